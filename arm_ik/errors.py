@@ -1,0 +1,105 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Every error this package raises on purpose.
+
+All of them are :class:`ArmIkError`; each also inherits the builtin that a caller would expect.
+Constructors take facts and write the message: what was found, and what is allowed.
+An unreachable target is never an error: it is a status of the solution.
+"""
+
+from difflib import get_close_matches
+
+
+class ArmIkError(Exception):
+    """Base class of all errors raised by this package."""
+
+
+class InvalidInputError(ArmIkError, ValueError):
+    """
+    A number, vector or name handed in that no answer can be given for.
+
+    :param what: the argument, e.g. ``'target position'``.
+    :param found: what was handed in.
+    :param allowed: what would have been accepted.
+    """
+
+    def __init__(self, what, found, allowed):
+        self.what = what
+        self.found = found
+        self.allowed = allowed
+        super().__init__(f'{what} is {_short(found)}; allowed: {allowed}')
+
+    def __reduce__(self):
+        return (type(self), (self.what, self.found, self.allowed))
+
+
+class InvalidArmError(ArmIkError, ValueError):
+    """
+    A rule of the arm description is broken.
+
+    :param key: the YAML key, e.g. ``'arm.links.forearm'``.
+    :param found: what stands there.
+    :param allowed: what may stand there.
+    :param source: the file it stands in, where known.
+    """
+
+    def __init__(self, key, found, allowed, source=None):
+        self.key = key
+        self.found = found
+        self.allowed = allowed
+        self.source = source
+        where = f'{source}: ' if source else ''
+        super().__init__(f'{where}{key}: found {_short(found)}; allowed: {allowed}')
+
+    def __reduce__(self):
+        return (type(self), (self.key, self.found, self.allowed, self.source))
+
+    def in_file(self, source):
+        """Return the same error, with the file it stands in."""
+        return type(self)(self.key, self.found, self.allowed, source)
+
+
+class UnknownPresetError(ArmIkError, LookupError):
+    """
+    No arm of that name comes with the package.
+
+    :param name: the name asked for.
+    :param known: the names there are.
+    """
+
+    def __init__(self, name, known):
+        self.name = name
+        self.known = tuple(known)
+        near = get_close_matches(str(name), self.known, n=1)
+        hint = f'did you mean {near[0]!r}? ' if near else ''
+        super().__init__(f'no arm named {name!r}; {hint}there are: {", ".join(self.known)}')
+
+    def __reduce__(self):
+        return (type(self), (self.name, self.known))
+
+
+class DriverError(ArmIkError, RuntimeError):
+    """
+    A servo bus, simulated or real, did not do what it was told.
+
+    :param backend: name of the back end, e.g. ``'simulated'``.
+    :param what: what went wrong, in words a user can act on.
+    """
+
+    def __init__(self, backend, what):
+        self.backend = backend
+        self.what = what
+        super().__init__(f'{backend}: {what}')
+
+    def __reduce__(self):
+        return (type(self), (self.backend, self.what))
+
+
+def _short(value, limit=120):
+    text = repr(value)
+    return text if len(text) <= limit else text[:limit - 3] + '...'

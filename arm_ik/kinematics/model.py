@@ -1,0 +1,210 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The arm as the mathematics sees it: lengths, joints, limits.
+
+Frames, signs and zero pose are those of ``docs/conventions.md``: metres, radians, ``base_link`` with
+x forward, y left, z up. *Canonical angles* are what the mathematics uses; *joint readings* are what
+servos and ``joint_states`` use::
+
+    canonical = sign * reading + offset
+
+The roles present say what kind of arm it is; nothing else does.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+
+from ..errors import InvalidArmError
+
+#: Every role a joint can have, base to tip.
+ROLES = ('yaw', 'roll', 'shoulder', 'elbow', 'wrist', 'wrist_tilt', 'wrist_roll')
+
+#: The roles that no arm of this model can do without.
+REQUIRED_ROLES = ('yaw', 'shoulder', 'elbow', 'wrist')
+
+
+@dataclass(frozen=True)
+class Joint:
+    """
+    One joint of the chain.
+
+    ``lower`` and ``upper`` limit the *reading* [rad]; ``max_velocity`` is in rad/s. ``sign`` is +1 or
+    -1, ``offset`` [rad] is the canonical angle at reading zero.
+    """
+
+    name: str
+    role: str
+    lower: float
+    upper: float
+    max_velocity: float
+    sign: int = 1
+    offset: float = 0.0
+
+    def canonical(self, reading):
+        """Return the canonical angle [rad] of a joint reading [rad]."""
+        return self.sign * reading + self.offset
+
+    def reading(self, canonical):
+        """Return the joint reading [rad] of a canonical angle [rad], not yet brought inside limits."""
+        return self.sign * (canonical - self.offset)
+
+
+@dataclass(frozen=True)
+class ExtraJoint:
+    """
+    A joint that is not part of the chain, such as a gripper.
+
+    ``closed`` and ``open`` are the readings that ``gripper_command`` 0 and 1 stand for; without them
+    they are ``lower`` and ``upper``.
+    """
+
+    name: str
+    lower: float
+    upper: float
+    max_velocity: float
+    closed: float = None
+    open: float = None
+
+    def __post_init__(self):
+        for name, default in (('closed', self.lower), ('open', self.upper)):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, default)
+
+
+@dataclass(frozen=True)
+class ArmModel:
+    """
+    Everything the kinematics needs to know of an arm; checked once, then locked.
+
+    Lengths [m]: ``base_x``, ``base_y`` place the yaw axis, ``base_height`` the shoulder axis above
+    ``base_link``; ``shoulder_offset`` is the way from the yaw axis to the shoulder axis along forward,
+    ``lateral`` the constant offset of the arm plane to the left of the yaw axis. ``home`` holds joint
+    readings, one per joint, base to tip.
+
+    :raises InvalidArmError: naming the YAML key whose rule is broken.
+    """
+
+    name: str
+    upper_arm: float
+    forearm: float
+    hand: float
+    joints: tuple
+    home: tuple
+    base_x: float = 0.0
+    base_y: float = 0.0
+    base_height: float = 0.0
+    shoulder_offset: float = 0.0
+    lateral: float = 0.0
+    floor_height: float = None
+    extra_joints: tuple = ()
+    source: str = ''
+
+    def __post_init__(self):
+        for name in ('joints', 'home', 'extra_joints'):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        _check(self)
+
+    @cached_property
+    def joint_names(self):
+        """Names of the chain's joints, base to tip; the order of every joint vector."""
+        return tuple(joint.name for joint in self.joints)
+
+    @cached_property
+    def roles(self):
+        """Roles of the chain's joints, base to tip."""
+        return tuple(joint.role for joint in self.joints)
+
+    @cached_property
+    def reach(self):
+        """Length of the stretched arm, shoulder to tip [m]."""
+        return self.upper_arm + self.forearm + self.hand
+
+    def has(self, role):
+        """Tell whether the chain has a joint of that role."""
+        return role in self.roles
+
+
+def _check(model):
+    lengths = (
+        ('arm.base.x', model.base_x), ('arm.base.y', model.base_y),
+        ('arm.base.height', model.base_height),
+        ('arm.base.shoulder_offset', model.shoulder_offset), ('arm.base.lateral', model.lateral))
+    for key, value in lengths:
+        _require(_is_finite(value), key, value, 'a finite length in metres')
+    for key in ('upper_arm', 'forearm', 'hand'):
+        value = getattr(model, key)
+        _require(_is_finite(value) and value > 0.0, f'arm.links.{key}', value,
+                 'a length in metres above zero')
+    if model.floor_height is not None:
+        _require(_is_finite(model.floor_height), 'arm.floor_height', model.floor_height,
+                 'a finite height in metres')
+    _check_joints(model)
+    _check_home(model)
+
+
+def _check_joints(model):
+    names = [joint.name for joint in (*model.joints, *model.extra_joints)]
+    for name in names:
+        _require(isinstance(name, str) and name, 'arm.joint_names', name, 'non-empty names')
+    twice = sorted({name for name in names if names.count(name) > 1})
+    _require(not twice, 'arm.joint_names', twice, 'names that occur once')
+    roles = model.roles
+    for joint in model.joints:
+        _require(joint.role in ROLES, f'arm.joints.{joint.name}.role', joint.role,
+                 ', '.join(ROLES))
+    _require(tuple(role for role in ROLES if role in roles) == roles, 'arm.joint_names', roles,
+             f'roles at most once each and in this order: {", ".join(ROLES)}')
+    missing = [role for role in REQUIRED_ROLES if role not in roles]
+    _require(not missing, 'arm.joints', f'no joint with role {", ".join(missing)}',
+             f'one joint for each of {", ".join(REQUIRED_ROLES)}')
+    _require(not ('roll' in roles and 'wrist_tilt' in roles), 'arm.joints', roles,
+             'either a roll or a wrist_tilt, not both')
+    _require(not ('roll' in roles and model.lateral != 0.0), 'arm.base.lateral', model.lateral,
+             '0.0 on an arm with a rolling base')
+    for joint in model.joints:
+        key = f'arm.joints.{joint.name}'
+        _require(joint.sign in (1, -1), f'{key}.sign', joint.sign, '1 or -1')
+        _require(_is_finite(joint.offset), f'{key}.offset', joint.offset, 'a finite angle [rad]')
+    for group, joints in (('joints', model.joints), ('extra_joints', model.extra_joints)):
+        for joint in joints:
+            _check_range(f'arm.{group}.{joint.name}', joint)
+    for joint in model.extra_joints:
+        for name in ('closed', 'open'):
+            value = getattr(joint, name)
+            _require(_is_finite(value) and joint.lower <= value <= joint.upper,
+                     f'arm.extra_joints.{joint.name}.{name}', value,
+                     f'a reading from {joint.lower} to {joint.upper}')
+
+
+def _check_range(key, joint):
+    for name in ('lower', 'upper'):
+        value = getattr(joint, name)
+        _require(_is_finite(value), f'{key}.{name}', value, 'a finite reading [rad]')
+    _require(joint.lower <= joint.upper, f'{key}.lower', joint.lower,
+             f'at most upper, which is {joint.upper}')
+    _require(_is_finite(joint.max_velocity) and joint.max_velocity > 0.0, f'{key}.max_velocity',
+             joint.max_velocity, 'a speed above zero [rad/s]')
+
+
+def _check_home(model):
+    _require(len(model.home) == len(model.joints), 'arm.home', model.home,
+             f'{len(model.joints)} readings, one for each of {", ".join(model.joint_names)}')
+    for joint, reading in zip(model.joints, model.home):
+        _require(_is_finite(reading) and joint.lower <= reading <= joint.upper,
+                 f'arm.home[{joint.name}]', reading,
+                 f'a reading from {joint.lower} to {joint.upper}')
+
+
+def _is_finite(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+
+
+def _require(holds, key, found, allowed):
+    if not holds:
+        raise InvalidArmError(key, found, allowed)

@@ -1,0 +1,80 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What is asked of the arm: a tip position, an up vector, a forward vector."""
+
+from math import hypot, isfinite
+
+from ..errors import InvalidInputError
+
+#: Up and forward closer to one line than this angle [rad] leave the forward vector without meaning.
+PARALLEL_TOLERANCE = 1e-9
+
+
+class Target:
+    """
+    A tip pose to reach, in ``base_link``.
+
+    :param position: of the tip [m], three finite numbers.
+    :param up: along the last link, from the wrist to the tip; any length but zero; ``None``: any
+        direction will do.
+    :param forward: where ``tool0``'s x axis should point, as far as the up vector leaves it free; any
+        length but zero; ``None``: any. Only arms with a wrist roll can serve it.
+    :raises InvalidInputError: for NaN, infinity, a wrong number of values, a zero vector, or a
+        forward vector along the up vector.
+    """
+
+    __slots__ = ('position', 'up', 'forward')
+
+    def __init__(self, position, up=None, forward=None):
+        set_ = object.__setattr__
+        set_(self, 'position', _three_floats('target position', position))
+        set_(self, 'up', None if up is None else _unit('target up vector', up))
+        set_(self, 'forward', None if forward is None else _unit('target forward vector', forward))
+        if self.up is not None and self.forward is not None:
+            (a, b, c), (x, y, z) = self.up, self.forward
+            if hypot(b * z - c * y, c * x - a * z, a * y - b * x) < PARALLEL_TOLERANCE:
+                raise InvalidInputError('target forward vector', tuple(forward),
+                                        'any direction that is not along the up vector')
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f'Target is read-only; make a new one to change {name!r}')
+
+    def __reduce__(self):
+        return (Target, (self.position, self.up, self.forward))
+
+    def __eq__(self, other):
+        if not isinstance(other, Target):
+            return NotImplemented
+        return (self.position, self.up, self.forward) == (other.position, other.up, other.forward)
+
+    def __hash__(self):
+        return hash((self.position, self.up, self.forward))
+
+    def __repr__(self):
+        return f'Target(position={self.position}, up={self.up}, forward={self.forward})'
+
+
+def _three_floats(what, values):
+    try:
+        x, y, z = values
+        x, y, z = float(x), float(y), float(z)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidInputError(what, values, 'three numbers') from None
+    if not (isfinite(x) and isfinite(y) and isfinite(z)):
+        raise InvalidInputError(what, (x, y, z), 'three finite numbers')
+    return x, y, z
+
+
+def _unit(what, values):
+    x, y, z = _three_floats(what, values)
+    # Scaled first, so that neither 1e-200 nor 1e308 is taken for zero or infinity.
+    scale = max(abs(x), abs(y), abs(z))
+    if scale == 0.0:
+        raise InvalidInputError(what, (x, y, z), 'a vector that is not zero')
+    x, y, z = x / scale, y / scale, z / scale
+    length = hypot(x, y, z)
+    return x / length, y / length, z / length
