@@ -1,0 +1,79 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Install arm_ik with colcon (``ament_python``) or with pip.
+
+The extras ``jazzy`` and ``kilted`` bring ROS 2 itself from the package index; in a colcon workspace
+the keys in ``package.xml`` do.
+"""
+
+from glob import glob
+
+from setuptools import find_packages, setup
+
+PACKAGE = 'arm_ik'
+SHARE = f'share/{PACKAGE}'
+
+#: Folders installed below share/arm_ik, with the files each one gives.
+SHARED_FOLDERS = {
+    'config': '*.yaml',
+    'launch': '*.launch.py',
+    'rviz': '*.rviz',
+}
+
+MESSAGES = (
+    'diagnostic-msgs', 'geometry-msgs', 'sensor-msgs', 'std-msgs', 'std-srvs',
+    'visualization-msgs')
+
+
+def ros(distro, rclpy_version):
+    """
+    Return the requirements that bring a ROS 2 distribution with Fast DDS.
+
+    :param distro: name in lower case, e.g. ``'jazzy'``.
+    :param rclpy_version: version of rclpy this package is tested with.
+    """
+    return [f'ros-rclpy[fastrtps]=={rclpy_version}',
+            *(f'ros-{distro}-{name}' for name in MESSAGES)]
+
+
+setup(
+    name=PACKAGE,
+    version='0.1.0',
+    description='Exact inverse kinematics for hobby servo arms, as a ROS 2 package',
+    long_description=__doc__,
+    author='The arm_ik authors',
+    maintainer='The arm_ik authors',
+    maintainer_email='maintainers@users.noreply.a-seed-587a3749.example',
+    license='MIT',
+    keywords=['ROS', 'inverse kinematics', 'robot arm', 'servo'],
+    packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
+    package_data={'': ['*.yaml', '*.csv']},
+    data_files=[
+        ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
+        (SHARE, ['package.xml']),
+        *((f'{SHARE}/{folder}', sorted(glob(f'{folder}/{pattern}')))
+          for folder, pattern in SHARED_FOLDERS.items()),
+    ],
+    zip_safe=False,
+    python_requires='>=3.10',
+    install_requires=['numpy>=1.21', 'PyYAML'],
+    extras_require={
+        'jazzy': ros('jazzy', '7.1.6'),
+        'kilted': ros('kilted', '9.1.2'),
+        'plot': ['matplotlib'],
+        'test': ['pytest', 'hypothesis', 'pin'],
+        'benchmark': ['EAIK==1.2.2'],
+    },
+    entry_points={
+        'console_scripts': [
+            f'demo = {PACKAGE}.demo:main',
+            f'driver_node = {PACKAGE}.nodes.driver_node:main',
+            f'ik_node = {PACKAGE}.nodes.ik_node:main',
+        ],
+    },
+)
