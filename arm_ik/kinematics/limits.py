@@ -1,0 +1,90 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Joint limits: from canonical angles to readings inside the limits, nearest to where the arm is.
+
+A canonical angle is known modulo a full turn; a joint with a range of more than a turn has several
+readings for it. The one nearest to ``near`` is taken.
+"""
+
+from math import ceil, pi
+
+TURN = 2.0 * pi
+
+#: Readings past a limit by no more than this [rad] are put on it: straight and folded arms sit on the
+#: edge of reach, where a rounding error of 1e-16 in the target moves the elbow by 1e-8.
+LIMIT_SLACK = 1e-7
+
+
+class JointLimits:
+    """Limits, sign and offset of one joint as plain floats, with the arithmetic of readings."""
+
+    __slots__ = ('name', 'lower', 'upper', 'sign', 'offset')
+
+    def __init__(self, joint):
+        self.name = joint.name
+        self.lower = float(joint.lower)
+        self.upper = float(joint.upper)
+        self.sign = float(joint.sign)
+        self.offset = float(joint.offset)
+
+    def canonical(self, reading):
+        """Return the canonical angle [rad] of a reading [rad]."""
+        return self.sign * reading + self.offset
+
+    def fit(self, canonical, near):
+        """
+        Return the reading inside the limits that means ``canonical``, nearest to ``near``.
+
+        :param canonical: angle [rad], any number of turns.
+        :param near: reading [rad] to stay near to.
+        :returns: reading [rad], clamped from up to :data:`LIMIT_SLACK` beyond; ``None`` if outside.
+        """
+        reading = self.unwrap(canonical, near)
+        lower, upper = self.lower, self.upper
+        if reading < lower:
+            if reading < lower - LIMIT_SLACK:
+                return None
+            return lower
+        if reading > upper:
+            if reading > upper + LIMIT_SLACK:
+                return None
+            return upper
+        return reading
+
+    def unwrap(self, canonical, near):
+        """Return the reading of ``canonical`` nearest to ``near`` among those least outside limits."""
+        reading = self.sign * (canonical - self.offset)
+        turns = (near - reading) / TURN
+        if turns > 0.5 or turns < -0.5:
+            reading += TURN * round(turns)
+        lower, upper = self.lower - LIMIT_SLACK, self.upper + LIMIT_SLACK
+        if reading < lower:
+            up = reading + TURN * ceil((lower - reading) / TURN)
+            return up if up - upper <= lower - (up - TURN) else up - TURN
+        if reading > upper:
+            down = reading - TURN * ceil((reading - upper) / TURN)
+            return down if lower - down <= down + TURN - upper else down + TURN
+        return reading
+
+    def clamp(self, reading):
+        """Return the reading inside the limits nearest to ``reading`` [rad]."""
+        return min(max(reading, self.lower), self.upper)
+
+    def fit_or_clamp(self, canonical, near):
+        """Return :meth:`fit`, or the limit that comes nearest to ``canonical`` on the circle."""
+        return self.clamp(self.unwrap(canonical, near))
+
+    def excess(self, canonical, near):
+        """Return how far ``canonical`` is outside the limits [rad], signed, 0 inside."""
+        reading = self.unwrap(canonical, near)
+        return reading - self.clamp(reading)
+
+    @property
+    def canonical_ends(self):
+        """Canonical angles [rad] of the two limits."""
+        return self.canonical(self.lower), self.canonical(self.upper)

@@ -1,0 +1,135 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Two-link inverse kinematics in a plane, by angles and by vectors, in closed form.
+
+Frame: x forward, y up; the shoulder at the origin, the wrist to be put at (x, y). Angles [rad],
+counter-clockwise positive; lengths [m]. With ``h = x^2 + y^2`` both methods share two numbers::
+
+    w = h + l1^2 - l2^2                          2 d times the elbow's way along the line to the wrist
+    s^2 = ((l1+l2)^2 - h) (h - (l1-l2)^2)        2 d times the elbow's distance from that line, squared
+        = 4 l1^2 h - w^2 = (2 l1 l2 sin elbow)^2
+
+*By angles*: ``elbow = atan2(s, h - l1^2 - l2^2)`` (law of cosines; atan2 keeps the precision that
+acos loses near a straight arm), and the shoulder is the direction to the wrist less the angle
+``atan2(l2 sin elbow, l1 + l2 cos elbow) = atan2(s, w)`` inside the triangle.
+
+*By vectors*: elbow = ``(w (x, y) + side s (-y, x)) / 2h``: one square root, one division.
+
+Beyond reach the links lie on the line to the target: stretched when it is too far, folded when it is
+too close. At the origin, where that line has no direction, it is taken along +x, so that both
+methods continue what they say of (x, 0) for small x.
+
+Sources: Ryan Juckett, "Analytic Two-Bone IK in 2D"; Inigo Quilez, "Simple IK".
+"""
+
+from math import atan2, isfinite, pi, sqrt
+
+from ..errors import InvalidInputError
+
+#: A wrist may be out of reach by this part of ``l1 + l2`` and still count as reachable: the rounding
+#: of a straight arm's own forward kinematics. Moving the wrist by so little is below 1e-12 m here.
+REACH_SLACK = 1e-12
+
+
+def solve_angles(upper_arm, forearm, x, y, bend=1):
+    """
+    Return the joint angles that put the wrist at (x, y), or as near to it as the links allow.
+
+    :param upper_arm: length [m], zero or more.
+    :param forearm: length [m], zero or more.
+    :param x: wrist target forward of the shoulder [m].
+    :param y: wrist target above the shoulder [m].
+    :param bend: sign of the elbow angle, 1 or -1.
+    :returns: ``(shoulder, elbow, reachable)``; angles [rad], the elbow relative to the upper arm.
+        With a link of length zero the elbow is 0 and the other link points at the target; with
+        both, everything is 0 and only the origin is reachable.
+    :raises InvalidInputError: for a negative or non-finite length or coordinate, or another bend.
+    """
+    _check(upper_arm, forearm, x, y)
+    _check_sign('bend', bend)
+    h, _, s, c, side_of_reach = _triangle(upper_arm, forearm, x, y)
+    if upper_arm == 0.0 or forearm == 0.0:
+        shoulder, elbow = atan2(y, x) if upper_arm or forearm else 0.0, 0.0
+    elif side_of_reach > 0:
+        shoulder, elbow = atan2(y, x), 0.0
+    elif h == 0.0 and upper_arm == forearm:
+        shoulder, elbow = -bend * pi / 2, bend * pi
+    elif side_of_reach < 0:
+        elbow = bend * pi
+        shoulder = atan2(y, x) if upper_arm > forearm else atan2(-y, -x)
+    else:
+        shoulder, elbow = angles_of_triangle(x, y, h + upper_arm ** 2 - forearm ** 2, bend * s, c)
+    return shoulder, elbow, side_of_reach == 0
+
+
+def solve_elbow(upper_arm, forearm, x, y, side=1, stretch=False):
+    """
+    Return where the elbow is when the wrist is at (x, y), without trigonometry.
+
+    :param upper_arm: length [m], zero or more.
+    :param forearm: length [m], zero or more.
+    :param x: wrist target forward of the shoulder [m].
+    :param y: wrist target above the shoulder [m].
+    :param side: 1 for the elbow left of the line from shoulder to target, -1 for right of it.
+    :param stretch: for a target out of reach, stretch both links along the line to it, by the same
+        amount of length squared, instead of returning ``None``.
+    :returns: ``(elbow_x, elbow_y)`` [m], or ``None`` when unreachable and not stretched. At the
+        origin the line is taken along +x; links of unequal length stretched to it keep the upper arm.
+    :raises InvalidInputError: for a negative or non-finite length or coordinate, or another side.
+    """
+    _check(upper_arm, forearm, x, y)
+    _check_sign('side', side)
+    h, w, s, _, side_of_reach = _triangle(upper_arm, forearm, x, y)
+    if side_of_reach and not stretch:
+        return None
+    if h == 0.0:
+        return (0.0, side * upper_arm) if upper_arm == forearm else (upper_arm, 0.0)
+    if not isfinite(h):
+        # So far away that both links together are less than the rounding of the middle.
+        return 0.5 * x, 0.5 * y
+    half = 0.5 / h
+    return (w * x - side * s * y) * half, (w * y + side * s * x) * half
+
+
+def angles_of_triangle(x, y, w, s, c):
+    """
+    Return shoulder and elbow [rad] of a triangle given by the module's numbers, s with a sign.
+
+    :param c: ``h - l1^2 - l2^2 = 2 l1 l2 cos elbow``.
+    """
+    return atan2(y * w - x * s, x * w + y * s), atan2(s, c)
+
+
+def _triangle(l1, l2, x, y):
+    """Return h, w, s, c of the module docstring, and 1 / 0 / -1 for too far / reachable / too close."""
+    h = x * x + y * y
+    slack = REACH_SLACK * (l1 + l2)
+    outer, inner = l1 + l2, abs(l1 - l2)
+    if h > (outer + slack) ** 2:
+        side_of_reach = 1
+    elif h < max(inner - slack, 0.0) ** 2:
+        side_of_reach = -1
+    else:
+        side_of_reach = 0
+    radicand = (outer * outer - h) * (h - inner * inner)
+    s = sqrt(radicand) if radicand > 0.0 else 0.0
+    return h, h + l1 * l1 - l2 * l2, s, h - l1 * l1 - l2 * l2, side_of_reach
+
+
+def _check(upper_arm, forearm, x, y):
+    for what, length in (('upper_arm', upper_arm), ('forearm', forearm)):
+        if not (isfinite(length) and length >= 0.0):
+            raise InvalidInputError(what, length, 'a finite length [m], zero or more')
+    for what, value in (('x', x), ('y', y)):
+        if not isfinite(value):
+            raise InvalidInputError(what, value, 'a finite coordinate [m]')
+
+
+def _check_sign(what, value):
+    if value not in (1, -1):
+        raise InvalidInputError(what, value, '1 or -1')
