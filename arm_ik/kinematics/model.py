@@ -25,6 +25,9 @@ from ..errors import InvalidArmError
 #: Every role a joint can have, base to tip.
 ROLES = ('yaw', 'roll', 'shoulder', 'elbow', 'wrist', 'wrist_tilt', 'wrist_roll')
 
+#: Every type an extra joint can have.
+EXTRA_JOINT_TYPES = ('revolute', 'prismatic')
+
 #: The roles that no arm of this model can do without.
 REQUIRED_ROLES = ('yaw', 'shoulder', 'elbow', 'wrist')
 
@@ -61,7 +64,7 @@ class ExtraJoint:
     A joint that is not part of the chain, such as a gripper.
 
     ``closed`` and ``open`` are the readings that ``gripper_command`` 0 and 1 stand for; without them
-    they are ``lower`` and ``upper``.
+    they are ``lower`` and ``upper``. Readings are in rad, or in m where ``type`` is ``'prismatic'``.
     """
 
     name: str
@@ -70,6 +73,7 @@ class ExtraJoint:
     max_velocity: float
     closed: float = None
     open: float = None
+    type: str = 'revolute'
 
     def __post_init__(self):
         for name, default in (('closed', self.lower), ('open', self.upper)):
@@ -175,6 +179,8 @@ def _check_joints(model):
         for joint in joints:
             _check_range(f'arm.{group}.{joint.name}', joint)
     for joint in model.extra_joints:
+        _require(joint.type in EXTRA_JOINT_TYPES, f'arm.extra_joints.{joint.name}.type',
+                 joint.type, ' or '.join(EXTRA_JOINT_TYPES))
         for name in ('closed', 'open'):
             value = getattr(joint, name)
             _require(_is_finite(value) and joint.lower <= value <= joint.upper,
