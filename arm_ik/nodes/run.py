@@ -1,0 +1,50 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Start a node, spin it, end it cleanly: what ``main`` of every node does."""
+
+import sys
+
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+
+from .command_line import prepare
+from .stop_signal import StopSignal
+from ..errors import ArmIkError
+
+#: Exit code for a wrong command line or parameter file, as argparse has it.
+USAGE_ERROR = 2
+
+
+def run(make_node, args=None, *, name, specs=(), make_executor=SingleThreadedExecutor):
+    """
+    Run a node until a signal ends it.
+
+    :param make_node: callable without arguments that returns the node.
+    :param args: the command line without the program's name; None: ``sys.argv[1:]``.
+    :param name: the node's name, for messages and for its section of parameter files.
+    :param specs: the node's parameters, to tell misspelt ones.
+    :param make_executor: callable without arguments that returns the executor.
+    :returns: the exit code of the process.
+    """
+    stop_signal = StopSignal()
+    node = None
+    try:
+        with prepare(sys.argv[1:] if args is None else args, name, specs) as ros_args:
+            rclpy.init(args=ros_args, signal_handler_options=SignalHandlerOptions.NO)
+        node = make_node()
+        executor = make_executor()
+        executor.add_node(node)
+        stop_signal.spin(executor)
+        return 0
+    except ArmIkError as error:
+        print(f'{name}: {error}', file=sys.stderr)
+        return USAGE_ERROR
+    finally:
+        if node is not None:
+            node.destroy_node()
+        rclpy.try_shutdown()
