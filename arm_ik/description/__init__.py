@@ -1,0 +1,13 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Between files and arms: YAML in and out, presets by name, URDF out."""
+
+from .arm_file import load_model, model_from_parameters
+from .presets import preset_names, preset_path
+from .urdf import to_urdf
+
+__all__ = ['load_model', 'model_from_parameters', 'preset_names', 'preset_path', 'to_urdf']

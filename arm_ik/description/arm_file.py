@@ -1,0 +1,145 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Between the ``arm`` block of a parameter file and the :class:`ArmModel`.
+
+Here stand the rules of the *file*: which keys there are, which kind of value each takes, and that
+names and blocks of joints agree. The rules of the *arm* (ranges, roles and their order) are the
+model's own.
+"""
+
+from ..errors import InvalidArmError
+from ..kinematics.model import ArmModel, EXTRA_JOINT_TYPES, ExtraJoint, Joint
+from .parameter_file import nested, ParameterFile
+from .values import (
+    check_keys, integer, mapping_at, name_list, number, number_list, optional, required, text)
+from .words import NOTHING, one_of
+
+_ARM_KEYS = ('name', 'source', 'base', 'links', 'joint_names', 'joints', 'home', 'floor_height',
+             'extra_joint_names', 'extra_joints')
+_BASE_KEYS = ('x', 'y', 'height', 'shoulder_offset', 'lateral')
+_LINK_KEYS = ('upper_arm', 'forearm', 'hand')
+_JOINT_KEYS = ('role', 'sign', 'offset', 'lower', 'upper', 'max_velocity')
+_EXTRA_JOINT_KEYS = ('type', 'lower', 'upper', 'max_velocity', 'closed', 'open')
+
+
+def load_model(path, node_name='', namespace='/'):
+    """
+    Read the arm that a parameter file describes.
+
+    :param path: the file.
+    :param node_name: take the arm as this node is given it; without it, as every node is.
+    :param namespace: the namespace of that node.
+    :returns: the :class:`ArmModel`.
+    :raises InvalidArmError: naming file, key, what was found and what is allowed.
+    """
+    file = ParameterFile.read(path)
+    arm = nested(file.parameters(node_name, namespace), 'arm', file.source)
+    if arm is None:
+        arm = _only_arm(file)
+    return model_from_parameters(arm, file.source)
+
+
+def model_from_parameters(arm, source=None):
+    """
+    Return the arm that a nested mapping describes.
+
+    :param arm: the ``arm`` block as nested dicts; integers are taken for floats.
+    :param source: where it is from, for messages.
+    :returns: the :class:`ArmModel`.
+    :raises InvalidArmError: naming key, what was found and what is allowed.
+    """
+    try:
+        return _model(arm)
+    except InvalidArmError as error:
+        raise error.in_file(source) from None
+
+
+def _only_arm(file):
+    """Return the arm of a file that has none for every node but one in some section."""
+    sections = [name for name, parameters in file.sections
+                if any(key.split('.')[0] == 'arm' for key in parameters)]
+    if len(sections) != 1:
+        raise InvalidArmError('arm', f'arms in {", ".join(sections)}' if sections else NOTHING,
+                              "one arm, in the section '/**'", file.source)
+    return nested(dict(file.sections)[sections[0]], 'arm', file.source)
+
+
+def _model(arm):
+    arm = mapping_at('arm', arm)
+    check_keys('arm', arm, _ARM_KEYS)
+    base = mapping_at('arm.base', arm.get('base', {}))
+    check_keys('arm.base', base, _BASE_KEYS)
+    links = mapping_at('arm.links', required('arm', arm, 'links'))
+    check_keys('arm.links', links, _LINK_KEYS)
+    joints = _joints(arm)
+    return ArmModel(
+        name=required('arm', arm, 'name', text),
+        source=optional('arm', arm, 'source', text, ''),
+        **{key if key in ('shoulder_offset', 'lateral') else f'base_{key}':
+            optional('arm.base', base, key, number, 0.0) for key in _BASE_KEYS},
+        **{key: required('arm.links', links, key, number) for key in _LINK_KEYS},
+        joints=joints,
+        home=required('arm', arm, 'home', number_list),
+        floor_height=optional('arm', arm, 'floor_height', number, None),
+        extra_joints=_extra_joints(arm))
+
+
+def _joints(arm):
+    names = required('arm', arm, 'joint_names', name_list)
+    blocks = mapping_at('arm.joints', required('arm', arm, 'joints'))
+    _agree('arm.joint_names', names, 'arm.joints', blocks)
+    return tuple(_joint(name, blocks[name]) for name in names)
+
+
+def _joint(name, block):
+    key = f'arm.joints.{name}'
+    check_keys(key, mapping_at(key, block), _JOINT_KEYS)
+    return Joint(
+        name=name,
+        role=required(key, block, 'role', text),
+        sign=optional(key, block, 'sign', integer, 1),
+        offset=optional(key, block, 'offset', number, 0.0),
+        **_range(key, block))
+
+
+def _extra_joints(arm):
+    names = optional('arm', arm, 'extra_joint_names', name_list, ())
+    blocks = mapping_at('arm.extra_joints', arm.get('extra_joints', {}))
+    _agree('arm.extra_joint_names', names, 'arm.extra_joints', blocks)
+    return tuple(_extra_joint(name, blocks[name]) for name in names)
+
+
+def _extra_joint(name, block):
+    key = f'arm.extra_joints.{name}'
+    check_keys(key, mapping_at(key, block), _EXTRA_JOINT_KEYS)
+    return ExtraJoint(
+        name=name,
+        type=optional(key, block, 'type', text, EXTRA_JOINT_TYPES[0]),
+        closed=optional(key, block, 'closed', number, None),
+        open=optional(key, block, 'open', number, None),
+        **_range(key, block))
+
+
+def _range(key, block):
+    return {name: required(key, block, name, number)
+            for name in ('lower', 'upper', 'max_velocity')}
+
+
+def _agree(names_key, names, blocks_key, blocks):
+    """Require that every name has a block and every block a name."""
+    for name in names:
+        if name not in blocks:
+            others = [other for other in blocks if other not in names]
+            raise InvalidArmError(f'{blocks_key}.{name}', NOTHING,
+                                  f'a block for the joint that {names_key} names'
+                                  + (f'; without a name: {", ".join(others)}' if others else ''))
+    for name in blocks:
+        if name not in names:
+            raise InvalidArmError(f'{blocks_key}.{name}', 'a joint that is not named',
+                                  f'{one_of(name, names)}, as in {names_key}' if names
+                                  else f'only names that stand in {names_key}')

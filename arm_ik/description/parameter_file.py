@@ -1,0 +1,166 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+A ROS 2 parameter file: sections by node name, merged in order, the later one wins.
+
+A section is named by a node's full name; ``*`` stands for one level of it and ``**`` for any number::
+
+    /**:                      every node
+    ik_node:   /ik_node:      the node of that name without a namespace
+    /left/ik_node:            the node of that name in the namespace /left
+    left:
+      ik_node:                the same, in levels
+    /*/ik_node:               the node of that name in any namespace of one level
+
+Parameters are kept flat, as ROS keeps them: ``{'arm.links.forearm': 0.135}``.
+"""
+
+from difflib import get_close_matches
+import re
+
+from ..errors import InvalidArmError
+from .words import NOTHING
+from .yaml_reader import read_yaml
+
+_PARAMETERS = 'ros__parameters'
+_SHAPE = "sections such as '/**: {ros__parameters: {arm: ...}}'"
+
+
+class ParameterFile:
+    """
+    What stands in a parameter file, section by section.
+
+    :param sections: pairs of a section's name and its flat parameters, in the file's order.
+    :param source: the file, for messages.
+    """
+
+    def __init__(self, sections, source):
+        self.sections = tuple((name, dict(parameters)) for name, parameters in sections)
+        self.source = source
+
+    @classmethod
+    def read(cls, path):
+        """
+        Read a parameter file.
+
+        :param path: the file.
+        :raises InvalidArmError: if it cannot be read or is not a parameter file; with the place.
+        """
+        source = str(path)
+        document = read_yaml(path)
+        if not isinstance(document, dict) or not document:
+            found = NOTHING if document in (None, {}) else document
+            raise InvalidArmError('the file', found, _SHAPE, source)
+        return cls(_sections(document, '', source), source)
+
+    def parameters(self, node_name='', namespace='/'):
+        """
+        Return the parameters that a node is given, flat.
+
+        :param node_name: the node's name; without it, what every node is given.
+        :param namespace: the namespace the node runs in.
+        :returns: dict from dotted name to value.
+        """
+        full_name = f'/{namespace}/{node_name}'
+        merged = {}
+        for pattern, parameters in self.sections:
+            if matches(pattern, full_name):
+                merged.update(parameters)
+        return merged
+
+
+def matches(pattern, full_name):
+    """
+    Tell whether a section of that name is for a node.
+
+    :param pattern: the section's name, e.g. ``'/**'`` or ``'left/ik_node'``.
+    :param full_name: the node's name with its namespace; repeated slashes count once.
+    """
+    pattern, full_name = (re.sub('/+', '/', f'/{name}').rstrip('/') for name in (pattern, full_name))
+    regex = ''.join({'/**': '(/[^/]+)*', '/*': '/[^/]+'}.get(token, re.escape(token))
+                    for token in re.findall('/[^/]*', pattern))
+    return re.fullmatch(regex, full_name) is not None
+
+
+def nested(flat, prefix, source=None):
+    """
+    Return the parameters below a prefix as nested dicts.
+
+    :param flat: parameters by dotted name.
+    :param prefix: the level wanted, e.g. ``'arm'``.
+    :param source: the file, for messages.
+    :returns: nested dicts; the value itself where ``prefix`` names a value; ``None`` for nothing.
+    :raises InvalidArmError: if a name is both a value and a level.
+    """
+    root = {}
+    for name, value in flat.items():
+        levels = name.split('.')
+        if levels[0] != prefix:
+            continue
+        level = root
+        for index, key in enumerate(levels[:-1]):
+            level = level.setdefault(key, {})
+            if not isinstance(level, dict):
+                raise InvalidArmError('.'.join(levels[:index + 1]), level,
+                                      f'a level, because {name} stands in the file too', source)
+        if isinstance(level.get(levels[-1]), dict):
+            raise InvalidArmError(name, value, 'a level, as elsewhere in the file', source)
+        level[levels[-1]] = value
+    return root.get(prefix)
+
+
+def _sections(level, name, source):
+    if _PARAMETERS in level:
+        others = [key for key in level if key != _PARAMETERS]
+        if others:
+            raise InvalidArmError(f'{name or "/"}: {others[0]}', level[others[0]],
+                                  f'nothing beside {_PARAMETERS}', source)
+        return [(name, _flat(level[_PARAMETERS], source))]
+    sections = []
+    for key, value in level.items():
+        near = get_close_matches(key, [_PARAMETERS], cutoff=0.8)
+        if near:
+            raise InvalidArmError(f'{name or "/"}: {key}', key, f'{_PARAMETERS}, two underscores',
+                                  source)
+        if not isinstance(value, dict) or not value:
+            raise InvalidArmError(f'{name} {key}'.strip(), NOTHING if value in (None, {}) else value,
+                                  _SHAPE, source)
+        sections += _sections(value, re.sub('/+', '/', f'{name}/{key}'), source)
+    return sections
+
+
+def _flat(parameters, source):
+    if not isinstance(parameters, dict):
+        raise InvalidArmError(_PARAMETERS, NOTHING if parameters is None else parameters,
+                              'a mapping from parameter to value', source)
+    flat = {}
+    _flatten(parameters, '', flat, source)
+    return flat
+
+
+def _flatten(level, prefix, flat, source):
+    for key, value in level.items():
+        name = f'{prefix}{key}'
+        if isinstance(value, dict):
+            _flatten(value, f'{name}.', flat, source)
+            continue
+        if name in flat:
+            raise InvalidArmError(name, value, 'each name once, in levels or with dots', source)
+        if value is None:
+            raise InvalidArmError(name, NOTHING, 'a value; leave the key out for the default', source)
+        flat[name] = _checked_list(name, value, source) if isinstance(value, list) else value
+
+
+def _checked_list(name, values, source):
+    """Return the list with its integers made floats if it holds floats: ROS takes one kind only."""
+    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+        return [float(value) for value in values] if any(
+            isinstance(value, float) for value in values) else values
+    if any(isinstance(value, (dict, list)) or value is None for value in values) or len(
+            {type(value) for value in values}) > 1:
+        raise InvalidArmError(name, values, 'a list of values, all of one kind', source)
+    return values

@@ -1,0 +1,93 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The arms that come with the package, found by name.
+
+The files stand in ``config/`` of the source tree and are installed to ``share/arm_ik/config``.
+They are looked for beside the package that is running, so that no other copy's files are taken:
+
+1. the source tree, if the package runs from it (a checkout, an editable or symlinked install);
+2. ``share/`` of the prefix that the package is installed under (pip, ``--target``, colcon, apt);
+3. what the installed distribution says of its files;
+4. the ament index.
+"""
+
+from importlib.metadata import distribution, PackageNotFoundError
+from pathlib import Path
+
+from ..errors import UnknownPresetError
+
+_PACKAGE = 'arm_ik'
+_SHARE = Path('share') / _PACKAGE / 'config'
+
+
+def preset_names():
+    """
+    Return the names of the arms that come with the package, sorted.
+
+    :returns: tuple of str.
+    """
+    directory = config_directory()
+    return tuple(sorted(path.stem for path in directory.glob('*.yaml'))) if directory else ()
+
+
+def preset_path(name):
+    """
+    Return the file of an arm that comes with the package.
+
+    :param name: e.g. ``'so101'``; a name, not a path.
+    :returns: ``pathlib.Path``.
+    :raises UnknownPresetError: if there is none, with the nearest name and all there are.
+    """
+    names = preset_names()
+    if name not in names:
+        raise UnknownPresetError(name, names)
+    return config_directory() / f'{name}.yaml'
+
+
+def config_directory(package_directory=None):
+    """
+    Return the directory with the arms that belong to a copy of the package, or ``None``.
+
+    :param package_directory: the folder ``arm_ik`` of that copy; by default the running one.
+    """
+    package = Path(package_directory or Path(__file__).parent.parent).resolve()
+    for candidate in _candidates(package):
+        if candidate.is_dir():
+            return candidate
+    return None
+
+
+def _candidates(package):
+    if (package.parent / 'setup.py').is_file():
+        yield package.parent / 'config'
+    for prefix in package.parents:
+        yield prefix / _SHARE
+    yield from _recorded()
+    yield from _indexed()
+
+
+def _recorded():
+    try:
+        files = distribution(_PACKAGE).files or ()
+    except PackageNotFoundError:
+        return
+    for file in files:
+        if Path(file).parent.parts[-len(_SHARE.parts):] == _SHARE.parts:
+            yield Path(file.locate()).resolve().parent
+            return
+
+
+def _indexed():
+    try:
+        from ament_index_python.packages import get_package_share_directory
+    except ImportError:
+        return
+    try:
+        yield Path(get_package_share_directory(_PACKAGE)) / 'config'
+    except (LookupError, ValueError):
+        return

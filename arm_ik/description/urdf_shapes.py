@@ -1,0 +1,112 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+What the links look like: struts along the lengths, drums at the joints. For the eye only.
+
+Thickness goes with the arm's reach, so that a small arm and a large one both look like arms.
+"""
+
+from collections import namedtuple
+from math import atan2, hypot, pi
+
+#: A box (``size``), cylinder (``radius``, ``length``) or sphere (``radius``) at a place in its link.
+Shape = namedtuple('Shape', 'kind size xyz rpy colour')
+
+#: Colours by name, red, green, blue, opacity.
+COLOURS = {
+    'arm_ik_dark': (0.16, 0.17, 0.20, 1.0),
+    'arm_ik_light': (0.86, 0.87, 0.89, 1.0),
+    'arm_ik_accent': (0.95, 0.52, 0.13, 1.0),
+}
+DARK, LIGHT, ACCENT = COLOURS
+
+#: Part of the hand's length that the palm takes; fingers take the rest.
+PALM = 0.45
+
+
+def thickness(model):
+    """Return the thickness of a strut [m]."""
+    return 0.07 * model.reach
+
+
+def base_shapes(model):
+    """Return a column from the ground to just below the shoulder axis, on a foot."""
+    width = thickness(model)
+    height = max(model.base_height, 0.0)
+    foot = min(0.4 * width, 0.5 * height) or 0.1 * width
+    shapes = [cylinder(1.6 * width, foot, (model.base_x, model.base_y, 0.5 * foot), DARK)]
+    column = height - foot - 0.7 * width
+    if column > 0.0:
+        centre = (model.base_x, model.base_y, foot + 0.5 * column)
+        shapes.append(cylinder(width, column, centre, DARK))
+    return shapes
+
+
+def link_shapes(model, role):
+    """
+    Return the shapes of the link that a joint moves.
+
+    :param model: the :class:`ArmModel`.
+    :param role: role of the joint.
+    """
+    width = thickness(model)
+    last = role == model.roles[-1]
+    shapes = []
+    if role == 'yaw':
+        shapes.append(cylinder(1.1 * width, 0.5 * width, (0.0, 0.0, -0.45 * width), LIGHT))
+    if role == ('roll' if model.has('roll') else 'yaw'):
+        shapes += _shoulder_mount(model, width)
+    if role in ('shoulder', 'elbow', 'wrist'):
+        shapes.append(drum(0.65 * width, 1.1 * width, DARK))
+    if role == 'shoulder':
+        shapes.append(strut(model.upper_arm, 0.7 * width, ACCENT))
+    if role == 'elbow':
+        shapes.append(strut(model.forearm, 0.6 * width, ACCENT))
+    if last:
+        shapes.append(strut(PALM * model.hand, 0.5 * width, LIGHT))
+        if not model.extra_joints:
+            shapes.append(_pointer(model, width))
+    return shapes
+
+
+def box(size, xyz, colour):
+    """Return a box with its centre at ``xyz`` and edges along the link's axes."""
+    return Shape('box', {'size': tuple(size)}, tuple(xyz), (0.0, 0.0, 0.0), colour)
+
+
+def cylinder(radius, length, xyz, colour):
+    """Return an upright cylinder."""
+    return Shape('cylinder', {'radius': radius, 'length': length}, tuple(xyz), (0.0, 0.0, 0.0),
+                 colour)
+
+
+def drum(radius, length, colour):
+    """Return a cylinder around a joint axis that goes to the left."""
+    return Shape('cylinder', {'radius': radius, 'length': length}, (0.0, 0.0, 0.0),
+                 (pi / 2, 0.0, 0.0), colour)
+
+
+def strut(length, width, colour):
+    """Return a bar from the link's origin forward."""
+    return box((length, width, width), (0.5 * length, 0.0, 0.0), colour)
+
+
+def _pointer(model, width):
+    """Return a thin rod from the palm to the tip."""
+    length = (1.0 - PALM) * model.hand
+    return box((length, 0.15 * width, 0.15 * width), ((PALM + 0.5 - 0.5 * PALM) * model.hand, 0, 0),
+               ACCENT)
+
+
+def _shoulder_mount(model, width):
+    """Return a flat bar from the yaw axis to the shoulder axis, where they are apart."""
+    apart = hypot(model.shoulder_offset, model.lateral)
+    if apart < 0.01 * width:
+        return []
+    return [Shape('box', {'size': (apart, 0.8 * width, 0.4 * width)},
+                  (0.5 * model.shoulder_offset, 0.5 * model.lateral, 0.0),
+                  (0.0, 0.0, atan2(model.lateral, model.shoulder_offset)), DARK)]

@@ -1,0 +1,156 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Read YAML the way ROS 2 reads it, and say clearly what is wrong with it.
+
+ROS 2 (``rcl_yaml_param_parser``) and PyYAML disagree on what plain words mean: ``1e-3`` is a number
+to one and text to the other, ``1_000`` the other way round. Here ROS's rules hold, with one exception:
+a plain ``y`` or ``n`` is a letter, as in ``up_axis: y``, and not a yes or no.
+Keys are always text. What ROS refuses or would let pass unseen is an error with its line: aliases,
+tags, a key that stands twice.
+"""
+
+from pathlib import Path
+import re
+
+import yaml
+
+from ..errors import InvalidArmError
+
+#: Plain words that ROS takes for yes and no; the single letters are left out on purpose.
+BOOLEANS = {
+    **dict.fromkeys(('true', 'True', 'TRUE', 'yes', 'Yes', 'YES', 'on', 'On', 'ON'), True),
+    **dict.fromkeys(('false', 'False', 'FALSE', 'no', 'No', 'NO', 'off', 'Off', 'OFF'), False),
+}
+
+_DECIMAL_INTEGER = re.compile(r'[-+]?(0|[1-9][0-9]*)\Z')
+_OCTAL_INTEGER = re.compile(r'[-+]?0[0-7]+\Z')
+_HEXADECIMAL_INTEGER = re.compile(r'[-+]?0[xX][0-9a-fA-F]+\Z')
+_FLOAT = re.compile(r'[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\Z')
+_NOT_FINITE = re.compile(r'[-+]?\.?(inf|infinity|nan)\Z', re.IGNORECASE)
+_INTEGER_RANGE = range(-2 ** 63, 2 ** 63)
+
+_PLAIN = 'plain'
+_TEXT = 'tag:yaml.org,2002:str'
+
+
+def read_yaml(path):
+    """
+    Return what stands in a YAML file as dicts, lists, text, numbers, bools and None.
+
+    :param path: the file.
+    :returns: the document's value; ``None`` for an empty document and for a key without a value.
+    :raises InvalidArmError: if there is no such file, it is not UTF-8, or it is not YAML as ROS 2
+        takes it; with file and line.
+    """
+    source = str(path)
+    return parse_yaml(_read_text(path, source), source)
+
+
+def parse_yaml(text, source):
+    """
+    Return what stands in a YAML text; as :func:`read_yaml`.
+
+    :param text: the YAML.
+    :param source: the name of the file it is from, for messages.
+    """
+    try:
+        return _value(yaml.compose(text, Loader=_Loader), source, ())
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f'line {mark.line + 1}, column {mark.column + 1}' if mark else 'the file'
+        raise InvalidArmError(where, error.problem or str(error), 'valid YAML', source) from None
+    except yaml.YAMLError as error:
+        raise InvalidArmError('the file', str(error), 'valid YAML', source) from None
+    except RecursionError:
+        raise InvalidArmError('the file', 'very many levels within each other', 'valid YAML',
+                              source) from None
+
+
+def scalar(word):
+    """
+    Return what ROS 2 takes a plain (unquoted) word for.
+
+    :param word: the word as it stands in the file.
+    :returns: bool, int, float or str.
+    """
+    if word in BOOLEANS:
+        return BOOLEANS[word]
+    for pattern, base in ((_DECIMAL_INTEGER, 10), (_OCTAL_INTEGER, 8), (_HEXADECIMAL_INTEGER, 16)):
+        if pattern.match(word):
+            number = int(word, base)
+            return number if number in _INTEGER_RANGE else float(number)
+    if _FLOAT.match(word):
+        number = float(word)
+        return number if abs(number) != float('inf') else word    # too large: text to ROS as well
+    if _NOT_FINITE.match(word):
+        return float(word.replace('.', ''))
+    return word
+
+
+def _read_text(path, source):
+    try:
+        return Path(path).read_bytes().decode('utf-8-sig')
+    except UnicodeDecodeError as error:
+        raise InvalidArmError('the file', f'byte {error.object[error.start]:#04x} at {error.start}',
+                              'text in UTF-8', source) from None
+    except (OSError, ValueError) as error:
+        found = getattr(error, 'strerror', None) or str(error)
+        raise InvalidArmError('the file', found, 'a YAML file that can be read', source) from None
+
+
+class _Loader(yaml.SafeLoader):
+    """Composes nodes whose tag tells plain words from quoted text; refuses aliases."""
+
+    def resolve(self, kind, value, implicit):
+        if kind is yaml.ScalarNode and implicit[0]:
+            return _PLAIN
+        return super().resolve(kind, value, (False, True))
+
+    def compose_node(self, parent, index):
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark
+            raise yaml.MarkedYAMLError(problem='an alias, which ROS 2 does not read',
+                                       problem_mark=mark)
+        return super().compose_node(parent, index)
+
+
+def _value(node, source, path):
+    if node is None:
+        return None
+    if isinstance(node, yaml.MappingNode):
+        return _mapping(node, source, path)
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(item, source, (*path, str(index)))
+                for index, item in enumerate(node.value)]
+    if node.tag == _PLAIN:
+        return scalar(node.value) if node.value else None
+    if node.tag != _TEXT:
+        raise InvalidArmError(_place(node, path), f'the tag {node.tag}', 'values without a tag',
+                              source)
+    return node.value
+
+
+def _mapping(node, source, path):
+    values, lines = {}, {}
+    for key_node, value_node in node.value:
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise InvalidArmError(_place(key_node, path), 'a list or mapping as a key',
+                                  'text as a key', source)
+        key = key_node.value
+        if key in values:
+            raise InvalidArmError(_place(key_node, (*path, key)),
+                                  f'the key once more, first in line {lines[key]}',
+                                  'each key once', source)
+        lines[key] = key_node.start_mark.line + 1
+        values[key] = _value(value_node, source, (*path, key))
+    return values
+
+
+def _place(node, path):
+    line = node.start_mark.line + 1
+    return f'line {line}, {".".join(path)}' if path else f'line {line}'
