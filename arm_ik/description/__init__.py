@@ -7,7 +7,11 @@
 """Between files and arms: YAML in and out, presets by name, URDF out."""
 
 from .arm_file import load_model, model_from_parameters
+from .arm_text import dump, model_to_mapping
 from .presets import preset_names, preset_path
+from .ros_text import normalised_text
 from .urdf import to_urdf
 
-__all__ = ['load_model', 'model_from_parameters', 'preset_names', 'preset_path', 'to_urdf']
+__all__ = [
+    'dump', 'load_model', 'model_from_parameters', 'model_to_mapping', 'normalised_text',
+    'preset_names', 'preset_path', 'to_urdf']
