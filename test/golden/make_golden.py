@@ -1,0 +1,152 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Compute the golden poses of the presets from the makers' URDFs, with pinocchio.
+
+    python make_golden.py FOLDER [NAME ...]
+
+FOLDER holds one folder per arm with its URDF, ``FOLDER/so101/so101.urdf`` and so on, as listed in
+``golden_arms.py``; files that are xacro at the maker's are expanded first, with default arguments.
+One ``NAME.json`` per arm is written beside this script. Nothing of arm_ik is used, and neither
+are the numbers in ``config/``: pose by pose, the URDF alone says where the tip is.
+
+The tip is the origin of the maker's tool frame; on arms with a wrist roll, its foot on the roll axis.
+The up vector is that axis, or the axis of the tool frame along the last link; the forward vector
+(``tool0``'s x) is an axis of the tool frame. ``golden_arms.py`` says which.
+"""
+
+import hashlib
+from itertools import product
+import json
+from pathlib import Path
+import random
+import sys
+
+from golden_arms import ARMS
+import numpy as np
+import pinocchio
+
+POSES = 60
+CORNERS = 16
+SEED = 20260101
+
+
+class MakersArm:
+    """
+    Forward kinematics of a maker's URDF.
+
+    :param arm: a :class:`golden_arms.GoldenArm`.
+    :param urdf: path of the file.
+    """
+
+    def __init__(self, arm, urdf):
+        self.model = pinocchio.buildModelFromUrdf(str(urdf))
+        self.data = self.model.createData()
+        self.joints = [self.model.getJointId(name) for name in arm.joint_names]
+        self.frame = self.model.getFrameId(arm.tool_frame)
+        self.base = self.model.getFrameId(arm.base_frame)
+        frame = self.model.frames[self.frame]
+        if frame.parentJoint != self.joints[-1]:
+            raise SystemExit(f'{arm.name}: {arm.tool_frame} does not hang on the last joint')
+        up, forward = np.array(arm.up_axis, float), np.array(arm.forward_axis, float)
+        # All three are fixed in the last joint's own frame, so they are worked out once.
+        self.up, self.forward = frame.placement.rotation @ up, frame.placement.rotation @ forward
+        self.tip = frame.placement.translation + frame.placement.rotation @ up * arm.tip_along_up
+        self.moved = 0.0
+        if arm.wrist_roll:
+            axis = self._axis(self.joints[-1])
+            axis = axis if axis @ self.up > 0.0 else -axis
+            foot = axis * (axis @ self.tip)
+            self.moved = float(np.linalg.norm(foot - self.tip))
+            self.tip, self.up = foot, axis
+
+    def _axis(self, joint):
+        """Return the axis of a joint in its own frame, from its Jacobian."""
+        jacobian = pinocchio.computeJointJacobian(
+            self.model, self.data, pinocchio.neutral(self.model), joint)
+        return jacobian[3:, self.model.joints[joint].idx_v].copy()
+
+    def limits(self):
+        """Return lower and upper limits of the chain's joints, as the URDF has them."""
+        indices = [self.model.joints[joint].idx_q for joint in self.joints]
+        return (self.model.lowerPositionLimit[indices].tolist(),
+                self.model.upperPositionLimit[indices].tolist())
+
+    def pose(self, readings):
+        """Return tip [m], up and forward vector in the base frame."""
+        q = pinocchio.neutral(self.model)
+        for joint, reading in zip(self.joints, readings):
+            q[self.model.joints[joint].idx_q] = reading
+        pinocchio.framesForwardKinematics(self.model, self.data, q)
+        last = self.data.oMi[self.joints[-1]]
+        base = self.data.oMf[self.base]
+        return (base.actInv(last.act(self.tip)), base.rotation.T @ last.rotation @ self.up,
+                base.rotation.T @ last.rotation @ self.forward)
+
+
+def readings(lower, upper, generator):
+    """Yield joint readings inside the limits: the zero pose, corners of the limits, random ones."""
+    yield [min(max(0.0, low), high) for low, high in zip(lower, upper)]
+    yield from map(list, generator.sample(list(product(*zip(lower, upper))), CORNERS))
+    for _ in range(POSES - 1 - CORNERS):
+        yield [round(generator.uniform(low, high), 9) for low, high in zip(lower, upper)]
+
+
+def golden(arm, urdf):
+    """Return everything that is known of an arm's golden poses, ready for JSON."""
+    maker = MakersArm(arm, urdf)
+    lower, upper = maker.limits()
+    poses = []
+    for q in readings(lower, upper, random.Random(f'{SEED} {arm.name}')):
+        tip, up, forward = maker.pose(q)
+        poses.append({'q': q, 'position': _rounded(tip), 'up': _rounded(up),
+                      'forward': _rounded(forward)})
+    return {
+        'arm': arm.name,
+        'repository': arm.repository,
+        'path': arm.path,
+        'commit': arm.commit,
+        'licence': arm.licence,
+        'urdf_sha256': hashlib.sha256(urdf.read_bytes()).hexdigest(),
+        'pinocchio': pinocchio.__version__,
+        'seed': SEED,
+        'base_frame': arm.base_frame,
+        'tool_frame': arm.tool_frame,
+        'tip': arm.tip,
+        'tip_moved_onto_roll_axis_m': round(maker.moved, 9),
+        'joint_names': list(arm.joint_names),
+        'lower': lower,
+        'upper': upper,
+        'poses': poses,
+    }
+
+
+def _rounded(vector):
+    # To 1e-12; + 0.0 makes zeros of negative zeros.
+    return [round(float(value), 12) + 0.0 for value in vector]
+
+
+def _json(document):
+    """Return JSON with one line per pose, so that a change can be read as a difference."""
+    head = json.dumps({key: value for key, value in document.items() if key != 'poses'}, indent=1)
+    lines = ',\n'.join('  ' + json.dumps(pose) for pose in document['poses'])
+    return f'{head[:-2]},\n "poses": [\n{lines}\n ]\n}}\n'
+
+
+def main(arguments):
+    """Write the golden poses of the arms named, or of all."""
+    if not arguments:
+        raise SystemExit(__doc__)
+    folder, names = Path(arguments[0]), arguments[1:]
+    for arm in ARMS:
+        if not names or arm.name in names:
+            urdf = folder / arm.name / f'{arm.name}.urdf'
+            (Path(__file__).parent / f'{arm.name}.json').write_text(_json(golden(arm, urdf)))
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])
