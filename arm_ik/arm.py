@@ -1,0 +1,162 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The arm that users hold: everything the package can do without ROS.
+
+Joint vectors are in the order of ``joint_names``, base to tip; readings in radians, positions in metres
+in ``base_link``. See ``docs/conventions.md``.
+"""
+
+from math import isfinite
+
+from . import description
+from .errors import InvalidInputError
+from .kinematics.pose import Pose, forward
+from .kinematics.solver import Solver
+from .kinematics.target import Target
+
+_ELBOWS = ('nearest', 'up', 'down')
+_PRIORITIES = ('position', 'up')
+
+
+class Arm:
+    """
+    A robotic arm of base yaw, planar two-link and wrist angle, with the joints its model adds.
+
+    :param model: :class:`~arm_ik.kinematics.model.ArmModel`; see :meth:`preset`, :meth:`from_yaml`.
+    """
+
+    def __init__(self, model):
+        self.model = model
+        self._solver = Solver(model)
+        self._home = self._solver.geometry.home
+        self._count = len(self._home)
+
+    @classmethod
+    def preset(cls, name):
+        """
+        Return an arm that comes with the package, by name.
+
+        :param name: e.g. ``'so101'``; :func:`arm_ik.description.preset_names` lists them.
+        :raises UnknownPresetError: naming the nearest right name.
+        """
+        return cls(description.load_model(description.preset_path(name)))
+
+    @classmethod
+    def from_yaml(cls, path):
+        """
+        Return the arm of a ROS 2 parameter file.
+
+        :param path: of the YAML file.
+        :raises InvalidArmError: naming file, key, what was found and what is allowed.
+        """
+        return cls(description.load_model(path))
+
+    @property
+    def name(self):
+        """Name of the arm."""
+        return self.model.name
+
+    @property
+    def joint_names(self):
+        """Names of the joints, base to tip: the order of every joint vector."""
+        return self.model.joint_names
+
+    @property
+    def home(self):
+        """Joint readings [rad] of the home pose."""
+        return self._home
+
+    @property
+    def lower(self):
+        """Lower limits of the joint readings [rad]."""
+        return tuple(limits.lower for limits in self._solver.geometry.limits)
+
+    @property
+    def upper(self):
+        """Upper limits of the joint readings [rad]."""
+        return tuple(limits.upper for limits in self._solver.geometry.limits)
+
+    def forward(self, q):
+        """
+        Return the tool pose at joint readings.
+
+        :param q: readings [rad], shape ``(..., joints)``.
+        :returns: :class:`~arm_ik.kinematics.pose.Pose` with ``position`` (..., 3), ``up`` (..., 3) and
+            ``rotation`` (..., 3, 3) of ``tool0`` in ``base_link``.
+        :raises InvalidInputError: for a wrong number of joints or non-finite readings.
+        """
+        return forward(self._solver.geometry, q)
+
+    def solve(self, target, near=None, elbow='nearest', priority='position',
+              position_tolerance=1e-9, up_tolerance=1e-9):
+        """
+        Return joint readings that bring the tool to a target, or as near to it as found.
+
+        :param target: :class:`~arm_ik.kinematics.target.Target`.
+        :param near: readings [rad] to stay near to; ``None``: the home pose. May be past a limit.
+        :param elbow: ``'nearest'`` to near, or ``'up'`` / ``'down'`` against gravity where a branch as
+            exact has it; the reason says so where none has.
+        :param priority: ``'position'`` or ``'up'``: what to keep when both can't be met.
+        :param position_tolerance: largest tip error [m] that counts as reached.
+        :param up_tolerance: largest angle [rad] that counts as reached.
+        :returns: :class:`~arm_ik.kinematics.solution.Solution`, its readings always finite and inside
+            the limits. An unreachable target is a status, never an exception.
+        :raises InvalidInputError: for anything that is not a target, readings or a known option.
+        """
+        if elbow not in _ELBOWS:
+            raise InvalidInputError('elbow', elbow, ', '.join(_ELBOWS))
+        if priority not in _PRIORITIES:
+            raise InvalidInputError('priority', priority, ', '.join(_PRIORITIES))
+        return self._solver.solve(_checked(target), self._near(near), elbow, priority,
+                                  position_tolerance, up_tolerance)
+
+    def solutions(self, target, near=None, position_tolerance=1e-9, up_tolerance=1e-9):
+        """
+        Return every branch that meets the tip target by geometry, each with its verdict.
+
+        Branches outside the limits or out of reach come as the nearest readings inside the limits, with
+        measured errors and the reason. Where a whole family is exact, its member nearest to ``near``
+        stands for it.
+
+        :param target: :class:`~arm_ik.kinematics.target.Target`.
+        :param near: readings [rad] to stay near to; ``None``: the home pose.
+        :returns: list of :class:`~arm_ik.kinematics.solution.Solution`, best first.
+        """
+        found = self._solver.solutions(
+            _checked(target), self._near(near), position_tolerance, up_tolerance)
+        return sorted(found, key=lambda s: (s.status, s.step_rad))
+
+    def to_urdf(self):
+        """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""
+        return description.to_urdf(self.model)
+
+    def _near(self, near):
+        if near is None:
+            return self._home
+        try:
+            near = tuple([float(reading) for reading in near])
+        except (TypeError, ValueError):
+            raise InvalidInputError('near', near, f'{self._count} joint readings') from None
+        if len(near) != self._count:
+            raise InvalidInputError('near', near, f'{self._count} joint readings')
+        for reading in near:
+            if not isfinite(reading):
+                raise InvalidInputError('near', near, 'finite joint readings')
+        return near
+
+    def __repr__(self):
+        return f'<Arm {self.name}: {", ".join(self.joint_names)}>'
+
+
+def _checked(target):
+    if not isinstance(target, Target):
+        raise InvalidInputError('target', target, 'an arm_ik.Target')
+    return target
+
+
+__all__ = ['Arm', 'Pose']

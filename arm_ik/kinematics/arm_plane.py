@@ -1,0 +1,180 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Choosing the arm plane first: what reduces three links in space to two in a plane.
+
+S0 is the point of the yaw axis at shoulder height, ``e`` the tip target from S0, ``u`` the unit up
+vector, ``p = e - l3 u`` the wrist; f, n, h are those of :mod:`.forward`. Each function returns every
+plane that lets the arm meet the tip target exactly, were it not for reach and limits:
+
+*Yaw only.* The plane is vertical, ``lateral`` to the left of the yaw axis, and contains e. In the yawed
+base e stands at ``(r, lateral)``, ``r = ± sqrt(|e_xy|^2 - lateral^2)``: in front, or over the back. The
+part of u in the plane, made unit, is met; what sticks out of it is ``miss``.
+
+*Rolling base.* The plane contains S0, wrist and tip: ``n = ± unit(p x u)``, then once more
+``n -= (n.u) u`` and made unit: without it ``p`` nearly along u costs 5e-7 rad. From the n of
+:mod:`.forward`: ``roll = atan2(n_z, ± hypot(n_x, n_y))`` and yaw after the sign of its cosine. Four planes.
+
+*Tilting wrist.* The plane is vertical through the wrist p, as above; ``sin tilt = u.n`` with both
+roots (tilt, and pi - tilt with the wrist turned by pi): position and up vector exact. Four planes.
+
+Where a direction vanishes, a whole family of planes is exact: see :mod:`.degenerate`.
+"""
+
+from math import atan2, cos, hypot, sin, sqrt
+from typing import NamedTuple
+
+#: Lengths [m] and sines below this leave a direction undefined: the whole family of planes is then
+#: within 1e-10 m (or rad) of the target, ten times below the tolerance of 1e-9 that calls it reached.
+DEGENERATE = 1e-10
+
+
+class Plane(NamedTuple):
+    """
+    One arm plane with what is left to solve in it.
+
+    ``x``, ``y`` is the wrist from the shoulder along f and h [m]; ``elevation`` the direction that the
+    sum of shoulder, elbow and wrist must have [rad], ``None`` for any; ``miss`` the angle by which the
+    up vector sticks out of what the arm can do here [rad].
+    """
+
+    yaw: float
+    roll: float
+    tilt: float
+    x: float
+    y: float
+    elevation: float
+    miss: float
+
+
+def of_yaw_arm(geometry, e, u):
+    """
+    Return the planes of an arm whose base only yaws; e must be off the yaw axis.
+
+    :param geometry: of the arm.
+    :param e: tip target from S0 [m].
+    :param u: unit up vector, not across the planes.
+    :returns: list of :class:`Plane`, empty if e is nearer to the yaw axis than the arm plane.
+    """
+    return [yawed(geometry, yaw, e, u) for yaw in yaws_towards(geometry.lateral, e[0], e[1])]
+
+
+def of_tilting_wrist(geometry, e, u):
+    """
+    Return the planes of an arm with a tilting wrist; the wrist must be off the yaw axis.
+
+    :param geometry: of the arm.
+    :param e: tip target from S0 [m].
+    :param u: unit up vector.
+    :returns: list of :class:`Plane`, empty if the wrist is nearer to the axis than the arm plane.
+    """
+    px, py, _ = wrist_of(geometry, e, u)
+    planes = []
+    for yaw in yaws_towards(geometry.lateral, px, py):
+        planes += tilts_at(geometry, yaw, e, u)
+    return planes
+
+
+def yaws_towards(lateral, x, y):
+    """
+    Return the two yaws [rad] whose vertical arm plane contains (x, y), facing it and over the back.
+
+    :param lateral: offset of the plane to the left of the yaw axis [m].
+    :param x: from the yaw axis [m].
+    :param y: from the yaw axis [m]; (x, y) must not be the axis itself.
+    :returns: list of two, empty if the point is nearer to the axis than the plane.
+    """
+    r_squared = x * x + y * y - lateral * lateral
+    if r_squared < 0.0:
+        # A point on the circle that the plane touches must not be lost to rounding.
+        if r_squared < -1e-15 * lateral * lateral:
+            return []
+        r_squared = 0.0
+    r = sqrt(r_squared)
+    return [atan2(y * r - x * lateral, x * r + y * lateral),
+            atan2(-y * r - x * lateral, y * lateral - x * r)]
+
+
+def yawed(geometry, yaw, e, u):
+    """Return the plane of a yaw arm at a given yaw [rad], in which e must lie."""
+    ex, ey, ez = e
+    ux, uy, uz = u
+    cy, sy = cos(yaw), sin(yaw)
+    along, aside = ux * cy + uy * sy, uy * cy - ux * sy
+    k = hypot(along, uz)
+    l3 = geometry.l3
+    return Plane(yaw, 0.0, 0.0, ex * cy + ey * sy - geometry.shoulder_offset - l3 * along / k,
+                 ez - l3 * uz / k, atan2(uz, along), atan2(abs(aside), k))
+
+
+def of_rolling_base(geometry, e, u):
+    """
+    Return the planes of an arm whose base yaws and rolls; p and u must not be parallel.
+
+    :param geometry: of the arm.
+    :param e: tip target from S0 [m].
+    :param u: unit up vector.
+    :returns: list of four :class:`Plane`.
+    """
+    n = unit(cross(wrist_of(geometry, e, u), u))
+    n = unit(across(n, u))
+    return rolls_at(geometry, n, e, u) + rolls_at(geometry, (-n[0], -n[1], -n[2]), e, u)
+
+
+def rolls_at(geometry, n, e, u):
+    """Return the two planes of a rolling base whose left normal is n, which must not be vertical."""
+    nx, ny, nz = n
+    level = hypot(nx, ny)
+    return [rolled(geometry, atan2(-nx, ny), atan2(nz, level), e, u),
+            rolled(geometry, atan2(nx, -ny), atan2(nz, -level), e, u)]
+
+
+def rolled(geometry, yaw, roll, e, u):
+    """Return the plane of a rolling base at given yaw and roll [rad], in which e and u must lie."""
+    px, py, pz = wrist_of(geometry, e, u)
+    cy, sy, cr, sr = cos(yaw), sin(yaw), cos(roll), sin(roll)
+    x = px * cy + py * sy - geometry.shoulder_offset
+    y = (px * sy - py * cy) * sr + pz * cr
+    ux, uy, uz = u
+    elevation = atan2((ux * sy - uy * cy) * sr + uz * cr, ux * cy + uy * sy)
+    return Plane(yaw, roll, 0.0, x, y, elevation, 0.0)
+
+
+def tilts_at(geometry, yaw, e, u):
+    """Return the two planes of a tilting wrist at a given yaw [rad], in which the wrist must lie."""
+    px, py, pz = wrist_of(geometry, e, u)
+    ux, uy, uz = u
+    cy, sy = cos(yaw), sin(yaw)
+    u_along, u_aside = ux * cy + uy * sy, uy * cy - ux * sy
+    k = hypot(u_along, uz)
+    x = px * cy + py * sy - geometry.shoulder_offset
+    return [Plane(yaw, 0.0, atan2(u_aside, k), x, pz, atan2(uz, u_along), 0.0),
+            Plane(yaw, 0.0, atan2(u_aside, -k), x, pz, atan2(-uz, -u_along), 0.0)]
+
+
+def wrist_of(geometry, e, u):
+    """Return the wrist ``p = e - l3 u`` from S0 [m]."""
+    l3 = geometry.l3
+    return e[0] - l3 * u[0], e[1] - l3 * u[1], e[2] - l3 * u[2]
+
+
+def cross(a, b):
+    """Return the cross product of two vectors."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def across(a, b):
+    """Return the part of a that is across the unit vector b."""
+    along = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    return a[0] - along * b[0], a[1] - along * b[1], a[2] - along * b[2]
+
+
+def unit(a):
+    """Return a vector made unit; it must not be zero."""
+    length = hypot(*a)
+    return a[0] / length, a[1] / length, a[2] / length
+

@@ -1,0 +1,183 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+From an arm plane to joint readings: the triangle, the wrist angle, the limits.
+
+In the plane the triangle of :mod:`.two_link` gives shoulder and elbow for either bend, then
+``wrist = elevation - shoulder - elbow``. The wrist roll turns ``tool0``'s x axis to the wanted forward
+vector, or stays as near.
+
+Rounding: straight and folded arms sit on the edge of reach, so readings may be past a limit by
+``LIMIT_SLACK`` and are put on it; shoulder and wrist are then computed anew from the clamped elbow.
+"""
+
+from math import atan2, cos, hypot, pi, sin, sqrt
+
+from .arm_plane import DEGENERATE
+from .limits import TURN
+from .two_link import REACH_SLACK, angles_of_triangle
+
+
+class Triangle:
+    """What the triangle of upper arm and forearm needs to know of an arm, computed once."""
+
+    __slots__ = ('l1', 'l2', 'outer', 'inner', 'outer_squared', 'inner_squared',
+                 'far', 'close', 'w_less_h', 'squares', 'folds_on_itself')
+
+    def __init__(self, l1, l2):
+        self.l1, self.l2 = l1, l2
+        self.outer, self.inner = l1 + l2, abs(l1 - l2)
+        self.outer_squared, self.inner_squared = self.outer ** 2, self.inner ** 2
+        slack = REACH_SLACK * self.outer
+        self.far = (self.outer + slack) ** 2
+        self.close = max(self.inner - slack, 0.0) ** 2
+        self.w_less_h = l1 * l1 - l2 * l2
+        self.squares = l1 * l1 + l2 * l2
+        self.folds_on_itself = self.inner <= DEGENERATE
+
+    def solve(self, x, y, bend):
+        """
+        Return ``(shoulder, elbow, out of reach)`` for a wrist at (x, y), see :mod:`.two_link`.
+
+        Out of reach is in metres, positive when too far, negative when too close, else 0; the angles
+        then are those of the nearest pose.
+        """
+        h = x * x + y * y
+        if h > self.far:
+            return atan2(y, x), 0.0, sqrt(h) - self.outer
+        if h < self.close:
+            shoulder = atan2(y, x) if self.l1 > self.l2 else atan2(-y, -x)
+            return shoulder, bend * pi, sqrt(h) - self.inner
+        radicand = (self.outer_squared - h) * (h - self.inner_squared)
+        s = bend * sqrt(radicand) if radicand > 0.0 else 0.0
+        shoulder, elbow = angles_of_triangle(x, y, h + self.w_less_h, s, h - self.squares)
+        return shoulder, elbow, 0.0
+
+
+def canonical_angles(solver, plane, bend, near):
+    """
+    Return shoulder, elbow and wrist [rad] of a plane, and how far the wrist is out of reach [m].
+
+    Where the wrist comes to lie on the shoulder (equal links, folded) every shoulder angle is exact:
+    the one inside the limits that is nearest to ``near`` together with its wrist angle is taken.
+    """
+    triangle = solver.triangle
+    shoulder, elbow, beyond = triangle.solve(plane.x, plane.y, bend)
+    if triangle.folds_on_itself and hypot(plane.x, plane.y) <= DEGENERATE:
+        elbow = bend * pi
+        shoulder = _share(solver, plane.elevation - elbow, near)
+    return shoulder, elbow, plane.elevation - shoulder - elbow, beyond
+
+
+def readings(solver, plane, bend, near, forward):
+    """
+    Return the joint readings of one branch, inside the limits.
+
+    :param solver: of the arm.
+    :param plane: :class:`~arm_ik.kinematics.arm_plane.Plane` to solve in.
+    :param bend: sign of the elbow angle.
+    :param near: readings [rad] to stay near to.
+    :param forward: wanted ``tool0`` x axis, or ``None``.
+    :returns: tuple of readings [rad], ``None`` if the branch is out of reach or outside a limit.
+    """
+    shoulder, elbow, wrist, beyond = canonical_angles(solver, plane, bend, near)
+    if beyond:
+        return None
+    geometry = solver.geometry
+    limits, index = geometry.limits, geometry.index['elbow']
+    elbow_reading = limits[index].fit(elbow, near[index])
+    if elbow_reading is None:
+        return None
+    if elbow_reading == limits[index].lower or elbow_reading == limits[index].upper:
+        elbow = limits[index].canonical(elbow_reading)
+        shoulder = shoulder_of_elbow(geometry, plane, elbow, shoulder)
+        wrist = plane.elevation - shoulder - elbow
+    q = []
+    for limit, angle, at in zip(limits, chain(geometry, plane, shoulder, elbow, wrist), near):
+        reading = limit.fit(angle, at)
+        if reading is None:
+            return None
+        q.append(reading)
+    if geometry.has_wrist_roll:
+        q.append(wrist_roll(geometry, plane, plane.elevation, forward, near))
+    return tuple(q)
+
+
+def nearest_readings(solver, plane, bend, near, forward):
+    """
+    Return readings as near to a branch as the limits allow, and what keeps it from being exact.
+
+    :returns: ``(readings, excess, beyond)``: excess is a tuple of signed violations, one per joint
+        [rad]; beyond says how far the wrist is out of reach [m], positive too far, negative too close.
+    """
+    shoulder, elbow, wrist, beyond = canonical_angles(solver, plane, bend, near)
+    geometry = solver.geometry
+    q, excess = [], []
+    for limit, angle, at in zip(
+            geometry.limits, chain(geometry, plane, shoulder, elbow, wrist), near):
+        wanted = limit.unwrap(angle, at)
+        q.append(limit.clamp(wanted))
+        excess.append(wanted - q[-1])
+    if geometry.has_wrist_roll:
+        q.append(wrist_roll(geometry, plane, plane.elevation, forward, near))
+        excess.append(0.0)
+    return tuple(q), tuple(excess), beyond
+
+
+def chain(geometry, plane, shoulder, elbow, wrist):
+    """Return the canonical angles [rad] of the joints up to the tilt, base to tip."""
+    if geometry.has_roll:
+        return plane.yaw, plane.roll, shoulder, elbow, wrist
+    if geometry.has_tilt:
+        return plane.yaw, shoulder, elbow, wrist, plane.tilt
+    return plane.yaw, shoulder, elbow, wrist
+
+
+def shoulder_of_elbow(geometry, plane, elbow, otherwise):
+    """Return the shoulder angle [rad] that points the wrist of a given elbow at the plane's wrist."""
+    if hypot(plane.x, plane.y) <= DEGENERATE:
+        return otherwise
+    return atan2(plane.y, plane.x) - atan2(
+        geometry.l2 * sin(elbow), geometry.l1 + geometry.l2 * cos(elbow))
+
+
+def wrist_roll(geometry, plane, elevation, forward, near):
+    """Return the reading of the wrist roll [rad] that turns tool x to ``forward``, or as near to it."""
+    limits, at = geometry.limits[-1], near[-1]
+    if forward is None:
+        return limits.clamp(at)
+    fx, fy, fz = forward
+    cy, sy, cr, sr = cos(plane.yaw), sin(plane.yaw), cos(plane.roll), sin(plane.roll)
+    ce, se, ct, st = cos(elevation), sin(elevation), cos(plane.tilt), sin(plane.tilt)
+    along_f = fx * cy + fy * sy
+    along_h = (fx * sy - fy * cy) * sr + fz * cr
+    along_n = (fy * cy - fx * sy) * cr + fz * sr
+    x = se * along_f - ce * along_h
+    y = ct * along_n - st * (ce * along_f + se * along_h)
+    return limits.fit_or_clamp(atan2(y, x), at)
+
+
+def _share(solver, total, near):
+    """Return the shoulder angle [rad] where shoulder + wrist = total fits the limits, nearest."""
+    geometry = solver.geometry
+    i, j = geometry.index['shoulder'], geometry.index['wrist']
+    s_limits, w_limits = geometry.limits[i], geometry.limits[j]
+    s_low, s_high = sorted(s_limits.canonical_ends)
+    w_low, w_high = sorted(w_limits.canonical_ends)
+    s_near, w_near = s_limits.canonical(near[i]), w_limits.canonical(near[j])
+    best = None
+    for turns in range(-3, 4):
+        c = total + turns * TURN
+        low, high = max(s_low, c - w_high), min(s_high, c - w_low)
+        if low > high:
+            continue
+        # Both steps are equal half-way; inside the limits no shoulder angle has a smaller larger one.
+        shoulder = min(max(s_near + (c - w_near - s_near) / 2, low), high)
+        step = max(abs(shoulder - s_near), abs(c - shoulder - w_near))
+        if best is None or step < best[0]:
+            best = step, shoulder
+    return s_near if best is None else best[1]

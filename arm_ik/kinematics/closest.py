@@ -1,0 +1,216 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The closest pose inside the limits to a target that can't be met.
+
+For a given yaw (and roll, and tilt) :mod:`.closest_in_plane` lists every pose that can be the best one
+in the plane. What is left is to choose the plane:
+
+* *Yaw only*: towards the target, opposite, the two limits; for the up vector its azimuth and the
+  opposite. One of these is optimal, so the result is.
+* *Rolling base* and *tilting wrist*: the yaw is sampled between its limits and refined; at each yaw the
+  roll that takes the plane through the target, or the tilt that reaches out to it, and their limits.
+  Good to the sampling: not proved to be the global optimum.
+
+Poses are compared by forward kinematics, in this order: distance of the tip, angle to the up vector,
+forward error, largest step from ``near``; with ``priority='up'`` the angle comes before the distance.
+"""
+
+from math import asin, atan2, cos, hypot, pi, sin
+
+from . import closest_in_plane
+from .arm_plane import DEGENERATE, Plane, yaws_towards
+from .branch import wrist_roll
+from .forward import frames
+from .ranking import Candidate, measure
+
+#: Yaws tried over the whole range of a rolling base or a tilting wrist, and how many are refined.
+YAW_SAMPLES = 36
+YAWS_REFINED = 3
+YAW_REFINEMENTS = 30
+
+
+def candidates(solver, target, near, ranking):
+    """
+    Return the best poses found, each measured.
+
+    :param solver: of the arm.
+    :param target: what is asked for.
+    :param near: readings [rad] to stay near to.
+    :param ranking: :class:`~arm_ik.kinematics.ranking.Ranking` to compare by.
+    :returns: list of :class:`~arm_ik.kinematics.ranking.Candidate`, one per plane tried.
+    """
+    geometry = solver.geometry
+    found = [_best_at(solver, target, near, ranking, yaw) for yaw in _yaws(geometry, target, near)]
+    if geometry.has_roll or geometry.has_tilt:
+        found += _search_yaw(solver, target, near, ranking)
+    return [candidate for candidate in found if candidate is not None]
+
+
+def _yaws(geometry, target, near):
+    """Return the yaws [rad] that can be optimal on an arm whose base only yaws."""
+    limits = geometry.limits[0]
+    x, y = target.position[0] - geometry.base_x, target.position[1] - geometry.base_y
+    yaws = [*limits.canonical_ends, limits.canonical(limits.clamp(near[0]))]
+    if hypot(x, y) > DEGENERATE:
+        inside = yaws_towards(geometry.lateral, x, y)
+        # Nearer to the axis than the plane: turn the plane's side to the target.
+        side = pi / 2 if geometry.lateral > 0.0 else -pi / 2
+        yaws += inside or [atan2(y, x) - side, atan2(y, x) + side]
+    if target.up is not None and hypot(target.up[0], target.up[1]) > DEGENERATE:
+        azimuth = atan2(target.up[1], target.up[0])
+        yaws += [azimuth, azimuth + pi]
+    readings = {limits.fit(yaw, near[0]) for yaw in yaws} - {None}
+    return [limits.canonical(reading) for reading in sorted(readings)]
+
+
+def _search_yaw(solver, target, near, ranking):
+    """Sample the yaw between its limits and refine the best samples by golden section."""
+    low, high = sorted(solver.geometry.limits[0].canonical_ends)
+    step = min(high - low, 2.0 * pi) / YAW_SAMPLES
+    sampled = []
+    for i in range(YAW_SAMPLES + 1):
+        candidate = _best_at(solver, target, near, ranking, low + i * step)
+        if candidate is not None:
+            sampled.append((low + i * step, candidate))
+    found = []
+    remaining = list(sampled)
+    for _ in range(min(YAWS_REFINED, len(sampled))):
+        best = remaining[0]
+        for item in remaining:
+            if ranking.better(item[1], best[1]):
+                best = item
+        remaining = [item for item in remaining if abs(item[0] - best[0]) > step * 1.5]
+        found.append(_refine(solver, target, near, ranking, best,
+                             max(low, best[0] - step), min(high, best[0] + step)))
+        if not remaining:
+            break
+    return found
+
+
+def _refine(solver, target, near, ranking, best, low, high):
+    def at(yaw):
+        return yaw, _best_at(solver, target, near, ranking, yaw)
+
+    golden = 0.6180339887498949
+    a, b = at(high - golden * (high - low)), at(low + golden * (high - low))
+    for _ in range(YAW_REFINEMENTS):
+        if b[1] is None or (a[1] is not None and ranking.better(a[1], b[1])):
+            high, b = b[0], a
+            a = at(high - golden * (high - low))
+        else:
+            low, a = a[0], b
+            b = at(low + golden * (high - low))
+        for item in (a, b):
+            if item[1] is not None and ranking.better(item[1], best[1]):
+                best = item
+    return best[1]
+
+
+def _best_at(solver, target, near, ranking, yaw):
+    """Return the best candidate with the base at a canonical yaw [rad], ``None`` if none fits."""
+    best = None
+    for plane, lengths, x, y, elevation in _planes_at(solver.geometry, target, yaw):
+        candidate = _best_in_plane(
+            solver, target, near, ranking, plane, lengths, x, y, elevation)
+        if candidate is not None and (best is None or ranking.better(candidate, best)):
+            best = candidate
+    return best
+
+
+def _planes_at(geometry, target, yaw):
+    """Yield planes at a yaw, each with link lengths, tip target from the shoulder, and elevation."""
+    ex = target.position[0] - geometry.base_x
+    ey = target.position[1] - geometry.base_y
+    ez = target.position[2] - geometry.base_height
+    cy, sy = cos(yaw), sin(yaw)
+    along, aside = ex * cy + ey * sy, ey * cy - ex * sy
+    for roll, tilt in _rolls_and_tilts(geometry, aside, ez, target.up, cy, sy):
+        cr, sr = cos(roll), sin(roll)
+        hand = geometry.l3 * cos(tilt)
+        elevation = None
+        if target.up is not None:
+            ux, uy, uz = target.up
+            u_f, u_h = ux * cy + uy * sy, (ux * sy - uy * cy) * sr + uz * cr
+            elevation = atan2(u_h, u_f) if hypot(u_f, u_h) > DEGENERATE else None
+            if elevation is not None and cos(tilt) < 0.0:
+                elevation += pi
+        yield (Plane(yaw, roll, tilt, 0.0, 0.0, elevation, 0.0),
+               (geometry.l1, geometry.l2, hand),
+               along - geometry.shoulder_offset, ez * cr - aside * sr, elevation)
+
+
+def _rolls_and_tilts(geometry, aside, above, up, cy, sy):
+    """Return the ``(roll, tilt)`` that can be optimal at a yaw, canonical [rad]."""
+    if geometry.has_roll:
+        limits = geometry.limits[geometry.index['roll']]
+        rolls = [atan2(-aside, above), atan2(aside, -above)]
+        if up is not None:
+            # The plane that contains the up vector: n.u = 0.
+            u_n, u_z = up[1] * cy - up[0] * sy, up[2]
+            rolls += [atan2(-u_n, u_z), atan2(u_n, -u_z)]
+        return [(roll, 0.0) for roll in _inside(limits, rolls)]
+    if geometry.has_tilt:
+        limits = geometry.limits[geometry.index['wrist_tilt']]
+        tilts = []
+        sine = (aside - geometry.lateral) / geometry.l3
+        if abs(sine) <= 1.0:
+            tilts += [asin(sine), pi - asin(sine)]
+        else:
+            tilts += [pi / 2 if sine > 0.0 else -pi / 2]
+        if up is not None:
+            sine = max(-1.0, min(1.0, up[1] * cy - up[0] * sy))
+            tilts += [asin(sine), pi - asin(sine)]
+        return [(0.0, tilt) for tilt in _inside(limits, tilts)]
+    return [(0.0, 0.0)]
+
+
+def _inside(limits, angles):
+    """Return the canonical angles that are inside the limits, and the two limits [rad]."""
+    readings = {limits.fit(angle, 0.5 * (limits.lower + limits.upper)) for angle in angles}
+    readings |= {limits.lower, limits.upper}
+    return [limits.canonical(reading) for reading in sorted(readings - {None})]
+
+
+def _best_in_plane(solver, target, near, ranking, plane, lengths, x, y, elevation):
+    geometry = solver.geometry
+    indices = [geometry.index[role] for role in ('shoulder', 'elbow', 'wrist')]
+    limits = [geometry.limits[i] for i in indices]
+    fixed = _readings_of_plane(geometry, plane, near)
+    if fixed is None:
+        return None
+    best = None
+    ends = [limit.canonical_ends for limit in limits]
+    for angles in closest_in_plane.poses(lengths, ends, x, y, elevation):
+        q = list(fixed)
+        for i, limit, angle in zip(indices, limits, angles):
+            q[i] = limit.fit(angle, near[i])
+            if q[i] is None:
+                break
+        else:
+            if geometry.has_wrist_roll:
+                q[-1] = wrist_roll(geometry, plane, sum(angles), target.forward, near)
+            candidate = measure(geometry, tuple(q), target, near)
+            if best is None or ranking.better(candidate, best):
+                if solver.above_floor(frames(geometry, candidate.q)):
+                    best = candidate
+    return best
+
+
+def _readings_of_plane(geometry, plane, near):
+    """Return a joint vector with yaw, roll and tilt filled in, ``None`` if one is outside."""
+    q = [0.0] * len(geometry.limits)
+    for role, angle in (('yaw', plane.yaw), ('roll', plane.roll), ('wrist_tilt', plane.tilt)):
+        i = geometry.index[role]
+        if i is not None:
+            q[i] = geometry.limits[i].fit(angle, near[i])
+            if q[i] is None:
+                return None
+    return q
+
+
+__all__ = ['Candidate', 'candidates']

@@ -1,0 +1,136 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Why an answer is not exact, in words with numbers.
+
+Three kinds of cause are told apart: the target is beyond what the links reach (too far, too close); the
+up vector is out of every plane the arm can take; a joint is at a limit. For the last, the exact branch
+that is least outside its limits says which joint, and by how much.
+"""
+
+from math import degrees, hypot
+
+from .arm_plane import DEGENERATE
+from .branch import nearest_readings
+from .forward import frames, residuals
+from .solution import Status
+
+#: A reading this near to a limit [rad] is at it.
+AT_LIMIT = 1e-7
+
+
+def reason(solver, best, status, target, near, branch=None):
+    """
+    Return ``(reason, limited_by)`` for an answer that is not exact.
+
+    :param solver: of the arm.
+    :param best: the measured candidate that was chosen.
+    :param status: its status.
+    :param target: what was asked for.
+    :param near: readings [rad] the answer was chosen near to.
+    :param branch: ``(plane, bend)`` that the answer belongs to; without it the one least outside.
+    """
+    geometry = solver.geometry
+    parts, limited = [], ()
+    if status is Status.POSITION_RELAXED:
+        reach = _beyond_links(solver, best.q, target)
+        if reach:
+            return reach, ()
+    if status is Status.FORWARD_RELAXED:
+        limited = (geometry.limits[-1].name,) if _side(geometry.limits[-1], best.q[-1]) else ()
+        text = f'forward vector {degrees(best.forward):.1f} deg off'
+        return _with_limits(solver, text, limited, best.q), limited
+    if branch is None:
+        branch, excess, beyond = _least_outside(solver, target, near)
+    else:
+        _, excess, beyond = nearest_readings(solver, *branch, near, target.forward)
+    if branch is not None and branch[0].miss > AT_LIMIT:
+        parts.append(f'up vector {degrees(branch[0].miss):.1f} deg out of the arm plane')
+    if branch is not None and beyond:
+        side = 'far' if beyond > 0.0 else 'close'
+        parts.append(f'wrist too {side} by {abs(beyond):.3f} m with this up vector')
+    elif branch is not None and max(map(abs, excess)) > AT_LIMIT:
+        for limits, past in zip(geometry.limits, excess):
+            if abs(past) > AT_LIMIT:
+                side = 'upper' if past > 0.0 else 'lower'
+                parts.append(f'{limits.name} at its {side} limit, {abs(past):.2f} rad past')
+                limited += (limits.name,)
+    at_limit = tuple([limits.name for limits, reading in zip(geometry.limits, best.q)
+                      if limits.lower < limits.upper and _side(limits, reading)])
+    if geometry.floor is not None and target.position[2] < geometry.floor:
+        parts.append(f'target {geometry.floor - target.position[2]:.3f} m below the floor')
+    if not parts:
+        parts.append(_with_limits(solver, _missed(best), at_limit, best.q))
+    return '; '.join(parts), limited + tuple(name for name in at_limit if name not in limited)
+
+
+def forward_error(geometry, q, target):
+    """Return the measured forward error [rad] of readings."""
+    return residuals(frames(geometry, q), target)[2]
+
+
+def _beyond_links(solver, q, target):
+    """Return 'too far by ...' or 'too close by ...' where no limits are to blame, else ''."""
+    geometry = solver.geometry
+    yaw_x = target.position[0] - geometry.base_x
+    yaw_y = target.position[1] - geometry.base_y
+    rho = hypot(yaw_x, yaw_y)
+    short = abs(geometry.lateral) - rho
+    if not geometry.has_tilt and short > DEGENERATE:
+        return f'too close to the yaw axis by {short:.3f} m'
+    reach = geometry.l1 + geometry.l2 + geometry.l3
+    longest = max(geometry.l1, geometry.l2, geometry.l3)
+    inner = max(0.0, 2.0 * longest - reach)
+    distances = _shoulder_distances(geometry, rho, target.position[2] - geometry.base_height)
+    nearest, farthest = min(distances), max(distances)
+    if nearest > reach:
+        return f'too far by {nearest - reach:.3f} m'
+    if farthest < inner:
+        return f'too close by {inner - farthest:.3f} m'
+    return ''
+
+
+def _shoulder_distances(geometry, rho, above):
+    """Return the least and the largest distance of the tip target from the shoulder [m]."""
+    if geometry.has_roll or geometry.has_tilt:
+        # The shoulder goes round the yaw axis and the target need not be in a vertical plane.
+        return [hypot(rho - abs(geometry.shoulder_offset), above),
+                hypot(rho + abs(geometry.shoulder_offset), above)]
+    r = max(0.0, rho * rho - geometry.lateral ** 2) ** 0.5
+    return [hypot(r - geometry.shoulder_offset, above), hypot(r + geometry.shoulder_offset, above)]
+
+
+def _least_outside(solver, target, near):
+    """Return the exact branch least outside reach and limits, with its excess and reach miss."""
+    best = None, None, (), 0.0
+    for plane in solver.exact_planes(target, near):
+        for bend in (1.0, -1.0):
+            _, excess, beyond = nearest_readings(solver, plane, bend, near, target.forward)
+            cost = plane.miss, abs(beyond), max(map(abs, excess))
+            if best[0] is None or cost < best[0]:
+                best = cost, (plane, bend), excess, beyond
+    return best[1:]
+
+
+def _side(limits, reading):
+    """Return 'lower', 'upper' or '' for a reading at a limit or not."""
+    if reading <= limits.lower + AT_LIMIT:
+        return 'lower'
+    return 'upper' if reading >= limits.upper - AT_LIMIT else ''
+
+
+def _with_limits(solver, text, names, q):
+    for limits, reading in zip(solver.geometry.limits, q):
+        if limits.name in names:
+            text += f'; {limits.name} at its {_side(limits, reading)} limit'
+    return text
+
+
+def _missed(best):
+    if best.position > DEGENERATE:
+        return f'tip {best.position:.3f} m off'
+    return f'up vector {degrees(best.up):.1f} deg off'

@@ -1,0 +1,96 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Forward kinematics of whole arrays of joint readings, and the pose it returns.
+
+The formulas are those of :mod:`.forward`, over leading axes.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import InvalidInputError
+from .model import ROLES
+
+
+class Pose(NamedTuple):
+    """
+    Pose of ``tool0`` in ``base_link``.
+
+    ``position`` (..., 3) [m]; ``up`` (..., 3), the unit vector along the last link; ``rotation``
+    (..., 3, 3), whose columns are ``tool0``'s x, y and z (= up) axes.
+    """
+
+    position: np.ndarray
+    up: np.ndarray
+    rotation: np.ndarray
+
+
+def forward(geometry, q):
+    """
+    Return the tool pose at joint readings.
+
+    :param geometry: :class:`~arm_ik.kinematics.forward.Geometry` of the arm.
+    :param q: readings [rad], shape ``(..., joints)``.
+    :returns: :class:`Pose` with the same leading axes.
+    :raises InvalidInputError: for a wrong last axis or non-finite readings.
+    """
+    q = joint_array('joint readings', q, len(geometry.limits))
+    axes, wrist = tool_axes(geometry, q)
+    up = axes[..., 2]
+    return Pose(wrist + geometry.l3 * up, up, axes)
+
+
+def tool_axes(geometry, q):
+    """Return the rotation of ``tool0`` (..., 3, 3) and the wrist (..., 3) [m] of checked readings."""
+    angles = dict.fromkeys(ROLES, np.zeros(q.shape[:-1]))
+    for i, (role, limits) in enumerate(zip(geometry.roles, geometry.limits)):
+        angles[role] = limits.sign * q[..., i] + limits.offset
+    yaw, roll, a1, elbow, wrist, tilt, wrist_roll = angles.values()
+    a2 = a1 + elbow
+    a3 = a2 + wrist
+    cy, sy, cr, sr = np.cos(yaw), np.sin(yaw), np.cos(roll), np.sin(roll)
+    f = np.stack([cy, sy, np.zeros_like(cy)], axis=-1)
+    n = np.stack([-sy * cr, cy * cr, sr], axis=-1)
+    h = np.stack([sy * sr, -cy * sr, cr], axis=-1)
+    r = geometry.shoulder_offset + geometry.l1 * np.cos(a1) + geometry.l2 * np.cos(a2)
+    z = geometry.l1 * np.sin(a1) + geometry.l2 * np.sin(a2)
+    base = np.array([geometry.base_x, geometry.base_y, geometry.base_height])
+    wrist_at = base + r[..., None] * f + z[..., None] * h + geometry.lateral * n
+    c3, s3 = np.cos(a3)[..., None], np.sin(a3)[..., None]
+    ct, st = np.cos(tilt)[..., None], np.sin(tilt)[..., None]
+    cw, sw = np.cos(wrist_roll)[..., None], np.sin(wrist_roll)[..., None]
+    along, above = c3 * f + s3 * h, c3 * h - s3 * f
+    aside = ct * n - st * along
+    axes = np.stack([sw * aside - cw * above, cw * aside + sw * above, ct * along + st * n],
+                    axis=-1)
+    return axes, wrist_at
+
+
+def joint_array(what, values, joints):
+    """
+    Return joint readings as a float array of shape (..., joints).
+
+    :raises InvalidInputError: for another shape, or for values that are not finite numbers.
+    """
+    return checked_array(what, values, joints, f'finite readings, shape (..., {joints})')
+
+
+def checked_array(what, values, last, allowed):
+    """Return values as a finite float array whose last axis has length ``last``."""
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidInputError(what, values, allowed) from None
+    if array.ndim == 0 or array.shape[-1] != last:
+        raise InvalidInputError(what, f'an array of shape {array.shape}', allowed)
+    finite = np.isfinite(array)
+    if not finite.all():
+        where = tuple(int(i) for i in np.argwhere(~finite)[0])
+        raise InvalidInputError(f'{what}{list(where)}', float(array[where]), allowed)
+    return array
