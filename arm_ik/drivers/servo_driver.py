@@ -1,0 +1,164 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The driver without ROS: which commands reach the servos, and what happens when none come.
+
+The arm moves only for a command that was made after the driver was last let go (started, reset or
+given torque): a sender that goes on repeating an old goal does not set it in motion again. When a
+sender falls silent while the arm is on its way, the arm stops where it is. Extra joints such as a
+gripper finish what they were told: a grip should not open half-way because a sender has died.
+"""
+
+import time
+
+from .command_filter import filter_command, gripper_goals
+from ..errors import InvalidInputError
+
+#: A joint farther than this from its goal [rad, m] was still on its way when the commands ended.
+_ON_ITS_WAY = 1e-3
+
+
+class ServoDriver:
+    """
+    A back end with somebody to watch over it.
+
+    :param backend: a connected :class:`~arm_ik.drivers.Backend`.
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param command_timeout: silence [s] after which a moving arm stops; 0: never.
+    :param clock: returns the time [s] that silence is counted on.
+    :param stamp_clock: returns the time [s] that the stamps of commands are of.
+    """
+
+    def __init__(self, backend, model, command_timeout=0.5, clock=time.monotonic,
+                 stamp_clock=time.time):
+        self.command_timeout = command_timeout
+        self.stopped = False
+        self.torque = True
+        self._complaint = ''    # of the last command
+        self._backend = backend
+        self._chain = model.joint_names
+        self._extra_joints = model.extra_joints
+        self._clock = clock
+        self._stamp_clock = stamp_clock
+        self._let_go_at = stamp_clock()
+        self._goals = backend.read()
+        self._last_command = None       # None: nobody to wait for
+
+    @property
+    def joint_names(self):
+        """Names of all joints: the chain's, base to tip, then the extra ones."""
+        return tuple(self._goals)
+
+    @property
+    def condition(self):
+        """What there is to say of the arm; empty if all is well."""
+        if self.stopped:
+            return 'stopped until reset'
+        return self._complaint if self.torque else 'torque is off'
+
+    def command(self, names, positions, stamp=0.0):
+        """
+        Send joints where a command says, if it may be obeyed.
+
+        :param names: joint names; those of no joint here are passed over.
+        :param positions: a reading for each.
+        :param stamp: when the command was made [s]; 0: now.
+        :returns: the :class:`~arm_ik.drivers.command_filter.Command` that was carried out.
+        :raises InvalidInputError: if it was refused as a whole.
+        :raises DriverError: if the bus fails.
+        """
+        try:
+            command = filter_command(self._backend.joints, names, positions)
+            if command.goals:
+                self._require_free(stamp)
+        except InvalidInputError as error:
+            self._complaint = f'refused: {error}'
+            raise
+        if command.goals:
+            self._send(command.goals)
+            self._complaint = '; '.join(command.clamped)
+            if any(name in command.goals for name in self._chain):
+                self._last_command = self._clock()
+        return command
+
+    def open_gripper(self, opening):
+        """
+        Open the extra joints from 0, closed, to 1, open.
+
+        :raises InvalidInputError: if it was refused.
+        :raises DriverError: if the bus fails.
+        """
+        try:
+            goals = gripper_goals(self._extra_joints, opening)
+            self._require_free()
+        except InvalidInputError as error:
+            self._complaint = f'refused: {error}'
+            raise
+        self._send(goals)
+        self._complaint = ''
+
+    def update(self):
+        """
+        Return where the joints are, and stop the arm if its sender has fallen silent.
+
+        :returns: dict from joint names to measured readings.
+        :raises DriverError: if the bus fails.
+        """
+        measured = self._backend.read()
+        if self._is_silent():
+            self._last_command = None
+            if any(abs(measured[name] - self._goals[name]) > _ON_ITS_WAY for name in self._chain):
+                self._complaint = (f'stopped on its way: no command for {self.command_timeout:g} s')
+            self._send({name: measured[name] for name in self._chain})
+        return measured
+
+    def stop(self):
+        """Hold every joint where it is and refuse all commands until :meth:`reset`."""
+        self.stopped = True
+        self._hold()
+
+    def reset(self):
+        """Take commands again; nothing moves before one that is made from now on."""
+        self._hold()
+        self.stopped = False
+        self._complaint = ''
+        self._let_go_at = self._stamp_clock()
+
+    def set_torque(self, on):
+        """Switch the servos on, held where they are, or off: a real arm falls."""
+        self._backend.set_torque(on)
+        self.torque = on
+        self._goals = self._backend.read()
+        self._last_command = None
+        self._let_go_at = self._stamp_clock()
+        self._complaint = ''
+
+    def close(self):
+        """Give the bus back."""
+        self._backend.close()
+
+    def _require_free(self, stamp=0.0):
+        if self.stopped:
+            raise InvalidInputError('command', 'one while stopped', 'none until reset')
+        if not self.torque:
+            raise InvalidInputError('command', 'one while torque is off', 'none until it is on')
+        if stamp and stamp < self._let_go_at:
+            raise InvalidInputError(
+                'command', 'one made before the driver was last started, reset or given torque',
+                'one made since, or without a stamp')
+
+    def _is_silent(self):
+        return (self._last_command is not None and self.command_timeout > 0.0
+                and self._clock() - self._last_command > self.command_timeout)
+
+    def _hold(self):
+        self._last_command = None
+        self._send(self._backend.read())
+
+    def _send(self, goals):
+        self._backend.write(goals)
+        self._goals.update(goals)

@@ -1,0 +1,107 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Ideal simulated servos: each joint runs towards its goal at its ``max_velocity`` and stops on it.
+
+Where a joint is follows from the clock alone::
+
+    q(t) = q0 + sign(goal - q0) min(v (t - t0), |goal - q0|)
+
+with q0 where it was when the goal came at t0. There is no step to simulate: a reading is right at
+whatever moment it is taken, and equal to the goal, to the last bit, once that is reached.
+"""
+
+import time
+from typing import NamedTuple
+
+from .backend import Backend
+from ..errors import DriverError
+
+
+class _Run(NamedTuple):
+    """One joint's way to a goal: from ``start`` at ``since`` [s] with ``speed`` [rad/s or m/s]."""
+
+    start: float
+    goal: float
+    since: float
+    speed: float
+
+    def at(self, now):
+        way = self.goal - self.start
+        done = self.speed * max(0.0, now - self.since)
+        if done >= abs(way):
+            return self.goal
+        return self.start + (done if way > 0.0 else -done)
+
+
+class Simulated(Backend):
+    """
+    Simulated servos, without mass, friction, backlash or noise.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param start: mapping from joint names to readings, where they differ from the arm's home; extra
+        joints start closed.
+    :param clock: returns the time [s]; steadily growing.
+    :raises DriverError: if a start is not inside its joint's limits.
+    """
+
+    name = 'simulated'
+
+    def __init__(self, model, start=None, clock=time.monotonic):
+        super().__init__(model)
+        starts = dict(zip(model.joint_names, model.home))
+        starts.update({joint.name: joint.closed for joint in model.extra_joints})
+        starts.update(start or {})
+        if self.clamped(starts) != starts:
+            outside = [name for name, reading in self.clamped(starts).items()
+                       if reading != starts[name]]
+            raise DriverError(self.name, f'start of {", ".join(outside)} is outside the limits')
+        self._clock = clock
+        self._connected = False
+        self._torque = False
+        self._runs = {name: self._rest(name, float(start)) for name, start in starts.items()}
+
+    def connect(self):
+        """See :meth:`Backend.connect`."""
+        if not self._connected:
+            self._connected = True
+            self.set_torque(True)
+
+    def read(self):
+        """See :meth:`Backend.read`."""
+        self._require_connection()
+        now = self._clock()
+        return {name: run.at(now) for name, run in self._runs.items()}
+
+    def write(self, goals):
+        """See :meth:`Backend.write`."""
+        self._require_connection()
+        goals = self.clamped(goals)
+        if not self._torque:
+            return
+        now = self._clock()
+        for name, goal in goals.items():
+            run = self._runs[name]
+            if goal != run.goal:
+                self._runs[name] = run._replace(start=run.at(now), goal=goal, since=now)
+
+    def set_torque(self, on):
+        """See :meth:`Backend.set_torque`; a simulated arm does not fall, it stays where it is."""
+        for name, reading in self.read().items():
+            self._runs[name] = self._rest(name, reading)
+        self._torque = bool(on)
+
+    def close(self):
+        """See :meth:`Backend.close`."""
+        self._connected = False
+
+    def _rest(self, name, reading):
+        return _Run(reading, reading, 0.0, self.joints[name].max_velocity)
+
+    def _require_connection(self):
+        if not self._connected:
+            raise DriverError(self.name, 'not connected')
