@@ -1,0 +1,260 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The package's shape: who imports whom, what it declares to need, which version it is.
+
+The import rule, each group free to import itself and those before it::
+
+    errors <- kinematics <- description <- arm <- drivers, viewer <- nodes <- testing, demo
+"""
+
+import ast
+from pathlib import Path
+import re
+import sys
+from types import ModuleType
+from xml.etree import ElementTree
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / 'arm_ik'
+
+#: How far up each group stands; groups of one height don't know each other.
+HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'arm': 3, '__init__': 3,
+          'drivers': 4, 'viewer': 4, 'nodes': 5, 'testing': 6, 'demo': 6}
+
+#: What each group may import from outside, besides the standard library.
+OUTSIDE = {'errors': set(), 'kinematics': {'numpy'},
+           'description': {'numpy', 'yaml', 'ament_index_python'},
+           'arm': {'numpy'}, '__init__': set(), 'drivers': {'numpy'}, 'viewer': {'numpy'}}
+
+#: The only groups that may import ROS.
+ROS_GROUPS = {'nodes', 'testing', 'demo'}
+
+#: Where the key of package.xml is not the imported name.
+ROSDEP_KEY = {'numpy': 'python3-numpy', 'yaml': 'python3-yaml', 'matplotlib': 'python3-matplotlib',
+              'pytest': 'python3-pytest', 'hypothesis': 'python3-hypothesis',
+              'tf2_ros': 'tf2_ros_py'}
+
+#: Python modules that pip brings with ros-rclpy.
+WITH_RCLPY = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'rosgraph_msgs',
+              'ament_index_python', 'action_msgs', 'lifecycle_msgs'}
+
+#: Imported where installed, with an answer where not: pip has none of them.
+OPTIONAL = {'tf2_ros', 'launch', 'launch_ros', 'launch_testing', 'launch_testing_ros'}
+
+HEADER = """\
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+"""
+
+
+def python_files(*folders):
+    return [path for folder in folders for path in sorted((ROOT / folder).rglob('*.py'))]
+
+
+def group_of(module):
+    """Return the group a module such as ``arm_ik.kinematics.target`` belongs to."""
+    return (module.split('.') + ['__init__'])[1]
+
+
+def is_ros(name):
+    return name == 'rclpy' or name.endswith(('_msgs', '_srvs', '_interfaces', '_py')) or \
+        name.startswith(('tf2_', 'launch', 'ament_', 'diagnostic_updater'))
+
+
+def imported(module, source, is_package=False):
+    """
+    Return the full names of all modules that a module imports, wherever in it.
+
+    A name imported from the package itself counts as a module where there is one of that name.
+    """
+    here = module.split('.') if is_package else module.split('.')[:-1]
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = here[:len(here) - node.level + 1] if node.level else []
+            base = '.'.join(base + ([node.module] if node.module else []))
+            if base == 'arm_ik':
+                names.update(f'arm_ik.{alias.name}' if alias.name in HEIGHT else 'arm_ik'
+                             for alias in node.names)
+            else:
+                names.add(base)
+    return names
+
+
+def violations(module, source, is_package=False):
+    """Return in words what a module imports against the rule."""
+    group, found = group_of(module), []
+    for name in sorted(imported(module, source, is_package)):
+        top = name.split('.')[0]
+        if top == 'arm_ik':
+            other = group_of(name)
+            if other != group and (other not in HEIGHT or HEIGHT[other] >= HEIGHT[group]) \
+                    and not (group == '__init__' and HEIGHT.get(other, 9) <= HEIGHT['arm']):
+                found.append(f'{module} imports {name}, which stands above or beside it')
+        elif is_ros(top) and group not in ROS_GROUPS and top not in OUTSIDE[group]:
+            found.append(f'{module} imports {top}, which is ROS')
+        elif top not in sys.stdlib_module_names and top not in OUTSIDE.get(group, {top}):
+            found.append(f'{module} imports {top}; allowed besides the standard library: '
+                         f'{", ".join(sorted(OUTSIDE[group])) or "nothing"}')
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and not getattr(node, 'level', 0):
+            names = [getattr(node, 'module', None)] + [alias.name for alias in node.names]
+            if any((name or '').split('.')[0] == 'arm_ik' for name in names):
+                found.append(f'{module} line {node.lineno} imports arm_ik by its name; '
+                             'inside the package imports are relative')
+    return found
+
+
+def module_name(path):
+    parts = list(path.relative_to(ROOT).with_suffix('').parts)
+    return '.'.join(parts[:-1] if parts[-1] == '__init__' else parts)
+
+
+def dependencies(*kinds):
+    package = ElementTree.parse(ROOT / 'package.xml').getroot()
+    return {element.text for kind in kinds for element in package.findall(kind)}
+
+
+def setup_arguments():
+    """Return what setup.py hands to setuptools, without setuptools."""
+    given = {}
+    stand_in = ModuleType('setuptools')
+    stand_in.setup = lambda **arguments: given.update(arguments)
+    stand_in.find_packages = lambda **arguments: []
+    real = sys.modules.get('setuptools')
+    sys.modules['setuptools'] = stand_in
+    try:
+        exec(compile((ROOT / 'setup.py').read_text(), 'setup.py', 'exec'), {'__doc__': ''})
+    finally:
+        if real is None:
+            del sys.modules['setuptools']
+        else:
+            sys.modules['setuptools'] = real
+    return given
+
+
+@pytest.mark.parametrize('path', python_files('arm_ik'), ids=module_name)
+def test_a_module_imports_only_what_stands_below_it(path):
+    assert violations(module_name(path), path.read_text(), path.name == '__init__.py') == []
+
+
+@pytest.mark.parametrize('module, source, culprit', [
+    ('arm_ik.kinematics.forward', 'from ..description import urdf', 'arm_ik.description'),
+    ('arm_ik.kinematics.forward', 'from .. import drivers', 'arm_ik.drivers'),
+    ('arm_ik.kinematics.forward', 'from .. import Arm', 'arm_ik'),
+    ('arm_ik.kinematics.forward', 'import scipy.linalg', 'scipy'),
+    ('arm_ik.kinematics.forward', 'def f():\n    import rclpy', 'rclpy'),
+    ('arm_ik.errors', 'import numpy', 'numpy'),
+    ('arm_ik.arm', 'from geometry_msgs.msg import Pose', 'geometry_msgs'),
+    ('arm_ik.drivers.simulated', 'from ..viewer import page', 'arm_ik.viewer'),
+    ('arm_ik.nodes.ik_node', 'from ..testing import SimulatedArm', 'arm_ik.testing'),
+    ('arm_ik.nodes.ik_node', 'from arm_ik.errors import ArmIkError', 'relative'),
+    ('arm_ik.demo.run', 'from ..testing import SimulatedArm', 'arm_ik.testing'),
+])
+def test_an_import_against_the_rule_is_found(module, source, culprit):
+    found = violations(module, source)
+    assert found and culprit in ' '.join(found)
+
+
+@pytest.mark.parametrize('module, source', [
+    ('arm_ik.kinematics.forward', 'from math import sin\nimport numpy as np\nfrom ..errors import E'),
+    ('arm_ik.arm', 'from . import description\nfrom .kinematics import forward'),
+    ('arm_ik.nodes.ik_node', 'import rclpy\nfrom .. import Arm\nfrom ..drivers import make'),
+    ('arm_ik.demo.run', 'from ..nodes import ik_node\nimport matplotlib'),
+])
+def test_an_import_along_the_rule_is_not_found(module, source):
+    assert violations(module, source) == []
+
+
+@pytest.mark.parametrize('path', [*python_files('arm_ik', 'launch', 'test', 'benchmark'),
+                                  ROOT / 'setup.py'], ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_file_starts_with_the_licence_header(path):
+    text = path.read_text()
+    if text.startswith('#!'):
+        text = text.split('\n', 1)[1].lstrip('\n')
+    assert not text or text.startswith(HEADER), f'{path} lacks the header'
+
+
+def test_test_files_have_names_of_their_own():
+    # Without packages below test/, pytest tells modules apart by their file names alone.
+    names = [path.name for path in python_files('test') if path.name != 'conftest.py']
+    assert sorted(names) == sorted(set(names))
+
+
+def test_versions_agree():
+    in_package_xml = ElementTree.parse(ROOT / 'package.xml').getroot().findtext('version')
+    assert setup_arguments()['version'] == in_package_xml
+    assert re.fullmatch(r'\d+\.\d+\.\d+', in_package_xml)
+
+
+def outside_imports(*folders):
+    """Return every top-level name imported that is neither ours nor the standard library's."""
+    local = {path.stem for path in python_files(*folders)} | {'arm_ik'}
+    names = {name.split('.')[0] for path in python_files(*folders)
+             for name in imported(module_name(path), path.read_text(), path.name == '__init__.py')}
+    return names - set(sys.stdlib_module_names) - local
+
+
+def test_package_xml_names_everything_the_installed_files_import():
+    keys = dependencies('depend', 'exec_depend')
+    needed = outside_imports('arm_ik', 'launch') - {'pytest'}  # for users of the fixture only
+    assert {ROSDEP_KEY.get(name, name) for name in needed} - keys == set()
+
+
+def test_package_xml_names_everything_the_tests_import():
+    keys = dependencies('depend', 'exec_depend', 'test_depend')
+    needed = outside_imports('arm_ik', 'launch', 'test')
+    assert {ROSDEP_KEY.get(name, name) for name in needed} - keys == set()
+
+
+@pytest.mark.parametrize('distro', ['jazzy', 'kilted'])
+def test_the_pip_extras_bring_every_ros_package_imported(distro):
+    extras = ' '.join(setup_arguments()['extras_require'][distro])
+    needed = {name for name in outside_imports('arm_ik') if is_ros(name)} - WITH_RCLPY - OPTIONAL
+    assert {name for name in needed if f'ros-{distro}-{name.replace("_", "-")}' not in extras} \
+        == set()
+    assert 'ros-rclpy[fastrtps]==' in extras
+
+
+def test_pip_and_package_xml_bring_the_same_python_libraries():
+    keys = dependencies('exec_depend')
+    for name in outside_imports('arm_ik'):
+        if not is_ros(name) and name not in ('pytest', 'matplotlib'):
+            assert ROSDEP_KEY[name] in keys
+            assert re.search(rf'(?i)\b{re.sub("^yaml$", "pyyaml", name)}\b',
+                             ' '.join(setup_arguments()['install_requires']))
+
+
+def test_every_executable_is_a_function_that_exists():
+    for line in setup_arguments()['entry_points']['console_scripts']:
+        module, function = line.split('=')[1].strip().split(':')
+        base = ROOT.joinpath(*module.split('.'))
+        path = base / '__init__.py' if base.is_dir() else base.with_suffix('.py')
+        assert path.is_file(), f'{line}: no {path}'
+        defined = {getattr(node, 'name', None) for node in ast.parse(path.read_text()).body}
+        defined |= {alias.asname or alias.name for node in ast.parse(path.read_text()).body
+                    if isinstance(node, ast.ImportFrom) for alias in node.names}
+        assert function in defined, f'{line}: no {function} in {path}'
+
+
+def test_share_gets_every_folder_that_launch_and_ros2_read(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    shared = dict(setup_arguments()['data_files'])
+    assert shared['share/ament_index/resource_index/packages'] == ['resource/arm_ik']
+    assert shared['share/arm_ik'] == ['package.xml']
+    for folder, suffix in (('launch', '.launch.py'), ('config', '.yaml'), ('rviz', '.rviz')):
+        there = sorted(f'{folder}/{path.name}' for path in (ROOT / folder).iterdir()
+                       if path.name.endswith(suffix))
+        assert there and shared[f'share/arm_ik/{folder}'] == there
