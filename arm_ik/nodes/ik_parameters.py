@@ -1,0 +1,43 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The parameters of ``ik_node``."""
+
+from .ik_core import Settings
+from .parameters import Spec
+from .target_input import TOOL_AXES
+
+_DEFAULT = Settings()
+
+SPECS = (
+    Spec('up_axis', 'z', 'Axis of the frame of target_pose that is the up vector',
+         choices=tuple(TOOL_AXES), read_only=True),
+    Spec('base_frame', 'base_link', 'Frame that targets are solved in', read_only=True),
+    Spec('frame_prefix', '', 'Stands before base_frame, for several arms', read_only=True),
+    Spec('command_rate', 50.0, 'How often joint_commands is repeated', 'Hz', 1.0, 1000.0),
+    Spec('position_tolerance', _DEFAULT.position_tolerance,
+         'A target met to within this counts as reached', 'm', 1e-12, 1.0),
+    Spec('up_tolerance', _DEFAULT.up_tolerance,
+         'An up vector met to within this counts as reached', 'rad', 1e-12, 3.2),
+    Spec('arrival_tolerance', _DEFAULT.arrival_tolerance,
+         'How far from its command a joint at rest may stand when the arm has arrived', 'rad',
+         1e-9, 3.2),
+    Spec('elbow', _DEFAULT.elbow, 'Which of the solutions: nearest to where the arm is, or by its '
+         'elbow', choices=('nearest', 'up', 'down')),
+    Spec('priority', _DEFAULT.priority, 'What is met first when both cannot be',
+         choices=('position', 'up')),
+    Spec('follow_relaxed', _DEFAULT.follow_relaxed, 'Go to the nearest alternative when a target '
+         'cannot be reached; false: refuse it'),
+    Spec('state_timeout', _DEFAULT.state_timeout, 'Age from which joint_states are stale: commands '
+         'stop until a new target; they pause from a fifth of it on', 's', 0.05, 3600.0),
+    Spec('target_timeout', _DEFAULT.target_timeout, 'Targets are a stream: silence for longer stops '
+         'the arm; 0: each target is a goal', 's', 0.0, 3600.0),
+)
+
+
+def settings_of(parameters):
+    """Return the :class:`~.ik_core.Settings` among the parameters."""
+    return Settings(**{name: parameters[name] for name in Settings.__dataclass_fields__})

@@ -1,0 +1,47 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""``~/status``: what became of the newest target, as a DiagnosticStatus."""
+
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+
+#: The keys of ``~/status``, in this order.
+KEYS = ('seq', 'target_stamp', 'frame', 'state', 'status', 'reason', 'position_error_m',
+        'up_error_rad', 'limited_by', 'step_rad', 'forward_error_rad')
+
+
+def status_message(report, name, hardware_id):
+    """
+    Return the message that says what a report says.
+
+    :param report: a :class:`~.report.Report`.
+    :param name: of the node, fully qualified.
+    :param hardware_id: name of the arm.
+    """
+    return DiagnosticStatus(
+        level=bytes([report.level]), name=f'{name}: target', message=summary(report),
+        hardware_id=hardware_id,
+        values=[KeyValue(key=key, value=value) for key, value in zip(KEYS, _values(report))])
+
+
+def summary(report):
+    """Return one line for people: the state, and why."""
+    words = [report.state.value]
+    if report.solution is not None and not report.solution.reached:
+        words.append(report.solution.status.name)
+    return f'{", ".join(words)}: {report.reason}' if report.reason else ', '.join(words)
+
+
+def _values(report):
+    order, solution = report.order, report.solution
+    seconds, nanoseconds = order.stamp
+    shared = (str(order.seq), f'{seconds}.{nanoseconds:09d}', order.frame, report.state.value)
+    if solution is None:
+        return (*shared, '', report.reason, 'nan', 'nan', '', 'nan', 'nan')
+    # repr of a float is the shortest text that reads back as the same float.
+    return (*shared, solution.status.name, report.reason, repr(solution.position_error_m),
+            repr(solution.up_error_rad), ', '.join(solution.limited_by), repr(solution.step_rad),
+            repr(solution.forward_error_rad))

@@ -1,0 +1,152 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+From target messages to :class:`~arm_ik.Target`, or one clear reason why not.
+
+What is published is in ``tool0``, whose z axis is the up vector. Targets may be written in another
+habit: ``up_axis`` names the axis of the *target's* frame that is the up vector. The axes of ``tool0`` in
+the target's frame are then
+
+=========  =======  =======  =======  ==============================================
+up_axis    tool x   tool y   tool z   who writes so
+=========  =======  =======  =======  ==============================================
+``'z'``    x        y        z        ROS-Industrial, MoveIt ``tool0``, SO-101
+``'-z'``   x        -y       -z
+``'x'``    -z       y        x        Interbotix, OpenMANIPULATOR: x ahead, z up side
+``'-x'``   z        y        -x
+``'y'``    x        -z       y
+``'-y'``   x        z        -y
+=========  =======  =======  =======  ==============================================
+
+Each row is a right-handed frame. Where the up vector is a y or z axis, tool x stays the target's x. For
+``'x'`` the rows are those of the zero pose, where ``tool0`` is ``rpy 0 pi/2 0`` in the hand's frame: the
+up side of the hand is -x of the tool.
+"""
+
+from math import hypot, isfinite
+
+from .rotation import columns, rotate
+from ..errors import InvalidInputError
+from ..kinematics.target import Target
+
+#: How far a quaternion's norm may be from 1 [1]: more than rounding to three digits leaves, and
+#: less than a forgotten component changes. Nearer ones are normalised.
+QUATERNION_NORM_TOLERANCE = 1e-3
+
+#: How far ahead of this machine's clock a stamp may be [ns]: clocks that are not quite in step.
+FUTURE_TOLERANCE_NS = 1_000_000_000
+
+#: For each ``up_axis``: (index of the target's axis that is the up vector, its sign) and the same
+#: for the forward vector, tool x.
+TOOL_AXES = {
+    'z': ((2, 1.0), (0, 1.0)),
+    '-z': ((2, -1.0), (0, 1.0)),
+    'x': ((0, 1.0), (2, -1.0)),
+    '-x': ((0, -1.0), (2, 1.0)),
+    'y': ((1, 1.0), (0, 1.0)),
+    '-y': ((1, -1.0), (0, 1.0)),
+}
+
+
+class TargetInput:
+    """
+    Reads target messages; remembers the up vector for points.
+
+    :param base_frame: the frame everything is solved in; an empty ``frame_id`` stands for it.
+    :param up_axis: a key of :data:`TOOL_AXES`.
+    :param look_up: ``(frame_id, stamp) -> (translation, quaternion)`` of that frame in the base
+        frame, raising :class:`~arm_ik.errors.InvalidInputError` where it can't be had.
+    """
+
+    def __init__(self, base_frame, up_axis, look_up):
+        if up_axis not in TOOL_AXES:
+            raise InvalidInputError('up_axis', up_axis, ', '.join(map(repr, TOOL_AXES)))
+        self.base_frame = base_frame
+        self.stored_up = None
+        self._up, self._forward = TOOL_AXES[up_axis]
+        self._look_up = look_up
+
+    def from_pose(self, message, now_ns):
+        """Return the target of a PoseStamped; ``now_ns`` is the time on the stamps' clock [ns]."""
+        _check_stamp('target_pose', message.header.stamp, now_ns)
+        pose = message.pose
+        position = _three('target_pose position', pose.position)
+        axes = columns(_unit_quaternion('target_pose orientation', pose.orientation))
+        up, forward = _signed(axes, self._up), _signed(axes, self._forward)
+        frame = self._frame('target_pose', message.header)
+        if frame is not None:
+            position = _moved(frame, position)
+            up, forward = rotate(frame[1], up), rotate(frame[1], forward)
+        return Target(position, up, forward)
+
+    def from_point(self, message, now_ns):
+        """Return the target of a PointStamped, with the stored up vector if there is one."""
+        _check_stamp('target_point', message.header.stamp, now_ns)
+        position = _three('target_point', message.point)
+        frame = self._frame('target_point', message.header)
+        if frame is not None:
+            position = _moved(frame, position)
+        return Target(position, self.stored_up)
+
+    def store_up(self, message, now_ns):
+        """Store the up vector of a Vector3Stamped for later points; (0, 0, 0) clears it."""
+        _check_stamp('target_up', message.header.stamp, now_ns)
+        up = _three('target_up', message.vector)
+        frame = self._frame('target_up', message.header)
+        if not any(up):
+            self.stored_up = None
+            return
+        # Target scales it to length one, whatever its size, before it is turned.
+        up = Target((0.0, 0.0, 0.0), up).up
+        self.stored_up = up if frame is None else rotate(frame[1], up)
+
+    def _frame(self, topic, header):
+        """Return (translation, axes) of the message's frame in the base frame; None: the same."""
+        if header.frame_id in ('', self.base_frame):
+            return None
+        translation, quaternion = self._look_up(f'{topic} frame_id', header)
+        return translation, columns(_unit_quaternion(f'transform of {topic}', quaternion))
+
+
+def _check_stamp(topic, stamp, now_ns):
+    ahead_ns = stamp.sec * 1_000_000_000 + stamp.nanosec - now_ns
+    if ahead_ns > FUTURE_TOLERANCE_NS and (stamp.sec or stamp.nanosec):
+        raise InvalidInputError(f'{topic} stamp', f'{stamp.sec}.{stamp.nanosec:09d}',
+                                f'at most 1 s ahead of the clock, not {ahead_ns * 1e-9:.3f} s; '
+                                'zero stands for now')
+
+
+def _three(what, vector):
+    values = vector.x, vector.y, vector.z
+    if not all(map(isfinite, values)):
+        raise InvalidInputError(what, values, 'three finite numbers')
+    return values
+
+
+def _unit_quaternion(what, orientation):
+    values = orientation.x, orientation.y, orientation.z, orientation.w
+    if not all(map(isfinite, values)):
+        raise InvalidInputError(what, values, 'four finite numbers')
+    norm = hypot(*values)
+    if norm == 0.0:
+        raise InvalidInputError(what, values, 'a unit quaternion, and all zeros is none')
+    if not abs(norm - 1.0) <= QUATERNION_NORM_TOLERANCE:
+        raise InvalidInputError(what, values, 'a quaternion of norm 1 to within '
+                                f'{QUATERNION_NORM_TOLERANCE:g}, and its norm is {norm:.6g}')
+    return tuple(value / norm for value in values)
+
+
+def _signed(axes, axis):
+    index, sign = axis
+    x, y, z = axes[index]
+    return sign * x, sign * y, sign * z
+
+
+def _moved(frame, position):
+    (a, b, c), axes = frame
+    x, y, z = rotate(axes, position)
+    return a + x, b + y, c + z
