@@ -6,12 +6,8 @@
 
 """Write an arm as a parameter file, in the order and shape people write them by hand."""
 
-import json
-import re
+from .yaml_writer import write, write_key
 
-from .yaml_reader import scalar
-
-_PLAIN_TEXT = re.compile(r'[A-Za-z_]\w{1,59}', re.ASCII)
 _BASE = {'x': 'base_x', 'y': 'base_y', 'height': 'base_height',
          'shoulder_offset': 'shoulder_offset', 'lateral': 'lateral'}
 _LINKS = ('upper_arm', 'forearm', 'hand')
@@ -50,9 +46,9 @@ def dump(model):
     for key, value in model_to_mapping(model).items():
         if key in ('joints', 'extra_joints'):
             lines.append(f'      {key}:')
-            lines += [f'        {_word(name)}: {_word(block)}' for name, block in value.items()]
+            lines += [f'        {write_key(name)}: {write(block)}' for name, block in value.items()]
         else:
-            lines.append(f'      {key}: {_word(value)}')
+            lines.append(f'      {key}: {write(value)}')
     return '\n'.join([*lines, ''])
 
 
@@ -68,14 +64,3 @@ def _extra_joint(joint):
 
 def _range(joint):
     return {key: float(getattr(joint, key)) for key in ('lower', 'upper', 'max_velocity')}
-
-
-def _word(value):
-    if isinstance(value, dict):
-        return '{' + ', '.join(f'{_word(key)}: {_word(item)}' for key, item in value.items()) + '}'
-    if isinstance(value, list):
-        return f'[{", ".join(map(_word, value))}]'
-    if isinstance(value, str):
-        plain = _PLAIN_TEXT.fullmatch(value) and scalar(value) == value
-        return value if plain else json.dumps(value, ensure_ascii=False)
-    return repr(value)

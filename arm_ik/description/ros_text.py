@@ -13,9 +13,8 @@ node hands ROS this text instead of the file: text in quotes, numbers of an arm 
 nothing empty.
 """
 
-import json
-
 from .parameter_file import ParameterFile
+from .yaml_writer import write
 
 _INTEGERS = ('sign',)
 
@@ -42,9 +41,9 @@ def ros_text(sections):
 
 
 def _section(name, parameters):
-    lines = [f'    {_word(key)}: {_word(_as_declared(key, value))}\n'
+    lines = [f'    {write(key)}: {write(_as_declared(key, value))}\n'
              for key, value in parameters.items() if value != []]
-    return f'{_word(name)}:\n  ros__parameters:\n{"".join(lines)}' if lines else ''
+    return f'{write(name)}:\n  ros__parameters:\n{"".join(lines)}' if lines else ''
 
 
 def _as_declared(key, value):
@@ -57,11 +56,3 @@ def _as_declared(key, value):
         return value
     whole = key.rpartition('.')[2] in _INTEGERS and value == value // 1
     return int(value) if whole else float(value)
-
-
-def _word(value):
-    if isinstance(value, list):
-        return f'[{", ".join(map(_word, value))}]'
-    if isinstance(value, float) and value - value != 0.0:
-        return f'.{value!r}'.replace('.-', '-.')    # YAML's .inf, -.inf and .nan
-    return json.dumps(value, ensure_ascii=False)
