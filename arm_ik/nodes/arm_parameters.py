@@ -13,7 +13,8 @@ ROS tell which parameters it was given, and a misspelt one can be answered inste
 
 from rcl_interfaces.msg import ParameterDescriptor
 
-from .. import description
+from ..description import model_from_parameters
+from ..description.parameter_file import nested
 from ..errors import InvalidInputError
 
 
@@ -26,37 +27,19 @@ def load_arm_model(node):
     :raises InvalidArmError: naming the parameter whose rule is broken.
     :raises InvalidInputError: if the node was given no arm at all.
     """
-    flat = node.get_parameters_by_prefix('arm')
-    if not flat:
-        raise InvalidInputError('parameter arm', None,
-                                'an arm: start with --arm NAME or --params-file FILE')
-    for name in flat:
-        node.set_descriptor(f'arm.{name}', ParameterDescriptor(
-            name=f'arm.{name}', description='part of the arm, see docs/arms.md', read_only=True))
-    values = {name: _plain(parameter.value) for name, parameter in flat.items()}
-    return description.model_from_parameters(
-        nest(values), f'parameters of {node.get_fully_qualified_name()}')
-
-
-def nest(flat):
-    """
-    Return ``{'base.x': 1.0}`` as ``{'base': {'x': 1.0}}``.
-
-    :param flat: mapping of dotted names to values.
-    :raises InvalidInputError: if a name is both a value and a group of values.
-    """
-    tree = {}
-    for name, value in flat.items():
-        *groups, key = name.split('.')
-        branch = tree
-        for group in groups:
-            branch = branch.setdefault(group, {})
-            if not isinstance(branch, dict):
-                raise InvalidInputError(f'parameter {name}', value, f'{group!r} as a group only')
-        if isinstance(branch.get(key), dict):
-            raise InvalidInputError(f'parameter {name}', value, f'{key!r} as a group only')
-        branch[key] = value
-    return tree
+    source = f'parameters of {node.get_fully_qualified_name()}'
+    given = {f'arm.{name}': parameter
+             for name, parameter in node.get_parameters_by_prefix('arm').items()}
+    if not given:
+        raise InvalidInputError('the arm', None,
+                                'one of your choice: --arm NAME or --ros-args --params-file FILE')
+    flat = {name: _plain(parameter.value) for name, parameter in given.items()}
+    model = model_from_parameters(nested(flat, 'arm', source), source)
+    for name, parameter in given.items():
+        node.set_descriptor(name, ParameterDescriptor(
+            name=name, type=parameter.type_.value, read_only=True,
+            description='part of the arm, see docs/arms.md'))
+    return model
 
 
 def _plain(value):

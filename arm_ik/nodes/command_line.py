@@ -7,34 +7,42 @@
 """
 What a node does with its command line before ROS sees it.
 
-``--arm`` becomes a parameter file. Parameter files are read by the one loader that ``Arm.from_yaml``
-uses too, and ROS gets copies in which every value has the type it should have: handed the bytes
-themselves it would take ``up_axis: y`` for a bool and end in ``home: [0, -1.2]``.
+ROS reads parameter files in its own way: it takes ``up_axis: y`` for a bool, ends the process at
+``home: [0, -1.2]`` and says nothing of a misspelt name. So the files and ``-p`` values meant for the
+node are read and checked here, by the loader that ``Arm.from_yaml`` uses too, and ROS is handed one
+file with what came out. Where a name is given twice the later file wins, and ``-p`` wins over files.
 """
 
 import argparse
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from .. import description
+from .given_parameters import GivenParameters
+from .parameter_check import check
+from ..description import preset_path
+
+_FILE, _VALUE, _REMAP = ('--params-file',), ('-p', '--param'), ('-r', '--remap')
 
 
 @contextmanager
 def prepare(args, node_name, specs=()):
     """
-    Yield the arguments for ``rclpy.init``; files they name exist as long as the context.
+    Yield the arguments for ``rclpy.init``; the file they name is gone at the end of the context.
 
     :param args: the command line without the program's name.
     :param node_name: the node's name, for its sections of parameter files.
-    :param specs: the node's parameters, to tell misspelt ones.
-    :raises ArmIkError: naming file and key, if a parameter file is wrong.
+    :param specs: the node's parameters.
+    :raises ArmIkError: naming file and key, if something given is wrong.
     """
     own, ros = split(args)
-    parser = argparse.ArgumentParser(prog=node_name)
-    parser.add_argument('--arm', metavar='NAME', help='name of an arm that comes with the package, '
-                        'or the path of a YAML file that describes one')
-    options = parser.parse_args(own)
-    files = [] if options.arm is None else ['--params-file', str(description.find_arm_file(options.arm))]
-    yield ['--ros-args', *files, *ros]
+    options = _parser(node_name, specs).parse_args(own)
+    given, others = _given(options.arm, ros, node_name)
+    check(given, specs)
+    with TemporaryDirectory(prefix='arm_ik_') as directory:
+        path = Path(directory) / f'{node_name}.yaml'
+        path.write_text(given.to_yaml(), encoding='utf-8')
+        yield ['--ros-args', *others, '--params-file', str(path)]
 
 
 def split(args):
@@ -48,3 +56,57 @@ def split(args):
         else:
             (ros if to_ros else own).append(arg)
     return own, ros
+
+
+def arm_file(name):
+    """
+    Return the file of an arm.
+
+    :param name: a path, told by its suffix or its slash, or the name of an arm that comes with the
+        package.
+    :raises UnknownPresetError: if no arm has that name.
+    """
+    if '/' in name or name.endswith(('.yaml', '.yml')):
+        return Path(name)
+    return preset_path(name)
+
+
+def _parser(node_name, specs):
+    parameters = '\n'.join(f'  {spec.name}: {spec.description} (default {spec.default!r})'
+                           for spec in specs)
+    parser = argparse.ArgumentParser(
+        prog=node_name, formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=f'parameters, as --ros-args -p NAME:=VALUE or in a --params-file:\n{parameters}')
+    parser.add_argument('--arm', metavar='ARM', help='an arm that comes with the package, by name, '
+                        'or the path of a YAML file that describes one')
+    return parser
+
+
+def _given(arm, ros_args, node_name):
+    """Return what is given to the node, and the arguments that are no parameters."""
+    files, values, others = [], [], []
+    if arm is not None:
+        files.append(arm_file(arm))
+    namespace = '/'
+    args = iter(ros_args)
+    for arg in args:
+        value = next(args, None) if arg in (*_FILE, *_VALUE, *_REMAP) else None
+        if value is None:
+            others.append(arg)
+        elif arg in _FILE:
+            files.append(value)
+        elif arg in _VALUE:
+            values.append(value)
+        else:
+            others += [arg, value]
+            left, _, right = value.partition(':=')
+            if left.rpartition(':')[2] == '__ns':
+                namespace = right
+            elif left.rpartition(':')[2] in ('__node', '__name'):
+                node_name = right
+    given = GivenParameters(node_name, namespace)
+    for file in files:
+        given.add_file(file)
+    for value in values:
+        given.add_argument(value)
+    return given, others

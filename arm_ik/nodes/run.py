@@ -14,10 +14,13 @@ from rclpy.signals import SignalHandlerOptions
 
 from .command_line import prepare
 from .stop_signal import StopSignal
-from ..errors import ArmIkError
+from ..errors import ArmIkError, DriverError
 
 #: Exit code for a wrong command line or parameter file, as argparse has it.
 USAGE_ERROR = 2
+
+#: Exit code for servos that cannot be reached.
+DRIVER_FAILURE = 1
 
 
 def run(make_node, args=None, *, name, specs=(), make_executor=SingleThreadedExecutor):
@@ -43,7 +46,7 @@ def run(make_node, args=None, *, name, specs=(), make_executor=SingleThreadedExe
         return 0
     except ArmIkError as error:
         print(f'{name}: {error}', file=sys.stderr)
-        return USAGE_ERROR
+        return DRIVER_FAILURE if isinstance(error, DriverError) else USAGE_ERROR
     finally:
         if node is not None:
             node.destroy_node()

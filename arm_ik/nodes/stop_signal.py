@@ -12,24 +12,27 @@ context down under a running callback: whatever that callback publishes next end
 """
 
 import signal
+import socket
 import threading
 
 
 class StopSignal:
     """
-    Wait in a thread of its own for the signals that end a process.
+    Wait for the signals that end a process; to be made in the main thread.
 
-    To be made before any other thread starts: the signals are blocked, all later threads inherit
-    that, and so no wait or system call of theirs is ever interrupted.
+    Python runs signal handlers in the main thread, which an executor keeps waiting inside ROS. So the
+    handlers do nothing, and a thread of its own is told of the signal through a socket.
     """
 
     def __init__(self):
-        self._signals = {signal.SIGINT, signal.SIGTERM}
-        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as nohup sets it
-            self._signals.add(signal.SIGHUP)
         self._stopped = threading.Event()
         self._executor = None
-        signal.pthread_sigmask(signal.SIG_BLOCK, self._signals)
+        self._told, self._tell = socket.socketpair()
+        self._tell.setblocking(False)
+        signal.set_wakeup_fd(self._tell.fileno(), warn_on_full_buffer=False)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
+                signal.signal(number, lambda *_: None)
         threading.Thread(target=self._wait, name='stop_signal', daemon=True).start()
 
     def spin(self, executor):
@@ -39,7 +42,7 @@ class StopSignal:
             executor.spin_once()
 
     def _wait(self):
-        signal.sigwait(self._signals)
+        self._told.recv(1)
         self._stopped.set()
         if self._executor is not None:
             # An executor that waits for work only returns when there is some.

@@ -1,0 +1,87 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What one node is given as parameters, each with where it was given."""
+
+import json
+
+from ..description.parameter_file import matches, ParameterFile
+from ..description.yaml_reader import parse_yaml
+from ..errors import InvalidInputError
+
+_COMMAND_LINE = 'command line'
+
+
+class GivenParameters:
+    """
+    The parameters of one node: ``values`` by dotted name, the later one wins.
+
+    :param node_name: the name the node runs under.
+    :param namespace: the namespace it runs in.
+    """
+
+    def __init__(self, node_name, namespace='/'):
+        self.node_name = node_name
+        self.values = {}
+        self._namespace = namespace
+        self._sources = {}
+        self._shared = set()
+
+    def add_file(self, path):
+        """
+        Add what a parameter file gives to the node.
+
+        :raises InvalidArmError: naming file and key, if it is no parameter file.
+        """
+        file = ParameterFile.read(path)
+        for pattern, parameters in file.sections:
+            if matches(pattern, f'/{self._namespace}/{self.node_name}'):
+                for name, value in parameters.items():
+                    self._add(name, value, file.source, shared=pattern.endswith('*'))
+
+    def add_argument(self, argument):
+        """
+        Add the argument of ``-p``: ``name:=value``, or ``node:name:=value``.
+
+        :raises InvalidArmError: if the value is not YAML.
+        :raises InvalidInputError: if the argument is not of that form.
+        """
+        left, assigned, right = argument.partition(':=')
+        node, _, name = left.rpartition(':')
+        if not (assigned and name):
+            raise InvalidInputError('argument -p', argument, '-p NAME:=VALUE')
+        if not node or matches(node, f'/{self._namespace}/{self.node_name}'):
+            self._add(name, parse_yaml(right, f'{_COMMAND_LINE}, -p {name}'), _COMMAND_LINE)
+
+    def source_of(self, name):
+        """Return where a parameter, or those below a level, were given: file names in words."""
+        found = [source for key, source in self._sources.items()
+                 if key == name or key.startswith(f'{name}.')]
+        return ', '.join(dict.fromkeys(found)) or None
+
+    def is_shared(self, name):
+        """Tell whether a parameter was given to every node and not to this one alone."""
+        return name in self._shared
+
+    def to_yaml(self):
+        """Return a parameter file in which ROS can take no value for one of another type."""
+        lines = [f'    {json.dumps(name)}: {_word(value)}' for name, value in self.values.items()
+                 if value != []]  # which ROS cannot declare; it means the same as nothing
+        return '\n'.join(['/**:', '  ros__parameters:', *lines, ''])
+
+    def _add(self, name, value, source, shared=False):
+        self.values[name] = value
+        self._sources[name] = source
+        (self._shared.add if shared else self._shared.discard)(name)
+
+
+def _word(value):
+    if isinstance(value, list):
+        return f'[{", ".join(map(_word, value))}]'
+    if isinstance(value, float):
+        # ROS reads .inf and .nan as YAML has them, and numbers as Python writes them.
+        return repr(value) if value - value == 0.0 else f'.{value!r}'.replace('.-', '-.')
+    return json.dumps(value, ensure_ascii=False)

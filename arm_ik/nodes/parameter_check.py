@@ -1,0 +1,72 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Check everything a node is given before it starts: one clear error instead of a half start."""
+
+from difflib import get_close_matches
+
+from .driver_parameters import SPECS as DRIVER_SPECS
+from .ik_parameters import SPECS as IK_SPECS
+from ..description import model_from_parameters
+from ..description.parameter_file import nested
+from ..errors import InvalidArmError, InvalidInputError
+
+#: Parameters that ROS itself gives to every node.
+_ROS_NAMES = ('use_sim_time', 'start_type_description_service')
+_ROS_LEVELS = ('qos_overrides',)
+
+
+def check(given, specs):
+    """
+    Require an arm whose rules hold, and parameters that exist and may have the values given.
+
+    :param given: the :class:`GivenParameters`.
+    :param specs: the node's parameters.
+    :raises InvalidArmError: naming where, key, what was found and what is allowed.
+    :raises InvalidInputError: if there is no arm.
+    """
+    by_name = {spec.name: spec for spec in specs}
+    for name, value in given.values.items():
+        if name in by_name:
+            _check_value(by_name[name], value, given.source_of(name))
+        else:
+            _check_name(name, value, given, by_name)
+    _check_arm(given)
+
+
+def _check_value(spec, value, source):
+    try:
+        spec.value_of(value)
+    except InvalidInputError as error:
+        raise InvalidArmError(spec.name, error.found, error.allowed, source) from None
+
+
+def _check_name(name, value, given, by_name):
+    level = name.split('.')[0]
+    if name in _ROS_NAMES or level in (*_ROS_LEVELS, 'arm'):
+        return
+    others = {spec.name for spec in (*DRIVER_SPECS, *IK_SPECS)}
+    if given.is_shared(name) and name in others:
+        return
+    known = (*by_name, *others, *_ROS_NAMES, 'arm') if given.is_shared(name) else (
+        *by_name, *_ROS_NAMES, 'arm')
+    near = get_close_matches(level, known, n=1, cutoff=0.75)
+    if near or not given.is_shared(name):
+        hint = f'did you mean {near[0]!r}? ' if near else ''
+        raise InvalidArmError(name, value, f'{hint}one of {", ".join(sorted(set(known)))}',
+                              given.source_of(name))
+
+
+def _check_arm(given):
+    arm = nested(given.values, 'arm', given.source_of('arm'))
+    if arm is None:
+        raise InvalidInputError('the arm', None,
+                                'one of your choice: --arm NAME or --ros-args --params-file FILE')
+    try:
+        model_from_parameters(arm)
+    except InvalidArmError as error:
+        source = given.source_of(error.key) or given.source_of('arm')
+        raise error.in_file(source) from None
