@@ -20,18 +20,18 @@ Poses are compared by forward kinematics, in this order: distance of the tip, an
 forward error, largest step from ``near``; with ``priority='up'`` the angle comes before the distance.
 """
 
-from math import asin, atan2, cos, hypot, pi, sin
+from math import asin, atan2, cos, hypot, pi, remainder, sin
+from typing import NamedTuple
 
 from . import closest_in_plane
-from .arm_plane import DEGENERATE, Plane, yaws_towards
+from .arm_plane import DEGENERATE, yaws_towards
 from .branch import wrist_roll
-from .forward import frames
-from .ranking import Candidate, measure
+from .ranking import TIE, measure
 
 #: Yaws tried over the whole range of a rolling base or a tilting wrist, and how many are refined.
-YAW_SAMPLES = 36
-YAWS_REFINED = 3
-YAW_REFINEMENTS = 30
+YAW_SAMPLES = 24
+YAWS_REFINED = 2
+YAW_REFINEMENTS = 24
 
 
 def candidates(solver, target, near, ranking):
@@ -114,34 +114,57 @@ def _refine(solver, target, near, ranking, best, low, high):
 def _best_at(solver, target, near, ranking, yaw):
     """Return the best candidate with the base at a canonical yaw [rad], ``None`` if none fits."""
     best = None
-    for plane, lengths, x, y, elevation in _planes_at(solver.geometry, target, yaw):
-        candidate = _best_in_plane(
-            solver, target, near, ranking, plane, lengths, x, y, elevation)
-        if candidate is not None and (best is None or ranking.better(candidate, best)):
-            best = candidate
+    for section in _sections(solver.geometry, target, yaw):
+        if best is not None and not ranking.up_first and section.least > best.position + TIE:
+            continue
+        q = _best_in_section(solver, target, near, ranking, section)
+        if q is not None:
+            candidate = measure(solver.geometry, q, target, near)
+            if best is None or ranking.better(candidate, best):
+                best = candidate
     return best
 
 
-def _planes_at(geometry, target, yaw):
-    """Yield planes at a yaw, each with link lengths, tip target from the shoulder, and elevation."""
+class Section(NamedTuple):
+    """
+    What one arm plane makes of the target.
+
+    ``x``, ``y``: tip target from the shoulder in the plane [m]; ``hand``: length of the last link in the
+    plane [m], negative if tilted over backwards; ``elevation``: of the up vector in the plane [rad],
+    ``None`` for any; ``least``: no pose in the plane is nearer to the target than this [m].
+    """
+
+    yaw: float
+    roll: float
+    tilt: float
+    x: float
+    y: float
+    hand: float
+    elevation: float
+    least: float
+
+
+def _sections(geometry, target, yaw):
+    """Return the sections that can be optimal at a yaw, those nearer to the target first."""
     ex = target.position[0] - geometry.base_x
     ey = target.position[1] - geometry.base_y
     ez = target.position[2] - geometry.base_height
     cy, sy = cos(yaw), sin(yaw)
     along, aside = ex * cy + ey * sy, ey * cy - ex * sy
+    found = []
     for roll, tilt in _rolls_and_tilts(geometry, aside, ez, target.up, cy, sy):
-        cr, sr = cos(roll), sin(roll)
-        hand = geometry.l3 * cos(tilt)
+        cr, sr, hand = cos(roll), sin(roll), geometry.l3 * cos(tilt)
+        x, y = along - geometry.shoulder_offset, ez * cr - aside * sr
+        out = aside * cr + ez * sr - geometry.lateral - geometry.l3 * sin(tilt)
         elevation = None
         if target.up is not None:
             ux, uy, uz = target.up
             u_f, u_h = ux * cy + uy * sy, (ux * sy - uy * cy) * sr + uz * cr
-            elevation = atan2(u_h, u_f) if hypot(u_f, u_h) > DEGENERATE else None
-            if elevation is not None and cos(tilt) < 0.0:
-                elevation += pi
-        yield (Plane(yaw, roll, tilt, 0.0, 0.0, elevation, 0.0),
-               (geometry.l1, geometry.l2, hand),
-               along - geometry.shoulder_offset, ez * cr - aside * sr, elevation)
+            if hypot(u_f, u_h) > DEGENERATE:
+                elevation = atan2(u_h, u_f) + (pi if cos(tilt) < 0.0 else 0.0)
+        beyond = max(0.0, hypot(x, y) - geometry.l1 - geometry.l2 - abs(hand))
+        found.append(Section(yaw, roll, tilt, x, y, hand, elevation, hypot(out, beyond)))
+    return sorted(found, key=lambda section: section.least)
 
 
 def _rolls_and_tilts(geometry, aside, above, up, cy, sy):
@@ -176,41 +199,62 @@ def _inside(limits, angles):
     return [limits.canonical(reading) for reading in sorted(readings - {None})]
 
 
-def _best_in_plane(solver, target, near, ranking, plane, lengths, x, y, elevation):
+def _best_in_section(solver, target, near, ranking, section):
+    """
+    Return the readings of the best pose in one arm plane, ``None`` if none is inside the limits.
+
+    In the plane the tip's distance, then the turn from the wanted elevation, then the step order the
+    poses just as the full errors do, for what is out of the plane is the same for all of them.
+    """
     geometry = solver.geometry
-    indices = [geometry.index[role] for role in ('shoulder', 'elbow', 'wrist')]
-    limits = [geometry.limits[i] for i in indices]
-    fixed = _readings_of_plane(geometry, plane, near)
+    fixed = _readings_of_plane(geometry, section, near)
     if fixed is None:
         return None
-    best = None
+    indices = [geometry.index[role] for role in ('shoulder', 'elbow', 'wrist')]
+    limits = [geometry.limits[i] for i in indices]
+    l1, l2, hand = geometry.l1, geometry.l2, section.hand
     ends = [limit.canonical_ends for limit in limits]
-    for angles in closest_in_plane.poses(lengths, ends, x, y, elevation):
-        q = list(fixed)
-        for i, limit, angle in zip(indices, limits, angles):
-            q[i] = limit.fit(angle, near[i])
-            if q[i] is None:
-                break
-        else:
-            if geometry.has_wrist_roll:
-                q[-1] = wrist_roll(geometry, plane, sum(angles), target.forward, near)
-            candidate = measure(geometry, tuple(q), target, near)
-            if best is None or ranking.better(candidate, best):
-                if solver.above_floor(frames(geometry, candidate.q)):
-                    best = candidate
+    best, best_cost = None, None
+    for s, e, w in closest_in_plane.poses(
+            (l1, l2, hand), ends, section.x, section.y, section.elevation):
+        q = [limit.fit(angle, near[i]) for limit, angle, i in zip(limits, (s, e, w), indices)]
+        if None in q:
+            continue
+        s, e, w = [limit.canonical(reading) for limit, reading in zip(limits, q)]
+        a2, a3 = s + e, s + e + w
+        distance = hypot(section.x - l1 * cos(s) - l2 * cos(a2) - hand * cos(a3),
+                         section.y - l1 * sin(s) - l2 * sin(a2) - hand * sin(a3))
+        turn = 0.0
+        if section.elevation is not None:
+            turn = abs(remainder(a3 - section.elevation, 2.0 * pi))
+        step = max([abs(reading - near[i]) for reading, i in zip(q, indices)])
+        cost = (turn, distance, step) if ranking.up_first else (distance, turn, step)
+        if best is not None and not _less(cost, best_cost):
+            continue
+        joints = list(fixed)
+        for i, reading in zip(indices, q):
+            joints[i] = reading
+        if geometry.has_wrist_roll:
+            joints[-1] = wrist_roll(geometry, section, a3, target.forward, near)
+        if solver.above_floor(joints):
+            best, best_cost = tuple(joints), cost
     return best
 
 
-def _readings_of_plane(geometry, plane, near):
+def _less(a, b):
+    for x, y in zip(a, b):
+        if abs(x - y) > TIE:
+            return x < y
+    return False
+
+
+def _readings_of_plane(geometry, section, near):
     """Return a joint vector with yaw, roll and tilt filled in, ``None`` if one is outside."""
     q = [0.0] * len(geometry.limits)
-    for role, angle in (('yaw', plane.yaw), ('roll', plane.roll), ('wrist_tilt', plane.tilt)):
+    for role, angle in (('yaw', section.yaw), ('roll', section.roll), ('wrist_tilt', section.tilt)):
         i = geometry.index[role]
         if i is not None:
             q[i] = geometry.limits[i].fit(angle, near[i])
             if q[i] is None:
                 return None
     return q
-
-
-__all__ = ['Candidate', 'candidates']

@@ -10,7 +10,6 @@ Degenerate targets: where a whole family of arm planes, not a handful, meets the
 =================================  =========================================================
 case                               family
 =================================  =========================================================
-up vector free                     any elevation of the last link
 yaw arm, e on the yaw axis         the plane must contain u: its azimuth and the opposite
 the same, u vertical too           any yaw; in the plane all are alike, so yaw stays as near
 yaw arm, u across the plane        any elevation: the miss is a right angle for each
@@ -29,6 +28,7 @@ from math import atan2, cos, hypot, pi, sin
 
 from . import arm_plane
 from .arm_plane import DEGENERATE, Plane
+from .free_up import in_plane, present_yaw
 
 
 def planes_and_families(geometry, e, u, near):
@@ -37,14 +37,14 @@ def planes_and_families(geometry, e, u, near):
 
     :param geometry: of the arm.
     :param e: tip target from S0 [m].
-    :param u: unit up vector, or ``None`` for any.
+    :param u: unit up vector; targets without one are the matter of :mod:`.free_up`.
     :param near: joint readings [rad]; only settle what the target leaves open.
     :returns: ``(planes, families)``; each family a function from (-pi, pi] to a list of planes.
     """
     if geometry.has_roll:
-        return _rolling_base(geometry, e, u, near)
+        return _rolling_base(geometry, e, u)
     if geometry.has_tilt:
-        return _tilting_wrist(geometry, e, u, near)
+        return _tilting_wrist(geometry, e, u)
     return _yaw_arm(geometry, e, u, near)
 
 
@@ -53,9 +53,6 @@ def _yaw_arm(geometry, e, u, near):
     on_axis = hypot(ex, ey) <= DEGENERATE
     if on_axis and abs(geometry.lateral) > DEGENERATE:
         return [], []
-    if u is None:
-        yaws = [present_yaw(geometry, near)] if on_axis else arm_plane.yaws_towards(geometry.lateral, ex, ey)
-        return [], [_any_elevation(geometry, yaw, 0.0, 0.0, e, 0.0) for yaw in yaws]
     ux, uy, uz = u
     if on_axis:
         if hypot(ux, uy) <= DEGENERATE:
@@ -68,16 +65,14 @@ def _yaw_arm(geometry, e, u, near):
         planes, families = [], []
         for yaw in arm_plane.yaws_towards(geometry.lateral, ex, ey):
             if abs(ux * cos(yaw) + uy * sin(yaw)) <= DEGENERATE:
-                families.append(_any_elevation(geometry, yaw, 0.0, 0.0, e, pi / 2))
+                families.append(_any_elevation(geometry, yaw, e))
             else:
                 planes.append(arm_plane.yawed(geometry, yaw, e, u))
         return planes, families
     return arm_plane.of_yaw_arm(geometry, e, u), []
 
 
-def _rolling_base(geometry, e, u, near):
-    if u is None:
-        return [], _free_up_of_rolling_base(geometry, e, near)
+def _rolling_base(geometry, e, u):
     p = arm_plane.wrist_of(geometry, e, u)
     n = arm_plane.cross(p, u)
     if hypot(*n) > DEGENERATE:
@@ -98,9 +93,7 @@ def _rolling_base(geometry, e, u, near):
     return [], families
 
 
-def _tilting_wrist(geometry, e, u, near):
-    if u is None:
-        return [], _free_up_of_tilting_wrist(geometry, e, near)
+def _tilting_wrist(geometry, e, u):
     px, py, _ = arm_plane.wrist_of(geometry, e, u)
     ux, uy, uz = u
     if hypot(px, py) > DEGENERATE:
@@ -120,61 +113,14 @@ def _tilting_wrist(geometry, e, u, near):
     return [], families
 
 
-def _free_up_of_rolling_base(geometry, e, near):
-    """Keep the present yaw or roll as far as the plane through e allows; leave the elevation open."""
-    ex, ey, ez = e
-    yaw = present_yaw(geometry, near)
-    families = []
-    for yaw in (yaw, atan2(ey, ex), atan2(-ey, -ex)):
-        aside, along = ey * cos(yaw) - ex * sin(yaw), ex * cos(yaw) + ey * sin(yaw)
-        # n.e = aside cos roll + ez sin roll = 0.
-        if hypot(aside, ez) <= DEGENERATE:
-            index = geometry.index['roll']
-            rolls = [geometry.limits[index].canonical(near[index])]
-        else:
-            rolls = [atan2(-aside, ez), atan2(aside, -ez)]
-        for roll in rolls:
-            y = ez * cos(roll) - aside * sin(roll)
-            families.append(_in_plane(geometry, yaw, roll, 0.0, along, y, 0.0))
-    return families
-
-
-def _free_up_of_tilting_wrist(geometry, e, near):
-    """Keep the present tilt, or one within the limits; yaw then follows, the elevation stays open."""
-    ex, ey, ez = e
-    index = geometry.index['wrist_tilt']
-    limits = geometry.limits[index]
-    families = []
-    for tilt in (limits.canonical(near[index]), *limits.canonical_ends):
-        lateral = geometry.lateral + geometry.l3 * sin(tilt)
-        if hypot(ex, ey) <= DEGENERATE:
-            yaws = [present_yaw(geometry, near)] if abs(lateral) <= DEGENERATE else []
-        else:
-            yaws = arm_plane.yaws_towards(lateral, ex, ey)
-        families += [_any_elevation(geometry, yaw, 0.0, tilt, e, 0.0) for yaw in yaws]
-    return families
-
-
-def present_yaw(geometry, near):
-    """Return the canonical yaw [rad] of joint readings, brought inside the limits."""
-    limits = geometry.limits[0]
-    return limits.canonical(limits.clamp(near[0]))
-
-
-def _any_elevation(geometry, yaw, roll, tilt, e, miss):
-    """Return the family of all elevations in a vertical plane that contains e."""
-    ex, ey, ez = e
-    return _in_plane(geometry, yaw, roll, tilt, ex * cos(yaw) + ey * sin(yaw), ez, miss)
-
-
-def _in_plane(geometry, yaw, roll, tilt, along, above, miss):
-    """Return the family of all elevations for a tip at (along, above) of S0 in the arm plane."""
-    hand = geometry.l3 * cos(tilt)
-    offset = geometry.shoulder_offset
+def _any_elevation(geometry, yaw, e):
+    """Return the family of all elevations in a vertical plane through e, with u across it."""
+    along, above = in_plane(e, yaw, 0.0)
+    along -= geometry.shoulder_offset
 
     def planes(elevation):
-        return [Plane(yaw, roll, tilt, along - offset - hand * cos(elevation),
-                      above - hand * sin(elevation), elevation, miss)]
+        return [Plane(yaw, 0.0, 0.0, along - geometry.l3 * cos(elevation),
+                      above - geometry.l3 * sin(elevation), elevation, pi / 2)]
     return planes
 
 

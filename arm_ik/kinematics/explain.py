@@ -59,6 +59,8 @@ def reason(solver, best, status, target, near, branch=None):
                 side = 'upper' if past > 0.0 else 'lower'
                 parts.append(f'{limits.name} at its {side} limit, {abs(past):.2f} rad past')
                 limited += (limits.name,)
+    if branch is None and geometry.has_tilt and not parts:
+        parts.append('wrist too close to the yaw axis with this up vector')
     at_limit = tuple([limits.name for limits, reading in zip(geometry.limits, best.q)
                       if limits.lower < limits.upper and _side(limits, reading)])
     if geometry.floor is not None and target.position[2] < geometry.floor:

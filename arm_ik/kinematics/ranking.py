@@ -56,7 +56,7 @@ class Ranking:
     """
 
     def __init__(self, priority='position', elbow_is_wanted=None):
-        self._up_first = priority == 'up'
+        self.up_first = priority == 'up'
         self._elbow_is_wanted = elbow_is_wanted
 
     def better(self, a, b):
@@ -78,7 +78,7 @@ class Ranking:
         return best
 
     def _costs(self, c):
-        first, second = (c.up, c.position) if self._up_first else (c.position, c.up)
+        first, second = (c.up, c.position) if self.up_first else (c.position, c.up)
         if self._elbow_is_wanted is None:
             return first, second, c.forward, c.step, c.yaw_travel
         elbow = 0.0 if self._elbow_is_wanted(c.q) else 1.0

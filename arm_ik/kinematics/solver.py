@@ -14,7 +14,7 @@ closest pose (:mod:`.closest`). Forward kinematics of the readings is the judge 
 
 from math import cos, inf, sin
 
-from . import closest, explain
+from . import closest, explain, free_up
 from .arm_plane import DEGENERATE
 from .branch import Triangle, nearest_readings, readings
 from .degenerate import planes_and_families
@@ -56,16 +56,14 @@ class Solver:
             resting = (geometry.home, tuple([
                 limits.clamp(reading) for limits, reading in zip(geometry.limits, near)]))
             others = [measure(geometry, q, target, near) for q in resting
-                      if self.above_floor(frames(geometry, q)) or q is geometry.home]
+                      if self.above_floor(q) or q is geometry.home]
             others += closest.candidates(self, target, near, ranking)
             best = ranking.best(others if best is None else [best, *others])
         return self._verdict(best, target, near, side, position_tolerance, up_tolerance)
 
     def solutions(self, target, near, position_tolerance, up_tolerance):
         """Return a verdict on every branch, see :meth:`arm_ik.arm.Arm.solutions`."""
-        planes, families = self._planes(target, near)
-        for family in families:
-            planes = planes + self._members(family, target, near)[1]
+        planes = self.exact_planes(target, near)
         verdicts = []
         for plane in planes:
             for bend in _BENDS:
@@ -77,10 +75,13 @@ class Solver:
                     position_tolerance, up_tolerance, (plane, bend)))
         return verdicts
 
-    def above_floor(self, at):
+    def above_floor(self, q):
         """Tell whether elbow, wrist and tip are above the arm's floor, if it has one."""
         floor = self.geometry.floor
-        return floor is None or min(at.elbow[2], at.wrist[2], at.tip[2]) >= floor - TIE
+        if floor is None:
+            return True
+        at = frames(self.geometry, q)
+        return min(at.elbow[2], at.wrist[2], at.tip[2]) >= floor - TIE
 
     def elbow_is_up(self, q):
         """Tell whether the elbow is above the line from shoulder to wrist, against gravity."""
@@ -101,6 +102,8 @@ class Solver:
         geometry = self.geometry
         x, y, z = target.position
         e = (x - geometry.base_x, y - geometry.base_y, z - geometry.base_height)
+        if target.up is None:
+            return free_up.planes(self, e, near), []
         return planes_and_families(geometry, e, target.up, near)
 
     def _exact(self, target, near):
@@ -118,7 +121,7 @@ class Solver:
             found += members
             least_miss = min([least_miss] + [plane.miss for plane in nearest])
         if self.geometry.floor is not None:
-            found = [q for q in found if self.above_floor(frames(self.geometry, q))]
+            found = [q for q in found if self.above_floor(q)]
         return found, least_miss if least_miss < inf else 0.0
 
     def _members(self, family, target, near):
@@ -142,7 +145,7 @@ class Solver:
         violation = max(max([abs(x) for x in excess]), abs(beyond) / self.triangle.outer)
         if violation > LIMIT_SLACK or (beyond and violation > 0.0):
             return 1e3 + violation
-        if self.geometry.floor is not None and not self.above_floor(frames(self.geometry, q)):
+        if not self.above_floor(q):
             return 1e3
         return max([abs(a - b) for a, b in zip(q, near)])
 
