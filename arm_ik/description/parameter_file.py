@@ -55,7 +55,7 @@ class ParameterFile:
         if not isinstance(document, dict) or not document:
             found = NOTHING if document in (None, {}) else document
             raise InvalidArmError('the file', found, _SHAPE, source)
-        return cls(_sections(document, '', source), source)
+        return cls(_sections(document, (), source), source)
 
     def parameters(self, node_name='', namespace='/'):
         """
@@ -113,23 +113,22 @@ def nested(flat, prefix, source=None):
     return root.get(prefix)
 
 
-def _sections(level, name, source):
+def _sections(level, path, source):
+    """Return the sections at and below a level; ``path`` holds the keys that lead to it."""
     if _PARAMETERS in level:
-        others = [key for key in level if key != _PARAMETERS]
-        if others:
-            raise InvalidArmError(f'{name or "/"}: {others[0]}', level[others[0]],
-                                  f'nothing beside {_PARAMETERS}', source)
-        return [(name, _flat(level[_PARAMETERS], source))]
+        for key in level:
+            if key != _PARAMETERS:
+                raise InvalidArmError(': '.join((*path, key)), level[key],
+                                      f'nothing beside {_PARAMETERS}', source)
+        return [(re.sub('/+', '/', '/'.join(path)), _flat(level[_PARAMETERS], source))]
     sections = []
     for key, value in level.items():
-        near = get_close_matches(key, [_PARAMETERS], cutoff=0.8)
-        if near:
-            raise InvalidArmError(f'{name or "/"}: {key}', key, f'{_PARAMETERS}, two underscores',
-                                  source)
+        if get_close_matches(key, [_PARAMETERS], cutoff=0.8):
+            raise InvalidArmError(': '.join(path), key, f'{_PARAMETERS}, with two underscores', source)
         if not isinstance(value, dict) or not value:
-            raise InvalidArmError(f'{name} {key}'.strip(), NOTHING if value in (None, {}) else value,
+            raise InvalidArmError(': '.join((*path, key)), NOTHING if value in (None, {}) else value,
                                   _SHAPE, source)
-        sections += _sections(value, re.sub('/+', '/', f'{name}/{key}'), source)
+        sections += _sections(value, (*path, key), source)
     return sections
 
 

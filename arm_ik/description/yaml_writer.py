@@ -33,8 +33,7 @@ def write(value):
         return _UNSAFE.sub(lambda match: f'\\u{ord(match[0]):04x}',
                            json.dumps(value, ensure_ascii=False))
     if isinstance(value, float):
-        # ROS takes a number without a point or an exponent for an integer; repr has one of them.
-        return repr(value) if value - value == 0.0 else f'.{value!r}'.replace('.-', '-.')
+        return _write_float(value)
     return json.dumps(value)
 
 
@@ -46,3 +45,11 @@ def write_key(key):
 def _is_plain(text):
     """Tell whether every reader takes the text for text without quotes."""
     return bool(_PLAIN.fullmatch(text)) and scalar(text) == text and text.lower() != 'null'
+
+
+def _write_float(value):
+    """Return a float with every digit, and with a point: PyYAML takes 1e-07 for text."""
+    text = repr(value)
+    if value - value != 0.0:
+        return f'.{text}'.replace('.-', '-.')    # .inf, -.inf, .nan
+    return text.replace('e', '.0e') if 'e' in text and '.' not in text else text

@@ -1,0 +1,268 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""An arm goes from YAML to model and back unchanged; every rule broken is one clear error."""
+
+from copy import deepcopy
+import pickle
+
+from hypothesis import given, settings, strategies
+from plain_arm import KINDS, random_arm
+import pytest
+import yaml
+
+from arm_ik.description import (
+    dump, load_model, model_from_parameters, model_to_mapping, preset_names, preset_path)
+from arm_ik.description.yaml_reader import parse_yaml
+from arm_ik.errors import InvalidArmError
+
+ARM = '''
+name: test
+base: {x: 0.01, height: 0.1}
+links: {upper_arm: 0.12, forearm: 0.12, hand: 0.08}
+joint_names: [base, lift, bend, tilt]
+joints:
+  base: {role: yaw, lower: -3, upper: 3, max_velocity: 3}
+  lift: {role: shoulder, sign: -1, offset: 1.5, lower: -1.5, upper: 1.5, max_velocity: 3.0}
+  bend: {role: elbow, lower: -2.5, upper: 2.5, max_velocity: 3.0}
+  tilt: {role: wrist, lower: -2.0, upper: 2.0, max_velocity: 3.0}
+home: [0, -1.2, 1, 0]
+extra_joint_names: [jaw]
+extra_joints:
+  jaw: {lower: 0, upper: 1, max_velocity: 1}
+'''
+
+
+def arm_with(key, value):
+    """Return the arm's text with the value of one dotted key replaced, or the key left out."""
+    arm = parse_yaml(ARM, 'test')
+    *levels, last = key.split('.')
+    level = arm
+    for name in levels:
+        level = level.setdefault(name, {})
+    if value is None:
+        del level[last]
+    else:
+        level[last] = parse_yaml(value, 'test')
+    return arm
+
+
+def in_file(tmp_path, text, name='my_arm.yaml'):
+    """Return a file with an ``arm`` block."""
+    path = tmp_path / name
+    indented = ''.join(f'      {line}\n' for line in text.strip().splitlines())
+    path.write_text(f'/**:\n  ros__parameters:\n    arm:\n{indented}', encoding='utf-8')
+    return path
+
+
+def test_an_arm_is_read_with_its_defaults(tmp_path):
+    model = load_model(in_file(tmp_path, ARM))
+    assert model.joint_names == ('base', 'lift', 'bend', 'tilt')
+    assert model.roles == ('yaw', 'shoulder', 'elbow', 'wrist')
+    assert (model.base_x, model.base_y, model.base_height) == (0.01, 0.0, 0.1)
+    assert (model.shoulder_offset, model.lateral, model.floor_height) == (0.0, 0.0, None)
+    assert (model.upper_arm, model.forearm, model.hand) == (0.12, 0.12, 0.08)
+    assert [(joint.sign, joint.offset) for joint in model.joints] == [
+        (1, 0.0), (-1, 1.5), (1, 0.0), (1, 0.0)]
+    assert model.home == (0.0, -1.2, 1.0, 0.0)
+    (jaw,) = model.extra_joints
+    assert (jaw.type, jaw.closed, jaw.open) == ('revolute', 0.0, 1.0)
+    assert model.source == ''
+
+
+def test_integers_become_floats_and_signs_integers(tmp_path):
+    model = load_model(in_file(tmp_path, ARM.replace('sign: -1', 'sign: -1.0')))
+    assert {type(reading) for reading in model.home} == {float}
+    assert type(model.joints[0].lower) is type(model.extra_joints[0].open) is float
+    assert type(model.joints[1].sign) is int
+
+
+def test_optional_values_arrive():
+    arm = arm_with('floor_height', '-1e-3')
+    arm['source'] = 'measured'
+    arm['extra_joints']['jaw'].update(type='prismatic', closed=1.0, open=0.0)
+    model = model_from_parameters(arm)
+    assert (model.floor_height, model.source) == (-0.001, 'measured')
+    (jaw,) = model.extra_joints
+    assert (jaw.type, jaw.closed, jaw.open) == ('prismatic', 1.0, 0.0)
+
+
+#: Key that is changed, its new value (None: left out); then key, found and allowed in the message.
+BROKEN = [
+    ('links.forarm', '0.1', 'arm.links.forarm', '0.1', "did you mean 'forearm'?"),
+    ('base.hight', '0.1', 'arm.base.hight', '0.1', "did you mean 'height'?"),
+    ('joint_name', '[a]', 'arm.joint_name', "['a']", "did you mean 'joint_names'?"),
+    ('joints.bend.ofset', '1', 'arm.joints.bend.ofset', '1', "did you mean 'offset'?"),
+    ('extra_joints.jaw.kind', 'x', 'arm.extra_joints.jaw.kind', "'x'", 'one of type, lower'),
+    ('name', None, 'arm.name', 'nothing', 'a value; this key is needed'),
+    ('links', None, 'arm.links', 'nothing', 'needed'),
+    ('links.hand', None, 'arm.links.hand', 'nothing', 'needed'),
+    ('joint_names', None, 'arm.joint_names', 'nothing', 'needed'),
+    ('joints', None, 'arm.joints', 'nothing', 'needed'),
+    ('joints.tilt.role', None, 'arm.joints.tilt.role', 'nothing', 'needed'),
+    ('joints.tilt.lower', None, 'arm.joints.tilt.lower', 'nothing', 'needed'),
+    ('joints.tilt.max_velocity', None, 'arm.joints.tilt.max_velocity', 'nothing', 'needed'),
+    ('home', None, 'arm.home', 'nothing', 'needed'),
+    ('extra_joints.jaw.upper', None, 'arm.extra_joints.jaw.upper', 'nothing', 'needed'),
+    ('name', '5', 'arm.name', '5', 'text, in quotes'),
+    ('name', "''", 'arm.name', "''", 'text'),
+    ('source', '[a]', 'arm.source', "['a']", 'text'),
+    ('base', '0.1', 'arm.base', '0.1', 'a mapping'),
+    ('links', '[0.1, 0.1, 0.1]', 'arm.links', '[0.1, 0.1, 0.1]', 'a mapping'),
+    ('joints', '[base]', 'arm.joints', "['base']", 'a mapping'),
+    ('joints.tilt', '3', 'arm.joints.tilt', '3', 'a mapping'),
+    ('extra_joints', 'jaw', 'arm.extra_joints', "'jaw'", 'a mapping'),
+    ('links.hand', "'0.08'", 'arm.links.hand', "'0.08'", 'a number'),
+    ('links.hand', 'true', 'arm.links.hand', 'True', 'a number'),
+    ('links.hand', '8 cm', 'arm.links.hand', "'8 cm'", 'a number'),
+    ('links.hand', '[0.08]', 'arm.links.hand', '[0.08]', 'a number'),
+    ('links.hand', '.nan', 'arm.links.hand', 'nan', 'a length in metres above zero'),
+    ('links.hand', '.inf', 'arm.links.hand', 'inf', 'a length in metres above zero'),
+    ('links.hand', '0', 'arm.links.hand', '0.0', 'a length in metres above zero'),
+    ('links.hand', '-0.1', 'arm.links.hand', '-0.1', 'a length in metres above zero'),
+    ('base.x', '.inf', 'arm.base.x', 'inf', 'a finite length in metres'),
+    ('base.lateral', 'left', 'arm.base.lateral', "'left'", 'a number'),
+    ('floor_height', '.nan', 'arm.floor_height', 'nan', 'a finite height'),
+    ('floor_height', 'on', 'arm.floor_height', 'True', 'a number'),
+    ('joints.bend.role', 'elbows', 'arm.joints.bend.role', "'elbows'", 'yaw, roll, shoulder, elbow'),
+    ('joints.bend.role', 'yes', 'arm.joints.bend.role', 'True', 'text'),
+    ('joints.bend.sign', '0', 'arm.joints.bend.sign', '0', '1 or -1'),
+    ('joints.bend.sign', '0.5', 'arm.joints.bend.sign', '0.5', 'a whole number'),
+    ('joints.bend.sign', '.inf', 'arm.joints.bend.sign', 'inf', 'a whole number'),
+    ('joints.bend.sign', "'-'", 'arm.joints.bend.sign', "'-'", 'a whole number'),
+    ('joints.bend.offset', '.nan', 'arm.joints.bend.offset', 'nan', 'a finite angle'),
+    ('joints.bend.lower', '2.6', 'arm.joints.bend.lower', '2.6', 'at most upper, which is 2.5'),
+    ('joints.bend.upper', '.inf', 'arm.joints.bend.upper', 'inf', 'a finite reading'),
+    ('joints.bend.max_velocity', '0', 'arm.joints.bend.max_velocity', '0.0', 'a speed above zero'),
+    ('joint_names', 'base', 'arm.joint_names', "'base'", 'a list of names'),
+    ('joint_names', '[1, 2, 3, 4]', 'arm.joint_names[0]', '1', 'text, in quotes'),
+    ('joint_names', '[a.b]', 'arm.joint_names[0]', "'a.b'", 'a name without a dot'),
+    ('joint_names', '[base, lift, bend]', 'arm.joints.tilt', 'a joint that is not named',
+     'one of base, lift, bend, as in arm.joint_names'),
+    ('joint_names', '[base, lift, bend, tlit]', 'arm.joints.tlit', 'nothing',
+     'a block for the joint that arm.joint_names names; without a name: tilt'),
+    ('joint_names', '[]', 'arm.joints.base', 'a joint that is not named', 'arm.joint_names'),
+    ('joints.tllt', '{role: wrist_roll, lower: 0, upper: 1, max_velocity: 1}', 'arm.joints.tllt',
+     'a joint that is not named', "did you mean 'tilt'?"),
+    ('joint_names', '[base, base, lift, bend, tilt]', 'arm.joint_names', "['base']",
+     'names that occur once'),
+    ('joint_names', '[lift, base, bend, tilt]', 'arm.joint_names', "('shoulder', 'yaw'",
+     'in this order: yaw, roll'),
+    ('joints.tilt.role', 'wrist_tilt', 'arm.joints', 'no joint with role wrist',
+     'one joint for each of yaw, shoulder, elbow, wrist'),
+    ('extra_joint_names', None, 'arm.extra_joints.jaw', 'a joint that is not named',
+     'names that stand in arm.extra_joint_names'),
+    ('extra_joint_names', '[jaw, claw]', 'arm.extra_joints.claw', 'nothing', 'a block'),
+    ('extra_joints', None, 'arm.extra_joints.jaw', 'nothing', 'a block'),
+    ('extra_joint_names', '[base]', 'arm.extra_joints.base', 'nothing', 'without a name: jaw'),
+    ('extra_joints.jaw.type', 'linear', 'arm.extra_joints.jaw.type', "'linear'",
+     'revolute or prismatic'),
+    ('extra_joints.jaw.closed', '-1', 'arm.extra_joints.jaw.closed', '-1.0', 'from 0.0 to 1.0'),
+    ('extra_joints.jaw.open', 'true', 'arm.extra_joints.jaw.open', 'True', 'a number'),
+    ('extra_joints.jaw.lower', '2', 'arm.extra_joints.jaw.lower', '2.0', 'at most upper'),
+    ('home', '[0, 0, 0]', 'arm.home', '(0.0, 0.0, 0.0)', '4 readings'),
+    ('home', '0', 'arm.home', '0', 'a list of numbers'),
+    ('home', '[0, 0, a, 0]', 'arm.home[2]', "'a'", 'a number'),
+    ('home', '[0, 0, .nan, 0]', 'arm.home[bend]', 'nan', 'a reading from -2.5 to 2.5'),
+    ('home', '[0, 0, 2.6, 0]', 'arm.home[bend]', '2.6', 'a reading from -2.5 to 2.5'),
+]
+
+
+@pytest.mark.parametrize('changed, value, key, found, allowed', BROKEN)
+def test_a_broken_rule_names_file_key_found_and_allowed(changed, value, key, found, allowed):
+    with pytest.raises(InvalidArmError) as error:
+        model_from_parameters(arm_with(changed, value), 'my_arm.yaml')
+    message = str(error.value)
+    assert message.startswith(f'my_arm.yaml: {key}: found ')
+    assert found in message.split('; allowed: ')[0]
+    assert allowed in message.split('; allowed: ')[1]
+    assert str(pickle.loads(pickle.dumps(error.value))) == message
+
+
+@pytest.mark.parametrize('arm, found', [(None, 'None'), (5, '5'), ([1], '[1]'), ({}, 'nothing')])
+def test_an_arm_that_is_no_mapping_is_named(arm, found):
+    with pytest.raises(InvalidArmError) as error:
+        model_from_parameters(arm)
+    assert f'found {found}; allowed' in str(error.value)
+
+
+def test_errors_of_the_model_name_the_file_too(tmp_path):
+    path = in_file(tmp_path, ARM.replace('hand: 0.08', 'hand: -0.08'))
+    with pytest.raises(InvalidArmError) as error:
+        load_model(path)
+    assert str(error.value).startswith(f'{path}: arm.links.hand: found -0.08')
+
+
+def test_a_file_without_an_arm_is_named(tmp_path):
+    path = tmp_path / 'other.yaml'
+    path.write_text('/**: {ros__parameters: {rate: 1}}')
+    with pytest.raises(InvalidArmError, match=r"other\.yaml: arm: found nothing; allowed: one arm"):
+        load_model(path)
+
+
+def two_arms(tmp_path):
+    path = tmp_path / 'two.yaml'
+    texts = (dump(model_from_parameters(arm_with('name', name))) for name in ('left', 'right'))
+    path.write_text(''.join(text.replace('/**:', f'/{name}/ik_node:')
+                            for name, text in zip(('left', 'right'), texts)))
+    return path
+
+
+def test_an_arm_for_one_node_only_is_found(tmp_path):
+    path = two_arms(tmp_path)
+    path.write_text(path.read_text().partition('/right')[0])
+    assert load_model(path).name == 'left'
+
+
+def test_of_two_arms_the_one_of_the_node_named_is_taken(tmp_path):
+    path = two_arms(tmp_path)
+    assert load_model(path, 'ik_node', '/right').name == 'right'
+    with pytest.raises(InvalidArmError, match='arms in /left/ik_node, /right/ik_node'):
+        load_model(path)
+
+
+@pytest.mark.parametrize('roles', KINDS, ids='-'.join)
+def test_an_arm_of_any_kind_survives_the_round_trip(tmp_path, roles):
+    for seed in range(5):
+        arm = random_arm(roles, seed)
+        if seed % 2:
+            arm.update(floor_height=0.0, source='a "quoted" # source: \n\u2028 y', extra_joint_names=[
+                'on'], extra_joints={'on': {'type': 'prismatic', 'lower': -1e-7, 'upper': 1e22,
+                                            'max_velocity': 5e-324}})
+        model = model_from_parameters(deepcopy(arm))
+        path = tmp_path / 'round.yaml'
+        path.write_text(dump(model), encoding='utf-8')
+        assert load_model(path) == model
+        assert model_from_parameters(model_to_mapping(model)) == model
+
+
+@pytest.mark.parametrize('name', preset_names())
+def test_a_preset_survives_the_round_trip(tmp_path, name):
+    model = load_model(preset_path(name))
+    path = tmp_path / 'round.yaml'
+    path.write_text(dump(model), encoding='utf-8')
+    assert load_model(path) == model
+
+
+@settings(max_examples=200, deadline=None)
+@given(strategies.text(min_size=1).filter(str.strip),
+       strategies.floats(allow_nan=False, allow_infinity=False))
+def test_any_name_and_number_survive_the_round_trip(name, number):
+    arm = parse_yaml(ARM, 'test')
+    arm['name'] = name
+    arm['base']['x'] = number
+    model = model_from_parameters(arm)
+    read_back = parse_yaml(dump(model), 'dump')['/**']['ros__parameters']['arm']
+    assert model_from_parameters(read_back) == model
+
+
+def test_plain_pyyaml_reads_what_is_written_too():
+    arm = parse_yaml(ARM, 'test')
+    arm.update(name='on', source='null', floor_height=-1e-7)
+    model = model_from_parameters(arm)
+    written = yaml.safe_load(dump(model))['/**']['ros__parameters']['arm']
+    assert written == model_to_mapping(model)
+    assert model_from_parameters(written) == model
