@@ -16,7 +16,7 @@ from math import isfinite
 from . import description
 from .errors import InvalidInputError
 from .kinematics.pose import Pose, forward
-from .kinematics.solver import Solver
+from .kinematics.three_link import Solver
 from .kinematics.target import Target
 
 _ELBOWS = ('nearest', 'up', 'down')

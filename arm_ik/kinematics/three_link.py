@@ -22,7 +22,10 @@ from .family_search import least_on_circle
 from .forward import Geometry, frames
 from .limits import LIMIT_SLACK
 from .ranking import TIE, Ranking, measure
+from .recipe import RecipeAngles, solve_recipe
 from .solution import Solution, Status
+
+__all__ = ['RecipeAngles', 'Solver', 'solve_recipe']
 
 _BENDS = (1.0, -1.0)
 
