@@ -14,9 +14,9 @@ FOLDER holds one folder per arm with its URDF, ``FOLDER/so101/so101.urdf`` and s
 One ``NAME.json`` per arm is written beside this script. Nothing of arm_ik is used, and neither
 are the numbers in ``config/``: pose by pose, the URDF alone says where the tip is.
 
-The tip is the origin of the maker's tool frame; on arms with a wrist roll, its foot on the roll axis.
-The up vector is that axis, or the axis of the tool frame along the last link; the forward vector
-(``tool0``'s x) is an axis of the tool frame. ``golden_arms.py`` says which.
+The tip is the origin of the maker's tool frame; on arms with a wrist roll, its foot on the roll
+axis. The up vector is that axis, or the axis of the tool frame along the last link; the forward
+vector (``tool0``'s x) is an axis of the tool frame. ``golden_arms.py`` says which.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ import numpy as np
 import pinocchio
 
 POSES = 60
-CORNERS = 16
+CORNERS = 15
 SEED = 20260101
 
 
@@ -89,11 +89,13 @@ class MakersArm:
 
 
 def readings(lower, upper, generator):
-    """Yield joint readings inside the limits: the zero pose, corners of the limits, random ones."""
-    yield [min(max(0.0, low), high) for low, high in zip(lower, upper)]
-    yield from map(list, generator.sample(list(product(*zip(lower, upper))), CORNERS))
-    for _ in range(POSES - 1 - CORNERS):
-        yield [round(generator.uniform(low, high), 9) for low, high in zip(lower, upper)]
+    """Return readings inside the limits: the zero pose, corners of the limits, random ones."""
+    zero = tuple(min(max(0.0, low), high) for low, high in zip(lower, upper))
+    corners = generator.sample([corner for corner in product(*zip(lower, upper))
+                                if corner != zero], CORNERS)
+    inside = [tuple(round(generator.uniform(low, high), 9) for low, high in zip(lower, upper))
+              for _ in range(POSES - 1 - CORNERS)]
+    return [zero, *corners, *inside]
 
 
 def golden(arm, urdf):

@@ -1,0 +1,141 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The arms that come with the package: which there are, and what each must have."""
+
+from math import cos, pi, sin
+from pathlib import Path
+
+from arm_ik import Arm
+import numpy as np
+import pytest
+
+#: The names docs/arms.md promises.
+MAKERS_ARMS = ('braccio', 'open_manipulator_x', 'phantomx_pincher', 'px100', 'rx150', 'so101')
+PRESETS = (*MAKERS_ARMS, 'rolling_base', 'simple')
+
+ROOT = Path(__file__).parents[1]
+
+#: How far home is from every limit, at least.
+HOME_MARGIN_RAD = 0.1
+
+
+@pytest.fixture(scope='module')
+def arms():
+    return {name: Arm.preset(name) for name in PRESETS}
+
+
+def test_the_presets_are_those_promised_and_every_makers_arm_has_golden_poses():
+    assert sorted(path.stem for path in (ROOT / 'config').glob('*.yaml')) == sorted(PRESETS)
+    golden = (ROOT / 'test' / 'golden').glob('*.json')
+    assert sorted(path.stem for path in golden) == sorted(MAKERS_ARMS)
+
+
+@pytest.mark.parametrize('name', PRESETS)
+def test_the_documented_joints_and_lengths_are_those_of_the_preset(name, arms):
+    model = arms[name].model
+    rows = [line for line in (ROOT / 'docs' / 'arms.md').read_text().splitlines()
+            if line.startswith(f'| `{name}` |')]
+    assert len(rows) == 1
+    _, roles, links, reach, *_ = (cell.strip() for cell in rows[0].strip('|').split('|'))
+    assert roles == ', '.join(model.roles)
+    assert links == f'{model.upper_arm:.4f}, {model.forearm:.4f}, {model.hand:.4f}'
+    assert reach == f'{model.reach:.3f}'
+
+
+@pytest.mark.parametrize('name', PRESETS)
+def test_a_preset_loads_under_its_own_name(name, arms):
+    assert arms[name].model.name == name
+
+
+@pytest.mark.parametrize('name', PRESETS)
+def test_a_preset_names_its_source(name, arms):
+    source = arms[name].model.source
+    assert source.startswith('https://' if name in MAKERS_ARMS else 'made up')
+
+
+@pytest.mark.parametrize('name', PRESETS)
+def test_home_is_well_inside_the_limits(name, arms):
+    arm = arms[name]
+    assert len(arm.home) == len(arm.joint_names)
+    for joint, reading in zip(arm.model.joints, arm.home):
+        assert joint.lower + HOME_MARGIN_RAD <= reading <= joint.upper - HOME_MARGIN_RAD
+
+
+@pytest.mark.parametrize('name', PRESETS)
+def test_home_is_above_the_floor_in_the_middle_of_the_yaw_with_the_elbow_up(name, arms):
+    arm = arms[name]
+    model = arm.model
+    here = arm.forward(arm.home)
+    assert here.position[2] > 0.08
+    yaw = model.joints[0]
+    middle = yaw.canonical((yaw.lower + yaw.upper) / 2.0)
+    ahead = ((here.position[0] - model.base_x) * cos(middle)
+             + (here.position[1] - model.base_y) * sin(middle))
+    assert ahead > 0.1
+    elbow = model.roles.index('elbow')
+    assert model.joints[elbow].canonical(arm.home[elbow]) < -0.5
+
+
+@pytest.mark.parametrize('name', [name for name in PRESETS if name != 'braccio'])
+def test_home_looks_along_x(name, arms):
+    up = arms[name].forward(arms[name].home).up
+    assert abs(up[1]) < 1e-9 and up[0] > 0.7
+
+
+def test_the_braccio_looks_along_y_the_middle_of_its_half_turn(arms):
+    up = arms['braccio'].forward(arms['braccio'].home).up
+    assert abs(up[0]) < 1e-5 and up[1] > 0.7
+
+
+@pytest.mark.parametrize('name', MAKERS_ARMS)
+def test_a_makers_arm_has_a_gripper_that_opens_and_closes(name, arms):
+    grippers = arms[name].model.extra_joints
+    assert grippers
+    for gripper in grippers:
+        assert gripper.open != gripper.closed
+        # Metres at the fingers, radians at a crank or a jaw: a finger has no way of 0.1 m.
+        assert (abs(gripper.open - gripper.closed) < 0.1) == (gripper.type == 'prismatic')
+
+
+def test_the_links_of_the_so101_are_those_of_its_urdf(arms):
+    model = arms['so101'].model
+    assert model.base_x == pytest.approx(0.0388, abs=5e-5)
+    assert model.base_height == pytest.approx(0.1166, abs=5e-5)
+    assert model.shoulder_offset == pytest.approx(0.0304, abs=5e-5)
+    assert model.upper_arm == pytest.approx(0.1160, abs=5e-5)
+    assert model.forearm == pytest.approx(0.1350, abs=5e-5)
+    # To the tool frame it would be 0.1594; the tip is that frame's foot on the roll axis.
+    assert model.hand == pytest.approx(0.1592, abs=5e-5)
+    # Bent links: how far the line between two axes is off the link's long side at reading zero.
+    shoulder, elbow = model.joints[1].offset, model.joints[2].offset
+    assert np.degrees(pi / 2.0 - shoulder) == pytest.approx(13.97, abs=0.01)
+    assert np.degrees(shoulder + elbow) == pytest.approx(2.21, abs=0.01)
+
+
+@pytest.mark.parametrize('q, position, up', [
+    ((0.0, 0.0, 0.0, 0.0), (0.32, 0.0, 0.0), (1.0, 0.0, 0.0)),
+    ((pi / 2, 0.0, 0.0, 0.0), (0.0, 0.32, 0.0), (0.0, 1.0, 0.0)),
+    ((0.0, pi / 2, 0.0, 0.0), (0.0, 0.0, 0.32), (0.0, 0.0, 1.0)),
+    ((0.0, pi / 2, -pi / 2, 0.0), (0.20, 0.0, 0.12), (1.0, 0.0, 0.0)),
+    ((0.0, pi / 2, -pi / 2, -pi / 2), (0.12, 0.0, 0.04), (0.0, 0.0, -1.0)),
+])
+def test_the_simple_arm_stands_where_it_was_worked_out_by_hand(q, position, up, arms):
+    here = arms['simple'].forward(q)
+    assert here.position == pytest.approx(position, abs=1e-12)
+    assert here.up == pytest.approx(up, abs=1e-12)
+
+
+@pytest.mark.parametrize('q, position, up', [
+    ((0.0, 0.0, pi / 2, -pi / 2, 0.0), (0.20, 0.0, 0.12), (1.0, 0.0, 0.0)),
+    # Rolled a quarter turn to the right, what stood up lies on the right-hand side.
+    ((0.0, pi / 2, pi / 2, -pi / 2, 0.0), (0.20, -0.12, 0.0), (1.0, 0.0, 0.0)),
+    ((pi / 2, -pi / 2, pi / 2, 0.0, 0.0), (-0.32, 0.0, 0.0), (-1.0, 0.0, 0.0)),
+])
+def test_the_rolling_base_stands_where_it_was_worked_out_by_hand(q, position, up, arms):
+    here = arms['rolling_base'].forward(q)
+    assert here.position == pytest.approx(position, abs=1e-12)
+    assert here.up == pytest.approx(up, abs=1e-12)
