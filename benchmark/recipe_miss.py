@@ -90,7 +90,7 @@ def draw(rows, path):
     axes.axhline(1e-9, color='grey', lw=0.8, ls='--')
     axes.text(90, 1.3e-9, 'reached: 1e-9 m', ha='right', color='grey', fontsize=9)
     axes.grid(alpha=0.25)
-    axes.legend(loc='center right', markerscale=4, framealpha=0.95)
+    axes.legend(loc='center', markerscale=4, framealpha=0.95)
     figure.savefig(path, dpi=120)
     print(f'picture: {path}')
 
