@@ -1,0 +1,121 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Presets are found by name, beside the copy of the package that is running."""
+
+from pathlib import Path
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import arm_ik.description
+from arm_ik.description import load_model, preset_names, preset_path, presets
+from arm_ik.errors import UnknownPresetError
+
+PACKAGE = Path(arm_ik.description.__file__).parents[1]
+
+
+def test_every_preset_is_an_arm_of_its_own_name():
+    assert preset_names()
+    for name in preset_names():
+        assert load_model(preset_path(name)).name == name
+
+
+def test_the_names_are_sorted():
+    assert list(preset_names()) == sorted(preset_names())
+
+
+@pytest.mark.parametrize('name, near', [
+    ('so_101', 'so101'), ('px10', 'px100'), ('SO101', 'so101'), ('', None), ('nothing like it', None)])
+def test_an_unknown_name_gets_the_nearest_and_all_there_are(name, near):
+    with pytest.raises(UnknownPresetError) as error:
+        preset_path(name)
+    message = str(error.value)
+    assert repr(name) in message
+    assert all(known in message for known in preset_names())
+    assert ('did you mean' in message) == (near is not None)
+    assert near is None or f'did you mean {near!r}?' in message
+
+
+@pytest.mark.parametrize('name', [
+    'config/so101', '../config/so101', './so101', '/etc/passwd', 'so101.yaml', 'targets/..', '..',
+    'so101\0', None, 5, ['so101']])
+def test_a_path_is_no_name(name):
+    with pytest.raises(UnknownPresetError):
+        preset_path(name)
+
+
+def copy_of_the_package(directory):
+    shutil.copytree(PACKAGE, directory / 'arm_ik', ignore=shutil.ignore_patterns('__pycache__'))
+    return directory / 'arm_ik'
+
+
+def config(directory, *names):
+    directory.mkdir(parents=True)
+    for name in names:
+        (directory / f'{name}.yaml').write_text('')
+    return directory
+
+
+#: Where a package lies, and where its arms do, below one prefix.
+INSTALLS = [
+    ('lib/python3.12/site-packages', 'share/arm_ik/config'),             # pip, colcon, apt
+    ('local/lib/python3.12/dist-packages', 'share/arm_ik/config'),       # Debian
+    ('local/lib/python3.12/dist-packages', 'local/share/arm_ik/config'),
+    ('', 'share/arm_ik/config'),                                         # pip --target
+    ('Lib/site-packages', 'share/arm_ik/config'),
+]
+
+
+@pytest.mark.parametrize('lib, share', INSTALLS)
+def test_an_installed_copy_finds_the_arms_of_its_own_prefix(tmp_path, lib, share):
+    package = tmp_path / lib / 'arm_ik'
+    package.mkdir(parents=True)
+    expected = config(tmp_path / share, 'mine')
+    assert presets.config_directory(package) == expected
+
+
+def test_a_source_tree_wins_over_an_installed_copy_around_it(tmp_path):
+    config(tmp_path / 'share/arm_ik/config', 'stale')
+    package = tmp_path / 'checkout' / 'arm_ik'
+    expected = config(tmp_path / 'checkout' / 'config', 'fresh')
+    package.mkdir()
+    (tmp_path / 'checkout' / 'setup.py').write_text('')
+    assert presets.config_directory(package) == expected
+
+
+def test_a_stray_folder_beside_an_installed_copy_is_passed_over(tmp_path):
+    expected = config(tmp_path / 'share/arm_ik/config', 'mine')
+    site_packages = tmp_path / 'lib' / 'site-packages'
+    config(site_packages / 'config', 'somebody_elses')
+    assert presets.config_directory(site_packages / 'arm_ik') == expected
+
+
+def test_a_link_to_a_source_tree_leads_to_its_arms(tmp_path):
+    checkout = tmp_path / 'checkout'
+    expected = config(checkout / 'config', 'fresh')
+    (checkout / 'setup.py').write_text('')
+    (checkout / 'arm_ik').mkdir()
+    link = tmp_path / 'build' / 'arm_ik'
+    link.parent.mkdir()
+    link.symlink_to(checkout / 'arm_ik')
+    assert presets.config_directory(link) == expected
+
+
+def test_an_installed_copy_runs_with_its_own_arms(tmp_path):
+    config(tmp_path / 'share/arm_ik/config', 'mine')
+    lib = tmp_path / 'lib' / 'site-packages'
+    copy_of_the_package(lib)
+    process = subprocess.run(
+        [sys.executable, '-c', 'from arm_ik.description import preset_names, preset_path;'
+         'print(*preset_names(), preset_path("mine"))'],
+        env={'PYTHONPATH': f'{lib}:' + ':'.join(sys.path)}, cwd=tmp_path, text=True,
+        stdout=subprocess.PIPE, check=True)
+    assert re.fullmatch(rf'mine {re.escape(str(tmp_path))}/share/arm_ik/config/mine\.yaml\n',
+                        process.stdout)
