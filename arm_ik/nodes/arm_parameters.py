@@ -15,7 +15,8 @@ from rcl_interfaces.msg import ParameterDescriptor
 
 from ..description import model_from_parameters
 from ..description.parameter_file import nested
-from ..errors import InvalidInputError
+from ..description.words import NOTHING
+from ..errors import InvalidArmError
 
 
 def load_arm_model(node):
@@ -24,15 +25,13 @@ def load_arm_model(node):
 
     :param node: made with ``automatically_declare_parameters_from_overrides=True``.
     :returns: the checked :class:`~arm_ik.kinematics.model.ArmModel`.
-    :raises InvalidArmError: naming the parameter whose rule is broken.
-    :raises InvalidInputError: if the node was given no arm at all.
+    :raises InvalidArmError: naming the parameter whose rule is broken, also if there is no arm.
     """
     source = f'parameters of {node.get_fully_qualified_name()}'
     given = {f'arm.{name}': parameter
              for name, parameter in node.get_parameters_by_prefix('arm').items()}
     if not given:
-        raise InvalidInputError('the arm', None,
-                                'one of your choice: --arm NAME or --ros-args --params-file FILE')
+        raise InvalidArmError('arm', NOTHING, 'an arm: start with --arm NAME or --params-file FILE')
     flat = {name: _plain(parameter.value) for name, parameter in given.items()}
     model = model_from_parameters(nested(flat, 'arm', source), source)
     for name, parameter in given.items():

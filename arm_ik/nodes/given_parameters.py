@@ -10,7 +10,7 @@ import json
 
 from ..description.parameter_file import matches, ParameterFile
 from ..description.yaml_reader import parse_yaml
-from ..errors import InvalidInputError
+from ..errors import InvalidArmError, InvalidInputError
 
 _COMMAND_LINE = 'command line'
 
@@ -46,15 +46,19 @@ class GivenParameters:
         """
         Add the argument of ``-p``: ``name:=value``, or ``node:name:=value``.
 
-        :raises InvalidArmError: if the value is not YAML.
+        :raises InvalidArmError: if the value is not one.
         :raises InvalidInputError: if the argument is not of that form.
         """
         left, assigned, right = argument.partition(':=')
         node, _, name = left.rpartition(':')
         if not (assigned and name):
             raise InvalidInputError('argument -p', argument, '-p NAME:=VALUE')
-        if not node or matches(node, f'/{self._namespace}/{self.node_name}'):
-            self._add(name, parse_yaml(right, f'{_COMMAND_LINE}, -p {name}'), _COMMAND_LINE)
+        if node and not matches(node, f'/{self._namespace}/{self.node_name}'):
+            return
+        value = parse_yaml(right, f'{_COMMAND_LINE}, -p {name}')
+        if value is None or isinstance(value, dict):
+            raise InvalidArmError(name, right, 'a value or a list of values', _COMMAND_LINE)
+        self._add(name, value, _COMMAND_LINE)
 
     def source_of(self, name):
         """Return where a parameter, or those below a level, were given: file names in words."""
@@ -80,6 +84,8 @@ class GivenParameters:
 
 def _word(value):
     if isinstance(value, list):
+        if any(isinstance(item, float) for item in value):
+            value = [float(item) for item in value]  # ROS takes lists of one type only
         return f'[{", ".join(map(_word, value))}]'
     if isinstance(value, float):
         # ROS reads .inf and .nan as YAML has them, and numbers as Python writes them.

@@ -8,10 +8,9 @@
 
 from difflib import get_close_matches
 
-from .driver_parameters import SPECS as DRIVER_SPECS
-from .ik_parameters import SPECS as IK_SPECS
 from ..description import model_from_parameters
 from ..description.parameter_file import nested
+from ..description.words import NOTHING
 from ..errors import InvalidArmError, InvalidInputError
 
 #: Parameters that ROS itself gives to every node.
@@ -26,7 +25,6 @@ def check(given, specs):
     :param given: the :class:`GivenParameters`.
     :param specs: the node's parameters.
     :raises InvalidArmError: naming where, key, what was found and what is allowed.
-    :raises InvalidInputError: if there is no arm.
     """
     by_name = {spec.name: spec for spec in specs}
     for name, value in given.values.items():
@@ -48,7 +46,7 @@ def _check_name(name, value, given, by_name):
     level = name.split('.')[0]
     if name in _ROS_NAMES or level in (*_ROS_LEVELS, 'arm'):
         return
-    others = {spec.name for spec in (*DRIVER_SPECS, *IK_SPECS)}
+    others = _names_of_all_nodes()
     if given.is_shared(name) and name in others:
         return
     known = (*by_name, *others, *_ROS_NAMES, 'arm') if given.is_shared(name) else (
@@ -60,11 +58,16 @@ def _check_name(name, value, given, by_name):
                               given.source_of(name))
 
 
+def _names_of_all_nodes():
+    # Imported when a name is in question only: a driver has no other use for the solver's code.
+    from . import driver_parameters, ik_parameters
+    return {spec.name for spec in (*driver_parameters.SPECS, *ik_parameters.SPECS)}
+
+
 def _check_arm(given):
     arm = nested(given.values, 'arm', given.source_of('arm'))
     if arm is None:
-        raise InvalidInputError('the arm', None,
-                                'one of your choice: --arm NAME or --ros-args --params-file FILE')
+        raise InvalidArmError('arm', NOTHING, 'an arm: start with --arm NAME or --params-file FILE')
     try:
         model_from_parameters(arm)
     except InvalidArmError as error:

@@ -14,7 +14,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from .command_line import prepare
 from .stop_signal import StopSignal
-from ..errors import ArmIkError, DriverError
+from ..errors import ArmIkError, DriverError, InvalidInputError
 
 #: Exit code for a wrong command line or parameter file, as argparse has it.
 USAGE_ERROR = 2
@@ -38,7 +38,7 @@ def run(make_node, args=None, *, name, specs=(), make_executor=SingleThreadedExe
     node = None
     try:
         with prepare(sys.argv[1:] if args is None else args, name, specs) as ros_args:
-            rclpy.init(args=ros_args, signal_handler_options=SignalHandlerOptions.NO)
+            _init(ros_args)
         node = make_node()
         executor = make_executor()
         executor.add_node(node)
@@ -51,3 +51,11 @@ def run(make_node, args=None, *, name, specs=(), make_executor=SingleThreadedExe
         if node is not None:
             node.destroy_node()
         rclpy.try_shutdown()
+
+
+def _init(ros_args):
+    try:
+        rclpy.init(args=ros_args, signal_handler_options=SignalHandlerOptions.NO)
+    except RuntimeError as error:  # the base of rclpy's own, which are not public
+        raise InvalidInputError('command line', ' '.join(ros_args),
+                                f'arguments that ROS takes; it says: {error}') from None

@@ -1,0 +1,273 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Which commands reach the servos, and what happens when none come."""
+
+from arm_ik.drivers import ServoDriver
+from arm_ik.drivers.simulated import Simulated
+from arm_ik.errors import DriverError, InvalidInputError
+import pytest
+from small_arm import HOME, MODEL, Time
+
+
+@pytest.fixture
+def time():
+    return Time()
+
+
+@pytest.fixture
+def driver(time):
+    return make_driver(time)
+
+
+def make_driver(time, backend=None, **options):
+    backend = backend or Simulated(MODEL, clock=time)
+    backend.connect()
+    return ServoDriver(backend, MODEL, **{'clock': time, 'stamp_clock': time, **options})
+
+
+def stream(driver, time, names, positions, seconds):
+    """Repeat a command fifty times a second."""
+    for _ in range(round(seconds * 50)):
+        driver.command(names, positions)
+        driver.update()
+        time.advance(0.02)
+
+
+def assert_stays(driver, time):
+    there = driver.update()
+    for _ in range(10):
+        time.advance(1.0)
+        assert driver.update() == there
+
+
+def test_it_stands_where_the_arm_is_until_commanded(driver, time):
+    assert driver.update() == HOME
+    assert_stays(driver, time)
+    assert driver.condition == ''
+
+
+def test_a_commanded_arm_comes_to_rest_at_the_goal(driver, time):
+    stream(driver, time, ['yaw', 'elbow'], [1.3, -0.5], 3.0)
+    assert driver.update() == {**HOME, 'yaw': 1.3, 'elbow': -0.5}
+    assert_stays(driver, time)
+
+
+@pytest.mark.parametrize('names, positions', [
+    (['yaw', 'elbow'], [1.0, float('nan')]), (['yaw', 'elbow'], [1.0])])
+def test_a_refused_command_moves_nothing_and_is_told_of_until_a_good_one(
+        driver, time, names, positions):
+    with pytest.raises(InvalidInputError):
+        driver.command(names, positions)
+    assert driver.condition.startswith('refused: command')
+    assert_stays(driver, time)
+    assert driver.update() == HOME
+    driver.command(['yaw'], [1.0])
+    assert driver.condition == ''
+
+
+def test_a_refused_command_leaves_the_one_before_in_force(driver, time):
+    driver.command(['yaw'], [1.0])
+    time.advance(0.1)
+    with pytest.raises(InvalidInputError):
+        driver.command(['yaw'], [float('inf')])
+    time.advance(0.3)
+    assert driver.update()['yaw'] == pytest.approx(HOME['yaw'] + 2.0 * 0.4)
+
+
+def test_past_a_limit_the_arm_stops_at_it_and_says_so(driver, time):
+    stream(driver, time, ['yaw'], [99.0], 3.0)
+    assert driver.update()['yaw'] == 3.0
+    assert 'yaw' in driver.condition
+
+
+def test_silence_stops_an_arm_on_its_way(driver, time):
+    stream(driver, time, ['yaw'], [2.9], 0.2)
+    time.advance(0.49)
+    assert driver.update()['yaw'] == pytest.approx(HOME['yaw'] + 2.0 * 0.69)
+    time.advance(0.02)
+    there = driver.update()
+    assert there['yaw'] < 2.9
+    assert 'no command for 0.5 s' in driver.condition
+    assert_stays(driver, time)
+    assert driver.update() == there
+
+
+def test_silence_after_arrival_is_no_trouble(driver, time):
+    stream(driver, time, ['yaw'], [0.5], 1.0)
+    assert_stays(driver, time)
+    assert driver.update()['yaw'] == 0.5
+    assert driver.condition == ''
+
+
+def test_the_next_command_ends_a_stop_for_silence(driver, time):
+    driver.command(['yaw'], [2.9])
+    time.advance(0.6)
+    driver.update()
+    stream(driver, time, ['yaw'], [2.9], 2.0)
+    assert driver.update()['yaw'] == 2.9
+    assert driver.condition == ''
+
+
+def test_without_a_timeout_a_single_command_is_enough(time):
+    driver = make_driver(time, command_timeout=0.0)
+    driver.command(['yaw'], [2.9])
+    for _ in range(20):
+        time.advance(0.1)
+        driver.update()
+    assert driver.update()['yaw'] == 2.9
+
+
+def test_a_gripper_finishes_what_it_was_told_once(driver, time):
+    driver.command(['gripper'], [-0.1])
+    for _ in range(20):
+        time.advance(0.1)
+        driver.update()
+    assert driver.update() == {**HOME, 'gripper': -0.1}
+
+
+def test_commands_for_the_gripper_do_not_keep_a_dead_senders_arm_going(driver, time):
+    driver.command(['yaw'], [2.9])
+    for _ in range(20):
+        driver.command(['gripper'], [0.5])
+        driver.update()
+        time.advance(0.1)
+    assert driver.update()['yaw'] < 1.5
+
+
+def test_a_stop_for_silence_leaves_the_gripper_on_its_way(driver, time):
+    driver.command(['yaw', 'slide'], [2.9, 0.04])
+    for _ in range(20):
+        driver.update()
+        time.advance(0.1)
+    assert driver.update()['slide'] == 0.04
+
+
+def test_stop_holds_every_joint_and_refuses_commands_until_reset(driver, time):
+    driver.command(['yaw', 'gripper'], [2.9, 0.0])
+    time.advance(0.2)
+    driver.stop()
+    there = driver.update()
+    assert HOME['yaw'] < there['yaw'] < 2.9
+    assert_stays(driver, time)
+    for attempt in (lambda: driver.command(['yaw'], [0.0]), lambda: driver.open_gripper(1.0)):
+        with pytest.raises(InvalidInputError, match='stopped'):
+            attempt()
+    assert driver.condition == 'stopped until reset'
+    assert_stays(driver, time)
+    assert driver.update() == there
+
+
+def test_after_reset_nothing_moves_before_a_new_command(driver, time):
+    driver.command(['yaw'], [2.9])
+    time.advance(0.2)
+    driver.stop()
+    there = driver.update()
+    driver.reset()
+    assert_stays(driver, time)
+    assert driver.update() == there
+    assert driver.condition == ''
+    stream(driver, time, ['yaw'], [2.0], 2.0)
+    assert driver.update()['yaw'] == 2.0
+
+
+@pytest.mark.parametrize('let_go', [
+    lambda driver: (driver.stop(), driver.reset()), lambda driver: driver.reset(),
+    lambda driver: (driver.set_torque(False), driver.set_torque(True))])
+def test_a_repeated_old_command_does_not_set_the_arm_in_motion_again(driver, time, let_go):
+    time.advance(1.0)
+    made = time.now
+    driver.command(['yaw'], [2.9], stamp=made)
+    time.advance(0.2)
+    let_go(driver)
+    there = driver.update()
+    with pytest.raises(InvalidInputError, match='made before'):
+        driver.command(['yaw'], [2.9], stamp=made)
+    assert_stays(driver, time)
+    assert driver.update() == there
+    driver.command(['yaw'], [2.9], stamp=time.now)
+    time.advance(0.2)
+    assert driver.update()['yaw'] > there['yaw']
+
+
+def test_a_command_made_before_the_driver_started_is_refused(time):
+    made = time.now
+    time.advance(1.0)
+    driver = make_driver(time)
+    with pytest.raises(InvalidInputError, match='made before'):
+        driver.command(['yaw'], [2.9], stamp=made)
+
+
+def test_somebody_elses_command_is_nobodys_business_even_when_stopped(driver):
+    driver.stop()
+    assert driver.command(['knee'], [1.0]).goals == {}
+
+
+def test_without_torque_commands_are_refused_and_with_it_nothing_jumps(driver, time):
+    driver.command(['yaw'], [2.9])
+    time.advance(0.2)
+    driver.set_torque(False)
+    there = driver.update()
+    with pytest.raises(InvalidInputError, match='torque'):
+        driver.command(['yaw'], [0.0])
+    assert driver.condition == 'torque is off'
+    driver.set_torque(True)
+    assert driver.condition == ''
+    assert_stays(driver, time)
+    assert driver.update() == there
+
+
+def test_a_stop_outlasts_torque_off_and_on(driver):
+    driver.stop()
+    driver.set_torque(False)
+    driver.set_torque(True)
+    with pytest.raises(InvalidInputError, match='stopped'):
+        driver.command(['yaw'], [0.0])
+
+
+def test_a_gripper_is_opened_by_a_number(driver, time):
+    driver.open_gripper(1.0)
+    time.advance(5.0)
+    assert driver.update() == {**HOME, 'gripper': -0.1, 'slide': 0.04}
+
+
+def test_a_wrong_opening_moves_nothing(driver, time):
+    with pytest.raises(InvalidInputError):
+        driver.open_gripper(1.5)
+    assert driver.condition.startswith('refused: gripper command is 1.5')
+    assert_stays(driver, time)
+
+
+class Unplugged(Simulated):
+    """Servos that stop answering."""
+
+    plugged = True
+
+    def read(self):
+        if not self.plugged:
+            raise DriverError(self.name, 'no answer')
+        return super().read()
+
+
+def test_a_stop_is_latched_even_if_the_bus_fails(time):
+    backend = Unplugged(MODEL, clock=time)
+    driver = make_driver(time, backend)
+    backend.plugged = False
+    with pytest.raises(DriverError):
+        driver.stop()
+    backend.plugged = True
+    with pytest.raises(InvalidInputError, match='stopped'):
+        driver.command(['yaw'], [0.0])
+
+
+def test_a_reset_that_fails_leaves_the_arm_stopped(time):
+    backend = Unplugged(MODEL, clock=time)
+    driver = make_driver(time, backend)
+    driver.stop()
+    backend.plugged = False
+    with pytest.raises(DriverError):
+        driver.reset()
+    assert driver.stopped
