@@ -22,6 +22,10 @@ from .limits import TURN
 from .two_link import REACH_SLACK, angles_of_triangle
 
 
+#: Both signs of the elbow angle.
+BENDS = (1.0, -1.0)
+
+
 class Triangle:
     """What the triangle of upper arm and forearm needs to know of an arm, computed once."""
 
@@ -73,38 +77,53 @@ def canonical_angles(solver, plane, bend, near):
     return shoulder, elbow, plane.elevation - shoulder - elbow, beyond
 
 
-def readings(solver, plane, bend, near, forward):
+def readings(solver, plane, near, forward):
     """
-    Return the joint readings of one branch, inside the limits.
+    Return the joint readings of both branches of a plane, as far as they are inside the limits.
 
     :param solver: of the arm.
     :param plane: :class:`~arm_ik.kinematics.arm_plane.Plane` to solve in.
-    :param bend: sign of the elbow angle.
     :param near: readings [rad] to stay near to.
     :param forward: wanted ``tool0`` x axis, or ``None``.
-    :returns: tuple of readings [rad], ``None`` if the branch is out of reach or outside a limit.
+    :returns: list of ``(bend, readings)``, bend the sign of the elbow angle, readings [rad] a tuple;
+        without the branches that are out of reach or outside a limit.
     """
-    shoulder, elbow, wrist, beyond = canonical_angles(solver, plane, bend, near)
-    if beyond:
-        return None
     geometry = solver.geometry
-    limits, index = geometry.limits, geometry.index['elbow']
-    elbow_reading = limits[index].fit(elbow, near[index])
-    if elbow_reading is None:
-        return None
-    if elbow_reading == limits[index].lower or elbow_reading == limits[index].upper:
-        elbow = limits[index].canonical(elbow_reading)
-        shoulder = shoulder_of_elbow(geometry, plane, elbow, shoulder)
-        wrist = plane.elevation - shoulder - elbow
-    q = []
-    for limit, angle, at in zip(limits, chain(geometry, plane, shoulder, elbow, wrist), near):
-        reading = limit.fit(angle, at)
-        if reading is None:
-            return None
-        q.append(reading)
+    limits, first = geometry.limits, geometry.first_in_plane
+    # The base first: it is the same for both bends, and turns down half of the planes.
+    base = [limits[0].fit(plane.yaw, near[0])]
+    if geometry.has_roll:
+        base.append(limits[1].fit(plane.roll, near[1]))
+    if None in base:
+        return []
+    end = []
+    if geometry.has_tilt:
+        end.append(limits[first + 3].fit(plane.tilt, near[first + 3]))
+        if end[0] is None:
+            return []
     if geometry.has_wrist_roll:
-        q.append(wrist_roll(geometry, plane, plane.elevation, forward, near))
-    return tuple(q)
+        end.append(wrist_roll(geometry, plane, plane.elevation, forward, near))
+    s_limits, e_limits, w_limits = limits[first:first + 3]
+    s_near, e_near, w_near = near[first:first + 3]
+    found = []
+    for bend in BENDS:
+        shoulder, elbow, wrist, beyond = canonical_angles(solver, plane, bend, near)
+        if beyond:
+            break
+        e = e_limits.fit(elbow, e_near)
+        if e is None:
+            continue
+        if e == e_limits.lower or e == e_limits.upper:
+            elbow = e_limits.canonical(e)
+            shoulder = shoulder_of_elbow(geometry, plane, elbow, shoulder)
+            wrist = plane.elevation - shoulder - elbow
+        s = s_limits.fit(shoulder, s_near)
+        if s is None:
+            continue
+        w = w_limits.fit(wrist, w_near)
+        if w is not None:
+            found.append((bend, (*base, s, e, w, *end)))
+    return found
 
 
 def nearest_readings(solver, plane, bend, near, forward):

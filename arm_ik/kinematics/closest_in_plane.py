@@ -23,9 +23,7 @@ At most about 75 poses, each a few atan2. Poses outside the limits are dropped b
 
 from math import atan2, cos, hypot, pi, sin
 
-from .branch import Triangle
-
-_BENDS = (1.0, -1.0)
+from .branch import BENDS, Triangle
 
 
 def poses(lengths, ends, x, y, elevation):
@@ -109,6 +107,6 @@ def _triangle(first, second, x, y):
     """Yield the direction of the first piece and the angle of the second to it, for both bends."""
     backwards = pi if second < 0.0 else 0.0
     triangle = Triangle(first, abs(second))
-    for bend in _BENDS:
+    for bend in BENDS:
         direction, angle, _ = triangle.solve(x, y, bend)
         yield direction, angle + backwards

@@ -16,7 +16,7 @@ from math import degrees, hypot
 
 from .arm_plane import DEGENERATE
 from .branch import nearest_readings
-from .forward import frames, residuals
+from .forward import residuals
 from .solution import Status
 
 #: A reading this near to a limit [rad] is at it.
@@ -72,7 +72,7 @@ def reason(solver, best, status, target, near, branch=None):
 
 def forward_error(geometry, q, target):
     """Return the measured forward error [rad] of readings."""
-    return residuals(frames(geometry, q), target)[2]
+    return residuals(geometry, q, target)[2]
 
 
 def _beyond_links(solver, q, target):

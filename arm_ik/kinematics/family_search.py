@@ -13,19 +13,65 @@ place, lifted above every cost. Sampling finds each valley of that function, gol
 valleys narrower than the sampling still pull the search in through the violation around them.
 """
 
-from math import pi
+from math import inf, pi
+
+from .branch import BENDS, nearest_readings, readings
+from .limits import LIMIT_SLACK
 
 #: Samples around the circle: valleys of joint angles along a family are wider than 2 deg, or reached
 #: through the slope of the violation beside them.
 SAMPLES = 180
 
-#: Golden section steps: 2 deg times 0.618^64 is 1e-15 rad.
-REFINEMENTS = 64
+#: Golden section steps: 4 deg times 0.618^48 is 1e-11 rad.
+REFINEMENTS = 48
 
 _GOLDEN = 0.6180339887498949
 
 
-def least_on_circle(function, seeds=()):
+#: Added to the cost of what is outside the limits: above any step a joint can make [rad].
+_OUTSIDE = 1e3
+
+
+def nearest_members(solver, family, near, forward):
+    """
+    Return the members of a family that are inside the limits and nearest to where the arm is.
+
+    :param solver: of the arm.
+    :param family: function of one angle [rad] to a list of planes, always as many.
+    :param near: readings [rad] to stay near to.
+    :param forward: wanted ``tool0`` x axis, or ``None``.
+    :returns: ``(found, planes)``: a list of ``(miss [rad], readings)``, and for each plane of the
+        family its best member, inside the limits or least outside.
+    """
+    # Where the arm is now, a family has the parameter of its yaw or of its elevation.
+    yaw, _, shoulder, elbow, wrist, _, _ = solver.geometry.canonical(near)
+    seeds = yaw, shoulder + elbow + wrist
+    found, planes = [], []
+    for i in range(len(family(0.0))):
+        best = inf, None
+        for bend in BENDS:
+            t, cost = _least_on_circle(
+                lambda t: _cost(solver, family(t)[i], bend, near, forward), seeds)
+            plane = family(t)[i]
+            if cost < best[0]:
+                best = cost, plane
+            found += [(plane.miss, q) for _, q in readings(solver, plane, near, forward)]
+        planes.append(best[1])
+    return found, planes
+
+
+def _cost(solver, plane, bend, near, forward):
+    """Return the step to a branch [rad], or how far it is outside, lifted above every step."""
+    q, excess, beyond = nearest_readings(solver, plane, bend, near, forward)
+    violation = max(max([abs(x) for x in excess]), abs(beyond) / solver.triangle.outer)
+    if beyond or violation > LIMIT_SLACK:
+        return _OUTSIDE + violation
+    if not solver.above_floor(q):
+        return _OUTSIDE
+    return max([abs(a - b) for a, b in zip(q, near)])
+
+
+def _least_on_circle(function, seeds=()):
     """
     Return the parameter in (-pi, pi] where ``function`` is least.
 

@@ -23,8 +23,7 @@ t about g turns it to the left::
 ``tool0`` has z = up; with the wrist roll r about it, x = cos r (-g) + sin r left.
 """
 
-from math import atan2, cos, hypot, sin, sqrt
-from typing import NamedTuple
+from math import atan2, cos, sin, sqrt
 
 from .limits import JointLimits
 from .model import ROLES
@@ -51,62 +50,72 @@ class Geometry:
         self.has_roll = 'roll' in self.roles
         self.has_tilt = 'wrist_tilt' in self.roles
         self.has_wrist_roll = 'wrist_roll' in self.roles
+        self.upright = not (self.has_roll or self.has_tilt)
+        #: Where shoulder, elbow and wrist begin in a joint vector.
+        self.first_in_plane = 2 if self.has_roll else 1
+        self.signs = tuple([limits.sign for limits in self.limits])
+        self.offsets = tuple([limits.offset for limits in self.limits])
         self.home = tuple(float(reading) for reading in model.home)
         self.floor = model.floor_height
 
     def canonical(self, q):
         """Return the seven canonical angles [rad] in the order of ROLES, 0.0 for absent roles."""
-        angles = dict.fromkeys(ROLES, 0.0)
-        for role, limits, reading in zip(self.roles, self.limits, q):
-            angles[role] = limits.canonical(reading)
-        return tuple(angles.values())
+        angles = [sign * reading + offset
+                  for sign, reading, offset in zip(self.signs, q, self.offsets)]
+        if not self.has_roll:
+            angles.insert(1, 0.0)
+        if not self.has_tilt:
+            angles.insert(5, 0.0)
+        if not self.has_wrist_roll:
+            angles.append(0.0)
+        return angles
 
 
-class Frames(NamedTuple):
-    """Where the arm is, in ``base_link``: points [m] and unit vectors as tuples of three floats."""
-
-    elbow: tuple
-    wrist: tuple
-    tip: tuple
-    up: tuple
-    forward: tuple
-    left: tuple
-
-
-def frames(geometry, q):
+def tool(geometry, q):
     """
-    Return points and directions of the arm at joint readings.
+    Return where the tool is at joint readings, in ``base_link``.
 
     :param geometry: of the arm.
     :param q: joint readings [rad], base to tip.
-    :returns: elbow, wrist and tip, and ``tool0``'s z, x and y axes.
+    :returns: ``(tip, up, forward, left)``: the tip [m] and ``tool0``'s z, x and y axes, each a tuple of
+        three floats.
     """
-    yaw, roll, shoulder, elbow, wrist, tilt, wrist_roll = geometry.canonical(q)
-    cy, sy, cr, sr = cos(yaw), sin(yaw), cos(roll), sin(roll)
-    f = (cy, sy, 0.0)
-    n = (-sy * cr, cy * cr, sr)
-    h = (sy * sr, -cy * sr, cr)
-    a2 = shoulder + elbow
+    yaw, roll, a1, elbow, wrist, tilt, wrist_roll = geometry.canonical(q)
+    a2 = a1 + elbow
     a3 = a2 + wrist
-    r1 = geometry.shoulder_offset + geometry.l1 * cos(shoulder)
-    z1 = geometry.l1 * sin(shoulder)
-    r2 = r1 + geometry.l2 * cos(a2)
-    z2 = z1 + geometry.l2 * sin(a2)
-    lateral = geometry.lateral
-    origin = (geometry.base_x, geometry.base_y, geometry.base_height)
-    elbow_at = tuple([o + r1 * a + z1 * b + lateral * c for o, a, b, c in zip(origin, f, h, n)])
-    wrist_at = tuple([o + r2 * a + z2 * b + lateral * c for o, a, b, c in zip(origin, f, h, n)])
-    c3, s3, ct, st = cos(a3), sin(a3), cos(tilt), sin(tilt)
+    cy, sy, c3, s3 = cos(yaw), sin(yaw), cos(a3), sin(a3)
+    r = geometry.shoulder_offset + geometry.l1 * cos(a1) + geometry.l2 * cos(a2)
+    z = geometry.l1 * sin(a1) + geometry.l2 * sin(a2)
+    lateral, l3 = geometry.lateral, geometry.l3
+    if geometry.upright:
+        # No roll and no tilt: h is straight up, n is level.
+        ux, uy, uz = c3 * cy, c3 * sy, s3
+        gx, gy, gz = -s3 * cy, -s3 * sy, c3
+        nx, ny, nz = -sy, cy, 0.0
+        x, y = r * cy - lateral * sy, r * sy + lateral * cy
+    else:
+        cr, sr, ct, st = cos(roll), sin(roll), cos(tilt), sin(tilt)
+        hx, hy, nx, ny, nz = sy * sr, -cy * sr, -sy * cr, cy * cr, sr
+        cx, cy_, cz = c3 * cy + s3 * hx, c3 * sy + s3 * hy, s3 * cr
+        gx, gy, gz = c3 * hx - s3 * cy, c3 * hy - s3 * sy, c3 * cr
+        x, y = r * cy + z * hx + lateral * nx, r * sy + z * hy + lateral * ny
+        z = z * cr + lateral * nz
+        ux, uy, uz = ct * cx + st * nx, ct * cy_ + st * ny, ct * cz + st * nz
+        nx, ny, nz = ct * nx - st * cx, ct * ny - st * cy_, ct * nz - st * cz
     cw, sw = cos(wrist_roll), sin(wrist_roll)
-    up, forward, left = [], [], []
-    for fi, hi, ni in zip(f, h, n):
-        along, above = c3 * fi + s3 * hi, c3 * hi - s3 * fi
-        aside = ct * ni - st * along
-        up.append(ct * along + st * ni)
-        forward.append(sw * aside - cw * above)
-        left.append(cw * aside + sw * above)
-    tip = tuple([p + geometry.l3 * d for p, d in zip(wrist_at, up)])
-    return Frames(elbow_at, wrist_at, tip, tuple(up), tuple(forward), tuple(left))
+    return ((geometry.base_x + x + l3 * ux, geometry.base_y + y + l3 * uy,
+             geometry.base_height + z + l3 * uz),
+            (ux, uy, uz),
+            (sw * nx - cw * gx, sw * ny - cw * gy, sw * nz - cw * gz),
+            (cw * nx + sw * gx, cw * ny + sw * gy, cw * nz + sw * gz))
+
+
+def heights(geometry, q):
+    """Return the heights of elbow, wrist and tip above ``base_link`` [m] at joint readings."""
+    _, roll, a1, elbow, _, _, _ = geometry.canonical(q)
+    (_, _, tip), (_, _, up), _, _ = tool(geometry, q)
+    above = geometry.l1 * sin(a1) * cos(roll) + geometry.lateral * sin(roll)
+    return geometry.base_height + above, tip - geometry.l3 * up, tip
 
 
 def angle_between(a, b):
@@ -117,21 +126,22 @@ def angle_between(a, b):
     return atan2(cross, ax * bx + ay * by + az * bz)
 
 
-def residuals(at, target):
+def residuals(geometry, q, target):
     """
-    Return how far an arm is from a target.
+    Return how far the tool is from a target at joint readings.
 
-    :param at: :class:`Frames` of the arm.
+    :param geometry: of the arm.
+    :param q: joint readings [rad].
     :param target: :class:`~arm_ik.kinematics.target.Target`.
     :returns: ``(position error [m], up error [rad], forward error [rad])``; the forward error is the
         turn about the real up vector that would bring ``tool0``'s x onto the wanted forward vector.
     """
-    (x, y, z), (tx, ty, tz) = target.position, at.tip
-    position = hypot(x - tx, y - ty, z - tz)
-    up = 0.0 if target.up is None else angle_between(at.up, target.up)
+    (x, y, z), up, (ax, ay, az), (bx, by, bz) = tool(geometry, q)
+    tx, ty, tz = target.position
+    dx, dy, dz = x - tx, y - ty, z - tz
+    up_error = 0.0 if target.up is None else angle_between(up, target.up)
     forward = 0.0
     if target.forward is not None:
         fx, fy, fz = target.forward
-        (ax, ay, az), (bx, by, bz) = at.forward, at.left
         forward = abs(atan2(fx * bx + fy * by + fz * bz, fx * ax + fy * ay + fz * az))
-    return position, up, forward
+    return sqrt(dx * dx + dy * dy + dz * dz), up_error, forward

@@ -23,8 +23,6 @@ from . import arm_plane, closest_in_plane
 from .arm_plane import DEGENERATE, Plane
 from .branch import readings
 
-_BENDS = (1.0, -1.0)
-
 
 def planes(solver, e, near):
     """
@@ -49,7 +47,7 @@ def planes(solver, e, near):
                          above - hand * sin(elevation), elevation, 0.0)
 
         plane = at(present)
-        if not any(readings(solver, plane, bend, near, None) for bend in _BENDS):
+        if not readings(solver, plane, near, None):
             plane = at(_nearest_elevation(
                 solver, near, hand, along - geometry.shoulder_offset, above, present))
         chosen.append(plane)

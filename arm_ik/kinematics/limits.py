@@ -44,24 +44,27 @@ class JointLimits:
         :param near: reading [rad] to stay near to.
         :returns: reading [rad], clamped from up to :data:`LIMIT_SLACK` beyond; ``None`` if outside.
         """
-        reading = self.unwrap(canonical, near)
-        lower, upper = self.lower, self.upper
-        if reading < lower:
-            if reading < lower - LIMIT_SLACK:
-                return None
-            return lower
-        if reading > upper:
-            if reading > upper + LIMIT_SLACK:
-                return None
-            return upper
-        return reading
+        reading = self.sign * (canonical - self.offset)
+        if not -pi <= near - reading <= pi:
+            reading += TURN * round((near - reading) / TURN)
+        if self.lower <= reading <= self.upper:
+            return reading
+        return self._fit_from_outside(reading)
+
+    def _fit_from_outside(self, reading):
+        reading = self._turned(reading)
+        clamped = self.clamp(reading)
+        return clamped if abs(reading - clamped) <= LIMIT_SLACK else None
 
     def unwrap(self, canonical, near):
         """Return the reading of ``canonical`` nearest to ``near`` among those least outside limits."""
         reading = self.sign * (canonical - self.offset)
-        turns = (near - reading) / TURN
-        if turns > 0.5 or turns < -0.5:
-            reading += TURN * round(turns)
+        if not -pi <= near - reading <= pi:
+            reading += TURN * round((near - reading) / TURN)
+        return self._turned(reading)
+
+    def _turned(self, reading):
+        """Return the reading turned by whole turns to where it is inside or least outside limits."""
         lower, upper = self.lower - LIMIT_SLACK, self.upper + LIMIT_SLACK
         if reading < lower:
             up = reading + TURN * ceil((lower - reading) / TURN)

@@ -13,7 +13,7 @@ First the tip's distance, then the up vector's angle, then the forward error, th
 
 from typing import NamedTuple, Tuple
 
-from .forward import frames, residuals
+from .forward import residuals
 
 #: Costs nearer than this [m, rad] are equal, so that rounding does not choose between poses.
 TIE = 1e-9
@@ -39,11 +39,17 @@ def measure(geometry, q, target, near):
     :param target: what was asked for.
     :param near: readings [rad] the step is counted from, unwrapped.
     """
-    position, up, forward = residuals(frames(geometry, q), target)
+    position, up, forward = residuals(geometry, q, target)
     # What no joint can serve must not choose between poses.
     forward_cost = forward if geometry.has_wrist_roll else 0.0
     step = max([abs(a - b) for a, b in zip(q, near)])
     return Candidate(q, position, up, forward_cost, step, abs(q[0] - near[0]))
+
+
+def expect(q, miss, near):
+    """Return readings that are exact but for an up vector ``miss`` [rad] out of the plane."""
+    step = max([abs(a - b) for a, b in zip(q, near)])
+    return Candidate(q, 0.0, miss, 0.0, step, abs(q[0] - near[0]))
 
 
 class Ranking:
@@ -57,29 +63,28 @@ class Ranking:
 
     def __init__(self, priority='position', elbow_is_wanted=None):
         self.up_first = priority == 'up'
-        self._elbow_is_wanted = elbow_is_wanted
+        self.elbow_is_wanted = elbow_is_wanted
 
     def better(self, a, b):
         """Tell whether candidate a is better than candidate b by more than a tie."""
-        for x, y in zip(self._costs(a), self._costs(b)):
-            if x < y - TIE:
-                return True
-            if x > y + TIE:
-                return False
-        return False
+        gain = b.up - a.up if self.up_first else b.position - a.position
+        if -TIE <= gain <= TIE:
+            gain = b.position - a.position if self.up_first else b.up - a.up
+            if -TIE <= gain <= TIE:
+                gain = b.forward - a.forward
+                if -TIE <= gain <= TIE:
+                    if self.elbow_is_wanted is not None:
+                        gain = self.elbow_is_wanted(a.q) - self.elbow_is_wanted(b.q)
+                    if -TIE <= gain <= TIE:
+                        gain = b.step - a.step
+                        if -TIE <= gain <= TIE:
+                            gain = b.yaw_travel - a.yaw_travel
+        return gain > TIE
 
     def best(self, candidates):
-        """Return the best of a non-empty sequence of candidates, the first of equals."""
-        iterator = iter(candidates)
-        best = next(iterator)
-        for candidate in iterator:
-            if self.better(candidate, best):
+        """Return the best of a non-empty list of candidates, the first of equals."""
+        best = candidates[0]
+        for candidate in candidates:
+            if candidate is not best and self.better(candidate, best):
                 best = candidate
         return best
-
-    def _costs(self, c):
-        first, second = (c.up, c.position) if self.up_first else (c.position, c.up)
-        if self._elbow_is_wanted is None:
-            return first, second, c.forward, c.step, c.yaw_travel
-        elbow = 0.0 if self._elbow_is_wanted(c.q) else 1.0
-        return first, second, c.forward, elbow, c.step, c.yaw_travel
