@@ -7,8 +7,9 @@
 """
 Where the arm really is, merged from partial joint states.
 
-Several senders may share ``joint_states``; each message is merged by name, and each joint remembers
-when it was last heard of, on the monotonic clock. A message is taken whole or not at all:
+Several senders may share ``joint_states``; each message is merged by name, and each joint
+remembers when it was last heard of, on the monotonic clock. A message is taken whole or not at
+all:
 
 - names that are not the chain's belong to somebody else's joints and are passed over;
 - a message without positions tells of velocities or efforts only and is passed over;
@@ -65,8 +66,9 @@ class ArmState:
         count = len(names)
         for array in (positions, *others):
             if len(array) not in (0, count):
-                raise InvalidInputError('joint_states', f'{count} names and an array of {len(array)}',
-                                        'arrays as long as the names, or empty')
+                raise InvalidInputError(
+                    'joint_states', f'{count} names and an array of {len(array)}',
+                    'arrays as long as the names, or empty')
         index = self._index
         news = [(index[name], position) for name, position in zip(names, positions)
                 if name in index]

@@ -7,9 +7,10 @@
 """
 When the arm has arrived: it has come to rest near enough to its command.
 
-An ideal arm stands exactly where it was sent, and has then arrived at once. A real one sags and has
-backlash: it has arrived when it stands within ``arrival_tolerance`` and has not moved for ``REST_TIME``
-since the command was given. Nearness alone says nothing of a step smaller than the tolerance.
+An ideal arm stands exactly where it was sent, and has then arrived at once. A real one sags and
+has backlash: it has arrived when it stands within ``arrival_tolerance`` and has not moved for
+``REST_TIME`` since the command was given. Nearness alone says nothing of a step smaller than the
+tolerance.
 """
 
 #: A joint this near to its command has nothing left to move [rad]: rounding of a number.
@@ -27,7 +28,8 @@ class Arrival:
     """
     Watches one command until the arm is there.
 
-    :param tolerance: how far from its command a joint at rest may stand [rad]; may be changed later.
+    :param tolerance: how far from its command a joint at rest may stand [rad]; may be changed
+        later.
     """
 
     def __init__(self, tolerance):

@@ -7,10 +7,10 @@
 """
 Whether the arm follows its command, and how far behind it may be on its way.
 
-At rest a healthy arm stands within ``FOLLOW_TOLERANCE`` of its command. On its way it may be behind by as
-much as an arm that moves at ``max_velocity`` still has to go. That arm is reckoned here: it sets out
-``DEAD_TIME`` after the command, and its joints arrive together, the slowest at its ``max_velocity``; a
-real arm whose joints don't wait for each other is ahead of it.
+At rest a healthy arm stands within ``FOLLOW_TOLERANCE`` of its command. On its way it may be
+behind by as much as an arm that moves at ``max_velocity`` still has to go. That arm is reckoned
+here: it sets out ``DEAD_TIME`` after the command, and its joints arrive together, the slowest at
+its ``max_velocity``; a real arm whose joints don't wait for each other is ahead of it.
 """
 
 #: How far from its command a joint at rest may stand [rad]: sag of a hobby servo under load.

@@ -7,7 +7,8 @@
 """
 Frames other than the arm's own, through tf2 where it is installed.
 
-ROS 2 from pip has no tf2; a node without it works in its base frame and says so when asked for more.
+ROS 2 from pip has no tf2; a node without it works in its base frame and says so when asked for
+more.
 """
 
 from ..errors import InvalidInputError
@@ -25,8 +26,9 @@ class NoTransforms:
 
     def look_up(self, what, header):
         """Raise :class:`~arm_ik.errors.InvalidInputError`: there is no way to know."""
-        raise InvalidInputError(what, header.frame_id, f'{self._base_frame!r} or empty; other frames '
-                                'need tf2, and tf2_ros is not installed here')
+        raise InvalidInputError(
+            what, header.frame_id, f'{self._base_frame!r} or empty; other frames need tf2, and '
+            'tf2_ros is not installed here')
 
 
 class Tf2Transforms:

@@ -12,9 +12,9 @@ One command is in force at a time, or none. Whatever comes in is answered by a
 
 - Nothing is commanded before a valid target, and a target needs the arm's whole state.
 - A refused target starts no motion; the command in force stays in force.
-- The command in force is dropped when the node is disabled, when the arm's state goes silent, when a
-  new sender of it takes over after a gap (a driver that was restarted), and in a stream of targets
-  when the stream goes silent. Only a new target moves the arm again.
+- The command in force is dropped when the node is disabled, when the arm's state goes silent,
+  when a new sender of it takes over after a gap (a driver that was restarted), and in a stream of
+  targets when the stream goes silent. Only a new target moves the arm again.
 
 Ages count on the monotonic clock from receipt.
 """
@@ -108,7 +108,7 @@ class IkCore:
             return None
         if not self._known:
             self._known = True
-            return self._ready('the arm\'s state is known') if self.enabled else None
+            return self._ready('the state of the arm is known') if self.enabled else None
         return self._progress(now)
 
     def take_target(self, target, order):
@@ -127,8 +127,9 @@ class IkCore:
         except ArmIkError as error:
             return self.refuse(order, str(error), 'solve', target)
         if not solution.reached and not settings.follow_relaxed:
-            return self.refuse(order, f'{solution.reason}; allowed: what can be reached '
-                               '(follow_relaxed is false)', 'not reachable', target, solution)
+            return self.refuse(
+                order, f'{solution.reason}; allowed: what can be reached, as follow_relaxed is '
+                'false', 'not reachable', target, solution)
         level = Level.OK if solution.reached else Level.WARN
         self._streamed = now
         return self._follow(
@@ -169,7 +170,7 @@ class IkCore:
         return self._ready('enabled') if self._known else None
 
     def sender_appeared(self):
-        """Take note that somebody new sends joint states; after a gap, it is a restarted driver."""
+        """Take note of a new sender of joint states; after a gap, it is a restarted driver."""
         if self._active is None or not self._watch.interrupted(self._clock()):
             return None
         return self._stop(State.READY, Level.WARN, 'joint_states were interrupted and come from a '
@@ -229,7 +230,8 @@ class IkCore:
         return self._active
 
     def _ready(self, reason):
-        return Report(State.READY, Level.OK, self._latest, f'{reason}; waiting for a target', 'ready')
+        return Report(
+            State.READY, Level.OK, self._latest, f'{reason}; waiting for a target', 'ready')
 
     def _stop(self, state, level, reason, cause):
         self._active = None

@@ -7,13 +7,14 @@
 """
 ``ik_node``: target poses in, joint commands out.
 
-Callbacks turn messages into calls of :class:`~.ik_core.IkCore` and its reports into messages; what
-is decided is decided there. Topics and services are listed in ``docs/ros_interface.md``.
+In: ``target_pose``, ``target_point``, ``target_up``, ``joint_states``. Out: ``joint_commands``,
+``~/solved_pose``, ``~/status``, ``~/markers``, ``/diagnostics``. Services: ``~/enable``,
+``~/home``. What is decided is decided by :class:`~.ik_core.IkCore`; here are only its wires.
 """
 
 import sys
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
 from rclpy.clock import Clock, ClockType
 from rclpy.event_handler import SubscriptionEventCallbacks
@@ -24,6 +25,7 @@ from std_srvs.srv import SetBool, Trigger
 from visualization_msgs.msg import MarkerArray
 
 from .arm_parameters import load_arm_model
+from .diagnostics import Diagnostics
 from .frames import transforms
 from .health import Health
 from .ik_core import IkCore
@@ -33,7 +35,7 @@ from .parameters import Parameters
 from .pose_message import pose_message
 from .report import Level, Order, State
 from .run import run
-from .status_message import status_message, summary
+from .status_message import status_message
 from .target_input import TargetInput
 from ..arm import Arm
 from ..errors import InvalidInputError
@@ -51,17 +53,18 @@ class IkNode(Node):
 
     def __init__(self):
         super().__init__('ik_node', automatically_declare_parameters_from_overrides=True)
-        self._parameters = Parameters(self, SPECS, apply=self._apply_parameters)
+        self._given = Parameters(self, SPECS, apply=self._apply_parameters)
         self._arm = Arm(load_arm_model(self))
-        self._base_frame = self._parameters['frame_prefix'] + self._parameters['base_frame']
-        self._input = TargetInput(self._base_frame, self._parameters['up_axis'],
+        self._base_frame = self._given['frame_prefix'] + self._given['base_frame']
+        self._input = TargetInput(self._base_frame, self._given['up_axis'],
                                   transforms(self, self._base_frame).look_up)
-        self._core = IkCore(self._arm, settings_of(self._parameters))
-        self._health = Health(self.get_fully_qualified_name(), self._arm.name)
+        self._core = IkCore(self._arm, settings_of(self._given))
+        self._health = Health()
+        self._full_name = self.get_fully_qualified_name().lstrip('/')
         self._seq = 0
         self._logged = None
         self._solved = None  # the newest report that an arm's pose belongs to
-        self._command = JointState(name=self._arm.joint_names)
+        self._command = JointState(name=list(self._arm.joint_names))
         self._make_publishers()
         self._make_subscriptions()
         self._make_services()
@@ -72,7 +75,8 @@ class IkNode(Node):
         self._poses = self.create_publisher(PoseStamped, '~/solved_pose', 10)
         self._status = self.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         self._markers = self.create_publisher(MarkerArray, '~/markers', 10)
-        self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        self._diagnostics = Diagnostics(
+            self, 'inverse kinematics', self._arm.name, self._condition)
 
     def _make_subscriptions(self):
         subscribe = self.create_subscription
@@ -89,13 +93,13 @@ class IkNode(Node):
     def _make_timers(self):
         # Rates and ages are those of real time, whatever the stamps' clock does.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        period = 1.0 / self._parameters['command_rate']
+        period = 1.0 / self._given['command_rate']
         self._command_timer = self.create_timer(period, self._on_command_timer, clock=steady)
-        self.create_timer(1.0, self._on_second, clock=steady)
+        self.create_timer(1.0, self._publish_markers, clock=steady)
 
     def _apply_parameters(self):
-        self._core.settings = settings_of(self._parameters)
-        self._command_timer.timer_period_ns = int(1e9 / self._parameters['command_rate'])
+        self._core.settings = settings_of(self._given)
+        self._command_timer.timer_period_ns = int(1e9 / self._given['command_rate'])
 
     def _on_pose(self, message):
         self._on_target(message, self._input.from_pose)
@@ -140,16 +144,12 @@ class IkNode(Node):
         report = self._core.go_home(self._order())
         self._tell_motion(report)
         response.success = report.state is not State.REFUSED
-        response.message = summary(report)
+        response.message = report.summary
         return response
 
     def _on_command_timer(self):
         self._tell(self._core.check())
         self._send_command()
-
-    def _on_second(self):
-        self._publish_health()
-        self._publish_markers()
 
     def _order(self, header=None):
         """Return the next order; a zero stamp and an empty frame stand for now and the base."""
@@ -183,23 +183,26 @@ class IkNode(Node):
         """Publish a report, and log it unless it only repeats the one before."""
         if report is None:
             return
-        self._status.publish(status_message(report, self._health.name, self._arm.name))
+        self._status.publish(status_message(report, self._full_name, self._arm.name))
         self._log(report)
         self._health.count(report)
-        if self._health.update(self._core.complaint(), self._core.enabled):
-            self._publish_health()
+        self._diagnostics.check()
 
     def _log(self, report):
         event = report.level, report.cause
         if event != self._logged:
             self._logged = event
-            log = self.get_logger()
-            (log.info if report.level is Level.OK else log.warning)(summary(report))
+            # Two lines of code: rclpy ties a severity to the place it is called from.
+            if report.level is Level.OK:
+                self.get_logger().info(report.summary)
+            else:
+                self.get_logger().warning(report.summary)
 
-    def _publish_health(self):
-        self._health.update(self._core.complaint(), self._core.enabled)
-        self._diagnostics.publish(self._health.message(
-            self.get_clock().now().to_msg(), self._core.enabled, self._core.state_age))
+    def _condition(self):
+        reason, _ = self._core.complaint() or ('', '')
+        level, message, values = self._health.condition(
+            reason, self._core.enabled, self._core.state_age)
+        return bytes([level]), message, values
 
     def _publish_markers(self):
         if self._solved is None or not self._markers.get_subscription_count():

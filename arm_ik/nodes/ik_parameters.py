@@ -31,10 +31,12 @@ SPECS = (
          choices=('position', 'up')),
     Spec('follow_relaxed', _DEFAULT.follow_relaxed, 'Go to the nearest alternative when a target '
          'cannot be reached; false: refuse it'),
-    Spec('state_timeout', _DEFAULT.state_timeout, 'Age from which joint_states are stale: commands '
-         'stop until a new target; they pause from a fifth of it on', 's', 0.05, 3600.0),
-    Spec('target_timeout', _DEFAULT.target_timeout, 'Targets are a stream: silence for longer stops '
-         'the arm; 0: each target is a goal', 's', 0.0, 3600.0),
+    Spec('state_timeout', _DEFAULT.state_timeout,
+         'Age from which joint_states are stale: commands stop until a new target; they pause '
+         'from a fifth of it on', 's', 0.05, 3600.0),
+    Spec('target_timeout', _DEFAULT.target_timeout,
+         'Targets are a stream: silence for longer stops the arm; 0: each target is a goal', 's',
+         0.0, 3600.0),
 )
 
 

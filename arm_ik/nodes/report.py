@@ -17,8 +17,9 @@ class State(Enum):
     """
     How far a target has come.
 
-    ``READY``: waiting for one. ``ACCEPTED``: solved, commands leave. ``MOVING``: the arm has been seen
-    to move since. ``ARRIVED``: it stands there. ``REFUSED``: not followed, for the reason given.
+    ``READY``: waiting for one. ``ACCEPTED``: solved, commands leave. ``MOVING``: the arm has been
+    seen to move since. ``ARRIVED``: it stands there. ``REFUSED``: not followed, for the reason
+    given.
     """
 
     READY = 'ready'
@@ -65,3 +66,11 @@ class Report(NamedTuple):
     cause: str = ''
     target: Optional[Target] = None
     solution: Optional[Solution] = None
+
+    @property
+    def summary(self):
+        """One line for people: the state, and why."""
+        words = self.state.value
+        if self.solution is not None and not self.solution.reached:
+            words += f', {self.solution.status.name}'
+        return f'{words}: {self.reason}' if self.reason else words

@@ -13,8 +13,8 @@ A quaternion is ``(x, y, z, w)`` as in geometry_msgs. The rotation matrix of a u
     R = 2 (x y + z w)        1 - 2 (x^2 + z^2)    2 (y z - x w)
         2 (x z - y w)        2 (y z + x w)        1 - 2 (x^2 + y^2)
 
-Its columns are the axes of the rotated frame. The way back takes the largest of the four components
-from the diagonal first, so that nothing is divided by a small number.
+Its columns are the axes of the rotated frame. The way back takes the largest of the four
+components from the diagonal first, so that nothing is divided by a small number.
 """
 
 from math import sqrt

@@ -70,8 +70,8 @@ class StateWatch:
             return None
         unknown = self._state.unknown_joints
         if unknown:
-            return ('the arm\'s state is not known yet: no joint_states of ' + ', '.join(unknown),
-                    'state unknown')
+            return ('the state of the arm is not known yet: no joint_states of '
+                    + ', '.join(unknown), 'state unknown')
         age, name = self._state.oldest(now)
         return (f'joint_states last told of {name} {age:.3g} s ago; allowed: at most '
                 f'{self.timeout:g} s (state_timeout)', 'state stale')

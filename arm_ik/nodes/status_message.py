@@ -22,26 +22,23 @@ def status_message(report, name, hardware_id):
     :param hardware_id: name of the arm.
     """
     return DiagnosticStatus(
-        level=bytes([report.level]), name=f'{name}: target', message=summary(report),
+        level=bytes([report.level]), name=f'{name}: target', message=report.summary,
         hardware_id=hardware_id,
         values=[KeyValue(key=key, value=value) for key, value in zip(KEYS, _values(report))])
-
-
-def summary(report):
-    """Return one line for people: the state, and why."""
-    words = [report.state.value]
-    if report.solution is not None and not report.solution.reached:
-        words.append(report.solution.status.name)
-    return f'{", ".join(words)}: {report.reason}' if report.reason else ', '.join(words)
 
 
 def _values(report):
     order, solution = report.order, report.solution
     seconds, nanoseconds = order.stamp
-    shared = (str(order.seq), f'{seconds}.{nanoseconds:09d}', order.frame, report.state.value)
+    shared = (str(order.seq), f'{seconds}.{nanoseconds:09d}', _short(order.frame), report.state.value)
     if solution is None:
         return (*shared, '', report.reason, 'nan', 'nan', '', 'nan', 'nan')
     # repr of a float is the shortest text that reads back as the same float.
     return (*shared, solution.status.name, report.reason, repr(solution.position_error_m),
             repr(solution.up_error_rad), ', '.join(solution.limited_by), repr(solution.step_rad),
             repr(solution.forward_error_rad))
+
+
+def _short(frame, limit=120):
+    # What a sender makes up must not make every late joiner's status as long.
+    return frame if len(frame) <= limit else frame[:limit - 3] + '...'

@@ -7,9 +7,9 @@
 """
 From target messages to :class:`~arm_ik.Target`, or one clear reason why not.
 
-What is published is in ``tool0``, whose z axis is the up vector. Targets may be written in another
-habit: ``up_axis`` names the axis of the *target's* frame that is the up vector. The axes of ``tool0`` in
-the target's frame are then
+What is published is in ``tool0``, whose z axis is the up vector. Targets may be written in
+another habit: ``up_axis`` names the axis of the *target's* frame that is the up vector. The axes
+of ``tool0`` in the target's frame are then
 
 =========  =======  =======  =======  ==============================================
 up_axis    tool x   tool y   tool z   who writes so
@@ -22,9 +22,9 @@ up_axis    tool x   tool y   tool z   who writes so
 ``'-y'``   x        z        -y
 =========  =======  =======  =======  ==============================================
 
-Each row is a right-handed frame. Where the up vector is a y or z axis, tool x stays the target's x. For
-``'x'`` the rows are those of the zero pose, where ``tool0`` is ``rpy 0 pi/2 0`` in the hand's frame: the
-up side of the hand is -x of the tool.
+Each row is a right-handed frame. Where the up vector is a y or z axis, tool x stays the target's
+x. For ``'x'`` the rows are those of the zero pose, where ``tool0`` is ``rpy 0 pi/2 0`` in the
+hand's frame: the up side of the hand is -x of the tool.
 """
 
 from math import hypot, isfinite

@@ -1,0 +1,54 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+from arm_ik.nodes.arrival import Arrival, REST_TIME, REST_TOLERANCE
+
+
+def arrival(command=(1.0, 0.0), measured=(0.0, 0.0)):
+    watch = Arrival(0.05)
+    watch.start(command, measured, 0.0)
+    return watch
+
+
+def test_an_arm_that_stands_exactly_there_has_arrived_at_once():
+    assert arrival().arrived((1.0, 0.0), 0.01)
+
+
+def test_an_arm_on_its_way_has_not_arrived():
+    watch = arrival()
+    assert not watch.arrived((0.0, 0.0), 0.1)
+    assert not watch.arrived((0.5, 0.0), 0.5)
+    assert not watch.arrived((0.97, 0.0), 0.7)
+
+
+def test_an_arm_that_sags_has_arrived_when_it_has_come_to_rest():
+    watch = arrival()
+    assert not watch.arrived((0.97, 0.0), 1.0)
+    assert not watch.arrived((0.97, 0.001), 1.0 + REST_TIME - 0.01)
+    assert watch.arrived((0.97, 0.001), 1.01 + REST_TIME)
+
+
+def test_an_arm_that_rests_too_far_away_has_not_arrived():
+    watch = arrival()
+    for now in (1.0, 2.0, 3.0):
+        assert not watch.arrived((0.94, 0.0), now)
+
+
+def test_nearness_says_nothing_of_a_step_smaller_than_the_tolerance():
+    watch = arrival((0.02, 0.0))
+    assert not watch.arrived((0.0, 0.0), 0.01)
+    assert not watch.arrived((0.01, 0.0), 0.1)
+    assert watch.arrived((0.02, 0.0), 0.12)
+
+
+def test_it_notes_whether_the_arm_has_moved():
+    watch = arrival()
+    watch.arrived((0.5 * REST_TOLERANCE, 0.0), 0.1)
+    assert not watch.moved
+    watch.arrived((2.0 * REST_TOLERANCE, 0.0), 0.2)
+    assert watch.moved
+    watch.start((1.0, 0.0), (0.1, 0.0), 0.3)
+    assert not watch.moved

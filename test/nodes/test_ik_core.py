@@ -1,0 +1,314 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+from dataclasses import replace
+from math import nan
+
+from arm_ik import Arm, Status, Target
+from arm_ik.nodes.ik_core import IkCore, Settings
+from arm_ik.nodes.report import Level, Order, State
+import pytest
+
+ARM = Arm.preset('simple')
+NAMES = ARM.joint_names
+AHEAD = Target((0.2, 0.0, 0.1), (1.0, 0.0, 0.0))
+ASIDE = Target((0.15, 0.12, 0.1), (0.0, 0.0, -1.0))
+FAR = Target((2.0, 0.0, 0.1), (1.0, 0.0, 0.0))
+
+
+class Bench:
+    """A core, a clock, and an arm that stands where it is put."""
+
+    def __init__(self, **settings):
+        self.now = 100.0
+        self.core = IkCore(ARM, Settings(**settings), clock=lambda: self.now)
+        self.q = ARM.home
+        self.seq = 0
+
+    def order(self):
+        self.seq += 1
+        return Order(self.seq, (self.seq, 0), 'base_link')
+
+    def state(self, q=None, after=0.02):
+        self.now += after
+        self.q = self.q if q is None else tuple(q)
+        return self.core.take_state(NAMES, self.q)
+
+    def target(self, target):
+        return self.core.take_target(target, self.order())
+
+    def rest(self, seconds):
+        """Let time pass at the driver's rate, and return what is reported meanwhile."""
+        reports = []
+        for _ in range(round(seconds / 0.02)):
+            reports += [self.state(), self.core.check()]
+        return [report for report in reports if report]
+
+
+@pytest.fixture
+def bench():
+    bench = Bench()
+    bench.state()
+    return bench
+
+
+@pytest.fixture
+def arrived(bench):
+    bench.target(AHEAD)
+    assert bench.state(bench.core.command).state is State.ARRIVED
+    return bench
+
+
+def test_nothing_is_commanded_before_a_valid_target(bench):
+    assert bench.core.command is None
+    assert bench.rest(1.0) == []
+    assert bench.core.command is None
+
+
+def test_a_complete_state_makes_it_ready_once():
+    bench = Bench()
+    assert bench.core.take_state(NAMES[:2], [0.0, 0.0]) is None
+    report = bench.core.take_state(NAMES[2:], [0.0] * (len(NAMES) - 2))
+    assert (report.state, report.level) == (State.READY, Level.OK)
+    assert bench.state() is None
+
+
+def test_a_target_before_the_state_is_known_is_refused_with_the_missing_joints():
+    bench = Bench()
+    bench.core.take_state(NAMES[1:], [0.0] * (len(NAMES) - 1))
+    report = bench.target(AHEAD)
+    assert report.state is State.REFUSED
+    assert report.reason == ('the state of the arm is not known yet: no joint_states of '
+                             + NAMES[0])
+    assert bench.core.command is None
+
+
+def test_a_target_is_followed_and_told_of_until_the_arm_is_there(bench):
+    report = bench.target(AHEAD)
+    assert (report.state, report.level, report.order.seq) == (State.ACCEPTED, Level.OK, 1)
+    assert report.solution.status is Status.REACHED
+    command = bench.core.command
+    assert ARM.forward(command).position == pytest.approx(AHEAD.position, abs=1e-9)
+    assert bench.state() is None
+    half = [0.5 * (c + q) for c, q in zip(command, bench.q)]
+    assert bench.state(half).state is State.MOVING
+    assert bench.state(half) is None
+    assert bench.state(command).state is State.ARRIVED
+    assert bench.state() is None
+    assert bench.core.command == command
+
+
+def test_an_unreachable_target_is_approached_and_said_to_be_relaxed(bench):
+    report = bench.target(FAR)
+    assert (report.state, report.level) == (State.ACCEPTED, Level.WARN)
+    assert report.solution.status is Status.POSITION_RELAXED
+    assert report.reason == report.solution.reason != ''
+    assert bench.core.command == report.solution.q
+
+
+def test_an_unreachable_target_is_refused_where_relaxed_answers_are_not_followed():
+    bench = Bench(follow_relaxed=False)
+    bench.state()
+    report = bench.target(FAR)
+    assert report.state is State.REFUSED
+    assert report.solution.position_error_m > 1.0
+    assert 'follow_relaxed is false' in report.reason
+    assert bench.core.command is None
+    assert bench.target(AHEAD).state is State.ACCEPTED
+
+
+def test_a_refused_target_leaves_the_command_in_force(arrived):
+    command = arrived.core.command
+    report = arrived.core.refuse(arrived.order(), 'because', 'cause')
+    assert (report.state, report.level, report.order.seq) == (State.REFUSED, Level.WARN, 2)
+    assert arrived.core.command == command
+
+
+def test_it_solves_near_the_command_while_the_arm_follows(arrived):
+    command = arrived.core.command
+    arrived.state([q + 0.09 for q in command])
+    report = arrived.target(AHEAD)
+    assert report.solution.step_rad == pytest.approx(0.0, abs=1e-9)
+
+
+def test_it_solves_near_the_measured_state_when_the_arm_does_not_follow(arrived):
+    command = arrived.core.command
+    arrived.state([q + 0.2 for q in command])
+    report = arrived.target(AHEAD)
+    assert report.solution.step_rad == pytest.approx(0.2, abs=1e-6)
+
+
+def test_it_solves_near_the_command_while_the_arm_is_on_its_way(bench):
+    bench.target(ASIDE)
+    bench.state()
+    assert bench.target(ASIDE).solution.step_rad == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_refusal_does_not_change_what_following_means(arrived):
+    command = arrived.core.command
+    arrived.core.settings = Settings(follow_relaxed=False)
+    arrived.state([q + 0.2 for q in command])
+    assert arrived.target(FAR).state is State.REFUSED
+    report = arrived.target(AHEAD)
+    assert report.solution.step_rad == pytest.approx(0.2, abs=1e-6)
+
+
+def test_a_measured_state_past_a_limit_is_solved_from(bench):
+    bench.state([joint.upper + 0.05 for joint in ARM.model.joints])
+    report = bench.target(AHEAD)
+    assert report.state is State.ACCEPTED
+    assert report.solution.status is Status.REACHED
+
+
+@pytest.mark.parametrize('arrays', [
+    (NAMES, [nan] * len(NAMES)), (NAMES, [0.0]), (NAMES, ARM.home, [0.0])])
+def test_bad_joint_states_are_refused_once_and_change_nothing(arrived, arrays):
+    command = arrived.core.command
+    report = arrived.core.take_state(*arrays)
+    assert (report.state, report.level) == (State.REFUSED, Level.WARN)
+    assert report.reason.startswith('joint_states')
+    assert arrived.core.take_state(*arrays) is None
+    assert arrived.core.command == command
+    assert arrived.target(AHEAD).solution.step_rad == pytest.approx(0.0, abs=1e-9)
+    assert arrived.core.take_state(*arrays) is not None
+
+
+def test_silent_joint_states_stop_commands_for_good(arrived):
+    command = arrived.core.command
+    arrived.now += 0.3
+    assert arrived.core.command is None  # a pause
+    assert arrived.core.check() is None
+    arrived.now += 1.0
+    report = arrived.core.check()
+    assert (report.state, report.level) == (State.REFUSED, Level.STALE)
+    assert 'state_timeout' in report.reason
+    assert arrived.core.check() is None
+    assert arrived.target(AHEAD).reason.startswith('joint_states last told of')
+    assert arrived.state().state is State.READY
+    assert arrived.core.command is None
+    assert arrived.target(AHEAD).solution.q == pytest.approx(command)
+
+
+def test_a_short_silence_only_pauses(arrived):
+    command = arrived.core.command
+    arrived.now += 0.5
+    assert arrived.core.command is None
+    arrived.state()
+    assert arrived.core.command == command
+
+
+def test_a_driver_that_is_back_within_the_pause_finds_no_old_command(arrived):
+    arrived.now += 0.5
+    arrived.state(ARM.home)
+    report = arrived.core.sender_appeared()
+    assert (report.state, report.level) == (State.READY, Level.WARN)
+    assert 'new sender' in report.reason
+    assert arrived.core.command is None
+    assert arrived.rest(1.0) == []
+    assert arrived.core.command is None
+    assert arrived.target(AHEAD).state is State.ACCEPTED
+
+
+def test_another_sender_beside_a_live_driver_stops_nothing(arrived):
+    arrived.rest(2.0)
+    command = arrived.core.command
+    assert arrived.core.sender_appeared() is None
+    assert arrived.core.command == command
+
+
+def test_disabling_drops_the_command_and_enabling_does_not_take_it_up(arrived):
+    report = arrived.core.enable(False)
+    assert (report.state, report.level) == (State.REFUSED, Level.WARN)
+    assert arrived.core.command is None
+    refused = arrived.target(AHEAD)
+    assert refused.state is State.REFUSED
+    assert refused.reason.startswith('disabled')
+    assert arrived.core.go_home(arrived.order()).state is State.REFUSED
+    assert arrived.core.enable(True).state is State.READY
+    assert arrived.core.command is None
+    assert arrived.target(AHEAD).state is State.ACCEPTED
+
+
+def test_home_is_a_target_like_others(arrived):
+    away = arrived.core.command
+    report = arrived.core.go_home(arrived.order())
+    assert (report.state, report.order.seq) == (State.ACCEPTED, 2)
+    assert arrived.core.command == ARM.home
+    assert report.solution.step_rad == max(abs(h - a) for h, a in zip(ARM.home, away))
+    assert arrived.state(ARM.home).state is State.ARRIVED
+
+
+def test_home_before_the_state_is_known_is_refused():
+    bench = Bench()
+    assert bench.core.go_home(bench.order()).state is State.REFUSED
+    assert bench.core.command is None
+
+
+def test_a_target_is_a_goal_by_default(arrived):
+    assert arrived.rest(60.0) == []
+    assert arrived.core.command is not None
+
+
+def test_a_stream_that_falls_silent_stops_the_arm():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    for _ in range(10):
+        bench.target(AHEAD)
+        bench.rest(0.4)
+        assert bench.core.command is not None
+    stop, = [report for report in bench.rest(0.4) if report.level is Level.STALE]
+    assert (stop.state, stop.reason) == (
+        State.READY, 'no valid target for 0.5 s (target_timeout): stopped until a new one')
+    assert bench.core.command is None
+    assert bench.target(AHEAD).state is State.ACCEPTED
+
+
+def test_refused_targets_do_not_keep_a_stream_alive():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    bench.target(AHEAD)
+    for _ in range(10):
+        bench.core.refuse(bench.order(), 'because', 'cause')
+        bench.rest(0.1)
+    assert bench.core.command is None
+
+
+def test_home_is_not_part_of_a_stream():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    bench.target(AHEAD)
+    bench.core.go_home(bench.order())
+    bench.rest(2.0)
+    assert bench.core.command == ARM.home
+
+
+def test_settings_may_change_on_the_way(bench):
+    bench.target(AHEAD)
+    bench.core.settings = replace(bench.core.settings, arrival_tolerance=0.2)
+    bench.state([c + 0.1 for c in bench.core.command])
+    assert [report.state for report in bench.rest(0.5)] == [State.ARRIVED]
+
+
+def test_tolerances_elbow_and_priority_reach_the_solver():
+    high, low = (Bench(elbow=elbow) for elbow in ('up', 'down'))
+    answers = []
+    for bench in (high, low):
+        bench.state()
+        answers.append(bench.target(AHEAD).solution)
+    assert answers[0].reached and answers[1].reached and answers[0].q != answers[1].q
+    loose = Bench(position_tolerance=1.0, up_tolerance=1.0)
+    loose.state()
+    slightly_far = Target((0.33, 0.0, 0.12), None)
+    assert loose.target(slightly_far).solution.status is Status.REACHED
+    strict = Bench(priority='up')
+    strict.state()
+    assert strict.target(FAR).solution.up_error_rad == pytest.approx(0.0, abs=1e-9)
+
+
+def test_an_acknowledgement_moves_nothing(bench):
+    report = bench.core.acknowledge(bench.order(), 'up vector stored')
+    assert (report.state, report.order.seq) == (State.ACCEPTED, 1)
+    assert bench.core.command is None
