@@ -85,7 +85,8 @@ def _least_on_circle(function, seeds=()):
     for seed in seeds:
         best = min(best, (function(seed), seed))
     for i, value in enumerate(values):
-        if value <= values[i - 1] and value <= values[(i + 1) % SAMPLES]:
+        # Strictly on one side, so that a level stretch counts once.
+        if value < values[i - 1] and value <= values[(i + 1) % SAMPLES]:
             best = min(best, _golden_section(function, -pi + i * step, -pi + (i + 2) * step))
     for seed in seeds:
         best = min(best, _golden_section(function, seed - step, seed + step))

@@ -27,13 +27,16 @@ methods continue what they say of (x, 0) for small x.
 Sources: Ryan Juckett, "Analytic Two-Bone IK in 2D"; Inigo Quilez, "Simple IK".
 """
 
-from math import atan2, isfinite, pi, sqrt
+from math import atan2, frexp, isfinite, ldexp, pi, sqrt
 
 from ..errors import InvalidInputError
 
 #: A wrist may be out of reach by this part of ``l1 + l2`` and still count as reachable: the rounding
 #: of a straight arm's own forward kinematics. Moving the wrist by so little is below 1e-12 m here.
 REACH_SLACK = 1e-12
+
+#: A squared distance below this part of the largest length squared is the origin: its reciprocal overflows.
+ORIGIN = 1e-290
 
 
 def solve_angles(upper_arm, forearm, x, y, bend=1):
@@ -50,20 +53,20 @@ def solve_angles(upper_arm, forearm, x, y, bend=1):
         both, everything is 0 and only the origin is reachable.
     :raises InvalidInputError: for a negative or non-finite length or coordinate, or another bend.
     """
-    _check(upper_arm, forearm, x, y)
     _check_sign('bend', bend)
-    h, _, s, c, side_of_reach = _triangle(upper_arm, forearm, x, y)
+    upper_arm, forearm, x, y, _ = _scaled(upper_arm, forearm, x, y)
+    h, w, s, c, side_of_reach = _triangle(upper_arm, forearm, x, y)
     if upper_arm == 0.0 or forearm == 0.0:
         shoulder, elbow = atan2(y, x) if upper_arm or forearm else 0.0, 0.0
     elif side_of_reach > 0:
         shoulder, elbow = atan2(y, x), 0.0
-    elif h == 0.0 and upper_arm == forearm:
+    elif h < ORIGIN and upper_arm == forearm:
         shoulder, elbow = -bend * pi / 2, bend * pi
     elif side_of_reach < 0:
         elbow = bend * pi
         shoulder = atan2(y, x) if upper_arm > forearm else atan2(-y, -x)
     else:
-        shoulder, elbow = angles_of_triangle(x, y, h + upper_arm ** 2 - forearm ** 2, bend * s, c)
+        shoulder, elbow = angles_of_triangle(x, y, w, bend * s, c)
     return shoulder, elbow, side_of_reach == 0
 
 
@@ -82,18 +85,17 @@ def solve_elbow(upper_arm, forearm, x, y, side=1, stretch=False):
         origin the line is taken along +x; links of unequal length stretched to it keep the upper arm.
     :raises InvalidInputError: for a negative or non-finite length or coordinate, or another side.
     """
-    _check(upper_arm, forearm, x, y)
     _check_sign('side', side)
+    upper_arm, forearm, x, y, exponent = _scaled(upper_arm, forearm, x, y)
     h, w, s, _, side_of_reach = _triangle(upper_arm, forearm, x, y)
     if side_of_reach and not stretch:
         return None
-    if h == 0.0:
-        return (0.0, side * upper_arm) if upper_arm == forearm else (upper_arm, 0.0)
-    if not isfinite(h):
-        # So far away that both links together are less than the rounding of the middle.
-        return 0.5 * x, 0.5 * y
-    half = 0.5 / h
-    return (w * x - side * s * y) * half, (w * y + side * s * x) * half
+    if h < ORIGIN:
+        elbow = (0.0, side * upper_arm) if upper_arm == forearm else (upper_arm, 0.0)
+    else:
+        half = 0.5 / h
+        elbow = (w * x - side * s * y) * half, (w * y + side * s * x) * half
+    return ldexp(elbow[0], exponent), ldexp(elbow[1], exponent)
 
 
 def angles_of_triangle(x, y, w, s, c):
@@ -121,13 +123,17 @@ def _triangle(l1, l2, x, y):
     return h, h + l1 * l1 - l2 * l2, s, h - l1 * l1 - l2 * l2, side_of_reach
 
 
-def _check(upper_arm, forearm, x, y):
+def _scaled(upper_arm, forearm, x, y):
+    """Return checked lengths and coordinates scaled to at most 1 by a power of two, and its exponent."""
     for what, length in (('upper_arm', upper_arm), ('forearm', forearm)):
         if not (isfinite(length) and length >= 0.0):
             raise InvalidInputError(what, length, 'a finite length [m], zero or more')
     for what, value in (('x', x), ('y', y)):
         if not isfinite(value):
             raise InvalidInputError(what, value, 'a finite coordinate [m]')
+    # Exact, and squares can then neither overflow nor vanish together.
+    _, exponent = frexp(max(upper_arm, forearm, abs(x), abs(y)))
+    return (*[ldexp(value, -exponent) for value in (upper_arm, forearm, x, y)], exponent)
 
 
 def _check_sign(what, value):
