@@ -112,8 +112,11 @@ class DriverNode(Node):
         words = self._bus_error or self._driver.condition
         if words != self._said:
             self._said = words
-            log = self.get_logger()
-            log.warning(words) if words else log.info('all is well again')
+            # Two lines of code: rclpy ties a severity to the line it is called from.
+            if words:
+                self.get_logger().warning(words)
+            else:
+                self.get_logger().info('all is well again')
         self._diagnostics.check()
 
     def _report(self):

@@ -1,0 +1,149 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""A driver process on a bench: everything it says is heard, everything it takes can be sent."""
+
+from contextlib import ExitStack
+import threading
+from time import monotonic
+
+from arm_ik.testing.domain import domain_environment, environment, reserved_domain
+from arm_ik.testing.processes import NodeProcess
+from diagnostic_msgs.msg import DiagnosticArray
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64
+from std_srvs.srv import SetBool, Trigger
+
+#: How long [s] to wait for what has to come: only ever used up by a test that fails.
+PATIENCE = 60.0
+
+MODULE = 'arm_ik.nodes.driver_node'
+
+
+class DriverBench:
+    """
+    ``driver_node`` as a process in a ROS domain of its own, and a node beside it.
+
+    :param arguments: the driver's command line.
+    :param namespace: the driver's.
+    """
+
+    def __init__(self, *arguments, namespace=''):
+        self.states = []
+        self.diagnostics = []
+        self._ended = threading.Event()
+        self._stack = ExitStack()
+        try:
+            self._start(arguments, namespace)
+        except BaseException:
+            self._stack.close()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._stack.close()
+
+    def _start(self, arguments, namespace):
+        domain = self._stack.enter_context(reserved_domain())
+        variables = domain_environment(domain)
+        self.process = NodeProcess.of_module(MODULE, arguments, variables, self._ended.set)
+        self._stack.callback(self.process.stop)
+        context = Context()
+        with environment(**variables):
+            rclpy.init(context=context, domain_id=domain,
+                       signal_handler_options=SignalHandlerOptions.NO)
+            self._stack.callback(context.try_shutdown)
+            node = Node('bench', namespace=namespace, context=context, use_global_arguments=False)
+        self._stack.callback(node.destroy_node)
+        self._executor = SingleThreadedExecutor(context=context)
+        self._stack.callback(self._executor.shutdown)
+        self._executor.add_node(node)
+        self.node = node
+        self.commands = node.create_publisher(JointState, 'joint_commands', 10)
+        self.gripper = node.create_publisher(Float64, 'gripper_command', 10)
+        node.create_subscription(JointState, 'joint_states', self.states.append, 100)
+        node.create_subscription(DiagnosticArray, '/diagnostics',
+                                 lambda array: self.diagnostics.extend(array.status), 100)
+
+    @property
+    def readings(self):
+        """The newest measured readings, by name."""
+        return dict(zip(self.states[-1].name, self.states[-1].position))
+
+    @property
+    def condition(self):
+        """The newest level, from 0, and message of the driver's diagnostics."""
+        newest = self.diagnostics[-1]
+        return newest.level[0], newest.message
+
+    def end(self, signal_number):
+        """Send a signal to the driver and return its exit code."""
+        self.process.signal(signal_number)
+        assert self._ended.wait(PATIENCE), self.process.describe()
+        return self.process.exit_code
+
+    def wait_until(self, holds, what, meanwhile=lambda: None):
+        """Wait until something holds; after each new state do something meanwhile."""
+        deadline = monotonic() + PATIENCE
+        seen = len(self.states)
+        while not holds():
+            assert monotonic() < deadline and self.process.exit_code is None, (
+                f'waited for {what}; {self.states[-1:]}, {self.diagnostics[-1:]}\n'
+                f'{self.process.describe()}')
+            self._executor.spin_once(timeout_sec=0.5)
+            if len(self.states) > seen:
+                seen = len(self.states)
+                meanwhile()
+
+    def wait_for_states(self, count):
+        """Return that many states from now on, as readings by name."""
+        start = len(self.states)
+        self.wait_until(lambda: len(self.states) >= start + count, f'{count} states')
+        return [dict(zip(state.name, state.position)) for state in self.states[start:]]
+
+    def wait_for_condition(self, level, words, meanwhile=lambda: None):
+        """Wait for diagnostics of that level with those words."""
+        self.wait_until(lambda: self.diagnostics and self.condition[0] == level
+                        and words in self.condition[1], f'{level} {words!r}', meanwhile)
+
+    def ready(self):
+        """Wait until the driver is heard and can hear; return itself."""
+        self.wait_until(lambda: self.states, 'the first words')
+        self.wait_until(lambda: self.commands.get_subscription_count()
+                        and self.gripper.get_subscription_count(), 'somebody to command')
+        return self
+
+    def command(self, stamp=None, **positions):
+        """Command joints once."""
+        message = JointState(name=list(positions), position=list(map(float, positions.values())))
+        if stamp is not None:
+            message.header.stamp = stamp
+        self.commands.publish(message)
+
+    def move(self, **positions):
+        """Repeat a command until the joints are there."""
+        self.wait_until(lambda: positions.items() <= self.readings.items(), f'{positions}',
+                        lambda: self.command(**positions))
+
+    def now(self):
+        """Return the time as a stamp."""
+        return self.node.get_clock().now().to_msg()
+
+    def call(self, service, **request):
+        """Call one of the driver's services and return the response."""
+        kind = SetBool if request else Trigger
+        client = self.node.create_client(kind, f'driver_node/{service}')
+        self.wait_until(client.service_is_ready, service)
+        future = client.call_async(kind.Request(**request))
+        self.wait_until(future.done, f'an answer of {service}')
+        return future.result()

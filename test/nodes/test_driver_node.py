@@ -1,0 +1,208 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The driver as users run it: a process, spoken to over DDS."""
+
+from math import inf, nan
+import signal
+
+from arm_ik.description import load_model, preset_path
+from driver_bench import DriverBench
+import pytest
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64
+
+OK, WARN = 0, 1
+
+SIMPLE = load_model(preset_path('simple'))
+HOME = dict(zip(SIMPLE.joint_names, SIMPLE.home))
+
+#: A goal that takes every joint a while.
+FAR = {'yaw': 2.5, 'shoulder': 0.4, 'elbow': 1.0, 'wrist': 1.5}
+
+
+@pytest.fixture
+def bench(request):
+    arguments = getattr(request, 'param', ('--arm', 'simple'))
+    with DriverBench(*arguments) as bench:
+        yield bench.ready()
+
+
+def arguments(*given):
+    """Return a decorator for tests of a driver with arguments of its own."""
+    return pytest.mark.parametrize('bench', [given], indirect=True)
+
+
+def assert_stays(bench):
+    there = bench.wait_for_states(1)[0]
+    assert all(readings == there for readings in bench.wait_for_states(10))
+    return there
+
+
+def set_on_its_way(bench):
+    bench.wait_until(lambda: bench.readings['yaw'] > 0.2, 'the arm on its way',
+                     lambda: bench.command(**FAR))
+
+
+def test_joint_states_come_at_once_and_say_home(bench):
+    bench.wait_for_states(10)
+    for state in bench.states:
+        assert tuple(state.name) == SIMPLE.joint_names
+        assert tuple(state.position) == SIMPLE.home
+        assert not state.velocity and not state.effort
+    stamps = [(state.header.stamp.sec, state.header.stamp.nanosec) for state in bench.states]
+    assert stamps == sorted(set(stamps))
+    now = bench.now()
+    assert stamps[0][0] > now.sec - 600 and stamps[-1] <= (now.sec, now.nanosec)
+
+
+def test_a_commanded_arm_moves_and_comes_to_rest_exactly_at_its_goal(bench):
+    goal = {'yaw': 0.123456789, 'shoulder': 1.9, 'elbow': -1.7000000001, 'wrist': 0.3}
+    bench.move(**goal)
+    assert assert_stays(bench) == goal
+    bench.wait_for_condition(OK, 'ready')
+    on_the_way = [state.position[1] for state in bench.states if 1.9 < state.position[1] < 2.2]
+    assert on_the_way, 'the arm jumped'
+
+
+def test_part_of_the_arm_is_commanded_by_name_and_strange_names_are_passed_over(bench):
+    bench.wait_until(lambda: bench.readings['wrist'] == 0.1, 'the wrist at its goal',
+                     lambda: bench.command(knee=1.0, wrist=0.1))
+    assert assert_stays(bench) == {**HOME, 'wrist': 0.1}
+    bench.wait_for_condition(OK, 'ready')
+
+
+@pytest.mark.parametrize('names, positions, words', [
+    (['yaw', 'wrist'], [0.5, nan], 'wrist is nan'),
+    (['yaw', 'knee'], [0.5, -inf], 'knee is -inf'),
+    (['yaw', 'wrist'], [0.5], '2 names with 1 positions')])
+def test_a_bad_command_is_refused_and_the_arm_stays_and_obeys_the_next(
+        bench, names, positions, words):
+    bad = JointState(name=names, position=positions)
+    bench.wait_for_condition(WARN, words, lambda: bench.commands.publish(bad))
+    assert assert_stays(bench) == HOME
+    bench.move(yaw=0.5)
+    bench.wait_for_condition(OK, 'ready')
+    assert bench.process.output().count(words) == 1, 'told in the log once'
+
+
+def test_past_a_limit_the_arm_stops_at_the_limit(bench):
+    bench.wait_until(lambda: bench.readings['wrist'] == 2.8, 'the wrist at its limit',
+                     lambda: bench.command(wrist=99.0))
+    bench.wait_for_condition(WARN, 'wrist was asked to go past its limit 2.8')
+    assert assert_stays(bench) == {**HOME, 'wrist': 2.8}
+
+
+def test_stop_is_latched_until_reset_and_nothing_moves_by_itself_then(bench):
+    set_on_its_way(bench)
+    assert bench.call('stop').success
+    there = assert_stays(bench)
+    assert 0.2 < there['yaw'] < FAR['yaw']
+    bench.wait_for_condition(WARN, 'stopped')
+    for _ in range(5):
+        bench.command(**FAR)
+    assert assert_stays(bench) == there
+    assert bench.call('reset').success
+    assert assert_stays(bench) == there
+    bench.wait_for_condition(OK, 'ready')
+    bench.move(**FAR)
+
+
+def test_a_sender_that_repeats_an_old_command_does_not_set_the_arm_going_after_reset(bench):
+    made = bench.now()
+    bench.wait_until(lambda: bench.readings['yaw'] > 0.2, 'the arm on its way',
+                     lambda: bench.command(made, **FAR))
+    bench.call('stop')
+    there = bench.wait_for_states(1)[0]
+    bench.call('reset')
+    bench.wait_for_condition(WARN, 'made before', lambda: bench.command(made, **FAR))
+    assert assert_stays(bench) == there
+    bench.wait_until(lambda: bench.readings['yaw'] > there['yaw'] + 0.1, 'the arm on its way',
+                     lambda: bench.command(bench.now(), **FAR))
+
+
+def test_without_torque_no_command_is_obeyed_and_with_it_nothing_jumps(bench):
+    set_on_its_way(bench)
+    assert bench.call('torque', data=False).success
+    there = bench.wait_for_states(1)[0]
+    bench.wait_for_condition(WARN, 'torque is off')
+    for _ in range(5):
+        bench.command(yaw=-1.0)
+    assert assert_stays(bench) == there
+    assert bench.call('torque', data=True).success
+    assert assert_stays(bench) == there
+    bench.move(yaw=0.0)
+
+
+def test_silence_stops_an_arm_on_its_way(bench):
+    set_on_its_way(bench)
+    bench.wait_for_condition(WARN, 'no command for 0.5 s')
+    there = assert_stays(bench)
+    assert 0.2 < there['yaw'] < FAR['yaw']
+    bench.move(**FAR)
+
+
+@arguments('--arm', 'simple', '--ros-args', '-p', 'command_timeout:=0')
+def test_without_a_timeout_the_arm_gets_there_on_one_command(bench):
+    set_on_its_way(bench)
+    bench.wait_until(lambda: bench.readings == FAR, 'the goal')
+
+
+@arguments('--arm', 'so101')
+def test_a_gripper_is_opened_and_closed_by_number_and_by_name(bench):
+    model = load_model(preset_path('so101'))
+    gripper = model.extra_joints[0]
+    assert tuple(bench.states[-1].name) == (*model.joint_names, gripper.name)
+    start = bench.readings
+    assert start[gripper.name] == gripper.closed
+    bench.gripper.publish(Float64(data=1.0))
+    bench.wait_until(lambda: bench.readings[gripper.name] == gripper.open, 'an open gripper',
+                     lambda: bench.gripper.publish(Float64(data=1.0)))
+    for bad in (nan, 1.5):
+        bench.wait_for_condition(WARN, f'gripper command is {bad}',
+                                 lambda bad=bad: bench.gripper.publish(Float64(data=bad)))
+    assert assert_stays(bench) == {**start, gripper.name: gripper.open}
+    half = 0.5 * (gripper.open + gripper.closed)
+    bench.move(**{gripper.name: half})
+    assert assert_stays(bench) == {**start, gripper.name: half}
+
+
+def test_an_arm_without_a_gripper_says_so(bench):
+    bench.wait_for_condition(WARN, 'no gripper', lambda: bench.gripper.publish(Float64(data=1.0)))
+    assert assert_stays(bench) == HOME
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_busy_driver_with_exit_code_0_and_no_traceback(number):
+    with DriverBench('--arm', 'simple', '--ros-args', '-p', 'state_rate:=1000') as bench:
+        set_on_its_way(bench.ready())
+        assert bench.end(number) == 0, bench.process.describe()
+        assert 'Traceback' not in bench.process.output()
+        assert 'rror' not in bench.process.output()
+
+
+@arguments('--arm', 'simple', '--ros-args', '-p', 'state_rate:=10')
+def test_states_come_no_faster_than_their_rate(bench):
+    bench.wait_for_states(10)
+    first, last = (stamp.sec + stamp.nanosec * 1e-9
+                   for stamp in (bench.states[0].header.stamp, bench.states[-1].header.stamp))
+    assert last - first > 0.9 * 0.1 * (len(bench.states) - 1)
+
+
+@arguments('--arm', 'simple', '--ros-args', '-p', 'use_sim_time:=true')
+def test_simulated_time_that_never_comes_does_not_silence_the_arm(bench):
+    bench.move(yaw=0.3)
+    assert assert_stays(bench) == {**HOME, 'yaw': 0.3}
+    assert bench.states[-1].header.stamp.sec == 0
+
+
+def test_a_second_arm_lives_in_a_namespace():
+    with DriverBench('--arm', 'simple', '--ros-args', '-r', '__ns:=/left',
+                     namespace='left') as bench:
+        bench.ready().move(yaw=0.3)
+        assert bench.call('stop').success
+        bench.wait_for_condition(WARN, 'stopped')
+        assert bench.diagnostics[-1].name == 'left/driver_node: servos'
