@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Exact inverse kinematics for hobby servo arms: a tip position and an up vector in, joint readings out.
+Exact inverse kinematics for hobby servo arms: position and up vector in, joint readings out.
 
 The public names, nothing else; see ``docs/`` for conventions and mathematics.
 """

@@ -7,8 +7,8 @@
 """
 The arm that users hold: everything the package can do without ROS.
 
-Joint vectors are in the order of ``joint_names``, base to tip; readings in radians, positions in metres
-in ``base_link``. See ``docs/conventions.md``.
+Joint vectors are in the order of ``joint_names``, base to tip; readings in radians, positions in
+metres in ``base_link``. See ``docs/conventions.md``.
 """
 
 from math import isfinite
@@ -27,7 +27,8 @@ class Arm:
     """
     A robotic arm of base yaw, planar two-link and wrist angle, with the joints its model adds.
 
-    :param model: :class:`~arm_ik.kinematics.model.ArmModel`; see :meth:`preset`, :meth:`from_yaml`.
+    :param model: :class:`~arm_ik.kinematics.model.ArmModel`; see :meth:`preset`,
+        :meth:`from_yaml`.
     """
 
     def __init__(self, model):
@@ -86,8 +87,8 @@ class Arm:
         Return the tool pose at joint readings.
 
         :param q: readings [rad], shape ``(..., joints)``.
-        :returns: :class:`~arm_ik.kinematics.pose.Pose` with ``position`` (..., 3), ``up`` (..., 3) and
-            ``rotation`` (..., 3, 3) of ``tool0`` in ``base_link``.
+        :returns: :class:`~arm_ik.kinematics.pose.Pose` with ``position`` (..., 3), ``up`` (..., 3)
+            and ``rotation`` (..., 3, 3) of ``tool0`` in ``base_link``.
         :raises InvalidInputError: for a wrong number of joints or non-finite readings.
         """
         return forward(self._solver.geometry, q)
@@ -99,13 +100,13 @@ class Arm:
 
         :param target: :class:`~arm_ik.kinematics.target.Target`.
         :param near: readings [rad] to stay near to; ``None``: the home pose. May be past a limit.
-        :param elbow: ``'nearest'`` to near, or ``'up'`` / ``'down'`` against gravity where a branch as
-            exact has it; the reason says so where none has.
+        :param elbow: ``'nearest'`` to near, or ``'up'`` / ``'down'`` against gravity where a
+            branch as exact has it; the reason says so where none has.
         :param priority: ``'position'`` or ``'up'``: what to keep when both can't be met.
         :param position_tolerance: largest tip error [m] that counts as reached.
         :param up_tolerance: largest angle [rad] that counts as reached.
-        :returns: :class:`~arm_ik.kinematics.solution.Solution`, its readings always finite and inside
-            the limits. An unreachable target is a status, never an exception.
+        :returns: :class:`~arm_ik.kinematics.solution.Solution`, its readings always finite and
+            inside the limits. An unreachable target is a status, never an exception.
         :raises InvalidInputError: for anything that is not a target, readings or a known option.
         """
         if elbow not in _ELBOWS:
@@ -119,9 +120,9 @@ class Arm:
         """
         Return every branch that meets the tip target by geometry, each with its verdict.
 
-        Branches outside the limits or out of reach come as the nearest readings inside the limits, with
-        measured errors and the reason. Where a whole family is exact, its member nearest to ``near``
-        stands for it.
+        Branches outside the limits or out of reach come as the nearest readings inside the limits,
+        with measured errors and the reason. Where a whole family is exact, its member nearest to
+        ``near`` stands for it.
 
         :param target: :class:`~arm_ik.kinematics.target.Target`.
         :param near: readings [rad] to stay near to; ``None``: the home pose.

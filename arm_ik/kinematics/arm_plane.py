@@ -8,16 +8,17 @@
 Choosing the arm plane first: what reduces three links in space to two in a plane.
 
 S0 is the point of the yaw axis at shoulder height, ``e`` the tip target from S0, ``u`` the unit up
-vector, ``p = e - l3 u`` the wrist; f, n, h are those of :mod:`.forward`. Each function returns every
-plane that lets the arm meet the tip target exactly, were it not for reach and limits:
+vector, ``p = e - l3 u`` the wrist; f, n, h are those of :mod:`.forward`. Each function returns
+every plane that lets the arm meet the tip target exactly, were it not for reach and limits:
 
-*Yaw only.* The plane is vertical, ``lateral`` to the left of the yaw axis, and contains e. In the yawed
-base e stands at ``(r, lateral)``, ``r = ± sqrt(|e_xy|^2 - lateral^2)``: in front, or over the back. The
-part of u in the plane, made unit, is met; what sticks out of it is ``miss``.
+*Yaw only.* The plane is vertical, ``lateral`` to the left of the yaw axis, and contains e. In the
+yawed base e stands at ``(r, lateral)``, ``r = ± sqrt(|e_xy|^2 - lateral^2)``: in front, or over
+the back. The part of u in the plane, made unit, is met; what sticks out of it is ``miss``.
 
 *Rolling base.* The plane contains S0, wrist and tip: ``n = ± unit(p x u)``, then once more
 ``n -= (n.u) u`` and made unit: without it ``p`` nearly along u costs 5e-7 rad. From the n of
-:mod:`.forward`: ``roll = atan2(n_z, ± hypot(n_x, n_y))`` and yaw after the sign of its cosine. Four planes.
+:mod:`.forward`: ``roll = atan2(n_z, ± hypot(n_x, n_y))`` and yaw after the sign of its cosine.
+Four planes.
 
 *Tilting wrist.* The plane is vertical through the wrist p, as above; ``sin tilt = u.n`` with both
 roots (tilt, and pi - tilt with the wrist turned by pi): position and up vector exact. Four planes.
@@ -29,7 +30,8 @@ from math import atan2, cos, hypot, sin, sqrt
 from typing import NamedTuple
 
 #: Lengths [m] and sines below this leave a direction undefined: the whole family of planes is then
-#: within 1e-10 m (or rad) of the target, ten times below the tolerance of 1e-9 that calls it reached.
+#: within 1e-10 m (or rad) of the target, ten times below the tolerance of 1e-9 that calls it
+#: reached.
 DEGENERATE = 1e-10
 
 
@@ -37,9 +39,9 @@ class Plane(NamedTuple):
     """
     One arm plane with what is left to solve in it.
 
-    ``x``, ``y`` is the wrist from the shoulder along f and h [m]; ``elevation`` the direction that the
-    sum of shoulder, elbow and wrist must have [rad], ``None`` for any; ``miss`` the angle by which the
-    up vector sticks out of what the arm can do here [rad].
+    ``x``, ``y`` is the wrist from the shoulder along f and h [m]; ``elevation`` the direction that
+    the sum of shoulder, elbow and wrist must have [rad], ``None`` for any; ``miss`` the angle by
+    which the up vector sticks out of what the arm can do here [rad].
     """
 
     yaw: float
@@ -81,7 +83,7 @@ def of_tilting_wrist(geometry, e, u):
 
 def yaws_towards(lateral, x, y):
     """
-    Return the two yaws [rad] whose vertical arm plane contains (x, y), facing it and over the back.
+    Return the two yaws [rad] whose vertical plane contains (x, y): facing it, over the back.
 
     :param lateral: offset of the plane to the left of the yaw axis [m].
     :param x: from the yaw axis [m].
@@ -126,7 +128,7 @@ def of_rolling_base(geometry, e, u):
 
 
 def rolls_at(geometry, n, e, u):
-    """Return the two planes of a rolling base whose left normal is n, which must not be vertical."""
+    """Return the two planes of a rolling base with left normal n, which is not vertical."""
     nx, ny, nz = n
     level = hypot(nx, ny)
     return [rolled(geometry, atan2(-nx, ny), atan2(nz, level), e, u),
@@ -134,7 +136,7 @@ def rolls_at(geometry, n, e, u):
 
 
 def rolled(geometry, yaw, roll, e, u):
-    """Return the plane of a rolling base at given yaw and roll [rad], in which e and u must lie."""
+    """Return the plane of a rolling base at a yaw and roll [rad]; e and u must lie in it."""
     px, py, pz = wrist_of(geometry, e, u)
     cy, sy, cr, sr = cos(yaw), sin(yaw), cos(roll), sin(roll)
     x = px * cy + py * sy - geometry.shoulder_offset
@@ -145,7 +147,7 @@ def rolled(geometry, yaw, roll, e, u):
 
 
 def tilts_at(geometry, yaw, e, u):
-    """Return the two planes of a tilting wrist at a given yaw [rad], in which the wrist must lie."""
+    """Return the two planes of a tilting wrist at a yaw [rad]; the wrist must lie in them."""
     px, py, pz = wrist_of(geometry, e, u)
     ux, uy, uz = u
     cy, sy = cos(yaw), sin(yaw)

@@ -8,11 +8,12 @@
 From an arm plane to joint readings: the triangle, the wrist angle, the limits.
 
 In the plane the triangle of :mod:`.two_link` gives shoulder and elbow for either bend, then
-``wrist = elevation - shoulder - elbow``. The wrist roll turns ``tool0``'s x axis to the wanted forward
-vector, or stays as near.
+``wrist = elevation - shoulder - elbow``. The wrist roll turns ``tool0``'s x axis to the wanted
+forward vector, or stays as near.
 
 Rounding: straight and folded arms sit on the edge of reach, so readings may be past a limit by
-``LIMIT_SLACK`` and are put on it; shoulder and wrist are then computed anew from the clamped elbow.
+``LIMIT_SLACK`` and are put on it; shoulder and wrist are then computed anew from the clamped
+elbow.
 """
 
 from math import atan2, cos, hypot, pi, sin, sqrt
@@ -47,8 +48,8 @@ class Triangle:
         """
         Return ``(shoulder, elbow, out of reach)`` for a wrist at (x, y), see :mod:`.two_link`.
 
-        Out of reach is in metres, positive when too far, negative when too close, else 0; the angles
-        then are those of the nearest pose.
+        Out of reach is in metres, positive when too far, negative when too close, else 0; the
+        angles then are those of the nearest pose.
         """
         h = x * x + y * y
         if h > self.far:
@@ -66,8 +67,9 @@ def canonical_angles(solver, plane, bend, near):
     """
     Return shoulder, elbow and wrist [rad] of a plane, and how far the wrist is out of reach [m].
 
-    Where the wrist comes to lie on the shoulder (equal links, folded) every shoulder angle is exact:
-    the one inside the limits that is nearest to ``near`` together with its wrist angle is taken.
+    Where the wrist comes to lie on the shoulder (equal links, folded) every shoulder angle is
+    exact: the one inside the limits that is nearest to ``near`` together with its wrist angle is
+    taken.
     """
     triangle = solver.triangle
     shoulder, elbow, beyond = triangle.solve(plane.x, plane.y, bend)
@@ -85,8 +87,8 @@ def readings(solver, plane, near, forward):
     :param plane: :class:`~arm_ik.kinematics.arm_plane.Plane` to solve in.
     :param near: readings [rad] to stay near to.
     :param forward: wanted ``tool0`` x axis, or ``None``.
-    :returns: list of ``(bend, readings)``, bend the sign of the elbow angle, readings [rad] a tuple;
-        without the branches that are out of reach or outside a limit.
+    :returns: list of ``(bend, readings)``, bend the sign of the elbow angle, readings [rad] a
+        tuple; without the branches that are out of reach or outside a limit.
     """
     geometry = solver.geometry
     limits, first = geometry.limits, geometry.first_in_plane
@@ -131,7 +133,8 @@ def nearest_readings(solver, plane, bend, near, forward):
     Return readings as near to a branch as the limits allow, and what keeps it from being exact.
 
     :returns: ``(readings, excess, beyond)``: excess is a tuple of signed violations, one per joint
-        [rad]; beyond says how far the wrist is out of reach [m], positive too far, negative too close.
+        [rad]; beyond says how far the wrist is out of reach [m], positive too far, negative too
+        close.
     """
     shoulder, elbow, wrist, beyond = canonical_angles(solver, plane, bend, near)
     geometry = solver.geometry
@@ -157,7 +160,7 @@ def chain(geometry, plane, shoulder, elbow, wrist):
 
 
 def shoulder_of_elbow(geometry, plane, elbow, otherwise):
-    """Return the shoulder angle [rad] that points the wrist of a given elbow at the plane's wrist."""
+    """Return the shoulder angle [rad] that points a bent arm's wrist at the wrist target."""
     if hypot(plane.x, plane.y) <= DEGENERATE:
         return otherwise
     return atan2(plane.y, plane.x) - atan2(
@@ -165,7 +168,7 @@ def shoulder_of_elbow(geometry, plane, elbow, otherwise):
 
 
 def wrist_roll(geometry, plane, elevation, forward, near):
-    """Return the reading of the wrist roll [rad] that turns tool x to ``forward``, or as near to it."""
+    """Return the wrist roll's reading [rad] that turns tool x nearest to ``forward``."""
     limits, at = geometry.limits[-1], near[-1]
     if forward is None:
         return limits.clamp(at)
@@ -194,7 +197,8 @@ def _share(solver, total, near):
         low, high = max(s_low, c - w_high), min(s_high, c - w_low)
         if low > high:
             continue
-        # Both steps are equal half-way; inside the limits no shoulder angle has a smaller larger one.
+        # Both steps are equal half-way; inside the limits no shoulder angle has a smaller larger
+        # one.
         shoulder = min(max(s_near + (c - w_near - s_near) / 2, low), high)
         step = max(abs(shoulder - s_near), abs(c - shoulder - w_near))
         if best is None or step < best[0]:

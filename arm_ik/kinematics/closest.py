@@ -7,17 +7,18 @@
 """
 The closest pose inside the limits to a target that can't be met.
 
-For a given yaw (and roll, and tilt) :mod:`.closest_in_plane` lists every pose that can be the best one
-in the plane. What is left is to choose the plane:
+For a given yaw (and roll, and tilt) :mod:`.closest_in_plane` lists every pose that can be the best
+one in the plane. What is left is to choose the plane:
 
 * *Yaw only*: towards the target, opposite, the two limits; for the up vector its azimuth and the
   opposite. One of these is optimal, so the result is.
-* *Rolling base* and *tilting wrist*: the yaw is sampled between its limits and refined; at each yaw the
-  roll that takes the plane through the target, or the tilt that reaches out to it, and their limits.
-  Good to the sampling: not proved to be the global optimum.
+* *Rolling base* and *tilting wrist*: the yaw is sampled between its limits and refined; at each
+  yaw the roll that takes the plane through the target, or the tilt that reaches out to it, and
+  their limits. Good to the sampling: not proved to be the global optimum.
 
-Poses are compared by forward kinematics, in this order: distance of the tip, angle to the up vector,
-forward error, largest step from ``near``; with ``priority='up'`` the angle comes before the distance.
+Poses are compared by forward kinematics, in this order: distance of the tip, angle to the up
+vector, forward error, largest step from ``near``; with ``priority='up'`` the angle comes before
+the distance.
 """
 
 from math import asin, atan2, cos, hypot, pi, remainder, sin
@@ -129,9 +130,10 @@ class Section(NamedTuple):
     """
     What one arm plane makes of the target.
 
-    ``x``, ``y``: tip target from the shoulder in the plane [m]; ``hand``: length of the last link in the
-    plane [m], negative if tilted over backwards; ``elevation``: of the up vector in the plane [rad],
-    ``None`` for any; ``least``: no pose in the plane is nearer to the target than this [m].
+    ``x``, ``y``: tip target from the shoulder in the plane [m]; ``hand``: length of the last link
+    in the plane [m], negative if tilted over backwards; ``elevation``: of the up vector in the
+    plane [rad], ``None`` for any; ``least``: no pose in the plane is nearer to the target than
+    this [m].
     """
 
     yaw: float
@@ -203,8 +205,8 @@ def _best_in_section(solver, target, near, ranking, section):
     """
     Return the readings of the best pose in one arm plane, ``None`` if none is inside the limits.
 
-    In the plane the tip's distance, then the turn from the wanted elevation, then the step order the
-    poses just as the full errors do, for what is out of the plane is the same for all of them.
+    In the plane the tip's distance, then the turn from the wanted elevation, then the step order
+    the poses just as the full errors do, for what is out of the plane is the same for all of them.
     """
     geometry = solver.geometry
     fixed = _readings_of_plane(geometry, section, near)
@@ -251,7 +253,8 @@ def _less(a, b):
 def _readings_of_plane(geometry, section, near):
     """Return a joint vector with yaw, roll and tilt filled in, ``None`` if one is outside."""
     q = [0.0] * len(geometry.limits)
-    for role, angle in (('yaw', section.yaw), ('roll', section.roll), ('wrist_tilt', section.tilt)):
+    for role, angle in (
+            ('yaw', section.yaw), ('roll', section.roll), ('wrist_tilt', section.tilt)):
         i = geometry.index[role]
         if i is not None:
             q[i] = geometry.limits[i].fit(angle, near[i])

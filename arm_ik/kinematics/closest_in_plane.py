@@ -7,15 +7,16 @@
 """
 Every pose in one arm plane that can be the closest to a target it does not meet.
 
-The tip is ``l1 e^is + l2 e^i(s+e) + l3 e^i(s+e+w)``. At an optimum each joint is either at a limit or
-stationary, so it is enough to try every set of joints at their limits and to solve for the rest:
+The tip is ``l1 e^is + l2 e^i(s+e) + l3 e^i(s+e+w)``. At an optimum each joint is either at a limit
+or stationary, so it is enough to try every set of joints at their limits and to solve for the
+rest:
 
 * none free: the corners of the limits;
 * one free: what it carries turns rigidly, its end is nearest when it points at the target;
 * two free: a triangle of two rigid pieces, see :mod:`.two_link`, or both in line with the target;
-* three free: in line with the target. If the target is within reach the elevation of the last link is
-  free to vary, and its interval of feasible values ends where one joint is at a limit (two free) or
-  the elbow is straight or folded;
+* three free: in line with the target. If the target is within reach the elevation of the last link
+  is free to vary, and its interval of feasible values ends where one joint is at a limit (two
+  free) or the elbow is straight or folded;
 * the last link at a wanted elevation: the same for the two links before it.
 
 At most about 75 poses, each a few atan2. Poses outside the limits are dropped by the caller.

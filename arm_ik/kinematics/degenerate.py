@@ -19,9 +19,9 @@ tilting wrist, p on the yaw axis   any yaw
 tilting wrist, u = ± n             any elevation: the hand stands across the plane
 =================================  =========================================================
 
-A family is a function of one parameter in (-pi, pi] that returns planes; :mod:`.family_search` takes
-the member that is inside the limits and nearest to where the arm is. A rule such as "take the vertical
-plane" would lose poses that only other members reach inside the limits.
+A family is a function of one parameter in (-pi, pi] that returns planes; :mod:`.family_search`
+takes the member that is inside the limits and nearest to where the arm is. A rule such as "take
+the vertical plane" would lose poses that only other members reach inside the limits.
 """
 
 from math import atan2, cos, hypot, pi, sin

@@ -7,9 +7,9 @@
 """
 Why an answer is not exact, in words with numbers.
 
-Three kinds of cause are told apart: the target is beyond what the links reach (too far, too close); the
-up vector is out of every plane the arm can take; a joint is at a limit. For the last, the exact branch
-that is least outside its limits says which joint, and by how much.
+Three kinds of cause are told apart: the target is beyond what the links reach (too far, too
+close); the up vector is out of every plane the arm can take; a joint is at a limit. For the last,
+the exact branch that is least outside its limits says which joint, and by how much.
 """
 
 from math import degrees, hypot

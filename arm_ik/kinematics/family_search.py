@@ -7,10 +7,11 @@
 """
 The member of a one-parameter family that is inside the limits and costs least.
 
-The cost along a family is continuous but for jumps of a full turn in a reading, with kinks where one
-joint takes over from another as the farthest; outside the limits the amount of violation takes its
-place, lifted above every cost. Sampling finds each valley of that function, golden section its bottom:
-valleys narrower than the sampling still pull the search in through the violation around them.
+The cost along a family is continuous but for jumps of a full turn in a reading, with kinks where
+one joint takes over from another as the farthest; outside the limits the amount of violation takes
+its place, lifted above every cost. Sampling finds each valley of that function, golden section its
+bottom: valleys narrower than the sampling still pull the search in through the violation around
+them.
 """
 
 from math import inf, pi
@@ -18,8 +19,8 @@ from math import inf, pi
 from .branch import BENDS, nearest_readings, readings
 from .limits import LIMIT_SLACK
 
-#: Samples around the circle: valleys of joint angles along a family are wider than 2 deg, or reached
-#: through the slope of the violation beside them.
+#: Samples around the circle: valleys of joint angles along a family are wider than 2 deg, or
+#: reached through the slope of the violation beside them.
 SAMPLES = 180
 
 #: Golden section steps: 4 deg times 0.618^48 is 1e-11 rad.

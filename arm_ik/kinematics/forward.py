@@ -7,16 +7,16 @@
 """
 Forward kinematics: from joint readings to the tip, the up vector and ``tool0``.
 
-With yaw and roll of the base, ``f`` forward, ``n`` left normal and ``h`` upward side of the arm plane
-(``h = f x n``, right-handed) are::
+With yaw and roll of the base, ``f`` forward, ``n`` left normal and ``h`` upward side of the arm
+plane (``h = f x n``, right-handed) are::
 
     f = (cos yaw, sin yaw, 0)
     n = (-sin yaw cos roll, cos yaw cos roll, sin roll)
     h = (sin yaw sin roll, -cos yaw sin roll, cos roll)
 
-The links stand at ``a1 = shoulder``, ``a2 = a1 + elbow``, ``a3 = a2 + wrist`` above f. Before a tilt
-the last link points along ``c = cos a3 f + sin a3 h`` with ``g = -sin a3 f + cos a3 h`` above it; a tilt
-t about g turns it to the left::
+The links stand at ``a1 = shoulder``, ``a2 = a1 + elbow``, ``a3 = a2 + wrist`` above f. Before a
+tilt the last link points along ``c = cos a3 f + sin a3 h`` with ``g = -sin a3 f + cos a3 h`` above
+it; a tilt t about g turns it to the left::
 
     up = cos t c + sin t n            left = -sin t c + cos t n
 
@@ -77,8 +77,8 @@ def tool(geometry, q):
 
     :param geometry: of the arm.
     :param q: joint readings [rad], base to tip.
-    :returns: ``(tip, up, forward, left)``: the tip [m] and ``tool0``'s z, x and y axes, each a tuple of
-        three floats.
+    :returns: ``(tip, up, forward, left)``: the tip [m] and ``tool0``'s z, x and y axes, each a
+        tuple of three floats.
     """
     yaw, roll, a1, elbow, wrist, tilt, wrist_roll = geometry.canonical(q)
     a2 = a1 + elbow
@@ -133,8 +133,9 @@ def residuals(geometry, q, target):
     :param geometry: of the arm.
     :param q: joint readings [rad].
     :param target: :class:`~arm_ik.kinematics.target.Target`.
-    :returns: ``(position error [m], up error [rad], forward error [rad])``; the forward error is the
-        turn about the real up vector that would bring ``tool0``'s x onto the wanted forward vector.
+    :returns: ``(position error [m], up error [rad], forward error [rad])``; the forward error is
+        the turn about the real up vector that would bring ``tool0``'s x onto the wanted forward
+        vector.
     """
     (x, y, z), up, (ax, ay, az), (bx, by, bz) = tool(geometry, q)
     tx, ty, tz = target.position

@@ -8,13 +8,13 @@
 Targets without an up vector: any direction of the last link will do.
 
 The plane must contain the tip target; in it the last link keeps the elevation it has, if that is
-reachable inside the limits, else it takes the reachable one nearest to it. The reachable elevations are
-closed intervals; the pieces at whose ends a joint is at a limit or the elbow straight or folded are
-among the poses of :mod:`.closest_in_plane`.
+reachable inside the limits, else it takes the reachable one nearest to it. The reachable
+elevations are closed intervals; the pieces at whose ends a joint is at a limit or the elbow
+straight or folded are among the poses of :mod:`.closest_in_plane`.
 
-*Rolling base*: the yaw stays, the roll turns the plane through the target; or the yaw turns towards it
-and the roll stays upright. *Tilting wrist*: the tilt stays as near, or goes to one of its limits, and the
-yaw follows.
+*Rolling base*: the yaw stays, the roll turns the plane through the target; or the yaw turns
+towards it and the roll stays upright. *Tilting wrist*: the tilt stays as near, or goes to one of
+its limits, and the yaw follows.
 """
 
 from math import atan2, cos, hypot, inf, pi, remainder, sin

@@ -15,8 +15,8 @@ from math import ceil, pi
 
 TURN = 2.0 * pi
 
-#: Readings past a limit by no more than this [rad] are put on it: straight and folded arms sit on the
-#: edge of reach, where a rounding error of 1e-16 in the target moves the elbow by 1e-8.
+#: Readings past a limit by no more than this [rad] are put on it: straight and folded arms sit on
+#: the edge of reach, where a rounding error of 1e-16 in the target moves the elbow by 1e-8.
 LIMIT_SLACK = 1e-7
 
 
@@ -42,7 +42,8 @@ class JointLimits:
 
         :param canonical: angle [rad], any number of turns.
         :param near: reading [rad] to stay near to.
-        :returns: reading [rad], clamped from up to :data:`LIMIT_SLACK` beyond; ``None`` if outside.
+        :returns: reading [rad], clamped from up to :data:`LIMIT_SLACK` beyond; ``None`` if
+            outside.
         """
         reading = self.sign * (canonical - self.offset)
         if not -pi <= near - reading <= pi:
@@ -57,14 +58,14 @@ class JointLimits:
         return clamped if abs(reading - clamped) <= LIMIT_SLACK else None
 
     def unwrap(self, canonical, near):
-        """Return the reading of ``canonical`` nearest to ``near`` among those least outside limits."""
+        """Return the reading nearest to ``near`` of those that are least outside the limits."""
         reading = self.sign * (canonical - self.offset)
         if not -pi <= near - reading <= pi:
             reading += TURN * round((near - reading) / TURN)
         return self._turned(reading)
 
     def _turned(self, reading):
-        """Return the reading turned by whole turns to where it is inside or least outside limits."""
+        """Return the reading turned by whole turns to where it is least outside limits."""
         lower, upper = self.lower - LIMIT_SLACK, self.upper + LIMIT_SLACK
         if reading < lower:
             up = reading + TURN * ceil((lower - reading) / TURN)

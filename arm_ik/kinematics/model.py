@@ -7,9 +7,9 @@
 """
 The arm as the mathematics sees it: lengths, joints, limits.
 
-Frames, signs and zero pose are those of ``docs/conventions.md``: metres, radians, ``base_link`` with
-x forward, y left, z up. *Canonical angles* are what the mathematics uses; *joint readings* are what
-servos and ``joint_states`` use::
+Frames, signs and zero pose are those of ``docs/conventions.md``: metres, radians, ``base_link``
+with x forward, y left, z up. *Canonical angles* are what the mathematics uses; *joint readings*
+are what servos and ``joint_states`` use::
 
     canonical = sign * reading + offset
 
@@ -37,8 +37,8 @@ class Joint:
     """
     One joint of the chain.
 
-    ``lower`` and ``upper`` limit the *reading* [rad]; ``max_velocity`` is in rad/s. ``sign`` is +1 or
-    -1, ``offset`` [rad] is the canonical angle at reading zero.
+    ``lower`` and ``upper`` limit the *reading* [rad]; ``max_velocity`` is in rad/s. ``sign`` is +1
+    or -1, ``offset`` [rad] is the canonical angle at reading zero.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Joint:
         return self.sign * reading + self.offset
 
     def reading(self, canonical):
-        """Return the joint reading [rad] of a canonical angle [rad], not yet brought inside limits."""
+        """Return the joint reading [rad] of a canonical angle [rad], whatever the limits."""
         return self.sign * (canonical - self.offset)
 
 
@@ -63,8 +63,9 @@ class ExtraJoint:
     """
     A joint that is not part of the chain, such as a gripper.
 
-    ``closed`` and ``open`` are the readings that ``gripper_command`` 0 and 1 stand for; without them
-    they are ``lower`` and ``upper``. Readings are in rad, or in m where ``type`` is ``'prismatic'``.
+    ``closed`` and ``open`` are the readings that ``gripper_command`` 0 and 1 stand for; without
+    them they are ``lower`` and ``upper``. Readings are in rad, or in m where ``type`` is
+    ``'prismatic'``.
     """
 
     name: str
@@ -87,9 +88,9 @@ class ArmModel:
     Everything the kinematics needs to know of an arm; checked once, then locked.
 
     Lengths [m]: ``base_x``, ``base_y`` place the yaw axis, ``base_height`` the shoulder axis above
-    ``base_link``; ``shoulder_offset`` is the way from the yaw axis to the shoulder axis along forward,
-    ``lateral`` the constant offset of the arm plane to the left of the yaw axis. ``home`` holds joint
-    readings, one per joint, base to tip.
+    ``base_link``; ``shoulder_offset`` is the way from the yaw axis to the shoulder axis along
+    forward, ``lateral`` the constant offset of the arm plane to the left of the yaw axis. ``home``
+    holds joint readings, one per joint, base to tip.
 
     :raises InvalidArmError: naming the YAML key whose rule is broken.
     """

@@ -47,7 +47,7 @@ def forward(geometry, q):
 
 
 def tool_axes(geometry, q):
-    """Return the rotation of ``tool0`` (..., 3, 3) and the wrist (..., 3) [m] of checked readings."""
+    """Return ``tool0``'s rotation (..., 3, 3) and the wrist (..., 3) [m] of checked readings."""
     angles = dict.fromkeys(ROLES, np.zeros(q.shape[:-1]))
     for i, (role, limits) in enumerate(zip(geometry.roles, geometry.limits)):
         angles[role] = limits.sign * q[..., i] + limits.offset

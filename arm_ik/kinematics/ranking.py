@@ -7,8 +7,8 @@
 """
 Which of two poses is the better answer: measured by forward kinematics, compared in order.
 
-First the tip's distance, then the up vector's angle, then the forward error, then the largest step from
-``near``, then the least yaw travel. Costs within 1e-9 m or rad of each other tie.
+First the tip's distance, then the up vector's angle, then the forward error, then the largest step
+from ``near``, then the least yaw travel. Costs within 1e-9 m or rad of each other tie.
 """
 
 from typing import NamedTuple, Tuple
@@ -57,8 +57,8 @@ class Ranking:
     The order in which poses are compared.
 
     :param priority: ``'position'`` or ``'up'``: which of the two comes first.
-    :param elbow_is_wanted: function of readings, ``True`` where the elbow is on the asked side; ranks
-        after all errors and before the step.
+    :param elbow_is_wanted: function of readings, ``True`` where the elbow is on the asked side;
+        ranks after all errors and before the step.
     """
 
     def __init__(self, priority='position', elbow_is_wanted=None):

@@ -15,12 +15,12 @@ The article aims the wrist in the vertical plane first and rolls the base afterw
     wrist: the last link along u's part in the vertical plane
     beta = atan2(u.up, u.left) in the yawed base; roll the base by beta about forward
 
-Three things are wrong with it. The law of cosines for the angle at the origin divides by ``2 d l1``. Beta
-is measured from the left axis, where roll zero has the plane upright: it is 90 deg off. And the roll
-turns the wrist away from where it was aimed, because the wrist is not on the roll axis. ``repaired`` mends
-the first two and takes the wrist angle after the roll: the up vector is then exact, but the tip is so only
-if u is in the vertical plane already, or the wrist level with the shoulder. Choosing the plane first
-(:mod:`.arm_plane`) is what makes the reduction exact.
+Three things are wrong with it. The law of cosines for the angle at the origin divides by
+``2 d l1``. Beta is measured from the left axis, where roll zero has the plane upright: it is 90
+deg off. And the roll turns the wrist away from where it was aimed, because the wrist is not on the
+roll axis. ``repaired`` mends the first two and takes the wrist angle after the roll: the up vector
+is then exact, but the tip is so only if u is in the vertical plane already, or the wrist level
+with the shoulder. Choosing the plane first (:mod:`.arm_plane`) is what makes the reduction exact.
 
 Source: "Three Link Inverse Kinematics" (devlog article).
 """
@@ -71,7 +71,8 @@ def solve_recipe(upper_arm, forearm, hand, position, up, repaired=False):
     ux, uy, uz = target.up
     forward, left = ux * cos(yaw) + uy * sin(yaw), uy * cos(yaw) - ux * sin(yaw)
     if repaired:
-        # The base may roll either way round; the smaller turn is what the article means by natural.
+        # The base may roll either way round; the smaller turn is what the article means by
+        # natural.
         roll = atan2(-left, uz) if uz >= 0.0 else atan2(left, -uz)
         above = uz * cos(roll) - left * sin(roll)
     else:

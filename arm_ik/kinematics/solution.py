@@ -31,9 +31,9 @@ class Solution(NamedTuple):
     ``q`` holds one reading per joint [rad], base to tip, always finite and inside the limits. The
     errors are measured by forward kinematics of ``q``: ``position_error_m`` tip to target,
     ``up_error_rad`` and ``forward_error_rad`` angles between the wanted vector and the real one (0
-    where none was asked for). ``reason`` is empty, or says in words with numbers what stopped the arm;
-    ``limited_by`` names the joints at a limit that stopped it. ``step_rad`` is the largest change of
-    any reading from ``near``.
+    where none was asked for). ``reason`` is empty, or says in words with numbers what stopped the
+    arm; ``limited_by`` names the joints at a limit that stopped it. ``step_rad`` is the largest
+    change of any reading from ``near``.
     """
 
     q: Tuple[float, ...]

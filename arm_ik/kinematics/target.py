@@ -10,7 +10,8 @@ from math import hypot, isfinite
 
 from ..errors import InvalidInputError
 
-#: Up and forward closer to one line than this angle [rad] leave the forward vector without meaning.
+#: Up and forward closer to one line than this angle [rad] leave the forward vector without
+#: meaning.
 PARALLEL_TOLERANCE = 1e-9
 
 
@@ -21,8 +22,8 @@ class Target:
     :param position: of the tip [m], three finite numbers.
     :param up: along the last link, from the wrist to the tip; any length but zero; ``None``: any
         direction will do.
-    :param forward: where ``tool0``'s x axis should point, as far as the up vector leaves it free; any
-        length but zero; ``None``: any. Only arms with a wrist roll can serve it.
+    :param forward: where ``tool0``'s x axis should point, as far as the up vector leaves it free;
+        any length but zero; ``None``: any. Only arms with a wrist roll can serve it.
     :raises InvalidInputError: for NaN, infinity, a wrong number of values, a zero vector, or a
         forward vector along the up vector.
     """

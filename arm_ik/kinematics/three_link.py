@@ -7,9 +7,10 @@
 """
 The three-link reduction from target to answer.
 
-Plane first (:mod:`.arm_plane`, :mod:`.degenerate`), then the triangle and the wrist angle inside the
-limits (:mod:`.branch`), the branch nearest to where the arm is (:mod:`.ranking`); when none is exact the
-closest pose (:mod:`.closest`). Forward kinematics of the readings is the judge of every answer.
+Plane first (:mod:`.arm_plane`, :mod:`.degenerate`), then the triangle and the wrist angle inside
+the limits (:mod:`.branch`), the branch nearest to where the arm is (:mod:`.ranking`); when none is
+exact the closest pose (:mod:`.closest`). Forward kinematics of the readings is the judge of every
+answer.
 """
 
 from math import cos, sin
@@ -70,8 +71,8 @@ class Solver:
         """
         Return every exact branch inside the limits and above the floor.
 
-        :returns: ``(found, least miss)``: a list of ``(miss [rad], readings)``, and the least angle by
-            which the up vector sticks out of any plane, inside the limits or not.
+        :returns: ``(found, least miss)``: a list of ``(miss [rad], readings)``, and the least
+            angle by which the up vector sticks out of any plane, inside the limits or not.
         """
         planes, families = self._planes(target, near)
         found = []
@@ -87,7 +88,7 @@ class Solver:
         return found, min([plane.miss for plane in planes], default=0.0)
 
     def exact_planes(self, target, near):
-        """Return every plane for a target, one member for each family: what reasons are made of."""
+        """Return every plane for a target, one member of each family: what reasons are made of."""
         planes, families = self._planes(target, near)
         for family in families:
             planes = planes + nearest_members(self, family, near, target.forward)[1]

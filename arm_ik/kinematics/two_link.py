@@ -10,8 +10,9 @@ Two-link inverse kinematics in a plane, by angles and by vectors, in closed form
 Frame: x forward, y up; the shoulder at the origin, the wrist to be put at (x, y). Angles [rad],
 counter-clockwise positive; lengths [m]. With ``h = x^2 + y^2`` both methods share two numbers::
 
-    w = h + l1^2 - l2^2                          2 d times the elbow's way along the line to the wrist
-    s^2 = ((l1+l2)^2 - h) (h - (l1-l2)^2)        2 d times the elbow's distance from that line, squared
+    w = h + l1^2 - l2^2                          2 d times the elbow's way along the line to the
+    wrist s^2 = ((l1+l2)^2 - h) (h - (l1-l2)^2)        2 d times the elbow's distance from that
+    line, squared
         = 4 l1^2 h - w^2 = (2 l1 l2 sin elbow)^2
 
 *By angles*: ``elbow = atan2(s, h - l1^2 - l2^2)`` (law of cosines; atan2 keeps the precision that
@@ -20,8 +21,8 @@ acos loses near a straight arm), and the shoulder is the direction to the wrist 
 
 *By vectors*: elbow = ``(w (x, y) + side s (-y, x)) / 2h``: one square root, one division.
 
-Beyond reach the links lie on the line to the target: stretched when it is too far, folded when it is
-too close. At the origin, where that line has no direction, it is taken along +x, so that both
+Beyond reach the links lie on the line to the target: stretched when it is too far, folded when it
+is too close. At the origin, where that line has no direction, it is taken along +x, so that both
 methods continue what they say of (x, 0) for small x.
 
 Sources: Ryan Juckett, "Analytic Two-Bone IK in 2D"; Inigo Quilez, "Simple IK".
@@ -31,11 +32,13 @@ from math import atan2, frexp, isfinite, ldexp, pi, sqrt
 
 from ..errors import InvalidInputError
 
-#: A wrist may be out of reach by this part of ``l1 + l2`` and still count as reachable: the rounding
-#: of a straight arm's own forward kinematics. Moving the wrist by so little is below 1e-12 m here.
+#: A wrist may be out of reach by this part of ``l1 + l2`` and still count as reachable: the
+#: rounding of a straight arm's own forward kinematics. Moving the wrist by so little is below
+#: 1e-12 m here.
 REACH_SLACK = 1e-12
 
-#: A squared distance below this part of the largest length squared is the origin: its reciprocal overflows.
+#: A squared distance below this part of the largest length squared is the origin: its reciprocal
+#: overflows.
 ORIGIN = 1e-290
 
 
@@ -82,7 +85,8 @@ def solve_elbow(upper_arm, forearm, x, y, side=1, stretch=False):
     :param stretch: for a target out of reach, stretch both links along the line to it, by the same
         amount of length squared, instead of returning ``None``.
     :returns: ``(elbow_x, elbow_y)`` [m], or ``None`` when unreachable and not stretched. At the
-        origin the line is taken along +x; links of unequal length stretched to it keep the upper arm.
+        origin the line is taken along +x; links of unequal length stretched to it keep the upper
+        arm.
     :raises InvalidInputError: for a negative or non-finite length or coordinate, or another side.
     """
     _check_sign('side', side)
@@ -108,7 +112,7 @@ def angles_of_triangle(x, y, w, s, c):
 
 
 def _triangle(l1, l2, x, y):
-    """Return h, w, s, c of the module docstring, and 1 / 0 / -1 for too far / reachable / too close."""
+    """Return h, w, s, c of the module, and 1 / 0 / -1 for too far / reachable / too close."""
     h = x * x + y * y
     slack = REACH_SLACK * (l1 + l2)
     outer, inner = l1 + l2, abs(l1 - l2)
@@ -124,7 +128,7 @@ def _triangle(l1, l2, x, y):
 
 
 def _scaled(upper_arm, forearm, x, y):
-    """Return checked lengths and coordinates scaled to at most 1 by a power of two, and its exponent."""
+    """Return checked arguments scaled to at most 1 by a power of two, and its exponent."""
     for what, length in (('upper_arm', upper_arm), ('forearm', forearm)):
         if not (isfinite(length) and length >= 0.0):
             raise InvalidInputError(what, length, 'a finite length [m], zero or more')
