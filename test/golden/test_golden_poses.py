@@ -134,15 +134,18 @@ def test_inverse_kinematics_reaches_the_makers_pose(name, index):
 
 
 @pytest.mark.parametrize('name, index', golden_poses())
-def test_inverse_kinematics_reaches_the_presets_own_pose_exactly(name, index):
+def test_inverse_kinematics_reaches_the_presets_own_pose_exactly_from_home(name, index):
     arm, q = preset(name), golden(name)['poses'][index]['q']
     here = arm.forward(q)
     target = Target(here.position, here.up, served(arm, here.rotation[:, 0]))
-    solution = arm.solve(target, near=q)
+    # From home: near q, the answer would be at hand.
+    solution = arm.solve(target)
     assert solution.status is Status.REACHED, solution
     there = arm.forward(solution.q)
     assert np.linalg.norm(np.subtract(there.position, here.position)) < 1e-9
     assert angle(there.up, here.up) < 1e-9
+    # And by a branch of its own, not only by the search for the closest pose.
+    assert arm.solutions(target)[0].status is Status.REACHED
 
 
 def test_the_tip_of_the_so101_stays_in_the_arm_plane_whatever_the_roll():
