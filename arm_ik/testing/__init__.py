@@ -1,0 +1,38 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+A harness for tests of anything that moves an arm: targets in, arrival awaited, states measured.
+
+With plain pytest, a simulated arm and ``ik_node`` as processes in a ROS domain of their own::
+
+    from arm_ik.testing import simulated_arm  # noqa: F401, a fixture
+
+    def test_the_arm_gets_there(simulated_arm):
+        simulated_arm.move_to((0.25, 0.05, 0.05), up=(0.0, 0.0, -1.0))
+        simulated_arm.assert_at((0.25, 0.05, 0.05), up=(0.0, 0.0, -1.0))
+
+Other arms with ``@pytest.mark.parametrize('simulated_arm', ['px100'], indirect=True)``, or without
+the fixture by ``with SimulatedArm('px100') as arm:``. With launch_testing, :class:`ArmClient` offers
+the same of an arm that the launch description started.
+
+Every wait ends with the event it is for. One that does not come fails the test with what was
+expected, what came instead, and the last words of the processes.
+"""
+
+from .client import ArmClient
+from .simulated import SimulatedArm
+from .status import TargetStatus
+
+__all__ = ['ArmClient', 'SimulatedArm', 'TargetStatus', 'simulated_arm']
+
+
+def __getattr__(name):
+    # Only who uses the fixture needs pytest.
+    if name == 'simulated_arm':
+        from .pytest_plugin import simulated_arm
+        return simulated_arm
+    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')

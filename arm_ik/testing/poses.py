@@ -1,0 +1,65 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Target poses whose orientation asks for an up vector and for nothing else."""
+
+from geometry_msgs.msg import PoseStamped
+import numpy as np
+
+from ..kinematics.target import Target
+from ..nodes.rotation import quaternion
+
+#: A projection shorter than this [1] has no direction worth keeping.
+_SHORT = 1e-6
+
+
+def tool_axes(arm, position, up, forward=None):
+    """
+    Return the rotation of ``tool0`` that asks for an up vector, shape (3, 3).
+
+    A pose always asks for a forward vector too. The one the arm takes on its own, where nobody asks,
+    is turned across the up vector, so that no arm is asked for a turn it need not make.
+
+    :param arm: the :class:`~arm_ik.Arm`.
+    :param position: of the tip in ``base_link`` [m].
+    :param up: along the last link, any length but zero.
+    :param forward: tool x; ``None``: as the arm takes it.
+    :raises InvalidInputError: as :class:`~arm_ik.Target`.
+    """
+    target = Target(position, up, forward)
+    z = np.array(target.up)
+    if forward is None:
+        own = arm.forward(arm.solve(target).q).rotation
+        x = _across(own[:, 0], z)
+        if x is None:
+            x = np.cross(own[:, 1], z)
+    else:
+        x = _across(np.array(target.forward), z)
+    x = x / np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def pose_stamped(position, axes, frame, stamp):
+    """
+    Return the message that asks for a pose.
+
+    :param position: of the tip [m].
+    :param axes: rotation of ``tool0``, shape (3, 3).
+    :param frame: the frame both are given in.
+    :param stamp: a ``builtin_interfaces/Time``.
+    """
+    message = PoseStamped()
+    message.header.frame_id, message.header.stamp = frame, stamp
+    place, turn = message.pose.position, message.pose.orientation
+    place.x, place.y, place.z = map(float, position)
+    turn.x, turn.y, turn.z, turn.w = quaternion(axes)
+    return message
+
+
+def _across(vector, axis):
+    """Return the part of a vector across a unit axis, ``None`` where there is next to none."""
+    part = vector - (vector @ axis) * axis
+    return part if np.linalg.norm(part) > _SHORT else None

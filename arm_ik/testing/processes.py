@@ -1,0 +1,119 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Nodes as processes that never outlive the test that started them."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+
+#: How long a process may take to end when told to, before it is told more firmly [s].
+PATIENCE = 10.0
+
+#: How many lines of a process's output a failed test shows.
+TAIL = 15
+
+
+class NodeProcess:
+    """
+    One node as a process in a group of its own.
+
+    :param name: for messages.
+    :param command: program and arguments.
+    :param environment: variables to set beside those of this process.
+    :param on_end: called without arguments, from another thread, when the process has ended.
+    """
+
+    def __init__(self, name, command, environment, on_end=lambda: None):
+        self.name = name
+        self._output = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=subprocess.STDOUT,
+            env={**os.environ, 'PYTHONUNBUFFERED': '1', **environment}, start_new_session=True)
+        self._ended = threading.Event()
+        self._on_end = on_end
+        threading.Thread(target=self._watch, name=f'watch {name}', daemon=True).start()
+
+    @classmethod
+    def of_module(cls, module, arguments, environment, on_end=lambda: None):
+        """Start a module with this Python; see the constructor."""
+        return cls(module.rpartition('.')[2], [sys.executable, '-m', module, *arguments],
+                   environment, on_end)
+
+    @property
+    def pid(self):
+        """Process and group id."""
+        return self._process.pid
+
+    @property
+    def exit_code(self):
+        """Exit code, negative for the signal that ended it; ``None`` while it runs."""
+        return self._process.returncode if self._ended.is_set() else None
+
+    def output(self):
+        """Return everything it has written so far."""
+        with open(self._output.fileno(), 'rb', closefd=False) as file:
+            return os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0).decode(
+                errors='replace')
+
+    def signal(self, number):
+        """Send a signal to the process and all it has started."""
+        try:
+            os.killpg(self.pid, number)
+        except ProcessLookupError:
+            pass  # all of it has ended
+
+    def stop(self):
+        """
+        End it: ask, then tell, then kill; nothing of its group is left.
+
+        :returns: the exit code.
+        """
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if not self._ended.is_set():
+                self.signal(number)
+                self._ended.wait(PATIENCE)
+        self.signal(signal.SIGKILL)
+        self._ended.wait()
+        return self._process.returncode
+
+    def describe(self):
+        """Return its state and the last lines of its output, for a failed test."""
+        code = self.exit_code
+        state = 'running' if code is None else f'ended with exit code {code}'
+        lines = self.output().splitlines()[-TAIL:] or ['(no output)']
+        return '\n'.join([f'{self.name} ({state}), the end of its output:',
+                          *(f'  | {line}' for line in lines)])
+
+    def _watch(self):
+        self._process.wait()
+        self._ended.set()
+        self._on_end()
+
+
+class Guard:
+    """
+    Kills process groups when this process dies, however it dies.
+
+    A shell waits for the end of a pipe that only this process holds open.
+
+    :param pids: the groups' ids.
+    """
+
+    def __init__(self, pids):
+        self._shell = subprocess.Popen(
+            ['/bin/sh', '-c', 'read -r _; kill -s KILL -- "$@"', 'sh', *(f'-{pid}' for pid in pids)],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            start_new_session=True)
+
+    def close(self):
+        """Stop guarding: the processes have ended."""
+        self._shell.kill()
+        self._shell.wait()
+        self._shell.stdin.close()

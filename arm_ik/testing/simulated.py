@@ -1,0 +1,88 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""A simulated arm and ``ik_node``, started and ended with the test."""
+
+from contextlib import ExitStack
+
+from .client import ArmClient, find_arm
+from .domain import domain_environment, reserved_domain
+from .processes import Guard, NodeProcess
+
+DRIVER, IK = 'arm_ik.nodes.driver_node', 'arm_ik.nodes.ik_node'
+
+
+class SimulatedArm(ArmClient):
+    """
+    An arm of its own for one test: two processes in a ROS domain that nobody else uses.
+
+    Nothing of it outlives the context, or the test's process, however that ends.
+
+    :param arm: the name of an arm that comes with the package, or the path of its file.
+    :param params_file: a ROS parameter file for both nodes.
+    :param parameters: single parameters: ``{'ik_node': {'elbow': 'up'}, 'driver_node': {...}}``.
+    :param namespace: for nodes and topics.
+    :param frame_prefix: of the arm's frames.
+    :param timeout: how long to wait for anything [s].
+    """
+
+    def __init__(self, arm='so101', params_file=None, parameters=None, namespace='',
+                 frame_prefix='', timeout=60.0):
+        model = find_arm(arm)  # a mistake in it is the caller's, and shows before anything starts
+        self._processes = ()
+        self._stack = ExitStack()
+        try:
+            self.domain_id = self._stack.enter_context(reserved_domain())
+            super().__init__(model, namespace, self.domain_id, frame_prefix, timeout)
+            self._stack.callback(super().close)
+            self._start(str(arm), params_file, parameters or {}, namespace, frame_prefix)
+        except BaseException:
+            self._stack.close()
+            raise
+
+    @property
+    def processes(self):
+        """Both :class:`~arm_ik.testing.processes.NodeProcess`, by name."""
+        return {process.name: process for process in self._processes}
+
+    def close(self):
+        """End the nodes and everything else that was started."""
+        self._stack.close()
+
+    def _start(self, arm, params_file, parameters, namespace, frame_prefix):
+        variables = domain_environment(self.domain_id)
+        for module in (DRIVER, IK):
+            name = module.rpartition('.')[2]
+            given = dict(parameters.get(name, {}))
+            if frame_prefix and module == IK:
+                given['frame_prefix'] = frame_prefix
+            process = NodeProcess.of_module(
+                module, ['--arm', arm, *_ros_arguments(params_file, given, namespace)], variables,
+                self._wires.notify)
+            self._stack.callback(process.stop)
+            self._processes += (process,)
+        guard = Guard([process.pid for process in self._processes])
+        self._stack.callback(guard.close)
+
+    def _obstacle(self):
+        ended = [process for process in self._processes if process.exit_code is not None]
+        return ' and '.join(f'{process.name} ended with exit code {process.exit_code}'
+                            for process in ended)
+
+    def _witnesses(self):
+        return [process.describe() for process in self._processes]
+
+
+def _ros_arguments(params_file, parameters, namespace):
+    arguments = ['--ros-args']
+    if namespace:
+        arguments += ['-r', f'__ns:=/{namespace.strip("/")}']
+    if params_file is not None:
+        arguments += ['--params-file', str(params_file)]
+    for name, value in parameters.items():
+        text = f"'{value}'" if isinstance(value, str) else str(value).lower()
+        arguments += ['-p', f'{name}:={text}']
+    return arguments

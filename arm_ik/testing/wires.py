@@ -1,0 +1,128 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""A ROS node in a thread of its own that listens to an arm, and wakes whoever waits for news."""
+
+from collections import deque
+import threading
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64
+from std_srvs.srv import SetBool, Trigger
+
+from .domain import domain_environment, environment
+from .status import TargetStatus
+
+#: Enough for everything that comes between two waits.
+_STATUS_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+_STATE_QOS = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+#: What is sent to the arm, by message type.
+TARGET_TOPICS = {PoseStamped: 'target_pose', PointStamped: 'target_point',
+                 Vector3Stamped: 'target_up', Float64: 'gripper_command',
+                 JointState: 'joint_commands'}
+
+#: What can be asked of the nodes.
+SERVICES = {'ik_node/enable': SetBool, 'ik_node/home': Trigger, 'driver_node/torque': SetBool,
+            'driver_node/stop': Trigger, 'driver_node/reset': Trigger}
+
+
+class Wires:
+    """
+    Topics and services of one arm.
+
+    ``news`` is the condition that guards ``readings``, ``state_stamp`` and ``statuses`` and is notified
+    whenever they change.
+
+    :param namespace: the arm's.
+    :param domain_id: the arm's; ``None``: as the environment says, which rules the range too.
+    """
+
+    def __init__(self, namespace='', domain_id=None):
+        self.news = threading.Condition()
+        self.readings = {}
+        self.state_stamp = (0, 0)
+        self.statuses = deque(maxlen=1000)
+        self._context = Context()
+        with environment(**({} if domain_id is None else domain_environment(domain_id))):
+            rclpy.init(context=self._context, domain_id=domain_id,
+                       signal_handler_options=SignalHandlerOptions.NO)
+            self.node = Node('arm_ik_testing', namespace=namespace, context=self._context,
+                             use_global_arguments=False, enable_rosout=False,
+                             start_parameter_services=False)
+        self._publishers = {kind: self.node.create_publisher(kind, topic, 10)
+                            for kind, topic in TARGET_TOPICS.items() if kind is not JointState}
+        self.node.create_subscription(JointState, 'joint_states', self._on_state, _STATE_QOS)
+        self.node.create_subscription(DiagnosticStatus, 'ik_node/status', self._on_status,
+                                      _STATUS_QOS)
+        self._clients = {name: self.node.create_client(kind, name)
+                         for name, kind in SERVICES.items()}
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self.node)
+        self._thread = threading.Thread(target=self._spin, name='arm_ik_testing', daemon=True)
+        self._thread.start()
+
+    def close(self):
+        """End the thread, the node and its context."""
+        if self._context.ok():
+            self._executor.shutdown(timeout_sec=0)
+            self._context.shutdown()
+        self._thread.join()
+        self._executor.shutdown()
+
+    def publish(self, message):
+        """Publish a message on the topic of its type."""
+        kind = type(message)
+        if kind not in self._publishers:  # commands past the node: only for who asks for it
+            self._publishers[kind] = self.node.create_publisher(kind, TARGET_TOPICS[kind], 10)
+        self._publishers[kind].publish(message)
+
+    def now(self):
+        """Return the time on this node's clock, a ``builtin_interfaces/Time``."""
+        return self.node.get_clock().now().to_msg()
+
+    def unmatched(self):
+        """Return the topics and services of the arm that nobody serves yet."""
+        topics = [TARGET_TOPICS[kind] for kind, publisher in self._publishers.items()
+                  if not publisher.get_subscription_count()]
+        return topics + [name for name, client in self._clients.items()
+                         if not client.service_is_ready()]
+
+    def call(self, name, request):
+        """Call a service; return the future, whose end is news."""
+        future = self._clients[name].call_async(request)
+        future.add_done_callback(lambda _: self.notify())
+        return future
+
+    def notify(self):
+        """Wake whoever waits, to look again."""
+        with self.news:
+            self.news.notify_all()
+
+    def _on_state(self, message):
+        with self.news:
+            self.readings.update(zip(message.name, message.position))
+            self.state_stamp = (message.header.stamp.sec, message.header.stamp.nanosec)
+            self.news.notify_all()
+
+    def _on_status(self, message):
+        with self.news:
+            self.statuses.append(TargetStatus.from_message(message))
+            self.news.notify_all()
+
+    def _spin(self):
+        try:
+            self._executor.spin()
+        except ExternalShutdownException:
+            pass

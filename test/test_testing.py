@@ -1,0 +1,206 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The harness itself: it measures, it waits, it says what went wrong, and it leaves nothing behind."""
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip('rclpy', reason='needs ROS 2: source it, or install the extra jazzy')
+
+from arm_ik.testing import ArmClient, SimulatedArm, simulated_arm  # noqa: E402, F401
+from arm_ik.testing.domain import discovery_port, environment, reserved_domain  # noqa: E402
+
+TARGET, DOWN = (0.25, 0.05, 0.05), (0.0, 0.0, -1.0)
+OTHER = (0.22, -0.08, 0.04)
+
+
+@pytest.fixture(scope='module')
+def arm():
+    """One SO-101 for all tests that leave it in working order."""
+    with SimulatedArm('so101') as arm:
+        yield arm
+
+
+def message_of(action, *args, **kwargs):
+    with pytest.raises(AssertionError) as caught:
+        action(*args, **kwargs)
+    return str(caught.value)
+
+
+def test_an_arm_sent_somewhere_is_measured_there(simulated_arm):  # noqa: F811
+    q = simulated_arm.move_to(TARGET, DOWN)
+    assert q == simulated_arm.q and len(q) == 5
+    simulated_arm.assert_at(TARGET, DOWN, tolerance=1e-9, up_tolerance=1e-9)
+    assert simulated_arm.status.state == 'arrived' and simulated_arm.status.status == 'REACHED'
+
+
+@pytest.mark.parametrize('simulated_arm', ['px100'], indirect=True)
+def test_the_fixture_takes_another_arm(simulated_arm):  # noqa: F811
+    assert simulated_arm.arm.name == 'px100'
+    assert set(simulated_arm.arm.joint_names) <= set(simulated_arm.joint_states)
+
+
+def test_a_target_without_up_vector_leaves_it_free(arm):
+    arm.move_to(OTHER)
+    arm.assert_at(OTHER)
+
+
+def test_a_gripper_moves(arm):
+    gripper = arm.arm.model.extra_joints[0]
+    assert arm.move_gripper(1.0) == pytest.approx(gripper.open, abs=1e-6)
+    assert arm.move_gripper(0.0) == pytest.approx(gripper.closed, abs=1e-6)
+
+
+def test_services_answer(arm):
+    arm.stop()
+    arm.reset()
+    arm.enable(False)
+    assert 'disabled' in arm.wait_for_refusal(arm.send(TARGET, DOWN)).reason
+    arm.enable(True)
+    arm.move_to(TARGET, DOWN)
+
+
+def test_an_arm_elsewhere_is_told_with_both_places(arm):
+    arm.move_to(TARGET, DOWN)
+    text = message_of(arm.assert_at, OTHER, DOWN)
+    assert 'expected: tip at (0.22, -0.08, 0.04) m, up (0, 0, -1)' in text
+    assert 'came:     tip at (0.25, 0.05, 0.05) m' in text
+    assert 'off by 0.134 m' in text
+    assert 'measured: shoulder_pan' in text and 'driver_node (running)' in text
+
+
+def test_a_wrong_up_vector_is_found(arm):
+    arm.move_to(TARGET, DOWN)
+    assert 'and 1.57 rad' in message_of(arm.assert_at, TARGET, (1.0, 0.0, 0.0))
+
+
+def test_a_refusal_where_an_arrival_was_expected_is_told_with_its_reason(arm):
+    stamp = arm.send((float('nan'), 0.0, 0.1))
+    text = message_of(arm.wait_for_arrival, stamp)
+    assert 'expected: target' in text.splitlines()[0] and 'arrived' in text.splitlines()[0]
+    assert 'came:     target' in text and 'refused' in text and 'nan' in text
+
+
+def test_motion_where_a_refusal_was_expected_is_told(arm):
+    text = message_of(arm.wait_for_refusal, arm.send(OTHER, DOWN))
+    assert 'refused' in text.splitlines()[0] and 'accepted REACHED' in text.splitlines()[1]
+
+
+def test_what_never_comes_ends_with_the_time_and_the_nodes_last_words(arm):
+    text = message_of(arm.wait_for_arrival, (1, 2), timeout=0.0)
+    assert 'came:     no word of it, after 0 s' in text
+    assert 'ik_node (running), the end of its output:' in text
+    assert "ready" in text
+
+
+@pytest.mark.parametrize('name', ['driver_node', 'ik_node'])
+def test_a_node_that_dies_ends_the_wait(name):
+    with SimulatedArm('so101') as arm:
+        arm.processes[name].signal(signal.SIGKILL)
+        text = message_of(arm.wait_until, lambda: False, 'something', timeout=600.0)
+        assert f'came:     {name} ended with exit code -9' in text
+
+
+def test_a_node_that_cannot_start_is_told_with_its_own_words():
+    arm = SimulatedArm('so101', parameters={'ik_node': {'elbow': 'sideways'}})
+    text = message_of(arm.__enter__)
+    assert 'ik_node ended with exit code 2' in text and 'sideways' in text
+    assert_all_gone(arm)
+
+
+def test_nothing_is_left_after_an_exception():
+    with pytest.raises(ZeroDivisionError):
+        with SimulatedArm('so101') as arm:
+            1 / 0
+    assert_all_gone(arm)
+
+
+def test_the_nodes_end_cleanly_when_asked():
+    with SimulatedArm('so101') as arm:
+        pass
+    assert {name: process.exit_code for name, process in arm.processes.items()} == \
+        {'driver_node': 0, 'ik_node': 0}
+
+
+def test_nothing_is_left_when_the_tests_own_process_is_killed():
+    script = ('from arm_ik.testing import SimulatedArm\n'
+              'import sys\n'
+              'with SimulatedArm("so101") as arm:\n'
+              '    print(*(process.pid for process in arm.processes.values()), flush=True)\n'
+              '    sys.stdin.read()\n')
+    victim = subprocess.Popen([sys.executable, '-c', script], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True)
+    with victim:
+        handles = [os.pidfd_open(int(pid)) for pid in victim.stdout.readline().split()]
+        assert len(handles) == 2
+        victim.kill()
+    for handle in handles:
+        assert select.select([handle], [], [], 60.0)[0], 'a node outlived its test'
+        os.close(handle)
+
+
+def test_two_arms_at_once_do_not_hear_each_other(arm):
+    arm.move_to(TARGET, DOWN)
+    with SimulatedArm('so101') as second:
+        assert second.domain_id != arm.domain_id
+        before = arm.q, len(arm.statuses())
+        second.move_to(OTHER, DOWN)
+        second.assert_at(OTHER, DOWN)
+        arm.assert_at(TARGET, DOWN)
+        assert (arm.q, len(arm.statuses())) == before
+        assert [status.seq for status in second.statuses() if status.state == 'accepted'] == [1]
+
+
+def test_a_client_joins_an_arm_that_is_running(arm):
+    with ArmClient('so101', domain_id=arm.domain_id) as client:
+        client.move_to(OTHER, DOWN)
+        client.assert_at(OTHER, DOWN)
+    arm.assert_at(OTHER, DOWN)
+
+
+def test_a_namespace_and_a_frame_prefix_reach_the_nodes():
+    with SimulatedArm('so101', namespace='left', frame_prefix='left/') as arm:
+        arm.move_to(TARGET, DOWN)
+        assert arm.status.values['frame'] == 'left/base_link'
+
+
+def test_domains_are_given_out_once():
+    with reserved_domain() as first, reserved_domain() as second:
+        assert first != second
+
+
+def test_a_domain_in_which_somebody_speaks_is_left_alone(monkeypatch):
+    with reserved_domain() as free:
+        pass
+    monkeypatch.setattr('arm_ik.testing.domain.DOMAINS', range(free, free + 1))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as somebody:
+        somebody.bind(('0.0.0.0', discovery_port(free)))
+        with pytest.raises(RuntimeError, match='in use'):
+            with reserved_domain():
+                pass
+    with reserved_domain() as again:
+        assert again == free
+
+
+def test_the_environment_is_put_back(monkeypatch):
+    monkeypatch.setenv('ROS_DOMAIN_ID', '7')
+    monkeypatch.delenv('ARM_IK_UNSET', raising=False)
+    with environment(ROS_DOMAIN_ID='8', ARM_IK_UNSET='x'):
+        assert os.environ['ROS_DOMAIN_ID'] == '8'
+    assert os.environ['ROS_DOMAIN_ID'] == '7' and 'ARM_IK_UNSET' not in os.environ
+
+
+def assert_all_gone(arm):
+    for process in arm.processes.values():
+        with pytest.raises(ProcessLookupError):
+            os.killpg(process.pid, 0)
