@@ -89,5 +89,5 @@ def _indexed():
         return
     try:
         yield Path(get_package_share_directory(_PACKAGE)) / 'config'
-    except (LookupError, ValueError):
+    except (LookupError, OSError):    # not in the index; no index at all
         return

@@ -94,7 +94,7 @@ def scalar(word):
 
 def _read_text(path, source):
     try:
-        return Path(path).read_bytes().decode('utf-8-sig')
+        return Path(path).read_bytes().decode('utf-8')
     except UnicodeDecodeError as error:
         raise InvalidArmError('the file', f'byte {error.object[error.start]:#04x} at {error.start}',
                               'text in UTF-8', source) from None

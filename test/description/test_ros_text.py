@@ -27,6 +27,7 @@ TRAPS = '''
     mixed: [1, 0.5]
     whole: [1, 2]
     enabled: yes
+    armature: 2
     arm:
       name: 'yes'
       source: "a # 'quoted' text: ü\\u2028\\x07 \\\\"
@@ -41,8 +42,8 @@ TRAPS = '''
       home: [0, -1.2, 0, 0]
       extra_joint_names: []
       extra_joints: {}
-left:
-  ik_node:
+/left:
+  /ik_node:
     ros__parameters:
       rate: 5
       arm.floor_height: 0
@@ -99,6 +100,7 @@ def test_every_value_arrives_at_a_real_node_as_the_file_meant_it(
     assert arrived['enabled'] is True
     assert [type(value) for value in arrived['mixed'] + arrived['whole']] == [
         float, float, int, int]
+    assert type(arrived['armature']) is int
     for name, value in arrived.items():
         if name.startswith('arm.') and name.endswith('sign'):
             assert type(value) is int, name
@@ -133,7 +135,7 @@ def test_ros_alone_takes_a_letter_for_a_bool(tmp_path, start_node):
 
 def test_sections_keep_their_order_and_names(traps):
     written = normalised_text(traps)
-    assert written.index('"/**":') < written.index('"left/ik_node":')
+    assert written.index('"/**":') < written.index('"/left/ik_node":')
     assert '"arm.joints.1.sign": -1\n' in written
     assert '"arm.joints.1.lower": -3.0\n' in written
     assert 'extra' not in written
