@@ -6,9 +6,8 @@
 
 """What one node is given as parameters, each with where it was given."""
 
-import json
-
 from ..description.parameter_file import matches, ParameterFile
+from ..description.ros_text import ros_text
 from ..description.yaml_reader import parse_yaml
 from ..errors import InvalidArmError, InvalidInputError
 
@@ -71,23 +70,10 @@ class GivenParameters:
         return name in self._shared
 
     def to_yaml(self):
-        """Return a parameter file in which ROS can take no value for one of another type."""
-        lines = [f'    {json.dumps(name)}: {_word(value)}' for name, value in self.values.items()
-                 if value != []]  # which ROS cannot declare; it means the same as nothing
-        return '\n'.join(['/**:', '  ros__parameters:', *lines, ''])
+        """Return the text of a parameter file that ROS takes as it is meant."""
+        return ros_text([('/**', self.values)])
 
     def _add(self, name, value, source, shared=False):
         self.values[name] = value
         self._sources[name] = source
         (self._shared.add if shared else self._shared.discard)(name)
-
-
-def _word(value):
-    if isinstance(value, list):
-        if any(isinstance(item, float) for item in value):
-            value = [float(item) for item in value]  # ROS takes lists of one type only
-        return f'[{", ".join(map(_word, value))}]'
-    if isinstance(value, float):
-        # ROS reads .inf and .nan as YAML has them, and numbers as Python writes them.
-        return repr(value) if value - value == 0.0 else f'.{value!r}'.replace('.-', '-.')
-    return json.dumps(value, ensure_ascii=False)
