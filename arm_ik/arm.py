@@ -15,6 +15,7 @@ from math import isfinite
 
 from . import description
 from .errors import InvalidInputError
+from .kinematics import batch, batch_input
 from .kinematics.pose import Pose, forward
 from .kinematics.three_link import Solver
 from .kinematics.target import Target
@@ -131,6 +132,42 @@ class Arm:
         found = self._solver.solutions(
             _checked(target), self._near(near), position_tolerance, up_tolerance)
         return sorted(found, key=lambda s: (s.status, s.step_rad))
+
+    def solve_batch(self, positions, ups=None, forwards=None, near=None, elbow='nearest',
+                    priority='position', position_tolerance=1e-9, up_tolerance=1e-9,
+                    chunk_size=batch.CHUNK_SIZE):
+        """
+        Return joint readings for many targets, the same as :meth:`solve` returns one by one.
+
+        Targets that a branch inside the limits meets are solved as arrays. Degenerate targets,
+        targets without an up vector and those that call for the closest pose are solved one by one
+        and take as long as :meth:`solve` takes for them. For the reason of one answer ask
+        :meth:`solve`.
+
+        :param positions: tip targets in ``base_link`` [m], shape (..., 3).
+        :param ups: up vectors of any length but zero, shape (..., 3); ``None``: any direction.
+        :param forwards: forward vectors, shape (..., 3), not along up; ``None``: any.
+        :param near: readings [rad] to stay near to, shape (joints,) or (..., joints); ``None``:
+            the home pose. Leading axes of all four are broadcast against each other.
+        :param elbow: as for :meth:`solve`.
+        :param priority: as for :meth:`solve`.
+        :param position_tolerance: largest tip error [m] that counts as reached.
+        :param up_tolerance: largest angle [rad] that counts as reached.
+        :param chunk_size: targets solved in one go; bounds the memory needed besides input and
+            answer.
+        :returns: :class:`~arm_ik.kinematics.batch.BatchSolution`, arrays over the leading axes.
+        :raises InvalidInputError: naming the first entry no answer can be given for.
+        """
+        if elbow not in _ELBOWS:
+            raise InvalidInputError('elbow', elbow, ', '.join(_ELBOWS))
+        if priority not in _PRIORITIES:
+            raise InvalidInputError('priority', priority, ', '.join(_PRIORITIES))
+        if not (isinstance(chunk_size, int) and chunk_size > 0):
+            raise InvalidInputError('chunk_size', chunk_size, 'a whole number above zero')
+        targets = batch_input.checked_targets(
+            positions, ups, forwards, self._home if near is None else near, self._count)
+        options = batch.Options(elbow, priority, position_tolerance, up_tolerance)
+        return batch.solve_batch(self._solver, targets, options, chunk_size)
 
     def to_urdf(self):
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""

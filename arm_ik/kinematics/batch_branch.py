@@ -5,10 +5,11 @@
 # https://opensource.org/licenses/MIT.
 
 """
-From the arm planes of many targets to joint readings: :mod:`.branch` and :mod:`.limits` over columns.
+Arm planes of many targets to joint readings: :mod:`.branch` and :mod:`.limits` over columns.
 
-The same triangle, wrist angle, slack and clamping as there, for both bends of every plane; readings
-have the shape (joints, branches, targets), branches in the order of the planes, elbow positive first.
+The same triangle, wrist angle, slack and clamping as there, for both bends of every plane;
+readings have the shape (joints, branches, targets), branches in the order of the planes, elbow
+positive first.
 """
 
 from typing import NamedTuple
@@ -24,16 +25,16 @@ class Branches(NamedTuple):
     """
     Every branch of n targets.
 
-    ``q`` (joints, branches, n): readings [rad], of meaning where ``inside`` (branches, n) is true: in
-    reach and inside the limits. ``clamped`` (branches, n): put on a limit from up to ``LIMIT_SLACK``
-    beyond, so not exact to the last digit. ``forward`` (branches, n): forward error [rad], or ``None``
-    where no joint or no vector makes for one. ``ordinary`` (n,): false where a wrist folded onto the
-    shoulder leaves the shoulder angle open.
+    ``q`` (joints, branches, n): readings [rad], of meaning where ``inside`` (branches, n) is true:
+    in reach and inside the limits. ``forward`` (branches, n): forward error [rad], or ``None``
+    where no joint or no vector makes for one. ``ordinary`` (n,): false where the answer is more
+    than a choice between these: a wrist folded onto the shoulder leaves the shoulder angle open;
+    with a forward vector a branch put on a limit may be worse than another, and has to be
+    measured.
     """
 
     q: np.ndarray
     inside: np.ndarray
-    clamped: np.ndarray
     forward: np.ndarray
     ordinary: np.ndarray
 
@@ -61,7 +62,7 @@ def branches_of(solver, planes, near):
         return q[index]
 
     at = fit('elbow', elbow)
-    _shoulder_of_clamped_elbow(geometry, planes, at, shoulder, elbow)
+    _shoulder_of_clamped_elbow(geometry, planes, at, inside, shoulder, elbow)
     fit('shoulder', shoulder)
     fit('wrist', planes.elevation[:, None] - shoulder - elbow)
     for role, angle in (('yaw', planes.yaw), ('roll', planes.roll), ('wrist_tilt', planes.tilt)):
@@ -70,8 +71,9 @@ def branches_of(solver, planes, near):
     forward = None
     if geometry.has_wrist_roll:
         q[-1], forward = _wrist_roll(geometry.limits[-1], planes.turn, near[-1])
-    return Branches(q.reshape(-1, 2 * k, n), inside.reshape(2 * k, n), clamped.reshape(2 * k, n),
-                    forward, ordinary)
+    if forward is not None:
+        ordinary = ordinary & ~(clamped & inside).any(axis=(0, 1))
+    return Branches(q.reshape(-1, 2 * k, n), inside.reshape(2 * k, n), forward, ordinary)
 
 
 def fit_readings(limits, canonical, near):
@@ -81,8 +83,9 @@ def fit_readings(limits, canonical, near):
     :param limits: :class:`~arm_ik.kinematics.limits.JointLimits` of the joint.
     :param canonical: angles [rad].
     :param near: readings [rad] to stay near to.
-    :returns: ``(reading, fits, clamped)``; the reading is inside the limits and means ``canonical``
-        where ``fits`` is true, but for up to ``LIMIT_SLACK`` where ``clamped`` is, too.
+    :returns: ``(reading, fits, clamped)``; the reading is inside the limits and means
+        ``canonical`` where ``fits`` is true, but for up to ``LIMIT_SLACK`` where ``clamped`` is,
+        too.
     """
     wanted = limits.sign * (canonical - limits.offset)
     wanted += TURN * np.rint((near - wanted) / TURN)
@@ -97,12 +100,15 @@ def fit_readings(limits, canonical, near):
 
 def nearest_readings(limits, canonical, near):
     """Return :meth:`~arm_ik.kinematics.limits.JointLimits.fit_or_clamp` of arrays."""
-    reading, fits, _ = fit_readings(limits, canonical, near)
-    if not fits.all():
-        for i in zip(*np.nonzero(~fits)):
-            reading[i] = limits.fit_or_clamp(
-                float(canonical[i]), float(np.broadcast_to(near, canonical.shape)[i]))
-    return reading
+    wanted = limits.sign * (canonical - limits.offset)
+    wanted += TURN * np.rint((near - wanted) / TURN)
+    lower, upper = limits.lower - LIMIT_SLACK, limits.upper + LIMIT_SLACK
+    up = wanted + TURN * np.ceil((lower - wanted) / TURN)
+    up = np.where(up - upper <= lower - (up - TURN), up, up - TURN)
+    down = wanted - TURN * np.ceil((wanted - upper) / TURN)
+    down = np.where(lower - down <= down + TURN - upper, down, down + TURN)
+    wanted = np.where(wanted < lower, up, np.where(wanted > upper, down, wanted))
+    return np.minimum(np.maximum(wanted, limits.lower), limits.upper)
 
 
 def _triangle(triangle, planes):
@@ -125,11 +131,10 @@ def _triangle(triangle, planes):
     return shoulder, np.concatenate([elbow, -elbow], axis=1), reachable, ordinary
 
 
-def _shoulder_of_clamped_elbow(geometry, planes, reading, shoulder, elbow):
+def _shoulder_of_clamped_elbow(geometry, planes, reading, inside, shoulder, elbow):
     """Compute the shoulder anew, in place, where the elbow was put on a limit."""
     limits = geometry.limits[geometry.index['elbow']]
-    at_limit = (reading == limits.lower) | (reading == limits.upper)
-    at = np.nonzero(at_limit)
+    at = np.nonzero(((reading == limits.lower) | (reading == limits.upper)) & inside)
     if not at[0].size:
         return
     x, y = planes.x[at[0], at[2]], planes.y[at[0], at[2]]

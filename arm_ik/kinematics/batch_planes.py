@@ -7,12 +7,13 @@
 """
 The arm planes of many targets at once: :mod:`.arm_plane` over columns.
 
-A column is an array with one value per target; vectors are triples of columns. Angles whose sine and
-cosine follow from the target by algebra are never put through ``sin`` and ``cos``, which cost more than
-all the rest. The planes come in the order of :mod:`.arm_plane`, for the first of equals wins.
+A column is an array with one value per target; vectors are triples of columns. Angles whose sine
+and cosine follow from the target by algebra are never put through ``sin`` and ``cos``, which cost
+more than all the rest. The planes come in the order of :mod:`.arm_plane`, for the first of equals
+wins.
 
-Targets near a degenerate one are marked as not ordinary and left to the scalar path, by a margin: what
-is ordinary here is so there.
+Targets near a degenerate one are marked as not ordinary and left to the scalar path, by a margin:
+what is ordinary here is so there.
 """
 
 from typing import NamedTuple
@@ -27,7 +28,7 @@ ORDINARY = 10.0 * DEGENERATE
 #: A forward vector nearer to the last link than this sine turns it by rounding; scalar path again.
 ASIDE = 1e-7
 
-# Left normals n and -n, each with both signs of cos roll: yaw and yaw + pi, upright and upside down.
+# Left normals n and -n, each with both signs of cos roll: yaw and yaw + pi, upright and over.
 _HALF_TURNED = np.array([[1.0], [-1.0], [-1.0], [1.0]])
 _OVERTURNED = np.array([[1.0], [-1.0], [1.0], [-1.0]])
 _ROLLED_BACK = np.array([[1.0], [1.0], [-1.0], [-1.0]])
@@ -37,8 +38,8 @@ class Planes(NamedTuple):
     """
     Arm planes of n targets, k for each: the fields of :class:`~arm_ik.kinematics.arm_plane.Plane`.
 
-    Arrays of shape (k, n); ``roll`` and ``tilt`` are ``None`` on arms without them. ``turn`` is the
-    canonical wrist roll that serves the forward vectors, ``None`` without any.
+    Arrays of shape (k, n); ``roll`` and ``tilt`` are ``None`` on arms without them. ``turn`` is
+    the canonical wrist roll that serves the forward vectors, ``None`` without any.
     """
 
     yaw: np.ndarray
@@ -59,7 +60,8 @@ def planes_of(geometry, e, u, forward):
     :param e: tip targets from S0 [m], three columns.
     :param u: unit up vectors, three columns.
     :param forward: unit forward vectors, three columns, or ``None``.
-    :returns: ``(Planes, ordinary)``; ordinary a column of bool. Planes of other targets mean nothing.
+    :returns: ``(Planes, ordinary)``; ordinary a column of bool. Planes of other targets mean
+        nothing.
     """
     if geometry.has_roll:
         planes, ordinary = _of_rolling_base(geometry, e, u, forward)

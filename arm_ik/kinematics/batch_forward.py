@@ -1,0 +1,104 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The tool pose of many joint vectors, for judging batches: :mod:`.forward` over columns.
+
+Joint vectors have the shape (joints, ...): one contiguous column for each joint, so that nothing
+is gathered from between the other joints or stacked; :mod:`.pose` is for arrays as users hold
+them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .model import ROLES
+
+
+class ToolColumns(NamedTuple):
+    """Tip [m] and axes of ``tool0`` in ``base_link``, each a triple of columns."""
+
+    tip: tuple
+    up: tuple
+    forward: tuple
+    left: tuple
+
+
+def canonical_columns(geometry, q):
+    """Return the seven canonical angles [rad] in the order of ROLES, 0.0 for absent roles."""
+    angles = dict.fromkeys(ROLES, 0.0)
+    for role, limits, readings in zip(geometry.roles, geometry.limits, q):
+        angles[role] = limits.canonical(readings)
+    return tuple(angles.values())
+
+
+def tool_columns(geometry, q):
+    """
+    Return the tool pose at joint readings.
+
+    :param geometry: of the arm.
+    :param q: readings [rad], shape (joints, ...).
+    :returns: :class:`ToolColumns` whose columns have the rest of the shape.
+    """
+    yaw, roll, a1, elbow, wrist, tilt, wrist_roll = canonical_columns(geometry, q)
+    a2 = a1 + elbow
+    a3 = a2 + wrist
+    cy, sy, cr, sr = np.cos(yaw), np.sin(yaw), np.cos(roll), np.sin(roll)
+    c3, s3, ct, st = np.cos(a3), np.sin(a3), np.cos(tilt), np.sin(tilt)
+    cw, sw = np.cos(wrist_roll), np.sin(wrist_roll)
+    r = geometry.shoulder_offset + geometry.l1 * np.cos(a1) + geometry.l2 * np.cos(a2)
+    z = geometry.l1 * np.sin(a1) + geometry.l2 * np.sin(a2)
+    tip, up, forward, left = [], [], [], []
+    for base, f, n, h in ((geometry.base_x, cy, -sy * cr, sy * sr),
+                          (geometry.base_y, sy, cy * cr, -cy * sr),
+                          (geometry.base_height, 0.0, sr, cr)):
+        along, above = c3 * f + s3 * h, c3 * h - s3 * f
+        aside = ct * n - st * along
+        up.append(ct * along + st * n)
+        forward.append(sw * aside - cw * above)
+        left.append(cw * aside + sw * above)
+        tip.append(base + r * f + z * h + geometry.lateral * n + geometry.l3 * up[-1])
+    return ToolColumns(tuple(tip), tuple(up), tuple(forward), tuple(left))
+
+
+def lowest(geometry, q):
+    """Return the height in ``base_link`` of the lowest of elbow, wrist and tip [m]."""
+    _, roll, a1, elbow, _, _, _ = canonical_columns(geometry, q)
+    a2, cr = a1 + elbow, np.cos(roll)
+    start = geometry.base_height + geometry.lateral * np.sin(roll)
+    elbow_at = start + geometry.l1 * np.sin(a1) * cr
+    wrist_at = elbow_at + geometry.l2 * np.sin(a2) * cr
+    tip_at = tool_columns(geometry, q).tip[2]
+    return np.minimum(np.minimum(elbow_at, wrist_at), tip_at)
+
+
+def residuals(at, position, u, forward):
+    """
+    Return how far tools are from targets, as :func:`.forward.residuals` does.
+
+    :param at: :class:`ToolColumns`.
+    :param position: tip targets in ``base_link`` [m], three columns.
+    :param u: unit up vectors, three columns.
+    :param forward: forward vectors, three columns, or ``None``.
+    :returns: columns ``(position error [m], up error [rad], forward error [rad])``.
+    """
+    away = [a - b for a, b in zip(at.tip, position)]
+    (ax, ay, az), (bx, by, bz) = at.up, u
+    cross = (ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
+    up = np.arctan2(_length(cross), ax * bx + ay * by + az * bz)
+    turned = np.zeros_like(up)
+    if forward is not None:
+        turned = np.abs(np.arctan2(_dot(forward, at.left), _dot(forward, at.forward)))
+    return _length(away), up, turned
+
+
+def _dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _length(a):
+    return np.sqrt(_dot(a, a))
