@@ -25,10 +25,11 @@ class Backend(ABC):
       ``max_velocity``.
     - A goal lasts until the next one for that joint. One that has been reached is reached exactly,
       as far as the servos can tell.
-    - Every verb but :meth:`connect` and :meth:`close` raises :class:`DriverError` unless connected.
+    - Every verb but :meth:`connect` and :meth:`close` raises :class:`DriverError` unless
+      connected.
 
-    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`; its chain's joints, then its extra
-        joints, are the joints of the back end.
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`; its chain's joints, then its
+        extra joints, are the joints of the back end.
     """
 
     #: Name in the registry and in messages.
@@ -60,8 +61,8 @@ class Backend(ABC):
         Send joints towards goals; the others keep theirs. Ignored while the torque is off.
 
         :param goals: mapping from joint names to readings; one past a limit is taken as the limit.
-        :raises DriverError: for an unknown joint or a goal that is not finite, before any joint has
-            been told anything; or if the bus fails.
+        :raises DriverError: for an unknown joint or a goal that is not finite, before any joint
+            has been told anything; or if the bus fails.
         """
 
     @abstractmethod

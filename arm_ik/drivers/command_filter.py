@@ -21,8 +21,8 @@ class Command(NamedTuple):
     """
     A command that may be carried out.
 
-    ``goals`` maps joint names to readings inside the limits; ``clamped`` says in words which of them
-    were brought there.
+    ``goals`` maps joint names to readings inside the limits; ``clamped`` says in words which of
+    them were brought there.
     """
 
     goals: Dict[str, float]

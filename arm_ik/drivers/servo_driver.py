@@ -112,7 +112,8 @@ class ServoDriver:
         if self._is_silent():
             self._last_command = None
             if any(abs(measured[name] - self._goals[name]) > _ON_ITS_WAY for name in self._chain):
-                self._complaint = (f'stopped on its way: no command for {self.command_timeout:g} s')
+                self._complaint = (
+                    f'stopped on its way: no command for {self.command_timeout:g} s')
             self._send({name: measured[name] for name in self._chain})
         return measured
 

@@ -43,8 +43,8 @@ class Simulated(Backend):
     Simulated servos, without mass, friction, backlash or noise.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param start: mapping from joint names to readings, where they differ from the arm's home; extra
-        joints start closed.
+    :param start: mapping from joint names to readings, where they differ from the arm's home;
+        extra joints start closed.
     :param clock: returns the time [s]; steadily growing.
     :raises DriverError: if a start is not inside its joint's limits.
     """

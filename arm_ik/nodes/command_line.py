@@ -8,9 +8,10 @@
 What a node does with its command line before ROS sees it.
 
 ROS reads parameter files in its own way: it takes ``up_axis: y`` for a bool, ends the process at
-``home: [0, -1.2]`` and says nothing of a misspelt name. So the files and ``-p`` values meant for the
-node are read and checked here, by the loader that ``Arm.from_yaml`` uses too, and ROS is handed one
-file with what came out. Where a name is given twice the later file wins, and ``-p`` wins over files.
+``home: [0, -1.2]`` and says nothing of a misspelt name. So the files and ``-p`` values meant for
+the node are read and checked here, by the loader that ``Arm.from_yaml`` uses too, and ROS is
+handed one file with what came out. Where a name is given twice the later file wins, and ``-p``
+wins over files.
 """
 
 import argparse
@@ -46,7 +47,7 @@ def prepare(args, node_name, specs=()):
 
 
 def split(args):
-    """Return a command line's own arguments and those for ROS, without ``--ros-args`` and ``--``."""
+    """Return a command line's own arguments and those between ``--ros-args`` and ``--``."""
     own, ros, to_ros = [], [], False
     for arg in args:
         if arg == '--ros-args':
@@ -77,8 +78,9 @@ def _parser(node_name, specs):
     parser = argparse.ArgumentParser(
         prog=node_name, formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=f'parameters, as --ros-args -p NAME:=VALUE or in a --params-file:\n{parameters}')
-    parser.add_argument('--arm', metavar='ARM', help='an arm that comes with the package, by name, '
-                        'or the path of a YAML file that describes one')
+    parser.add_argument('--arm', metavar='ARM',
+                        help='an arm that comes with the package, by name, or '
+                        'the path of a YAML file that describes one')
     return parser
 
 

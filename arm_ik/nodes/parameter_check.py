@@ -67,7 +67,7 @@ def _names_of_all_nodes():
 def _check_arm(given):
     arm = nested(given.values, 'arm', given.source_of('arm'))
     if arm is None:
-        raise InvalidArmError('arm', NOTHING, 'an arm: start with --arm NAME or --params-file FILE')
+        raise InvalidArmError('arm', NOTHING, 'one: start with --arm NAME or --params-file FILE')
     try:
         model_from_parameters(arm)
     except InvalidArmError as error:

@@ -7,8 +7,8 @@
 """
 ROS parameters that are described, checked and changed as a whole.
 
-A node lists its parameters as :class:`Spec`; :class:`Parameters` declares them with description, unit
-and range, takes integers for floats, and refuses what is out of range with the reason, before
+A node lists its parameters as :class:`Spec`; :class:`Parameters` declares them with description,
+unit and range, takes integers for floats, and refuses what is out of range with the reason, before
 anything changes.
 """
 
@@ -90,8 +90,8 @@ class Parameters:
 
     :param node: the node they belong to.
     :param specs: every parameter of the node but those under ``arm``.
-    :param check: function of a dict of all values that raises :class:`InvalidInputError` where they
-        don't go together; without side effects.
+    :param check: function of a dict of all values that raises :class:`InvalidInputError` where
+        they don't go together; without side effects.
     :param apply: called without arguments after values have changed at run time.
     :raises InvalidInputError: if a value given at start is not allowed.
     """

@@ -7,8 +7,9 @@
 """
 End a node's spinning when the process is told to end.
 
-SIGINT, SIGTERM and SIGHUP end it between two callbacks. They are not left to rclpy, which shuts its
-context down under a running callback: whatever that callback publishes next ends in a traceback.
+SIGINT, SIGTERM and SIGHUP end it between two callbacks. They are not left to rclpy, which shuts
+its context down under a running callback: whatever that callback publishes next ends in a
+traceback.
 """
 
 import signal
@@ -20,8 +21,8 @@ class StopSignal:
     """
     Wait for the signals that end a process; to be made in the main thread.
 
-    Python runs signal handlers in the main thread, which an executor keeps waiting inside ROS. So the
-    handlers do nothing, and a thread of its own is told of the signal through a socket.
+    Python runs signal handlers in the main thread, which an executor keeps waiting inside ROS. So
+    the handlers do nothing, and a thread of its own is told of the signal through a socket.
     """
 
     def __init__(self):

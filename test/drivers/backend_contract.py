@@ -7,17 +7,17 @@
 """
 What every back end promises, as tests.
 
-To hold a new one to it, subclass :class:`BackendContract` in ``test_backends.py`` and say how it is
-made and how its time passes; a bus is run against its emulator, which gets the time from the test.
+To hold a new one to it, subclass :class:`BackendContract` in ``test_backends.py`` and say how it
+is made and how its time passes; a bus is run against its emulator, which gets the time from the
+test.
 """
 
 from math import inf, nan
 from random import Random
 
-import pytest
-
 from arm_ik.errors import DriverError
-from small_arm import HOME, JOINTS, MODEL
+import pytest
+from small_arm import HOME, JOINTS
 
 #: Time [s] in which every joint of the arm reaches every goal.
 LONG = 10.0
@@ -30,7 +30,7 @@ class BackendContract:
     resolution = 0.0
 
     def make(self):
-        """Return the back end for ``MODEL``, not connected, its servos at ``HOME``."""
+        """Return the back end for ``small_arm.MODEL``, not connected, its servos at ``HOME``."""
         raise NotImplementedError
 
     def advance(self, seconds):
@@ -92,10 +92,10 @@ class BackendContract:
         self.assert_stands_at(backend, {**HOME, 'yaw': 2.1, 'wrist': -0.2})
 
     def test_a_goal_past_a_limit_is_taken_as_the_limit(self, backend):
-        backend.write({name: 100.0 for name in JOINTS})
+        backend.write(dict.fromkeys(JOINTS, 100.0))
         self.advance(10 * LONG)
         self.assert_stands_at(backend, {name: joint.upper for name, joint in JOINTS.items()})
-        backend.write({name: -100.0 for name in JOINTS})
+        backend.write(dict.fromkeys(JOINTS, -100.0))
         self.advance(10 * LONG)
         self.assert_stands_at(backend, {name: joint.lower for name, joint in JOINTS.items()})
 

@@ -54,7 +54,8 @@ def node_given(*args, name='driver_node'):
 def values(*args, name='driver_node'):
     """Return a node's parameters, by name."""
     with node_given(*args, name=name) as node:
-        return {key: parameter.value for key, parameter in node.get_parameters_by_prefix('').items()}
+        return {key: parameter.value
+                for key, parameter in node.get_parameters_by_prefix('').items()}
 
 
 def refused(*args, name='driver_node'):
@@ -174,7 +175,7 @@ def test_a_misspelt_parameter_in_a_file_is_told_with_file_and_right_name(write, 
     ('sate_rate:=3', "command line: sate_rate: found 3; allowed: did you mean 'state_rate'?"),
     ('colour:=red', "command line: colour: found 'red'"),
     ('armm.name:=x', "did you mean 'arm'?"),
-    ('arm.links.forarm:=0.2', "command line: arm.links.forarm: found 0.2; allowed: "
+    ('arm.links.forarm:=0.2', 'command line: arm.links.forarm: found 0.2; allowed: '
                               "did you mean 'forearm'?"),
     ('state_rate:=0', 'command line: state_rate: found 0'),
     ('state_rate:=.nan', 'command line: state_rate: found nan'),

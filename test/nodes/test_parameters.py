@@ -107,7 +107,7 @@ def test_a_change_counts_at_once_and_is_told_of(make_node):
 
 
 @pytest.mark.parametrize('changed, words', [
-    ({'rate': 0.0}, 'out of range'), ({'rate': float('nan')}, 'from 1'),
+    ({'rate': 0.0}, 'out of range'), ({'rate': float('nan')}, 'out of range'),
     ({'rate': 'fast'}, 'from 1'), ({'rate': -3}, 'from 1'),
     ({'kind': 'square'}, 'read-only'), ({'rate': 3.0}, 'at most the rate'),
     ({'slowest': 20.0, 'rate': 10.0}, 'at most the rate'),
