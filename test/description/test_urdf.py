@@ -14,8 +14,8 @@ from plain_arm import KINDS, random_arm, random_reading, tool_pose
 import pytest
 from urdf_judge import UrdfJudge
 
-from arm_ik.description import model_from_parameters, preset_names, preset_path, to_urdf
-from arm_ik.description import load_model
+from arm_ik.description import (
+    load_model, model_from_parameters, preset_names, preset_path, to_urdf)
 from arm_ik.description.urdf import link_names
 
 each_kind = pytest.mark.parametrize('roles', KINDS, ids=lambda roles: '-'.join(roles))
@@ -163,11 +163,3 @@ def test_every_joint_has_the_limits_urdf_demands_and_every_link_but_the_tool_is_
     for value in [value for size in robot.iterfind('link/visual/geometry/*')
                   for value in size.attrib.values()]:
         assert all(float(number) > 0.0 for number in value.split())
-
-
-def test_a_library_that_reads_urdf_for_viewers_reads_it():
-    yourdfpy = pytest.importorskip('yourdfpy')
-    from io import StringIO
-    model = load_model(preset_path('so101'))
-    robot = yourdfpy.URDF.load(StringIO(to_urdf(model)), load_meshes=False)
-    assert list(robot.actuated_joint_names) == [*model.joint_names, 'gripper']
