@@ -21,6 +21,7 @@ SHARE = f'share/{PACKAGE}'
 #: Folders installed below share/arm_ik, with the files each one gives.
 SHARED_FOLDERS = {
     'config': '*.yaml',
+    'config/targets': '*.yaml',
     'launch': '*.launch.py',
     'rviz': '*.rviz',
 }
@@ -52,7 +53,7 @@ setup(
     license='MIT',
     keywords=['ROS', 'inverse kinematics', 'robot arm', 'servo'],
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
-    package_data={'': ['*.yaml', '*.csv']},
+    package_data={'': ['*.csv', '*.xml', '*.yaml']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (SHARE, ['package.xml']),

@@ -73,6 +73,10 @@ class ArmClient:
         """Return the measured pose of ``tool0``, by forward kinematics of the measured readings."""
         return self.arm.forward(self.q)
 
+    def record(self):
+        """Return a list that grows by the readings of all joints with every state from now on."""
+        return self._wires.record()
+
     @property
     def status(self):
         """The newest :class:`TargetStatus`, ``None`` before the first."""

@@ -27,15 +27,18 @@ class SimulatedArm(ArmClient):
     :param namespace: for nodes and topics.
     :param frame_prefix: of the arm's frames.
     :param timeout: how long to wait for anything [s].
+    :param domain_id: a ROS domain to share with others, to watch from outside; ``None``: its own.
     """
 
     def __init__(self, arm='so101', params_file=None, parameters=None, namespace='',
-                 frame_prefix='', timeout=60.0):
+                 frame_prefix='', timeout=60.0, domain_id=None):
         model = find_arm(arm)  # a mistake in it is the caller's, and shows before anything starts
         self._processes = ()
         self._stack = ExitStack()
         try:
-            self.domain_id = self._stack.enter_context(reserved_domain())
+            self.domain_id = domain_id
+            if domain_id is None:
+                self.domain_id = self._stack.enter_context(reserved_domain())
             super().__init__(model, namespace, self.domain_id, frame_prefix, timeout)
             self._stack.callback(super().close)
             self._start(str(arm), params_file, parameters or {}, namespace, frame_prefix)

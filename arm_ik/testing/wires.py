@@ -54,6 +54,7 @@ class Wires:
         self.readings = {}
         self.state_stamp = (0, 0)
         self.statuses = deque(maxlen=1000)
+        self._records = []
         self._context = Context()
         with environment(**({} if domain_id is None else domain_environment(domain_id))):
             rclpy.init(context=self._context, domain_id=domain_id,
@@ -105,6 +106,13 @@ class Wires:
         future.add_done_callback(lambda _: self.notify())
         return future
 
+    def record(self):
+        """Return a list that grows by the readings with every joint state."""
+        record = []
+        with self.news:
+            self._records.append(record)
+        return record
+
     def notify(self):
         """Wake whoever waits, to look again."""
         with self.news:
@@ -114,6 +122,8 @@ class Wires:
         with self.news:
             self.readings.update(zip(message.name, message.position))
             self.state_stamp = (message.header.stamp.sec, message.header.stamp.nanosec)
+            for record in self._records:
+                record.append(dict(self.readings))
             self.news.notify_all()
 
     def _on_status(self, message):

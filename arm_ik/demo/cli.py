@@ -1,0 +1,133 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The demo's command line."""
+
+import argparse
+import os
+from pathlib import Path
+import signal
+import sys
+
+from . import picture, table
+from .stream import stream
+from .target_file import load_targets
+from ..description.presets import config_directory
+from ..errors import ArmIkError, InvalidInputError
+from ..testing import SimulatedArm
+from ..testing.client import find_arm
+
+PASSED, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+_DESCRIPTION = """\
+A simulated arm follows files of target poses over ROS 2. Where it came to rest is judged by
+forward kinematics of the joint states that it measured.
+"""
+
+_EPILOG = """\
+exit code: 0 if the arm came to rest on every pose that the files call reachable, and said of
+every other that it is not; 1 if not; 2 for a wrong command line or file; 130 if interrupted.
+
+Where ROS_DOMAIN_ID is set the nodes run in that domain, so that RViz or ros2 topic echo can watch;
+otherwise in one that nobody else uses.
+"""
+
+
+def main(args=None):
+    """Run the demo; return the exit code."""
+    # As Ctrl-C: what was started is ended on the way out.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    options = _parser().parse_args(args)
+    try:
+        jobs = _jobs(options)
+        runs = _run(_arm(options.arm, jobs), jobs, options.timeout)
+    except ArmIkError as error:
+        print(f'demo: {error}', file=sys.stderr)
+        return USAGE
+    except AssertionError as error:  # the harness's word for nodes that don't come up
+        print(f'demo: {error}', file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        print('demo: interrupted', file=sys.stderr)
+        return INTERRUPTED
+    return PASSED if len(runs) == len(jobs) and all(run.passed for run in runs) else FAILED
+
+
+def shipped_files():
+    """Return the target files that come with the package."""
+    directory = config_directory()
+    return sorted((directory / 'targets').glob('*.yaml'), reverse=True) if directory else []
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog='demo', description=_DESCRIPTION, epilog=_EPILOG,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        '--arm', metavar='ARM', help='an arm that comes with the package, or the path of a YAML '
+        'file; by default the one that the target files are made for')
+    parser.add_argument(
+        '--targets', metavar='FILE', action='append', help='a file of target poses; may be given '
+        'again; by default the two that come with the package')
+    parser.add_argument(
+        '--picture', metavar='PNG', type=Path, help='where to draw the path, by default '
+        'demo_output/NAME.png; of several files, each has its name put in front')
+    parser.add_argument('--no-picture', action='store_true', help='draw nothing')
+    parser.add_argument('--timeout', metavar='SECONDS', type=float, default=60.0,
+                        help='how long to wait for one target (default: %(default)g)')
+    return parser
+
+
+def _jobs(options):
+    """Return pairs of a target file and the path of its picture, all checked."""
+    paths = [Path(path) for path in options.targets or shipped_files()]
+    if not paths:
+        raise InvalidInputError('--targets', None, 'a file; none were found with the package')
+    if options.no_picture:
+        return [(load_targets(path), None) for path in paths]
+    picture.check_can_draw()
+    asked = options.picture
+    if asked is not None and len(paths) == 1:
+        pictures = [asked]
+    elif asked is not None:
+        pictures = [asked.with_name(f'{path.stem}_{asked.name}') for path in paths]
+    else:
+        pictures = [Path('demo_output') / f'{path.stem}.png' for path in paths]
+    return [(load_targets(path), drawn) for path, drawn in zip(paths, pictures)]
+
+
+def _arm(asked, jobs):
+    """Return the name or file of the arm: the one asked for, or the one the files are made for."""
+    made_for = sorted({file.arm for file, _ in jobs if file.arm is not None})
+    arm = asked or (made_for[0] if made_for else 'so101')
+    name = find_arm(arm).name
+    others = [other for other in made_for if other != name]
+    if others:
+        raise InvalidInputError('the arm', name,
+                                f'{", ".join(others)}, which the target files are made for')
+    return arm
+
+
+def _run(arm, jobs, timeout):
+    """Stream every file to one arm; say and draw what came of it."""
+    colour = sys.stdout.isatty() and 'NO_COLOR' not in os.environ
+    runs = []
+    print(f'starting driver_node and ik_node for {arm} ...', flush=True)
+    domain = os.environ.get('ROS_DOMAIN_ID')
+    with SimulatedArm(arm, timeout=timeout, domain_id=int(domain) if domain else None) as arm:
+        record = arm.record()
+        for file, drawn in jobs:
+            print('\n'.join(['', *table.heading(f'{arm.arm.name}: {file.name}')]), flush=True)
+            run = stream(file, arm, record, on_entry=lambda items: print(
+                '\n'.join(table.rows(items, colour)), flush=True))
+            print('\n'.join(table.closing(run, colour)), flush=True)
+            runs.append(run)
+            if drawn is not None:
+                drawn.parent.mkdir(parents=True, exist_ok=True)
+                picture.draw(run, drawn)
+                print(f'  picture: {drawn}', flush=True)
+            if run.stopped:
+                break
+    return runs

@@ -1,0 +1,158 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Judge where the arm came to rest, by forward kinematics of what its joints measure.
+
+The judge knows the URDF and the measured joint states; what the node says of itself is the thing
+judged, not a source. A pose passes if the arm rests on it within :data:`TOLERANCE`. One that the
+file calls unreachable passes if the node says that it was not reached, why, and by how much, and
+is right.
+"""
+
+from math import atan2, nan
+from typing import NamedTuple, Optional
+
+import numpy as np
+
+from .target_file import GripperStep, PoseStep
+
+#: What a reachable pose has to be met to [m, rad]. The simulated servos are ideal: wrong answers
+#: must not hide in a tolerance.
+TOLERANCE = 1e-6
+
+
+class Answer(NamedTuple):
+    """
+    What came of a pose.
+
+    ``measured`` holds the readings of all joints by name [rad], at rest. The others are the node's
+    own words: the name of a status, or what happened instead; a reason; errors, ``nan`` where it
+    gave none.
+    """
+
+    measured: dict
+    status: str
+    reason: str = ''
+    claimed_position_error_m: float = nan
+    claimed_up_error_rad: float = nan
+
+
+class Verdict(NamedTuple):
+    """
+    What the judge finds of a pose.
+
+    ``tip`` is where the tip rests [m], the errors are measured; ``None`` where the file asks for
+    no such vector. ``complaint`` is empty if all is well.
+    """
+
+    step: PoseStep
+    answer: Answer
+    tip: np.ndarray
+    position_error_m: float
+    up_error_rad: Optional[float]
+    forward_error_rad: Optional[float]
+    complaint: str
+
+    @property
+    def passed(self):
+        """Tell whether the arm did what the file expects."""
+        return not self.complaint
+
+    @property
+    def turned_rad(self):
+        """The worse of the errors of the up and the forward vector [rad]."""
+        return max(self.up_error_rad or 0.0, self.forward_error_rad or 0.0)
+
+
+class GripVerdict(NamedTuple):
+    """
+    What the judge finds of a gripper's step.
+
+    ``reading`` is where the gripper rests [rad, m where it slides], ``nan`` on an arm without one;
+    ``measured`` as in :class:`Answer`.
+    """
+
+    step: GripperStep
+    reading: float
+    measured: dict
+    complaint: str
+
+    @property
+    def passed(self):
+        """Tell whether the gripper did what the file asks."""
+        return not self.complaint
+
+
+def judge_pose(step, answer, chain, serves_forward=True):
+    """
+    Judge one pose.
+
+    :param step: what was asked for.
+    :param answer: what came.
+    :param chain: the arm, a :class:`~arm_ik.demo.urdf_chain.UrdfChain`.
+    :param serves_forward: whether the arm has the joint that a forward vector takes, a wrist roll.
+    :returns: a :class:`Verdict`.
+    """
+    pose = chain.tip(answer.measured)
+    tip, forward, up = pose[:3, 3], pose[:3, 0], pose[:3, 2]
+    target = step.target
+    position_error = float(np.linalg.norm(tip - target.position))
+    up_error = None if target.up is None else _angle(up, target.up)
+    forward_error = None
+    if target.forward is not None and serves_forward:
+        forward_error = _angle(forward, _across(target.forward, up))
+    complaint = _complaint(step, answer, position_error, up_error, forward_error)
+    return Verdict(step, answer, tip, position_error, up_error, forward_error, complaint)
+
+
+def judge_grip(step, joint, measured):
+    """
+    Judge one step of the gripper.
+
+    :param step: what was asked for.
+    :param joint: the gripper, an :class:`~arm_ik.ExtraJoint`; ``None`` on an arm without.
+    :param measured: readings of all joints by name, at rest.
+    :returns: a :class:`GripVerdict`.
+    """
+    if joint is None:
+        return GripVerdict(step, nan, measured, 'this arm has no gripper')
+    wanted = joint.closed + (joint.open - joint.closed) * step.opening
+    reading = measured[joint.name]
+    missed = not abs(reading - wanted) <= TOLERANCE
+    return GripVerdict(step, reading, measured,
+                       f'{joint.name} should be at {wanted:.6g}' if missed else '')
+
+
+def _complaint(step, answer, position_error, up_error, forward_error):
+    reached = answer.status == 'REACHED' or (
+        # A pose on the wire always has a forward vector, even where the file has none.
+        answer.status == 'FORWARD_RELAXED' and step.target.forward is None)
+    if step.reachable:
+        if max(position_error, up_error or 0.0, forward_error or 0.0) > TOLERANCE:
+            return 'missed'
+        if not reached:
+            return f'it is there, but the node says {answer.status or "nothing"}'
+    elif reached:
+        return 'the file calls it unreachable, the node calls it reached'
+    elif not answer.reason:
+        return 'not reached, and the node gives no reason'
+    for claimed, measured in ((answer.claimed_position_error_m, position_error),
+                              (answer.claimed_up_error_rad, up_error)):
+        # Written so that a claim of nan does not pass.
+        if measured is not None and not abs(claimed - measured) <= TOLERANCE:
+            return f'the node claims an error of {claimed:.3g}, it is {measured:.3g}'
+    return ''
+
+
+def _angle(a, b):
+    """Return the angle between two vectors [rad]; acos would lose half the digits near zero."""
+    return atan2(float(np.linalg.norm(np.cross(a, b))), float(np.dot(a, b)))
+
+
+def _across(vector, up):
+    """Return the part of a vector across the up vector: as much of it as the tool can follow."""
+    return np.asarray(vector) - np.dot(vector, up) * up

@@ -1,0 +1,89 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Send a file's targets one after the other, each when the arm rests on the one before."""
+
+from itertools import groupby
+from time import monotonic
+
+from .judge import Answer, judge_grip, judge_pose
+from .run import Run
+from .target_file import GripperStep
+from .urdf_chain import UrdfChain
+
+#: The arm rests when this many measured states in a row are the same ...
+REST_STATES = 3
+
+#: ... to this [rad]: rounding, and no motion that the tolerance of a pose could hide.
+REST_TOLERANCE = 1e-9
+
+
+def stream(file, arm, record, on_entry=lambda items: None):
+    """
+    Send the targets of a file.
+
+    :param file: a :class:`~arm_ik.demo.target_file.TargetFile`.
+    :param arm: an :class:`~arm_ik.testing.ArmClient` that is ready.
+    :param record: the list that grows by one dict of measured readings per joint state.
+    :param on_entry: called with what came of each entry of the file, as soon as it is known.
+    :returns: a :class:`~arm_ik.demo.run.Run`; one that was stopped, if the arm gave no answer.
+    """
+    chain = UrdfChain(arm.arm.to_urdf())
+    started, first, items, stopped = monotonic(), len(record), [], ''
+    for _, steps in groupby(file.steps, key=lambda step: step.entry):
+        came = []
+        try:
+            for step in steps:
+                came.append(_grip(step, arm, record) if isinstance(step, GripperStep)
+                            else _pose(step, arm, record, chain))
+        except AssertionError as error:  # the client's word for: it does not come any more
+            stopped = f'{step.name}: {error}'
+        items += came
+        if came:
+            on_entry(came)
+        if stopped:
+            break
+    return Run(file, arm.arm.name, chain, tuple(items), tuple(record[max(first - 1, 0):]),
+               monotonic() - started, stopped)
+
+
+def _pose(step, arm, record, chain):
+    target = step.target
+    stamp = arm.send(target.position, target.up, target.forward)
+    arm.wait_until(
+        lambda: _ended(arm, stamp), f'an arrival at {step.name}',
+        came=lambda: str((arm.statuses(stamp) or ['no word of it'])[-1]))
+    status = _ended(arm, stamp)
+    measured = _rest(arm, record)
+    return judge_pose(step, Answer(
+        measured, status.status if status.state == 'arrived' else status.state, status.reason,
+        status.position_error_m, status.up_error_rad), chain, arm.arm.model.has('wrist_roll'))
+
+
+def _grip(step, arm, record):
+    if not arm.arm.model.extra_joints:
+        return judge_grip(step, None, arm.joint_states)
+    arm.move_gripper(step.opening)
+    return judge_grip(step, arm.arm.model.extra_joints[0], _rest(arm, record))
+
+
+def _ended(arm, stamp):
+    """Return the status that ends a target, or ``None``."""
+    ends = [status for status in arm.statuses(stamp) if status.state in ('arrived', 'refused')]
+    return ends[-1] if ends else None
+
+
+def _rest(arm, record):
+    """Wait for measured states from now on that stay the same, and return the last one."""
+    first = len(record)
+
+    def at_rest():
+        states = record[first:][-REST_STATES:]
+        return len(states) == REST_STATES and all(
+            abs(state[name] - states[0][name]) <= REST_TOLERANCE
+            for state in states for name in states[0])
+    arm.wait_until(at_rest, 'the arm at rest', came=lambda: 'it moves')
+    return record[-1]

@@ -1,0 +1,185 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+A file of target poses, read and checked as a whole before the arm moves.
+
+The format::
+
+    name: pick and place        # optional; the file's own name otherwise
+    arm: so101                  # optional; the arm the numbers are made for
+    defaults: {up: [0, 0, -1]}  # optional; for entries that do not say
+    targets:
+      - {name: above the cube, position: [0.2, 0.1, 0.1], up: [0, 0, -1], forward: [-1, 0, 0]}
+      - {name: along the edge, line_to: [0.25, 0.1, 0.1], steps: 8}
+      - {name: too far, position: [0.9, 0.0, 0.1], expect: unreachable}
+      - {name: grasp, gripper: 0.2}          # 0 closed, 1 open
+
+Positions are of the tip, in ``base_link`` [m]; ``up`` points along the last link, ``forward``
+where ``tool0``'s x axis should point. ``line_to`` goes on from the position before it, in equal
+steps, and the arm comes to rest at every one of them.
+"""
+
+from difflib import get_close_matches
+from math import isfinite
+from pathlib import Path
+from typing import NamedTuple, Optional, Tuple, Union
+
+import yaml
+
+from ..errors import InvalidInputError
+from ..kinematics.target import Target
+
+_FILE_KEYS = ('name', 'arm', 'defaults', 'targets')
+_DEFAULT_KEYS = ('up', 'forward')
+_POSE_KEYS = ('name', 'position', 'up', 'forward', 'expect')
+_LINE_KEYS = ('name', 'line_to', 'steps', 'up', 'forward', 'expect')
+_GRIPPER_KEYS = ('name', 'gripper')
+_KINDS = {'position': _POSE_KEYS, 'line_to': _LINE_KEYS, 'gripper': _GRIPPER_KEYS}
+
+
+class PoseStep(NamedTuple):
+    """A pose to come to rest at; ``entry`` counts the file's entries from 1."""
+
+    entry: int
+    name: str
+    target: Target
+    reachable: bool
+
+
+class GripperStep(NamedTuple):
+    """An opening of the gripper to come to rest at, 0 closed, 1 open."""
+
+    entry: int
+    name: str
+    opening: float
+
+
+Step = Union[PoseStep, GripperStep]
+
+
+class TargetFile(NamedTuple):
+    """What a file asks for, in the order it asks for it."""
+
+    name: str
+    arm: Optional[str]
+    steps: Tuple[Step, ...]
+
+
+def load_targets(path):
+    """
+    Read a target file.
+
+    :param path: of the YAML file.
+    :returns: a :class:`TargetFile`.
+    :raises InvalidInputError: naming the file, the entry, what was found and what is allowed.
+    """
+    path = Path(path)
+    try:
+        content = yaml.safe_load(path.read_text(encoding='utf-8'))
+    except OSError as error:
+        raise InvalidInputError(str(path), error.strerror, 'a file that can be read') from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise InvalidInputError(str(path), _one_line(error), 'a YAML file') from None
+    _check_keys(str(path), content, _FILE_KEYS)
+    defaults = content.get('defaults') or {}
+    _check_keys(f'{path}: defaults', defaults, _DEFAULT_KEYS)
+    for key in _DEFAULT_KEYS:
+        if defaults.get(key) is not None:
+            _vector(f'{path}: defaults: {key}', defaults[key])
+    entries = content.get('targets')
+    if not isinstance(entries, list) or not entries:
+        raise InvalidInputError(f'{path}: targets', entries, 'a list with at least one entry')
+    steps = []
+    for number, entry in enumerate(entries, start=1):
+        steps += _steps(str(path), number, entry, defaults, steps)
+    return TargetFile(str(content.get('name', path.stem)), _arm(path, content), tuple(steps))
+
+
+def _arm(path, content):
+    arm = content.get('arm')
+    if arm is not None and not isinstance(arm, str):
+        raise InvalidInputError(f'{path}: arm', arm, 'the name of an arm')
+    return arm
+
+
+def _steps(path, number, entry, defaults, before):
+    where = f'{path}: entry {number}'
+    if not isinstance(entry, dict):
+        raise InvalidInputError(where, entry, 'a map such as {position: [0.2, 0.0, 0.1]}')
+    kinds = [kind for kind in _KINDS if kind in entry]
+    if len(kinds) != 1:
+        raise InvalidInputError(where, entry, 'exactly one of position, line_to, gripper')
+    name = str(entry.get('name', f'{kinds[0].split("_")[0]} {number}'))
+    where = f'{where} ({name})' if 'name' in entry else where
+    _check_keys(where, entry, _KINDS[kinds[0]])
+    if kinds[0] == 'gripper':
+        opening = _number(f'{where}: gripper', entry['gripper'], 'a number from 0 to 1')
+        if not 0.0 <= opening <= 1.0:
+            raise InvalidInputError(f'{where}: gripper', opening, 'a number from 0 to 1')
+        return [GripperStep(number, name, opening)]
+    end = _vector(f'{where}: {kinds[0]}', entry[kinds[0]])
+    points = [end] if kinds[0] == 'position' else _line(where, entry, end, before)
+    expect = entry.get('expect', 'reachable')
+    if expect not in ('reachable', 'unreachable'):
+        raise InvalidInputError(f'{where}: expect', expect, 'reachable, unreachable')
+    up, forward = (
+        None if value is None else _vector(f'{where}: {key}', value)
+        for key, value in ((key, entry.get(key, defaults.get(key))) for key in _DEFAULT_KEYS))
+    return [PoseStep(number, name, _target(where, point, up, forward), expect == 'reachable')
+            for point in points]
+
+
+def _target(where, position, up, forward):
+    try:
+        return Target(position, up, forward)
+    except InvalidInputError as error:
+        raise InvalidInputError(f'{where}: {error.what}', error.found, error.allowed) from None
+
+
+def _line(where, entry, end, before):
+    steps = entry.get('steps')
+    if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= 1000:
+        raise InvalidInputError(f'{where}: steps', steps, 'a whole number from 1 to 1000')
+    poses = [step for step in before if isinstance(step, PoseStep)]
+    if not poses:
+        raise InvalidInputError(f'{where}: line_to', list(end),
+                                'a line that has a position before')
+    start = poses[-1].target.position
+    return [tuple(a + (b - a) * (i / steps) for a, b in zip(start, end))
+            for i in range(1, steps)] + [end]
+
+
+def _vector(where, values):
+    allowed = 'three finite numbers, such as [0.2, 0.0, 0.1]'
+    if not isinstance(values, list) or len(values) != 3:
+        raise InvalidInputError(where, values, allowed)
+    return tuple(_number(where, value, allowed) for value in values)
+
+
+def _number(where, value, allowed):
+    # YAML 1.1 takes 1e-3 for text; a person who wrote it meant the number.
+    try:
+        number = float('nan') if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = float('nan')
+    if not isfinite(number):
+        raise InvalidInputError(where, value, allowed)
+    return number
+
+
+def _check_keys(where, found, allowed):
+    if not isinstance(found, dict):
+        raise InvalidInputError(where, found, f'a map with the keys {", ".join(allowed)}')
+    for key in found:
+        if key not in allowed:
+            near = get_close_matches(str(key), allowed, n=1)
+            hint = f' (did you mean {near[0]}?)' if near else ''
+            raise InvalidInputError(f'{where}: key', key, ', '.join(allowed) + hint)
+
+
+def _one_line(error):
+    return ' '.join(str(error).split())

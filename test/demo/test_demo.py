@@ -1,0 +1,117 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The demo as a stranger runs it: a process, real nodes, real DDS, an exit code."""
+
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+REACHABLE = """
+arm: simple
+defaults: {up: [1.0, 0.0, 0.0]}
+targets:
+  - {name: out, position: [0.25, 0.0, 0.05]}
+  - {name: along, line_to: [0.22, 0.0, 0.08], steps: 2}
+  - {name: any way, position: [0.1, 0.1, 0.1], up: null}
+"""
+
+TOO_FAR = '  - {name: a shelf, position: [0.9, 0.0, 0.0]EXPECT}\n'
+
+
+def start(*args, **variables):
+    return subprocess.Popen(
+        [sys.executable, '-m', 'arm_ik.demo', *map(str, args)], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, start_new_session=True,
+        env={**os.environ, 'PYTHONPATH': os.pathsep.join([str(ROOT), *sys.path]), **variables})
+
+
+def demo(*args, **variables):
+    """Run the demo; return (exit code, output, errors)."""
+    process = start(*args, **variables)
+    output, errors = process.communicate()
+    return process.returncode, output, errors
+
+
+@pytest.fixture
+def targets(tmp_path):
+    def write(text):
+        path = tmp_path / 'targets.yaml'
+        path.write_text(text)
+        return path
+    return write
+
+
+def test_a_file_is_followed_shown_and_drawn(targets, tmp_path):
+    pytest.importorskip('matplotlib')
+    path = targets(REACHABLE + TOO_FAR.replace('EXPECT', ', expect: unreachable'))
+    code, output, errors = demo('--targets', path, '--picture', tmp_path / 'run.png')
+    assert (code, errors) == (0, '')
+    assert 'at rest on 4 of 4 reachable poses' in output
+    assert '1 of 1 out of reach, and said so' in output
+    assert 'too far by' in output and 'as the file expects' in output
+    assert (tmp_path / 'run.png').stat().st_size > 10_000
+
+
+def test_a_pose_that_cannot_be_reached_and_should_be_fails_the_demo(targets):
+    path = targets(REACHABLE + TOO_FAR.replace('EXPECT', ''))
+    code, output, _ = demo('--targets', path, '--no-picture')
+    assert code == 1
+    assert 'FAILED: missed' in output and 'at rest on 4 of 5 reachable poses' in output
+
+
+def test_a_gripper_that_the_arm_does_not_have_fails_the_demo(targets):
+    code, output, _ = demo('--targets', targets('{arm: simple, targets: [{gripper: 1}]}'),
+                           '--no-picture')
+    assert code == 1 and 'this arm has no gripper' in output
+
+
+@pytest.mark.parametrize('text, words', [
+    ('targets: [{position: [1, 2]}]', 'entry 1: position'),
+    ('{arm: so102, targets: [{gripper: 1}]}', "did you mean 'so101'?"),
+])
+def test_a_broken_file_ends_the_demo_before_anything_starts(targets, text, words):
+    code, output, errors = demo('--targets', targets(text), '--no-picture')
+    assert code == 2 and output == ''
+    assert words in errors and errors.count('\n') == 1
+
+
+def test_a_file_for_another_arm_is_refused(targets):
+    code, output, errors = demo('--arm', 'px100', '--targets', targets(REACHABLE), '--no-picture')
+    assert code == 2 and output == ''
+    assert 'px100' in errors and 'simple' in errors
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_demo_leaves_no_process_behind(targets, number):
+    process = start('--targets', targets(REACHABLE.replace('steps: 2', 'steps: 1000')),
+                    '--no-picture', MARK_OF_THIS_TEST=str(os.getpid()))
+    while 'out' not in process.stdout.readline():
+        assert process.poll() is None
+    assert len(marked(os.getpid())) >= 3
+    process.send_signal(number)
+    _, errors = process.communicate()
+    assert process.returncode == 130 and 'interrupted' in errors
+    assert 'Traceback' not in errors
+    assert marked(os.getpid()) == []
+
+
+def marked(value):
+    """Return the processes that have inherited the mark of this test, from /proc."""
+    found = []
+    for environ in Path('/proc').glob('[0-9]*/environ'):
+        try:
+            if f'MARK_OF_THIS_TEST={value}'.encode() in environ.read_bytes().split(b'\0'):
+                found.append(environ.parent.name)
+        except OSError:
+            pass  # it has ended, or is somebody else's
+    return found

@@ -1,0 +1,73 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The target files that come along: as reachable as they say, and never below the table."""
+
+from math import ceil
+
+import numpy as np
+import pytest
+
+from arm_ik import Arm, Status
+from arm_ik.demo.cli import shipped_files
+from arm_ik.demo.target_file import GripperStep, load_targets, PoseStep
+from arm_ik.demo.urdf_chain import UrdfChain
+
+FILES = {path.stem: path for path in shipped_files()}
+
+
+def solved(file, arm):
+    """Yield every pose step with its solution, each from where the arm is then."""
+    near = arm.home
+    for step in file.steps:
+        if isinstance(step, PoseStep):
+            solution = arm.solve(step.target, near=near)
+            near = solution.q
+            yield step, solution
+
+
+def motion(arm, start, end):
+    """Yield the readings on the way, every joint at its full speed, 5 ms apart."""
+    speeds = np.array([joint.max_velocity for joint in arm.model.joints])
+    way = np.subtract(end, start)
+    for k in range(1, ceil(np.max(np.abs(way) / speeds) / 0.005) + 1):
+        yield start + np.clip(way, -speeds * 0.005 * k, speeds * 0.005 * k)
+
+
+def test_both_files_come_along():
+    assert sorted(FILES) == ['figure', 'pick_and_place']
+
+
+@pytest.mark.parametrize('path', FILES.values(), ids=FILES)
+def test_poses_are_reachable_where_the_file_says_so(path):
+    file = load_targets(path)
+    for step, solution in solved(file, Arm.preset(file.arm)):
+        assert (solution.status is Status.REACHED) == step.reachable, (step.name, solution.reason)
+
+
+@pytest.mark.parametrize('path', FILES.values(), ids=FILES)
+def test_elbow_wrist_and_tip_stay_above_the_table_on_the_way(path):
+    file = load_targets(path)
+    arm = Arm.preset(file.arm)
+    chain = UrdfChain(arm.to_urdf())
+    q = np.array(arm.home)
+    for step, solution in solved(file, arm):
+        for q in motion(arm, q, solution.q):
+            heights = chain.points(dict(zip(arm.joint_names, q)))[1:, 2]
+            assert heights.min() > 0.005, step.name
+
+
+def test_the_figure_is_drawn_with_the_pen_upright_and_never_turned():
+    poses = [step for step in load_targets(FILES['figure']).steps if isinstance(step, PoseStep)]
+    assert len(poses) >= 40
+    assert {step.target.up for step in poses} == {(0.0, 0.0, -1.0)}
+    assert {step.target.forward for step in poses} == {(-1.0, 0.0, 0.0)}
+
+
+def test_the_gripper_is_opened_closed_on_the_cube_and_opened_again():
+    steps = load_targets(FILES['pick_and_place']).steps
+    openings = [step.opening for step in steps if isinstance(step, GripperStep)]
+    assert openings[:3] == [1.0, 0.3, 1.0]
