@@ -34,6 +34,10 @@ from typing import NamedTuple
 #: reached.
 DEGENERATE = 1e-10
 
+#: Where the tip is this near [m] to the axis, or to the circle about it that the arm plane touches,
+#: its azimuth loses digits: 1e-16 m of rounding is 1e-10 rad.
+NEAR_AXIS = 1e-6
+
 
 class Plane(NamedTuple):
     """
@@ -41,7 +45,8 @@ class Plane(NamedTuple):
 
     ``x``, ``y`` is the wrist from the shoulder along f and h [m]; ``elevation`` the direction that
     the sum of shoulder, elbow and wrist must have [rad], ``None`` for any; ``miss`` the angle by
-    which the up vector sticks out of what the arm can do here [rad].
+    which the up vector sticks out of what the arm can do here [rad]; ``off`` the distance by which
+    the tip target does [m], 0 but for planes beside a degenerate target.
     """
 
     yaw: float
@@ -51,6 +56,7 @@ class Plane(NamedTuple):
     y: float
     elevation: float
     miss: float
+    off: float = 0.0
 
 
 def of_yaw_arm(geometry, e, u):
@@ -62,7 +68,15 @@ def of_yaw_arm(geometry, e, u):
     :param u: unit up vector, not across the planes.
     :returns: list of :class:`Plane`, empty if e is nearer to the yaw axis than the arm plane.
     """
-    return [yawed(geometry, yaw, e, u) for yaw in yaws_towards(geometry.lateral, e[0], e[1])]
+    ex, ey, _ = e
+    lateral = geometry.lateral
+    planes = [yawed(geometry, yaw, e, u) for yaw in yaws_towards(lateral, ex, ey)]
+    if abs(ex * ex + ey * ey - lateral * lateral) < NEAR_AXIS ** 2:
+        # Rounding turns the azimuth of e here, but the up vector's own plane holds e as well.
+        for yaw in (atan2(u[1], u[0]), atan2(-u[1], -u[0])):
+            off = abs(ey * cos(yaw) - ex * sin(yaw) - lateral)
+            planes.append(yawed(geometry, yaw, e, u)._replace(off=off))
+    return planes
 
 
 def of_tilting_wrist(geometry, e, u):

@@ -41,7 +41,7 @@ def nearest_members(solver, family, near, forward):
     :param family: function of one angle [rad] to a list of planes, always as many.
     :param near: readings [rad] to stay near to.
     :param forward: wanted ``tool0`` x axis, or ``None``.
-    :returns: ``(found, planes)``: a list of ``(miss [rad], readings)``, and for each plane of the
+    :returns: ``(found, planes)``: a list of ``(plane, readings)``, and for each plane of the
         family its best member, inside the limits or least outside.
     """
     # Where the arm is now, a family has the parameter of its yaw or of its elevation.
@@ -56,7 +56,7 @@ def nearest_members(solver, family, near, forward):
             plane = family(t)[i]
             if cost < best[0]:
                 best = cost, plane
-            found += [(plane.miss, q) for _, q in readings(solver, plane, near, forward)]
+            found += [(plane, q) for _, q in readings(solver, plane, near, forward)]
         planes.append(best[1])
     return found, planes
 

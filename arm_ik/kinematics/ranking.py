@@ -46,10 +46,10 @@ def measure(geometry, q, target, near):
     return Candidate(q, position, up, forward_cost, step, abs(q[0] - near[0]))
 
 
-def expect(q, miss, near):
-    """Return readings that are exact but for an up vector ``miss`` [rad] out of the plane."""
+def expect(q, plane, near):
+    """Return readings that are exact but for what sticks out of their plane."""
     step = max([abs(a - b) for a, b in zip(q, near)])
-    return Candidate(q, 0.0, miss, 0.0, step, abs(q[0] - near[0]))
+    return Candidate(q, plane.off, plane.miss, 0.0, step, abs(q[0] - near[0]))
 
 
 class Ranking:
@@ -59,27 +59,29 @@ class Ranking:
     :param priority: ``'position'`` or ``'up'``: which of the two comes first.
     :param elbow_is_wanted: function of readings, ``True`` where the elbow is on the asked side;
         ranks after all errors and before the step.
+    :param position_tolerance: tip errors up to this [m] are as good as none.
+    :param up_tolerance: angles up to this [rad] are as good as none.
     """
 
-    def __init__(self, priority='position', elbow_is_wanted=None):
+    def __init__(self, priority='position', elbow_is_wanted=None,
+                 position_tolerance=TIE, up_tolerance=TIE):
         self.up_first = priority == 'up'
         self.elbow_is_wanted = elbow_is_wanted
+        self.position_tolerance = position_tolerance
+        self.up_tolerance = up_tolerance
 
     def better(self, a, b):
         """Tell whether candidate a is better than candidate b by more than a tie."""
-        gain = b.up - a.up if self.up_first else b.position - a.position
-        if -TIE <= gain <= TIE:
-            gain = b.position - a.position if self.up_first else b.up - a.up
-            if -TIE <= gain <= TIE:
-                gain = b.forward - a.forward
-                if -TIE <= gain <= TIE:
-                    if self.elbow_is_wanted is not None:
-                        gain = self.elbow_is_wanted(a.q) - self.elbow_is_wanted(b.q)
-                    if -TIE <= gain <= TIE:
-                        gain = b.step - a.step
-                        if -TIE <= gain <= TIE:
-                            gain = b.yaw_travel - a.yaw_travel
-        return gain > TIE
+        position = _gain(a.position, b.position, self.position_tolerance)
+        up = _gain(a.up, b.up, self.up_tolerance)
+        gain = (up or position) if self.up_first else (position or up)
+        if not gain:
+            gain = _gain(a.forward, b.forward, self.up_tolerance)
+            if not gain and self.elbow_is_wanted is not None:
+                gain = self.elbow_is_wanted(a.q) - self.elbow_is_wanted(b.q)
+            gain = (gain or _gain(a.step, b.step, 0.0)
+                    or _gain(a.yaw_travel, b.yaw_travel, 0.0))
+        return gain > 0.0
 
     def best(self, candidates):
         """Return the best of a non-empty list of candidates, the first of equals."""
@@ -88,3 +90,11 @@ class Ranking:
             if candidate is not best and self.better(candidate, best):
                 best = candidate
         return best
+
+
+def _gain(a, b, tolerance):
+    """Return by how much cost a is below cost b, 0.0 for a tie or two costs within tolerance."""
+    gain = b - a
+    if -TIE <= gain <= TIE or (a <= tolerance and b <= tolerance):
+        return 0.0
+    return gain

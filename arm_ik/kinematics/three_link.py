@@ -41,9 +41,11 @@ class Solver:
 
     def solve(self, target, near, elbow, priority, position_tolerance, up_tolerance):
         """Return the :class:`Solution` for a checked target, see :meth:`arm_ik.arm.Arm.solve`."""
-        ranking = Ranking(priority)
+        wanted = None
         if elbow != 'nearest':
-            ranking = Ranking(priority, lambda q: self.elbow_is_up(q) == (elbow == 'up'))
+            def wanted(q):
+                return self.elbow_is_up(q) == (elbow == 'up')
+        ranking = Ranking(priority, wanted, position_tolerance, up_tolerance)
         found, least_miss = self.exact(target, near)
         best = self._best_exact(found, target, near, ranking)
         if best is None or best.position > position_tolerance \
@@ -71,14 +73,14 @@ class Solver:
         """
         Return every exact branch inside the limits and above the floor.
 
-        :returns: ``(found, least miss)``: a list of ``(miss [rad], readings)``, and the least
+        :returns: ``(found, least miss)``: a list of ``(plane, readings)``, and the least
             angle by which the up vector sticks out of any plane, inside the limits or not.
         """
         planes, families = self._planes(target, near)
         found = []
         for plane in planes:
             for _, q in readings(self, plane, near, target.forward):
-                found.append((plane.miss, q))
+                found.append((plane, q))
         for family in families:
             members, nearest = nearest_members(self, family, near, target.forward)
             found += members
@@ -126,7 +128,7 @@ class Solver:
             # The wrist roll's limits make the forward error differ from branch to branch.
             return ranking.best([measure(geometry, q, target, near) for _, q in found])
         # All are exact but for what sticks out of the plane: only the chosen one need be measured.
-        expected = [expect(q, miss, near) for miss, q in found]
+        expected = [expect(q, plane, near) for plane, q in found]
         return measure(geometry, ranking.best(expected).q, target, near)
 
     def _closest(self, found, target, near, ranking):
@@ -134,6 +136,10 @@ class Solver:
         geometry = self.geometry
         here = tuple([limits.clamp(reading) for limits, reading in zip(geometry.limits, near)])
         options = [geometry.home, *[q for _, q in found]]
+        for plane in self.exact_planes(target, near):
+            # A branch a hair outside its limits is as good as reached once it is put on them.
+            options += [q for q in [nearest_readings(self, plane, bend, near, target.forward)[0]
+                                    for bend in BENDS] if self.above_floor(q)]
         if self.above_floor(here):
             options.append(here)
         return ranking.best([measure(geometry, q, target, near) for q in options]

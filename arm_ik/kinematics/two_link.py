@@ -28,7 +28,7 @@ methods continue what they say of (x, 0) for small x.
 Sources: Ryan Juckett, "Analytic Two-Bone IK in 2D"; Inigo Quilez, "Simple IK".
 """
 
-from math import atan2, frexp, isfinite, ldexp, pi, sqrt
+from math import atan2, frexp, hypot, isfinite, ldexp, pi, sqrt
 
 from ..errors import InvalidInputError
 
@@ -63,7 +63,7 @@ def solve_angles(upper_arm, forearm, x, y, bend=1):
         shoulder, elbow = atan2(y, x) if upper_arm or forearm else 0.0, 0.0
     elif side_of_reach > 0:
         shoulder, elbow = atan2(y, x), 0.0
-    elif h < ORIGIN and upper_arm == forearm:
+    elif h < ORIGIN and side_of_reach == 0:
         shoulder, elbow = -bend * pi / 2, bend * pi
     elif side_of_reach < 0:
         elbow = bend * pi
@@ -82,11 +82,11 @@ def solve_elbow(upper_arm, forearm, x, y, side=1, stretch=False):
     :param x: wrist target forward of the shoulder [m].
     :param y: wrist target above the shoulder [m].
     :param side: 1 for the elbow left of the line from shoulder to target, -1 for right of it.
-    :param stretch: for a target out of reach, stretch both links along the line to it, by the same
-        amount of length squared, instead of returning ``None``.
+    :param stretch: for a target out of reach, stretch links along the line to it instead of
+        returning ``None``: both, by the same amount of length squared, when it is too far; only the
+        forearm, from the folded elbow, when it is too close.
     :returns: ``(elbow_x, elbow_y)`` [m], or ``None`` when unreachable and not stretched. At the
-        origin the line is taken along +x; links of unequal length stretched to it keep the upper
-        arm.
+        origin the line is taken along +x.
     :raises InvalidInputError: for a negative or non-finite length or coordinate, or another side.
     """
     _check_sign('side', side)
@@ -94,12 +94,23 @@ def solve_elbow(upper_arm, forearm, x, y, side=1, stretch=False):
     h, w, s, _, side_of_reach = _triangle(upper_arm, forearm, x, y)
     if side_of_reach and not stretch:
         return None
-    if h < ORIGIN:
-        elbow = (0.0, side * upper_arm) if upper_arm == forearm else (upper_arm, 0.0)
+    if side_of_reach < 0:
+        elbow = _folded_elbow(upper_arm, forearm, x, y)
+    elif h < ORIGIN:
+        elbow = 0.0, side * upper_arm
     else:
         half = 0.5 / h
         elbow = (w * x - side * s * y) * half, (w * y + side * s * x) * half
     return ldexp(elbow[0], exponent), ldexp(elbow[1], exponent)
+
+
+def _folded_elbow(upper_arm, forearm, x, y):
+    """Return the elbow of folded links: stretching both would run to infinity at the origin."""
+    distance = hypot(x, y)
+    if distance == 0.0:
+        x, distance = 1.0, 1.0
+    along = upper_arm if upper_arm > forearm else -upper_arm
+    return along * x / distance, along * y / distance
 
 
 def angles_of_triangle(x, y, w, s, c):
