@@ -30,7 +30,8 @@ def status_message(report, name, hardware_id):
 def _values(report):
     order, solution = report.order, report.solution
     seconds, nanoseconds = order.stamp
-    shared = (str(order.seq), f'{seconds}.{nanoseconds:09d}', _short(order.frame), report.state.value)
+    shared = (str(order.seq), f'{seconds}.{nanoseconds:09d}', _short(order.frame),
+              report.state.value)
     if solution is None:
         return (*shared, '', report.reason, 'nan', 'nan', '', 'nan', 'nan')
     # repr of a float is the shortest text that reads back as the same float.

@@ -76,7 +76,7 @@ def test_every_row_of_the_documented_table_is_a_right_handed_frame():
         if line.startswith("``'"):
             name, *axes = line.split()[:4]
             rows[name.strip("`'")] = [
-                {'x': 1, 'y': 2, 'z': 3}[axis[-1]] * (-1 if axis[0] == '-' else 1) for axis in axes]
+                ('xyz'.index(axis[-1]) + 1) * (-1 if axis[0] == '-' else 1) for axis in axes]
     assert set(rows) == set(TOOL_AXES)
     for up_axis, row in rows.items():
         tool_x, tool_y, tool_z = (np.sign(axis) * np.eye(3)[abs(axis) - 1] for axis in row)
@@ -133,9 +133,9 @@ def test_an_empty_frame_is_the_base_frame():
 
 @pytest.mark.parametrize('frame', ['camera', '/base_link', 'x' * 100_000])
 def test_another_frame_is_refused_without_tf2(frame):
-    with pytest.raises(InvalidInputError, match='target_pose frame_id is .*tf2_ros is not') as info:
+    with pytest.raises(InvalidInputError, match='target_pose frame_id is .*tf2_ros is not') as it:
         reader().from_pose(pose(frame=frame), NOW)
-    assert len(str(info.value)) < 400
+    assert len(str(it.value)) < 400
 
 
 def test_a_pose_in_another_frame_is_brought_into_the_base_frame():

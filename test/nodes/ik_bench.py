@@ -1,0 +1,244 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""``ik_node`` on a bench: an arm that stands where it is put, and ears for all that is said."""
+
+from contextlib import contextmanager, ExitStack
+import threading
+from time import monotonic
+
+from arm_ik import Arm
+from arm_ik.testing.domain import domain_environment, environment, reserved_domain
+from arm_ik.testing.processes import NodeProcess
+from arm_ik.testing.status import TargetStatus
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import JointState
+from std_srvs.srv import SetBool, Trigger
+from urdf_judge import UrdfJudge
+
+#: How long [s] to wait for what has to come: only ever used up by a test that fails.
+PATIENCE = 60.0
+
+MODULE = 'arm_ik.nodes.ik_node'
+STATUS_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+@contextmanager
+def ros_node(name, domain, namespace=''):
+    """Yield a node of its own context; its callbacks run in a thread."""
+    context = Context()
+    with environment(**domain_environment(domain)):
+        rclpy.init(context=context, domain_id=domain,
+                   signal_handler_options=SignalHandlerOptions.NO)
+        node = Node(name, namespace=namespace, context=context, use_global_arguments=False)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+
+    def spin():
+        try:
+            executor.spin()
+        except ExternalShutdownException:
+            pass
+
+    thread = threading.Thread(target=spin, daemon=True)
+    thread.start()
+    try:
+        yield node
+    finally:
+        executor.shutdown(timeout_sec=0)
+        context.try_shutdown()
+        thread.join()
+
+
+class IkBench:
+    """
+    ``ik_node`` as a process, and a node beside it that plays the driver.
+
+    :param arguments: the node's command line beside ``--arm``.
+    :param arm: name of the arm.
+    :param namespace: the node's.
+    :param domain: a ROS domain to share with another bench; ``None``: one of its own.
+    """
+
+    def __init__(self, *arguments, arm='so101', namespace='', domain=None):
+        self.arm = Arm.preset(arm)
+        self.judge = UrdfJudge(self.arm.to_urdf())
+        self.news = threading.Condition()
+        self.commands, self.statuses, self.poses, self.diagnostics = [], [], [], []
+        self.q = dict(zip(self.arm.joint_names, self.arm.home))
+        self.follows = False
+        self._arguments = ('--arm', arm, *arguments)
+        self._namespace = namespace
+        self._domain = domain
+        self._stack = ExitStack()
+
+    def __enter__(self):
+        try:
+            self._start()
+        except BaseException:
+            self._stack.close()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self._stack.close()
+
+    def _start(self):
+        if self._domain is None:
+            self._domain = self._stack.enter_context(reserved_domain())
+        self.process = NodeProcess.of_module(
+            MODULE, self._arguments, domain_environment(self._domain), self.notify)
+        self._stack.callback(self.process.stop)
+        self.node = node = self._stack.enter_context(
+            ros_node('bench', self._domain, self._namespace))
+        self.pose_topic = node.create_publisher(PoseStamped, 'target_pose', 1)
+        self.point_topic = node.create_publisher(PointStamped, 'target_point', 1)
+        self.up_topic = node.create_publisher(Vector3Stamped, 'target_up', 1)
+        self.listen(JointState, 'joint_commands', self._on_command)
+        self.listen(PoseStamped, 'ik_node/solved_pose', self.poses.append)
+        self.listen(DiagnosticStatus, 'ik_node/status', lambda message: self.statuses.append(
+            TargetStatus.from_message(message)), STATUS_QOS)
+        self.listen(DiagnosticArray, '/diagnostics', self._on_diagnostics)
+        self.wait_until(lambda: all(topic.get_subscription_count() for topic in (
+            self.pose_topic, self.point_topic, self.up_topic)), 'the node to listen', poll=0.05)
+
+    @property
+    def domain(self):
+        """The ROS domain this is in."""
+        return self._domain
+
+    def listen(self, kind, topic, take, qos=100):
+        """Call back with every message of a topic; each is news."""
+        def on_message(message):
+            with self.news:
+                take(message)
+                self.news.notify_all()
+        return self.node.create_subscription(kind, topic, on_message, qos)
+
+    # The driver
+
+    def send_state(self, names=None, positions=None, **others):
+        """Send one JointState; without arguments, where the arm stands."""
+        if names is None:
+            names, positions = list(self.q), list(self.q.values())
+        self.states.publish(JointState(name=list(names), position=list(positions), **others))
+
+    def open_states(self, qos=10):
+        """Offer joint states without sending any."""
+        self.states = self.node.create_publisher(JointState, 'joint_states', qos)
+
+    def start_driver(self, qos=10):
+        """Publish the arm's state at 50 Hz from now on."""
+        self.open_states(qos)
+        self._timer = self.node.create_timer(0.02, self.send_state)
+
+    def stop_driver(self):
+        """Go silent, as a driver that is killed."""
+        self.node.destroy_timer(self._timer)
+        self.node.destroy_publisher(self.states)
+
+    def drive(self):
+        """Start the driver and wait until the node is ready; return the bench."""
+        self.start_driver()
+        self.wait_for_status('ready')
+        return self
+
+    # Targets
+
+    def pose(self, position, orientation=(0.0, 0.0, 0.0, 1.0), frame='', stamp=None):
+        """Send a target pose; return its stamp."""
+        message = PoseStamped()
+        where, how = message.pose.position, message.pose.orientation
+        where.x, where.y, where.z = position
+        how.x, how.y, how.z, how.w = orientation
+        return self.send(self.pose_topic, message, frame, stamp)
+
+    def point(self, position, frame='', stamp=None):
+        """Send a target point; return its stamp."""
+        message = PointStamped()
+        message.point.x, message.point.y, message.point.z = position
+        return self.send(self.point_topic, message, frame, stamp)
+
+    def up(self, vector, frame='', stamp=None):
+        """Send an up vector for later points; return its stamp."""
+        message = Vector3Stamped()
+        message.vector.x, message.vector.y, message.vector.z = vector
+        return self.send(self.up_topic, message, frame, stamp)
+
+    def send(self, topic, message, frame='', stamp=None):
+        """Send a message with a header; return its stamp as the status has it."""
+        message.header.frame_id = frame
+        message.header.stamp = self.node.get_clock().now().to_msg() if stamp is None else stamp
+        topic.publish(message)
+        return message.header.stamp.sec, message.header.stamp.nanosec
+
+    def call(self, service, request):
+        """Call one of the node's services and return the response."""
+        kind = type(request).__qualname__.partition('_')[0]
+        client = self.node.create_client({'SetBool': SetBool, 'Trigger': Trigger}[kind],
+                                         f'ik_node/{service}')
+        self.wait_until(client.service_is_ready, service, poll=0.05)
+        future = client.call_async(request)
+        future.add_done_callback(lambda _: self.notify())
+        self.wait_until(future.done, f'an answer of {service}')
+        return future.result()
+
+    def enable(self, on):
+        """Call ``~/enable``."""
+        return self.call('enable', SetBool.Request(data=on))
+
+    def home(self):
+        """Call ``~/home``."""
+        return self.call('home', Trigger.Request())
+
+    # What is waited for, and judged
+
+    def wait_until(self, holds, what, poll=None):
+        """Wait until something holds that changes with news; ``poll`` [s] for what makes none."""
+        deadline = monotonic() + PATIENCE
+        with self.news:
+            while not holds():
+                assert monotonic() < deadline and self.process.exit_code is None, (
+                    f'waited for {what}; came: {list(map(str, self.statuses[-5:]))}, '
+                    f'{len(self.commands)} commands\n{self.process.describe()}')
+                self.news.wait(poll or deadline - monotonic())
+
+    def wait_for_status(self, state, stamp=None, words=''):
+        """Wait for a status of that state, of that target if given; return it."""
+        def found():
+            return [status for status in self.statuses if status.state == state
+                    and stamp in (None, status.target_stamp) and words in status.reason]
+        self.wait_until(found, f'{state} {stamp or ""} {words}')
+        return found()[-1]
+
+    def wait_for_command(self, since=0):
+        """Wait for a command beyond the first ``since``; return all beyond as dicts by name."""
+        self.wait_until(lambda: len(self.commands) > since, 'a command')
+        return [dict(zip(message.name, message.position)) for message in self.commands[since:]]
+
+    def tip(self, readings):
+        """Return the 4x4 pose of ``tool0``, by the URDF alone."""
+        return self.judge.pose(readings)
+
+    def _on_command(self, message):
+        self.commands.append(message)
+        if self.follows:
+            self.q.update(zip(message.name, message.position))
+
+    def _on_diagnostics(self, message):
+        self.diagnostics += [status for status in message.status if 'ik_node' in status.name]
+
+    def notify(self):
+        """Wake whoever waits, to look again."""
+        with self.news:
+            self.news.notify_all()
