@@ -85,6 +85,13 @@ class BackendContract:
         self.advance(LONG)
         self.assert_stands_at(backend, {**HOME, 'yaw': -1.0})
 
+    def test_a_goal_for_one_joint_leaves_the_others_theirs(self, backend):
+        backend.write({'yaw': 2.1, 'elbow': -0.5})
+        self.advance(0.1)
+        backend.write({'wrist': 1.0})
+        self.advance(LONG)
+        self.assert_stands_at(backend, {**HOME, 'yaw': 2.1, 'elbow': -0.5, 'wrist': 1.0})
+
     def test_a_repeated_goal_changes_nothing(self, backend):
         for _ in range(40):
             backend.write({'yaw': 2.1, 'wrist': -0.2})
