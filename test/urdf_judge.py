@@ -7,7 +7,7 @@
 """
 Forward kinematics of a URDF, from the XML and nothing else; a judge for tests.
 
-It shares no code with the package: an arm that writes a wrong URDF cannot agree with it by accident.
+It shares no code with the package: a wrong URDF cannot agree with it by accident.
 """
 
 from xml.etree import ElementTree

@@ -12,12 +12,12 @@ names and blocks of joints agree. The rules of the *arm* (ranges, roles and thei
 model's own.
 """
 
-from ..errors import InvalidArmError
-from ..kinematics.model import ArmModel, EXTRA_JOINT_TYPES, ExtraJoint, Joint
 from .parameter_file import nested, ParameterFile
 from .values import (
     check_keys, integer, mapping_at, name_list, number, number_list, optional, required, text)
 from .words import NOTHING, one_of
+from ..errors import InvalidArmError
+from ..kinematics.model import ArmModel, EXTRA_JOINT_TYPES, ExtraJoint, Joint
 
 _ARM_KEYS = ('name', 'source', 'base', 'links', 'joint_names', 'joints', 'home', 'floor_height',
              'extra_joint_names', 'extra_joints')

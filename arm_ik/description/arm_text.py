@@ -46,7 +46,8 @@ def dump(model):
     for key, value in model_to_mapping(model).items():
         if key in ('joints', 'extra_joints'):
             lines.append(f'      {key}:')
-            lines += [f'        {write_key(name)}: {write(block)}' for name, block in value.items()]
+            lines += [f'        {write_key(name)}: {write(block)}'
+                      for name, block in value.items()]
         else:
             lines.append(f'      {key}: {write(value)}')
     return '\n'.join([*lines, ''])

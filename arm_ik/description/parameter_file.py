@@ -7,7 +7,8 @@
 """
 A ROS 2 parameter file: sections by node name, merged in order, the later one wins.
 
-A section is named by a node's full name; ``*`` stands for one level of it and ``**`` for any number::
+A section is named by a node's full name, where ``*`` stands for one level and ``**`` for any
+number of them::
 
     /**:                      every node
     ik_node:   /ik_node:      the node of that name without a namespace
@@ -22,9 +23,9 @@ Parameters are kept flat, as ROS keeps them: ``{'arm.links.forearm': 0.135}``.
 from difflib import get_close_matches
 import re
 
-from ..errors import InvalidArmError
 from .words import NOTHING
 from .yaml_reader import read_yaml
+from ..errors import InvalidArmError
 
 _PARAMETERS = 'ros__parameters'
 _SHAPE = "sections such as '/**: {ros__parameters: {arm: ...}}'"
@@ -80,10 +81,9 @@ def matches(pattern, full_name):
     :param pattern: the section's name, e.g. ``'/**'`` or ``'left/ik_node'``.
     :param full_name: the node's name with its namespace; repeated slashes count once.
     """
-    pattern, full_name = (re.sub('/+', '/', f'/{name}').rstrip('/') for name in (pattern, full_name))
     regex = ''.join({'/**': '(/[^/]+)*', '/*': '/[^/]+'}.get(token, re.escape(token))
-                    for token in re.findall('/[^/]*', pattern))
-    return re.fullmatch(regex, full_name) is not None
+                    for token in re.findall('/[^/]*', _with_slashes(pattern)))
+    return re.fullmatch(regex, _with_slashes(full_name)) is not None
 
 
 def nested(flat, prefix, source=None):
@@ -113,6 +113,11 @@ def nested(flat, prefix, source=None):
     return root.get(prefix)
 
 
+def _with_slashes(name):
+    """Return a name with a slash before every level, and no others."""
+    return re.sub('/+', '/', f'/{name}').rstrip('/')
+
+
 def _sections(level, path, source):
     """Return the sections at and below a level; ``path`` holds the keys that lead to it."""
     if _PARAMETERS in level:
@@ -124,10 +129,11 @@ def _sections(level, path, source):
     sections = []
     for key, value in level.items():
         if get_close_matches(key, [_PARAMETERS], cutoff=0.8):
-            raise InvalidArmError(': '.join(path), key, f'{_PARAMETERS}, with two underscores', source)
+            raise InvalidArmError(': '.join(path), key, f'{_PARAMETERS}, with two underscores',
+                                  source)
         if not isinstance(value, dict) or not value:
-            raise InvalidArmError(': '.join((*path, key)), NOTHING if value in (None, {}) else value,
-                                  _SHAPE, source)
+            found = NOTHING if value in (None, {}) else value
+            raise InvalidArmError(': '.join((*path, key)), found, _SHAPE, source)
         sections += _sections(value, (*path, key), source)
     return sections
 
@@ -150,16 +156,16 @@ def _flatten(level, prefix, flat, source):
         if name in flat:
             raise InvalidArmError(name, value, 'each name once, in levels or with dots', source)
         if value is None:
-            raise InvalidArmError(name, NOTHING, 'a value; leave the key out for the default', source)
+            raise InvalidArmError(name, NOTHING, 'a value; leave the key out for the default',
+                                  source)
         flat[name] = _checked_list(name, value, source) if isinstance(value, list) else value
 
 
 def _checked_list(name, values, source):
-    """Return the list with its integers made floats if it holds floats: ROS takes one kind only."""
-    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
-        return [float(value) for value in values] if any(
-            isinstance(value, float) for value in values) else values
-    if any(isinstance(value, (dict, list)) or value is None for value in values) or len(
-            {type(value) for value in values}) > 1:
+    """Return a list of one kind, as ROS demands; integers beside floats become floats."""
+    kinds = {type(value) for value in values}
+    if kinds == {int, float}:
+        return [float(value) for value in values]
+    if len(kinds) > 1 or not kinds <= {str, bool, int, float}:
         raise InvalidArmError(name, values, 'a list of values, all of one kind', source)
     return values

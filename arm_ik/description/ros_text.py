@@ -8,9 +8,9 @@
 Write parameters so that ROS 2 takes each for what it is meant to be.
 
 Given to ``rclpy.init`` as they stand, ``up_axis: y`` becomes a bool, ``home: [0, -1.2]`` and
-``extra_joints: {}`` end the process, and ``lower: -3`` is an integer where a float is declared. So a
-node hands ROS this text instead of the file: text in quotes, numbers of an arm with a decimal point,
-nothing empty.
+``extra_joints: {}`` end the process, and ``lower: -3`` is an integer where a float is declared.
+This text can stand in for the file: text that looks like something else in quotes, numbers of an
+arm with a decimal point, nothing empty.
 """
 
 from .parameter_file import ParameterFile

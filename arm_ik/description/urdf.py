@@ -27,8 +27,8 @@ wrist_roll     1 0 0             the same point
 =============  ================  ===========================================
 
 and ``tool0`` stands at (hand, 0, 0) with ``rpy 0 pi/2 0``: its z axis goes on along the last link.
-The links are drawn simply, for the eye; they carry neither collision shapes nor masses, because the
-arm's description knows neither.
+The links are drawn simply, for the eye; they carry neither collision shapes nor masses, because
+the arm's description knows neither.
 """
 
 from math import pi
@@ -66,8 +66,8 @@ def to_urdf(model):
         add_joint(robot, joint, parent, child, 'revolute', xyz=_origin(model, joint.role),
                   rpy=tuple(joint.offset * component for component in AXES[joint.role]),
                   axis=tuple(joint.sign * component for component in AXES[joint.role]))
-        last = joint is model.joints[-1]
-        add_link(robot, child, link_shapes(model, joint.role) + (fixed_shapes(model) if last else []))
+        add_link(robot, child, link_shapes(model, joint.role)
+                 + (fixed_shapes(model) if joint is model.joints[-1] else []))
         parent = child
     add_extra_joints(robot, model, parent, names)
     add_joint(robot, None, parent, TOOL_FRAME, 'fixed', xyz=(model.hand, 0.0, 0.0),

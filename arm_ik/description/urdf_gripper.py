@@ -8,8 +8,8 @@
 Extra joints in the URDF: schematic fingers at the end of the hand.
 
 The arm's description gives an extra joint's limits and which reading is closed, and not where it
-sits. So it is drawn as a finger beside the hand, straight ahead at its ``closed`` reading, that turns
-or slides outwards towards ``open``; the first on the left, the next on the right, and so on.
+sits. So it is drawn as a finger beside the hand, straight ahead at its ``closed`` reading, that
+turns or slides outwards towards ``open``; the first on the left, the next on the right, and so on.
 A single finger gets a fixed one on the other side. The reading in the URDF is the configured one.
 """
 
@@ -29,13 +29,13 @@ def add_extra_joints(robot, model, parent, link_names):
     for index, joint in enumerate(model.extra_joints):
         side = -1 if index % 2 else 1
         outwards = side if joint.open >= joint.closed else -side
+        back = -outwards * joint.closed    # so that the finger is at its root when closed
+        x, y, z = _root(model, side)
         if joint.type == 'prismatic':
-            axis, xyz, rpy = (0, outwards, 0), (0.0, -outwards * joint.closed, 0.0), (0.0, 0.0, 0.0)
+            axis, xyz, rpy = (0, outwards, 0), (x, y + back, z), (0.0, 0.0, 0.0)
         else:
-            axis, xyz, rpy = (0, 0, outwards), (0.0, 0.0, 0.0), (0.0, 0.0, -outwards * joint.closed)
-        root = _root(model, side)
-        add_joint(robot, joint, parent, link_names[joint.name], joint.type,
-                  tuple(a + b for a, b in zip(root, xyz)), rpy, axis)
+            axis, xyz, rpy = (0, 0, outwards), (x, y, z), (0.0, 0.0, back)
+        add_joint(robot, joint, parent, link_names[joint.name], joint.type, xyz, rpy, axis)
         add_link(robot, link_names[joint.name], [_finger(model, (0.0, 0.0, 0.0), ACCENT)])
 
 

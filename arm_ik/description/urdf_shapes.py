@@ -13,7 +13,7 @@ Thickness goes with the arm's reach, so that a small arm and a large one both lo
 from collections import namedtuple
 from math import atan2, hypot, pi
 
-#: A box (``size``), cylinder (``radius``, ``length``) or sphere (``radius``) at a place in its link.
+#: A box (``size``) or cylinder (``radius``, ``length``) at a place in its link.
 Shape = namedtuple('Shape', 'kind size xyz rpy colour')
 
 #: Colours by name, red, green, blue, opacity.
@@ -57,7 +57,8 @@ def link_shapes(model, role):
     last = role == model.roles[-1]
     shapes = []
     if role == 'yaw':
-        shapes.append(cylinder(1.1 * width, 0.5 * width, (0.0, 0.0, -0.45 * width), LIGHT))
+        height = -0.45 * width if model.base_height > 0.7 * width else 0.2 * width
+        shapes.append(cylinder(1.1 * width, 0.5 * width, (0.0, 0.0, height), LIGHT))
     if role == ('roll' if model.has('roll') else 'yaw'):
         shapes += _shoulder_mount(model, width)
     if role in ('shoulder', 'elbow', 'wrist'):
@@ -98,8 +99,8 @@ def strut(length, width, colour):
 def _pointer(model, width):
     """Return a thin rod from the palm to the tip."""
     length = (1.0 - PALM) * model.hand
-    return box((length, 0.15 * width, 0.15 * width), ((PALM + 0.5 - 0.5 * PALM) * model.hand, 0, 0),
-               ACCENT)
+    return box((length, 0.15 * width, 0.15 * width),
+               (PALM * model.hand + 0.5 * length, 0.0, 0.0), ACCENT)
 
 
 def _shoulder_mount(model, width):

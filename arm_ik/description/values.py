@@ -11,8 +11,8 @@ Every function takes the key's full name first, for the message. Integers are ta
 bools never stand for numbers, nor text that looks like one.
 """
 
-from ..errors import InvalidArmError
 from .words import NOTHING, one_of
+from ..errors import InvalidArmError
 
 _MISSING = object()
 

@@ -7,9 +7,9 @@
 """
 Read YAML the way ROS 2 reads it, and say clearly what is wrong with it.
 
-ROS 2 (``rcl_yaml_param_parser``) and PyYAML disagree on what plain words mean: ``1e-3`` is a number
-to one and text to the other, ``1_000`` the other way round. Here ROS's rules hold, with one exception:
-a plain ``y`` or ``n`` is a letter, as in ``up_axis: y``, and not a yes or no.
+ROS 2 (``rcl_yaml_param_parser``) and PyYAML disagree on what plain words mean: ``1e-3`` is a
+number to one and text to the other, ``1_000`` the other way round. Here ROS's rules hold, with one
+exception: a plain ``y`` or ``n`` is a letter, as in ``up_axis: y``, and not a yes or no.
 Keys are always text. What ROS refuses or would let pass unseen is an error with its line: aliases,
 tags, a key that stands twice.
 """
@@ -96,8 +96,8 @@ def _read_text(path, source):
     try:
         return Path(path).read_bytes().decode('utf-8')
     except UnicodeDecodeError as error:
-        raise InvalidArmError('the file', f'byte {error.object[error.start]:#04x} at {error.start}',
-                              'text in UTF-8', source) from None
+        found = f'byte {error.object[error.start]:#04x} at {error.start}'
+        raise InvalidArmError('the file', found, 'text in UTF-8', source) from None
     except (OSError, ValueError) as error:
         found = getattr(error, 'strerror', None) or str(error)
         raise InvalidArmError('the file', found, 'a YAML file that can be read', source) from None

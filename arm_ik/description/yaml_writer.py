@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Write values as YAML in one line, so that PyYAML, ROS 2 and other readers see the same values."""
+"""Write values as YAML in one line, so that PyYAML, ROS 2 and others read the same values."""
 
 import json
 import re
@@ -28,7 +28,7 @@ def write(value):
     if isinstance(value, list):
         return f'[{", ".join(map(write, value))}]'
     if isinstance(value, str):
-        if len(value) > 1 and _is_plain(value):    # the single letters y and n are yes and no to ROS
+        if len(value) > 1 and _is_plain(value):    # y and n alone are yes and no to ROS
             return value
         return _UNSAFE.sub(lambda match: f'\\u{ord(match[0]):04x}',
                            json.dumps(value, ensure_ascii=False))

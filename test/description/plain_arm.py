@@ -8,9 +8,10 @@
 The arm's geometry in vectors, written down from its conventions alone; a judge for tests.
 
 It imports nothing from the package. The conventions: yaw turns left about base z; roll turns about
-forward; the links stand at shoulder, shoulder + elbow, shoulder + elbow + wrist above forward in the
-arm plane; wrist_tilt turns the last link left, out of the plane; wrist_roll turns the tool about the
-last link; the tool's z goes along the last link, its y to the plane's left normal at roll zero.
+forward; the links stand at shoulder, shoulder + elbow, shoulder + elbow + wrist above forward in
+the arm plane; wrist_tilt turns the last link left, out of the plane; wrist_roll turns the tool
+about the last link; the tool's z goes along the last link, its y to the plane's left normal at
+roll zero.
 """
 
 from itertools import product
@@ -20,9 +21,9 @@ from random import Random
 import numpy as np
 
 #: Every kind of arm: the roles of its joints, base to tip.
-KINDS = tuple(
-    tuple(role for role in ('yaw', 'roll', 'shoulder', 'elbow', 'wrist', 'wrist_tilt', 'wrist_roll')
-          if role in ('yaw', 'shoulder', 'elbow', 'wrist', second, last))
+KINDS = tuple(tuple(
+    role for role in ('yaw', 'roll', 'shoulder', 'elbow', 'wrist', 'wrist_tilt', 'wrist_roll')
+    if role in ('yaw', 'shoulder', 'elbow', 'wrist', second, last))
     for second, last in product((None, 'roll', 'wrist_tilt'), (None, 'wrist_roll')))
 
 

@@ -41,11 +41,11 @@ def write(tmp_path, text):
 
 
 def test_the_later_section_wins(tmp_path):
-    file = ParameterFile.read(write(tmp_path, '''
+    file = ParameterFile.read(write(tmp_path, """
 ik_node: {ros__parameters: {rate: 1, arm: {name: special}}}
 /**: {ros__parameters: {rate: 2, arm: {floor_height: 0.0}}}
 left: {ik_node: {ros__parameters: {rate: 3}}}
-'''))
+"""))
     assert file.parameters('ik_node') == {
         'rate': 2, 'arm.name': 'special', 'arm.floor_height': 0.0}
     assert file.parameters('ik_node', '/left') == {'rate': 3, 'arm.floor_height': 0.0}
@@ -53,9 +53,9 @@ left: {ik_node: {ros__parameters: {rate: 3}}}
 
 
 def test_dots_and_levels_are_the_same(tmp_path):
-    file = ParameterFile.read(write(tmp_path, '''
+    file = ParameterFile.read(write(tmp_path, """
 /**: {ros__parameters: {arm.links: {hand: 1.0}, arm: {links.forearm: 2.0, name: a}}}
-'''))
+"""))
     assert nested(file.parameters(), 'arm') == {
         'links': {'hand': 1.0, 'forearm': 2.0}, 'name': 'a'}
 
@@ -70,7 +70,8 @@ def test_nothing_stands_below_a_prefix_that_is_not_there():
     assert nested({'armature.x': 1}, 'arm') is None
 
 
-@pytest.mark.parametrize('flat', [{'arm.base': 1, 'arm.base.x': 2}, {'arm.base.x': 2, 'arm.base': 1}])
+@pytest.mark.parametrize('flat', [
+    {'arm.base': 1, 'arm.base.x': 2}, {'arm.base.x': 2, 'arm.base': 1}])
 def test_a_name_cannot_be_a_value_and_a_level(flat):
     with pytest.raises(InvalidArmError, match='my.yaml: arm.base: found 1; allowed: a level'):
         nested(flat, 'arm', 'my.yaml')
@@ -86,7 +87,7 @@ BROKEN = [
     ('arm: {name: x}', 'arm: name', "found 'x'; allowed: sections such as"),
     ('/**: {arm: {name: x}}', '/**: arm: name', 'ros__parameters'),
     ('/**:', '/**', 'found nothing'),
-    ('/**: {ros_parameters: {a: 1}}', '/**', "found 'ros_parameters'; allowed: ros__parameters, with two"),
+    ('/**: {ros_parameters: {a: 1}}', '/**', "'ros_parameters'; allowed: ros__parameters, with"),
     ('/**: {ros__parameters: }', 'ros__parameters', 'found nothing'),
     ('/**: {ros__parameters: 5}', 'ros__parameters', 'found 5; allowed: a mapping'),
     ('/**: {ros__parameters: {a: 1}, b: 2}', '/**: b', 'found 2; allowed: nothing beside'),

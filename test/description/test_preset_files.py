@@ -32,7 +32,8 @@ def test_the_names_are_sorted():
 
 
 @pytest.mark.parametrize('name, near', [
-    ('so_101', 'so101'), ('px10', 'px100'), ('SO101', 'so101'), ('', None), ('nothing like it', None)])
+    ('so_101', 'so101'), ('px10', 'px100'), ('SO101', 'so101'), ('', None),
+    ('nothing like it', None)])
 def test_an_unknown_name_gets_the_nearest_and_all_there_are(name, near):
     with pytest.raises(UnknownPresetError) as error:
         preset_path(name)

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What is handed to ROS 2 arrives as it was meant, shown by a real node; and the traps are real."""
+"""What is handed to ROS 2 arrives as it was meant, at a real node; and the traps are real."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from arm_ik.description.parameter_file import nested, ParameterFile
 from arm_ik.description.ros_text import ros_text
 from arm_ik.errors import InvalidArmError
 
-TRAPS = '''
+TRAPS = """
 /**:
   ros__parameters:
     up_axis: y
@@ -47,10 +47,10 @@ TRAPS = '''
     ros__parameters:
       rate: 5
       arm.floor_height: 0
-'''
+"""
 
 #: A node that is given parameters and prints those of every name it knows, with their types.
-NODE = '''
+NODE = """
 import json, sys
 import rclpy
 rclpy.init(args=['node', '--ros-args', '--params-file', sys.argv[1]])
@@ -60,7 +60,7 @@ values = {name: parameter.value for name, parameter in node._parameters.items()}
 print(json.dumps({name: value if isinstance(value, (str, bool, int, float)) else list(value)
                   for name, value in values.items()}))
 rclpy.shutdown()
-'''
+"""
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ def pinocchio_poses(urdf, frame='tool0'):
 
 
 def worst_difference(poses, roles):
-    """Return how far ``poses(urdf)`` is from the conventions at worst, over random arms and poses."""
+    """Return how far ``poses(urdf)`` is from the conventions at worst, over random arms."""
     worst = 0.0
     for seed in range(20):
         arm = random_arm(roles, seed)

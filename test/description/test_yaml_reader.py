@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Plain words mean what they mean to ROS 2; what it would refuse or lose is named with its line."""
+"""Plain words mean what they mean to ROS 2; what it refuses or loses is named with its line."""
 
 import math
 
