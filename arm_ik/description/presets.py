@@ -16,7 +16,6 @@ They are looked for beside the package that is running, so that no other copy's 
 4. the ament index.
 """
 
-from importlib.metadata import distribution, PackageNotFoundError
 from pathlib import Path
 
 from ..errors import UnknownPresetError
@@ -72,6 +71,7 @@ def _candidates(package):
 
 
 def _recorded():
+    from importlib.metadata import distribution, PackageNotFoundError    # slow, and seldom needed
     try:
         files = distribution(_PACKAGE).files or ()
     except PackageNotFoundError:
