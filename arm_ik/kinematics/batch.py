@@ -24,7 +24,7 @@ import numpy as np
 
 from .batch_branch import branches_of
 from .batch_forward import lowest, residuals, tool_columns
-from .batch_input import columns, unit_columns
+from .batch_input import columns, shared_columns, unit_columns
 from .batch_planes import planes_of
 from .batch_ranking import best_of, costs_of
 from .ranking import TIE
@@ -93,7 +93,7 @@ def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE):
 def _solve_block(solver, targets, options, rows, found):
     """Solve a block of rows in place and tell which are done; the rest means nothing yet."""
     geometry = solver.geometry
-    position, near = columns(targets.positions, rows), columns(targets.near, rows)
+    position, near = columns(targets.positions, rows), shared_columns(targets.near, rows)
     u = unit_columns(targets.ups, rows)
     forward = None if targets.forwards is None else unit_columns(targets.forwards, rows)
     base = (geometry.base_x, geometry.base_y, geometry.base_height)
@@ -104,7 +104,8 @@ def _solve_block(solver, targets, options, rows, found):
     if geometry.floor is not None:
         inside = inside & (lowest(geometry, branches.q) >= geometry.floor - TIE)
     miss = np.repeat(planes.miss, 2, axis=0)
-    best = best_of(costs_of(geometry, branches, miss, near, options.elbow), inside)
+    costs = costs_of(geometry, branches, miss, near, options.elbow, options.up_tolerance)
+    best = best_of(costs, inside)
 
     at = best, np.arange(len(best))
     q = branches.q[(slice(None), *at)]

@@ -76,15 +76,18 @@ def checked_targets(positions, ups, forwards, near, joints):
 
 
 def columns(array, rows):
-    """Return rows of an array as contiguous columns; one column if all rows are the same view."""
-    if array.strides[0] == 0 and len(array):
-        return np.ascontiguousarray(array[:1].T)
+    """Return rows of an array as contiguous columns."""
     return np.ascontiguousarray(array[rows].T)
+
+
+def shared_columns(array, rows):
+    """Return :func:`columns`, or columns of length one where all rows are the same view."""
+    return columns(array, slice(0, 1) if array.strides[0] == 0 else rows)
 
 
 def unit_columns(array, rows):
     """Return rows of vectors, none of them zero, as columns made unit."""
-    vectors = np.ascontiguousarray(array[rows].T)
+    vectors = array[rows].T.copy()
     # Scaled first, so that neither 1e-200 nor 1e308 is taken for zero or infinity.
     vectors /= np.abs(vectors).max(axis=0)
     vectors /= np.sqrt((vectors * vectors).sum(axis=0))

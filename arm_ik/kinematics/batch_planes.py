@@ -20,10 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arm_plane import DEGENERATE
-
-#: Sines and lengths [m] below this are left to the scalar path: well above its own threshold.
-ORDINARY = 10.0 * DEGENERATE
+#: Sines and lengths [m] below this are left to the scalar path: far above its own thresholds.
+ORDINARY = 1e-5
 
 #: A forward vector nearer to the last link than this sine turns it by rounding; scalar path again.
 ASIDE = 1e-7
@@ -144,7 +142,7 @@ def _facing(lateral, x, y):
     r = np.sqrt(r_squared)
     r = np.stack([r, -r])
     c, s = x * r + y * lateral, y * r - x * lateral
-    ordinary = (r_squared >= 0.0) & (rho_squared > ORDINARY ** 2)
+    ordinary = r_squared > ORDINARY ** 2
     return np.arctan2(s, c), c / rho_squared, s / rho_squared, r, ordinary
 
 

@@ -19,7 +19,7 @@ from .batch_forward import canonical_columns
 from .ranking import TIE
 
 
-def costs_of(geometry, branches, miss, near, elbow):
+def costs_of(geometry, branches, miss, near, elbow, up_tolerance):
     """
     Return the costs of branches in the order in which they count.
 
@@ -28,11 +28,11 @@ def costs_of(geometry, branches, miss, near, elbow):
     :param miss: up error of each branch's plane [rad], shape (branches, n).
     :param near: readings [rad] the step is counted from, shape (joints, n) or (joints, 1).
     :param elbow: ``'nearest'``, ``'up'`` or ``'down'``.
+    :param up_tolerance: angles up to this [rad] are as good as none.
     :returns: list of arrays (branches, n).
     """
-    costs = [miss]
-    if branches.forward is not None:
-        costs.append(branches.forward)
+    costs = [np.where(error <= up_tolerance, 0.0, error)
+             for error in (miss, branches.forward) if error is not None]
     if elbow != 'nearest':
         costs.append((elbow_is_up(geometry, branches.q) != (elbow == 'up')).astype(float))
     steps = np.abs(branches.q - near[:, None])
