@@ -34,8 +34,8 @@ from typing import NamedTuple
 #: reached.
 DEGENERATE = 1e-10
 
-#: Where the tip is this near [m] to the axis, or to the circle about it that the arm plane touches,
-#: its azimuth loses digits: 1e-16 m of rounding is 1e-10 rad.
+#: Where the tip is this near [m] to the axis, or to the circle about it that the arm plane
+#: touches, its azimuth loses digits: 1e-16 m of rounding is 1e-10 rad.
 NEAR_AXIS = 1e-6
 
 

@@ -15,7 +15,7 @@ the exact branch that is least outside its limits says which joint, and by how m
 from math import degrees, hypot
 
 from .arm_plane import DEGENERATE
-from .branch import nearest_readings
+from .branch import nearest_readings, readings
 from .forward import residuals
 from .solution import Status
 
@@ -44,6 +44,10 @@ def reason(solver, best, status, target, near, branch=None):
         limited = (geometry.limits[-1].name,) if _side(geometry.limits[-1], best.q[-1]) else ()
         text = f'forward vector {degrees(best.forward):.1f} deg off'
         return _with_limits(solver, text, limited, best.q), limited
+    if status is Status.UP_RELAXED and branch is None:
+        misses = [plane.miss for plane in solver.exact_planes(target, near)]
+        if any(abs(miss - best.up) <= AT_LIMIT for miss in misses):
+            return f'up vector {degrees(best.up):.1f} deg out of the arm plane', ()
     if branch is None:
         branch, excess, beyond = _least_outside(solver, target, near)
     else:
@@ -63,8 +67,14 @@ def reason(solver, best, status, target, near, branch=None):
         parts.append('wrist too close to the yaw axis with this up vector')
     at_limit = tuple([limits.name for limits, reading in zip(geometry.limits, best.q)
                       if limits.lower < limits.upper and _side(limits, reading)])
-    if geometry.floor is not None and target.position[2] < geometry.floor:
-        parts.append(f'target {geometry.floor - target.position[2]:.3f} m below the floor')
+    if geometry.floor is not None:
+        below = geometry.floor - target.position[2]
+        if below > 0.0:
+            parts.append(f'target {below:.3f} m below the floor')
+        elif not parts and any(
+                readings(solver, plane, near, target.forward)
+                for plane in solver.exact_planes(target, near)):
+            parts.append('elbow or wrist would have to go below the floor')
     if not parts:
         parts.append(_with_limits(solver, _missed(best), at_limit, best.q))
     return '; '.join(parts), limited + tuple(name for name in at_limit if name not in limited)

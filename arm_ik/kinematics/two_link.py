@@ -83,8 +83,8 @@ def solve_elbow(upper_arm, forearm, x, y, side=1, stretch=False):
     :param y: wrist target above the shoulder [m].
     :param side: 1 for the elbow left of the line from shoulder to target, -1 for right of it.
     :param stretch: for a target out of reach, stretch links along the line to it instead of
-        returning ``None``: both, by the same amount of length squared, when it is too far; only the
-        forearm, from the folded elbow, when it is too close.
+        returning ``None``: both, by the same amount of length squared, when it is too far; only
+        the forearm, from the folded elbow, when it is too close.
     :returns: ``(elbow_x, elbow_y)`` [m], or ``None`` when unreachable and not stretched. At the
         origin the line is taken along +x.
     :raises InvalidInputError: for a negative or non-finite length or coordinate, or another side.
