@@ -35,49 +35,65 @@ def reason(solver, best, status, target, near, branch=None):
     :param branch: ``(plane, bend)`` that the answer belongs to; without it the one least outside.
     """
     geometry = solver.geometry
-    parts, limited = [], ()
+    at_limit = tuple([limits.name for limits, reading in zip(geometry.limits, best.q)
+                      if limits.lower < limits.upper and _side(limits, reading)])
+    if status is Status.FORWARD_RELAXED:
+        at_limit = tuple([name for name in at_limit if name == geometry.limits[-1].name])
+        text = f'forward vector {degrees(best.forward):.1f} deg off'
+        return _with_limits(geometry, text, at_limit, best.q), at_limit
     if status is Status.POSITION_RELAXED:
-        reach = _beyond_links(solver, best.q, target)
+        reach = _beyond_links(geometry, target)
         if reach:
             return reach, ()
-    if status is Status.FORWARD_RELAXED:
-        limited = (geometry.limits[-1].name,) if _side(geometry.limits[-1], best.q[-1]) else ()
-        text = f'forward vector {degrees(best.forward):.1f} deg off'
-        return _with_limits(solver, text, limited, best.q), limited
-    if status is Status.UP_RELAXED and branch is None:
+    elif branch is None:
         misses = [plane.miss for plane in solver.exact_planes(target, near)]
         if any(abs(miss - best.up) <= AT_LIMIT for miss in misses):
             return f'up vector {degrees(best.up):.1f} deg out of the arm plane', ()
+    parts, limited = _obstacles(solver, target, near, branch)
+    if status is Status.UP_RELAXED or not parts:
+        parts.insert(0, _missed(best))
+    if not limited:
+        parts[0] = _with_limits(geometry, parts[0], at_limit, best.q)
+    return '; '.join(parts), limited + tuple([n for n in at_limit if n not in limited])
+
+
+def _obstacles(solver, target, near, branch):
+    """Return what keeps the exact branch least outside from being taken, and its limits' names."""
+    geometry = solver.geometry
     if branch is None:
         branch, excess, beyond = _least_outside(solver, target, near)
     else:
         _, excess, beyond = nearest_readings(solver, *branch, near, target.forward)
-    if branch is not None and branch[0].miss > AT_LIMIT:
-        parts.append(f'up vector {degrees(branch[0].miss):.1f} deg out of the arm plane')
-    if branch is not None and beyond:
-        side = 'far' if beyond > 0.0 else 'close'
-        parts.append(f'wrist too {side} by {abs(beyond):.3f} m with this up vector')
-    elif branch is not None and max(map(abs, excess)) > AT_LIMIT:
-        for limits, past in zip(geometry.limits, excess):
+    parts, limited = [], ()
+    if branch is None:
+        if geometry.has_tilt:
+            parts.append('wrist too close to the yaw axis with this up vector')
+    else:
+        if branch[0].miss > AT_LIMIT:
+            parts.append(
+                f'up vector at least {degrees(branch[0].miss):.1f} deg out of the arm plane')
+        if beyond:
+            side = 'far' if beyond > 0.0 else 'close'
+            parts.append(f'wrist too {side} by {abs(beyond):.3f} m with this up vector')
+        for limits, past in () if beyond else zip(geometry.limits, excess):
             if abs(past) > AT_LIMIT:
                 side = 'upper' if past > 0.0 else 'lower'
-                parts.append(f'{limits.name} at its {side} limit, {abs(past):.2f} rad past')
+                parts.append(f'{limits.name} at its {side} limit, {abs(past):.2g} rad past')
                 limited += (limits.name,)
-    if branch is None and geometry.has_tilt and not parts:
-        parts.append('wrist too close to the yaw axis with this up vector')
-    at_limit = tuple([limits.name for limits, reading in zip(geometry.limits, best.q)
-                      if limits.lower < limits.upper and _side(limits, reading)])
-    if geometry.floor is not None:
-        below = geometry.floor - target.position[2]
-        if below > 0.0:
-            parts.append(f'target {below:.3f} m below the floor')
-        elif not parts and any(
-                readings(solver, plane, near, target.forward)
-                for plane in solver.exact_planes(target, near)):
-            parts.append('elbow or wrist would have to go below the floor')
-    if not parts:
-        parts.append(_with_limits(solver, _missed(best), at_limit, best.q))
-    return '; '.join(parts), limited + tuple(name for name in at_limit if name not in limited)
+    return parts + _floor(solver, target, near), limited
+
+
+def _floor(solver, target, near):
+    """Return what the arm's floor has to do with it, as a list of no or one part."""
+    floor = solver.geometry.floor
+    if floor is None:
+        return []
+    if target.position[2] < floor:
+        return [f'target {floor - target.position[2]:.3f} m below the floor']
+    if any(readings(solver, plane, near, target.forward)
+           for plane in solver.exact_planes(target, near)):
+        return ['elbow or wrist would have to go below the floor']
+    return []
 
 
 def forward_error(geometry, q, target):
@@ -85,9 +101,8 @@ def forward_error(geometry, q, target):
     return residuals(geometry, q, target)[2]
 
 
-def _beyond_links(solver, q, target):
+def _beyond_links(geometry, target):
     """Return 'too far by ...' or 'too close by ...' where no limits are to blame, else ''."""
-    geometry = solver.geometry
     yaw_x = target.position[0] - geometry.base_x
     yaw_y = target.position[1] - geometry.base_y
     rho = hypot(yaw_x, yaw_y)
@@ -135,8 +150,8 @@ def _side(limits, reading):
     return 'upper' if reading >= limits.upper - AT_LIMIT else ''
 
 
-def _with_limits(solver, text, names, q):
-    for limits, reading in zip(solver.geometry.limits, q):
+def _with_limits(geometry, text, names, q):
+    for limits, reading in zip(geometry.limits, q):
         if limits.name in names:
             text += f'; {limits.name} at its {_side(limits, reading)} limit'
     return text
