@@ -33,6 +33,7 @@ _HEXADECIMAL_INTEGER = re.compile(r'[-+]?0[xX][0-9a-fA-F]+\Z')
 _FLOAT = re.compile(r'[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\Z')
 _NOT_FINITE = re.compile(r'[-+]?\.?(inf|infinity|nan)\Z', re.IGNORECASE)
 _INTEGER_RANGE = range(-2 ** 63, 2 ** 63)
+_LONGEST_INTEGER = 24    # what is longer cannot be in that range
 
 _PLAIN = 'plain'
 _TEXT = 'tag:yaml.org,2002:str'
@@ -81,7 +82,7 @@ def scalar(word):
     if word in BOOLEANS:
         return BOOLEANS[word]
     for pattern, base in ((_DECIMAL_INTEGER, 10), (_OCTAL_INTEGER, 8), (_HEXADECIMAL_INTEGER, 16)):
-        if pattern.match(word):
+        if len(word) <= _LONGEST_INTEGER and pattern.match(word):
             number = int(word, base)
             return number if number in _INTEGER_RANGE else float(number)
     if _FLOAT.match(word):

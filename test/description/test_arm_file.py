@@ -7,7 +7,9 @@
 """An arm goes from YAML to model and back unchanged; every rule broken is one clear error."""
 
 from copy import deepcopy
+from pathlib import Path
 import pickle
+from tempfile import TemporaryDirectory
 
 from hypothesis import given, settings, strategies
 from plain_arm import KINDS, random_arm
@@ -258,6 +260,29 @@ def test_any_name_and_number_survive_the_round_trip(name, number):
     model = model_from_parameters(arm)
     read_back = parse_yaml(dump(model), 'dump')['/**']['ros__parameters']['arm']
     assert model_from_parameters(read_back) == model
+
+
+DAMAGE = '[]{}:,-#&*!|>%@?<= \n\t"\'.0159enyx~ü\0'
+
+
+@settings(max_examples=200, deadline=None)
+@given(strategies.data())
+def test_a_damaged_file_is_an_arm_or_one_clear_error(data):
+    text = preset_path('so101').read_text(encoding='utf-8')
+    for _ in range(data.draw(strategies.integers(1, 3))):
+        place = data.draw(strategies.integers(0, len(text)))
+        length = data.draw(strategies.integers(0, 12))
+        patch = data.draw(strategies.text(alphabet=DAMAGE, max_size=6))
+        text = text[:place] + patch + text[place + length:]
+    with TemporaryDirectory() as directory:
+        path = Path(directory) / 'damaged.yaml'
+        path.write_text(text, encoding='utf-8')
+        try:
+            model = load_model(path)
+        except InvalidArmError as error:
+            assert str(error).startswith(f'{path}: ') and '; allowed: ' in str(error)
+        else:
+            assert model_from_parameters(model_to_mapping(model)) == model
 
 
 def test_plain_pyyaml_reads_what_is_written_too():

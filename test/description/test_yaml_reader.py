@@ -17,7 +17,9 @@ from arm_ik.errors import InvalidArmError
 AS_ROS_READS = [
     ('1e-3', 0.001), ('.5', 0.5), ('1.', 1.0), ('.5e3', 500.0), ('-08.5', -8.5), ('08', 8.0),
     ('3', 3), ('+3', 3), ('-3', -3), ('0', 0), ('010', 8), ('0x1F', 31), ('-0x10', -16),
-    ('99999999999999999999', 1e20), ('.inf', math.inf), ('-.inf', -math.inf), ('inf', math.inf),
+    ('99999999999999999999', 1e20), ('9' * 30, 1e30), ('9' * 5000, '9' * 5000),
+    ('9223372036854775807', 2 ** 63 - 1),
+    ('.inf', math.inf), ('-.inf', -math.inf), ('inf', math.inf),
     ('+.inf', math.inf), ('.INF', math.inf), ('Infinity', math.inf),
     ('yes', True), ('No', False), ('on', True), ('Off', False), ('true', True), ('FALSE', False),
     ('~', '~'), ('null', 'null'), ('1_000', '1_000'), ('1:30', '1:30'),
