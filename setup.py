@@ -7,8 +7,8 @@
 """
 Install arm_ik with colcon (``ament_python``) or with pip.
 
-The extras ``jazzy`` and ``kilted`` bring ROS 2 itself from the package index; in a colcon workspace
-the keys in ``package.xml`` do.
+The extras ``jazzy`` and ``kilted`` bring ROS 2 itself from the package index; in a colcon
+workspace the keys in ``package.xml`` do.
 """
 
 from glob import glob

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The harness itself: it measures, it waits, it says what went wrong, and it leaves nothing behind."""
+"""The harness itself: it measures, waits, says what went wrong, and leaves nothing behind."""
 
 import os
 import select
@@ -17,8 +17,9 @@ import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2: source it, or install the extra jazzy')
 
-from arm_ik.testing import ArmClient, SimulatedArm, simulated_arm  # noqa: E402, F401
-from arm_ik.testing.domain import discovery_port, environment, reserved_domain  # noqa: E402
+# flake8: noqa: E402, F811, I100
+from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm
+from arm_ik.testing.domain import discovery_port, environment, reserved_domain
 
 TARGET, DOWN = (0.25, 0.05, 0.05), (0.0, 0.0, -1.0)
 OTHER = (0.22, -0.08, 0.04)
@@ -37,7 +38,7 @@ def message_of(action, *args, **kwargs):
     return str(caught.value)
 
 
-def test_an_arm_sent_somewhere_is_measured_there(simulated_arm):  # noqa: F811
+def test_an_arm_sent_somewhere_is_measured_there(simulated_arm):
     q = simulated_arm.move_to(TARGET, DOWN)
     assert q == simulated_arm.q and len(q) == 5
     simulated_arm.assert_at(TARGET, DOWN, tolerance=1e-9, up_tolerance=1e-9)
@@ -45,7 +46,7 @@ def test_an_arm_sent_somewhere_is_measured_there(simulated_arm):  # noqa: F811
 
 
 @pytest.mark.parametrize('simulated_arm', ['px100'], indirect=True)
-def test_the_fixture_takes_another_arm(simulated_arm):  # noqa: F811
+def test_the_fixture_takes_another_arm(simulated_arm):
     assert simulated_arm.arm.name == 'px100'
     assert set(simulated_arm.arm.joint_names) <= set(simulated_arm.joint_states)
 
@@ -100,7 +101,7 @@ def test_what_never_comes_ends_with_the_time_and_the_nodes_last_words(arm):
     text = message_of(arm.wait_for_arrival, (1, 2), timeout=0.0)
     assert 'came:     no word of it, after 0 s' in text
     assert 'ik_node (running), the end of its output:' in text
-    assert "ready" in text
+    assert 'ready' in text
 
 
 @pytest.mark.parametrize('name', ['driver_node', 'ik_node'])

@@ -16,8 +16,8 @@ With plain pytest, a simulated arm and ``ik_node`` as processes in a ROS domain 
         simulated_arm.assert_at((0.25, 0.05, 0.05), up=(0.0, 0.0, -1.0))
 
 Other arms with ``@pytest.mark.parametrize('simulated_arm', ['px100'], indirect=True)``, or without
-the fixture by ``with SimulatedArm('px100') as arm:``. With launch_testing, :class:`ArmClient` offers
-the same of an arm that the launch description started.
+the fixture by ``with SimulatedArm('px100') as arm:``. With launch_testing, :class:`ArmClient`
+offers the same of an arm that the launch description started.
 
 Every wait ends with the event it is for. One that does not come fails the test with what was
 expected, what came instead, and the last words of the processes.

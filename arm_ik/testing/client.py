@@ -23,9 +23,9 @@ class ArmClient:
     """
     An arm that moves, as a test sees it.
 
-    To be used as a context manager, or with :meth:`close`. ``ik_node`` has to run with ``up_axis: z``,
-    its default. Every method that waits raises ``AssertionError`` when what it waits for does not come,
-    and says what was expected and what came.
+    To be used as a context manager, or with :meth:`close`. ``ik_node`` has to run with
+    ``up_axis: z``, its default. Every method that waits raises ``AssertionError`` when what it
+    waits for does not come, and says what was expected and what came.
 
     :param arm: an :class:`~arm_ik.Arm`, the name of one that comes with the package, or its file.
     :param namespace: the arm's.
@@ -70,7 +70,7 @@ class ArmClient:
         return tuple(readings[name] for name in self.arm.joint_names)
 
     def tip(self):
-        """Return the measured pose of ``tool0``, by forward kinematics of the measured readings."""
+        """Return the pose of ``tool0`` by forward kinematics of the measured readings."""
         return self.arm.forward(self.q)
 
     def record(self):
@@ -79,7 +79,7 @@ class ArmClient:
 
     @property
     def status(self):
-        """The newest :class:`TargetStatus`, ``None`` before the first."""
+        """Newest :class:`TargetStatus`, ``None`` before the first."""
         with self._wires.news:
             return self._wires.statuses[-1] if self._wires.statuses else None
 

@@ -20,8 +20,8 @@ def tool_axes(arm, position, up, forward=None):
     """
     Return the rotation of ``tool0`` that asks for an up vector, shape (3, 3).
 
-    A pose always asks for a forward vector too. The one the arm takes on its own, where nobody asks,
-    is turned across the up vector, so that no arm is asked for a turn it need not make.
+    A pose always asks for a forward vector too. The one the arm takes on its own, where nobody
+    asks, is turned across the up vector, so that no arm is asked for a turn it need not make.
 
     :param arm: the :class:`~arm_ik.Arm`.
     :param position: of the tip in ``base_link`` [m].

@@ -108,7 +108,8 @@ class Guard:
 
     def __init__(self, pids):
         self._shell = subprocess.Popen(
-            ['/bin/sh', '-c', 'read -r _; kill -s KILL -- "$@"', 'sh', *(f'-{pid}' for pid in pids)],
+            ['/bin/sh', '-c', 'read -r _; kill -s KILL -- "$@"', 'sh',
+             *(f'-{pid}' for pid in pids)],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             start_new_session=True)
 

@@ -5,7 +5,9 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The pytest fixture; by ``from arm_ik.testing import simulated_arm``, or for a whole test suite by
+The pytest fixture.
+
+By ``from arm_ik.testing import simulated_arm``, or for a whole test suite by
 ``pytest_plugins = ['arm_ik.testing.pytest_plugin']`` in its ``conftest.py``.
 """
 

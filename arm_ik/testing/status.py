@@ -13,8 +13,8 @@ class TargetStatus(NamedTuple):
     """
     One message of ``ik_node/status``.
 
-    ``state`` is ``ready``, ``accepted``, ``moving``, ``arrived`` or ``refused``; ``status`` the name of
-    an :class:`~arm_ik.Status`, empty where nothing was solved; errors are NaN then.
+    ``state`` is ``ready``, ``accepted``, ``moving``, ``arrived`` or ``refused``; ``status`` the
+    name of an :class:`~arm_ik.Status`, empty where nothing was solved; errors are NaN then.
     ``target_stamp`` is ``(seconds, nanoseconds)`` of the target it is about.
     """
 

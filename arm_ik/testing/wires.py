@@ -42,8 +42,8 @@ class Wires:
     """
     Topics and services of one arm.
 
-    ``news`` is the condition that guards ``readings``, ``state_stamp`` and ``statuses`` and is notified
-    whenever they change.
+    ``news`` is the condition that guards ``readings``, ``state_stamp`` and ``statuses`` and is
+    notified whenever they change.
 
     :param namespace: the arm's.
     :param domain_id: the arm's; ``None``: as the environment says, which rules the range too.

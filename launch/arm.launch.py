@@ -1,0 +1,149 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Everything for one arm: driver, inverse kinematics, its model and frames, and RViz if wanted.
+
+::
+
+    ros2 launch arm_ik arm.launch.py arm:=so101 rviz:=true
+    ros2 launch arm_ik arm.launch.py arm:=my_arm.yaml namespace:=left frame_prefix:=left/
+
+The arm stands still until a target comes. If the driver ends, everything ends. If ``ik_node``
+ends, the driver stays and holds the arm.
+"""
+
+import os
+from pathlib import Path
+import sys
+
+from ament_index_python.packages import get_package_prefix
+from arm_ik.description.parameter_file import ParameterFile
+from arm_ik.drivers import backend_names
+from launch import LaunchDescription
+from launch.actions import (
+    DeclareLaunchArgument, EmitEvent, IncludeLaunchDescription, LogInfo, OpaqueFunction,
+    SetEnvironmentVariable)
+from launch.events import Shutdown
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+#: ROS 2's own variable for how far its traffic goes.
+RANGE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
+
+DEFAULT_ARM = 'so101'
+
+
+def generate_launch_description():
+    """Return the description; ``ros2 launch arm_ik arm.launch.py --show-args`` lists arguments."""
+    return LaunchDescription([
+        DeclareLaunchArgument(
+            'arm', default_value='',
+            description='Name of an arm that comes with the package, or path of the YAML file '
+                        'that describes one. Empty: the arm in params_file, else '
+                        f'{DEFAULT_ARM}.'),
+        DeclareLaunchArgument(
+            'params_file', default_value='',
+            description='ROS parameter file for the nodes, which may describe the arm too.'),
+        DeclareLaunchArgument(
+            'backend', default_value='', choices=['', *backend_names()],
+            description='What moves the joints. Empty: as params_file says, else simulated.'),
+        DeclareLaunchArgument(
+            'rviz', default_value='false', choices=['true', 'false'],
+            description='Show the arm, its target and its solution in RViz.'),
+        DeclareLaunchArgument(
+            'namespace', default_value='',
+            description='Namespace of all nodes and topics, for several arms.'),
+        DeclareLaunchArgument(
+            'frame_prefix', default_value='',
+            description='Stands before the names of all frames, for several arms: left/.'),
+        DeclareLaunchArgument(
+            'use_sim_time', default_value='false', choices=['true', 'false'],
+            description='Take the time of stamps from /clock.'),
+        DeclareLaunchArgument(
+            'log_level', default_value='info',
+            choices=['debug', 'info', 'warn', 'error', 'fatal'],
+            description='Least severity that the nodes log.'),
+        # A robot arm is nobody else's business, unless its owner has said so.
+        *([] if RANGE in os.environ else [SetEnvironmentVariable(RANGE, 'LOCALHOST')]),
+        OpaqueFunction(function=_nodes),
+    ])
+
+
+def _nodes(context):
+    given = {name: LaunchConfiguration(name).perform(context) for name in (
+        'arm', 'params_file', 'backend', 'namespace', 'frame_prefix', 'use_sim_time', 'log_level')}
+    given['arm'] = given['arm'] or _arm_in(given['params_file']) or DEFAULT_ARM
+    driver, ik = {}, {}
+    if given['backend']:
+        driver['backend'] = given['backend']
+    if given['frame_prefix']:
+        ik['frame_prefix'] = given['frame_prefix']
+    display = Path(__file__).with_name('display.launch.py')
+    return [
+        # First, so that nothing starts for an arm that cannot be described.
+        IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(str(display)),
+            launch_arguments={
+                'arm': given['arm'], 'rviz': LaunchConfiguration('rviz'), 'sliders': 'false',
+                **{name: given[name] for name in (
+                    'namespace', 'frame_prefix', 'use_sim_time', 'log_level')}}.items()),
+        _node('driver_node', given, driver, on_exit=_driver_ended),
+        _node('ik_node', given, ik, on_exit=_ik_ended),
+    ]
+
+
+def _node(name, given, parameters, on_exit):
+    """Return a node of this package, installed by colcon or by pip."""
+    if given['use_sim_time'] == 'true':
+        parameters['use_sim_time'] = True
+    arm = [] if given['arm'] == given['params_file'] else ['--arm', given['arm']]
+    files = [given['params_file']] if given['params_file'] else []
+    return Node(
+        **_command(name, arm), exec_name=name, namespace=given['namespace'],
+        parameters=[*files, *([parameters] if parameters else [])],
+        ros_arguments=['--log-level', f'{_logger(given, name)}:={given["log_level"]}'],
+        output='screen', emulate_tty=True, on_exit=on_exit)
+
+
+def _logger(given, name):
+    return '.'.join([*filter(None, given['namespace'].split('/')), name])
+
+
+def _command(name, arguments):
+    """Return how to start an executable: as ros2 run does, or by this Python where pip put it."""
+    try:
+        installed = Path(get_package_prefix('arm_ik'), 'lib', 'arm_ik', name).is_file()
+    except (LookupError, OSError):  # not in the ament index, or no index at all
+        installed = False
+    if installed:
+        return {'package': 'arm_ik', 'executable': name, 'arguments': arguments}
+    return {'executable': sys.executable,
+            'arguments': ['-m', f'arm_ik.nodes.{name}', *arguments]}
+
+
+def _arm_in(params_file):
+    """Return the parameter file if it describes an arm."""
+    if not params_file:
+        return None
+    names = (name for _, parameters in ParameterFile.read(params_file).sections
+             for name in parameters)
+    return params_file if any(name.startswith('arm.') for name in names) else None
+
+
+def _driver_ended(event, context):
+    if context.is_shutdown:
+        return []
+    words = f'driver_node ended with exit code {event.returncode}: nothing holds the arm any more'
+    return [LogInfo(msg=words), EmitEvent(event=Shutdown(reason=words))]
+
+
+def _ik_ended(event, context):
+    if context.is_shutdown:
+        return []
+    return [LogInfo(msg=f'ik_node ended with exit code {event.returncode}: no target is followed '
+                        'any more; the driver holds the arm where it is')]
