@@ -38,8 +38,8 @@ install_python() {
         }
     fi
     say 'Installing python3-venv with apt-get ...'
-    $sudo apt-get update -qq >&2 &&
-        $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-venv >&2 || {
+    $sudo apt-get update -qq >/dev/null &&
+        $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-venv >/dev/null || {
             say 'That failed. As root, type:  apt-get update && apt-get install -y python3-venv'
             return 1
         }

@@ -1,0 +1,144 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""README and docs against what runs: examples, topics, parameters, arms, links."""
+
+import importlib
+import os
+from pathlib import Path
+import re
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from arm_ik import Arm, Target
+from arm_ik.description import preset_names
+from arm_ik.demo.target_file import load_targets
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / 'README.md').read_text(encoding='utf-8')
+PAGES = [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
+
+
+def blocks(language):
+    return re.findall(rf'```{language}\n(.*?)```', README, re.DOTALL)
+
+
+def block_with(language, words):
+    found, = [block for block in blocks(language) if words in block]
+    return found
+
+
+def table_rows(heading):
+    """Return the cells of the table that follows a heading, without its head."""
+    section = README.split(f'\n{heading}\n', 1)[1]
+    table = re.search(r'(?:^\|.*\n)+', section, re.MULTILINE)[0].splitlines()[2:]
+    return [[cell.strip() for cell in row.strip().strip('|').split(' | ')] for row in table]
+
+
+def test_the_python_example_runs_and_says_what_it_claims():
+    example = block_with('python', 'arm.solve(')
+    names = {}
+    exec(compile(example, 'README.md', 'exec'), names)
+    claims = re.findall(r'^(.+?) +# -> (.+)$', example, re.MULTILINE)
+    assert len(claims) >= 5
+    for expression, claim in claims:
+        value = eval(expression.split(' = ')[-1], names)
+        assert claim in (str(value), repr(value)), expression
+
+
+@pytest.mark.parametrize('words', ['simulated_arm.move_to'])
+def test_the_harness_example_passes(tmp_path, words):
+    pytest.importorskip('rclpy')
+    (tmp_path / 'test_example.py').write_text(block_with('python', words))
+    done = subprocess.run(
+        [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', tmp_path],
+        capture_output=True, text=True, cwd=tmp_path,
+        env={**os.environ, 'PYTHONPATH': os.pathsep.join([str(ROOT), *sys.path])})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert 'passed' in done.stdout
+
+
+def test_every_python_example_is_python():
+    assert len(blocks('python')) >= 3
+    for block in blocks('python'):
+        compile(block, 'README.md', 'exec')
+
+
+def test_the_yaml_of_an_arm_describes_one(tmp_path):
+    path = tmp_path / 'my_arm.yaml'
+    path.write_text(block_with('yaml', 'ros__parameters'))
+    arm = Arm.from_yaml(path)
+    tip = arm.forward(arm.home)
+    assert arm.solve(Target(tip.position, tip.up), near=arm.home).reached
+
+
+def test_the_yaml_of_targets_is_a_target_file(tmp_path):
+    path = tmp_path / 'my_targets.yaml'
+    path.write_text(block_with('yaml', 'targets:'))
+    assert len(load_targets(path).steps) > 3
+
+
+def test_every_message_in_an_example_fits_its_type_and_topic():
+    pytest.importorskip('rclpy')
+    from arm_ik.testing.wires import TARGET_TOPICS
+    topics = {f'/{topic}': kind for kind, topic in TARGET_TOPICS.items()}
+    examples = re.findall(r'^ros2 topic pub .*?(/\S+) (\S+) "(.*)"$', README, re.MULTILINE)
+    assert {topic for topic, _, _ in examples} >= {
+        '/target_pose', '/target_point', '/target_up', '/gripper_command'}
+    for topic, kind, content in examples:
+        package, _, name = kind.split('/')
+        message = getattr(importlib.import_module(f'{package}.msg'), name)()
+        assert isinstance(message, topics[topic])
+        fill(message, yaml.safe_load(content))
+
+
+def fill(message, content):
+    """Set fields as ``ros2 topic pub`` does; an unknown one or a wrong type raises."""
+    for key, value in content.items():
+        if isinstance(value, dict):
+            fill(getattr(message, key), value)
+        else:
+            field = getattr(message, key)
+            setattr(message, key, type(field)(value))
+
+
+def test_every_service_in_an_example_is_served():
+    pytest.importorskip('rclpy')
+    from arm_ik.testing.wires import SERVICES
+    examples = re.findall(r'^ros2 service call /(\S+) std_srvs/srv/(\S+)', README, re.MULTILINE)
+    assert {name for name, _ in examples} == set(SERVICES)
+    for name, kind in examples:
+        assert SERVICES[name].__name__ == kind
+
+
+@pytest.mark.parametrize('node, module', [
+    ('ik_node', 'ik_parameters'), ('driver_node', 'driver_parameters')])
+def test_the_table_of_parameters_is_that_of_the_node(node, module):
+    pytest.importorskip('rclpy')
+    specs = importlib.import_module(f'arm_ik.nodes.{module}').SPECS
+    rows = {row[0].strip('`'): row[1].strip('`') for row in table_rows(f'#### `{node}`')}
+    assert set(rows) == {spec.name for spec in specs}
+    for spec in specs:
+        shown = yaml.safe_load(rows[spec.name])
+        assert (float(shown) if isinstance(spec.default, float) else shown) == spec.default
+
+
+def test_every_arm_that_comes_along_is_listed():
+    rows = {row[0].strip('`'): row[2] for row in table_rows('## Arms')}
+    assert sorted(rows) == sorted(preset_names())
+    for name, joints in rows.items():
+        model = Arm.preset(name).model
+        assert joints == ', '.join([*model.roles, *(['gripper'] if model.extra_joints else [])])
+
+
+@pytest.mark.parametrize('page', PAGES, ids=lambda path: path.name)
+def test_every_link_to_a_file_leads_to_one(page):
+    for link in re.findall(r'\]\(([^)#]+)(?:#[^)]*)?\)', page.read_text(encoding='utf-8')):
+        if '://' not in link:
+            assert (page.parent / link).exists(), link
