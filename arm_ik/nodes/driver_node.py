@@ -39,10 +39,10 @@ class DriverNode(Node):
         super().__init__('driver_node', automatically_declare_parameters_from_overrides=True,
                          **kwargs)
         model = load_arm_model(self)
-        self._parameters = Parameters(self, SPECS, apply=self._apply_parameters)
+        self._settings = Parameters(self, SPECS, apply=self._apply_parameters)
         self._driver = ServoDriver(
-            open_backend(self._parameters['backend'], model), model,
-            self._parameters['command_timeout'],
+            open_backend(self._settings['backend'], model), model,
+            self._settings['command_timeout'],
             stamp_clock=lambda: self.get_clock().now().nanoseconds * 1e-9)
         self._bus_error = ''
         self._said = ''
@@ -57,7 +57,7 @@ class DriverNode(Node):
         # On the steady clock: simulated time that stands still must not silence the arm.
         self._timer = self.create_timer(self._period(), self._publish_state,
                                         clock=Clock(clock_type=ClockType.STEADY_TIME))
-        self.get_logger().info(f'{model.name} on the {self._parameters["backend"]} back end')
+        self.get_logger().info(f'{model.name} on the {self._settings["backend"]} back end')
 
     def destroy_node(self):
         """Give the bus back; the arm keeps its torque and stays where its last goal is."""
@@ -124,17 +124,17 @@ class DriverNode(Node):
         level = Diagnostics.ERROR if self._bus_error else (
             Diagnostics.WARN if words else Diagnostics.OK)
         return level, words or 'ready', {
-            'backend': self._parameters['backend'],
+            'backend': self._settings['backend'],
             'torque': 'on' if self._driver.torque else 'off',
             'stopped': self._driver.stopped,
         }
 
     def _apply_parameters(self):
-        self._driver.command_timeout = self._parameters['command_timeout']
+        self._driver.command_timeout = self._settings['command_timeout']
         self._timer.timer_period_ns = int(self._period() * 1e9)
 
     def _period(self):
-        return 1.0 / self._parameters['state_rate']
+        return 1.0 / self._settings['state_rate']
 
 
 def main(args=None):

@@ -13,10 +13,12 @@ from time import monotonic
 from arm_ik.testing.domain import domain_environment, environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess
 from diagnostic_msgs.msg import DiagnosticArray
+from rcl_interfaces.srv import SetParameters
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
@@ -141,7 +143,15 @@ class DriverBench:
 
     def call(self, service, **request):
         """Call one of the driver's services and return the response."""
-        kind = SetBool if request else Trigger
+        return self._call(SetBool if request else Trigger, service, request)
+
+    def set_parameters(self, **values):
+        """Ask the driver to change parameters and return the response."""
+        parameters = [Parameter(name, value=value).to_parameter_msg()
+                      for name, value in values.items()]
+        return self._call(SetParameters, 'set_parameters', {'parameters': parameters})
+
+    def _call(self, kind, service, request):
         client = self.node.create_client(kind, f'driver_node/{service}')
         self.wait_until(client.service_is_ready, service)
         future = client.call_async(kind.Request(**request))

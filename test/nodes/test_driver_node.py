@@ -175,6 +175,31 @@ def test_an_arm_without_a_gripper_says_so(bench):
     assert assert_stays(bench) == HOME
 
 
+def test_diagnostics_tell_of_a_stop_however_short(bench):
+    bench.wait_for_condition(OK, 'ready')
+    for _ in range(8):
+        bench.call('stop')
+        bench.call('reset')
+    bench.wait_for_condition(OK, 'ready')
+    assert [status.message for status in bench.diagnostics].count('stopped until reset') >= 8
+
+
+def test_rate_and_timeout_can_be_changed_while_it_runs(bench):
+    response = bench.set_parameters(state_rate=5, command_timeout=0)
+    assert all(result.successful for result in response.results), response
+    start = len(bench.states)
+    bench.command(yaw=0.3)
+    bench.wait_until(lambda: bench.readings['yaw'] == 0.3, 'the goal',
+                     lambda: bench.command(yaw=0.3))
+    bench.command(**FAR)
+    bench.wait_until(lambda: bench.readings == FAR, 'the goal')
+    first, last = (stamp.sec + stamp.nanosec * 1e-9
+                   for stamp in (bench.states[start].header.stamp, bench.states[-1].header.stamp))
+    assert last - first > 0.9 * 0.2 * (len(bench.states) - start - 1)
+    response = bench.set_parameters(state_rate=0)
+    assert 'from 1 to 1000' in response.results[0].reason
+
+
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_a_busy_driver_with_exit_code_0_and_no_traceback(number):
     with DriverBench('--arm', 'simple', '--ros-args', '-p', 'state_rate:=1000') as bench:
