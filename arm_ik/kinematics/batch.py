@@ -15,7 +15,8 @@ inside the limits (:mod:`.batch_branch`), the best of them (:mod:`.batch_ranking
 
 What is more than a choice between branches is left to the scalar path, target by target:
 degenerate targets, targets without an up vector, and those that no branch meets. It is much
-slower.
+slower. Where two answers tie exactly, such as readings half a turn from near on either side,
+rounding may choose differently here and there.
 """
 
 from typing import NamedTuple
@@ -109,7 +110,8 @@ def _solve_block(solver, targets, options, rows, found):
 
     at = best, np.arange(len(best))
     q = branches.q[(slice(None), *at)]
-    position_error, up, turned = residuals(tool_columns(geometry, q), position, u, forward)
+    tool = tool_columns(geometry, q, with_forward=forward is not None)
+    position_error, up, turned = residuals(tool, position, u, forward)
     least = planes.miss.min(axis=0) + TIE if options.priority == 'position' else 0.0
     done = ordinary & branches.ordinary & inside[at] & (
         position_error <= options.position_tolerance) & (

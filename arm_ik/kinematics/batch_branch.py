@@ -87,12 +87,16 @@ def fit_readings(limits, canonical, near):
         ``canonical`` where ``fits`` is true, but for up to ``LIMIT_SLACK`` where ``clamped`` is,
         too.
     """
-    wanted = limits.sign * (canonical - limits.offset)
-    wanted += TURN * np.rint((near - wanted) / TURN)
     lower, upper = limits.lower - LIMIT_SLACK, limits.upper + LIMIT_SLACK
-    # Into the limits by whole turns. A reading that jumps over them comes back, and doesn't fit.
-    wanted += TURN * np.maximum(np.ceil((lower - wanted) / TURN), 0.0)
-    wanted -= TURN * np.maximum(np.ceil((wanted - upper) / TURN), 0.0)
+    wanted = limits.sign * (canonical - limits.offset)
+    if upper - lower < TURN:
+        # No more than one reading is inside, wherever the arm is.
+        wanted = wanted + TURN * np.rint((0.5 * (lower + upper) - wanted) / TURN)
+    else:
+        wanted = wanted + TURN * np.rint((near - wanted) / TURN)
+        # Into the limits by whole turns. A reading that jumps over them comes back: it has no fit.
+        wanted += TURN * np.maximum(np.ceil((lower - wanted) / TURN), 0.0)
+        wanted -= TURN * np.maximum(np.ceil((wanted - upper) / TURN), 0.0)
     fits = (wanted >= lower) & (wanted <= upper)
     reading = np.minimum(np.maximum(wanted, limits.lower), limits.upper)
     return reading, fits, reading != wanted

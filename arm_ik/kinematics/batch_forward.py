@@ -20,12 +20,12 @@ from .model import ROLES
 
 
 class ToolColumns(NamedTuple):
-    """Tip [m] and axes of ``tool0`` in ``base_link``, each a triple of columns."""
+    """Tip [m] and axes of ``tool0`` in ``base_link``, each a triple of columns or ``None``."""
 
-    tip: tuple
-    up: tuple
-    forward: tuple
-    left: tuple
+    tip: list
+    up: list
+    forward: list
+    left: list
 
 
 def canonical_columns(geometry, q):
@@ -36,12 +36,13 @@ def canonical_columns(geometry, q):
     return tuple(angles.values())
 
 
-def tool_columns(geometry, q):
+def tool_columns(geometry, q, with_forward=True):
     """
     Return the tool pose at joint readings.
 
     :param geometry: of the arm.
     :param q: readings [rad], shape (joints, ...).
+    :param with_forward: whether forward and left are asked for; ``None`` otherwise.
     :returns: :class:`ToolColumns` whose columns have the rest of the shape.
     """
     yaw, roll, a1, elbow, wrist, tilt, wrist_roll = canonical_columns(geometry, q)
@@ -49,20 +50,23 @@ def tool_columns(geometry, q):
     a3 = a2 + wrist
     cy, sy, cr, sr = np.cos(yaw), np.sin(yaw), np.cos(roll), np.sin(roll)
     c3, s3, ct, st = np.cos(a3), np.sin(a3), np.cos(tilt), np.sin(tilt)
-    cw, sw = np.cos(wrist_roll), np.sin(wrist_roll)
     r = geometry.shoulder_offset + geometry.l1 * np.cos(a1) + geometry.l2 * np.cos(a2)
     z = geometry.l1 * np.sin(a1) + geometry.l2 * np.sin(a2)
-    tip, up, forward, left = [], [], [], []
-    for base, f, n, h in ((geometry.base_x, cy, -sy * cr, sy * sr),
-                          (geometry.base_y, sy, cy * cr, -cy * sr),
-                          (geometry.base_height, 0.0, sr, cr)):
-        along, above = c3 * f + s3 * h, c3 * h - s3 * f
-        aside = ct * n - st * along
-        up.append(ct * along + st * n)
-        forward.append(sw * aside - cw * above)
-        left.append(cw * aside + sw * above)
-        tip.append(base + r * f + z * h + geometry.lateral * n + geometry.l3 * up[-1])
-    return ToolColumns(tuple(tip), tuple(up), tuple(forward), tuple(left))
+    f = cy, sy, 0.0
+    n = -sy * cr, cy * cr, sr
+    h = sy * sr, -cy * sr, cr
+    along = [c3 * a + s3 * b for a, b in zip(f, h)]
+    up = [ct * a + st * b for a, b in zip(along, n)]
+    base = geometry.base_x, geometry.base_y, geometry.base_height
+    tip = [o + r * a + z * b + geometry.lateral * c + geometry.l3 * d
+           for o, a, b, c, d in zip(base, f, h, n, up)]
+    if not with_forward:
+        return ToolColumns(tip, up, None, None)
+    cw, sw = np.cos(wrist_roll), np.sin(wrist_roll)
+    above = [c3 * b - s3 * a for a, b in zip(f, h)]
+    aside = [ct * b - st * a for a, b in zip(along, n)]
+    return ToolColumns(tip, up, [sw * a - cw * b for a, b in zip(aside, above)],
+                       [cw * a + sw * b for a, b in zip(aside, above)])
 
 
 def lowest(geometry, q):
@@ -72,7 +76,7 @@ def lowest(geometry, q):
     start = geometry.base_height + geometry.lateral * np.sin(roll)
     elbow_at = start + geometry.l1 * np.sin(a1) * cr
     wrist_at = elbow_at + geometry.l2 * np.sin(a2) * cr
-    tip_at = tool_columns(geometry, q).tip[2]
+    tip_at = tool_columns(geometry, q, with_forward=False).tip[2]
     return np.minimum(np.minimum(elbow_at, wrist_at), tip_at)
 
 
