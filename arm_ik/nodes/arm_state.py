@@ -38,12 +38,12 @@ class ArmState:
 
     @property
     def positions(self):
-        """The newest readings [rad], base to tip; ``None`` where there is none."""
+        """Return the newest readings [rad], base to tip; ``None`` where there is none."""
         return tuple(self._positions)
 
     @property
     def unknown_joints(self):
-        """Names of the joints that were never heard of."""
+        """Return the names of the joints that were never heard of."""
         return tuple(name for name, position in zip(self.joint_names, self._positions)
                      if position is None)
 

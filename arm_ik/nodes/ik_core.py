@@ -70,7 +70,7 @@ class IkCore:
 
     @property
     def settings(self):
-        """What decides; replaced as a whole between two calls."""
+        """Hold what decides; replaced as a whole between two calls."""
         return self._settings
 
     @settings.setter
@@ -81,12 +81,12 @@ class IkCore:
 
     @property
     def state_age(self):
-        """Age of the joint not heard of for longest [s]; infinite: never."""
+        """Return the age of the joint not heard of for longest [s]; infinite: never."""
         return self._watch.age(self._clock())
 
     @property
     def command(self):
-        """The joint readings to send now [rad], base to tip; ``None``: send nothing."""
+        """Return the readings to send now [rad], base to tip; ``None``: send nothing."""
         if self._active is None or self._watch.paused(self._clock()):
             return None
         return self._active.solution.q

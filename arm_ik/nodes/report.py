@@ -69,7 +69,7 @@ class Report(NamedTuple):
 
     @property
     def summary(self):
-        """One line for people: the state, and why."""
+        """Say in one line for people: the state, and why."""
         words = self.state.value
         if self.solution is not None and not self.solution.reached:
             words += f', {self.solution.status.name}'

@@ -37,7 +37,7 @@ class StateWatch:
 
     @property
     def positions(self):
-        """The newest readings [rad], base to tip."""
+        """Return the newest readings [rad], base to tip."""
         return self._state.positions
 
     def merge(self, now, *arrays):

@@ -114,7 +114,7 @@ class IkBench:
 
     @property
     def domain(self):
-        """The ROS domain this is in."""
+        """Return the ROS domain this is in."""
         return self._domain
 
     def listen(self, kind, topic, take, qos=100):

@@ -6,11 +6,7 @@
 
 from arm_ik import Solution, Status
 from arm_ik.nodes.report import Level, Order, Report, State
-import pytest
-
-pytest.importorskip('diagnostic_msgs.msg', reason='ROS 2 is not installed')
-
-from arm_ik.nodes.status_message import status_message  # noqa: E402
+from arm_ik.nodes.status_message import status_message
 
 SOLUTION = Solution((0.1,), Status.UP_RELAXED, 1.25e-17, 0.1 + 0.2, 0.5, 'wrist at its limit',
                     ('wrist', 'elbow'), 0.75)
