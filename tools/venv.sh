@@ -24,25 +24,23 @@ sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))' >/dev/null 2>&1; then
     return 1
 }
 
-# Install Python's venv through apt where that is allowed; otherwise say what to type.
-install_python() {
-    local sudo=''
+# apt_install PACKAGE: install it where that is allowed; otherwise say what to type.
+apt_install() {
+    local sudo='' command="apt-get update && apt-get install -y $1"
     if ! command -v apt-get >/dev/null; then
-        say 'No Python 3.10 to 3.13 with the modules venv and ensurepip was found. Install one, and run this again.'
+        say "This needs $1, or what your system calls it: install that, and run this again."
         return 1
     fi
-    if [ "$(id -u)" != 0 ]; then
-        sudo=$(command -v sudo) || {
-            say 'Python 3.10 to 3.13 with venv is missing. As root, type:  apt-get update && apt-get install -y python3-venv'
-            return 1
-        }
+    if [ "$(id -u)" != 0 ] && ! sudo=$(command -v sudo); then
+        say "This needs $1. As root, type:  $command"
+        return 1
     fi
-    say 'Installing python3-venv with apt-get ...'
-    $sudo apt-get update -qq >/dev/null &&
-        $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-venv >/dev/null || {
-            say 'That failed. As root, type:  apt-get update && apt-get install -y python3-venv'
-            return 1
-        }
+    say "Installing $1 with apt-get ..."
+    if ! { $sudo apt-get update -qq &&
+        $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$1"; } >/dev/null; then
+        say "That failed. As root, type:  $command"
+        return 1
+    fi
 }
 
 # A sourced ROS 2 would lend its own packages to the environment's Python.
@@ -63,8 +61,8 @@ make_venv() {
         say "ROS 2 from pip is for x86-64, and this is $(uname -m). Use ROS 2 from apt: see README.md, Install."
         return 1
     fi
-    python=$(find_python) || { install_python && python=$(find_python); } || {
-        say 'There is still no Python 3.10 to 3.13 that can make virtual environments.'
+    python=$(find_python) || { apt_install python3-venv && python=$(find_python); } || {
+        say 'No Python 3.10 to 3.13 with the modules venv and ensurepip was found.'
         return 1
     }
     wanted="$("$python" -VV) $(cksum <setup.py)"
@@ -72,7 +70,7 @@ make_venv() {
         "$venv/bin/python" -c 'import arm_ik' >/dev/null 2>&1; then
         return 0
     fi
-    say "Installing arm_ik[$extras] into $venv with $("$python" -V) ..."
+    say "Installing arm_ik[$extras] into $venv with $("$python" -V); this takes a minute or two ..."
     if [ "$("$venv/bin/python" -VV 2>/dev/null)" != "$("$python" -VV)" ]; then
         "$python" -m venv --clear "$venv" || return 1
     fi

@@ -15,7 +15,8 @@ import numpy as np
 
 from ..errors import ArmIkError
 
-INK, FAINT, FLOOR, ARM, PATH = '#1f2933', '#9aa5b1', '#eef1f4', '#334e68', '#2b6cb0'
+INK, FAINT, GRID, FLOOR = '#1f2933', '#9aa5b1', '#e4e7eb', '#eef1f4'
+ARM, PATH = '#334e68', '#2b6cb0'
 REACHED, RELAXED, MISSED, GRIPPER = '#0b8457', '#dd6b20', '#c81e1e', '#7b2cbf'
 #: Postures drawn; more would hide each other.
 POSTURES = 5
@@ -48,6 +49,17 @@ def draw(run, path):
     :raises PictureError: if the file cannot be written.
     """
     # matplotlib takes a second to import, and only who wants a picture needs it.
+    from matplotlib import rc_context
+
+    with rc_context({'grid.color': GRID, 'grid.linewidth': 0.6}):
+        figure = _figure(run)
+    try:
+        figure.savefig(path, dpi=110)
+    except (OSError, ValueError) as error:
+        raise PictureError(f'{path}: {error}') from None
+
+
+def _figure(run):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -64,10 +76,7 @@ def draw(run, path):
     figure.text(0.03, 0.935, run.title, fontsize=19, color=INK, weight='bold')
     figure.text(0.03, 0.895, run.summary, fontsize=11, color=INK)
     _add_legend(figure, run)
-    try:
-        figure.savefig(path, dpi=110)
-    except (OSError, ValueError) as error:
-        raise PictureError(f'{path}: {error}') from None
+    return figure
 
 
 def _postures(run):
@@ -143,12 +152,12 @@ def _draw_path(axes, points):
 
 
 def _draw_marks(axes, run, seen):
+    size = 4.0 if len(run.verdicts) < 80 else 2.6  # many must not hide the path between them
     for verdict in run.verdicts:
         asked, got = seen(verdict.step.target.position), seen(verdict.tip)
         colour = mark_colour(verdict)
         if colour == REACHED:
-            axes.plot(*asked[:, None], 'o', color=colour, markersize=4.0, markeredgewidth=0.4,
-                      markeredgecolor='white', zorder=6)
+            axes.plot(*asked[:, None], 'o', color=colour, markersize=size, zorder=6)
             continue
         axes.plot(*np.stack([asked, got]).T, ':', color=colour, linewidth=1.6, zorder=5)
         axes.plot(*asked[:, None], 'X', color=colour, markersize=9, markeredgecolor='white',
@@ -191,7 +200,7 @@ def _style(axes, title):
     axes.tick_params(colors=INK, labelsize=8)
     axes.xaxis.label.set(color=INK, fontsize=9)
     axes.yaxis.label.set(color=INK, fontsize=9)
-    axes.grid(True, color='#e4e7eb', linewidth=0.6)
+    axes.grid(True)
     if not hasattr(axes, 'zaxis'):
         axes.set_aspect('equal', adjustable='datalim')
         axes.set_axisbelow(True)

@@ -90,3 +90,7 @@ def test_a_gripper_that_did_not_move_fails_a_run():
 def test_a_run_that_was_stopped_has_failed():
     bad = run([verdict()], stopped='driver_node ended')
     assert not bad.passed and 'driver_node ended' in closing(bad)[0]
+
+
+def test_a_run_that_left_something_out_has_failed():
+    assert not run([verdict()], missing=[step(entry=2)]).passed
