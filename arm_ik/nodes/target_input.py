@@ -40,6 +40,10 @@ QUATERNION_NORM_TOLERANCE = 1e-3
 #: How far ahead of this machine's clock a stamp may be [ns]: clocks that are not quite in step.
 FUTURE_TOLERANCE_NS = 1_000_000_000
 
+#: How far along an axis a target may be [m]: farther away, a float's digits don't hold the
+#: nanometre any more, and its sender has lost its mind or its units.
+LARGEST_POSITION = 1e6
+
 #: For each ``up_axis``: (index of the target's axis that is the up vector, its sign) and the same
 #: for the forward vector, tool x.
 TOOL_AXES = {
@@ -81,7 +85,7 @@ class TargetInput:
         if frame is not None:
             position = _moved(frame, position)
             up, forward = rotate(frame[1], up), rotate(frame[1], forward)
-        return Target(position, up, forward)
+        return Target(_near_by('target_pose position', position), up, forward)
 
     def from_point(self, message, now_ns):
         """Return the target of a PointStamped, with the stored up vector if there is one."""
@@ -90,7 +94,7 @@ class TargetInput:
         frame = self._frame('target_point', message.header)
         if frame is not None:
             position = _moved(frame, position)
-        return Target(position, self.stored_up)
+        return Target(_near_by('target_point', position), self.stored_up)
 
     def store_up(self, message, now_ns):
         """Store the up vector of a Vector3Stamped for later points; (0, 0, 0) clears it."""
@@ -125,6 +129,13 @@ def _three(what, vector):
     if not all(map(isfinite, values)):
         raise InvalidInputError(what, values, 'three finite numbers')
     return values
+
+
+def _near_by(what, position):
+    if not all(abs(value) <= LARGEST_POSITION for value in position):
+        raise InvalidInputError(what, position, f'at most {LARGEST_POSITION:g} m along each axis '
+                                'of the base frame')
+    return position
 
 
 def _unit_quaternion(what, orientation):

@@ -145,6 +145,15 @@ def test_a_pose_in_another_frame_is_brought_into_the_base_frame():
     assert target.forward == pytest.approx((-1, 0, 0))  # x to y, and that to -x
 
 
+@pytest.mark.parametrize('far', [1.1e6, -1e154, 1.7e308])
+def test_a_position_beyond_a_thousand_kilometres_is_refused(far):
+    with pytest.raises(InvalidInputError, match=r'target_pose position is .* 1e\+06 m along'):
+        reader().from_pose(pose((0.2, far, 0.1)), NOW)
+    with pytest.raises(InvalidInputError, match=r'target_point is .* 1e\+06 m along'):
+        reader(look_up=table).from_point(point(0.2, 0.0, far, frame='table'), NOW)
+    reader().from_pose(pose((0.2, -1e6, 0.1)), NOW)
+
+
 def test_a_transform_that_is_none_is_refused():
     def broken(what, header):
         return (0.0, 0.0, 0.0), SimpleNamespace(x=0.0, y=0.0, z=0.0, w=0.0)
