@@ -61,10 +61,13 @@ make_venv() {
         say "ROS 2 from pip is for x86-64, and this is $(uname -m). Use ROS 2 from apt: see README.md, Install."
         return 1
     fi
-    python=$(find_python) || { apt_install python3-venv && python=$(find_python); } || {
-        say 'No Python 3.10 to 3.13 with the modules venv and ensurepip was found.'
-        return 1
-    }
+    if ! python=$(find_python); then
+        apt_install python3-venv || return 1
+        python=$(find_python) || {
+            say 'This needs Python 3.10 to 3.13, which ROS 2 from pip is made for.'
+            return 1
+        }
+    fi
     wanted="$("$python" -VV) $(cksum <setup.py)"
     if [ "$(cat "$venv/.installed-$extras" 2>/dev/null)" = "$wanted" ] &&
         "$venv/bin/python" -c 'import arm_ik' >/dev/null 2>&1; then

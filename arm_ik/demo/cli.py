@@ -43,7 +43,7 @@ def main(args=None):
     options = _parser().parse_args(args)
     try:
         jobs = _jobs(options)
-        runs = _run(_arm(options.arm, jobs), jobs, options.timeout)
+        runs = _run(_arm(options.arm, jobs), jobs, options.timeout, _domain())
     except ArmIkError as error:
         print(f'demo: {error}', file=sys.stderr)
         return USAGE
@@ -110,13 +110,22 @@ def _arm(asked, jobs):
     return arm
 
 
-def _run(arm, jobs, timeout):
+def _domain():
+    """Return the ROS domain that the environment names, ``None`` where it names none."""
+    domain = os.environ.get('ROS_DOMAIN_ID')
+    if not domain:
+        return None
+    if not (domain.isdecimal() and int(domain) <= 232):
+        raise InvalidInputError('ROS_DOMAIN_ID', domain, 'a whole number from 0 to 232')
+    return int(domain)
+
+
+def _run(arm, jobs, timeout, domain):
     """Stream every file to one arm; say and draw what came of it."""
     colour = sys.stdout.isatty() and 'NO_COLOR' not in os.environ
     runs = []
     print(f'starting driver_node and ik_node for {arm} ...', flush=True)
-    domain = os.environ.get('ROS_DOMAIN_ID')
-    with SimulatedArm(arm, timeout=timeout, domain_id=int(domain) if domain else None) as arm:
+    with SimulatedArm(arm, timeout=timeout, domain_id=domain) as arm:
         record = arm.record()
         for file, drawn in jobs:
             print('\n'.join(['', *table.heading(f'{arm.arm.name}: {file.name}')]), flush=True)

@@ -13,6 +13,13 @@ import subprocess
 import sys
 
 import pytest
+import rclpy
+from rclpy.context import Context
+from rclpy.signals import SignalHandlerOptions
+from rclpy.wait_for_message import wait_for_message
+from sensor_msgs.msg import JointState
+
+from arm_ik.testing.domain import reserved_domain
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -83,6 +90,30 @@ def test_a_broken_file_ends_the_demo_before_anything_starts(targets, text, words
     code, output, errors = demo('--targets', targets(text), '--no-picture')
     assert code == 2 and output == ''
     assert words in errors and errors.count('\n') == 1
+
+
+def test_a_domain_that_is_none_is_refused(targets):
+    code, output, errors = demo('--targets', targets(REACHABLE), '--no-picture',
+                                ROS_DOMAIN_ID='mine')
+    assert code == 2 and output == ''
+    assert 'ROS_DOMAIN_ID' in errors and 'mine' in errors
+
+
+def test_a_domain_of_the_users_is_used_so_that_it_can_be_watched(targets):
+    with reserved_domain() as domain:
+        context = Context()
+        rclpy.init(context=context, domain_id=domain,
+                   signal_handler_options=SignalHandlerOptions.NO)
+        try:
+            node = rclpy.create_node('watcher', context=context)
+            process = start('--targets', targets(REACHABLE.replace('steps: 2', 'steps: 1000')),
+                            '--no-picture', ROS_DOMAIN_ID=str(domain))
+            came, state = wait_for_message(JointState, node, 'joint_states', time_to_wait=60.0)
+            process.send_signal(signal.SIGINT)
+            process.communicate()
+            assert came and 'yaw' in ' '.join(state.name)
+        finally:
+            context.shutdown()
 
 
 def test_a_file_for_another_arm_is_refused(targets):
