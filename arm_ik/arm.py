@@ -11,7 +11,7 @@ Joint vectors are in the order of ``joint_names``, base to tip; readings in radi
 metres in ``base_link``. See ``docs/conventions.md``.
 """
 
-from math import isfinite
+from math import inf, isfinite
 
 from . import description
 from .errors import InvalidInputError
@@ -110,10 +110,7 @@ class Arm:
             inside the limits. An unreachable target is a status, never an exception.
         :raises InvalidInputError: for anything that is not a target, readings or a known option.
         """
-        if elbow not in _ELBOWS:
-            raise InvalidInputError('elbow', elbow, ', '.join(_ELBOWS))
-        if priority not in _PRIORITIES:
-            raise InvalidInputError('priority', priority, ', '.join(_PRIORITIES))
+        _check_options(elbow, priority, position_tolerance, up_tolerance)
         return self._solver.solve(_checked(target), self._near(near), elbow, priority,
                                   position_tolerance, up_tolerance)
 
@@ -129,6 +126,7 @@ class Arm:
         :param near: readings [rad] to stay near to; ``None``: the home pose.
         :returns: list of :class:`~arm_ik.kinematics.solution.Solution`, best first.
         """
+        _check_options('nearest', 'position', position_tolerance, up_tolerance)
         found = self._solver.solutions(
             _checked(target), self._near(near), position_tolerance, up_tolerance)
         return sorted(found, key=lambda s: (s.status, s.step_rad))
@@ -158,10 +156,7 @@ class Arm:
         :returns: :class:`~arm_ik.kinematics.batch.BatchSolution`, arrays over the leading axes.
         :raises InvalidInputError: naming the first entry no answer can be given for.
         """
-        if elbow not in _ELBOWS:
-            raise InvalidInputError('elbow', elbow, ', '.join(_ELBOWS))
-        if priority not in _PRIORITIES:
-            raise InvalidInputError('priority', priority, ', '.join(_PRIORITIES))
+        _check_options(elbow, priority, position_tolerance, up_tolerance)
         if not (isinstance(chunk_size, int) and chunk_size > 0):
             raise InvalidInputError('chunk_size', chunk_size, 'a whole number above zero')
         targets = batch_input.checked_targets(
@@ -182,13 +177,26 @@ class Arm:
             raise InvalidInputError('near', near, f'{self._count} joint readings') from None
         if len(near) != self._count:
             raise InvalidInputError('near', near, f'{self._count} joint readings')
-        for reading in near:
-            if not isfinite(reading):
-                raise InvalidInputError('near', near, 'finite joint readings')
+        if not all(map(isfinite, near)):
+            raise InvalidInputError('near', near, 'finite joint readings')
         return near
 
     def __repr__(self):
         return f'<Arm {self.name}: {", ".join(self.joint_names)}>'
+
+
+def _check_options(elbow, priority, position_tolerance, up_tolerance):
+    if elbow not in _ELBOWS:
+        raise InvalidInputError('elbow', elbow, ', '.join(_ELBOWS))
+    if priority not in _PRIORITIES:
+        raise InvalidInputError('priority', priority, ', '.join(_PRIORITIES))
+    try:
+        if 0.0 <= position_tolerance < inf and 0.0 <= up_tolerance < inf:
+            return
+    except TypeError:
+        pass
+    raise InvalidInputError('(position_tolerance, up_tolerance)',
+                            (position_tolerance, up_tolerance), 'finite numbers, zero or more')
 
 
 def _checked(target):

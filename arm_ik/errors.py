@@ -101,5 +101,6 @@ class DriverError(ArmIkError, RuntimeError):
 
 
 def _short(value, limit=120):
-    text = repr(value)
+    # One line, whatever it is: messages go to logs.
+    text = ' '.join(repr(value).split())
     return text if len(text) <= limit else text[:limit - 3] + '...'

@@ -27,12 +27,16 @@ from typing import NamedTuple
 from . import closest_in_plane
 from .arm_plane import DEGENERATE, yaws_towards
 from .branch import wrist_roll
+from .forward import tool
 from .ranking import TIE, measure
 
 #: Yaws tried over the whole range of a rolling base or a tilting wrist, and how many are refined.
 YAW_SAMPLES = 24
 YAWS_REFINED = 2
 YAW_REFINEMENTS = 24
+
+#: Turns of the yaw towards the tip's own azimuth; each leaves lateral^2 / reach^2 of the error.
+ALIGNMENTS = 12
 
 
 def candidates(solver, target, near, ranking):
@@ -47,6 +51,9 @@ def candidates(solver, target, near, ranking):
     """
     geometry = solver.geometry
     found = [_best_at(solver, target, near, ranking, yaw) for yaw in _yaws(geometry, target, near)]
+    if geometry.upright and geometry.lateral:
+        found += [_aligned(solver, target, near, ranking, candidate)
+                  for candidate in found if candidate is not None and candidate.position > TIE]
     if geometry.has_roll or geometry.has_tilt:
         found += _search_yaw(solver, target, near, ranking)
     return [candidate for candidate in found if candidate is not None]
@@ -67,6 +74,30 @@ def _yaws(geometry, target, near):
         yaws += [azimuth, azimuth + pi]
     readings = {limits.fit(yaw, near[0]) for yaw in yaws} - {None}
     return [limits.canonical(reading) for reading in sorted(readings)]
+
+
+def _aligned(solver, target, near, ranking, candidate):
+    """
+    Return a candidate with the yaw turned until its tip has the target's azimuth.
+
+    With the arm plane beside the yaw axis, the yaw that puts the target into the plane is not the
+    one that brings a tip nearest that falls short of it.
+    """
+    geometry = solver.geometry
+    limits = geometry.limits[0]
+    x, y = target.position[0] - geometry.base_x, target.position[1] - geometry.base_y
+    for _ in range(ALIGNMENTS):
+        yaw = limits.canonical(candidate.q[0])
+        (tip_x, tip_y, _), _, _, _ = tool(geometry, candidate.q)
+        along = (tip_x - geometry.base_x) * cos(yaw) + (tip_y - geometry.base_y) * sin(yaw)
+        reading = limits.fit(atan2(y, x) - atan2(geometry.lateral, along), near[0])
+        if reading is None or abs(reading - candidate.q[0]) < 1e-12:
+            break
+        turned = _best_at(solver, target, near, ranking, limits.canonical(reading))
+        if turned is None:
+            break
+        candidate = turned
+    return candidate
 
 
 def _search_yaw(solver, target, near, ranking):

@@ -42,9 +42,12 @@ def reason(solver, best, status, target, near, branch=None):
         text = f'forward vector {degrees(best.forward):.1f} deg off'
         return _with_limits(geometry, text, at_limit, best.q), at_limit
     if status is Status.POSITION_RELAXED:
-        reach = _beyond_links(geometry, target)
-        if reach:
+        reach, by = _beyond_links(geometry, target, best.position)
+        if reach and best.position - by < AT_LIMIT:
             return reach, ()
+        if reach:
+            return _with_limits(
+                geometry, f'{reach}, {_missed(best)}', at_limit, best.q), at_limit
     elif branch is None:
         misses = [plane.miss for plane in solver.exact_planes(target, near)]
         if any(abs(miss - best.up) <= AT_LIMIT for miss in misses):
@@ -74,7 +77,7 @@ def _obstacles(solver, target, near, branch):
                 f'up vector at least {degrees(branch[0].miss):.1f} deg out of the arm plane')
         if beyond:
             side = 'far' if beyond > 0.0 else 'close'
-            parts.append(f'wrist too {side} by {abs(beyond):.3f} m with this up vector')
+            parts.append(f'wrist too {side} by {_metres(abs(beyond))} with this up vector')
         for limits, past in () if beyond else zip(geometry.limits, excess):
             if abs(past) > AT_LIMIT:
                 side = 'upper' if past > 0.0 else 'lower'
@@ -89,7 +92,7 @@ def _floor(solver, target, near):
     if floor is None:
         return []
     if target.position[2] < floor:
-        return [f'target {floor - target.position[2]:.3f} m below the floor']
+        return [f'target {_metres(floor - target.position[2])} below the floor']
     if any(readings(solver, plane, near, target.forward)
            for plane in solver.exact_planes(target, near)):
         return ['elbow or wrist would have to go below the floor']
@@ -101,24 +104,26 @@ def forward_error(geometry, q, target):
     return residuals(geometry, q, target)[2]
 
 
-def _beyond_links(geometry, target):
-    """Return 'too far by ...' or 'too close by ...' where no limits are to blame, else ''."""
+def _beyond_links(geometry, target, miss):
+    """Return ``('too far by ...', by [m])`` of links without limits, ``('', 0.0)`` in reach."""
     yaw_x = target.position[0] - geometry.base_x
     yaw_y = target.position[1] - geometry.base_y
     rho = hypot(yaw_x, yaw_y)
     short = abs(geometry.lateral) - rho
-    if not geometry.has_tilt and short > DEGENERATE:
-        return f'too close to the yaw axis by {short:.3f} m'
     reach = geometry.l1 + geometry.l2 + geometry.l3
     longest = max(geometry.l1, geometry.l2, geometry.l3)
     inner = max(0.0, 2.0 * longest - reach)
     distances = _shoulder_distances(geometry, rho, target.position[2] - geometry.base_height)
-    nearest, farthest = min(distances), max(distances)
-    if nearest > reach:
-        return f'too far by {nearest - reach:.3f} m'
-    if farthest < inner:
-        return f'too close by {inner - farthest:.3f} m'
-    return ''
+    # The measured miss is the smaller where the shoulder goes round the axis beside it.
+    if min(distances) > reach:
+        words, by = 'too far by', min(miss, min(distances) - reach)
+    elif not geometry.has_tilt and short > DEGENERATE:
+        words, by = 'too close to the yaw axis by', short
+    elif max(distances) < inner:
+        words, by = 'too close by', min(miss, inner - max(distances))
+    else:
+        return '', 0.0
+    return f'{words} {_metres(by)}', by
 
 
 def _shoulder_distances(geometry, rho, above):
@@ -137,7 +142,8 @@ def _least_outside(solver, target, near):
     for plane in solver.exact_planes(target, near):
         for bend in (1.0, -1.0):
             _, excess, beyond = nearest_readings(solver, plane, bend, near, target.forward)
-            cost = plane.miss, abs(beyond), max(map(abs, excess))
+            # Rounding of one must not decide before the next is looked at.
+            cost = round(plane.miss, 9), round(abs(beyond), 9), max(map(abs, excess))
             if best[0] is None or cost < best[0]:
                 best = cost, (plane, bend), excess, beyond
     return best[1:]
@@ -159,5 +165,10 @@ def _with_limits(geometry, text, names, q):
 
 def _missed(best):
     if best.position > DEGENERATE:
-        return f'tip {best.position:.3f} m off'
+        return f'tip {_metres(best.position)} off'
     return f'up vector {degrees(best.up):.1f} deg off'
+
+
+def _metres(length):
+    """Return a length in words: millimetres to the digit, what is out of this world shortly."""
+    return f'{length:.3f} m' if length < 1e4 else f'{length:.3g} m'

@@ -13,19 +13,23 @@ exact the closest pose (:mod:`.closest`). Forward kinematics of the readings is 
 answer.
 """
 
-from math import cos, sin
+from math import cos, dist, sin
 
 from . import closest, explain, free_up
 from .arm_plane import DEGENERATE
 from .branch import BENDS, Triangle, nearest_readings, readings
 from .degenerate import planes_and_families
 from .family_search import nearest_members
-from .forward import Geometry, heights, residuals
+from .forward import Geometry, heights, residuals, tool
 from .ranking import TIE, Ranking, expect, measure
 from .recipe import RecipeAngles, solve_recipe
 from .solution import Solution, Status
+from .target import Target
 
 __all__ = ['RecipeAngles', 'Solver', 'solve_recipe']
+
+#: Targets farther than this [m] are solved as if they were there, in the same direction.
+FAR = 1e6
 
 
 class Solver:
@@ -41,6 +45,9 @@ class Solver:
 
     def solve(self, target, near, elbow, priority, position_tolerance, up_tolerance):
         """Return the :class:`Solution` for a checked target, see :meth:`arm_ik.arm.Arm.solve`."""
+        if max(map(abs, target.position)) > FAR:
+            return self._solve_far(
+                target, near, elbow, priority, position_tolerance, up_tolerance)
         wanted = None
         if elbow != 'nearest':
             def wanted(q):
@@ -54,8 +61,18 @@ class Solver:
             best = self._closest(found, target, near, ranking)
         return self._verdict(best, target, near, ranking, position_tolerance, up_tolerance)
 
+    def _solve_far(self, target, near, *options):
+        """Return the answer to a target so far away that squares of its distance overflow."""
+        scale = FAR / max(map(abs, target.position))
+        nearer = Target([scale * value for value in target.position], target.up, target.forward)
+        solution = self.solve(nearer, near, *options)
+        miss = dist(tool(self.geometry, solution.q)[0], target.position)
+        return solution._replace(position_error_m=miss, reason=f'too far by {miss:.3g} m')
+
     def solutions(self, target, near, position_tolerance, up_tolerance):
         """Return a verdict on every branch, see :meth:`arm_ik.arm.Arm.solutions`."""
+        if max(map(abs, target.position)) > FAR:
+            return []
         ranking = Ranking()
         verdicts = []
         for plane in self.exact_planes(target, near):
