@@ -25,8 +25,8 @@ from arm_ik.description.parameter_file import ParameterFile
 from arm_ik.drivers import backend_names
 from launch import LaunchDescription
 from launch.actions import (
-    DeclareLaunchArgument, EmitEvent, IncludeLaunchDescription, LogInfo, OpaqueFunction,
-    SetEnvironmentVariable)
+    DeclareLaunchArgument, EmitEvent, GroupAction, IncludeLaunchDescription, LogInfo,
+    OpaqueFunction, SetEnvironmentVariable)
 from launch.events import Shutdown
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
@@ -68,9 +68,12 @@ def generate_launch_description():
             'log_level', default_value='info',
             choices=['debug', 'info', 'warn', 'error', 'fatal'],
             description='Least severity that the nodes log.'),
-        # A robot arm is nobody else's business, unless its owner has said so.
-        *([] if RANGE in os.environ else [SetEnvironmentVariable(RANGE, 'LOCALHOST')]),
-        OpaqueFunction(function=_nodes),
+        # In a group, so that launch files that include this one stay as they are.
+        GroupAction([
+            # A robot arm is nobody else's business, unless its owner has said so.
+            *([] if RANGE in os.environ else [SetEnvironmentVariable(RANGE, 'LOCALHOST')]),
+            OpaqueFunction(function=_nodes),
+        ]),
     ])
 
 

@@ -23,7 +23,9 @@ from ament_index_python.packages import get_package_prefix
 from arm_ik import Arm
 from launch import LaunchDescription
 from launch.actions import (
-    DeclareLaunchArgument, LogInfo, OpaqueFunction, SetEnvironmentVariable)
+    DeclareLaunchArgument, GroupAction, LogInfo, OpaqueFunction, RegisterEventHandler,
+    SetEnvironmentVariable)
+from launch.event_handlers import OnShutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
@@ -68,8 +70,12 @@ def generate_launch_description():
             'log_level', default_value='info',
             choices=['debug', 'info', 'warn', 'error', 'fatal'],
             description='Least severity that the nodes log.'),
-        *([] if RANGE in os.environ else [SetEnvironmentVariable(RANGE, 'LOCALHOST')]),
-        OpaqueFunction(function=_nodes),
+        # In a group, so that launch files that include this one stay as they are.
+        GroupAction([
+            # A robot arm is nobody else's business, unless its owner has said so.
+            *([] if RANGE in os.environ else [SetEnvironmentVariable(RANGE, 'LOCALHOST')]),
+            OpaqueFunction(function=_nodes),
+        ]),
     ])
 
 
@@ -85,9 +91,12 @@ def _nodes(context):
     if given['sliders'] == 'true':
         actions += _node(given, 'joint_state_publisher_gui')
     if given['rviz'] == 'true':
-        config = _config_for(given['rviz_config'], prefix)
-        actions += _node(given, 'rviz2',
-                         arguments=['-d', config, '-f', f'{prefix}base_link'])
+        config = given['rviz_config']
+        if prefix:
+            config = _with_prefix(config, prefix)
+            actions.append(RegisterEventHandler(OnShutdown(
+                on_shutdown=lambda *_: Path(config).unlink(missing_ok=True))))
+        actions += _node(given, 'rviz2', arguments=['-d', config, '-f', f'{prefix}base_link'])
     return actions
 
 
@@ -110,10 +119,8 @@ def _installed(package):
         return False
 
 
-def _config_for(path, prefix):
-    """Return an RViz configuration in which frames have a prefix."""
-    if not prefix:
-        return path
+def _with_prefix(path, prefix):
+    """Write a copy of an RViz configuration in which frames have a prefix; return its path."""
     text = Path(path).read_text(encoding='utf-8')
     # RViz puts the slash between prefix and link itself.
     text = text.replace('TF Prefix: ""', f'TF Prefix: "{prefix.rstrip("/")}"')

@@ -23,8 +23,8 @@ def pytest_pycollect_makemodule(module_path, parent):
     """
     Collect everything but launch tests as plain pytest does.
 
-    The plugin of launch_testing imports each test file to see what it is. A file that is skipped as
-    a whole, or cannot be imported, takes all others with it there: no test is run at all.
+    The plugin of launch_testing imports each test file to see what it is. A file that is skipped
+    as a whole, or cannot be imported, takes all others with it there: no test is run at all.
     """
     if LAUNCH_TESTS in module_path.parents and find_spec('launch_ros'):
         return None  # the plugin's

@@ -7,6 +7,7 @@
 """Nodes as processes that never outlive the test that started them."""
 
 import os
+from pathlib import Path
 import signal
 import subprocess
 import sys
@@ -15,6 +16,9 @@ import threading
 
 #: How long a process may take to end when told to, before it is told more firmly [s].
 PATIENCE = 10.0
+
+#: The folder this package is imported from.
+_SOURCE = Path(__file__).resolve().parents[2]
 
 #: How many lines of a process's output a failed test shows.
 TAIL = 15
@@ -35,7 +39,7 @@ class NodeProcess:
         self._output = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=subprocess.STDOUT,
-            env={**os.environ, 'PYTHONUNBUFFERED': '1', **environment}, start_new_session=True)
+            env={**os.environ, **_python_environment(), **environment}, start_new_session=True)
         self._ended = threading.Event()
         self._on_end = on_end
         threading.Thread(target=self._watch, name=f'watch {name}', daemon=True).start()
@@ -61,6 +65,11 @@ class NodeProcess:
         with open(self._output.fileno(), 'rb', closefd=False) as file:
             return os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0).decode(
                 errors='replace')
+
+    def wait(self, timeout):
+        """Wait until it has ended, at most so long [s]; return the exit code, or ``None``."""
+        self._ended.wait(timeout)
+        return self.exit_code
 
     def signal(self, number):
         """Send a signal to the process and all it has started."""
@@ -95,6 +104,15 @@ class NodeProcess:
         self._process.wait()
         self._ended.set()
         self._on_end()
+
+
+def _python_environment():
+    """Return variables with which a Python of this kind runs the same copy of this package."""
+    variables = {'PYTHONUNBUFFERED': '1'}
+    if _SOURCE.name not in ('site-packages', 'dist-packages'):  # found there anyway
+        paths = [str(_SOURCE), os.environ.get('PYTHONPATH', '')]
+        variables['PYTHONPATH'] = os.pathsep.join(filter(None, paths))
+    return variables
 
 
 class Guard:

@@ -1,0 +1,34 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Stand-ins for programs of ROS 2: they take what they are given and say so, over real ROS."""
+
+import sys
+
+import rclpy
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+
+
+def main():
+    """Print arguments and parameters as the node with the name of this program, then wait."""
+    rclpy.init(signal_handler_options=SignalHandlerOptions.ALL)
+    node = Node(sys.argv[1], automatically_declare_parameters_from_overrides=True)
+    print('name', node.get_fully_qualified_name(), flush=True)
+    print('arguments', rclpy.utilities.remove_ros_args(sys.argv)[2:], flush=True)
+    for name, parameter in node.get_parameters_by_prefix('').items():
+        if parameter.type_ is not Parameter.Type.NOT_SET:
+            print('parameter', name, repr(parameter.value), flush=True)
+    print('that is all of', sys.argv[1], flush=True)
+    try:
+        rclpy.spin(node)
+    except (KeyboardInterrupt, rclpy.executors.ExternalShutdownException):
+        pass
+
+
+if __name__ == '__main__':
+    main()

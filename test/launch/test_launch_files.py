@@ -1,0 +1,171 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What the launch files offer, what they start, and what happens when part of it dies."""
+
+from contextlib import contextmanager
+import os
+from pathlib import Path
+import re
+import signal
+import sys
+
+import pytest
+
+pytest.importorskip('launch_ros', reason='needs launch_ros, which pip has not; a full ROS 2 has')
+
+# flake8: noqa: E402, I100
+from arm_ik.testing import ArmClient
+from arm_ik.testing.domain import domain_environment, reserved_domain
+from arm_ik.testing.processes import NodeProcess
+from launch import LaunchContext
+from launch.actions import DeclareLaunchArgument, SetEnvironmentVariable
+from launch.launch_description_sources import get_launch_description_from_python_launch_file
+
+ROOT = Path(__file__).parents[2]
+ARM, DISPLAY = ROOT / 'launch' / 'arm.launch.py', ROOT / 'launch' / 'display.launch.py'
+RANGE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
+NO_PROGRAMS = {'AMENT_PREFIX_PATH': '/nonexistent'}
+
+
+@contextmanager
+def launched(path, *arguments, **variables):
+    """Yield a launch as a process and the ROS domain it is in."""
+    with reserved_domain() as domain_id:
+        process = NodeProcess(
+            path.name, [sys.executable, str(Path(__file__).with_name('run_launch.py')), str(path),
+                        *arguments], {**domain_environment(domain_id), **variables})
+        try:
+            yield process, domain_id
+        finally:
+            for pid in pids(process).values():
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass  # as it should be, after process.stop()
+            process.stop()
+
+
+def pids(process):
+    """Return the processes that a launch has started, by name."""
+    return {name: int(pid) for name, pid in re.findall(
+        r'\[(\w+)-\d+\]: process started with pid \[(\d+)\]', process.output())}
+
+
+def is_running(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def description(path):
+    return get_launch_description_from_python_launch_file(str(path))
+
+
+def arguments(path):
+    return {action.name: action for action in description(path).entities
+            if isinstance(action, DeclareLaunchArgument)}
+
+
+@pytest.mark.parametrize('path, names', [
+    (ARM, {'arm', 'params_file', 'backend', 'rviz', 'namespace', 'frame_prefix', 'use_sim_time',
+           'log_level'}),
+    (DISPLAY, {'arm', 'rviz', 'rviz_config', 'sliders', 'namespace', 'frame_prefix',
+               'use_sim_time', 'log_level'}),
+])
+def test_every_argument_is_described(path, names):
+    declared = arguments(path)
+    assert set(declared) == names
+    for name, action in declared.items():
+        words, _, _ = action.description.partition(' Valid choices are')
+        assert len(words) > 20 and words.endswith('.'), name
+    for name in ('rviz', 'use_sim_time', 'log_level'):
+        assert declared[name].choices, f'{name} has no choices'
+
+
+@pytest.mark.parametrize('path', [ARM, DISPLAY])
+@pytest.mark.parametrize('given', [None, 'SUBNET'])
+def test_traffic_stays_on_this_host_unless_its_owner_says_otherwise(path, given, monkeypatch):
+    monkeypatch.delenv(RANGE, raising=False)
+    if given:
+        monkeypatch.setenv(RANGE, given)
+    context = LaunchContext()
+    group = description(path).entities[-1]
+    settings = [action for action in group.get_sub_entities()
+                if isinstance(action, SetEnvironmentVariable)]
+    for action in settings:
+        action.visit(context)
+    assert os.environ[RANGE] == (given or 'LOCALHOST')
+    assert len(settings) == (0 if given else 1)
+
+
+def test_what_is_not_installed_is_left_out_with_a_word():
+    with launched(DISPLAY, 'sliders:=true', **NO_PROGRAMS) as (process, _):
+        assert process.wait(60) == 0  # with nothing to run, it ends
+        output = process.output()
+        for name in ('robot_state_publisher', 'joint_state_publisher_gui', 'rviz2'):
+            assert f'{name} is not installed: ' in output
+        assert pids(process) == {}
+
+
+def test_an_unknown_arm_is_named_and_nothing_starts():
+    with launched(ARM, 'arm:=so100', **NO_PROGRAMS) as (process, _):
+        assert process.wait(60) == 1
+        assert "no arm named 'so100'; did you mean 'so101'?" in process.output()
+        assert pids(process) == {}
+
+
+def test_an_unknown_back_end_is_refused():
+    with launched(ARM, 'backend:=magic') as (process, _):
+        assert process.wait(60) == 1
+        assert "Valid options are: ['', 'simulated'" in process.output()
+
+
+def test_an_arm_in_the_parameter_file_is_used(tmp_path):
+    path = tmp_path / 'mine.yaml'
+    path.write_text((ROOT / 'config' / 'px100.yaml').read_text()
+                    + 'ik_node:\n  ros__parameters:\n    elbow: up\n')
+    with launched(ARM, f'params_file:={path}', **NO_PROGRAMS) as (process, domain_id):
+        with ArmClient('px100', domain_id=domain_id) as arm:
+            arm.move_to((0.15, 0.0, 0.1))
+        assert process.stop() == 0
+
+
+def test_parameters_of_the_nodes_reach_them(tmp_path):
+    path = tmp_path / 'nodes.yaml'
+    path.write_text('ik_node:\n  ros__parameters:\n    follow_relaxed: false\n')
+    with launched(ARM, f'params_file:={path}', **NO_PROGRAMS) as (process, domain_id):
+        with ArmClient('so101', domain_id=domain_id) as arm:
+            assert 'follow_relaxed' in arm.wait_for_refusal(arm.send((5.0, 0.0, 0.0))).reason
+        assert process.stop() == 0
+
+
+def test_everything_ends_when_the_driver_dies():
+    with launched(ARM, **NO_PROGRAMS) as (process, domain_id):
+        with ArmClient('so101', domain_id=domain_id):
+            started = pids(process)
+        os.kill(started['driver_node'], signal.SIGKILL)
+        assert process.wait(60) is not None, process.output()
+        assert 'driver_node ended with exit code -9: nothing holds the arm' in process.output()
+        assert not any(map(is_running, started.values()))
+
+
+def test_the_driver_stays_when_the_ik_node_dies():
+    with launched(ARM, **NO_PROGRAMS) as (process, domain_id):
+        with ArmClient('so101', domain_id=domain_id) as arm:
+            started = pids(process)
+            os.kill(started['ik_node'], signal.SIGKILL)
+            arm.wait_until(lambda: 'the driver holds the arm where it is' in process.output(),
+                           'a word on what is left')
+            before = arm.joint_states
+            seen = arm.record()
+            arm.wait_until(lambda: len(seen) > 10, 'joint states going on')
+            assert arm.joint_states == before
+            assert is_running(started['driver_node'])
+        assert process.stop() == 0
+        assert not any(map(is_running, started.values()))
