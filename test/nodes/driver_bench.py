@@ -108,10 +108,15 @@ class DriverBench:
                 meanwhile()
 
     def wait_for_states(self, count):
-        """Return that many states from now on, as readings by name."""
-        start = len(self.states)
-        self.wait_until(lambda: len(self.states) >= start + count, f'{count} states')
-        return [dict(zip(state.name, state.position)) for state in self.states[start:]]
+        """Return at least that many states measured from now on, as readings by name."""
+        # Those on their way now are older, and may say that a stopped arm still moves.
+        start, now = len(self.states), self.now()
+
+        def since():
+            return [state for state in self.states[start:] if _is_since(state.header.stamp, now)]
+
+        self.wait_until(lambda: len(since()) >= count, f'{count} states')
+        return [dict(zip(state.name, state.position)) for state in since()]
 
     def wait_for_condition(self, level, words, meanwhile=lambda: None):
         """Wait for diagnostics of that level with those words."""
@@ -157,3 +162,8 @@ class DriverBench:
         future = client.call_async(kind.Request(**request))
         self.wait_until(future.done, f'an answer of {service}')
         return future.result()
+
+
+def _is_since(stamp, now):
+    """Tell whether a stamp is not before a time; zero, of simulated time, counts."""
+    return stamp.sec == 0 or (stamp.sec, stamp.nanosec) >= (now.sec, now.nanosec)
