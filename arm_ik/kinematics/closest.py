@@ -51,12 +51,15 @@ def candidates(solver, target, near, ranking):
     """
     geometry = solver.geometry
     found = [_best_at(solver, target, near, ranking, yaw) for yaw in _yaws(geometry, target, near)]
-    if geometry.upright and geometry.lateral:
-        found += [_aligned(solver, target, near, ranking, candidate)
-                  for candidate in found if candidate is not None and candidate.position > TIE]
+    found = [candidate for candidate in found if candidate is not None]
+    if geometry.upright and geometry.lateral and found:
+        # Alignment gains less than twice the plane's distance from the axis.
+        least = min(candidate.position for candidate in found)
+        found += [_aligned(solver, target, near, ranking, candidate) for candidate in found
+                  if TIE < candidate.position < least + 2.0 * abs(geometry.lateral)]
     if geometry.has_roll or geometry.has_tilt:
         found += _search_yaw(solver, target, near, ranking)
-    return [candidate for candidate in found if candidate is not None]
+    return found
 
 
 def _yaws(geometry, target, near):
