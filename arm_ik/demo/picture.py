@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Draw what the arm did: in space, from above, and in the arm's own plane.
+Draw what the arm did: in space, from above, and from the side.
 
 The tip's path and the arm's postures are forward kinematics of measured joint states; only the
 marks of what was asked for come from the target file.
@@ -72,7 +72,7 @@ def _figure(run):
     _draw_space(figure.add_subplot(grid[:, 0], projection='3d', computed_zorder=False), run, tips,
                 postures)
     _draw_above(figure.add_subplot(grid[0, 1]), run, tips)
-    _draw_plane(figure.add_subplot(grid[1, 1]), run, tips, postures)
+    _draw_side(figure.add_subplot(grid[1, 1]), run, tips, postures)
     figure.text(0.03, 0.935, run.title, fontsize=19, color=INK, weight='bold')
     figure.text(0.03, 0.895, run.summary, fontsize=11, color=INK)
     _add_legend(figure, run)
@@ -124,7 +124,7 @@ def _draw_above(axes, run, tips):
     _style(axes, 'the tip from above')
 
 
-def _draw_plane(axes, run, tips, postures):
+def _draw_side(axes, run, tips, postures):
     yaw_axis = run.chain.points(run.samples[0])[1, :2]
 
     def seen(points):
@@ -137,7 +137,7 @@ def _draw_plane(axes, run, tips, postures):
     _draw_path(axes, seen(tips))
     _draw_marks(axes, run, seen)
     axes.set(xlabel='from the yaw axis [m]', ylabel='z [m]')
-    _style(axes, 'the arm in its own plane')
+    _style(axes, 'from the side, all turned into one plane')
 
 
 def _draw_posture(axes, points, opacity):
