@@ -20,7 +20,7 @@ from math import atan2, cos, hypot, pi, sin, sqrt
 
 from .arm_plane import DEGENERATE
 from .limits import TURN
-from .two_link import REACH_SLACK, angles_of_triangle
+from .two_link import REACH_SLACK
 
 
 #: Both signs of the elbow angle.
@@ -44,39 +44,47 @@ class Triangle:
         self.squares = l1 * l1 + l2 * l2
         self.folds_on_itself = self.inner <= DEGENERATE
 
-    def solve(self, x, y, bend):
+    def solve(self, x, y):
         """
-        Return ``(shoulder, elbow, out of reach)`` for a wrist at (x, y), see :mod:`.two_link`.
+        Return both ways to put the wrist at (x, y), see :mod:`.two_link`.
 
-        Out of reach is in metres, positive when too far, negative when too close, else 0; the
-        angles then are those of the nearest pose.
+        :returns: ``(shoulder of bend 1, shoulder of bend -1, elbow of bend 1, out of reach)`` [rad,
+            m]; the elbow of bend -1 is its opposite. Out of reach is positive when too far,
+            negative when too close, else 0; the angles then are those of the nearest pose.
         """
         h = x * x + y * y
         if h > self.far:
-            return atan2(y, x), 0.0, sqrt(h) - self.outer
+            towards = atan2(y, x)
+            return towards, towards, 0.0, sqrt(h) - self.outer
         if h < self.close:
             shoulder = atan2(y, x) if self.l1 > self.l2 else atan2(-y, -x)
-            return shoulder, bend * pi, sqrt(h) - self.inner
+            return shoulder, shoulder, pi, sqrt(h) - self.inner
         radicand = (self.outer_squared - h) * (h - self.inner_squared)
-        s = bend * sqrt(radicand) if radicand > 0.0 else 0.0
-        shoulder, elbow = angles_of_triangle(x, y, h + self.w_less_h, s, h - self.squares)
-        return shoulder, elbow, 0.0
+        s = sqrt(radicand) if radicand > 0.0 else 0.0
+        w = h + self.w_less_h
+        xw, xs, yw, ys = x * w, x * s, y * w, y * s
+        return (atan2(yw - xs, xw + ys), atan2(yw + xs, xw - ys), atan2(s, h - self.squares), 0.0)
 
 
-def canonical_angles(solver, plane, bend, near):
+def canonical_angles(solver, plane, near):
     """
-    Return shoulder, elbow and wrist [rad] of a plane, and how far the wrist is out of reach [m].
+    Return both branches of a plane, and how far its wrist is out of reach.
 
     Where the wrist comes to lie on the shoulder (equal links, folded) every shoulder angle is
     exact: the one inside the limits that is nearest to ``near`` together with its wrist angle is
     taken.
+
+    :returns: ``(branches, out of reach [m])``: for bend 1 and -1 a tuple of bend, shoulder, elbow
+        and wrist [rad].
     """
-    triangle = solver.triangle
-    shoulder, elbow, beyond = triangle.solve(plane.x, plane.y, bend)
+    triangle, elevation = solver.triangle, plane.elevation
+    first, second, elbow, beyond = triangle.solve(plane.x, plane.y)
     if triangle.folds_on_itself and hypot(plane.x, plane.y) <= DEGENERATE:
-        elbow = bend * pi
-        shoulder = _share(solver, plane.elevation - elbow, near)
-    return shoulder, elbow, plane.elevation - shoulder - elbow, beyond
+        elbow = pi
+        first = _share(solver, elevation - pi, near)
+        second = _share(solver, elevation + pi, near)
+    return ((1.0, first, elbow, elevation - first - elbow),
+            (-1.0, second, -elbow, elevation - second + elbow)), beyond
 
 
 def readings(solver, plane, near, forward):
@@ -91,41 +99,51 @@ def readings(solver, plane, near, forward):
         tuple; without the branches that are out of reach or outside a limit.
     """
     geometry = solver.geometry
-    limits, first = geometry.limits, geometry.first_in_plane
+    limits = geometry.limits
     # The base first: it is the same for both bends, and turns down half of the planes.
-    base = [limits[0].fit(plane.yaw, near[0])]
-    if geometry.has_roll:
-        base.append(limits[1].fit(plane.roll, near[1]))
-    if None in base:
+    yaw = limits[0].fit(plane.yaw, near[0])
+    if yaw is None:
         return []
-    end = []
-    if geometry.has_tilt:
-        end.append(limits[first + 3].fit(plane.tilt, near[first + 3]))
-        if end[0] is None:
+    branches, beyond = canonical_angles(solver, plane, near)
+    if beyond:
+        return []
+    base, end = (yaw,), ()
+    if not geometry.bare:
+        base, end = _beside_the_plane(geometry, plane, yaw, near, forward)
+        if base is None:
             return []
-    if geometry.has_wrist_roll:
-        end.append(wrist_roll(geometry, plane, plane.elevation, forward, near))
-    s_limits, e_limits, w_limits = limits[first:first + 3]
-    s_near, e_near, w_near = near[first:first + 3]
+    first = geometry.first_in_plane
+    s_limits, e_limits, w_limits = geometry.limits_in_plane
     found = []
-    for bend in BENDS:
-        shoulder, elbow, wrist, beyond = canonical_angles(solver, plane, bend, near)
-        if beyond:
-            break
-        e = e_limits.fit(elbow, e_near)
+    for bend, shoulder, elbow, wrist in branches:
+        e = e_limits.fit(elbow, near[first + 1])
         if e is None:
             continue
         if e == e_limits.lower or e == e_limits.upper:
             elbow = e_limits.canonical(e)
             shoulder = shoulder_of_elbow(geometry, plane, elbow, shoulder)
             wrist = plane.elevation - shoulder - elbow
-        s = s_limits.fit(shoulder, s_near)
+        s = s_limits.fit(shoulder, near[first])
         if s is None:
             continue
-        w = w_limits.fit(wrist, w_near)
+        w = w_limits.fit(wrist, near[first + 2])
         if w is not None:
             found.append((bend, (*base, s, e, w, *end)))
     return found
+
+
+def _beside_the_plane(geometry, plane, yaw, near, forward):
+    """Return the readings before and behind the three in the plane, ``(None, None)`` if outside."""
+    base, end = (yaw,), ()
+    if geometry.has_roll:
+        base = (yaw, geometry.limits[1].fit(plane.roll, near[1]))
+    if geometry.has_tilt:
+        end = (geometry.limits[4].fit(plane.tilt, near[4]),)
+    if None in base or None in end:
+        return None, None
+    if geometry.has_wrist_roll:
+        end += (wrist_roll(geometry, plane, plane.elevation, forward, near),)
+    return base, end
 
 
 def nearest_readings(solver, plane, bend, near, forward):
@@ -136,7 +154,8 @@ def nearest_readings(solver, plane, bend, near, forward):
         [rad]; beyond says how far the wrist is out of reach [m], positive too far, negative too
         close.
     """
-    shoulder, elbow, wrist, beyond = canonical_angles(solver, plane, bend, near)
+    branches, beyond = canonical_angles(solver, plane, near)
+    _, shoulder, elbow, wrist = branches[0] if bend > 0.0 else branches[1]
     geometry = solver.geometry
     q, excess = [], []
     for limit, angle, at in zip(

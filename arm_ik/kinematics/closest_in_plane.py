@@ -24,7 +24,7 @@ At most about 75 poses, each a few atan2. Poses outside the limits are dropped b
 
 from math import atan2, cos, hypot, pi, sin
 
-from .branch import BENDS, Triangle
+from .branch import Triangle
 
 
 def poses(lengths, ends, x, y, elevation):
@@ -108,6 +108,6 @@ def _triangle(first, second, x, y):
     """Yield the direction of the first piece and the angle of the second to it, for both bends."""
     backwards = pi if second < 0.0 else 0.0
     triangle = Triangle(first, abs(second))
-    for bend in BENDS:
-        direction, angle, _ = triangle.solve(x, y, bend)
-        yield direction, angle + backwards
+    above, below, angle, _ = triangle.solve(x, y)
+    yield above, angle + backwards
+    yield below, backwards - angle

@@ -53,6 +53,9 @@ class Geometry:
         self.upright = not (self.has_roll or self.has_tilt)
         #: Where shoulder, elbow and wrist begin in a joint vector.
         self.first_in_plane = 2 if self.has_roll else 1
+        self.limits_in_plane = self.limits[self.first_in_plane:self.first_in_plane + 3]
+        #: Yaw, shoulder, elbow and wrist, and nothing else.
+        self.bare = len(self.limits) == 4
         self.signs = tuple([limits.sign for limits in self.limits])
         self.offsets = tuple([limits.offset for limits in self.limits])
         self.home = tuple(float(reading) for reading in model.home)
@@ -62,6 +65,9 @@ class Geometry:
         """Return the seven canonical angles [rad] in the order of ROLES, 0.0 for absent roles."""
         angles = [sign * reading + offset
                   for sign, reading, offset in zip(self.signs, q, self.offsets)]
+        if self.bare:
+            yaw, shoulder, elbow, wrist = angles
+            return yaw, 0.0, shoulder, elbow, wrist, 0.0, 0.0
         if not self.has_roll:
             angles.insert(1, 0.0)
         if not self.has_tilt:

@@ -11,6 +11,7 @@ First the tip's distance, then the up vector's angle, then the forward error, th
 from ``near``, then the least yaw travel. Costs within 1e-9 m or rad of each other tie.
 """
 
+from operator import sub
 from typing import NamedTuple, Tuple
 
 from .forward import residuals
@@ -42,14 +43,7 @@ def measure(geometry, q, target, near):
     position, up, forward = residuals(geometry, q, target)
     # What no joint can serve must not choose between poses.
     forward_cost = forward if geometry.has_wrist_roll else 0.0
-    step = max([abs(a - b) for a, b in zip(q, near)])
-    return Candidate(q, position, up, forward_cost, step, abs(q[0] - near[0]))
-
-
-def expect(q, plane, near):
-    """Return readings that are exact but for what sticks out of their plane."""
-    step = max([abs(a - b) for a, b in zip(q, near)])
-    return Candidate(q, plane.off, plane.miss, 0.0, step, abs(q[0] - near[0]))
+    return Candidate(q, position, up, forward_cost, _step(q, near), abs(q[0] - near[0]))
 
 
 class Ranking:
@@ -83,6 +77,33 @@ class Ranking:
                     or _gain(a.yaw_travel, b.yaw_travel, 0.0))
         return gain > 0.0
 
+    def best_exact(self, found, near):
+        """
+        Return the readings of the best of the branches that are exact but for their plane's miss.
+
+        The same order as :meth:`best` has, without measuring.
+
+        :param found: non-empty list of ``(plane, readings)``.
+        :param near: readings [rad] the step is counted from.
+        """
+        if len(found) == 1:
+            return found[0][1]
+        if self.up_first or self.elbow_is_wanted is not None:
+            return self.best([Candidate(q, plane.off, plane.miss, 0.0, _step(q, near),
+                                        abs(q[0] - near[0])) for plane, q in found]).q
+        best = None
+        for plane, q in found:
+            off, miss, step = plane.off, plane.miss, _step(q, near)
+            if best is not None:
+                gain = _gain(off, best_off, self.position_tolerance) or \
+                    _gain(miss, best_miss, self.up_tolerance) or best_step - step
+                if -TIE <= gain <= TIE:
+                    gain = abs(best[0] - near[0]) - abs(q[0] - near[0])
+                if gain <= TIE:
+                    continue
+            best, best_off, best_miss, best_step = q, off, miss, step
+        return best
+
     def best(self, candidates):
         """Return the best of a non-empty list of candidates, the first of equals."""
         best = candidates[0]
@@ -98,3 +119,7 @@ def _gain(a, b, tolerance):
     if -TIE <= gain <= TIE or (a <= tolerance and b <= tolerance):
         return 0.0
     return gain
+
+
+def _step(q, near):
+    return max(map(abs, map(sub, q, near)))

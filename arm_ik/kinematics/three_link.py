@@ -21,7 +21,7 @@ from .branch import BENDS, Triangle, nearest_readings, readings
 from .degenerate import planes_and_families
 from .family_search import nearest_members
 from .forward import Geometry, heights, residuals, tool
-from .ranking import TIE, Ranking, expect, measure
+from .ranking import TIE, Ranking, measure
 from .recipe import RecipeAngles, solve_recipe
 from .solution import Solution, Status
 from .target import Target
@@ -145,8 +145,7 @@ class Solver:
             # The wrist roll's limits make the forward error differ from branch to branch.
             return ranking.best([measure(geometry, q, target, near) for _, q in found])
         # All are exact but for what sticks out of the plane: only the chosen one need be measured.
-        expected = [expect(q, plane, near) for plane, q in found]
-        return measure(geometry, ranking.best(expected).q, target, near)
+        return measure(geometry, ranking.best_exact(found, near), target, near)
 
     def _closest(self, found, target, near, ranking):
         """Return the best of the branches found, the closest poses, and where the arm may rest."""
