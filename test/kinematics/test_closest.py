@@ -1,0 +1,408 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Targets that can't be met: honest answers, inside the limits, and no worse than brute force finds."""
+
+from math import atan2, cos, hypot, inf, isfinite, pi, radians, sin
+from random import Random
+import re
+
+from judged_arms import (
+    angle, EXACT, inside, Judge, KINDS, make_arm, random_arm, random_readings, step)
+import numpy as np
+import pytest
+
+from arm_ik import Status, Target
+
+TURN = 2 * pi
+each_kind = pytest.mark.parametrize('kind', KINDS)
+
+
+def random_target(random, size=0.8, up=True, forward=False):
+    def vector():
+        return [random.gauss(0.0, 1.0) for _ in range(3)]
+    return Target([random.uniform(-size, size) for _ in range(3)], vector() if up else None,
+                  vector() if forward else None)
+
+
+def assert_honest(arm, judge, target, solution, near, tolerance=EXACT):
+    """Fail unless an answer is inside the limits and is what it says it is."""
+    assert inside(arm, solution.q) and all(map(isfinite, solution.q))
+    position, up, forward = judge.errors(solution.q, target)
+    assert solution.position_error_m == pytest.approx(position, abs=1e-12)
+    assert solution.up_error_rad == pytest.approx(up, abs=1e-12)
+    assert solution.forward_error_rad == pytest.approx(forward, abs=1e-12)
+    assert solution.step_rad == step(solution.q, near)
+    expected = Status.REACHED
+    if position > tolerance:
+        expected = Status.POSITION_RELAXED
+    elif up > tolerance:
+        expected = Status.UP_RELAXED
+    elif forward > tolerance and 'wrist_roll' in arm.model.roles:
+        expected = Status.FORWARD_RELAXED
+    assert solution.status is expected
+    assert bool(solution.reason) == (expected is not Status.REACHED)
+    assert 'nan' not in solution.reason and 'None' not in solution.reason
+    assert set(solution.limited_by) <= set(arm.joint_names)
+    assert len(set(solution.limited_by)) == len(solution.limited_by)
+
+
+@each_kind
+def test_any_target_gets_an_honest_answer_no_farther_than_where_the_arm_rests(kind):
+    seen = set()
+    for seed in range(8):
+        arm, random = random_arm(kind, seed), Random(seed)
+        judge = Judge(arm, thorough=False)
+        for up, forward in ((True, False), (True, True), (False, False)):
+            target, near = random_target(random, 0.5, up, forward), random_readings(arm, random)
+            solution = arm.solve(target, near)
+            assert_honest(arm, judge, target, solution, near)
+            at_rest = min(judge.errors(q, target)[0] for q in (near, arm.home))
+            assert solution.position_error_m <= at_rest + EXACT
+            seen.add(solution.status)
+    assert Status.POSITION_RELAXED in seen
+
+
+@each_kind
+def test_where_the_arm_is_counts_from_inside_the_limits(kind):
+    arm, random = random_arm(kind, 1), Random(1)
+    judge = Judge(arm, thorough=False)
+    for _ in range(5):
+        near = [random.uniform(-12.0, 12.0) for _ in arm.lower]
+        clamped = [min(max(reading, low), high)
+                   for low, reading, high in zip(arm.lower, near, arm.upper)]
+        target = random_target(random)
+        solution = arm.solve(target, near)
+        assert_honest(arm, judge, target, solution, near)
+        assert solution.position_error_m <= judge.errors(clamped, target)[0] + EXACT
+
+
+@each_kind
+@pytest.mark.parametrize('position', [
+    (1e-300, 0.0, 0.0), (1e6, -1e6, 1e6), (1e100, 0.0, 0.0), (0.0, 0.0, -1e150),
+    (1e308, 1e308, -1e308)])
+def test_targets_however_far_get_finite_readings(kind, position):
+    arm = make_arm(kind, shoulder_offset=0.02, everywhere=(-2.0, 2.0))
+    for up in (None, (1e-200, 0.0, 1e-200), (1e200, -1e200, 0.0)):
+        solution = arm.solve(Target(position, up))
+        assert inside(arm, solution.q)
+        assert solution.status is Status.POSITION_RELAXED or abs(position[0]) < 1.0
+        assert not any(x != x for x in solution[2:5])
+
+
+# Reasons with numbers.
+
+def metres(text):
+    return float(re.search(r'by (\d+\.\d{3}) m', text).group(1))
+
+
+@each_kind
+def test_too_far_says_by_how_much(kind):
+    for seed in range(3):
+        random = Random(seed)
+        arm = make_arm(kind, base_x=0.1, base_y=0.05, base_height=0.1,
+                       shoulder_offset=random.uniform(-0.05, 0.05))
+        judge = Judge(arm, thorough=False)
+        direction = np.array([random.gauss(0, 1) for _ in range(3)])
+        position = (0.1, 0.05, 0.1) + random.uniform(0.4, 2.0) * direction / np.linalg.norm(direction)
+        # The shoulder goes round the yaw axis: the nearest point of its circle counts.
+        out = hypot(position[0] - 0.1, position[1] - 0.05) - abs(arm.model.shoulder_offset)
+        truth = hypot(out, position[2] - 0.1) - 0.32
+        for up in (None, (0.0, 0.0, 1.0)):
+            target = Target(position, up)
+            solution = arm.solve(target)
+            assert solution.reason.startswith('too far by ')
+            assert metres(solution.reason) == pytest.approx(truth, abs=0.00051)
+            assert judge.errors(solution.q, target)[0] >= truth - 1e-9
+            if not kind.startswith(('roll', 'tilt')):
+                assert solution.position_error_m == pytest.approx(truth, abs=1e-9)
+
+
+@each_kind
+def test_too_close_says_by_how_much(kind):
+    arm = make_arm(kind, links=(0.3, 0.1, 0.08), base_height=0.1)
+    for distance, azimuth, height in ((0.1, 0.0, 0.3), (0.05, 2.0, -1.0), (0.01, -1.0, 1.5)):
+        position = (distance * cos(azimuth) * cos(height),
+                    distance * sin(azimuth) * cos(height), 0.1 + distance * sin(height))
+        solution = arm.solve(Target(position, (0.0, 0.6, 0.8)))
+        assert solution.reason.startswith('too close by ')
+        assert metres(solution.reason) == pytest.approx(0.12 - distance, abs=0.00051)
+        assert solution.position_error_m >= 0.12 - distance - 1e-9
+
+
+def test_a_wrist_out_of_reach_with_this_up_vector_says_by_how_much():
+    arm = make_arm()
+    solution = arm.solve(Target((0.3, 0.0, 0.0), (0.0, 0.0, 1.0)))
+    # The wrist would have to be at (0.3, -0.08).
+    assert solution.status is Status.UP_RELAXED
+    assert metres(solution.reason) == pytest.approx(hypot(0.3, 0.08) - 0.24, abs=0.00051)
+    assert 'too far' in solution.reason
+    solution = make_arm(links=(0.2, 0.1, 0.08)).solve(Target((0.14, 0.0, 0.0), (1.0, 0.0, 0.0)))
+    assert 'too close' in solution.reason
+    assert metres(solution.reason) == pytest.approx(0.1 - 0.06, abs=0.00051)
+
+
+@pytest.mark.parametrize('role, q', [
+    ('yaw', (0.9, 0.5, -1.0, 0.3)), ('shoulder', (0.2, 0.9, -1.0, 0.3)),
+    ('elbow', (0.2, 0.5, 0.9, 0.3)), ('wrist', (0.2, 0.5, -0.4, 0.9))])
+@pytest.mark.parametrize('sign', [1, -1])
+def test_a_joint_at_its_limit_is_named_with_how_far_past_it_is_wanted(role, q, sign):
+    # Every other joint has just the range that this one branch needs.
+    limits = {name: (reading - 0.05, reading + 0.05) for name, reading in zip(KINDS['yaw'], q)}
+    limits[role] = (0.2, 0.8) if sign > 0 else (1.0, 1.5)
+    side = 'upper' if sign > 0 else 'lower'
+    arm = make_arm(**limits)
+    pose = make_arm().forward(q)
+    solution = arm.solve(Target(pose.position, pose.up))
+    assert not solution.reached
+    assert f'{role} at its {side} limit' in solution.reason
+    assert '0.1 rad past' in solution.reason
+    assert role in solution.limited_by
+
+
+def test_a_forward_vector_past_the_wrist_rolls_limit_is_relaxed_alone():
+    arm = make_arm('yaw_wrist_roll', wrist_roll=(-0.5, 0.5), yaw=(-1.0, 1.0))
+    judge = Judge(arm)
+    for wanted in (0.3, 0.9, -1.5, 3.0):
+        pose = make_arm('yaw_wrist_roll').forward((0.3, 0.5, -1.0, 0.2, wanted))
+        target = Target(pose.position, pose.up, pose.rotation[:, 0])
+        solution = arm.solve(target, near=(0.3, 0.5, -1.0, 0.2, 0.0))
+        position, up, forward = judge.errors(solution.q, target)
+        assert max(position, up) <= EXACT
+        past = max(0.0, abs(wanted) - 0.5)
+        assert forward == pytest.approx(past, abs=1e-9)
+        assert solution.forward_error_rad == pytest.approx(past, abs=1e-9)
+        if past:
+            assert solution.status is Status.FORWARD_RELAXED
+            assert solution.limited_by == ('wrist_roll',)
+            assert f'{np.degrees(past):.1f} deg' in solution.reason
+        else:
+            assert solution.reached
+
+
+def test_an_arm_without_a_wrist_roll_measures_the_forward_error_and_does_not_complain():
+    arm = make_arm()
+    pose = arm.forward((0.3, 0.5, -1.0, 0.2))
+    turned = cos(0.4) * pose.rotation[:, 0] + sin(0.4) * pose.rotation[:, 1]
+    solution = arm.solve(Target(pose.position, pose.up, turned), near=(0.3, 0.5, -1.0, 0.2))
+    assert solution.reached and solution.reason == ''
+    assert solution.forward_error_rad == pytest.approx(0.4, abs=1e-9)
+
+
+@each_kind
+def test_the_up_vector_ranks_before_the_forward_vector(kind):
+    if 'wrist_roll' not in kind:
+        pytest.skip('no wrist roll')
+    arm = make_arm(kind, wrist_roll=(-0.1, 0.1), base_height=0.1)
+    judge, random = Judge(arm, thorough=False), Random(3)
+    for _ in range(10):
+        pose = judge.pose(random_readings(arm, random))
+        x, y = pose[:3, 0], pose[:3, 1]
+        target = Target(pose[:3, 3], pose[:3, 2], cos(1.0) * x + sin(1.0) * y)
+        solution = arm.solve(target)
+        assert max(judge.errors(solution.q, target)[:2]) <= EXACT
+        assert solution.status in (Status.REACHED, Status.FORWARD_RELAXED)
+
+
+# Yaw arms against brute force.
+
+def least_distance(arm, target, samples=16):
+    """
+    Return the least tip distance over a grid of shoulder, elbow and wrist, refined; yaw is solved for.
+
+    The tip goes round the yaw axis, so the best yaw turns it towards the target as far as it may.
+    """
+    model = arm.model
+    signs, offsets = (np.array([getattr(j, name) for j in model.joints[:4]])
+                      for name in ('sign', 'offset'))
+    ends = np.sort([signs * arm.lower[:4] + offsets, signs * arm.upper[:4] + offsets], axis=0)
+    ex, ey, ez = np.array(target.position) - (model.base_x, model.base_y, model.base_height)
+
+    def distances(s, e, w):
+        a2, a3 = s + e, s + e + w
+        x = (model.shoulder_offset + model.upper_arm * np.cos(s) + model.forearm * np.cos(a2)
+             + model.hand * np.cos(a3))
+        z = (model.upper_arm * np.sin(s) + model.forearm * np.sin(a2) + model.hand * np.sin(a3))
+        wanted = np.arctan2(ey, ex) - np.arctan2(model.lateral, x)
+        # How far the limits keep the yaw from it, either way round.
+        low, high = ends[:, 0]
+        above = (wanted - low) % TURN
+        off = np.where(above <= high - low, 0.0,
+                       np.minimum(above - (high - low), TURN - above))
+        rho, radius = np.hypot(ex, ey), np.hypot(x, model.lateral)
+        return np.sqrt(np.maximum(
+            (radius - rho) ** 2 + 2 * radius * rho * (1 - np.cos(off)) + (z - ez) ** 2, 0.0))
+
+    low, high = ends[0, 1:], ends[1, 1:]
+    at = np.stack([axis.ravel() for axis in np.meshgrid(
+        *[np.linspace(a, b, samples) for a, b in zip(low, high)])], axis=-1)
+    cost = distances(*at.T)
+    # The best starts from all blocks of 4 x 4 x 4 samples: valleys are narrow.
+    blocks = (np.indices((samples, samples, samples)) // 4 * [[[[1]]], [[[4]]], [[[16]]]]).sum(axis=0)
+    starts = [block[cost[block].argmin()] for block in
+              (np.flatnonzero(blocks.ravel() == i) for i in range(64))]
+    best = at[sorted(starts, key=lambda i: cost[i])[:24]]
+    moves = np.stack([axis.ravel() for axis in np.meshgrid(*3 * [np.linspace(-1, 1, 5)])], axis=-1)
+    width = (high - low) / (samples - 1)
+    for _ in range(50):
+        tried = np.clip(best[:, None] + moves * width, low, high)
+        found = distances(*np.moveaxis(tried, -1, 0))
+        choice = found.argmin(axis=1)
+        best = tried[np.arange(len(best)), choice]
+        width = width * 0.7
+    return float(found.min())
+
+
+@pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
+@pytest.mark.parametrize('up', [True, False])
+def test_brute_force_finds_no_tip_nearer_to_the_target(kind, up):
+    unreachable = found = 0
+    for seed in range(30):
+        arm, random = random_arm(kind, seed), Random(seed)
+        target = random_target(random, 0.5, up)
+        solution = arm.solve(target, random_readings(arm, random))
+        least = least_distance(arm, target)
+        assert solution.position_error_m <= least + 1e-9, (seed, solution, least)
+        found += least - solution.position_error_m < 1e-6
+        unreachable += solution.status is Status.POSITION_RELAXED
+    # Brute force is good enough to find the same.
+    assert unreachable >= 15 and found >= 25
+
+
+def least_up_error(arm, target):
+    """Return the least angle to the up vector of any sampled pose that meets the position exactly."""
+    model = arm.model
+    ex, ey, ez = np.array(target.position) - (model.base_x, model.base_y, model.base_height)
+    elevation = np.linspace(-pi, pi, 8001)
+    r = ex * ex + ey * ey - model.lateral ** 2
+    best = inf
+    for r in ((np.sqrt(r), -np.sqrt(r)) if r >= 0 else ()):
+        yaw = atan2(ey, ex) - atan2(model.lateral, r)
+        x = r - model.shoulder_offset - model.hand * np.cos(elevation)
+        z = ez - model.hand * np.sin(elevation)
+        cosine = ((x * x + z * z - model.upper_arm ** 2 - model.forearm ** 2)
+                  / (2 * model.upper_arm * model.forearm))
+        for bend in (1, -1):
+            with np.errstate(invalid='ignore'):
+                elbow = bend * np.arccos(cosine)
+            shoulder = np.arctan2(z, x) - np.arctan2(
+                model.forearm * np.sin(elbow), model.upper_arm + model.forearm * np.cos(elbow))
+            ok = np.isfinite(elbow)
+            for joint, wanted in zip(model.joints, (yaw, shoulder, elbow,
+                                                    elevation - shoulder - elbow)):
+                reading = joint.sign * (wanted - joint.offset)
+                with np.errstate(invalid='ignore'):
+                    ok &= (reading - joint.lower) % TURN <= joint.upper - joint.lower
+            up = np.stack([np.cos(elevation) * cos(yaw), np.cos(elevation) * sin(yaw),
+                           np.sin(elevation)])
+            cosines = np.array(target.up) @ up
+            if ok.any():
+                best = min(best, angle(up[:, np.where(ok, cosines, -2).argmax()], target.up))
+    return best
+
+
+@pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
+def test_brute_force_finds_no_better_up_vector_with_the_tip_exact(kind):
+    relaxed = 0
+    for seed in range(40):
+        arm, random = random_arm(kind, seed), Random(seed)
+        pose = arm.forward(random_readings(arm, random))
+        target = Target(pose.position, [random.gauss(0, 1) for _ in range(3)])
+        solution = arm.solve(target, random_readings(arm, random))
+        assert solution.position_error_m <= EXACT
+        least = least_up_error(arm, target)
+        assert solution.up_error_rad <= least + 1e-9, (seed, solution, least)
+        assert solution.up_error_rad >= least - 0.1
+        relaxed += solution.status is Status.UP_RELAXED
+    assert relaxed > 20
+
+
+# What comes first is the caller's choice.
+
+def test_with_priority_up_the_up_vector_is_kept_and_the_tip_as_near_as_can_be():
+    arm = make_arm()
+    target = Target((0.3, 0.0, 0.0), (0.0, 0.0, 1.0))
+    by_position, by_up = arm.solve(target), arm.solve(target, priority='up')
+    assert by_position.position_error_m <= EXACT and by_position.up_error_rad > 0.1
+    assert by_up.up_error_rad <= EXACT
+    assert by_up.position_error_m == pytest.approx(hypot(0.3, 0.08) - 0.24, abs=1e-9)
+    assert by_up.status is Status.POSITION_RELAXED and by_up.reason
+
+
+def test_with_priority_up_the_plane_turns_to_the_up_vector():
+    arm = make_arm()
+    target = Target((0.2, 0.0, 0.1), (0.0, 1.0, 0.0))
+    assert arm.solve(target).up_error_rad == pytest.approx(pi / 2)
+    solution = arm.solve(target, priority='up')
+    assert solution.up_error_rad <= EXACT
+    # In the plane x = 0 nothing is nearer than straight across.
+    assert solution.position_error_m == pytest.approx(0.2, abs=1e-9)
+
+
+@each_kind
+def test_priority_changes_nothing_where_both_can_be_met(kind):
+    for seed in range(10):
+        arm, random = random_arm(kind, seed), Random(seed)
+        q = random_readings(arm, random)
+        pose = arm.forward(q)
+        target = Target(pose.position, pose.up)
+        for near in (None, q):
+            assert (arm.solve(target, near, priority='up').q
+                    == arm.solve(target, near, priority='position').q)
+
+
+@each_kind
+def test_priority_up_is_honest_and_no_worse_in_the_up_vector(kind):
+    for seed in range(4):
+        arm, random = random_arm(kind, seed), Random(seed)
+        judge = Judge(arm, thorough=False)
+        target, near = random_target(random, 0.4), random_readings(arm, random)
+        by_position = arm.solve(target, near)
+        by_up = arm.solve(target, near, priority='up')
+        assert_honest(arm, judge, target, by_up, near)
+        assert by_up.up_error_rad <= by_position.up_error_rad + EXACT
+        assert by_position.position_error_m <= by_up.position_error_m + EXACT
+        assert by_up.up_error_rad <= min(
+            judge.errors(q, target)[1] for q in (near, arm.home)) + EXACT
+
+
+@pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
+def test_brute_force_finds_no_better_up_vector_with_priority_up(kind):
+    for seed in range(30):
+        arm, random = random_arm(kind, seed), Random(seed)
+        target = random_target(random)
+        solution = arm.solve(target, random_readings(arm, random), priority='up')
+        signs = np.array([joint.sign for joint in arm.model.joints[:4]])
+        offsets = np.array([joint.offset for joint in arm.model.joints[:4]])
+        ends = np.sort([signs * arm.lower[:4] + offsets, signs * arm.upper[:4] + offsets], axis=0)
+        yaw = np.linspace(*ends[:, 0], 300)[:, None]
+        elevation = np.linspace(*ends[:, 1:].sum(axis=1), 600)
+        ux, uy, uz = target.up
+        cosines = np.cos(elevation) * (ux * np.cos(yaw) + uy * np.sin(yaw)) + uz * np.sin(elevation)
+        assert cos(solution.up_error_rad) >= cosines.max() - 1e-12, (seed, solution)
+
+
+def test_without_an_up_vector_a_point_out_of_reach_is_pointed_at():
+    solution = make_arm().solve(Target((0.5, 0.5, 0.0)))
+    assert solution.status is Status.POSITION_RELAXED
+    assert solution.q == pytest.approx((pi / 4, 0.0, 0.0, 0.0), abs=1e-12)
+    assert solution.up_error_rad == 0.0
+
+
+def test_of_equally_near_answers_the_one_with_the_smaller_step_is_taken():
+    arm = make_arm(elbow=(-0.5, 0.5), wrist=(-0.1, 0.1), everywhere=(-3.1, 3.1))
+    # Straight up and too close: bent either way the tip is equally near.
+    target = Target((0.0, 0.0, 0.25), (0.0, 0.0, 1.0))
+    for bend in (1, -1):
+        near = (0.0, pi / 2 - 0.2 * bend, 0.5 * bend, 0.1 * bend)
+        assert arm.solve(target, near).q[2] == pytest.approx(0.5 * bend)
+
+
+def test_degrees_in_reasons_are_degrees():
+    arm = make_arm()
+    out = radians(12.3)
+    reason = arm.solve(Target((0.2, 0.0, 0.1), (cos(out), sin(out), 0.0))).reason
+    assert '12.3 deg' in reason

@@ -1,0 +1,142 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The arm users hold: what it hands out, what it takes, what it refuses."""
+
+from math import inf, nan
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import arm_ik
+from arm_ik import Arm, InvalidArmError, InvalidInputError, Solution, Status, Target
+
+ARM = Arm.preset('simple')
+TARGET = Target((0.2, 0.05, 0.1), (1.0, 0.2, 0.0))
+solvers = pytest.mark.parametrize('solve', [ARM.solve, ARM.solutions], ids=['solve', 'solutions'])
+
+
+def test_every_public_name_is_there():
+    assert {'Arm', 'Target', 'Solution', 'Status', 'Pose', 'ArmIkError'} <= set(arm_ik.__all__)
+    assert all(hasattr(arm_ik, name) for name in arm_ik.__all__)
+
+
+def test_an_arm_says_its_name_joints_home_and_limits():
+    assert ARM.name == 'simple'
+    assert ARM.joint_names == ('yaw', 'shoulder', 'elbow', 'wrist')
+    assert ARM.home == (0.0, 2.2, -2.0, -0.5)
+    assert ARM.lower == (-3.1416, -0.7854, -2.8, -2.8)
+    assert ARM.upper == (3.1416, 3.927, 2.8, 2.8)
+    assert all(type(reading) is float for reading in (*ARM.home, *ARM.lower, *ARM.upper))
+    assert 'simple' in repr(ARM) and 'elbow' in repr(ARM)
+
+
+def test_an_arm_is_read_from_a_file(tmp_path):
+    path = tmp_path / 'my_arm.yaml'
+    path.write_text(arm_ik.description.preset_path('simple').read_text()
+                    .replace('name: simple', 'name: mine').replace('hand: 0.08', 'hand: 0.09'))
+    mine = Arm.from_yaml(path)
+    assert (mine.name, mine.model.hand) == ('mine', 0.09)
+    path.write_text(path.read_text().replace('hand: 0.09', 'hand: -0.09'))
+    with pytest.raises(InvalidArmError, match=r'my_arm\.yaml.*arm\.links\.hand.*-0\.09'):
+        Arm.from_yaml(str(path))
+
+
+def test_an_answer_says_everything_about_itself():
+    solution = ARM.solve(TARGET, near=ARM.home)
+    assert isinstance(solution, Solution) and isinstance(solution.q, tuple)
+    assert all(type(reading) is float for reading in solution.q)
+    assert solution.status is Status.UP_RELAXED and not solution.reached
+    assert [type(x) for x in solution[2:5]] == [float] * 3
+    assert isinstance(solution.reason, str) and isinstance(solution.limited_by, tuple)
+    with pytest.raises(AttributeError):
+        solution.q = ()
+
+
+def test_statuses_get_worse_as_they_get_larger():
+    assert (Status.REACHED < Status.FORWARD_RELAXED < Status.UP_RELAXED
+            < Status.POSITION_RELAXED)
+    assert int(Status.REACHED) == 0
+
+
+@pytest.mark.parametrize('near', [
+    [0.1, 0.2, 0.3, 0.4], (0.1, 0.2, 0.3, 0.4), np.array([0.1, 0.2, 0.3, 0.4]),
+    iter((0.1, 0.2, 0.3, 0.4))], ids=['list', 'tuple', 'array', 'iterator'])
+def test_near_may_be_any_sequence(near):
+    assert ARM.solve(TARGET, near) == ARM.solve(TARGET, (0.1, 0.2, 0.3, 0.4))
+
+
+def test_without_near_home_is_near():
+    assert ARM.solve(TARGET) == ARM.solve(TARGET, ARM.home)
+    assert ARM.solutions(TARGET) == ARM.solutions(TARGET, ARM.home)
+
+
+@solvers
+@pytest.mark.parametrize('near', [
+    (), (0.0,) * 3, (0.0,) * 5, 0.0, 'abcd', (0.0, 0.0, None, 0.0), [[0.0]] * 4, {}, 'x'],
+    ids=repr)
+def test_a_wrong_near_is_refused(solve, near):
+    with pytest.raises(InvalidInputError, match='near is .*allowed: 4 joint readings'):
+        solve(TARGET, near)
+
+
+@solvers
+@pytest.mark.parametrize('bad', [nan, inf, -inf])
+def test_a_near_that_is_not_finite_is_refused(solve, bad):
+    with pytest.raises(InvalidInputError, match='near is .*finite'):
+        solve(TARGET, (0.0, bad, 0.0, 0.0))
+
+
+@solvers
+@pytest.mark.parametrize('target', [None, (0.1, 0.2, 0.3), np.zeros(3), 'here', Target])
+def test_only_targets_are_targets(solve, target):
+    with pytest.raises(InvalidInputError, match='allowed: an arm_ik.Target'):
+        solve(target)
+
+
+@pytest.mark.parametrize('option, wrong', [
+    ('elbow', 'left'), ('elbow', None), ('elbow', 1), ('priority', 'speed'), ('priority', []),
+    ('priority', 'Up')])
+def test_an_option_that_is_not_there_is_refused_and_those_that_are_are_named(option, wrong):
+    with pytest.raises(InvalidInputError) as caught:
+        ARM.solve(TARGET, **{option: wrong})
+    assert str(caught.value).startswith(f'{option} is {wrong!r}')
+    assert 'up' in str(caught.value)
+
+
+@solvers
+@pytest.mark.parametrize('option', ['position_tolerance', 'up_tolerance'])
+@pytest.mark.parametrize('wrong', [nan, -1e-9, '1e-3', None], ids=repr)
+def test_a_tolerance_that_is_none_is_refused_by_name(solve, option, wrong):
+    with pytest.raises(InvalidInputError, match=option):
+        solve(TARGET, **{option: wrong})
+
+
+def test_solving_changes_nothing_it_was_given():
+    near, position, up = np.array(ARM.home), np.array([0.2, 0.05, 0.1]), np.array([0.0, 0.0, -3.0])
+    before = near.copy(), position.copy(), up.copy()
+    target = Target(position, up)
+    kept = repr(target)
+    ARM.solve(target, near, elbow='up', priority='up')
+    ARM.solutions(target, near)
+    for array, copy in zip((near, position, up), before):
+        np.testing.assert_array_equal(array, copy)
+    assert repr(target) == kept
+
+
+def test_the_same_question_gets_the_same_answer_whatever_was_asked_between():
+    first = ARM.solve(TARGET)
+    for x in range(20):
+        ARM.solve(Target((0.01 * x, 0.1, 0.1), (0.0, 0.0, -1.0)), elbow='down')
+    assert ARM.solve(TARGET) == first == Arm.preset('simple').solve(TARGET)
+
+
+def test_the_urdf_is_that_of_the_arm():
+    robot = ElementTree.fromstring(ARM.to_urdf())
+    names = [joint.get('name') for joint in robot.findall("joint[@type='revolute']")]
+    assert names == list(ARM.joint_names)
+    assert robot.get('name') == 'simple'
