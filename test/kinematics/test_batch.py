@@ -88,11 +88,11 @@ def test_reachable_targets_of_random_arms_are_all_reached(kind):
 def test_up_and_forward_vectors_that_arms_cannot_serve_are_relaxed_alike(kind):
     rng = np.random.default_rng(3)
     statuses = set()
-    for seed in range(6):
+    for seed in range(4):
         arm = random_arm(kind, seed)
-        _, positions, ups, _ = tool_poses(arm, rng, (15,))
-        ups[::2] += 0.5 * directions(rng, (8,))
-        found = assert_same_as_one_by_one(arm, positions, ups, directions(rng, (15,)))
+        _, positions, ups, _ = tool_poses(arm, rng, (8,))
+        ups[::2] += 0.5 * directions(rng, (4,))
+        found = assert_same_as_one_by_one(arm, positions, ups, directions(rng, (8,)))
         statuses |= set(found.status.tolist())
     # The cases are there: without them the test says nothing.
     assert Status.REACHED in statuses or kind.endswith('wrist_roll')
@@ -191,7 +191,7 @@ def test_a_floor_is_kept_alike(kind):
     rng = np.random.default_rng(9)
     arm = random_arm(kind, 9)
     arm = Arm(replace(arm.model, floor_height=arm.model.base_height - 0.05))
-    _, positions, ups, _ = tool_poses(arm, rng, (25,))
+    _, positions, ups, _ = tool_poses(arm, rng, (12,))
     found = assert_same_as_one_by_one(arm, positions, ups)
     assert found.reached.any()
 
