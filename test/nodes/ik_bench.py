@@ -35,7 +35,7 @@ STATUS_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 @contextmanager
 def ros_node(name, domain, namespace=''):
-    """Yield a node of its own context; its callbacks run in a thread."""
+    """Yield a node of its own context, and the thread that its callbacks run in."""
     context = Context()
     with environment(**domain_environment(domain)):
         rclpy.init(context=context, domain_id=domain,
@@ -53,7 +53,7 @@ def ros_node(name, domain, namespace=''):
     thread = threading.Thread(target=spin, daemon=True)
     thread.start()
     try:
-        yield node
+        yield node, thread
     finally:
         executor.shutdown(timeout_sec=0)
         context.try_shutdown()
@@ -77,6 +77,7 @@ class IkBench:
         self.commands, self.statuses, self.poses, self.diagnostics = [], [], [], []
         self.q = dict(zip(self.arm.joint_names, self.arm.home))
         self.follows = False
+        self.states = None
         self._arguments = ('--arm', arm, *arguments)
         self._namespace = namespace
         self._domain = domain
@@ -99,8 +100,9 @@ class IkBench:
         self.process = NodeProcess.of_module(
             MODULE, self._arguments, domain_environment(self._domain), self.notify)
         self._stack.callback(self.process.stop)
-        self.node = node = self._stack.enter_context(
+        node, self._ears = self._stack.enter_context(
             ros_node('bench', self._domain, self._namespace))
+        self.node = node
         self.pose_topic = node.create_publisher(PoseStamped, 'target_pose', 1)
         self.point_topic = node.create_publisher(PointStamped, 'target_point', 1)
         self.up_topic = node.create_publisher(Vector3Stamped, 'target_up', 1)
@@ -129,9 +131,12 @@ class IkBench:
 
     def send_state(self, names=None, positions=None, **others):
         """Send one JointState; without arguments, where the arm stands."""
-        if names is None:
-            names, positions = list(self.q), list(self.q.values())
-        self.states.publish(JointState(name=list(names), position=list(positions), **others))
+        with self.news:
+            if names is None:
+                names, positions = list(self.q), list(self.q.values())
+            if self.states is not None:
+                self.states.publish(
+                    JointState(name=list(names), position=list(positions), **others))
 
     def open_states(self, qos=10):
         """Offer joint states without sending any."""
@@ -144,8 +149,11 @@ class IkBench:
 
     def stop_driver(self):
         """Go silent, as a driver that is killed."""
-        self.node.destroy_timer(self._timer)
-        self.node.destroy_publisher(self.states)
+        # The timer's callback may be under way in its thread: it must not meet half of this.
+        with self.news:
+            self._timer.cancel()
+            self.node.destroy_publisher(self.states)
+            self.states = None
 
     def drive(self):
         """Start the driver and wait until the node is ready; return the bench."""
@@ -208,7 +216,8 @@ class IkBench:
         deadline = monotonic() + PATIENCE
         with self.news:
             while not holds():
-                assert monotonic() < deadline and self.process.exit_code is None, (
+                alive = self._ears.is_alive() and self.process.exit_code is None
+                assert alive and monotonic() < deadline, (
                     f'waited for {what}; came: {list(map(str, self.statuses[-5:]))}, '
                     f'{len(self.commands)} commands\n{self.process.describe()}')
                 self.news.wait(poll or deadline - monotonic())

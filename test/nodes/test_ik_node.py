@@ -300,12 +300,11 @@ def test_whoever_comes_late_gets_the_newest_status(bench):
     stamp = bench.pose((nan, 0.0, 0.0))
     bench.wait_for_status('refused', stamp)
     heard = []
-    subscription = bench.listen(DiagnosticStatus, 'ik_node/status', heard.append, STATUS_QOS)
+    bench.listen(DiagnosticStatus, 'ik_node/status', heard.append, STATUS_QOS)
     bench.wait_until(lambda: heard, 'the newest status')
     values = {item.key: item.value for item in heard[0].values}
     assert values['target_stamp'] == f'{stamp[0]}.{stamp[1]:09d}'
     assert (values['state'], heard[0].hardware_id) == ('refused', 'so101')
-    bench.node.destroy_subscription(subscription)
 
 
 def test_diagnostics_follow_the_level(bench):
@@ -326,7 +325,7 @@ def test_markers_show_target_and_reached_tip_to_who_listens(bench):
     arrays = []
     bench.pose(FAR, AHEAD)
     tip = bench.tip(bench.wait_for_command()[0])[:3, 3]
-    subscription = bench.listen(MarkerArray, 'ik_node/markers', arrays.append)
+    bench.listen(MarkerArray, 'ik_node/markers', arrays.append)
     bench.wait_until(lambda: arrays, 'markers')
     target, reached, line = arrays[0].markers
     assert [marker.type for marker in arrays[0].markers] == [
@@ -335,7 +334,6 @@ def test_markers_show_target_and_reached_tip_to_who_listens(bench):
     assert xyz(reached.points[1]) == pytest.approx(tip, abs=1e-9)
     assert [xyz(point) for point in line.points] == [xyz(target.points[1]), xyz(reached.points[1])]
     assert {marker.header.frame_id for marker in arrays[0].markers} == {'base_link'}
-    bench.node.destroy_subscription(subscription)
 
 
 def xyz(point):
@@ -395,11 +393,11 @@ def test_parameters_change_as_a_whole_or_not_at_all():
         assert not refused.successful
         assert 'command_rate' in refused.reason
         assert not set_parameters(bench, up_axis='x').successful
-        stamp = bench.pose(FAR, AHEAD)
-        assert bench.wait_for_status('accepted', stamp).up_error_rad >= 0.0
+        stamp = bench.pose((0.1, 0.0, 0.6), AHEAD)
+        assert bench.wait_for_status('accepted', stamp).up_error_rad > 0.1
         assert set_parameters(bench, priority='up', command_rate=100.0).successful
         stamp = bench.pose((0.1, 0.0, 0.6), AHEAD)
-        assert bench.wait_for_status('accepted', stamp).up_error_rad < 1e-9
+        assert bench.wait_for_status('accepted', stamp).up_error_rad <= 1e-3
 
 
 def test_an_unreachable_target_is_refused_where_follow_relaxed_is_false():
