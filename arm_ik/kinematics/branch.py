@@ -48,8 +48,8 @@ class Triangle:
         """
         Return both ways to put the wrist at (x, y), see :mod:`.two_link`.
 
-        :returns: ``(shoulder of bend 1, shoulder of bend -1, elbow of bend 1, out of reach)`` [rad,
-            m]; the elbow of bend -1 is its opposite. Out of reach is positive when too far,
+        :returns: ``(shoulder of bend 1, shoulder of bend -1, elbow of bend 1, out of reach)``
+            [rad, m]; the elbow of bend -1 is its opposite. Out of reach is positive when too far,
             negative when too close, else 0; the angles then are those of the nearest pose.
         """
         h = x * x + y * y
@@ -133,7 +133,7 @@ def readings(solver, plane, near, forward):
 
 
 def _beside_the_plane(geometry, plane, yaw, near, forward):
-    """Return the readings before and behind the three in the plane, ``(None, None)`` if outside."""
+    """Return the readings before and behind the plane's three; ``(None, None)`` if outside."""
     base, end = (yaw,), ()
     if geometry.has_roll:
         base = (yaw, geometry.limits[1].fit(plane.roll, near[1]))

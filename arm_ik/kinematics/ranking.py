@@ -8,7 +8,9 @@
 Which of two poses is the better answer: measured by forward kinematics, compared in order.
 
 First the tip's distance, then the up vector's angle, then the forward error, then the largest step
-from ``near``, then the least yaw travel. Costs within 1e-9 m or rad of each other tie.
+from ``near``, then the least yaw travel, then the sum of all steps: where the yaw has the farthest
+way anyhow, the elbow must not be flipped for nothing. Costs within 1e-9 m or rad of each other
+tie.
 """
 
 from operator import sub
@@ -21,7 +23,7 @@ TIE = 1e-9
 
 
 class Candidate(NamedTuple):
-    """Joint readings [rad] with the measured errors [m, rad] and the step from ``near`` [rad]."""
+    """Joint readings [rad] with the measured errors [m, rad] and the steps from ``near`` [rad]."""
 
     q: Tuple[float, ...]
     position: float
@@ -29,6 +31,7 @@ class Candidate(NamedTuple):
     forward: float
     step: float
     yaw_travel: float
+    total: float
 
 
 def measure(geometry, q, target, near):
@@ -43,7 +46,7 @@ def measure(geometry, q, target, near):
     position, up, forward = residuals(geometry, q, target)
     # What no joint can serve must not choose between poses.
     forward_cost = forward if geometry.has_wrist_roll else 0.0
-    return Candidate(q, position, up, forward_cost, _step(q, near), abs(q[0] - near[0]))
+    return Candidate(q, position, up, forward_cost, *_steps(q, near))
 
 
 class Ranking:
@@ -74,7 +77,8 @@ class Ranking:
             if not gain and self.elbow_is_wanted is not None:
                 gain = self.elbow_is_wanted(a.q) - self.elbow_is_wanted(b.q)
             gain = (gain or _gain(a.step, b.step, 0.0)
-                    or _gain(a.yaw_travel, b.yaw_travel, 0.0))
+                    or _gain(a.yaw_travel, b.yaw_travel, 0.0)
+                    or _gain(a.total, b.total, 0.0))
         return gain > 0.0
 
     def best_exact(self, found, near):
@@ -89,9 +93,9 @@ class Ranking:
         if len(found) == 1:
             return found[0][1]
         if self.up_first or self.elbow_is_wanted is not None:
-            return self.best([Candidate(q, plane.off, plane.miss, 0.0, _step(q, near),
-                                        abs(q[0] - near[0])) for plane, q in found]).q
-        best = None
+            return self.best([Candidate(q, plane.off, plane.miss, 0.0, *_steps(q, near))
+                              for plane, q in found]).q
+        best = best_off = best_miss = best_step = None
         for plane, q in found:
             off, miss, step = plane.off, plane.miss, _step(q, near)
             if best is not None:
@@ -99,6 +103,8 @@ class Ranking:
                     _gain(miss, best_miss, self.up_tolerance) or best_step - step
                 if -TIE <= gain <= TIE:
                     gain = abs(best[0] - near[0]) - abs(q[0] - near[0])
+                    if -TIE <= gain <= TIE:
+                        gain = _steps(best, near)[2] - _steps(q, near)[2]
                 if gain <= TIE:
                     continue
             best, best_off, best_miss, best_step = q, off, miss, step
@@ -123,3 +129,9 @@ def _gain(a, b, tolerance):
 
 def _step(q, near):
     return max(map(abs, map(sub, q, near)))
+
+
+def _steps(q, near):
+    """Return the largest step, that of the yaw, and the sum of all [rad]."""
+    steps = [abs(a - b) for a, b in zip(q, near)]
+    return max(steps), steps[0], sum(steps)

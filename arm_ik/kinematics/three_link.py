@@ -20,6 +20,7 @@ from .arm_plane import DEGENERATE
 from .branch import BENDS, Triangle, nearest_readings, readings
 from .degenerate import planes_and_families
 from .family_search import nearest_members
+from .fast_path import fast_path
 from .forward import Geometry, heights, residuals, tool
 from .ranking import TIE, Ranking, measure
 from .recipe import RecipeAngles, solve_recipe
@@ -42,9 +43,20 @@ class Solver:
     def __init__(self, model):
         self.geometry = Geometry(model)
         self.triangle = Triangle(self.geometry.l1, self.geometry.l2)
+        self._fast = fast_path(self.geometry, self.triangle)
 
     def solve(self, target, near, elbow, priority, position_tolerance, up_tolerance):
         """Return the :class:`Solution` for a checked target, see :meth:`arm_ik.arm.Arm.solve`."""
+        if self._fast is not None and target.up is not None and target.forward is None \
+                and elbow == 'nearest':
+            solution = self._fast(target, near, position_tolerance, up_tolerance)
+            if solution is not None:
+                return solution
+        return self.solve_generally(
+            target, near, elbow, priority, position_tolerance, up_tolerance)
+
+    def solve_generally(self, target, near, elbow, priority, position_tolerance, up_tolerance):
+        """Return the solution for any target, ordinary or not."""
         if max(map(abs, target.position)) > FAR:
             return self._solve_far(
                 target, near, elbow, priority, position_tolerance, up_tolerance)
@@ -65,7 +77,7 @@ class Solver:
         """Return the answer to a target so far away that squares of its distance overflow."""
         scale = FAR / max(map(abs, target.position))
         nearer = Target([scale * value for value in target.position], target.up, target.forward)
-        solution = self.solve(nearer, near, *options)
+        solution = self.solve_generally(nearer, near, *options)
         miss = dist(tool(self.geometry, solution.q)[0], target.position)
         return solution._replace(position_error_m=miss, reason=f'too far by {miss:.3g} m')
 
