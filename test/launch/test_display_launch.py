@@ -11,6 +11,7 @@ They print what they were given. What the real ones make of it is theirs.
 """
 
 from contextlib import ExitStack
+import os
 from pathlib import Path
 import sys
 import tempfile
@@ -55,12 +56,14 @@ def generate_test_description():
     prefix = Path(kept.enter_context(tempfile.TemporaryDirectory()))
     install_stand_ins(prefix)
     variables = domain_environment(kept.enter_context(reserved_domain()))
+    prefixes = [str(prefix), os.environ.get('AMENT_PREFIX_PATH', '')]
+    variables['AMENT_PREFIX_PATH'] = os.pathsep.join(filter(None, prefixes))
     launched = IncludeLaunchDescription(
         PythonLaunchDescriptionSource(str(LAUNCH_FILE)),
         launch_arguments=[('arm', 'px100'), ('namespace', 'left'), ('frame_prefix', 'left/')])
     return LaunchDescription([
-        GroupAction([*(SetEnvironmentVariable(name, value) for name, value in (
-            *variables.items(), ('AMENT_PREFIX_PATH', str(prefix)))), launched]),
+        GroupAction([*(SetEnvironmentVariable(name, value)
+                       for name, value in variables.items()), launched]),
         ReadyToTest(),
     ]), {'kept': kept}
 

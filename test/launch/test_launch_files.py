@@ -28,6 +28,7 @@ from launch.launch_description_sources import get_launch_description_from_python
 ROOT = Path(__file__).parents[2]
 ARM, DISPLAY = ROOT / 'launch' / 'arm.launch.py', ROOT / 'launch' / 'display.launch.py'
 RANGE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
+#: As if no ROS package were installed.
 NO_PROGRAMS = {'AMENT_PREFIX_PATH': '/nonexistent'}
 
 
@@ -130,7 +131,7 @@ def test_an_arm_in_the_parameter_file_is_used(tmp_path):
     path = tmp_path / 'mine.yaml'
     path.write_text((ROOT / 'config' / 'px100.yaml').read_text()
                     + 'ik_node:\n  ros__parameters:\n    elbow: up\n')
-    with launched(ARM, f'params_file:={path}', **NO_PROGRAMS) as (process, domain_id):
+    with launched(ARM, f'params_file:={path}') as (process, domain_id):
         with ArmClient('px100', domain_id=domain_id) as arm:
             arm.move_to((0.15, 0.0, 0.1))
         assert process.stop() == 0
@@ -139,14 +140,14 @@ def test_an_arm_in_the_parameter_file_is_used(tmp_path):
 def test_parameters_of_the_nodes_reach_them(tmp_path):
     path = tmp_path / 'nodes.yaml'
     path.write_text('ik_node:\n  ros__parameters:\n    follow_relaxed: false\n')
-    with launched(ARM, f'params_file:={path}', **NO_PROGRAMS) as (process, domain_id):
+    with launched(ARM, f'params_file:={path}') as (process, domain_id):
         with ArmClient('so101', domain_id=domain_id) as arm:
             assert 'follow_relaxed' in arm.wait_for_refusal(arm.send((5.0, 0.0, 0.0))).reason
         assert process.stop() == 0
 
 
 def test_everything_ends_when_the_driver_dies():
-    with launched(ARM, **NO_PROGRAMS) as (process, domain_id):
+    with launched(ARM) as (process, domain_id):
         with ArmClient('so101', domain_id=domain_id):
             started = pids(process)
         os.kill(started['driver_node'], signal.SIGKILL)
@@ -156,7 +157,7 @@ def test_everything_ends_when_the_driver_dies():
 
 
 def test_the_driver_stays_when_the_ik_node_dies():
-    with launched(ARM, **NO_PROGRAMS) as (process, domain_id):
+    with launched(ARM) as (process, domain_id):
         with ArmClient('so101', domain_id=domain_id) as arm:
             started = pids(process)
             os.kill(started['ik_node'], signal.SIGKILL)
