@@ -123,6 +123,17 @@ def test_unreachable_targets_between_reachable_ones_get_their_closest_pose(kind)
     assert (np.nonzero(found.status == Status.POSITION_RELAXED)[0] == [4, 7]).all()
 
 
+@pytest.mark.parametrize('kind', KINDS)
+def test_where_the_yaw_travels_farthest_the_rest_moves_as_little_as_one_by_one(kind):
+    arm, rng = make_arm(kind), np.random.default_rng(17)
+    q = rng.uniform(-1.0, 1.0, (40, len(arm.home)))
+    pose, near = arm.forward(q), q.copy()
+    near[:, 0] += 2.0
+    found = assert_same_as_one_by_one(arm, pose.position, pose.up, None, near)
+    # Both bends of the elbow tie in the largest step, which is the yaw's: the test is about those.
+    assert (np.abs(found.q - near)[:, 0] == found.step_rad).sum() > 5
+
+
 def degenerate_targets(arm):
     """Return targets of a plain arm that meet every degenerate case, by rows."""
     reach, up = 0.3, np.array([0.0, 0.0, 1.0])
