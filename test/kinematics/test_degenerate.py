@@ -181,22 +181,22 @@ def test_the_same_answer_comes_twice_and_every_solution_is_honest(kind, case):
 @pytest.mark.parametrize('width', [0.4, 0.02])
 def test_it_is_met_by_the_only_members_of_the_family_that_the_limits_allow(kind, case, width):
     random = Random(f'{case.__name__} {width}')
-    for _ in range(3):
+    for _ in range(2):
         q = readings_of(kind, case, random)
         limits = {role: (reading - width * random.random(), reading + width * random.random())
                   for role, reading in zip(KINDS[kind], q)}
         arm = make_arm(kind, **numbers_of(case), **limits)
         judge, target = Judge(arm, thorough=False), target_of(Judge(arm, thorough=False), q)
-        for near in (None, [random.uniform(-3, 3) for _ in q]):
-            assert_meets(arm, judge, target, arm.solve(target, near))
+        near = [random.uniform(-3, 3) for _ in q]
+        assert_meets(arm, judge, target, arm.solve(target, near))
 
 
 @each_case
-@pytest.mark.parametrize('away', [1e-12, 3e-11, 1e-10, 1e-9, 1e-8, 1e-6])
+@pytest.mark.parametrize('away', [1e-12, 3e-11, 1e-9, 1e-8, 1e-6])
 def test_just_beside_it_targets_are_met_too(kind, case, away):
     arm, random = make_arm(kind, **numbers_of(case)), Random(f'{case.__name__} {away}')
     judge = Judge(arm, thorough=False)
-    for _ in range(3):
+    for _ in range(2):
         q = [reading + away * random.uniform(-1, 1) for reading in readings_of(kind, case, random)]
         target = target_of(judge, q)
         assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
@@ -305,7 +305,7 @@ def across_at_any_elevation(arm, target):
     ('tilt', hand_across_the_plane_wrist_on_the_axis,
      [tilted_at_any_yaw, across_at_any_elevation]),
 ], ids=lambda value: getattr(value, '__name__', None))
-@pytest.mark.parametrize('width', [6.3, 2.0, 0.3])
+@pytest.mark.parametrize('width', [6.3, 1.5])
 def test_no_sampled_member_of_the_family_is_nearer(kind, case, families, width):
     random = Random(f'{case.__name__} {width}')
     for _ in range(2):

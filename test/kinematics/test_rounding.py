@@ -29,7 +29,7 @@ def target_of(judge, q, forward=False):
 @pytest.mark.parametrize('elbow', [0.0, 1e-9, -1e-8, 1e-7, 1e-5], ids='elbow {}'.format)
 def test_a_straight_arm_is_reached(kind, elbow):
     random = Random(f'{kind} {elbow}')
-    for _ in range(30):
+    for _ in range(10):
         arm = make_arm(kind, links=[random.uniform(0.05, 0.5) for _ in range(3)],
                        base_x=random.uniform(-0.2, 0.2), base_height=random.uniform(0.0, 0.3))
         judge = Judge(arm, thorough=False)
@@ -40,7 +40,7 @@ def test_a_straight_arm_is_reached(kind, elbow):
 
 @each_kind
 def test_a_wholly_stretched_arm_is_reached(kind):
-    for seed in range(30):
+    for seed in range(8):
         random = Random(seed)
         arm = make_arm(kind, links=[random.uniform(0.05, 0.5) for _ in range(3)], base_x=0.1)
         judge = Judge(arm, thorough=False)
@@ -91,16 +91,15 @@ def test_every_corner_of_the_limits_is_reached(kind):
 @pytest.mark.parametrize('limits', [(0.0, 2.5), (-2.5, 0.0), (-1.0, 1.5)])
 def test_a_straight_arm_with_every_other_joint_at_a_limit_is_reached(kind, limits):
     random = Random(f'{kind} {limits}')
-    for _ in range(2):
-        ranges = {role: (-random.uniform(0.5, 3.0), random.uniform(0.5, 3.0))
-                  for role in KINDS[kind]}
-        ranges['elbow'] = limits
-        arm = make_arm(kind, base_height=0.1, **ranges)
-        judge = Judge(arm, thorough=False)
-        corners = {**ranges, 'elbow': (0.0,)}
-        for corner in product(*corners.values()):
-            target = target_of(judge, corner)
-            assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
+    ranges = {role: (-random.uniform(0.5, 3.0), random.uniform(0.5, 3.0))
+              for role in KINDS[kind]}
+    ranges['elbow'] = limits
+    arm = make_arm(kind, base_height=0.1, **ranges)
+    judge = Judge(arm, thorough=False)
+    corners = {**ranges, 'elbow': (0.0,)}
+    for corner in product(*corners.values()):
+        target = target_of(judge, corner)
+        assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
 
 
 @pytest.mark.parametrize('limits, links', [
