@@ -52,16 +52,38 @@ def test_the_python_example_runs_and_says_what_it_claims():
         assert claim in (str(value), repr(value)), expression
 
 
-@pytest.mark.parametrize('words', ['simulated_arm.move_to'])
-def test_the_harness_example_passes(tmp_path, words):
+def run(*command, **variables):
+    """Run a Python module as a process of its own; return its output, or fail with it."""
+    path = os.pathsep.join([str(ROOT), *sys.path])
+    done = subprocess.run([sys.executable, '-m', *map(str, command)], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env={**os.environ, 'PYTHONPATH': path, **variables})
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def test_the_pytest_example_of_the_harness_passes(tmp_path):
     pytest.importorskip('rclpy')
-    (tmp_path / 'test_example.py').write_text(block_with('python', words))
-    done = subprocess.run(
-        [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', tmp_path],
-        capture_output=True, text=True, cwd=tmp_path,
-        env={**os.environ, 'PYTHONPATH': os.pathsep.join([str(ROOT), *sys.path])})
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert 'passed' in done.stdout
+    example = tmp_path / 'test_example.py'
+    example.write_text(block_with('python', 'simulated_arm.move_to'))
+    assert 'passed' in run('pytest', '-q', '-p', 'no:cacheprovider', example)
+
+
+def test_the_launch_testing_example_of_the_harness_passes(tmp_path):
+    pytest.importorskip('launch_ros', reason='needs launch_ros; a full ROS 2 has it')
+    pytest.importorskip('launch_testing', reason='needs launch_testing; a full ROS 2 has it')
+    from arm_ik.testing.domain import domain_environment, reserved_domain
+    example = tmp_path / 'test_example.py'
+    example.write_text(block_with('python', 'ReadyToTest'))
+    packages = tmp_path / 'share' / 'ament_index' / 'resource_index' / 'packages'
+    packages.mkdir(parents=True)
+    (packages / 'arm_ik').touch()
+    (tmp_path / 'share' / 'arm_ik').symlink_to(ROOT)
+    prefixes = [str(tmp_path), os.environ.get('AMENT_PREFIX_PATH', '')]
+    with reserved_domain() as domain_id:
+        output = run('launch_testing.launch_test', example, **domain_environment(domain_id),
+                     AMENT_PREFIX_PATH=os.pathsep.join(filter(None, prefixes)))
+    assert 'Ran 1 test' in output
 
 
 def test_every_python_example_is_python():
