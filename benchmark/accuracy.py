@@ -7,7 +7,7 @@
 """
 How exact reachable targets are met: worst errors over random targets, judged by pinocchio.
 
-    pip install .[benchmark]
+    pip install .[test]
     python benchmark/accuracy.py [--targets 10000] [--seed 1]
 
 For every kind of arm, with random lengths, signs, offsets and limits, and for every arm that comes
@@ -53,7 +53,8 @@ class Judge:
         self._q[self._at] = q
         pinocchio.framesForwardKinematics(self._model, self._data, self._q)
         pose = self._data.oMf[self._tool]
-        return pose.translation.tolist(), pose.rotation[:, 2].tolist(), pose.rotation[:, 0].tolist()
+        forward, _, up = pose.rotation.T.tolist()
+        return pose.translation.tolist(), up, forward
 
 
 def random_arm(optional, random):

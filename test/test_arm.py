@@ -9,11 +9,10 @@
 from math import inf, nan
 from xml.etree import ElementTree
 
-import numpy as np
-import pytest
-
 import arm_ik
 from arm_ik import Arm, InvalidArmError, InvalidInputError, Solution, Status, Target
+import numpy as np
+import pytest
 
 ARM = Arm.preset('simple')
 TARGET = Target((0.2, 0.05, 0.1), (1.0, 0.2, 0.0))

@@ -14,10 +14,9 @@ installed; an answer is as bad as the worse of the two says.
 from math import atan2, hypot, inf, pi
 from random import Random
 
+from arm_ik import Arm, ArmModel, Joint, Status
 import numpy as np
 from urdf_judge import UrdfJudge
-
-from arm_ik import Arm, ArmModel, Joint, Status
 
 try:
     import pinocchio
@@ -65,7 +64,7 @@ def make_arm(kind='yaw', links=(0.12, 0.12, 0.08), home=None, everywhere=(-3.15,
 
 
 def random_arm(kind, seed):
-    """Return an arm with random numbers everywhere, some ranges narrow and some past a full turn."""
+    """Return an arm with random numbers everywhere; some ranges are narrow, some past a turn."""
     random = Random(f'{kind} {seed}')
     uniform = random.uniform
     limits = {}
@@ -119,15 +118,15 @@ class Judge:
         return self._by_xml.pose(dict(zip(self._names, q)))
 
     def point(self, q, joint):
-        """Return where a joint's axis is [m], e.g. the elbow, which the joint ``elbow`` turns about."""
+        """Return where a joint's axis is [m], e.g. the elbow for the joint ``elbow``."""
         return self._by_xml.pose(dict(zip(self._names, q)), f'{joint}_link')[:3, 3]
 
     def errors(self, q, target):
         """
         Return how far readings are from a target.
 
-        :returns: ``(position [m], up [rad], forward [rad])``, each the worse of two judges; forward is
-            the turn about the real up vector that is missing, 0 if none was asked for.
+        :returns: ``(position [m], up [rad], forward [rad])``, the worse of two judges; forward
+            is the turn about the real up vector that is missing, 0 if none was asked for.
         """
         return tuple(np.max([_errors(pose, target) for pose in self._poses(q)], axis=0))
 

@@ -4,18 +4,17 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Targets that can't be met: honest answers, inside the limits, and no worse than brute force finds."""
+"""Targets that can't be met: honest answers inside the limits, as good as brute force finds."""
 
 from math import atan2, cos, hypot, inf, isfinite, pi, radians, sin
 from random import Random
 import re
 
+from arm_ik import Status, Target
 from judged_arms import (
     angle, EXACT, inside, Judge, KINDS, make_arm, random_arm, random_readings, step)
 import numpy as np
 import pytest
-
-from arm_ik import Status, Target
 
 TURN = 2 * pi
 each_kind = pytest.mark.parametrize('kind', KINDS)
@@ -107,7 +106,8 @@ def test_too_far_says_by_how_much(kind):
                        shoulder_offset=random.uniform(-0.05, 0.05))
         judge = Judge(arm, thorough=False)
         direction = np.array([random.gauss(0, 1) for _ in range(3)])
-        position = (0.1, 0.05, 0.1) + random.uniform(0.4, 2.0) * direction / np.linalg.norm(direction)
+        direction *= random.uniform(0.4, 2.0) / np.linalg.norm(direction)
+        position = direction + (0.1, 0.05, 0.1)
         # The shoulder goes round the yaw axis: the nearest point of its circle counts.
         out = hypot(position[0] - 0.1, position[1] - 0.05) - abs(arm.model.shoulder_offset)
         truth = hypot(out, position[2] - 0.1) - 0.32
@@ -211,7 +211,7 @@ def test_the_up_vector_ranks_before_the_forward_vector(kind):
 
 def least_distance(arm, target, samples=16):
     """
-    Return the least tip distance over a grid of shoulder, elbow and wrist, refined; yaw is solved for.
+    Return the least tip distance over a refined grid of shoulder, elbow and wrist.
 
     The tip goes round the yaw axis, so the best yaw turns it towards the target as far as it may.
     """
@@ -241,9 +241,10 @@ def least_distance(arm, target, samples=16):
         *[np.linspace(a, b, samples) for a, b in zip(low, high)])], axis=-1)
     cost = distances(*at.T)
     # The best starts from all blocks of 4 x 4 x 4 samples: valleys are narrow.
-    blocks = (np.indices((samples, samples, samples)) // 4 * [[[[1]]], [[[4]]], [[[16]]]]).sum(axis=0)
+    i, j, k = np.indices((samples, samples, samples)) // 4
+    blocks = (i + 4 * j + 16 * k).ravel()
     starts = [block[cost[block].argmin()] for block in
-              (np.flatnonzero(blocks.ravel() == i) for i in range(64))]
+              (np.flatnonzero(blocks == i) for i in range(64))]
     best = at[sorted(starts, key=lambda i: cost[i])[:24]]
     moves = np.stack([axis.ravel() for axis in np.meshgrid(*3 * [np.linspace(-1, 1, 5)])], axis=-1)
     width = (high - low) / (samples - 1)
@@ -273,7 +274,7 @@ def test_brute_force_finds_no_tip_nearer_to_the_target(kind, up):
 
 
 def least_up_error(arm, target):
-    """Return the least angle to the up vector of any sampled pose that meets the position exactly."""
+    """Return the least angle to the up vector of any sampled pose with the tip exact."""
     model = arm.model
     ex, ey, ez = np.array(target.position) - (model.base_x, model.base_y, model.base_height)
     elevation = np.linspace(-pi, pi, 8001)
@@ -381,7 +382,8 @@ def test_brute_force_finds_no_better_up_vector_with_priority_up(kind):
         yaw = np.linspace(*ends[:, 0], 300)[:, None]
         elevation = np.linspace(*ends[:, 1:].sum(axis=1), 600)
         ux, uy, uz = target.up
-        cosines = np.cos(elevation) * (ux * np.cos(yaw) + uy * np.sin(yaw)) + uz * np.sin(elevation)
+        along = ux * np.cos(yaw) + uy * np.sin(yaw)
+        cosines = np.cos(elevation) * along + uz * np.sin(elevation)
         assert cos(solution.up_error_rad) >= cosines.max() - 1e-12, (seed, solution)
 
 

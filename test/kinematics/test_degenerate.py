@@ -5,20 +5,19 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Every degenerate target by name: a whole family of poses is exact there, and random targets never meet it.
+Every degenerate target by name: a family of poses is exact, and random targets never are one.
 
-Each case is readings that bring an arm there, chosen at random but for the joint that makes the case.
+Each case is readings that bring an arm there, at random but for the joints that make the case.
 """
 
 from math import acos, atan2, cos, hypot, isfinite, pi, remainder, sin
 from random import Random
 
+from arm_ik import Status, Target
 from judged_arms import (
     assert_meets, EXACT, inside, Judge, KINDS, make_arm, random_readings, step)
 import numpy as np
 import pytest
-
-from arm_ik import Status, Target
 
 TURN = 2 * pi
 LINKS = (0.12, 0.12, 0.08)

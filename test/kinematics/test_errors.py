@@ -4,16 +4,15 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Errors: one family, the builtin a caller expects, facts in the message, fit for other processes."""
+"""Errors: one family, the builtin a caller expects, facts in the message, fit for pickling."""
 
 from copy import copy
 import pickle
 
-import numpy as np
-import pytest
-
 from arm_ik import (
     Arm, ArmIkError, DriverError, InvalidArmError, InvalidInputError, UnknownPresetError)
+import numpy as np
+import pytest
 
 ERRORS = [
     (InvalidInputError('target position', (1, 2), 'three numbers'), ValueError,

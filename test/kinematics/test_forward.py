@@ -9,12 +9,11 @@
 from math import cos, pi, radians, sin
 from random import Random
 
+from arm_ik import InvalidInputError, Target
+from arm_ik.kinematics.forward import angle_between, Geometry, heights, residuals, tool
 from judged_arms import angle, Judge, KINDS, make_arm, random_arm, random_readings
 import numpy as np
 import pytest
-
-from arm_ik import InvalidInputError, Target
-from arm_ik.kinematics.forward import angle_between, Geometry, heights, residuals, tool
 
 X, Y, Z = np.eye(3)
 RIGHT_ANGLE = pi / 2
@@ -58,7 +57,8 @@ def assert_pose(pose, position, up, forward=None):
     ('yaw', {'shoulder': RIGHT_ANGLE, 'elbow': -RIGHT_ANGLE}, (0.2, 0, 0.12), X, -Z),
     ('yaw', {'elbow': RIGHT_ANGLE, 'wrist': -RIGHT_ANGLE}, (0.2, 0, 0.12), X, -Z),
     # The base rolls about the yawed forward axis, not about x.
-    ('roll', {'yaw': RIGHT_ANGLE, 'roll': RIGHT_ANGLE, 'shoulder': RIGHT_ANGLE}, (0.32, 0, 0), X, Y),
+    ('roll', {'yaw': RIGHT_ANGLE, 'roll': RIGHT_ANGLE, 'shoulder': RIGHT_ANGLE},
+     (0.32, 0, 0), X, Y),
     # A raised wrist tilts about its own normal: still to the left of the arm plane.
     ('tilt', {'wrist': RIGHT_ANGLE, 'wrist_tilt': RIGHT_ANGLE}, (0.24, 0.08, 0), Y, X),
     # The wrist roll turns about the tilted hand.
@@ -210,7 +210,8 @@ def test_readings_that_are_not_finite_are_refused_by_their_place(bad):
 
 # How far a pose is from a target.
 
-@pytest.mark.parametrize('between', [0.0, 1e-300, 1e-12, 1e-9, 0.3, RIGHT_ANGLE, 3.0, pi - 1e-9, pi])
+@pytest.mark.parametrize(
+    'between', [0.0, 1e-300, 1e-12, 1e-9, 0.3, RIGHT_ANGLE, 3.0, pi - 1e-9, pi])
 def test_an_angle_between_vectors_is_exact_however_small_or_large(between):
     b = cos(between), sin(between), 0.0
     assert angle_between((1.0, 0.0, 0.0), b) == pytest.approx(between, rel=1e-12, abs=1e-15)

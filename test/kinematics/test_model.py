@@ -10,10 +10,9 @@ from dataclasses import FrozenInstanceError, replace
 from math import inf, nan
 import pickle
 
-import pytest
-
 from arm_ik import ArmModel, ExtraJoint, InvalidArmError, Joint
 from arm_ik.kinematics.model import ROLES
+import pytest
 
 
 def joint(role='yaw', **changes):
@@ -117,7 +116,8 @@ def test_no_arm_can_do_without_the_four_roles(roles, found):
     ('yaw', 'elbow', 'shoulder', 'wrist'), ('roll', 'yaw', 'shoulder', 'elbow', 'wrist'),
     ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_roll', 'wrist_tilt')])
 def test_roles_stand_in_their_order(roles):
-    assert_refused('arm.joint_names', str(roles[0]), lambda: model([joint(role) for role in roles]))
+    assert_refused('arm.joint_names', str(roles[0]),
+                   lambda: model([joint(role) for role in roles]))
 
 
 def test_a_role_occurs_once():
@@ -158,7 +158,8 @@ def test_joint_names_are_words(name):
     ({'offset': nan}, 'offset', 'nan'), ({'offset': '1'}, 'offset', "'1'"),
     ({'lower': -inf}, 'lower', '-inf'), ({'upper': nan}, 'upper', 'nan'),
     ({'lower': 3.0}, 'lower', '3.0'), ({'max_velocity': 0.0}, 'max_velocity', '0.0'),
-    ({'max_velocity': -1.0}, 'max_velocity', '-1.0'), ({'max_velocity': inf}, 'max_velocity', 'inf'),
+    ({'max_velocity': -1.0}, 'max_velocity', '-1.0'),
+    ({'max_velocity': inf}, 'max_velocity', 'inf'),
     ({'max_velocity': True}, 'max_velocity', 'True'), ({'upper': True}, 'upper', 'True'),
 ])
 def test_each_number_of_a_joint_is_checked_by_its_key(changes, key, found):

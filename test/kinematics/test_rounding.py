@@ -4,18 +4,17 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Straight and folded arms, joints at their limits: on the edge of reach rounding must not decide."""
+"""Straight and folded arms, joints at their limits: rounding must not decide there."""
 
 from itertools import product
 from math import cos, pi, sin
 from random import Random
 
+from arm_ik import Status, Target
 from judged_arms import (
     assert_meets, EXACT, inside, Judge, KINDS, make_arm, random_arm, random_readings)
 import numpy as np
 import pytest
-
-from arm_ik import Status, Target
 
 each_kind = pytest.mark.parametrize('kind', KINDS)
 
@@ -122,7 +121,7 @@ def test_a_limit_holds_to_the_last_bit_and_the_miss_is_measured(kind, role):
     # as that is; the status says which of the two it is.
     for past in (1e-12, 1e-10, 1e-8, 1e-6, 1e-3):
         free = make_arm(kind, base_height=0.1)
-        limits = {other: (-1.5, 1.5) for other in KINDS[kind]}
+        limits = dict.fromkeys(KINDS[kind], (-1.5, 1.5))
         limits[role] = (-1.5, 0.7)
         arm, judge = make_arm(kind, base_height=0.1, **limits), Judge(free, thorough=False)
         q = dict.fromkeys(KINDS[kind], 0.3)

@@ -11,12 +11,11 @@ from fractions import Fraction
 from math import cos, hypot, inf, nan, pi, sin
 import pickle
 
+from arm_ik import InvalidInputError, Target
 from hypothesis import assume, given, settings
 from hypothesis.strategies import floats, tuples
 import numpy as np
 import pytest
-
-from arm_ik import InvalidInputError, Target
 
 any_finite = floats(allow_nan=False, allow_infinity=False)
 
@@ -124,7 +123,8 @@ def test_equal_targets_are_equal_and_hash_alike():
 
 @pytest.mark.parametrize('again', [
     copy, deepcopy, lambda target: pickle.loads(pickle.dumps(target)),
-    lambda target: eval(repr(target), {'Target': Target})], ids=['copy', 'deepcopy', 'pickle', 'repr'])
+    lambda target: eval(repr(target), {'Target': Target})],
+    ids=['copy', 'deepcopy', 'pickle', 'repr'])
 def test_a_target_survives_being_copied_pickled_and_printed(again):
     for angle in range(20):
         up = cos(angle), sin(angle), 0.3

@@ -4,18 +4,17 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The three-link reduction on every kind of arm, judged by the URDF: nothing missed, nothing wrong."""
+"""The three-link reduction on every kind of arm, judged by the URDF: nothing is missed."""
 
 from itertools import product
 from math import asin, cos, degrees, floor, pi, sin
 from random import Random
 
+from arm_ik import Status, Target
 from judged_arms import (
     assert_meets, EXACT, inside, Judge, KINDS, make_arm, random_arm, random_readings, step)
 import numpy as np
 import pytest
-
-from arm_ik import Status, Target
 
 TURN = 2 * pi
 each_kind = pytest.mark.parametrize('kind', KINDS)
@@ -299,7 +298,7 @@ def test_a_target_only_met_below_the_floor_is_not_called_reached():
 # Up vectors that stick out of the plane of an arm whose base only yaws.
 
 def turned_out(judge, arm, random):
-    """Return a reachable target with its up vector turned out of the plane, and by how much [rad]."""
+    """Return a reachable target with its up vector turned out of the plane, normal and angle."""
     q = random_readings(arm, random)
     pose = judge.pose(q)
     yaw = arm.model.joints[0].canonical(q[0])

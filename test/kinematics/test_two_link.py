@@ -12,13 +12,12 @@ from itertools import product
 from math import atan2, cos, hypot, inf, isfinite, nan, pi, sin, sqrt
 from random import Random
 
-from hypothesis import assume, example, given, settings
-from hypothesis.strategies import floats, sampled_from
-import pytest
-
 from arm_ik import InvalidInputError
 from arm_ik.kinematics import two_link
 from arm_ik.kinematics.two_link import solve_angles, solve_elbow
+from hypothesis import assume, example, given, settings
+from hypothesis.strategies import floats, sampled_from
+import pytest
 
 BOTH = (1, -1)
 LINKS = ((0.12, 0.12), (0.2, 0.1), (0.1, 0.2), (1.0, 1e-3), (1e-3, 1.0))
@@ -35,7 +34,8 @@ def wrist_of(upper_arm, forearm, shoulder, elbow):
     """Return where the wrist is, and where the elbow is."""
     elbow_at = upper_arm * cos(shoulder), upper_arm * sin(shoulder)
     direction = shoulder + elbow
-    return (elbow_at[0] + forearm * cos(direction), elbow_at[1] + forearm * sin(direction)), elbow_at
+    wrist_at = elbow_at[0] + forearm * cos(direction), elbow_at[1] + forearm * sin(direction)
+    return wrist_at, elbow_at
 
 
 def distance(a, b):
@@ -155,7 +155,8 @@ def test_the_edges_of_reach_count_as_reachable_and_the_answer_does_not_jump_ther
 @both_bends
 @pytest.mark.parametrize('upper_arm, forearm', [(0.3, 0.0), (0.0, 0.3)])
 def test_one_link_of_length_zero_leaves_one_that_points_at_the_target(upper_arm, forearm, bend):
-    for x, y, reachable in ((0.0, 0.3, True), (-0.3, 0.0, True), (0.1, 0.1, False), (1.0, -1.0, False)):
+    for x, y, reachable in (
+            (0.0, 0.3, True), (-0.3, 0.0, True), (0.1, 0.1, False), (1.0, -1.0, False)):
         assert solve_angles(upper_arm, forearm, x, y, bend) == (atan2(y, x), 0.0, reachable)
     assert solve_angles(upper_arm, forearm, 0.0, 0.0, bend)[2] is False
 
