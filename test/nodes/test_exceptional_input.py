@@ -45,7 +45,7 @@ def test_random_and_exceptional_targets_never_crash_it(name):
     targets = TargetInput('base_link', 'z', NoTransforms('base_link').look_up)
     good = Target(arm.forward(arm.home).position)
     followed = 0
-    for seq in range(1500):
+    for seq in range(600):
         now[0] += 0.02
         core.take_state(arm.joint_names, [rng.choice((*NUMBERS, *range(-3, 4))) * 0.5
                                           for _ in arm.joint_names])
@@ -63,5 +63,5 @@ def test_random_and_exceptional_targets_never_crash_it(name):
         assert isfinite(report.solution.position_error_m)
         assert isfinite(report.solution.up_error_rad)
         assert report.solution.reached or report.reason
-    assert 300 < followed < 1400
+    assert 120 < followed < 560
     assert core.take_target(good, Order()).solution.reached
