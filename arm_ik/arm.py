@@ -37,6 +37,7 @@ class Arm:
         self._solver = Solver(model)
         self._home = self._solver.geometry.home
         self._count = len(self._home)
+        self._fast = self._solver.fast
 
     @classmethod
     def preset(cls, name):
@@ -110,6 +111,15 @@ class Arm:
             inside the limits. An unreachable target is a status, never an exception.
         :raises InvalidInputError: for anything that is not a target, readings or a known option.
         """
+        if near.__class__ is tuple and self._fast is not None and target.__class__ is Target \
+                and elbow == 'nearest' and priority == 'position' and len(near) == self._count:
+            # Most solves: what is wrong with the rest of the arguments is said below.
+            try:
+                solution = self._fast(target, near, position_tolerance, up_tolerance)
+            except (TypeError, ValueError, OverflowError):
+                solution = None
+            if solution is not None:
+                return solution
         _check_options(elbow, priority, position_tolerance, up_tolerance)
         return self._solver.solve(_checked(target), self._near(near), elbow, priority,
                                   position_tolerance, up_tolerance)

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arm_plane import DEGENERATE
 from .batch_planes import ORDINARY
 from .limits import LIMIT_SLACK, TURN
 
@@ -29,8 +28,7 @@ class Branches(NamedTuple):
     in reach and inside the limits. ``forward`` (branches, n): forward error [rad], or ``None``
     where no joint or no vector makes for one. ``ordinary`` (n,): false where the answer is more
     than a choice between these: a wrist folded onto the shoulder leaves the shoulder angle open;
-    with a forward vector a branch put on a limit may be worse than another, and has to be
-    measured.
+    a branch put on a limit has its other angles computed anew.
     """
 
     q: np.ndarray
@@ -59,10 +57,8 @@ def branches_of(solver, planes, near):
         q[index] = reading.reshape(shape)
         np.logical_and(inside, fits.reshape(shape), out=inside)
         np.logical_or(clamped, put.reshape(shape), out=clamped)
-        return q[index]
 
-    at = fit('elbow', elbow)
-    _shoulder_of_clamped_elbow(geometry, planes, at, inside, shoulder, elbow)
+    fit('elbow', elbow)
     fit('shoulder', shoulder)
     fit('wrist', planes.elevation[:, None] - shoulder - elbow)
     for role, angle in (('yaw', planes.yaw), ('roll', planes.roll), ('wrist_tilt', planes.tilt)):
@@ -71,8 +67,7 @@ def branches_of(solver, planes, near):
     forward = None
     if geometry.has_wrist_roll:
         q[-1], forward = _wrist_roll(geometry.limits[-1], planes.turn, near[-1])
-    if forward is not None:
-        ordinary = ordinary & ~(clamped & inside).any(axis=(0, 1))
+    ordinary = ordinary & ~(clamped & inside).any(axis=(0, 1))
     return Branches(q.reshape(-1, 2 * k, n), inside.reshape(2 * k, n), forward, ordinary)
 
 
@@ -133,19 +128,6 @@ def _triangle(triangle, planes):
     if triangle.folds_on_itself:
         ordinary = (h > ORDINARY ** 2).all(axis=(0, 1))
     return shoulder, np.concatenate([elbow, -elbow], axis=1), reachable, ordinary
-
-
-def _shoulder_of_clamped_elbow(geometry, planes, reading, inside, shoulder, elbow):
-    """Compute the shoulder anew, in place, where the elbow was put on a limit."""
-    limits = geometry.limits[geometry.index['elbow']]
-    at = np.nonzero(((reading == limits.lower) | (reading == limits.upper)) & inside)
-    if not at[0].size:
-        return
-    x, y = planes.x[at[0], at[2]], planes.y[at[0], at[2]]
-    bend = elbow[at] = limits.canonical(reading[at])
-    anew = np.arctan2(y, x) - np.arctan2(
-        geometry.l2 * np.sin(bend), geometry.l1 + geometry.l2 * np.cos(bend))
-    shoulder[at] = np.where(x * x + y * y > DEGENERATE ** 2, anew, shoulder[at])
 
 
 def _wrist_roll(limits, turn, near):

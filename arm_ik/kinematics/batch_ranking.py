@@ -36,7 +36,7 @@ def costs_of(geometry, branches, miss, near, elbow, up_tolerance):
     if elbow != 'nearest':
         costs.append((elbow_is_up(geometry, branches.q) != (elbow == 'up')).astype(float))
     steps = np.abs(branches.q - near[:, None])
-    return [*costs, steps.max(axis=0), steps[0], steps.sum(axis=0)]
+    return [*costs, steps.max(axis=0), steps[0], (steps ** 2).sum(axis=0)]
 
 
 def best_of(costs, inside):

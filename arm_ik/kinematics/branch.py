@@ -12,8 +12,7 @@ In the plane the triangle of :mod:`.two_link` gives shoulder and elbow for eithe
 forward vector, or stays as near.
 
 Rounding: straight and folded arms sit on the edge of reach, so readings may be past a limit by
-``LIMIT_SLACK`` and are put on it; shoulder and wrist are then computed anew from the clamped
-elbow.
+``LIMIT_SLACK`` and are put on it; the other angles are then computed anew from the clamped one.
 """
 
 from math import atan2, cos, hypot, pi, sin, sqrt
@@ -119,17 +118,43 @@ def readings(solver, plane, near, forward):
         e = e_limits.fit(elbow, near[first + 1])
         if e is None:
             continue
-        if e == e_limits.lower or e == e_limits.upper:
-            elbow = e_limits.canonical(e)
-            shoulder = shoulder_of_elbow(geometry, plane, elbow, shoulder)
-            wrist = plane.elevation - shoulder - elbow
         s = s_limits.fit(shoulder, near[first])
         if s is None:
             continue
         w = w_limits.fit(wrist, near[first + 2])
-        if w is not None:
-            found.append((bend, (*base, s, e, w, *end)))
+        if w is None:
+            continue
+        if e == e_limits.lower or e == e_limits.upper or s == s_limits.lower \
+                or s == s_limits.upper or w == w_limits.lower or w == w_limits.upper:
+            s, e, w = _around_the_clamped(geometry, plane, (s, e, w), near[first:first + 3])
+        found.append((bend, (*base, s, e, w, *end)))
     return found
+
+
+def _around_the_clamped(geometry, plane, readings, near):
+    """
+    Return the three readings in the plane, computed anew from one that is at a limit.
+
+    Where the arm is straight or folded, the angles of the triangle are good to 1e-8 only. An angle
+    that is put on a limit is exact, and the two others follow from it without loss.
+    """
+    limits, (x, y), elevation = geometry.limits_in_plane, (plane.x, plane.y), plane.elevation
+    l1, l2 = geometry.l1, geometry.l2
+    shoulder, elbow, wrist = [limit.canonical(r) for limit, r in zip(limits, readings)]
+    at_limit = [r == limit.lower or r == limit.upper for limit, r in zip(limits, readings)]
+    if hypot(x, y) <= DEGENERATE:
+        return readings
+    if at_limit[1]:
+        shoulder = atan2(y, x) - atan2(l2 * sin(elbow), l1 + l2 * cos(elbow))
+    elif at_limit[0]:
+        elbow = atan2(y - l1 * sin(shoulder), x - l1 * cos(shoulder)) - shoulder
+    else:
+        forearm = elevation - wrist
+        shoulder = atan2(y - l2 * sin(forearm), x - l2 * cos(forearm))
+        elbow = forearm - shoulder
+    anew = [limit.fit(angle, at) for limit, angle, at in zip(
+        limits, (shoulder, elbow, elevation - shoulder - elbow), near)]
+    return readings if None in anew else anew
 
 
 def _beside_the_plane(geometry, plane, yaw, near, forward):
@@ -176,14 +201,6 @@ def chain(geometry, plane, shoulder, elbow, wrist):
     if geometry.has_tilt:
         return plane.yaw, shoulder, elbow, wrist, plane.tilt
     return plane.yaw, shoulder, elbow, wrist
-
-
-def shoulder_of_elbow(geometry, plane, elbow, otherwise):
-    """Return the shoulder angle [rad] that points a bent arm's wrist at the wrist target."""
-    if hypot(plane.x, plane.y) <= DEGENERATE:
-        return otherwise
-    return atan2(plane.y, plane.x) - atan2(
-        geometry.l2 * sin(elbow), geometry.l1 + geometry.l2 * cos(elbow))
 
 
 def wrist_roll(geometry, plane, elevation, forward, near):

@@ -28,6 +28,8 @@ from . import closest_in_plane
 from .arm_plane import DEGENERATE, yaws_towards
 from .branch import wrist_roll
 from .forward import tool
+from .limits import TURN
+from .planar_reach import PlanarReach
 from .ranking import TIE, measure
 
 #: Yaws tried over the whole range of a rolling base or a tilting wrist, and how many are refined.
@@ -149,7 +151,7 @@ def _refine(solver, target, near, ranking, best, low, high):
 def _best_at(solver, target, near, ranking, yaw):
     """Return the best candidate with the base at a canonical yaw [rad], ``None`` if none fits."""
     best = None
-    for section in _sections(solver.geometry, target, yaw):
+    for section in _sections(solver, target, yaw):
         if best is not None and not ranking.up_first and section.least > best.position + TIE:
             continue
         q = _best_in_section(solver, target, near, ranking, section)
@@ -167,7 +169,7 @@ class Section(NamedTuple):
     ``x``, ``y``: tip target from the shoulder in the plane [m]; ``hand``: length of the last link
     in the plane [m], negative if tilted over backwards; ``elevation``: of the up vector in the
     plane [rad], ``None`` for any; ``least``: no pose in the plane is nearer to the target than
-    this [m].
+    this [m]; ``planar``: what the links reach in it.
     """
 
     yaw: float
@@ -178,10 +180,12 @@ class Section(NamedTuple):
     hand: float
     elevation: float
     least: float
+    planar: PlanarReach
 
 
-def _sections(geometry, target, yaw):
+def _sections(solver, target, yaw):
     """Return the sections that can be optimal at a yaw, those nearer to the target first."""
+    geometry = solver.geometry
     ex = target.position[0] - geometry.base_x
     ey = target.position[1] - geometry.base_y
     ez = target.position[2] - geometry.base_height
@@ -199,7 +203,8 @@ def _sections(geometry, target, yaw):
             if hypot(u_f, u_h) > DEGENERATE:
                 elevation = atan2(u_h, u_f) + (pi if cos(tilt) < 0.0 else 0.0)
         beyond = max(0.0, hypot(x, y) - geometry.l1 - geometry.l2 - abs(hand))
-        found.append(Section(yaw, roll, tilt, x, y, hand, elevation, hypot(out, beyond)))
+        found.append(Section(yaw, roll, tilt, x, y, hand, elevation, hypot(out, beyond),
+                             solver.planar_reach(hand)))
     return sorted(found, key=lambda section: section.least)
 
 
@@ -246,35 +251,53 @@ def _best_in_section(solver, target, near, ranking, section):
     fixed = _readings_of_plane(geometry, section, near)
     if fixed is None:
         return None
-    indices = [geometry.index[role] for role in ('shoulder', 'elbow', 'wrist')]
-    limits = [geometry.limits[i] for i in indices]
-    l1, l2, hand = geometry.l1, geometry.l2, section.hand
-    ends = [limit.canonical_ends for limit in limits]
+    first = geometry.first_in_plane
+    limits, in_plane = geometry.limits_in_plane, near[first:first + 3]
     best, best_cost = None, None
-    for s, e, w in closest_in_plane.poses(
-            (l1, l2, hand), ends, section.x, section.y, section.elevation):
-        q = [limit.fit(angle, near[i]) for limit, angle, i in zip(limits, (s, e, w), indices)]
+    for pose in _poses(solver, section, ranking, limits, in_plane):
+        q = [limit.fit(angle, at) for limit, angle, at in zip(limits, pose, in_plane)]
         if None in q:
             continue
         s, e, w = [limit.canonical(reading) for limit, reading in zip(limits, q)]
-        a2, a3 = s + e, s + e + w
-        distance = hypot(section.x - l1 * cos(s) - l2 * cos(a2) - hand * cos(a3),
-                         section.y - l1 * sin(s) - l2 * sin(a2) - hand * sin(a3))
-        turn = 0.0
+        x, y = section.planar.tip(s, e, w)
+        distance, turn = hypot(section.x - x, section.y - y), 0.0
         if section.elevation is not None:
-            turn = abs(remainder(a3 - section.elevation, 2.0 * pi))
-        step = max([abs(reading - near[i]) for reading, i in zip(q, indices)])
+            turn = abs(remainder(s + e + w - section.elevation, TURN))
+        step = max([abs(reading - at) for reading, at in zip(q, in_plane)])
         cost = (turn, distance, step) if ranking.up_first else (distance, turn, step)
         if best is not None and not _less(cost, best_cost):
             continue
         joints = list(fixed)
-        for i, reading in zip(indices, q):
-            joints[i] = reading
+        joints[first:first + 3] = q
         if geometry.has_wrist_roll:
-            joints[-1] = wrist_roll(geometry, section, a3, target.forward, near)
+            joints[-1] = wrist_roll(geometry, section, s + e + w, target.forward, near)
         if solver.above_floor(joints):
             best, best_cost = tuple(joints), cost
     return best
+
+
+def _poses(solver, section, ranking, limits, near):
+    """Return the canonical poses in a plane that can be the best, a few or many."""
+    planar, x, y, elevation = section.planar, section.x, section.y, section.elevation
+    if ranking.up_first or solver.geometry.floor is not None:
+        # What is best but for the floor may not be above it: then every pose counts.
+        ends = [limit.canonical_ends for limit in limits]
+        return closest_in_plane.poses(
+            (planar.l1, planar.l2, planar.l3), ends, x, y, elevation)
+
+    def fits(pose):
+        for limit, angle, at in zip(limits, pose, near):
+            if limit.fit(angle, at) is None:
+                return False
+        return True
+
+    if hypot(x, y) <= planar.reach + TIE:
+        reaching = [pose for pose in planar.extreme(x, y) if fits(pose)]
+        if elevation is not None:
+            reaching += [pose for pose in planar.standing(x, y, elevation) if fits(pose)]
+        if reaching:
+            return reaching
+    return planar.nearest(x, y, fits)
 
 
 def _less(a, b):

@@ -10,9 +10,8 @@ The ordinary target in one straight line of code: what most solves are, five tim
 Ordinary is: an arm whose base only yaws (with or without a wrist roll), an up vector and no
 forward vector, a target well inside reach and off every degenerate case, a branch that meets it
 inside the limits. The formulas and the choice between branches are those of :mod:`.arm_plane`,
-:mod:`.branch` and :mod:`.ranking`; whatever is not ordinary is answered ``None`` and left to them,
-    so every rule has
-one home. Tests hold both ways equal.
+:mod:`.branch` and :mod:`.ranking`; whatever is not ordinary is answered ``None`` and left to
+them, so every rule has one home. Tests hold both ways equal.
 
 What makes it fast: the arm's numbers are cells of a closure; a joint whose range is less than a
 turn has one reading inside at most, so ``near`` need not be asked; sine and cosine of the yaw come
@@ -20,7 +19,7 @@ by algebra; a plane or an elbow that already travels farther than the best branc
 into.
 """
 
-from math import atan2, cos, pi, sin, sqrt
+from math import atan2, cos, inf, pi, sin, sqrt
 
 from .limits import LIMIT_SLACK, TURN
 from .ranking import TIE
@@ -58,9 +57,11 @@ def fast_path(geometry, triangle):
     (e_sign, e_offset, e_low, e_high, e_wide, e_fit) = _numbers(geometry.limits[2])
     (w_sign, w_offset, w_low, w_high, w_wide, w_fit) = _numbers(geometry.limits[3])
     clamp_roll = geometry.limits[4].clamp if geometry.has_wrist_roll else None
-    make = tuple.__new__
+    make, solution, reached = tuple.__new__, Solution, Status.REACHED
 
     def solve(target, near, position_tolerance, up_tolerance):
+        if target.up is None or target.forward is not None:
+            return None
         tx, ty, tz = target.position
         ux, uy, uz = target.up
         ex, ey, ez = tx - base_x, ty - base_y, tz - base_height
@@ -97,7 +98,7 @@ def fast_path(geometry, triangle):
             planes = ((back, back_travel, c_back, s_back, -r), (front, front_travel, c, s, r))
         else:
             planes = ((front, front_travel, c, s, r), (back, back_travel, c_back, s_back, -r))
-        best_step, best_travel, best_total, best = 1e300, 0.0, 0.0, None
+        best_step, best_travel, best_total, best = 1e300, 0.0, 1e300, None
         for yaw, travel, c, s, r in planes:
             if yaw > y_high or travel > best_step + TIE:
                 continue
@@ -120,6 +121,9 @@ def fast_path(geometry, triangle):
             w = h + w_less_h
             bend = atan2(s, h - squares)
             elevation = atan2(uz, along)
+            if e_sign * e_near + e_offset < 0.0:
+                # The side the elbow is on first: it mostly rules the other out.
+                bend, s = -bend, -s
             for e, s in ((bend, s), (-bend, -s)):
                 elbow = e_sign * (e - e_offset)
                 if not e_low <= elbow <= e_high:
@@ -130,10 +134,11 @@ def fast_path(geometry, triangle):
                         continue
                 if e_wide and not -pi <= e_near - elbow <= pi:
                     elbow = e_fit(e, e_near)
-                total = elbow - e_near if elbow > e_near else e_near - elbow
-                if total > best_step + TIE:
+                way = elbow - e_near if elbow > e_near else e_near - elbow
+                if way > best_step + TIE:
                     continue
-                step = travel if travel > total else total
+                step = travel if travel > way else way
+                total = way * way
                 angle = atan2(y * w - x * s, x * w + y * s)
                 shoulder = s_sign * (angle - s_offset)
                 if not s_low <= shoulder <= s_high:
@@ -148,7 +153,7 @@ def fast_path(geometry, triangle):
                 way = shoulder - s_near if shoulder > s_near else s_near - shoulder
                 if way > step:
                     step = way
-                total += way
+                total += way * way
                 angle = elevation - angle - e
                 wrist = w_sign * (angle - w_offset)
                 if not w_low <= wrist <= w_high:
@@ -162,7 +167,7 @@ def fast_path(geometry, triangle):
                 way = wrist - w_near if wrist > w_near else w_near - wrist
                 if way > step:
                     step = way
-                total += way
+                total += way * way
                 gain = best_step - step
                 if -TIE <= gain <= TIE:
                     gain = best_travel - travel
@@ -171,7 +176,8 @@ def fast_path(geometry, triangle):
                 if gain > TIE:
                     best_step, best_travel, best_total = step, travel, total
                     best = yaw, shoulder, elbow, wrist
-        if best is None:
+        if not best_total < 1e300:
+            # No branch, or readings to stay near to that are no numbers.
             return None
         # Forward kinematics of the readings is the judge.
         yaw, shoulder, elbow, wrist = best
@@ -188,13 +194,13 @@ def fast_path(geometry, triangle):
         position = sqrt(dx * dx + dy * dy + dz * dz)
         dx, dy, dz = vy * uz - vz * uy, vz * ux - vx * uz, vx * uy - vy * ux
         up = atan2(sqrt(dx * dx + dy * dy + dz * dz), vx * ux + vy * uy + vz * uz)
-        if position > position_tolerance or up > up_tolerance:
+        if not (position <= position_tolerance < inf and up <= up_tolerance < inf):
             return None
         if clamp_roll is not None:
             roll = clamp_roll(near[4])
             best = (*best, roll)
             best_step = max(best_step, abs(roll - near[4]))
-        return make(Solution, (best, Status.REACHED, position, up, 0.0, '', (), best_step))
+        return make(solution, (best, reached, position, up, 0.0, '', (), best_step))
 
     return solve
 

@@ -19,7 +19,7 @@ its limits, and the yaw follows.
 
 from math import atan2, cos, hypot, inf, pi, remainder, sin
 
-from . import arm_plane, closest_in_plane
+from . import arm_plane
 from .arm_plane import DEGENERATE, Plane
 from .branch import readings
 
@@ -111,13 +111,8 @@ def _nearest_elevation(solver, near, hand, x, y, present):
     geometry = solver.geometry
     indices = [geometry.index[role] for role in ('shoulder', 'elbow', 'wrist')]
     limits = [geometry.limits[i] for i in indices]
-    ends = [limit.canonical_ends for limit in limits]
     best = inf, present
-    for s, e, w in closest_in_plane.poses((geometry.l1, geometry.l2, hand), ends, x, y, None):
-        miss = hypot(x - geometry.l1 * cos(s) - geometry.l2 * cos(s + e) - hand * cos(s + e + w),
-                     y - geometry.l1 * sin(s) - geometry.l2 * sin(s + e) - hand * sin(s + e + w))
-        if miss > DEGENERATE:
-            continue
+    for s, e, w in solver.planar_reach(hand).extreme(x, y):
         change = abs(remainder(s + e + w - present, 2.0 * pi))
         if change < best[0] and all(
                 limit.fit(angle, near[i]) is not None

@@ -8,9 +8,9 @@
 Which of two poses is the better answer: measured by forward kinematics, compared in order.
 
 First the tip's distance, then the up vector's angle, then the forward error, then the largest step
-from ``near``, then the least yaw travel, then the sum of all steps: where the yaw has the farthest
-way anyhow, the elbow must not be flipped for nothing. Costs within 1e-9 m or rad of each other
-tie.
+from ``near``, then the least yaw travel, then the sum of all steps squared: where the yaw has the
+farthest way anyhow, the elbow must not be flipped for nothing. Costs within 1e-9 m or rad of each
+other tie.
 """
 
 from operator import sub
@@ -76,9 +76,9 @@ class Ranking:
             gain = _gain(a.forward, b.forward, self.up_tolerance)
             if not gain and self.elbow_is_wanted is not None:
                 gain = self.elbow_is_wanted(a.q) - self.elbow_is_wanted(b.q)
-            gain = (gain or _gain(a.step, b.step, 0.0)
-                    or _gain(a.yaw_travel, b.yaw_travel, 0.0)
-                    or _gain(a.total, b.total, 0.0))
+            gain = (gain or _gain(a.step, b.step)
+                    or _gain(a.yaw_travel, b.yaw_travel)
+                    or _gain(a.total, b.total))
         return gain > 0.0
 
     def best_exact(self, found, near):
@@ -119,12 +119,13 @@ class Ranking:
         return best
 
 
-def _gain(a, b, tolerance):
+def _gain(a, b, tolerance=-1.0):
     """Return by how much cost a is below cost b, 0.0 for a tie or two costs within tolerance."""
     gain = b - a
-    if -TIE <= gain <= TIE or (a <= tolerance and b <= tolerance):
-        return 0.0
-    return gain
+    if a <= tolerance or b <= tolerance:
+        # Within is better than without, be it by less than a tie.
+        return 0.0 if a <= tolerance and b <= tolerance else gain
+    return 0.0 if -TIE <= gain <= TIE else gain
 
 
 def _step(q, near):
@@ -132,6 +133,6 @@ def _step(q, near):
 
 
 def _steps(q, near):
-    """Return the largest step, that of the yaw, and the sum of all [rad]."""
+    """Return the largest step and that of the yaw [rad], and the sum of all squared."""
     steps = [abs(a - b) for a, b in zip(q, near)]
-    return max(steps), steps[0], sum(steps)
+    return max(steps), steps[0], sum([step * step for step in steps])

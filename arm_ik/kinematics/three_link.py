@@ -22,6 +22,7 @@ from .degenerate import planes_and_families
 from .family_search import nearest_members
 from .fast_path import fast_path
 from .forward import Geometry, heights, residuals, tool
+from .planar_reach import PlanarReach
 from .ranking import TIE, Ranking, measure
 from .recipe import RecipeAngles, solve_recipe
 from .solution import Solution, Status
@@ -43,13 +44,14 @@ class Solver:
     def __init__(self, model):
         self.geometry = Geometry(model)
         self.triangle = Triangle(self.geometry.l1, self.geometry.l2)
-        self._fast = fast_path(self.geometry, self.triangle)
+        self._reach = PlanarReach(self.geometry.l1, self.geometry.l2, self.geometry.l3,
+                                  self.geometry.limits_in_plane)
+        self.fast = fast_path(self.geometry, self.triangle)
 
     def solve(self, target, near, elbow, priority, position_tolerance, up_tolerance):
         """Return the :class:`Solution` for a checked target, see :meth:`arm_ik.arm.Arm.solve`."""
-        if self._fast is not None and target.up is not None and target.forward is None \
-                and elbow == 'nearest':
-            solution = self._fast(target, near, position_tolerance, up_tolerance)
+        if self.fast is not None and elbow == 'nearest':
+            solution = self.fast(target, near, position_tolerance, up_tolerance)
             if solution is not None:
                 return solution
         return self.solve_generally(
@@ -124,6 +126,13 @@ class Solver:
         for family in families:
             planes = planes + nearest_members(self, family, near, target.forward)[1]
         return planes
+
+    def planar_reach(self, hand):
+        """Return what the links reach in their plane with a last link ``hand`` long [m]."""
+        if hand == self.geometry.l3:
+            return self._reach
+        return PlanarReach(
+            self.geometry.l1, self.geometry.l2, hand, self.geometry.limits_in_plane)
 
     def above_floor(self, q):
         """Tell whether elbow, wrist and tip are above the arm's floor, if it has one."""

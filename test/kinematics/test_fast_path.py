@@ -19,7 +19,7 @@ OPTIONS = ('nearest', 'position', 1e-9, 1e-9)
 def both_ways(arm, target, near, options=OPTIONS):
     """Return the fast answer, None where it leaves the target, and the general one."""
     solver = arm._solver
-    return (solver._fast(target, near, *options[2:]),
+    return (solver.fast(target, near, *options[2:]),
             solver.solve_generally(target, near, *options))
 
 
@@ -54,7 +54,7 @@ def test_it_gives_the_general_answers_on_random_arms(kind):
 @pytest.mark.parametrize('name', ['simple', 'so101', 'px100', 'rx150', 'braccio'])
 def test_it_takes_nearly_every_reachable_target_of_a_preset(name):
     arm = Arm.preset(name)
-    taken = sum(arm._solver._fast(target, near, 1e-9, 1e-9) is not None
+    taken = sum(arm._solver.fast(target, near, 1e-9, 1e-9) is not None
                 for target, near in random_targets(arm, 5, 400, 0.0))
     assert taken >= 396
 
@@ -77,7 +77,7 @@ def test_it_gives_the_general_answers_where_tolerances_are_those_of_a_node():
 @pytest.mark.parametrize('arm', [
     make_arm('roll'), make_arm('tilt'), make_arm(floor_height=-0.3, base_height=0.1)])
 def test_arms_without_ordinary_targets_have_no_fast_path(arm):
-    assert arm._solver._fast is None
+    assert arm._solver.fast is None
 
 
 def test_what_is_not_ordinary_is_left_to_the_general_way():

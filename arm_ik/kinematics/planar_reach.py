@@ -1,0 +1,212 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+What three links in a plane reach inside their limits: its edge, and the nearest point to a target.
+
+The tip is ``l1 e^is + l2 e^i(s+e) + l3 e^i(s+e+w)``. Where it is as near to a target as it can be,
+each joint is at a limit or stationary. One joint then carries the rest around rigidly, so the tip
+of every such pose is on one of a fixed set of *arcs*:
+
+* two joints at their limits, the third turns: 12 arcs;
+* one joint at a limit, the two others in line with what they carry: 12 arcs;
+* none at a limit, all in line: 4 arcs about the shoulder,
+
+or at one of the 8 *corners* where all three are at limits. They depend on the arm alone and are
+computed once; for a target there remain one distance and one direction each.
+
+If the target itself is reached, the elevation of the last link can be chosen. Its values inside
+the limits are closed intervals, and at the end of one a joint is at a limit or the elbow straight
+or folded. Fix that joint; what remains is a triangle: 9 of them, two poses each.
+"""
+
+from math import atan2, cos, hypot, pi, sin
+from typing import NamedTuple
+
+from .branch import Triangle
+
+#: Poses are as near as each other within this [m].
+_AS_NEAR = 1e-9
+
+
+class Arc(NamedTuple):
+    """
+    The way of the tip while one joint turns.
+
+    ``joint``: 0 shoulder, 1 elbow, 2 wrist; its angle is the direction of the tip from the centre
+    plus ``turned``. ``first`` and ``second`` are the angles of the two others, base to tip [rad].
+    """
+
+    joint: int
+    x: float
+    y: float
+    radius: float
+    turned: float
+    first: float
+    second: float
+
+    def pose(self, direction):
+        """Return shoulder, elbow and wrist [rad] with the tip in a direction from the centre."""
+        angle = direction + self.turned
+        if self.joint == 0:
+            return angle, self.first, self.second
+        if self.joint == 1:
+            return self.first, angle, self.second
+        return self.first, self.second, angle
+
+
+class PlanarReach:
+    """
+    The reach of three links inside limits.
+
+    :param l1: upper arm [m].
+    :param l2: forearm [m].
+    :param l3: last link in the plane [m], negative if it is tilted over backwards.
+    :param limits: :class:`~arm_ik.kinematics.limits.JointLimits` of shoulder, elbow and wrist.
+    """
+
+    def __init__(self, l1, l2, l3, limits):
+        self.l1, self.l2, self.l3 = l1, l2, l3
+        self.reach = l1 + l2 + abs(l3)
+        self._limits = limits
+        ends = [sorted({*limit.canonical_ends}) for limit in limits]
+        self._ends = ends
+        self.arcs = self._shoulder_arcs() + self._elbow_arcs() + self._wrist_arcs()
+        self.corners = [(*self.tip(s, e, w), (s, e, w))
+                        for s in ends[0] for e in ends[1] for w in ends[2]]
+        self._make_triangles()
+
+    def tip(self, s, e, w):
+        """Return the tip (x, y) [m] at shoulder, elbow and wrist angles [rad]."""
+        a2, a3 = s + e, s + e + w
+        return (self.l1 * cos(s) + self.l2 * cos(a2) + self.l3 * cos(a3),
+                self.l1 * sin(s) + self.l2 * sin(a2) + self.l3 * sin(a3))
+
+    def nearest(self, x, y, fit):
+        """
+        Return the poses whose tip is nearest to a target that is not reached.
+
+        :param x: tip target from the shoulder [m].
+        :param y: tip target from the shoulder [m].
+        :param fit: function of a pose that tells whether it is inside the limits.
+        :returns: list of poses (shoulder, elbow, wrist) [rad], all as near.
+        """
+        distances = []
+        for arc in self.arcs:
+            dx, dy = x - arc.x, y - arc.y
+            distances.append((abs(hypot(dx, dy) - arc.radius), arc, dx, dy))
+        distances += [(hypot(x - cx, y - cy), None, pose, None)
+                      for cx, cy, pose in self.corners]
+        distances.sort(key=_distance)
+        found, least = [], None
+        for distance, arc, dx, dy in distances:
+            if least is not None and distance > least + _AS_NEAR:
+                break
+            pose = dx if arc is None else arc.pose(atan2(dy, dx))
+            if fit(pose):
+                found.append(pose)
+                least = distance if least is None else least
+        return found
+
+    def extreme(self, x, y):
+        """
+        Yield the poses that reach a target and have a joint at a limit, or a straight elbow.
+
+        :param x: tip target from the shoulder [m].
+        :param y: tip target from the shoulder [m].
+        :returns: poses (shoulder, elbow, wrist) [rad], inside the limits or not.
+        """
+        for w, turned, backwards, triangle in self._at_wrist:
+            first, second, angle, beyond = triangle.solve(x, y)
+            if not beyond:
+                yield first, angle + backwards - turned, w
+                yield second, backwards - angle - turned, w
+        for e, turned, backwards, triangle in self._at_elbow:
+            first, second, angle, beyond = triangle.solve(x, y)
+            if not beyond:
+                yield first - turned, e, angle + backwards + turned - e
+                yield second - turned, e, backwards - angle + turned - e
+        for s, elbow_x, elbow_y in self._at_shoulder:
+            first, second, angle, beyond = self._beyond_elbow.solve(x - elbow_x, y - elbow_y)
+            backwards = pi if self.l3 < 0.0 else 0.0
+            if not beyond:
+                yield s, first - s, angle + backwards
+                yield s, second - s, backwards - angle
+
+    def standing(self, x, y, elevation):
+        """Yield the poses that reach a target with the last link at an elevation [rad]."""
+        first, second, angle, beyond = self._arm.solve(
+            x - self.l3 * cos(elevation), y - self.l3 * sin(elevation))
+        if not beyond:
+            yield first, angle, elevation - first - angle
+            yield second, -angle, elevation - second + angle
+
+    def _make_triangles(self):
+        l1, l2, l3 = self.l1, self.l2, self.l3
+        s_ends, e_ends, w_ends = self._ends
+        self._at_wrist, self._at_elbow = [], []
+        for w in w_ends:
+            length, turned = _sum((l2, 0.0), (l3, w))
+            self._at_wrist.append((w, turned, 0.0, Triangle(l1, length)))
+        for e in (*e_ends, *self._inside(1, (0.0, pi))):
+            length, turned = _sum((l1, 0.0), (l2, e))
+            self._at_elbow.append(
+                (e, turned, pi if l3 < 0.0 else 0.0, Triangle(length, abs(l3))))
+        self._at_shoulder = [(s, l1 * cos(s), l1 * sin(s)) for s in s_ends]
+        self._beyond_elbow = Triangle(l2, abs(l3))
+        self._arm = Triangle(l1, l2)
+
+    def _shoulder_arcs(self):
+        _, e_ends, w_ends = self._ends
+        pairs = [(e, w) for e in e_ends for w in w_ends]
+        for w in w_ends:
+            _, turned = _sum((self.l2, 0.0), (self.l3, w))
+            pairs += [(e, w) for e in self._inside(1, (-turned, pi - turned))]
+        for e in e_ends:
+            _, turned = _sum((self.l1, 0.0), (self.l2, e))
+            pairs += [(e, w) for w in self._inside(2, (turned - e, turned - e + pi))]
+        pairs += [(e, w) for e in self._inside(1, (0.0, pi)) for w in self._inside(2, (0.0, pi))]
+        arcs = []
+        for e, w in pairs:
+            radius, turned = _sum((self.l1, 0.0), (self.l2, e), (self.l3, e + w))
+            arcs.append(Arc(0, 0.0, 0.0, radius, -turned, e, w))
+        return arcs
+
+    def _elbow_arcs(self):
+        arcs = []
+        for s in self._ends[0]:
+            x, y = self.l1 * cos(s), self.l1 * sin(s)
+            for w in (*self._ends[2], *self._inside(2, (0.0, pi))):
+                radius, turned = _sum((self.l2, 0.0), (self.l3, w))
+                arcs.append(Arc(1, x, y, radius, -s - turned, s, w))
+        return arcs
+
+    def _wrist_arcs(self):
+        arcs = []
+        for s in self._ends[0]:
+            for e in self._ends[1]:
+                x = self.l1 * cos(s) + self.l2 * cos(s + e)
+                y = self.l1 * sin(s) + self.l2 * sin(s + e)
+                turned = -s - e + (pi if self.l3 < 0.0 else 0.0)
+                arcs.append(Arc(2, x, y, abs(self.l3), turned, s, e))
+        return arcs
+
+    def _inside(self, joint, angles):
+        """Return those of the canonical angles [rad] that are inside a joint's limits."""
+        limit = self._limits[joint]
+        middle = 0.5 * (limit.lower + limit.upper)
+        return [angle for angle in angles if limit.fit(angle, middle) is not None]
+
+
+def _distance(item):
+    return item[0]
+
+
+def _sum(*pieces):
+    """Return length and direction of a sum of pieces ``(length, direction)``."""
+    x = sum(length * cos(angle) for length, angle in pieces)
+    y = sum(length * sin(angle) for length, angle in pieces)
+    return hypot(x, y), atan2(y, x)
