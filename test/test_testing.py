@@ -175,9 +175,14 @@ def test_a_namespace_and_a_frame_prefix_reach_the_nodes():
         assert arm.status.values['frame'] == 'left/base_link'
 
 
-def test_domains_are_given_out_once():
-    with reserved_domain() as first, reserved_domain() as second:
-        assert first != second
+def test_domains_are_given_out_once(monkeypatch):
+    with reserved_domain() as taken:
+        monkeypatch.setattr('arm_ik.testing.domain.DOMAINS', range(taken, taken + 1))
+        with pytest.raises(RuntimeError, match='in use'):
+            with reserved_domain():
+                pass
+    with reserved_domain() as again:
+        assert again == taken
 
 
 def test_a_domain_in_which_somebody_speaks_is_left_alone(monkeypatch):
