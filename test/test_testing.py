@@ -19,7 +19,7 @@ pytest.importorskip('rclpy', reason='needs ROS 2: source it, or install the extr
 
 # flake8: noqa: E402, F811, I100
 from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm
-from arm_ik.testing.domain import discovery_port, environment, reserved_domain
+from arm_ik.testing.domain import discovery_ports, environment, reserved_domain
 
 TARGET, DOWN = (0.25, 0.05, 0.05), (0.0, 0.0, -1.0)
 OTHER = (0.22, -0.08, 0.04)
@@ -185,12 +185,13 @@ def test_domains_are_given_out_once(monkeypatch):
         assert again == taken
 
 
-def test_a_domain_in_which_somebody_speaks_is_left_alone(monkeypatch):
+@pytest.mark.parametrize('participant', [0, 3])
+def test_a_domain_in_which_somebody_speaks_is_left_alone(monkeypatch, participant):
     with reserved_domain() as free:
         pass
     monkeypatch.setattr('arm_ik.testing.domain.DOMAINS', range(free, free + 1))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as somebody:
-        somebody.bind(('0.0.0.0', discovery_port(free)))
+        somebody.bind(('0.0.0.0', discovery_ports(free)[participant]))
         with pytest.raises(RuntimeError, match='in use'):
             with reserved_domain():
                 pass

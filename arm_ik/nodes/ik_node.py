@@ -164,13 +164,15 @@ class IkNode(Node):
         readings = self._core.command
         if readings is None:
             return
-        self._command.header.stamp = self.get_clock().now().to_msg()
         self._command.position = readings
         self._commands.publish(self._command)
 
     def _tell_motion(self, report):
         """Send off what an accepted order leads to, the command first."""
         if report.state is State.ACCEPTED:
+            # Once for all repetitions: a driver that was stopped and reset knows by it that this
+            # command is an old one.
+            self._command.header.stamp = self.get_clock().now().to_msg()
             self._send_command()
             self._solved = report
             if self._poses.get_subscription_count():

@@ -1,0 +1,36 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Both nodes together: what neither can be shown to do alone."""
+
+from arm_ik.testing import SimulatedArm
+import pytest
+
+
+@pytest.fixture(scope='module')
+def arm():
+    with SimulatedArm('so101') as arm:
+        yield arm
+
+
+def test_a_command_from_before_a_stop_is_not_taken_up_again_by_a_reset(arm):
+    stamp = arm.send((0.30, 0.15, 0.10))
+    start = arm.q
+    arm.wait_until(lambda: arm.q != start, 'the arm on its way')
+    arm.stop()
+    record = arm.record()
+    arm.wait_until(lambda: len(record) > 2 and record[-1] == record[-2], 'the arm at rest')
+    arm.reset()
+    record = arm.record()
+    # ik_node repeats its command at the rate at which states come: it has had twenty chances.
+    arm.wait_until(lambda: len(record) >= 20, 'twenty states after the reset')
+    assert all(tuple(states[name] for name in arm.arm.joint_names) == arm.q for states in record)
+    assert not [status for status in arm.statuses(stamp) if status.state == 'arrived']
+
+
+def test_a_new_target_after_the_reset_is_followed(arm):
+    arm.move_to((0.20, -0.05, 0.10), (0.0, 0.0, -1.0))
+    arm.assert_at((0.20, -0.05, 0.10))
