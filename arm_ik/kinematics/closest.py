@@ -21,7 +21,7 @@ vector, forward error, largest step from ``near``; with ``priority='up'`` the an
 the distance.
 """
 
-from math import asin, atan2, cos, hypot, pi, remainder, sin
+from math import asin, atan2, cos, hypot, inf, pi, remainder, sin
 from typing import NamedTuple
 
 from . import closest_in_plane
@@ -52,8 +52,9 @@ def candidates(solver, target, near, ranking):
     :returns: list of :class:`~arm_ik.kinematics.ranking.Candidate`, one per plane tried.
     """
     geometry = solver.geometry
-    found = [_best_at(solver, target, near, ranking, yaw) for yaw in _yaws(geometry, target, near)]
-    found = [candidate for candidate in found if candidate is not None]
+    sections = [section for yaw in _yaws(geometry, target, near)
+                for section in _sections(solver, target, yaw)]
+    found = _best_of(solver, target, near, ranking, sections)
     if geometry.upright and geometry.lateral and found:
         # Alignment gains less than twice the plane's distance from the axis.
         least = min(candidate.position for candidate in found)
@@ -68,12 +69,14 @@ def _yaws(geometry, target, near):
     """Return the yaws [rad] that can be optimal on an arm whose base only yaws."""
     limits = geometry.limits[0]
     x, y = target.position[0] - geometry.base_x, target.position[1] - geometry.base_y
-    yaws = [*limits.canonical_ends, limits.canonical(limits.clamp(near[0]))]
+    yaws = [*limits.canonical_ends]
     if hypot(x, y) > DEGENERATE:
         inside = yaws_towards(geometry.lateral, x, y)
         # Nearer to the axis than the plane: turn the plane's side to the target.
         side = pi / 2 if geometry.lateral > 0.0 else -pi / 2
         yaws += inside or [atan2(y, x) - side, atan2(y, x) + side]
+    else:
+        yaws.append(limits.canonical(limits.clamp(near[0])))
     if target.up is not None and hypot(target.up[0], target.up[1]) > DEGENERATE:
         azimuth = atan2(target.up[1], target.up[0])
         yaws += [azimuth, azimuth + pi]
@@ -150,16 +153,23 @@ def _refine(solver, target, near, ranking, best, low, high):
 
 def _best_at(solver, target, near, ranking, yaw):
     """Return the best candidate with the base at a canonical yaw [rad], ``None`` if none fits."""
-    best = None
-    for section in _sections(solver, target, yaw):
-        if best is not None and not ranking.up_first and section.least > best.position + TIE:
-            continue
+    found = _best_of(solver, target, near, ranking, _sections(solver, target, yaw))
+    return ranking.best(found) if found else None
+
+
+def _best_of(solver, target, near, ranking, sections):
+    """Return the best candidate of each section, without those that can't be the best of all."""
+    # What the alignment of a plane beside the axis may still gain.
+    margin = TIE + 2.0 * abs(solver.geometry.lateral)
+    found, least = [], inf
+    for section in sorted(sections, key=_least):
+        if section.least > least + margin and not ranking.up_first:
+            break
         q = _best_in_section(solver, target, near, ranking, section)
         if q is not None:
-            candidate = measure(solver.geometry, q, target, near)
-            if best is None or ranking.better(candidate, best):
-                best = candidate
-    return best
+            found.append(measure(solver.geometry, q, target, near))
+            least = min(least, found[-1].position)
+    return found
 
 
 class Section(NamedTuple):
@@ -184,7 +194,7 @@ class Section(NamedTuple):
 
 
 def _sections(solver, target, yaw):
-    """Return the sections that can be optimal at a yaw, those nearer to the target first."""
+    """Return the sections that can be optimal at a yaw [rad]."""
     geometry = solver.geometry
     ex = target.position[0] - geometry.base_x
     ey = target.position[1] - geometry.base_y
@@ -205,7 +215,11 @@ def _sections(solver, target, yaw):
         beyond = max(0.0, hypot(x, y) - geometry.l1 - geometry.l2 - abs(hand))
         found.append(Section(yaw, roll, tilt, x, y, hand, elevation, hypot(out, beyond),
                              solver.planar_reach(hand)))
-    return sorted(found, key=lambda section: section.least)
+    return found
+
+
+def _least(section):
+    return section.least
 
 
 def _rolls_and_tilts(geometry, aside, above, up, cy, sy):

@@ -22,6 +22,7 @@ from .degenerate import planes_and_families
 from .family_search import nearest_members
 from .fast_path import fast_path
 from .forward import Geometry, heights, residuals, tool
+from .limits import LIMIT_SLACK
 from .planar_reach import PlanarReach
 from .ranking import TIE, Ranking, measure
 from .recipe import RecipeAngles, solve_recipe
@@ -173,10 +174,15 @@ class Solver:
         geometry = self.geometry
         here = tuple([limits.clamp(reading) for limits, reading in zip(geometry.limits, near)])
         options = [geometry.home, *[q for _, q in found]]
+        # A branch a hair outside its limits may be as good as reached once it is put on them.
+        hair = LIMIT_SLACK + 4.0 * max(
+            ranking.up_tolerance, ranking.position_tolerance / self._reach.reach)
         for plane in self.exact_planes(target, near):
-            # A branch a hair outside its limits is as good as reached once it is put on them.
-            options += [q for q in [nearest_readings(self, plane, bend, near, target.forward)[0]
-                                    for bend in BENDS] if self.above_floor(q)]
+            for bend in BENDS:
+                q, excess, beyond = nearest_readings(self, plane, bend, near, target.forward)
+                if max(map(abs, excess)) < hair and abs(beyond) < hair * self._reach.reach \
+                        and self.above_floor(q):
+                    options.append(q)
         if self.above_floor(here):
             options.append(here)
         return ranking.best([measure(geometry, q, target, near) for q in options]
