@@ -18,7 +18,7 @@ import pytest
 pytest.importorskip('rclpy', reason='needs ROS 2: source it, or install the extra jazzy')
 
 # flake8: noqa: E402, F811, I100
-from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm
+from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm  # noqa: F401
 from arm_ik.testing.domain import discovery_ports, environment, reserved_domain
 
 TARGET, DOWN = (0.25, 0.05, 0.05), (0.0, 0.0, -1.0)

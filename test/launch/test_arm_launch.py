@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""arm.launch.py for real: it comes up, the arm arrives, a bad target is refused, all end cleanly."""
+"""arm.launch.py for real: it comes up, the arm arrives, a bad target is refused, all ends well."""
 
 from contextlib import ExitStack
 from pathlib import Path

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""arm.launch.py twice, in namespaces with frame prefixes: two arms that don't disturb each other."""
+"""arm.launch.py twice, in namespaces with frame prefixes: two arms that leave each other alone."""
 
 from contextlib import ExitStack
 from pathlib import Path
