@@ -9,12 +9,11 @@
 from math import isfinite, pi
 from random import Random
 
+from arm_ik import Status, Target
 from hypothesis import given, settings
 from hypothesis.strategies import booleans, composite, floats, integers, one_of, sampled_from
 from judged_arms import EXACT, inside, Judge, KINDS, make_arm, random_arm, step
 import numpy as np
-
-from arm_ik import Status, Target
 
 kinds = sampled_from(sorted(KINDS))
 #: Angles that degenerate poses are made of turn up as often as others.
@@ -25,7 +24,7 @@ components = one_of(floats(-1.0, 1.0), sampled_from([0.0, 1.0, -1.0, 1e-9]))
 
 @composite
 def arms(draw):
-    """Draw one of many random arms, or a plain one with equal links where degenerate poses abound."""
+    """Draw one of many random arms, or a plain one, where degenerate poses abound."""
     kind = draw(kinds)
     if draw(booleans()):
         return random_arm(kind, draw(integers(0, 50)))
@@ -53,7 +52,8 @@ def readings(draw, arm):
     for joint in arm.model.joints:
         reading = joint.reading(draw(angles))
         turned = joint.lower + (reading - joint.lower) % (2 * pi)
-        q.append(turned if turned <= joint.upper else draw(sampled_from([joint.lower, joint.upper])))
+        ends = sampled_from([joint.lower, joint.upper])
+        q.append(turned if turned <= joint.upper else draw(ends))
     return tuple(q)
 
 
@@ -69,7 +69,7 @@ def searched(examples):
 
 
 @given(arms_with_readings(2))
-@searched(400)
+@searched(250)
 def test_what_forward_kinematics_says_solving_undoes(drawn):
     arm, q, near = drawn
     pose = arm.forward(q)
@@ -102,7 +102,8 @@ def test_every_answer_is_inside_the_limits_measured_and_no_farther_than_at_rest(
 @given(arms_with_readings(), targets(), sampled_from(['nearest', 'up', 'down']),
        sampled_from(['position', 'up']))
 @searched(30)
-def test_the_same_question_gets_the_same_answer_and_stays_as_it_was(drawn, target, elbow, priority):
+def test_the_same_question_gets_the_same_answer_and_stays_as_it_was(
+        drawn, target, elbow, priority):
     arm, near = drawn
     question = repr((target, near))
     first = arm.solve(target, near, elbow, priority)
@@ -113,7 +114,7 @@ def test_the_same_question_gets_the_same_answer_and_stays_as_it_was(drawn, targe
 def test_solving_again_from_the_answer_stays_there():
     # Rounding of the target must not make the arm creep.
     for kind in KINDS:
-        for seed in range(4):
+        for seed in range(3):
             arm, random = random_arm(kind, seed), Random(seed)
             target = Target([random.uniform(-0.3, 0.3) for _ in range(3)],
                             [random.gauss(0, 1) for _ in range(3)])

@@ -355,5 +355,8 @@ def test_a_hand_almost_in_line_with_the_wrist_is_exact_all_the_same(kind, beside
         q[4] = -q[3] / 2 + beside * random.choice((1, -1))
         target = target_of(judge, q)
         assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
-        for solution in branches(arm, target):
+        found = branches(arm, target)
+        # Nearer than this it is the degenerate case, whose families stand for their planes.
+        assert len(found) == 8 or beside < 1e-9
+        for solution in found:
             assert_meets(arm, judge, target, solution)
