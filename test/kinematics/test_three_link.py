@@ -360,3 +360,19 @@ def test_a_hand_almost_in_line_with_the_wrist_is_exact_all_the_same(kind, beside
         assert len(found) == 8 or beside < 1e-9
         for solution in found:
             assert_meets(arm, judge, target, solution)
+
+
+@pytest.mark.parametrize('kind', ['roll', 'roll_wrist_roll'])
+@pytest.mark.parametrize('beside', [1e-5, 1e-6, 1e-7, 1e-8, 1e-9])
+def test_a_plane_that_almost_lies_flat_has_all_its_branches_exact(kind, beside):
+    arm = make_arm(kind, base_x=0.03, base_height=0.1)
+    judge = Judge(arm)
+    for seed in range(8):
+        random = Random(seed)
+        q = [random.uniform(-2.0, 2.0) for _ in arm.lower]
+        q[1] = random.choice((1, -1)) * (pi / 2 + beside * random.choice((1, -1)))
+        target = target_of(judge, q)
+        found = branches(arm, target)
+        assert len(found) == 8
+        for solution in found:
+            assert_meets(arm, judge, target, solution)
