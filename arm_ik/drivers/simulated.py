@@ -5,9 +5,11 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Ideal simulated servos: each joint runs towards its goal at its ``max_velocity`` and stops on it.
+Ideal simulated servos: the joints of one command start and arrive together, as fast as they can.
 
-Where a joint is follows from the clock alone::
+The joint with the longest way in time runs at its ``max_velocity``, the others as much slower as
+they have time: an arm whose joints arrive one after the other swings far off between two near
+poses. Where a joint is follows from the clock alone::
 
     q(t) = q0 + sign(goal - q0) min(v (t - t0), |goal - q0|)
 
@@ -84,10 +86,16 @@ class Simulated(Backend):
         if not self._torque:
             return
         now = self._clock()
-        for name, goal in goals.items():
-            run = self._runs[name]
-            if goal != run.goal:
-                self._runs[name] = run._replace(start=run.at(now), goal=goal, since=now)
+        starts = {name: self._runs[name].at(now) for name, goal in goals.items()
+                  if goal != self._runs[name].goal}
+        times = {name: abs(goals[name] - start) / self.joints[name].max_velocity
+                 for name, start in starts.items()}
+        longest = max(times.values(), default=0.0)
+        for name, start in starts.items():
+            speed = self.joints[name].max_velocity
+            if longest > 0.0:
+                speed *= times[name] / longest
+            self._runs[name] = _Run(start, goals[name], now, speed)
 
     def set_torque(self, on):
         """See :meth:`Backend.set_torque`; a simulated arm does not fall, it stays where it is."""

@@ -49,6 +49,22 @@ def test_a_joint_moves_at_its_max_velocity(time, goal, speed):
         assert backend.read()['yaw'] == pytest.approx(0.1 + speed * elapsed, abs=1e-12)
 
 
+def test_joints_of_one_command_are_the_same_part_of_their_ways_behind_at_any_time(time):
+    backend = simulated(time)
+    start = backend.read()
+    goals = {name: joint.lower for name, joint in JOINTS.items()}
+    backend.write(goals)
+    longest = max(abs(goal - start[name]) / JOINTS[name].max_velocity
+                  for name, goal in goals.items())
+    for part in (0.1, 0.5, 0.9):
+        time.now = 1000.0 + part * longest
+        for name, reading in backend.read().items():
+            assert reading == pytest.approx(
+                start[name] + part * (goals[name] - start[name]), abs=1e-12)
+    time.now = 1000.0 + 1.001 * longest
+    assert backend.read() == goals
+
+
 def test_a_joint_arrives_on_time_and_not_before(time):
     backend = simulated(time)
     backend.write({'yaw': 2.1})
