@@ -16,9 +16,9 @@ from math import inf, isfinite
 from . import description
 from .errors import InvalidInputError
 from .kinematics import batch, batch_input
-from .kinematics.pose import Pose, forward
-from .kinematics.three_link import Solver
+from .kinematics.pose import forward, Pose
 from .kinematics.target import Target
+from .kinematics.three_link import Solver
 
 _ELBOWS = ('nearest', 'up', 'down')
 _PRIORITIES = ('position', 'up')

@@ -7,9 +7,12 @@
 """
 Where the article's three-link recipe misses, and by how much: a table and a picture.
 
-Run: ``python benchmark/recipe_miss.py [--targets 20000] [--seed 1] [--picture docs/images/recipe_miss.png]``
+Run::
 
-Random reachable targets of a 0.12/0.12/0.08 m arm with a rolling base, judged by forward kinematics.
+    python benchmark/recipe_miss.py [--targets N] [--seed N] [--picture FILE]
+
+Random reachable targets of a 0.12/0.12/0.08 m arm with a rolling base, judged by forward
+kinematics.
 """
 
 import argparse
@@ -38,7 +41,7 @@ def out_of_plane(position, up):
 
 
 def samples(arm, count, seed):
-    """Yield ``(angle out of plane [deg], wrist height [m], misses [m])``: literal, repaired, ours."""
+    """Yield angle out of plane [deg], wrist height [m], misses [m]: literal, repaired, ours."""
     rng = random.Random(seed)
     for i in range(count):
         roll = 0.0 if i % 10 == 0 else rng.uniform(-pi / 2, pi / 2)
@@ -66,7 +69,10 @@ def table(rows):
             continue
         literal, repaired, ours = [sorted(column) for column in zip(*chosen)]
         near = sum(miss < 1e-4 for miss in repaired) / len(repaired)
-        name = 'all out of the plane' if high > 90.0 else f'{low:g} to {high:g} deg' if low else '0 (in the plane)'
+        if high > 90.0:
+            name = 'all out of the plane'
+        else:
+            name = f'{low:g} to {high:g} deg' if low else '0 (in the plane)'
         name = name.replace('1e-06', '0')
         print(f'| {name} | {len(chosen)} | {literal[len(literal) // 2] * 1e3:.1f} mm '
               f'| {repaired[len(repaired) // 2] * 1e3:.1f} mm | {near:.1%} | {ours[-1]:.0e} m |')

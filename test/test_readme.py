@@ -13,12 +13,11 @@ import re
 import subprocess
 import sys
 
+from arm_ik import Arm, Target
+from arm_ik.demo.target_file import load_targets
+from arm_ik.description import preset_names
 import pytest
 import yaml
-
-from arm_ik import Arm, Target
-from arm_ik.description import preset_names
-from arm_ik.demo.target_file import load_targets
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / 'README.md').read_text(encoding='utf-8')

@@ -64,7 +64,7 @@ class Verdict(NamedTuple):
 
     @property
     def turned_rad(self):
-        """The worse of the errors of the up and the forward vector [rad]."""
+        """Return the worse of the errors of the up and the forward vector [rad]."""
         return max(self.up_error_rad or 0.0, self.forward_error_rad or 0.0)
 
 

@@ -33,12 +33,12 @@ class Run:
 
     @property
     def verdicts(self):
-        """What came of the poses."""
+        """Return what came of the poses."""
         return [item for item in self.items if not isinstance(item, GripVerdict)]
 
     @property
     def grips(self):
-        """What came of the gripper's steps."""
+        """Return what came of the gripper's steps."""
         return [item for item in self.items if isinstance(item, GripVerdict)]
 
     @property
@@ -49,7 +49,7 @@ class Run:
 
     @property
     def title(self):
-        """The arm and the file, for a heading."""
+        """Return the arm and the file, for a heading."""
         return f'{self.arm_name}: {self.file.name}'
 
     @property

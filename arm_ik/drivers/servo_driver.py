@@ -55,7 +55,7 @@ class ServoDriver:
 
     @property
     def condition(self):
-        """What there is to say of the arm; empty if all is well."""
+        """Return what there is to say of the arm; empty if all is well."""
         if self.stopped:
             return 'stopped until reset'
         return self._complaint if self.torque else 'torque is off'

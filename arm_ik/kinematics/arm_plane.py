@@ -193,4 +193,3 @@ def unit(a):
     """Return a vector made unit; it must not be zero."""
     length = hypot(*a)
     return a[0] / length, a[1] / length, a[2] / length
-

@@ -15,9 +15,9 @@ from typing import NamedTuple, Tuple
 
 import numpy as np
 
-from ..errors import InvalidInputError
 from .pose import checked_array, joint_array
 from .target import PARALLEL_TOLERANCE
+from ..errors import InvalidInputError
 
 #: Rows looked at in one go where vectors are compared.
 _BLOCK = 4096

@@ -30,7 +30,7 @@ from .branch import wrist_roll
 from .forward import tool
 from .limits import TURN
 from .planar_reach import PlanarReach
-from .ranking import TIE, measure
+from .ranking import measure, TIE
 
 #: Yaws tried over the whole range of a rolling base or a tilting wrist, and how many are refined.
 YAW_SAMPLES = 24

@@ -73,8 +73,8 @@ class ExtraJoint:
     upper: float
     max_velocity: float
     closed: float = None
-    open: float = None
-    type: str = 'revolute'
+    open: float = None  # noqa: A003
+    type: str = 'revolute'  # noqa: A003
 
     def __post_init__(self):
         for name, default in (('closed', self.lower), ('open', self.upper)):

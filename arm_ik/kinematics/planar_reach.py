@@ -80,7 +80,7 @@ class PlanarReach:
         self._make_triangles()
 
     def tip(self, s, e, w):
-        """Return the tip (x, y) [m] at shoulder, elbow and wrist angles [rad]."""
+        """Return where the tip is, x and y [m], at shoulder, elbow and wrist angles [rad]."""
         a2, a3 = s + e, s + e + w
         return (self.l1 * cos(s) + self.l2 * cos(a2) + self.l3 * cos(a3),
                 self.l1 * sin(s) + self.l2 * sin(a2) + self.l3 * sin(a3))

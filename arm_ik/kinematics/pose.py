@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import InvalidInputError
 from .model import ROLES
+from ..errors import InvalidInputError
 
 
 class Pose(NamedTuple):

@@ -28,8 +28,8 @@ Source: "Three Link Inverse Kinematics" (devlog article).
 from math import acos, atan2, cos, hypot, pi, sin
 from typing import NamedTuple
 
-from ..errors import InvalidInputError
 from .target import Target
+from ..errors import InvalidInputError
 
 
 class RecipeAngles(NamedTuple):

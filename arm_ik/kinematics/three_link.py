@@ -17,14 +17,14 @@ from math import cos, dist, sin
 
 from . import closest, explain, free_up
 from .arm_plane import DEGENERATE
-from .branch import BENDS, Triangle, nearest_readings, readings
+from .branch import BENDS, nearest_readings, readings, Triangle
 from .degenerate import planes_and_families
 from .family_search import nearest_members
 from .fast_path import fast_path
 from .forward import Geometry, heights, residuals, tool
 from .limits import LIMIT_SLACK
 from .planar_reach import PlanarReach
-from .ranking import TIE, Ranking, measure
+from .ranking import measure, Ranking, TIE
 from .recipe import RecipeAngles, solve_recipe
 from .solution import Solution, Status
 from .target import Target
@@ -63,10 +63,11 @@ class Solver:
         if max(map(abs, target.position)) > FAR:
             return self._solve_far(
                 target, near, elbow, priority, position_tolerance, up_tolerance)
-        wanted = None
-        if elbow != 'nearest':
-            def wanted(q):
-                return self.elbow_is_up(q) == (elbow == 'up')
+
+        def has_that_elbow(q):
+            return self.elbow_is_up(q) == (elbow == 'up')
+
+        wanted = None if elbow == 'nearest' else has_that_elbow
         ranking = Ranking(priority, wanted, position_tolerance, up_tolerance)
         found, least_miss = self.exact(target, near)
         best = self._best_exact(found, target, near, ranking)

@@ -12,14 +12,13 @@ import signal
 import subprocess
 import sys
 
+from arm_ik.testing.domain import reserved_domain
 import pytest
 import rclpy
 from rclpy.context import Context
 from rclpy.signals import SignalHandlerOptions
 from rclpy.wait_for_message import wait_for_message
 from sensor_msgs.msg import JointState
-
-from arm_ik.testing.domain import reserved_domain
 
 ROOT = Path(__file__).resolve().parents[2]
 

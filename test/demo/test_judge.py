@@ -8,12 +8,11 @@
 
 from math import cos, nan, sin
 
-import pytest
-from two_joints import answer, step, UP, verdict
-
 from arm_ik import ExtraJoint
 from arm_ik.demo.judge import judge_grip
 from arm_ik.demo.target_file import GripperStep
+import pytest
+from two_joints import answer, step, UP, verdict
 
 TOO_FAR = step(position=(0.5, 0.0, 0.1), reachable=False)
 SAID_SO = {'status': 'POSITION_RELAXED', 'reason': 'too far by 0.2 m', 'claimed': (0.2, 0.0)}

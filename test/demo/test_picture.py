@@ -8,10 +8,9 @@
 
 import sys
 
+from arm_ik.demo import picture
 import pytest
 from two_joints import answer, grip, run, step, verdict
-
-from arm_ik.demo import picture
 
 pytest.importorskip('matplotlib')
 

@@ -8,13 +8,12 @@
 
 from math import ceil
 
-import numpy as np
-import pytest
-
 from arm_ik import Arm, Status
 from arm_ik.demo.cli import shipped_files
 from arm_ik.demo.target_file import GripperStep, load_targets, PoseStep
 from arm_ik.demo.urdf_chain import UrdfChain
+import numpy as np
+import pytest
 
 FILES = {path.stem: path for path in shipped_files()}
 

@@ -6,9 +6,8 @@
 
 """What a person reads: the table, its summary, and when a run counts as passed."""
 
-from two_joints import answer, grip, run, step, verdict
-
 from arm_ik.demo.table import closing, heading, rows
+from two_joints import answer, grip, run, step, verdict
 
 FAR = step(position=(0.5, 0.0, 0.1), reachable=False, entry=3, name='a shelf')
 SAID_SO = answer(status='POSITION_RELAXED', reason='too far by 0.2 m', claimed=(0.2, 0.0))

@@ -6,10 +6,9 @@
 
 """Target files: what a right one gives, and what a broken one is answered."""
 
-import pytest
-
 from arm_ik.demo.target_file import GripperStep, load_targets, PoseStep
 from arm_ik.errors import InvalidInputError
+import pytest
 
 
 def load(tmp_path, text):

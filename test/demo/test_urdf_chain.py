@@ -6,11 +6,10 @@
 
 """The judge's own forward kinematics against pinocchio, and against what it must not swallow."""
 
-import numpy as np
-import pytest
-
 from arm_ik.demo.urdf_chain import UrdfChain
 from arm_ik.description import load_model, preset_names, preset_path, to_urdf
+import numpy as np
+import pytest
 
 
 @pytest.mark.parametrize('name', preset_names())

@@ -11,15 +11,14 @@ from pathlib import Path
 import pickle
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings, strategies
-from plain_arm import KINDS, random_arm
-import pytest
-import yaml
-
 from arm_ik.description import (
     dump, load_model, model_from_parameters, model_to_mapping, preset_names, preset_path)
 from arm_ik.description.yaml_reader import parse_yaml
 from arm_ik.errors import InvalidArmError
+from hypothesis import given, settings, strategies
+from plain_arm import KINDS, random_arm
+import pytest
+import yaml
 
 ARM = """
 name: test

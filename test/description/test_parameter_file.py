@@ -6,10 +6,9 @@
 
 """Sections of parameter files go to the nodes ROS 2 gives them to, and bad files are named."""
 
-import pytest
-
 from arm_ik.description.parameter_file import matches, nested, ParameterFile
 from arm_ik.errors import InvalidArmError
+import pytest
 
 #: A section's name, and the nodes it is for; as seen on rclpy 7.1.6.
 SECTIONS = [

@@ -12,11 +12,10 @@ import shutil
 import subprocess
 import sys
 
-import pytest
-
 import arm_ik.description
 from arm_ik.description import load_model, preset_names, preset_path, presets
 from arm_ik.errors import UnknownPresetError
+import pytest
 
 PACKAGE = Path(arm_ik.description.__file__).parents[1]
 

@@ -11,12 +11,11 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from arm_ik.description import load_model, model_from_parameters, normalised_text
 from arm_ik.description.parameter_file import nested, ParameterFile
 from arm_ik.description.ros_text import ros_text
 from arm_ik.errors import InvalidArmError
+import pytest
 
 TRAPS = """
 /**:

@@ -9,14 +9,13 @@
 from random import Random
 from xml.etree import ElementTree
 
+from arm_ik.description import (
+    load_model, model_from_parameters, preset_names, preset_path, to_urdf)
+from arm_ik.description.urdf import link_names
 import numpy as np
 from plain_arm import KINDS, random_arm, random_reading, tool_pose
 import pytest
 from urdf_judge import UrdfJudge
-
-from arm_ik.description import (
-    load_model, model_from_parameters, preset_names, preset_path, to_urdf)
-from arm_ik.description.urdf import link_names
 
 each_kind = pytest.mark.parametrize('roles', KINDS, ids=lambda roles: '-'.join(roles))
 

@@ -8,10 +8,9 @@
 
 import math
 
-import pytest
-
 from arm_ik.description.yaml_reader import parse_yaml, read_yaml, scalar
 from arm_ik.errors import InvalidArmError
+import pytest
 
 #: Words and their values, as rclpy 7.1.6 reports them for a parameter; y, Y, n and N apart.
 AS_ROS_READS = [

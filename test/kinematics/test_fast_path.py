@@ -8,10 +8,9 @@
 
 from random import Random
 
+from arm_ik import Arm, Target
 from judged_arms import make_arm, random_arm
 import pytest
-
-from arm_ik import Arm, Target
 
 OPTIONS = ('nearest', 'position', 1e-9, 1e-9)
 

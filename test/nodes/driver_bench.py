@@ -79,12 +79,12 @@ class DriverBench:
 
     @property
     def readings(self):
-        """The newest measured readings, by name."""
+        """Return the newest measured readings, by name."""
         return dict(zip(self.states[-1].name, self.states[-1].position))
 
     @property
     def condition(self):
-        """The newest level, from 0, and message of the driver's diagnostics."""
+        """Return the newest level, from 0, and message of the driver's diagnostics."""
         newest = self.diagnostics[-1]
         return newest.level[0], newest.message
 
