@@ -6,8 +6,15 @@
 
 """Both nodes together: what neither can be shown to do alone."""
 
+from math import nan
+from random import Random
+
 from arm_ik.testing import SimulatedArm
+from geometry_msgs.msg import PoseStamped
+import numpy as np
 import pytest
+from rclpy.clock import Clock
+from urdf_judge import UrdfJudge
 
 
 @pytest.fixture(scope='module')
@@ -31,6 +38,35 @@ def test_a_command_from_before_a_stop_is_not_taken_up_again_by_a_reset(arm):
     assert not [status for status in arm.statuses(stamp) if status.state == 'arrived']
 
 
+def test_a_refused_target_leaves_the_arm_where_it_is_and_the_next_is_followed(arm):
+    arm.reset()
+    before = arm.q
+    bad = PoseStamped()
+    bad.pose.position.x, bad.pose.orientation.w = nan, 1.0
+    bad.header.stamp = Clock().now().to_msg()
+    refused = arm.wait_for_refusal(arm.publish(bad))
+    assert 'position' in refused.reason and 'nan' in refused.reason
+    assert arm.q == before
+    arm.move_to((0.25, 0.05, 0.05), (0.0, 0.0, -1.0))
+    arm.assert_at((0.25, 0.05, 0.05), (0.0, 0.0, -1.0))
+
+
 def test_a_new_target_after_the_reset_is_followed(arm):
     arm.move_to((0.20, -0.05, 0.10), (0.0, 0.0, -1.0))
     arm.assert_at((0.20, -0.05, 0.10))
+
+
+@pytest.mark.parametrize('name', ['rolling_base', 'open_manipulator_x', 'braccio'])
+def test_any_arm_comes_to_rest_at_random_targets_and_opens_its_gripper(name):
+    random = Random(11)
+    with SimulatedArm(name) as arm:
+        judge = UrdfJudge(arm.arm.to_urdf())
+        for _ in range(3):
+            q = [random.uniform(low, high) for low, high in zip(arm.arm.lower, arm.arm.upper)]
+            wanted = judge.pose(dict(zip(arm.arm.joint_names, q)))
+            arm.move_to(wanted[:3, 3], up=wanted[:3, 2])
+            got = judge.pose(dict(zip(arm.arm.joint_names, arm.q)))
+            assert np.linalg.norm(got[:3, 3] - wanted[:3, 3]) < 1e-9
+            assert np.linalg.norm(np.cross(got[:3, 2], wanted[:3, 2])) < 1e-9
+        for joint in arm.arm.model.extra_joints[:1]:
+            assert arm.move_gripper(1.0) == pytest.approx(joint.open, abs=1e-9)
