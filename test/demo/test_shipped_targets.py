@@ -28,7 +28,13 @@ def solved(file, arm):
             yield step, solution
 
 
-def motion(arm, start, end):
+def together(arm, start, end):
+    """Yield the readings on the way, all joints arriving together."""
+    for part in np.linspace(0.0, 1.0, 50):
+        yield start + part * np.subtract(end, start)
+
+
+def each_at_its_speed(arm, start, end):
     """Yield the readings on the way, every joint at its full speed, 5 ms apart."""
     speeds = np.array([joint.max_velocity for joint in arm.model.joints])
     way = np.subtract(end, start)
@@ -47,8 +53,9 @@ def test_poses_are_reachable_where_the_file_says_so(path):
         assert (solution.status is Status.REACHED) == step.reachable, (step.name, solution.reason)
 
 
+@pytest.mark.parametrize('motion', [together, each_at_its_speed])
 @pytest.mark.parametrize('path', FILES.values(), ids=FILES)
-def test_elbow_wrist_and_tip_stay_above_the_table_on_the_way(path):
+def test_elbow_wrist_and_tip_stay_above_the_table_on_the_way(path, motion):
     file = load_targets(path)
     arm = Arm.preset(file.arm)
     chain = UrdfChain(arm.to_urdf())
