@@ -75,11 +75,12 @@ def _yaw_arm(geometry, e, u, near):
 def _rolling_base(geometry, e, u):
     p = arm_plane.wrist_of(geometry, e, u)
     n = arm_plane.cross(p, u)
+    # By p and u themselves: where they are nearly parallel, rounding tilts their cross product.
+    lies_flat = abs(u[2]) <= DEGENERATE and abs(p[2]) <= DEGENERATE
     if hypot(*n) > DEGENERATE:
-        level = arm_plane.unit(arm_plane.across(arm_plane.unit(n), u))
-        if hypot(level[0], level[1]) > DEGENERATE:
-            return arm_plane.of_rolling_base(geometry, e, u), []
-        return [], [_lying_flat(geometry, e, u)]
+        if lies_flat:
+            return [], [_lying_flat(geometry, e, u)]
+        return arm_plane.of_rolling_base(geometry, e, u), []
     a, b = _two_across(u)
 
     def planes_around_up(t):
@@ -88,7 +89,7 @@ def _rolling_base(geometry, e, u):
         return arm_plane.rolls_at(geometry, n, e, u)
 
     families = [planes_around_up]
-    if abs(u[2]) <= DEGENERATE:
+    if lies_flat:
         families.append(_lying_flat(geometry, e, u))
     return [], families
 

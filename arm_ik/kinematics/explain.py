@@ -39,7 +39,7 @@ def reason(solver, best, status, target, near, branch=None):
                       if limits.lower < limits.upper and _side(limits, reading)])
     if status is Status.FORWARD_RELAXED:
         at_limit = tuple([name for name in at_limit if name == geometry.limits[-1].name])
-        text = f'forward vector {degrees(best.forward):.1f} deg off'
+        text = f'forward vector {_degrees(best.forward)} off'
         return _with_limits(geometry, text, at_limit, best.q), at_limit
     if status is Status.POSITION_RELAXED:
         reach, by = _beyond_links(geometry, target, best.position)
@@ -51,7 +51,7 @@ def reason(solver, best, status, target, near, branch=None):
     elif branch is None:
         misses = [plane.miss for plane in solver.exact_planes(target, near)]
         if any(abs(miss - best.up) <= AT_LIMIT for miss in misses):
-            return f'up vector {degrees(best.up):.1f} deg out of the arm plane', ()
+            return f'up vector {_degrees(best.up)} out of the arm plane', ()
     parts, limited = _obstacles(solver, target, near, branch)
     if status is Status.UP_RELAXED or not parts:
         parts.insert(0, _missed(best))
@@ -74,7 +74,7 @@ def _obstacles(solver, target, near, branch):
     else:
         if branch[0].miss > AT_LIMIT:
             parts.append(
-                f'up vector at least {degrees(branch[0].miss):.1f} deg out of the arm plane')
+                f'up vector at least {_degrees(branch[0].miss)} out of the arm plane')
         if beyond:
             side = 'far' if beyond > 0.0 else 'close'
             parts.append(f'wrist too {side} by {_metres(abs(beyond))} with this up vector')
@@ -166,9 +166,15 @@ def _with_limits(geometry, text, names, q):
 def _missed(best):
     if best.position > DEGENERATE:
         return f'tip {_metres(best.position)} off'
-    return f'up vector {degrees(best.up):.1f} deg off'
+    return f'up vector {_degrees(best.up)} off'
+
+
+def _degrees(angle):
+    """Return an angle in words: to a tenth of a degree, and small ones not as nothing."""
+    angle = degrees(angle)
+    return f'{angle:.1f} deg' if angle >= 0.1 else f'{angle:.2g} deg'
 
 
 def _metres(length):
-    """Return a length in words: millimetres to the digit, what is out of this world shortly."""
-    return f'{length:.3f} m' if length < 1e4 else f'{length:.3g} m'
+    """Return a length in words: to the millimetre, and tiny and huge ones by their digits."""
+    return f'{length:.3f} m' if 1e-3 <= length < 1e4 else f'{length:.3g} m'

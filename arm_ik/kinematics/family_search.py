@@ -32,6 +32,9 @@ _GOLDEN = 0.6180339887498949
 #: Added to the cost of what is outside the limits: above any step a joint can make [rad].
 _OUTSIDE = 1e3
 
+#: Cost [rad] of a violation [rad] within the slack of limits: above any step it can save.
+_SLACK_COST = 100.0
+
 
 def nearest_members(solver, family, near, forward):
     """
@@ -69,7 +72,8 @@ def _cost(solver, plane, bend, near, forward):
         return _OUTSIDE + violation
     if not solver.above_floor(q):
         return _OUTSIDE
-    return max([abs(a - b) for a, b in zip(q, near)])
+    # What slack allows is dear all the same: a member that needs none is exact.
+    return max([abs(a - b) for a, b in zip(q, near)]) + _SLACK_COST * violation
 
 
 def _least_on_circle(function, seeds=()):

@@ -15,7 +15,7 @@ from random import Random
 
 from arm_ik import Status, Target
 from judged_arms import (
-    assert_meets, EXACT, inside, Judge, KINDS, make_arm, random_readings, step)
+    assert_meets, EXACT, inside, Judge, KINDS, make_arm, random_arm, random_readings, step)
 import numpy as np
 import pytest
 
@@ -420,3 +420,14 @@ def test_a_folded_arm_turns_its_shoulder_where_the_limits_allow():
         solution = arm.solve(target, near)
         assert_meets(arm, Judge(arm), target, solution)
         assert solution.q[1] == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_flat_plane_with_the_hand_almost_in_line_is_met_with_joints_at_limits():
+    # Found by search: |p x u| is 1e-8 here, so the level part of the normal is rounding.
+    arm = random_arm('roll', 15)
+    q = (-2.248502317023374, -2.0585938823948062, 1.2055321959014176, 2.0220441526643533,
+         0.16622847949894748)
+    near = (-2.248502317023374, -1.6293902091897028, 1.2055321959014176, 3.0220441526643533,
+            -0.3337715205010525)
+    pose = arm.forward(q)
+    assert arm.solve(Target(pose.position, pose.up), near).status is Status.REACHED
