@@ -14,7 +14,8 @@ one in the plane. What is left is to choose the plane:
   opposite. One of these is optimal, so the result is.
 * *Rolling base* and *tilting wrist*: the yaw is sampled between its limits and refined; at each
   yaw the roll that takes the plane through the target, or the tilt that reaches out to it, and
-  their limits. Good to the sampling: not proved to be the global optimum.
+  their limits. :mod:`.polish` then finds the minimum beside the best of them. That is the nearest
+  pose around, but not proved to be the nearest of all.
 
 Poses are compared by forward kinematics, in this order: distance of the tip, angle to the up
 vector, forward error, largest step from ``near``; with ``priority='up'`` the angle comes before
@@ -30,12 +31,17 @@ from .branch import wrist_roll
 from .forward import tool
 from .limits import TURN
 from .planar_reach import PlanarReach
+from .polish import polished
 from .ranking import measure, TIE
 
 #: Yaws tried over the whole range of a rolling base or a tilting wrist, and how many are refined.
 YAW_SAMPLES = 24
 YAWS_REFINED = 2
 YAW_REFINEMENTS = 24
+
+#: Candidates brought to the exact minimum that they are near to. With a tilting wrist the tilts
+#: tried are not all that can be optimal, so more are.
+POLISHED = {'roll': 1, 'wrist_tilt': 8}
 
 #: Turns of the yaw towards the tip's own azimuth; each leaves lateral^2 / reach^2 of the error.
 ALIGNMENTS = 12
@@ -62,6 +68,7 @@ def candidates(solver, target, near, ranking):
                   if TIE < candidate.position < least + 2.0 * abs(geometry.lateral)]
     if geometry.has_roll or geometry.has_tilt:
         found += _search_yaw(solver, target, near, ranking)
+        found += _polished(solver, target, near, ranking, found)
     return found
 
 
@@ -108,6 +115,16 @@ def _aligned(solver, target, near, ranking, candidate):
     return candidate
 
 
+def _polished(solver, target, near, ranking, found):
+    """Return the nearest of the candidates, brought to where Newton's method ends."""
+    short = sorted([c for c in found if c.position > TIE], key=lambda c: c.position)
+    if ranking.up_first or len(short) < len(found):
+        return []
+    most = POLISHED['roll' if solver.geometry.has_roll else 'wrist_tilt']
+    better = [polished(solver.geometry, candidate.q, target) for candidate in short[:most]]
+    return [measure(solver.geometry, q, target, near) for q in better if solver.above_floor(q)]
+
+
 def _search_yaw(solver, target, near, ranking):
     """Sample the yaw between its limits and refine the best samples by golden section."""
     low, high = sorted(solver.geometry.limits[0].canonical_ends)
@@ -117,7 +134,7 @@ def _search_yaw(solver, target, near, ranking):
         candidate = _best_at(solver, target, near, ranking, low + i * step)
         if candidate is not None:
             sampled.append((low + i * step, candidate))
-    found = []
+    found = [candidate for _, candidate in sampled]
     remaining = list(sampled)
     for _ in range(min(YAWS_REFINED, len(sampled))):
         best = remaining[0]
