@@ -22,9 +22,10 @@ rest:
 At most about 75 poses, each a few atan2. Poses outside the limits are dropped by the caller.
 """
 
-from math import atan2, cos, hypot, pi, sin
+from math import atan2, cos, pi, sin
 
 from .branch import Triangle
+from .planar_reach import sum_of_pieces
 
 
 def poses(lengths, ends, x, y, elevation):
@@ -44,23 +45,23 @@ def poses(lengths, ends, x, y, elevation):
         for w in w_ends:
             for s in s_ends:
                 yield s, e, w
-            _, turned = _sum((l1, 0.0), (l2, e), (l3, e + w))
+            _, turned = sum_of_pieces((l1, 0.0), (l2, e), (l3, e + w))
             yield towards - turned, e, w
     for s in s_ends:
         ex, ey = x - l1 * cos(s), y - l1 * sin(s)
         for w in w_ends:
-            yield s, atan2(ey, ex) - s - _sum((l2, 0.0), (l3, w))[1], w
+            yield s, atan2(ey, ex) - s - sum_of_pieces((l2, 0.0), (l3, w))[1], w
         for e in e_ends:
             wx, wy = ex - l2 * cos(s + e), ey - l2 * sin(s + e)
             yield s, e, atan2(wy, wx) + (pi if l3 < 0.0 else 0.0) - s - e
         for first, second in _triangle(l2, l3, ex, ey):
             yield s, first - s, second
     for w in w_ends:
-        length, turned = _sum((l2, 0.0), (l3, w))
+        length, turned = sum_of_pieces((l2, 0.0), (l3, w))
         for first, second in _triangle(l1, length, x, y):
             yield first, second - turned, w
     for e in (*e_ends, 0.0, pi):
-        length, turned = _sum((l1, 0.0), (l2, e))
+        length, turned = sum_of_pieces((l1, 0.0), (l2, e))
         for first, second in _triangle(length, l3, x, y):
             yield first - turned, e, second + turned - e
     for s in (towards, towards + pi):
@@ -87,7 +88,7 @@ def _at_elevation(lengths, ends, x, y, elevation):
         for w in w_ends:
             yield s, elevation - w - s, w
     for e in e_ends:
-        s = towards - _sum((l1, 0.0), (l2, e))[1]
+        s = towards - sum_of_pieces((l1, 0.0), (l2, e))[1]
         yield s, e, elevation - s - e
         for w in w_ends:
             yield elevation - w - e, e, w
@@ -95,13 +96,6 @@ def _at_elevation(lengths, ends, x, y, elevation):
         forearm_at = elevation - w
         s = atan2(y - l2 * sin(forearm_at), x - l2 * cos(forearm_at))
         yield s, forearm_at - s, w
-
-
-def _sum(*pieces):
-    """Return length and direction of a sum of pieces ``(length, direction)``."""
-    x = sum(length * cos(angle) for length, angle in pieces)
-    y = sum(length * sin(angle) for length, angle in pieces)
-    return hypot(x, y), atan2(y, x)
 
 
 def _triangle(first, second, x, y):

@@ -15,21 +15,21 @@ the exact branch that is least outside its limits says which joint, and by how m
 from math import degrees, hypot
 
 from .arm_plane import DEGENERATE
-from .branch import nearest_readings, readings
-from .forward import residuals
+from .branch import BENDS, nearest_readings, readings
 from .solution import Status
 
 #: A reading this near to a limit [rad] is at it.
 AT_LIMIT = 1e-7
 
 
-def reason(solver, best, status, target, near, branch=None):
+def reason(solver, best, status, planes, target, near, branch=None):
     """
     Return ``(reason, limited_by)`` for an answer that is not exact.
 
     :param solver: of the arm.
     :param best: the measured candidate that was chosen.
     :param status: its status.
+    :param planes: every plane that would be exact but for reach and limits.
     :param target: what was asked for.
     :param near: readings [rad] the answer was chosen near to.
     :param branch: ``(plane, bend)`` that the answer belongs to; without it the one least outside.
@@ -49,10 +49,10 @@ def reason(solver, best, status, target, near, branch=None):
             return _with_limits(
                 geometry, f'{reach}, {_missed(best)}', at_limit, best.q), at_limit
     elif branch is None:
-        misses = [plane.miss for plane in solver.exact_planes(target, near)]
+        misses = [plane.miss for plane in planes]
         if any(abs(miss - best.up) <= AT_LIMIT for miss in misses):
             return f'up vector {_degrees(best.up)} out of the arm plane', ()
-    parts, limited = _obstacles(solver, target, near, branch)
+    parts, limited = _obstacles(solver, planes, target, near, branch)
     if status is Status.UP_RELAXED or not parts:
         parts.insert(0, _missed(best))
     if not limited:
@@ -60,11 +60,11 @@ def reason(solver, best, status, target, near, branch=None):
     return '; '.join(parts), limited + tuple([n for n in at_limit if n not in limited])
 
 
-def _obstacles(solver, target, near, branch):
+def _obstacles(solver, planes, target, near, branch):
     """Return what keeps the exact branch least outside from being taken, and its limits' names."""
     geometry = solver.geometry
     if branch is None:
-        branch, excess, beyond = _least_outside(solver, target, near)
+        branch, excess, beyond = _least_outside(solver, planes, target, near)
     else:
         _, excess, beyond = nearest_readings(solver, *branch, near, target.forward)
     parts, limited = [], ()
@@ -83,25 +83,19 @@ def _obstacles(solver, target, near, branch):
                 side = 'upper' if past > 0.0 else 'lower'
                 parts.append(f'{limits.name} at its {side} limit, {abs(past):.2g} rad past')
                 limited += (limits.name,)
-    return parts + _floor(solver, target, near), limited
+    return parts + _floor(solver, planes, target, near), limited
 
 
-def _floor(solver, target, near):
+def _floor(solver, planes, target, near):
     """Return what the arm's floor has to do with it, as a list of no or one part."""
     floor = solver.geometry.floor
     if floor is None:
         return []
     if target.position[2] < floor:
         return [f'target {_metres(floor - target.position[2])} below the floor']
-    if any(readings(solver, plane, near, target.forward)
-           for plane in solver.exact_planes(target, near)):
+    if any(readings(solver, plane, near, target.forward) for plane in planes):
         return ['elbow or wrist would have to go below the floor']
     return []
-
-
-def forward_error(geometry, q, target):
-    """Return the measured forward error [rad] of readings."""
-    return residuals(geometry, q, target)[2]
 
 
 def _beyond_links(geometry, target, miss):
@@ -136,11 +130,11 @@ def _shoulder_distances(geometry, rho, above):
     return [hypot(r - geometry.shoulder_offset, above), hypot(r + geometry.shoulder_offset, above)]
 
 
-def _least_outside(solver, target, near):
+def _least_outside(solver, planes, target, near):
     """Return the exact branch least outside reach and limits, with its excess and reach miss."""
     best = None, None, (), 0.0
-    for plane in solver.exact_planes(target, near):
-        for bend in (1.0, -1.0):
+    for plane in planes:
+        for bend in BENDS:
             _, excess, beyond = nearest_readings(solver, plane, bend, near, target.forward)
             # Rounding of one must not decide before the next is looked at.
             cost = round(plane.miss, 9), round(abs(beyond), 9), max(map(abs, excess))

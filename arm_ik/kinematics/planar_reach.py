@@ -149,10 +149,10 @@ class PlanarReach:
         s_ends, e_ends, w_ends = self._ends
         self._at_wrist, self._at_elbow = [], []
         for w in w_ends:
-            length, turned = _sum((l2, 0.0), (l3, w))
+            length, turned = sum_of_pieces((l2, 0.0), (l3, w))
             self._at_wrist.append((w, turned, 0.0, Triangle(l1, length)))
         for e in (*e_ends, *self._inside(1, (0.0, pi))):
-            length, turned = _sum((l1, 0.0), (l2, e))
+            length, turned = sum_of_pieces((l1, 0.0), (l2, e))
             self._at_elbow.append(
                 (e, turned, pi if l3 < 0.0 else 0.0, Triangle(length, abs(l3))))
         self._at_shoulder = [(s, l1 * cos(s), l1 * sin(s)) for s in s_ends]
@@ -163,15 +163,15 @@ class PlanarReach:
         _, e_ends, w_ends = self._ends
         pairs = [(e, w) for e in e_ends for w in w_ends]
         for w in w_ends:
-            _, turned = _sum((self.l2, 0.0), (self.l3, w))
+            _, turned = sum_of_pieces((self.l2, 0.0), (self.l3, w))
             pairs += [(e, w) for e in self._inside(1, (-turned, pi - turned))]
         for e in e_ends:
-            _, turned = _sum((self.l1, 0.0), (self.l2, e))
+            _, turned = sum_of_pieces((self.l1, 0.0), (self.l2, e))
             pairs += [(e, w) for w in self._inside(2, (turned - e, turned - e + pi))]
         pairs += [(e, w) for e in self._inside(1, (0.0, pi)) for w in self._inside(2, (0.0, pi))]
         arcs = []
         for e, w in pairs:
-            radius, turned = _sum((self.l1, 0.0), (self.l2, e), (self.l3, e + w))
+            radius, turned = sum_of_pieces((self.l1, 0.0), (self.l2, e), (self.l3, e + w))
             arcs.append(Arc(0, 0.0, 0.0, radius, -turned, e, w))
         return arcs
 
@@ -180,7 +180,7 @@ class PlanarReach:
         for s in self._ends[0]:
             x, y = self.l1 * cos(s), self.l1 * sin(s)
             for w in (*self._ends[2], *self._inside(2, (0.0, pi))):
-                radius, turned = _sum((self.l2, 0.0), (self.l3, w))
+                radius, turned = sum_of_pieces((self.l2, 0.0), (self.l3, w))
                 arcs.append(Arc(1, x, y, radius, -s - turned, s, w))
         return arcs
 
@@ -205,7 +205,7 @@ def _distance(item):
     return item[0]
 
 
-def _sum(*pieces):
+def sum_of_pieces(*pieces):
     """Return length and direction of a sum of pieces ``(length, direction)``."""
     x = sum(length * cos(angle) for length, angle in pieces)
     y = sum(length * sin(angle) for length, angle in pieces)

@@ -69,13 +69,14 @@ class Solver:
 
         wanted = None if elbow == 'nearest' else has_that_elbow
         ranking = Ranking(priority, wanted, position_tolerance, up_tolerance)
-        found, least_miss = self.exact(target, near)
+        found, planes = self.exact(target, near)
+        least_miss = min([plane.miss for plane in planes], default=0.0)
         best = self._best_exact(found, target, near, ranking)
         if best is None or best.position > position_tolerance \
                 or best.up > max(up_tolerance, least_miss + TIE) \
                 or (priority == 'up' and best.up > up_tolerance):
-            best = self._closest(found, target, near, ranking)
-        return self._verdict(best, target, near, ranking, position_tolerance, up_tolerance)
+            best = self._closest(found, planes, target, near, ranking)
+        return self._verdict(best, planes, target, near, ranking)
 
     def _solve_far(self, target, near, *options):
         """Return the answer to a target so far away that squares of its distance overflow."""
@@ -89,25 +90,27 @@ class Solver:
         """Return a verdict on every branch, see :meth:`arm_ik.arm.Arm.solutions`."""
         if max(map(abs, target.position)) > FAR:
             return []
-        ranking = Ranking()
+        ranking = Ranking(
+            position_tolerance=position_tolerance, up_tolerance=up_tolerance)
         verdicts = []
-        for plane in self.exact_planes(target, near):
+        _, planes = self.exact(target, near)
+        for plane in planes:
             inside = dict(readings(self, plane, near, target.forward))
             for bend in BENDS:
                 q = inside.get(bend)
                 if q is None:
                     q = nearest_readings(self, plane, bend, near, target.forward)[0]
                 verdicts.append(self._verdict(
-                    measure(self.geometry, q, target, near), target, near, ranking,
-                    position_tolerance, up_tolerance, (plane, bend)))
+                    measure(self.geometry, q, target, near), planes, target, near, ranking,
+                    (plane, bend)))
         return verdicts
 
     def exact(self, target, near):
         """
         Return every exact branch inside the limits and above the floor.
 
-        :returns: ``(found, least miss)``: a list of ``(plane, readings)``, and the least
-            angle by which the up vector sticks out of any plane, inside the limits or not.
+        :returns: ``(found, planes)``: a list of ``(plane, readings)``, and every plane, inside the
+            limits or not, with the nearest member of each family.
         """
         planes, families = self._planes(target, near)
         found = []
@@ -120,14 +123,7 @@ class Solver:
             planes = planes + nearest
         if self.geometry.floor is not None:
             found = [item for item in found if self.above_floor(item[1])]
-        return found, min([plane.miss for plane in planes], default=0.0)
-
-    def exact_planes(self, target, near):
-        """Return every plane for a target, one member of each family: what reasons are made of."""
-        planes, families = self._planes(target, near)
-        for family in families:
-            planes = planes + nearest_members(self, family, near, target.forward)[1]
-        return planes
+        return found, planes
 
     def planar_reach(self, hand):
         """Return what the links reach in their plane with a last link ``hand`` long [m]."""
@@ -170,7 +166,7 @@ class Solver:
         # All are exact but for what sticks out of the plane: only the chosen one need be measured.
         return measure(geometry, ranking.best_exact(found, near), target, near)
 
-    def _closest(self, found, target, near, ranking):
+    def _closest(self, found, planes, target, near, ranking):
         """Return the best of the branches found, the closest poses, and where the arm may rest."""
         geometry = self.geometry
         here = tuple([limits.clamp(reading) for limits, reading in zip(geometry.limits, near)])
@@ -178,7 +174,7 @@ class Solver:
         # A branch a hair outside its limits may be as good as reached once it is put on them.
         hair = LIMIT_SLACK + 4.0 * max(
             ranking.up_tolerance, ranking.position_tolerance / self._reach.reach)
-        for plane in self.exact_planes(target, near):
+        for plane in planes:
             for bend in BENDS:
                 q, excess, beyond = nearest_readings(self, plane, bend, near, target.forward)
                 if max(map(abs, excess)) < hair and abs(beyond) < hair * self._reach.reach \
@@ -189,14 +185,14 @@ class Solver:
         return ranking.best([measure(geometry, q, target, near) for q in options]
                             + closest.candidates(self, target, near, ranking))
 
-    def _verdict(self, best, target, near, ranking, position_tolerance, up_tolerance, branch=None):
+    def _verdict(self, best, planes, target, near, ranking, branch=None):
         """Return the solution that says of a measured candidate what it is."""
         geometry = self.geometry
-        if best.position > position_tolerance:
+        if best.position > ranking.position_tolerance:
             status = Status.POSITION_RELAXED
-        elif best.up > up_tolerance:
+        elif best.up > ranking.up_tolerance:
             status = Status.UP_RELAXED
-        elif best.forward > up_tolerance:
+        elif best.forward > ranking.up_tolerance:
             status = Status.FORWARD_RELAXED
         else:
             status = Status.REACHED
@@ -204,7 +200,8 @@ class Solver:
         if target.forward is not None and not geometry.has_wrist_roll:
             forward = residuals(geometry, best.q, target)[2]
         if status is not Status.REACHED:
-            reason, limited_by = explain.reason(self, best, status, target, near, branch)
+            reason, limited_by = explain.reason(
+                self, best, status, planes, target, near, branch)
         if ranking.elbow_is_wanted is not None and not ranking.elbow_is_wanted(best.q):
             wanted = 'no branch with the elbow on the wanted side is as good'
             reason = f'{reason}; {wanted}' if reason else wanted
