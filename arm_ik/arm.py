@@ -11,17 +11,14 @@ Joint vectors are in the order of ``joint_names``, base to tip; readings in radi
 metres in ``base_link``. See ``docs/conventions.md``.
 """
 
-from math import inf, isfinite
+from math import isfinite
 
 from . import description
 from .errors import InvalidInputError
-from .kinematics import batch, batch_input
+from .kinematics import batch, batch_input, options
 from .kinematics.pose import forward, Pose
 from .kinematics.target import Target
 from .kinematics.three_link import Solver
-
-_ELBOWS = ('nearest', 'up', 'down')
-_PRIORITIES = ('position', 'up')
 
 
 class Arm:
@@ -96,7 +93,8 @@ class Arm:
         return forward(self._solver.geometry, q)
 
     def solve(self, target, near=None, elbow='nearest', priority='position',
-              position_tolerance=1e-9, up_tolerance=1e-9):
+              position_tolerance=1e-9, up_tolerance=1e-9, elevation=None,
+              branch_tolerance=None):
         """
         Return joint readings that bring the tool to a target, or as near to it as found.
 
@@ -107,12 +105,17 @@ class Arm:
         :param priority: ``'position'`` or ``'up'``: what to keep when both can't be met.
         :param position_tolerance: largest tip error [m] that counts as reached.
         :param up_tolerance: largest angle [rad] that counts as reached.
+        :param elevation: preferred elevation of the last link in the arm plane [rad], for targets
+            without an up vector; ``None``: the present one.
+        :param branch_tolerance: ``None``, or a pair of errors ([m], [rad]); so far both mean the
+            same.
         :returns: :class:`~arm_ik.kinematics.solution.Solution`, its readings always finite and
             inside the limits. An unreachable target is a status, never an exception.
         :raises InvalidInputError: for anything that is not a target, readings or a known option.
         """
         if near.__class__ is tuple and self._fast is not None and target.__class__ is Target \
-                and elbow == 'nearest' and priority == 'position' and len(near) == self._count:
+                and elbow == 'nearest' and priority == 'position' and len(near) == self._count \
+                and elevation is None and branch_tolerance is None:
             # Most solves: what is wrong with the rest of the arguments is said below.
             try:
                 solution = self._fast(target, near, position_tolerance, up_tolerance)
@@ -120,9 +123,10 @@ class Arm:
                 solution = None
             if solution is not None:
                 return solution
-        _check_options(elbow, priority, position_tolerance, up_tolerance)
+        options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
+                      branch_tolerance)
         return self._solver.solve(_checked(target), self._near(near), elbow, priority,
-                                  position_tolerance, up_tolerance)
+                                  position_tolerance, up_tolerance, elevation, branch_tolerance)
 
     def solutions(self, target, near=None, position_tolerance=1e-9, up_tolerance=1e-9):
         """
@@ -136,7 +140,7 @@ class Arm:
         :param near: readings [rad] to stay near to; ``None``: the home pose.
         :returns: list of :class:`~arm_ik.kinematics.solution.Solution`, best first.
         """
-        _check_options('nearest', 'position', position_tolerance, up_tolerance)
+        options.check('nearest', 'position', position_tolerance, up_tolerance)
         found = self._solver.solutions(
             _checked(target), self._near(near), position_tolerance, up_tolerance)
         return sorted(found, key=lambda s: (s.status, s.step_rad))
@@ -166,13 +170,14 @@ class Arm:
         :returns: :class:`~arm_ik.kinematics.batch.BatchSolution`, arrays over the leading axes.
         :raises InvalidInputError: naming the first entry no answer can be given for.
         """
-        _check_options(elbow, priority, position_tolerance, up_tolerance)
+        options.check(elbow, priority, position_tolerance, up_tolerance)
         if not (isinstance(chunk_size, int) and chunk_size > 0):
             raise InvalidInputError('chunk_size', chunk_size, 'a whole number above zero')
         targets = batch_input.checked_targets(
             positions, ups, forwards, self._home if near is None else near, self._count)
-        options = batch.Options(elbow, priority, position_tolerance, up_tolerance)
-        return batch.solve_batch(self._solver, targets, options, chunk_size)
+        return batch.solve_batch(
+            self._solver, targets,
+            batch.Options(elbow, priority, position_tolerance, up_tolerance), chunk_size)
 
     def to_urdf(self):
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""
@@ -193,20 +198,6 @@ class Arm:
 
     def __repr__(self):
         return f'<Arm {self.name}: {", ".join(self.joint_names)}>'
-
-
-def _check_options(elbow, priority, position_tolerance, up_tolerance):
-    if elbow not in _ELBOWS:
-        raise InvalidInputError('elbow', elbow, ', '.join(_ELBOWS))
-    if priority not in _PRIORITIES:
-        raise InvalidInputError('priority', priority, ', '.join(_PRIORITIES))
-    try:
-        if 0.0 <= position_tolerance < inf and 0.0 <= up_tolerance < inf:
-            return
-    except TypeError:
-        pass
-    raise InvalidInputError('(position_tolerance, up_tolerance)',
-                            (position_tolerance, up_tolerance), 'finite numbers, zero or more')
 
 
 def _checked(target):

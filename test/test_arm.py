@@ -115,6 +115,28 @@ def test_a_tolerance_that_is_none_is_refused_by_name(solve, option, wrong):
         solve(TARGET, **{option: wrong})
 
 
+@pytest.mark.parametrize('wrong', [nan, inf, 'level', (0.1,), 10 ** 400], ids=repr)
+def test_an_elevation_that_is_none_is_refused_by_name(wrong):
+    with pytest.raises(InvalidInputError, match='^elevation is .*allowed: a finite number, or None'):
+        ARM.solve(TARGET, elevation=wrong)
+
+
+@pytest.mark.parametrize('wrong', [
+    0.001, (0.001,), (0.001, 0.03, 0.1), (nan, 0.03), (0.001, inf), (-0.001, 0.03), 'mm',
+    ('a', 'b'), (None, None)], ids=repr)
+def test_a_branch_tolerance_that_is_none_is_refused_by_name(wrong):
+    with pytest.raises(InvalidInputError, match='^branch_tolerance is .*allowed: a pair'):
+        ARM.solve(TARGET, branch_tolerance=wrong)
+
+
+@pytest.mark.parametrize('elevation', [-0.4, 0.0, 0.5])
+def test_a_preferred_elevation_is_taken_where_no_up_vector_is_asked_for(elevation):
+    arm = Arm.preset('px100')
+    solution = arm.solve(Target(arm.forward((0.2, 0.1, -0.1, 0.1)).position), elevation=elevation)
+    _, _, shoulder, elbow, wrist, _, _ = arm._solver.geometry.canonical(solution.q)
+    assert solution.reached and shoulder + elbow + wrist == pytest.approx(elevation)
+
+
 def test_solving_changes_nothing_it_was_given():
     near, position, up = np.array(ARM.home), np.array([0.2, 0.05, 0.1]), np.array([0.0, 0.0, -3.0])
     before = near.copy(), position.copy(), up.copy()

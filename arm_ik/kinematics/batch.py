@@ -19,7 +19,7 @@ slower. Where two answers tie exactly, such as readings half a turn from near on
 rounding may choose differently here and there.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -65,6 +65,8 @@ class Options(NamedTuple):
     priority: str
     position_tolerance: float
     up_tolerance: float
+    elevation: Optional[float] = None
+    branch_tolerance: Optional[Tuple[float, float]] = None
 
 
 def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE):

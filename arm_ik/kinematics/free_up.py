@@ -24,18 +24,19 @@ from .arm_plane import DEGENERATE, Plane
 from .branch import readings
 
 
-def planes(solver, e, near):
+def planes(solver, e, near, elevation=None):
     """
     Return planes through the tip target, each with the elevation chosen in it.
 
     :param solver: of the arm.
     :param e: tip target from S0 [m].
     :param near: readings [rad]: the present elevation is theirs.
+    :param elevation: to take instead of the present one [rad], or ``None``.
     :returns: list of :class:`~arm_ik.kinematics.arm_plane.Plane`.
     """
     geometry = solver.geometry
     _, _, shoulder, elbow, wrist, _, _ = geometry.canonical(near)
-    present = shoulder + elbow + wrist
+    present = shoulder + elbow + wrist if elevation is None else elevation
     chosen = []
     for yaw, roll, tilt in _bases(geometry, e, near):
         along, above = in_plane(e, yaw, roll)

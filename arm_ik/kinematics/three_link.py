@@ -49,27 +49,29 @@ class Solver:
                                   self.geometry.limits_in_plane)
         self.fast = fast_path(self.geometry, self.triangle)
 
-    def solve(self, target, near, elbow, priority, position_tolerance, up_tolerance):
+    def solve(self, target, near, elbow, priority, position_tolerance, up_tolerance,
+              elevation=None, branch_tolerance=None):
         """Return the :class:`Solution` for a checked target, see :meth:`arm_ik.arm.Arm.solve`."""
         if self.fast is not None and elbow == 'nearest':
             solution = self.fast(target, near, position_tolerance, up_tolerance)
             if solution is not None:
                 return solution
-        return self.solve_generally(
-            target, near, elbow, priority, position_tolerance, up_tolerance)
+        return self.solve_generally(target, near, elbow, priority, position_tolerance,
+                                    up_tolerance, elevation, branch_tolerance)
 
-    def solve_generally(self, target, near, elbow, priority, position_tolerance, up_tolerance):
+    def solve_generally(self, target, near, elbow, priority, position_tolerance, up_tolerance,
+                        elevation=None, branch_tolerance=None):
         """Return the solution for any target, ordinary or not."""
         if max(map(abs, target.position)) > FAR:
-            return self._solve_far(
-                target, near, elbow, priority, position_tolerance, up_tolerance)
+            return self._solve_far(target, near, elbow, priority, position_tolerance,
+                                   up_tolerance, elevation, branch_tolerance)
 
         def has_that_elbow(q):
             return self.elbow_is_up(q) == (elbow == 'up')
 
         wanted = None if elbow == 'nearest' else has_that_elbow
         ranking = Ranking(priority, wanted, position_tolerance, up_tolerance)
-        found, planes = self.exact(target, near)
+        found, planes = self.exact(target, near, elevation)
         least_miss = min([plane.miss for plane in planes], default=0.0)
         best = self._best_exact(found, target, near, ranking)
         if best is None or best.position > position_tolerance \
@@ -105,14 +107,17 @@ class Solver:
                     (plane, bend)))
         return verdicts
 
-    def exact(self, target, near):
+    def exact(self, target, near, elevation=None):
         """
         Return every exact branch inside the limits and above the floor.
+
+        :param elevation: preferred for the last link where no up vector is asked for [rad];
+            ``None``: the present one.
 
         :returns: ``(found, planes)``: a list of ``(plane, readings)``, and every plane, inside the
             limits or not, with the nearest member of each family.
         """
-        planes, families = self._planes(target, near)
+        planes, families = self._planes(target, near, elevation)
         found = []
         for plane in planes:
             for _, q in readings(self, plane, near, target.forward):
@@ -147,12 +152,12 @@ class Solver:
         upwards = line * cos(roll)
         return sin(elbow) * (upwards if abs(upwards) > DEGENERATE else 1.0) < 0.0
 
-    def _planes(self, target, near):
+    def _planes(self, target, near, elevation):
         geometry = self.geometry
         x, y, z = target.position
         e = (x - geometry.base_x, y - geometry.base_y, z - geometry.base_height)
         if target.up is None:
-            return free_up.planes(self, e, near), []
+            return free_up.planes(self, e, near, elevation), []
         return planes_and_families(geometry, e, target.up, near)
 
     def _best_exact(self, found, target, near, ranking):

@@ -1,0 +1,56 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What a solve takes besides target and near, and what is allowed of it."""
+
+from math import inf, isfinite
+
+from ..errors import InvalidInputError
+
+ELBOWS = ('nearest', 'up', 'down')
+PRIORITIES = ('position', 'up')
+
+
+def check(elbow, priority, position_tolerance, up_tolerance, elevation=None,
+          branch_tolerance=None):
+    """
+    Refuse options no solve can be made with.
+
+    :param elbow: one of ``ELBOWS``.
+    :param priority: one of ``PRIORITIES``.
+    :param position_tolerance: [m], finite, zero or more.
+    :param up_tolerance: [rad], finite, zero or more.
+    :param elevation: [rad], finite, or ``None``.
+    :param branch_tolerance: ``None`` or a pair ([m], [rad]), both finite, zero or more.
+    :raises InvalidInputError: naming the first that is not so.
+    """
+    if elbow not in ELBOWS:
+        raise InvalidInputError('elbow', elbow, ', '.join(ELBOWS))
+    if priority not in PRIORITIES:
+        raise InvalidInputError('priority', priority, ', '.join(PRIORITIES))
+    if not _are_lengths((position_tolerance, up_tolerance)):
+        raise InvalidInputError('(position_tolerance, up_tolerance)',
+                                (position_tolerance, up_tolerance), 'finite numbers, zero or more')
+    if elevation is not None and not _is_finite(elevation):
+        raise InvalidInputError('elevation', elevation, 'a finite number, or None')
+    if branch_tolerance is not None and not _are_lengths(branch_tolerance):
+        raise InvalidInputError('branch_tolerance', branch_tolerance,
+                                'a pair of finite numbers, zero or more, or None')
+
+
+def _is_finite(value):
+    try:
+        return isfinite(value)
+    except (TypeError, OverflowError):
+        return False
+
+
+def _are_lengths(pair):
+    try:
+        first, second = pair
+        return bool(0.0 <= first < inf and 0.0 <= second < inf)
+    except (TypeError, ValueError):
+        return False
