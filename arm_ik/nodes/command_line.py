@@ -73,7 +73,7 @@ def arm_file(name):
 
 
 def _parser(node_name, specs):
-    parameters = '\n'.join(f'  {spec.name}: {spec.description} (default {spec.default!r})'
+    parameters = '\n'.join(f'  {spec.name}: {spec.description} (default {spec.plain!r})'
                            for spec in specs)
     parser = argparse.ArgumentParser(
         prog=node_name, formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -25,11 +25,11 @@ class Following:
     """
     Reckons the slowest arm that still counts as following.
 
-    :param max_velocities: of the joints [rad/s], base to tip.
+    :param max_velocities: of the joints [rad/s], base to tip; may be changed later.
     """
 
     def __init__(self, max_velocities):
-        self._max_velocities = tuple(max_velocities)
+        self.max_velocities = tuple(max_velocities)
         self._command = None
         self._expected = None
         self._since = 0.0
@@ -57,7 +57,7 @@ class Following:
             return
         self._since = now
         left = [c - e for c, e in zip(self._command, self._expected)]
-        needed = max(abs(way) / v for way, v in zip(left, self._max_velocities))
+        needed = max(abs(way) / v for way, v in zip(left, self.max_velocities))
         if elapsed >= needed:
             self._expected = self._command
         else:

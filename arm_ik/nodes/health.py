@@ -6,37 +6,76 @@
 
 """How the node is, counted from its reports: what ``/diagnostics`` says of it."""
 
+from collections import Counter
+from time import monotonic
+
+from .meters import Latencies, Rate, Receipts
 from .report import Level, State
 
 
 class Health:
-    """Counts reports and knows the node's level."""
+    """
+    Counts reports and traffic, and knows the node's level.
 
-    def __init__(self):
+    The level is that of what is wrong with the arm (STALE: its state is silent, ERROR: it does
+    not follow its command, WARN: commands are disabled), and else that of the newest report.
+
+    :param clock: seconds that never run backwards.
+    """
+
+    def __init__(self, clock=monotonic):
+        self.targets, self.states, self.commands = (Rate(clock) for _ in range(3))
+        self.poses, self.points, self.ups = (Receipts() for _ in range(3))
+        self.latencies = Latencies()
+        self._clock = clock
         self._newest = None
-        self._counts = {'targets_accepted': 0, 'targets_relaxed': 0, 'reports_refused': 0}
+        self._answered = 0
+        self._counts = {'targets_accepted': 0, 'targets_relaxed': 0, 'targets_refused': 0}
+        self._refused = Counter()
+        self._last_error = '', 0.0
 
     def count(self, report):
         """Take note of a report."""
         self._newest = report
+        if report.level is not Level.OK and report.state in (State.REFUSED, State.READY):
+            self._last_error = report.reason, self._clock()
+        if report.order.seq == self._answered:
+            return  # news of a target that was counted already
+        self._answered = report.order.seq
         if report.state is State.REFUSED:
-            self._counts['reports_refused'] += 1
-        elif report.state is State.ACCEPTED and report.solution is not None:
+            self._counts['targets_refused'] += 1
+            self._refused[report.cause] += 1
+        elif report.solution is not None:
             self._counts['targets_accepted'] += 1
             self._counts['targets_relaxed'] += not report.solution.reached
 
-    def condition(self, complaint, enabled, state_age):
+    def level(self, trouble):
+        """Return the node's level; ``trouble``: :meth:`~.ik_core.IkCore.trouble`."""
+        if trouble is not None:
+            return trouble[0]
+        return Level.OK if self._newest is None else self._newest.level
+
+    def condition(self, trouble, **facts):
         """
         Return the node's level, one line about it, and key-values.
 
-        :param complaint: why no target can be followed now; empty: one can.
-        :param enabled: whether commands may leave.
-        :param state_age: age of the arm's measured state [s].
+        :param trouble: what is wrong with the arm, ``(level, words)`` or ``None``.
+        :param facts: more key-values.
         """
-        values = {'enabled': str(enabled).lower(), 'joint_states_age_s': f'{state_age:.3f}',
-                  **self._counts}
-        if complaint:
-            return (Level.STALE if enabled else Level.WARN), complaint, values
+        p50, p99 = self.latencies.quantiles(0.5, 0.99)
+        error, since = self._last_error
+        values = {
+            **facts, **self._counts,
+            **{f'refused: {cause}': count for cause, count in sorted(self._refused.items())},
+            'targets_dropped': sum(topic.dropped for topic in (self.poses, self.points, self.ups)),
+            'targets_per_s': f'{self.targets.per_second():.1f}',
+            'joint_states_per_s': f'{self.states.per_second():.1f}',
+            'commands_per_s': f'{self.commands.per_second():.1f}',
+            'latency_p50_ms': f'{1e3 * p50:.3f}', 'latency_p99_ms': f'{1e3 * p99:.3f}',
+            'last_error': error,
+            'last_error_age_s': f'{self._clock() - since:.1f}' if error else ''}
+        if trouble is not None:
+            return *trouble, values
         if self._newest is None:
             return Level.OK, State.READY.value, values
         return self._newest.level, self._newest.summary, values

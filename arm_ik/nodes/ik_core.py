@@ -14,35 +14,23 @@ One command is in force at a time, or none. Whatever comes in is answered by a
 - A refused target starts no motion; the command in force stays in force.
 - The command in force is dropped when the node is disabled, when the arm's state goes silent,
   when a new sender of it takes over after a gap (a driver that was restarted), and in a stream of
-  targets when the stream goes silent. Only a new target moves the arm again.
+  targets when the stream goes silent. Only a new target moves the arm again. Where the arm's state
+  is known, an arm on its way is told to hold where it is, once.
 
 Ages count on the monotonic clock from receipt.
 """
 
-from dataclasses import dataclass
+from math import isfinite
 from time import monotonic
 
-from .arrival import Arrival
-from .following import Following
+from .answer import objection, solve
+from .ik_settings import Settings
+from .motion import Motion
 from .report import Level, Order, Report, State
 from .state_watch import StateWatch
 from ..errors import ArmIkError, InvalidInputError
 from ..kinematics.solution import Solution, Status
 from ..kinematics.target import Target
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The parameters that decide; ``ik_parameters.py`` says what each one means."""
-
-    position_tolerance: float = 1e-4
-    up_tolerance: float = 1e-3
-    arrival_tolerance: float = 0.05
-    elbow: str = 'nearest'
-    priority: str = 'position'
-    follow_relaxed: bool = True
-    state_timeout: float = 1.0
-    target_timeout: float = 0.0
 
 
 class IkCore:
@@ -56,17 +44,16 @@ class IkCore:
 
     def __init__(self, arm, settings=Settings(), clock=monotonic):
         self.enabled = True
-        self._arm = arm
         self._clock = clock
         self._watch = StateWatch(arm.joint_names, settings.state_timeout)
-        self._following = Following([joint.max_velocity for joint in arm.model.joints])
-        self._arrival = Arrival(settings.arrival_tolerance)
+        self._motion = Motion(arm.model, settings.arrival_tolerance)
         self._known = False
+        self._behind = None    # the joint that does not follow, and how far it is away
         self._complained = ''  # of bad joint states, since the newest order
-        self._active = None    # the report of the command in force
         self._latest = Order()
         self._streamed = None  # when the newest target of a stream came
         self.settings = settings
+        self._arm = arm
 
     @property
     def settings(self):
@@ -77,7 +64,7 @@ class IkCore:
     def settings(self, settings):
         self._settings = settings
         self._watch.timeout = settings.state_timeout
-        self._arrival.tolerance = settings.arrival_tolerance
+        self._motion.arrival.tolerance = settings.arrival_tolerance
 
     @property
     def state_age(self):
@@ -87,9 +74,31 @@ class IkCore:
     @property
     def command(self):
         """Return the readings to send now [rad], base to tip; ``None``: send nothing."""
-        if self._active is None or self._watch.paused(self._clock()):
+        if self._motion.report is None or self._watch.paused(self._clock()):
             return None
-        return self._active.solution.q
+        return self._motion.command
+
+    def last_words(self):
+        """Return readings [rad] to send once because a command has ended, or ``None``."""
+        return self._motion.last_words()
+
+    @property
+    def driver(self):
+        """Return in a word how the driver is, by the arm's measured state."""
+        if self._watch.complaint(self._clock()):
+            return 'silent' if isfinite(self.state_age) else 'unknown'
+        return 'not following' if self._behind else 'answering'
+
+    def trouble(self):
+        """Return ``(level, words)`` of what is wrong with the arm; ``None``: nothing is."""
+        complaint = self.complaint()
+        if complaint:
+            return (Level.STALE if self.enabled else Level.WARN), complaint[0]
+        if self._behind:
+            name, way = self._behind
+            return Level.ERROR, (f'the arm does not follow its command: {name} is {way:.3g} rad '
+                                 'from it')
+        return None
 
     def complaint(self):
         """Return ``(reason, cause)`` why no target can be followed now; ``None``: one can."""
@@ -109,29 +118,36 @@ class IkCore:
         if not self._known:
             self._known = True
             return self._ready('the state of the arm is known') if self.enabled else None
-        return self._progress(now)
+        return self._motion.progress(self._watch.positions, now)
 
-    def take_target(self, target, order):
-        """Solve for a target and follow it, or say why not."""
+    def take_target(self, target, order, age=0.0):
+        """
+        Solve for a target and follow it, or say why not.
+
+        :param target: the :class:`~arm_ik.Target`.
+        :param order: its :class:`Order`.
+        :param age: how long ago it was received [s].
+        """
         self._take_order(order)
         complaint = self.complaint()
         if complaint:
             return self.refuse(order, *complaint, target=target)
-        now, settings = self._clock(), self._settings
-        near, follows = self._near(now)
+        settings = self._settings
+        if 0.0 < settings.target_timeout < age:
+            return self.refuse(
+                order, f'received {age:.3g} s ago; allowed: at most {settings.target_timeout:g} s '
+                '(target_timeout)', 'target_timeout', target)._replace(level=Level.STALE)
+        now = self._clock()
+        near, follows = self._motion.near(self._watch.positions, now)
         try:
-            solution = self._arm.solve(
-                target, near=near, elbow=settings.elbow, priority=settings.priority,
-                position_tolerance=settings.position_tolerance,
-                up_tolerance=settings.up_tolerance)
+            solution = solve(self._arm, settings, target, near)
         except ArmIkError as error:
             return self.refuse(order, str(error), 'solve', target)
-        if not solution.reached and not settings.follow_relaxed:
-            return self.refuse(
-                order, f'{solution.reason}; allowed: what can be reached, as follow_relaxed is '
-                'false', 'not reachable', target, solution)
+        reasons = objection(self._arm, settings, solution, near)
+        if reasons:
+            return self.refuse(order, *reasons, target, solution)
+        self._streamed = now - age
         level = Level.OK if solution.reached else Level.WARN
-        self._streamed = now
         return self._follow(
             Report(State.ACCEPTED, level, order, solution.reason, solution.status.name, target,
                    solution), follows, now)
@@ -142,8 +158,8 @@ class IkCore:
         complaint = self.complaint()
         if complaint:
             return self.refuse(order, *complaint)
-        now = self._clock()
-        (near, follows), home = self._near(now), tuple(self._arm.home)
+        now, home = self._clock(), tuple(self._arm.home)
+        near, follows = self._motion.near(self._watch.positions, now)
         tip = self._arm.forward(home)
         solution = Solution(home, Status.REACHED, 0.0, 0.0, 0.0,
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
@@ -169,12 +185,16 @@ class IkCore:
             return self._stop(State.REFUSED, Level.WARN, 'disabled by ~/enable', 'disabled')
         return self._ready('enabled') if self._known else None
 
+    def end(self):
+        """Let no more commands leave but the last: the node ends."""
+        self.enable(False)
+
     def sender_appeared(self):
         """Take note of a new sender of joint states; after a gap, it is a restarted driver."""
-        if self._active is None or not self._watch.interrupted(self._clock()):
+        if self._motion.report is None or not self._watch.interrupted(self._clock()):
             return None
         return self._stop(State.READY, Level.WARN, 'joint_states were interrupted and come from a '
-                          'new sender: stopped until a new target', 'new sender')
+                          'new sender: stopped until a new target', 'new sender', hold=False)
 
     def check(self):
         """Look at the clock; to be called often."""
@@ -182,10 +202,12 @@ class IkCore:
         complaint = self._watch.complaint(now)
         if self._known and complaint:
             self._known = False
-            return self._stop(State.REFUSED, Level.STALE, *complaint)
+            return self._stop(State.REFUSED, Level.STALE, *complaint, hold=False)
+        self._behind = (None if self._watch.paused(now)
+                        else self._motion.behind(self._watch.positions, now))
         timeout = self._settings.target_timeout
         silent = timeout and self._streamed is not None and now - self._streamed > timeout
-        if self._active is None or not silent:
+        if self._motion.report is None or not silent:
             return None
         return self._stop(State.READY, Level.STALE, f'no valid target for {timeout:g} s '
                           '(target_timeout): stopped until a new one', 'target_timeout')
@@ -202,37 +224,15 @@ class IkCore:
         self._complained = reason
         return Report(State.REFUSED, Level.WARN, self._latest, reason, error.what)
 
-    def _near(self, now):
-        """Return where to solve from, and whether that is the command the arm follows."""
-        measured = self._watch.positions
-        if self._active is not None and self._following.follows(measured, now):
-            return self._active.solution.q, True
-        return measured, False
-
     def _follow(self, report, follows, now):
-        measured, command = self._watch.positions, report.solution.q
-        if not follows:
-            self._following.start(measured)
-        self._following.command(command, now)
-        self._arrival.start(command, measured, now)
-        self._active = report
+        self._motion.start(report, self._watch.positions, follows, now)
         return report
-
-    def _progress(self, now):
-        if self._active is None or self._active.state is State.ARRIVED:
-            return None
-        if self._arrival.arrived(self._watch.positions, now):
-            self._active = self._active._replace(state=State.ARRIVED)
-        elif self._arrival.moved and self._active.state is State.ACCEPTED:
-            self._active = self._active._replace(state=State.MOVING)
-        else:
-            return None
-        return self._active
 
     def _ready(self, reason):
         return Report(
             State.READY, Level.OK, self._latest, f'{reason}; waiting for a target', 'ready')
 
-    def _stop(self, state, level, reason, cause):
-        self._active = None
+    def _stop(self, state, level, reason, cause, hold=True):
+        known = hold and self._known and not self._watch.paused(self._clock())
+        self._motion.end(self._watch.positions if known else None)
         return Report(state, level, self._latest, reason, cause)

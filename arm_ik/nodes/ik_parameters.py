@@ -6,7 +6,7 @@
 
 """The parameters of ``ik_node``."""
 
-from .ik_core import Settings
+from .ik_settings import Settings
 from .parameters import Spec
 from .target_input import TOOL_AXES
 
@@ -31,6 +31,14 @@ SPECS = (
          choices=('position', 'up')),
     Spec('follow_relaxed', _DEFAULT.follow_relaxed, 'Go to the nearest alternative when a target '
          'cannot be reached; false: refuse it'),
+    Spec('branch_tolerance', _DEFAULT.branch_tolerance, 'How much farther off than the best '
+         'solution one in the branch the arm is in may be, and still be kept: tip, up vector',
+         'm, rad', 0.0, 10.0),
+    Spec('elevation', _DEFAULT.elevation, 'Elevation of the last link in the arm plane, above '
+         'forward, that targets without an up vector get if they can; nan: the present one',
+         'rad', -3.15, 3.15),
+    Spec('max_step', _DEFAULT.max_step, 'A target is refused for which a joint would have to go '
+         'farther than this from where the arm is; 0: however far', 'rad', 0.0, 100.0),
     Spec('state_timeout', _DEFAULT.state_timeout,
          'Age from which joint_states are stale: commands stop until a new target; they pause '
          'from a fifth of it on', 's', 0.05, 3600.0),

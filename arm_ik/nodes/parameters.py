@@ -13,7 +13,7 @@ anything changes.
 """
 
 from dataclasses import dataclass
-from math import isfinite
+from math import isnan
 
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, SetParametersResult
 
@@ -23,11 +23,12 @@ from ..errors import InvalidInputError
 @dataclass(frozen=True)
 class Spec:
     """
-    One parameter: its default says of what type it is (bool, float or str).
+    One parameter: its default says of what type it is (bool, float, str or a tuple of floats).
 
+    :param default: a float that may be NaN if it is itself; of a tuple, its length counts.
     :param unit: of a float, e.g. ``'Hz'``; ``''`` for pure numbers.
-    :param lower: least value of a float.
-    :param upper: largest value of a float.
+    :param lower: least value of a float, and of each in a tuple.
+    :param upper: largest value of a float, and of each in a tuple.
     :param choices: the values a text may have; none given: any.
     :param read_only: fixed once the node has started.
     """
@@ -46,12 +47,21 @@ class Spec:
         """Words for what may stand there."""
         if isinstance(self.default, bool):
             return 'true or false'
+        unit = f' [{self.unit}]' if self.unit else ''
         if isinstance(self.default, float):
-            unit = f' [{self.unit}]' if self.unit else ''
-            return f'a number from {self.lower:g} to {self.upper:g}{unit}'
+            nan = ', or nan' if isnan(self.default) else ''
+            return f'a number from {self.lower:g} to {self.upper:g}{unit}{nan}'
+        if isinstance(self.default, tuple):
+            return (f'a list of {len(self.default)} numbers from {self.lower:g} to '
+                    f'{self.upper:g}{unit}')
         if self.choices:
             return f'one of {", ".join(map(repr, self.choices))} (in quotes)'
         return 'a text (in quotes)'
+
+    @property
+    def plain(self):
+        """Return the default as ROS takes it."""
+        return list(self.default) if isinstance(self.default, tuple) else self.default
 
     def value_of(self, found):
         """
@@ -59,17 +69,32 @@ class Spec:
 
         :raises InvalidInputError: if its type is another one, or it is out of range.
         """
-        kind = type(self.default)
-        if kind is float and isinstance(found, int) and not isinstance(found, bool):
-            found = float(found)
-        fits = type(found) is kind
-        if fits and kind is float:
-            fits = isfinite(found) and self.lower <= found <= self.upper
-        elif fits and self.choices:
-            fits = found in self.choices
-        if not fits:
+        if isinstance(self.default, tuple):
+            value = self._numbers(found)
+        elif isinstance(self.default, float):
+            value = self._number(found)
+        else:
+            fits = type(found) is type(self.default) and (
+                not self.choices or found in self.choices)
+            value = found if fits else None
+        if value is None:
             raise InvalidInputError(f'parameter {self.name}', found, self.allowed)
-        return found
+        return value
+
+    def _number(self, found):
+        """Return what was found as a float if it is a number in range, or ``None``."""
+        if isinstance(found, bool) or not isinstance(found, (int, float)):
+            return None
+        if self.lower <= found <= self.upper or (
+                isnan(found) and isinstance(self.default, float) and isnan(self.default)):
+            return float(found)
+        return None
+
+    def _numbers(self, found):
+        if isinstance(found, str) or not hasattr(found, '__len__'):
+            return None
+        values = tuple(map(self._number, found))
+        return None if len(values) != len(self.default) or None in values else values
 
     def descriptor(self):
         """Return what ``ros2 param describe`` shows."""
@@ -78,7 +103,8 @@ class Spec:
             name=self.name, description=self.description + unit, read_only=self.read_only,
             additional_constraints=self.allowed,
             dynamic_typing=True)  # so that 50 may stand where 50.0 is meant
-        if isinstance(self.default, float):
+        # ROS checks no range of lists, and takes NaN for out of range.
+        if isinstance(self.default, float) and not isnan(self.default):
             descriptor.floating_point_range.append(
                 FloatingPointRange(from_value=self.lower, to_value=self.upper, step=0.0))
         return descriptor
@@ -132,8 +158,10 @@ def _declare(node, spec):
         found = node.get_parameter(spec.name).value
     else:
         found = node.declare_parameter(
-            spec.name, spec.default, ParameterDescriptor(dynamic_typing=True)).value
+            spec.name, spec.plain, ParameterDescriptor(dynamic_typing=True)).value
     value = spec.value_of(found)
     node.undeclare_parameter(spec.name)
-    node.declare_parameter(spec.name, value, spec.descriptor(), ignore_override=True)
+    node.declare_parameter(
+        spec.name, list(value) if isinstance(value, tuple) else value, spec.descriptor(),
+        ignore_override=True)
     return value

@@ -10,7 +10,7 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 #: The keys of ``~/status``, in this order.
 KEYS = ('seq', 'target_stamp', 'frame', 'state', 'status', 'reason', 'position_error_m',
-        'up_error_rad', 'limited_by', 'step_rad', 'forward_error_rad')
+        'up_error_rad', 'limited_by', 'step_rad', 'forward_error_rad', 'cause')
 
 
 def status_message(report, name, hardware_id):
@@ -33,11 +33,11 @@ def _values(report):
     shared = (str(order.seq), f'{seconds}.{nanoseconds:09d}', _short(order.frame),
               report.state.value)
     if solution is None:
-        return (*shared, '', report.reason, 'nan', 'nan', '', 'nan', 'nan')
+        return (*shared, '', report.reason, 'nan', 'nan', '', 'nan', 'nan', report.cause)
     # repr of a float is the shortest text that reads back as the same float.
     return (*shared, solution.status.name, report.reason, repr(solution.position_error_m),
             repr(solution.up_error_rad), ', '.join(solution.limited_by), repr(solution.step_rad),
-            repr(solution.forward_error_rad))
+            repr(solution.forward_error_rad), report.cause)
 
 
 def _short(frame, limit=120):

@@ -6,21 +6,19 @@
 
 from arm_ik import Solution, Status
 from arm_ik.nodes.health import Health
-from arm_ik.nodes.report import Level, Report, State
+from arm_ik.nodes.report import Level, Order, Report, State
 import pytest
 
 REACHED = Solution((0.0,), Status.REACHED, 0.0, 0.0, 0.0)
 RELAXED = Solution((0.0,), Status.UP_RELAXED, 0.0, 0.1, 0.0, 'at a limit')
 
 
-def test_without_a_state_it_is_stale_and_says_why():
-    assert Health().condition('no joint_states', True, float('inf'))[:2] == (
-        Level.STALE, 'no joint_states')
-
-
-def test_disabled_is_a_warning():
-    level, message, values = Health().condition('disabled', False, 0.01)
-    assert (level, message, values['enabled']) == (Level.WARN, 'disabled', 'false')
+@pytest.mark.parametrize('trouble', [(Level.STALE, 'no joint_states'), (Level.ERROR, 'stuck')])
+def test_what_is_wrong_with_the_arm_is_the_level(trouble):
+    health = Health()
+    health.count(Report(State.ACCEPTED, Level.OK, Order(1), solution=REACHED))
+    assert health.level(trouble) is trouble[0]
+    assert health.condition(trouble)[:2] == trouble
 
 
 @pytest.mark.parametrize('report, level', [
@@ -29,17 +27,112 @@ def test_disabled_is_a_warning():
     (Report(State.REFUSED, Level.WARN, reason='because'), Level.WARN)])
 def test_otherwise_its_level_is_that_of_the_newest_report(report, level):
     health = Health()
-    assert health.condition('', True, 0.01)[:2] == (Level.OK, 'ready')
+    assert health.condition(None)[:2] == (Level.OK, 'ready')
     health.count(report)
-    assert health.condition('', True, 0.01)[:2] == (level, report.summary)
+    assert health.level(None) is level
+    assert health.condition(None)[:2] == (level, report.summary)
 
 
-def test_it_counts_each_target_once():
+def test_it_counts_each_target_once_and_refused_ones_by_cause():
     health = Health()
-    for state, solution in ((State.ACCEPTED, REACHED), (State.MOVING, REACHED),
-                            (State.ARRIVED, REACHED), (State.ACCEPTED, RELAXED),
-                            (State.ACCEPTED, None), (State.REFUSED, None)):
-        health.count(Report(state, Level.OK, solution=solution))
-    _, _, values = health.condition('', True, 0.5)
-    assert values == {'enabled': 'true', 'joint_states_age_s': '0.500', 'targets_accepted': 2,
-                      'targets_relaxed': 1, 'reports_refused': 1}
+    for seq, state, solution, cause in (
+            (1, State.ACCEPTED, REACHED, ''), (1, State.MOVING, REACHED, ''),
+            (1, State.ARRIVED, REACHED, ''), (2, State.ACCEPTED, RELAXED, ''),
+            (3, State.ACCEPTED, None, 'acknowledged'), (4, State.REFUSED, None, 'frame'),
+            (4, State.REFUSED, None, 'state stale'), (5, State.REFUSED, RELAXED, 'max_step'),
+            (6, State.REFUSED, None, 'frame')):
+        health.count(Report(state, Level.OK, Order(seq), cause=cause, solution=solution))
+    _, _, values = health.condition(None, enabled='true')
+    counted = {'enabled': 'true', 'targets_accepted': 2, 'targets_relaxed': 1,
+               'targets_refused': 3, 'refused: frame': 2, 'refused: max_step': 1,
+               'targets_dropped': 0}
+    assert {key: values[key] for key in counted} == counted
+    assert 'refused: state stale' not in values
+
+
+def test_rates_are_those_of_a_second_or_more():
+    now = [10.0]
+    health = Health(lambda: now[0])
+    for _ in range(30):
+        health.targets.count()
+        health.commands.count()
+    now[0] += 0.5
+    assert health.condition(None)[2]['targets_per_s'] == '0.0'
+    now[0] += 1.0
+    for _ in range(2):
+        values = health.condition(None)[2]
+        assert (values['targets_per_s'], values['joint_states_per_s']) == ('20.0', '0.0')
+    now[0] += 1.0
+    assert health.condition(None)[2]['commands_per_s'] == '0.0'
+
+
+def test_latencies_are_told_by_quantiles():
+    health = Health()
+    assert health.condition(None)[2]['latency_p50_ms'] == 'nan'
+    for number in range(1, 2001):  # the newest thousand count
+        health.latencies.add(number * 1e-3)
+    values = health.condition(None)[2]
+    assert (values['latency_p50_ms'], values['latency_p99_ms']) == ('1501.000', '1991.000')
+
+
+def test_the_last_error_is_remembered_with_its_age():
+    now = [10.0]
+    health = Health(lambda: now[0])
+    assert health.condition(None)[2]['last_error'] == ''
+    health.count(Report(State.REFUSED, Level.WARN, Order(1), 'NaN'))
+    health.count(Report(State.ACCEPTED, Level.WARN, Order(2), 'too far', solution=RELAXED))
+    now[0] += 2.0
+    values = health.condition(None)[2]
+    assert (values['last_error'], values['last_error_age_s']) == ('NaN', '2.0')
+
+
+class Sender:
+    """A sender of numbered messages, with or without a name."""
+
+    def __init__(self, name, named):
+        self._gid = {'publisher_gid': {'data': name}} if named else {}
+        self._number = 0
+
+    def info(self, skipped=0, received=0):
+        self._number += 1 + skipped
+        return {'publication_sequence_number': self._number, 'received_timestamp': received,
+                **self._gid}
+
+
+@pytest.mark.parametrize('named', [True, False])
+def test_messages_that_were_overtaken_are_counted(named):
+    receipts = Health().poses
+    one, other = Sender(b'1', named), Sender(b'2', named)
+    for _ in range(20):
+        receipts.take(one.info())
+    for _ in range(3):
+        receipts.take(other.info())
+        receipts.take(one.info())
+    assert receipts.dropped == 0
+    receipts.take(one.info(skipped=7))
+    receipts.take(other.info(skipped=2))
+    assert receipts.dropped == 9
+
+
+def test_a_sender_that_was_there_before_has_dropped_nothing():
+    receipts = Health().poses
+    receipts.take({'publication_sequence_number': 5000, 'received_timestamp': 0})
+    assert receipts.dropped == 0
+
+
+def test_senders_that_come_and_go_are_forgotten():
+    receipts = Health().poses
+    for name in range(1000):
+        receipts.take(Sender(name, True).info())
+    assert len(receipts._numbers) < 20 and receipts.dropped == 0
+
+
+def test_a_middleware_that_says_nothing_of_a_message_is_no_fault():
+    receipts = Health().poses
+    assert receipts.take({'publication_sequence_number': None, 'received_timestamp': 0}) == 0.0
+
+
+def test_a_clock_that_was_set_back_makes_nothing_old():
+    sender = Sender(b'1', True)
+    assert Health().poses.take(sender.info(received=2**62)) == 0.0
+    assert Health().poses.take(sender.info(received=1)) > 1e9

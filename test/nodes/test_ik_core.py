@@ -312,3 +312,177 @@ def test_an_acknowledgement_moves_nothing(bench):
     report = bench.core.acknowledge(bench.order(), 'up vector stored')
     assert (report.state, report.order.seq) == (State.ACCEPTED, 1)
     assert bench.core.command is None
+
+
+# How far a target may be
+
+def test_without_a_bound_a_target_may_be_any_step_away(bench):
+    assert bench.target(ASIDE).solution.step_rad > 0.5
+
+
+def test_a_step_beyond_max_step_is_refused_with_both_numbers_and_the_joint():
+    bench = Bench(max_step=0.2)
+    bench.state()
+    report = bench.target(ASIDE)
+    steps = [abs(q - h) for q, h in zip(report.solution.q, ARM.home)]
+    assert (report.state, report.cause) == (State.REFUSED, 'max_step')
+    assert report.reason == (f'{NAMES[steps.index(max(steps))]} would have to step '
+                             f'{max(steps):.3g} rad; allowed: at most 0.2 rad (max_step)')
+    assert report.solution.step_rad == pytest.approx(max(steps))
+    assert bench.core.command is None
+
+
+def test_max_step_holds_for_every_target_of_a_path():
+    bench = Bench(max_step=0.2)
+    bench.state()
+    near = ARM.forward([q + 0.15 for q in ARM.home])
+    assert bench.target(Target(near.position, near.up)).state is State.ACCEPTED
+    command = bench.core.command
+    farther = ARM.forward([q + 0.3 for q in ARM.home])
+    assert bench.target(Target(farther.position, farther.up)).state is State.ACCEPTED
+    assert bench.core.command != command
+    command = bench.core.command
+    assert bench.target(ASIDE).cause == 'max_step'
+    assert bench.core.command == command
+
+
+def test_home_is_not_bounded_by_max_step():
+    bench = Bench(max_step=0.1)
+    bench.state([q + 0.5 for q in ARM.home])
+    assert bench.core.go_home(bench.order()).state is State.ACCEPTED
+
+
+@pytest.mark.parametrize('side, past', [(1, 0.02), (-1, 0.02), (1, 0.1)])
+@pytest.mark.parametrize('index', range(len(NAMES)))
+def test_a_joint_measured_past_a_limit_moves_inward_and_no_other_moves(index, side, past):
+    joint = ARM.model.joints[index]
+    inside = list(ARM.home)
+    inside[index] = joint.upper if side > 0 else joint.lower
+    tip = ARM.forward(inside)
+    outside = list(inside)
+    outside[index] += side * past
+    bench = Bench(max_step=0.01)  # less than the way back inside
+    bench.state(outside)
+    report = bench.target(Target(tip.position, tip.up))
+    assert (report.state, report.solution.status) == (State.ACCEPTED, Status.REACHED)
+    assert bench.core.command == pytest.approx(inside, abs=1e-6)
+
+
+# How a command ends
+
+@pytest.fixture
+def under_way(bench):
+    """Return a bench whose arm is half-way to a target."""
+    bench.target(ASIDE)
+    bench.state([0.5 * (c + q) for c, q in zip(bench.core.command, bench.q)])
+    return bench
+
+
+def test_an_arm_on_its_way_is_told_once_to_hold_where_it_is(under_way):
+    under_way.core.enable(False)
+    assert under_way.core.command is None
+    assert under_way.core.last_words() == under_way.q
+    assert under_way.core.last_words() is None
+
+
+def test_an_arm_that_has_arrived_is_not_told_to_hold_where_it_sags(arrived):
+    arrived.state([q + 0.03 for q in arrived.core.command])
+    arrived.core.enable(False)
+    assert arrived.core.last_words() is None
+
+
+def test_the_last_words_are_inside_the_limits(bench):
+    bench.target(ASIDE)
+    bench.state([joint.upper + 0.01 for joint in ARM.model.joints])
+    bench.core.end()
+    assert bench.core.last_words() == tuple(joint.upper for joint in ARM.model.joints)
+
+
+def test_a_stream_that_falls_silent_leaves_the_arm_holding():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    bench.target(ASIDE)
+    half = [0.5 * (c + q) for c, q in zip(bench.core.command, bench.q)]
+    bench.state(half)
+    bench.rest(0.6)
+    assert bench.core.command is None
+    assert bench.core.last_words() == tuple(half)
+
+
+def test_nothing_is_said_to_a_driver_that_is_silent_or_new(under_way):
+    under_way.now += 0.5
+    under_way.state(ARM.home)
+    assert under_way.core.sender_appeared() is not None
+    assert under_way.core.last_words() is None
+    under_way.target(ASIDE)
+    under_way.now += 5.0
+    assert under_way.core.check().level is Level.STALE
+    assert under_way.core.last_words() is None
+
+
+def test_a_new_target_takes_the_place_of_last_words(under_way):
+    under_way.core.enable(False)
+    under_way.core.enable(True)
+    under_way.target(ASIDE)
+    assert under_way.core.last_words() is None
+
+
+# Targets that come late
+
+def test_a_target_that_waited_for_longer_than_target_timeout_is_not_followed():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    report = bench.core.take_target(AHEAD, bench.order(), age=0.6)
+    assert (report.state, report.level, report.cause) == (
+        State.REFUSED, Level.STALE, 'target_timeout')
+    assert report.reason == 'received 0.6 s ago; allowed: at most 0.5 s (target_timeout)'
+    assert bench.core.command is None
+    assert bench.core.take_target(AHEAD, bench.order(), age=0.4).state is State.ACCEPTED
+    bench.rest(0.2)
+    assert bench.core.command is None  # its time counts from receipt
+
+
+def test_a_goal_may_have_waited_however_long(bench):
+    assert bench.core.take_target(AHEAD, bench.order(), age=60.0).state is State.ACCEPTED
+
+
+# What is wrong with the arm
+
+def test_an_arm_that_does_not_follow_for_a_while_is_in_trouble(bench):
+    assert bench.core.trouble() is None and bench.core.driver == 'answering'
+    bench.target(ASIDE)
+    bench.rest(0.3)
+    assert bench.core.trouble() is None
+    bench.rest(5.0)
+    level, words = bench.core.trouble()
+    way, name = max((abs(c - q), n) for c, q, n in zip(bench.core.command, bench.q, NAMES))
+    assert level is Level.ERROR and bench.core.driver == 'not following'
+    assert words == f'the arm does not follow its command: {name} is {way:.3g} rad from it'
+    bench.state(bench.core.command)
+    bench.rest(0.1)
+    assert bench.core.trouble() is None
+
+
+def test_an_arm_that_moves_as_fast_as_it_can_is_in_no_trouble(bench):
+    bench.target(ASIDE)
+    start, goal = bench.q, bench.core.command
+    slowest = max(abs(g - s) / joint.max_velocity
+                  for g, s, joint in zip(goal, start, ARM.model.joints))
+    for step in range(200):
+        part = min(1.0, max(0.0, 0.02 * step - 0.1) / slowest)
+        bench.state([s + part * (g - s) for s, g in zip(start, goal)])
+        bench.core.check()
+        assert bench.core.trouble() is None
+
+
+def test_trouble_says_why_no_target_can_be_followed():
+    bench = Bench()
+    assert bench.core.driver == 'unknown'
+    assert bench.core.trouble()[0] is Level.STALE
+    bench.state()
+    bench.core.enable(False)
+    assert bench.core.trouble()[0] is Level.WARN
+    bench.core.enable(True)
+    bench.now += 2.0
+    assert bench.core.driver == 'silent'
+    assert bench.core.trouble()[0] is Level.STALE

@@ -17,22 +17,13 @@ import pytest
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParametersAtomically
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from tip_targets import (
+    ASIDE, assert_only_the_good_target_moves_it, assert_tip, GOOD, send_tip, xyz)
 from visualization_msgs.msg import Marker, MarkerArray
 
-#: Readings of an SO-101 whose tip poses serve as targets.
-GOOD = {'shoulder_pan': 0.3, 'shoulder_lift': -0.5, 'elbow_flex': 0.6, 'wrist_flex': 0.7,
-        'wrist_roll': 0.4}
-ASIDE = {'shoulder_pan': -0.6, 'shoulder_lift': -0.9, 'elbow_flex': 0.9, 'wrist_flex': 0.8,
-         'wrist_roll': -0.5}
 SOMEWHERE = (0.25, 0.05, 0.1)
 AHEAD = (0.0, sqrt(0.5), 0.0, sqrt(0.5))  # z of the target points ahead
 FAR = (1.0, 0.0, 0.1)
-
-#: The axes of tool0 in the target's frame, as columns, for each up_axis.
-HABITS = {
-    'z': [(1, 0, 0), (0, 1, 0), (0, 0, 1)], '-z': [(1, 0, 0), (0, -1, 0), (0, 0, -1)],
-    'x': [(0, 0, -1), (0, 1, 0), (1, 0, 0)], '-x': [(0, 0, 1), (0, 1, 0), (-1, 0, 0)],
-    'y': [(1, 0, 0), (0, 0, -1), (0, 1, 0)], '-y': [(1, 0, 0), (0, 0, 1), (0, -1, 0)]}
 
 
 @pytest.fixture(scope='module')
@@ -61,33 +52,6 @@ def matrix(quaternion):
     v, w = np.array(quaternion[:3]), quaternion[3]
     cross = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
     return (w * w - v @ v) * np.eye(3) + 2.0 * np.outer(v, v) + 2.0 * w * cross
-
-
-def quaternion(rotation):
-    """Return the quaternion of a rotation matrix that is no half turn: axis from R - R^T."""
-    w = sqrt(1.0 + np.trace(rotation)) / 2.0
-    x, y, z = (rotation - rotation.T)[(2, 0, 1), (1, 2, 0)] / (4.0 * w)
-    return x, y, z, w
-
-
-def send_tip(bench, readings, up_axis='z', norm=1.0, **header):
-    """Send the tip pose at some readings as a target; return its stamp."""
-    tip = bench.tip(readings)
-    orientation = quaternion(tip[:3, :3] @ np.array(HABITS[up_axis], float))
-    return bench.pose(tip[:3, 3], norm * np.array(orientation), **header)
-
-
-def assert_tip(bench, commanded, readings):
-    """Assert that commanded readings bring the tip where other readings have it."""
-    assert bench.tip(commanded) == pytest.approx(bench.tip(readings), abs=1e-9)
-
-
-def assert_only_the_good_target_moves_it(bench):
-    """Assert that nothing was commanded so far, and that a good target is answered."""
-    status = bench.wait_for_status('accepted', send_tip(bench, GOOD))
-    assert status.status == 'REACHED'
-    for commanded in bench.wait_for_command():
-        assert_tip(bench, commanded, GOOD)
 
 
 # Refusals
@@ -328,17 +292,57 @@ def test_markers_show_target_and_reached_tip_to_who_listens(bench):
     tip = bench.tip(bench.wait_for_command()[0])[:3, 3]
     bench.listen(MarkerArray, 'ik_node/markers', arrays.append)
     bench.wait_until(lambda: arrays, 'markers')
-    target, reached, line = arrays[0].markers
+    target, reached, line, words = arrays[0].markers
     assert [marker.type for marker in arrays[0].markers] == [
-        Marker.ARROW, Marker.ARROW, Marker.LINE_STRIP]
+        Marker.ARROW, Marker.ARROW, Marker.LINE_STRIP, Marker.TEXT_VIEW_FACING]
+    assert {marker.action for marker in arrays[0].markers} == {Marker.ADD}
+    assert words.text.startswith('accepted, POSITION_RELAXED: too far by')
     assert xyz(target.points[1]) == FAR
     assert xyz(reached.points[1]) == pytest.approx(tip, abs=1e-9)
     assert [xyz(point) for point in line.points] == [xyz(target.points[1]), xyz(reached.points[1])]
     assert {marker.header.frame_id for marker in arrays[0].markers} == {'base_link'}
 
 
-def xyz(point):
-    return point.x, point.y, point.z
+def test_diagnostics_count_what_came_in_went_out_and_was_refused(bench):
+    def values():
+        return {item.key: item.value for item in bench.diagnostics[-1].values}
+    bench.wait_until(lambda: bench.diagnostics, 'diagnostics')
+    before = values()
+    cause = 'target_pose position'
+    for _ in range(3):
+        bench.wait_for_status('refused', bench.pose((nan, 0.0, 0.0)))
+    bench.wait_for_status('accepted', bench.pose(FAR, AHEAD))
+    for key, count in (('targets_refused', 3), (f'refused: {cause}', 3), ('targets_relaxed', 1),
+                       ('targets_accepted', 1)):
+        bench.wait_until(lambda: int(values().get(key, 0)) == int(before.get(key, 0)) + count, key)
+    assert values()['last_error'].startswith('target_pose position is (nan')
+    assert bench.statuses[-1].values['cause'] == 'POSITION_RELAXED'
+    # The arm stands still: commands that it does not follow are an error after a while.
+    bench.wait_until(lambda: bench.diagnostics[-1].level[0] == 2, 'an error')
+    assert values()['driver'] == 'not following'
+    assert 'does not follow its command' in bench.diagnostics[-1].message
+    bench.wait_until(lambda: 0.0 < float(values()['commands_per_s']) <= 60.0, 'commands')
+    bench.wait_until(lambda: 0.0 < float(values()['joint_states_per_s']) <= 60.0, 'states')
+    assert 0.0 < float(values()['latency_p50_ms']) <= float(values()['latency_p99_ms'])
+    assert float(values()['last_error_age_s']) >= 0.0
+    bench.follows = True
+    bench.wait_until(lambda: values()['driver'] == 'answering', 'the arm to follow')
+    assert bench.diagnostics[-1].level[0] == 1  # the target is out of reach
+
+
+def test_targets_that_are_overtaken_are_counted_and_the_last_one_wins(bench):
+    def dropped():
+        return int({item.key: item.value for item in bench.diagnostics[-1].values}[
+            'targets_dropped'])
+    bench.wait_until(lambda: bench.diagnostics, 'diagnostics')
+    before, sent = dropped(), 2000
+    first = bench.wait_for_status('accepted', send_tip(bench, ASIDE)).seq
+    for _ in range(sent):
+        stamp = bench.pose((nan, 0.0, 0.0))
+    last = bench.wait_for_status('refused', stamp).seq
+    answered = last - first
+    assert answered < sent
+    bench.wait_until(lambda: dropped() - before == sent - answered, 'every target counted')
 
 
 # Services and parameters

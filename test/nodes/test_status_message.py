@@ -28,14 +28,14 @@ def test_it_has_the_keys_in_their_order():
 def test_numbers_read_back_as_they_were():
     message, values = values_of(Report(
         State.ACCEPTED, Level.WARN, Order(7, (12, 34), 'base_link'), SOLUTION.reason,
-        solution=SOLUTION))
+        'UP_RELAXED', solution=SOLUTION))
     assert message.level == b'\x01'
     assert message.message == 'accepted, UP_RELAXED: wrist at its limit'
     assert values == {
         'seq': '7', 'target_stamp': '12.000000034', 'frame': 'base_link', 'state': 'accepted',
         'status': 'UP_RELAXED', 'reason': 'wrist at its limit', 'position_error_m': '1.25e-17',
         'up_error_rad': '0.30000000000000004', 'limited_by': 'wrist, elbow', 'step_rad': '0.75',
-        'forward_error_rad': '0.5'}
+        'forward_error_rad': '0.5', 'cause': 'UP_RELAXED'}
 
 
 def test_where_nothing_was_solved_the_numbers_are_nan():

@@ -1,0 +1,141 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Everything ``ik_node`` says: commands, status, solved poses, markers, log and diagnostics."""
+
+from time import monotonic
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import PoseStamped
+from rclpy.clock import Clock, ClockType
+from rclpy.duration import Duration
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from sensor_msgs.msg import JointState
+from visualization_msgs.msg import MarkerArray
+
+from .diagnostics import Diagnostics
+from .marker_message import marker_message
+from .pose_message import pose_message
+from .report import Level, State
+from .status_message import status_message
+
+#: Status: whoever comes late gets the newest.
+STATUS_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+#: How long the last command may take to reach the driver when the node ends [s].
+_LAST_WORDS_S = 0.2
+
+
+class IkOut:
+    """
+    The publishers of the node.
+
+    :param node: the node.
+    :param arm: the :class:`~arm_ik.Arm`.
+    :param base_frame: its base frame, prefixed.
+    :param core: the :class:`~.ik_core.IkCore` it speaks for.
+    :param health: the :class:`~.health.Health` that counts what is said.
+    """
+
+    def __init__(self, node, arm, base_frame, core, health):
+        self._node = node
+        self.arm = arm
+        self._base_frame = base_frame
+        self._core = core
+        self._health = health
+        self._full_name = node.get_fully_qualified_name().lstrip('/')
+        self._logged = None
+        self._shown = None  # the newest report with a target to show
+        self._command = JointState(name=list(arm.joint_names))
+        self._commands = node.create_publisher(JointState, 'joint_commands', 10)
+        self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
+        self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
+        self._markers = node.create_publisher(MarkerArray, '~/markers', 10)
+        self._diagnostics = Diagnostics(
+            node, 'inverse kinematics', arm.name, self._condition, self._level)
+        node.create_timer(1.0, self._show, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def repeat_command(self):
+        """Send the command in force, or the one that ends the one before, if there is any."""
+        readings = self._core.last_words()
+        if readings is not None:
+            self._stamp_command()
+        else:
+            readings = self._core.command
+        if readings is not None:
+            self._command.position = readings
+            self._commands.publish(self._command)
+            self._health.commands.count()
+
+    def tell_motion(self, report, received=None):
+        """
+        Send off what an accepted order leads to, the command first.
+
+        :param report: the answer to the order.
+        :param received: when its message came [s], monotonic.
+        """
+        if report.state is State.ACCEPTED:
+            self._stamp_command()
+            self.repeat_command()
+            if received is not None:
+                self._health.latencies.add(monotonic() - received)
+            if self._poses.get_subscription_count():
+                self._poses.publish(pose_message(
+                    self.arm.forward(report.solution.q), self._base_frame, report.order.stamp))
+        if report.target is not None:
+            self._shown = report
+            self._show()
+        self.tell(report)
+
+    def tell(self, report):
+        """Publish a report, and log it unless it only repeats the one before."""
+        if report is None:
+            return
+        self._status.publish(status_message(report, self._full_name, self.arm.name))
+        self._log(report)
+        self._health.count(report)
+        self._diagnostics.check()
+
+    def check(self):
+        """Tell at once if the node's level has changed."""
+        self._diagnostics.check()
+
+    def end(self):
+        """Send the last command, if there is one, and see it off."""
+        self.repeat_command()
+        self._commands.wait_for_all_acked(Duration(seconds=_LAST_WORDS_S))
+
+    def _stamp_command(self):
+        # Once for all repetitions: a driver that was stopped and reset knows by it that this
+        # command is an old one.
+        self._command.header.stamp = self._node.get_clock().now().to_msg()
+
+    def _log(self, report):
+        event = report.level, report.cause
+        if event != self._logged:
+            self._logged = event
+            # Two lines of code: rclpy ties a severity to the place it is called from.
+            if report.level is Level.OK:
+                self._node.get_logger().info(report.summary)
+            else:
+                self._node.get_logger().warning(report.summary)
+
+    def _level(self):
+        return bytes([self._health.level(self._core.trouble())])
+
+    def _condition(self):
+        core = self._core
+        level, message, values = self._health.condition(
+            core.trouble(), enabled=str(core.enabled).lower(), driver=core.driver,
+            joint_states_age_s=f'{core.state_age:.3f}')
+        return bytes([level]), message, values
+
+    def _show(self):
+        report = self._shown
+        if report is None or not self._markers.get_subscription_count():
+            return
+        tip = self.arm.forward(report.solution.q) if report.solution is not None else None
+        self._markers.publish(marker_message(report, tip, self._base_frame))

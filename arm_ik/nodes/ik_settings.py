@@ -1,0 +1,27 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What ``ik_node`` decides by: the parameters that may change between two targets."""
+
+from dataclasses import dataclass
+from math import nan
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The parameters that decide; ``ik_parameters.py`` says what each one means."""
+
+    position_tolerance: float = 1e-4
+    up_tolerance: float = 1e-3
+    arrival_tolerance: float = 0.05
+    elbow: str = 'nearest'
+    priority: str = 'position'
+    follow_relaxed: bool = True
+    max_step: float = 0.0
+    elevation: float = nan
+    branch_tolerance: tuple = (0.001, 0.0349)
+    state_timeout: float = 1.0
+    target_timeout: float = 0.0

@@ -1,0 +1,120 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The command in force: how the arm follows it, and how it ends.
+
+A command that ends while the arm is on its way is followed by one last: hold where the arm was
+measured, inside the limits. An arm that has arrived stands still already; a new goal where it sags
+to would only make it sag further.
+"""
+
+from .answer import inside
+from .arrival import Arrival
+from .following import Following
+from .report import State
+
+#: How long commands may leave without the arm following before that is worth a word [s].
+PATIENCE = 0.5
+
+
+class Motion:
+    """
+    At most one command, with its report.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param arrival_tolerance: how far from its command a joint at rest may stand [rad].
+    """
+
+    def __init__(self, model, arrival_tolerance):
+        self.report = None
+        self.arrival = Arrival(arrival_tolerance)
+        self._following = None
+        self._last_words = None
+        self._behind_since = None
+        self.model = model
+
+    @property
+    def model(self):
+        """Hold the arm; another one with other limits leaves the command in force."""
+        return self._model
+
+    @model.setter
+    def model(self, model):
+        self._model = model
+        velocities = tuple(joint.max_velocity for joint in model.joints)
+        if self._following is None:
+            self._following = Following(velocities)
+        self._following.max_velocities = velocities
+
+    @property
+    def command(self):
+        """Return the readings in force [rad], base to tip; ``None``: none are."""
+        return None if self.report is None else self.report.solution.q
+
+    def near(self, measured, now):
+        """Return where to solve from, and whether that is the command the arm follows."""
+        if self.report is not None and self._following.follows(measured, now):
+            return self.report.solution.q, True
+        return measured, False
+
+    def start(self, report, measured, follows, now):
+        """
+        Put a command in force.
+
+        :param report: of what is commanded.
+        :param measured: where the arm is [rad].
+        :param follows: whether it was solved from the command before.
+        :param now: time of the command [s], monotonic.
+        """
+        command = report.solution.q
+        if not follows:
+            self._following.start(measured)
+        self._following.command(command, now)
+        self.arrival.start(command, measured, now)
+        self._last_words = self._behind_since = None
+        self.report = report
+
+    def progress(self, measured, now):
+        """Take a measured state [rad]; return a report where the arm has got on, else ``None``."""
+        report = self.report
+        if report is None or report.state is State.ARRIVED:
+            return None
+        if self.arrival.arrived(measured, now):
+            self.report = report._replace(state=State.ARRIVED)
+        elif self.arrival.moved and report.state is State.ACCEPTED:
+            self.report = report._replace(state=State.MOVING)
+        else:
+            return None
+        return self.report
+
+    def end(self, measured=None):
+        """
+        End the command in force.
+
+        :param measured: where the arm is [rad], to hold it there if it is on its way; ``None``:
+            say nothing more.
+        """
+        if self.report is not None and measured and self.report.state is not State.ARRIVED:
+            self._last_words = inside(self._model, measured)
+        self.report = None
+
+    def last_words(self):
+        """Return the readings [rad] that the command's end is to be followed by, once."""
+        words, self._last_words = self._last_words, None
+        return words
+
+    def behind(self, measured, now):
+        """Return ``(joint, rad)`` farthest from the command if the arm has lost it for a while."""
+        if self.report is None or self._following.follows(measured, now):
+            self._behind_since = None
+            return None
+        if self._behind_since is None:
+            self._behind_since = now
+        if now - self._behind_since < PATIENCE:
+            return None
+        return max(((joint.name, abs(m - c)) for joint, m, c in zip(
+            self._model.joints, measured, self.command)), key=lambda pair: pair[1])
