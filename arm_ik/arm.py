@@ -147,7 +147,8 @@ class Arm:
 
     def solve_batch(self, positions, ups=None, forwards=None, near=None, elbow='nearest',
                     priority='position', position_tolerance=1e-9, up_tolerance=1e-9,
-                    elevation=None, branch_tolerance=None, chunk_size=batch.CHUNK_SIZE, threads=None, progress=None):
+                    elevation=None, branch_tolerance=None, chunk_size=batch.CHUNK_SIZE,
+                    threads=None, progress=None):
         """
         Return joint readings for many targets, the same as :meth:`solve` returns one by one.
 
