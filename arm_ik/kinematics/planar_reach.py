@@ -27,6 +27,7 @@ from math import atan2, cos, hypot, pi, sin
 from typing import NamedTuple
 
 from .branch import Triangle
+from .limits import TURN
 
 #: Poses are as near as each other within this [m].
 _AS_NEAR = 1e-9
@@ -84,6 +85,12 @@ class PlanarReach:
         a2, a3 = s + e, s + e + w
         return (self.l1 * cos(s) + self.l2 * cos(a2) + self.l3 * cos(a3),
                 self.l1 * sin(s) + self.l2 * sin(a2) + self.l3 * sin(a3))
+
+    def span(self, arc):
+        """Return the directions [rad] of an arc inside its joint's limits, as (low, high)."""
+        low, high = sorted(self._limits[arc.joint].canonical_ends)
+        low, high = low - arc.turned, min(high - arc.turned, low - arc.turned + TURN)
+        return [(low, high)]
 
     def nearest(self, x, y, fit):
         """

@@ -27,6 +27,7 @@ from .planar_reach import PlanarReach
 from .ranking import measure, Ranking, TIE
 from .recipe import RecipeAngles, solve_recipe
 from .solution import Solution, Status
+from .spatial import Spatial
 from .target import Target
 
 __all__ = ['RecipeAngles', 'Solver', 'solve_recipe']
@@ -45,8 +46,9 @@ class Solver:
     def __init__(self, model):
         self.geometry = Geometry(model)
         self.triangle = Triangle(self.geometry.l1, self.geometry.l2)
-        self._reach = PlanarReach(self.geometry.l1, self.geometry.l2, self.geometry.l3,
-                                  self.geometry.limits_in_plane)
+        self._reach = self._new_reach(self.geometry.l3)
+        self._reaches = {}
+        self.spatial = None if self.geometry.upright else Spatial(self.geometry, self._reach)
         self.fast = fast_path(self.geometry, self.triangle)
 
     def solve(self, target, near, elbow, priority, position_tolerance, up_tolerance,
@@ -134,6 +136,15 @@ class Solver:
         """Return what the links reach in their plane with a last link ``hand`` long [m]."""
         if hand == self.geometry.l3:
             return self._reach
+        # Mostly those of the tilt's two limits, over and over again.
+        reach = self._reaches.get(hand)
+        if reach is None:
+            reach = self._new_reach(hand)
+            if len(self._reaches) < 8:
+                self._reaches[hand] = reach
+        return reach
+
+    def _new_reach(self, hand):
         return PlanarReach(
             self.geometry.l1, self.geometry.l2, hand, self.geometry.limits_in_plane)
 

@@ -1,0 +1,148 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The arm planes that contain a target, as one curve: rolling base and tilting wrist.
+
+Both kinds have one joint more than a position asks for, so the planes that let the tip meet a
+position make curves. :class:`Bases` walks along them; its parameter t is an angle [rad]:
+
+*Rolling base*: the plane turns about the line from S0 to the target, ``n = cos t a + sin t b``
+with a, b across e. Each n has two yaws and rolls.
+
+*Tilting wrist*: the tip target stands ``lateral + l3 sin tilt`` to the left of the yaw axis and
+``± sqrt(rho^2 - that^2)`` ahead. Where the target is farther from the axis than the hand is long
+t is the tilt, else it is the yaw; either way there are two curves.
+
+Nothing is singular along them but where the plane of a rolling base is level.
+"""
+
+from math import atan2, hypot, pi
+from typing import NamedTuple
+
+import numpy as np
+
+from .arm_plane import across, cross, DEGENERATE, unit
+from .limits import TURN
+from .planar_arrays import SLACK
+
+
+class Base(NamedTuple):
+    """
+    Arm planes that contain a target, arrays of shape (n,).
+
+    Canonical ``yaw``, ``roll``, ``tilt`` [rad]; ``x``, ``y``: the target from the shoulder in the
+    plane [m]; ``hand``: length of the last link in the plane [m], negative if tilted over
+    backwards; ``inside``: whether the limits allow them.
+    """
+
+    yaw: np.ndarray
+    roll: np.ndarray
+    tilt: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+    hand: np.ndarray
+    inside: np.ndarray
+
+
+class Bases:
+    """
+    The two curves of arm planes that contain a target.
+
+    :param geometry: of an arm with a rolling base or a tilting wrist.
+    :param e: tip target from S0 [m].
+    """
+
+    def __init__(self, geometry, e):
+        self._geometry, self._e = geometry, e
+        self._rho, self._azimuth = hypot(e[0], e[1]), atan2(e[1], e[0])
+        if geometry.has_roll:
+            self._a, self._b = self._across(e)
+        self._by_tilt = self._rho > geometry.l3 + abs(geometry.lateral)
+
+    def at(self, t, second):
+        """
+        Return the planes at parameters.
+
+        :param t: parameters [rad], shape (n,).
+        :param second: on which of the two curves, booleans of shape (n,).
+        """
+        with np.errstate(invalid='ignore'):
+            return (self._rolled if self._geometry.has_roll else self._tilted)(t, second)
+
+    def ends(self):
+        """Return the parameters at which the base or the tilt comes to a limit [rad]."""
+        geometry = self._geometry
+        if not geometry.has_roll:
+            return [*geometry.limits[4].canonical_ends] if self._by_tilt else [
+                self._azimuth - yaw for yaw in geometry.limits[0].canonical_ends]
+        found = []
+        for yaw in geometry.limits[0].canonical_ends:
+            f = (np.cos(yaw), np.sin(yaw), 0.0)
+            along = atan2(-np.dot(self._a, f), np.dot(self._b, f))
+            found += [along, along + pi]
+        for roll in geometry.limits[1].canonical_ends:
+            # n_z = sin roll, and a is level.
+            sine = np.sin(roll) / self._b[2] if abs(self._b[2]) > DEGENERATE else 2.0
+            if abs(sine) <= 1.0:
+                found += [np.arcsin(sine), pi - np.arcsin(sine)]
+        return found
+
+    def towards(self, u):
+        """Return the parameters of planes that contain a vector, as far as they are known."""
+        if not self._geometry.has_roll:
+            return []
+        along = atan2(-np.dot(self._a, u), np.dot(self._b, u))
+        return [along, along + pi]
+
+    @staticmethod
+    def _across(e):
+        if hypot(*e) <= DEGENERATE:
+            return (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+        direction = unit(e)
+        level = (-e[1], e[0], 0.0) if hypot(e[0], e[1]) > DEGENERATE else (0.0, 1.0, 0.0)
+        a = unit(across(unit(level), direction))
+        return a, cross(direction, a)
+
+    def _rolled(self, t, second):
+        c, s = np.cos(t), np.sin(t)
+        nx, ny, nz = [c * a + s * b for a, b in zip(self._a, self._b)]
+        flip = np.where(second, -1.0, 1.0)
+        yaw = np.arctan2(-nx * flip, ny * flip)
+        roll = np.arctan2(nz, flip * np.hypot(nx, ny))
+        cy, sy, cr, sr = np.cos(yaw), np.sin(yaw), np.cos(roll), np.sin(roll)
+        ex, ey, ez = self._e
+        x = ex * cy + ey * sy - self._geometry.shoulder_offset
+        y = (ex * sy - ey * cy) * sr + ez * cr
+        inside = fits(self._geometry.limits[0], yaw) & fits(self._geometry.limits[1], roll)
+        zero = np.zeros_like(t)
+        return Base(yaw, roll, zero, x, y, np.full_like(t, self._geometry.l3), inside)
+
+    def _tilted(self, t, second):
+        geometry, side = self._geometry, np.where(second, -1.0, 1.0)
+        if self._by_tilt:
+            tilt = t
+            aside = geometry.lateral + geometry.l3 * np.sin(t)
+            along = side * np.sqrt(np.maximum(self._rho ** 2 - aside ** 2, 0.0))
+            yaw = self._azimuth - np.arctan2(aside, along)
+            hand = geometry.l3 * np.cos(t)
+            inside = abs(aside) <= self._rho
+        else:
+            yaw = self._azimuth - t
+            aside, along = self._rho * np.sin(t), self._rho * np.cos(t)
+            sine = (aside - geometry.lateral) / geometry.l3
+            inside = abs(sine) <= 1.0
+            cosine = side * np.sqrt(np.maximum(1.0 - sine * sine, 0.0))
+            tilt, hand = np.arctan2(sine, cosine), geometry.l3 * cosine
+        inside &= fits(geometry.limits[0], yaw) & fits(geometry.limits[4], tilt)
+        return Base(yaw, np.zeros_like(t), tilt, along - geometry.shoulder_offset,
+                    np.full_like(t, self._e[2]), hand, inside)
+
+
+def fits(limit, angle):
+    """Tell of canonical angles [rad], an array, whether a limit allows them."""
+    past = limit.sign * (angle - limit.offset) - limit.lower + SLACK
+    return past - TURN * np.floor(past / TURN) <= limit.upper - limit.lower + 2.0 * SLACK

@@ -1,0 +1,109 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Position exact, up vector as near as it can be: rolling base and tilting wrist.
+
+The planes that contain the target are two curves of one parameter (:mod:`.bases`). In each plane
+the nearest pose has the last link at the up vector's own elevation, or stands at the end of an
+interval of reachable elevations, where a joint is at a limit or the elbow straight or folded
+(:mod:`.planar_arrays`). What is left is the least value of a function of one angle. It is sampled
+between all parameters at which the arm begins or ceases to reach the target, so that no stretch is
+too short to be seen, and each valley is narrowed down.
+"""
+
+from typing import NamedTuple, Tuple
+
+import numpy as np
+
+from .bases import Bases
+from .curve_search import parameters, valleys
+from .ranking import TIE
+
+
+class Found(NamedTuple):
+    """A pose that meets the position: cost, canonical angles [rad] in the order of ROLES."""
+
+    cost: float
+    yaw: float
+    roll: float
+    tilt: float
+    angles: Tuple[float, float, float]
+
+
+class PositionFirst:
+    """
+    Search for poses that meet a position on an arm with a rolling base or a tilting wrist.
+
+    :param geometry: of the arm.
+    :param planar: its :class:`~arm_ik.kinematics.planar_arrays.PlanarArrays`.
+    """
+
+    def __init__(self, geometry, planar):
+        self._geometry, self._planar = geometry, planar
+
+    def nearest_up(self, e, u):
+        """
+        Return poses with the tip at e and the last link as near to u as can be.
+
+        :param e: tip target from S0 [m].
+        :param u: unit up vector.
+        :returns: list of :class:`Found`, one per valley; empty: e can't be reached. Their cost
+            is the distance between the two unit vectors.
+        """
+        bases = Bases(self._geometry, e)
+
+        def cost(t, second):
+            return self._poses(bases.at(t, second), u)[1].min(axis=0)
+
+        def beyond(t, second):
+            base = bases.at(t, second)
+            return self._planar.beyond(base.x, base.y, base.hand)
+
+        t, second = parameters([*bases.ends(), *bases.towards(u)], beyond)
+        t, second = valleys(t, second, cost)
+        base = bases.at(t, second)
+        angles, chords = self._poses(base, u)
+        found = []
+        for i, k in enumerate(np.argmin(chords, axis=0)):
+            if np.isfinite(chords[k, i]):
+                found.append(Found(float(chords[k, i]), float(base.yaw[i]), float(base.roll[i]),
+                                   float(base.tilt[i]), tuple(angles[:, k, i].tolist())))
+        return found
+
+    def _poses(self, base, u):
+        """Return angles (3, poses, n) and distances between unit vectors (poses, n)."""
+        cy, sy, cr, sr = np.cos(base.yaw), np.sin(base.yaw), np.cos(base.roll), np.sin(base.roll)
+        ct, st = np.cos(base.tilt), np.sin(base.tilt)
+        along = u[0] * cy + u[1] * sy
+        above = (u[0] * sy - u[1] * cy) * sr + u[2] * cr
+        aside = (u[1] * cy - u[0] * sy) * cr + u[2] * sr
+        wanted = np.arctan2(above * ct, along * ct)
+        angles, inside = self._planar.extreme(base.x, base.y, base.hand)
+        also, fits = self._planar.standing(base.x, base.y, base.hand, wanted)
+        angles = np.concatenate([angles, also], axis=1)
+        inside = np.concatenate([inside, fits]) & base.inside
+        inside &= above_floor(self._geometry, base.roll, angles)
+        elevation = angles.sum(axis=0)
+        chord = np.sqrt((ct * np.cos(elevation) - along) ** 2
+                        + (ct * np.sin(elevation) - above) ** 2 + (st - aside) ** 2)
+        return angles, np.where(inside, chord, np.inf)
+
+
+def above_floor(geometry, roll, angles):
+    """
+    Tell whether elbow and wrist are above the arm's floor, if it has one.
+
+    :param geometry: of the arm.
+    :param roll: canonical [rad], shape (n,).
+    :param angles: shoulder, elbow and wrist [rad], shape (3, poses, n).
+    """
+    if geometry.floor is None:
+        return True
+    elbow = geometry.l1 * np.sin(angles[0])
+    wrist = elbow + geometry.l2 * np.sin(angles[0] + angles[1])
+    lowest = np.minimum(elbow * np.cos(roll), wrist * np.cos(roll))
+    return geometry.base_height + lowest >= geometry.floor - TIE

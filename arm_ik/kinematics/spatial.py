@@ -1,0 +1,65 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The closest poses of arms whose last link leaves the vertical plane through the yaw axis."""
+
+from .planar_arrays import PlanarArrays
+from .position_first import PositionFirst
+from .rolling_base import RollingBase
+from .tilting_wrist import TiltingWrist
+from .up_first import UpFirst
+
+
+class Spatial:
+    """
+    Closest poses of an arm with a rolling base or a tilting wrist, whatever the target.
+
+    Poses are canonical angles [rad]: yaw, roll, shoulder, elbow, wrist, tilt, as in ROLES.
+
+    :param geometry: of the arm.
+    :param planar: its :class:`~arm_ik.kinematics.planar_reach.PlanarReach`.
+    """
+
+    def __init__(self, geometry, planar):
+        self._geometry, self._planar = geometry, planar
+        arrays = PlanarArrays(geometry.l1, geometry.l2, geometry.limits_in_plane)
+        self._position_first = PositionFirst(geometry, arrays)
+        self._up_first = UpFirst(geometry, arrays)
+        self._far = None
+
+    def meeting(self, e, u):
+        """
+        Return poses whose tip is at e and whose last link is as near to u as it can be.
+
+        :param e: tip target from S0 [m].
+        :param u: unit up vector.
+        :returns: list of poses; empty if e can't be reached.
+        """
+        found = self._position_first.nearest_up(e, u)
+        return [(f.yaw, f.roll, *f.angles, f.tilt) for f in found]
+
+    def keeping_up(self, e, u):
+        """
+        Return poses whose last link is as near to u as it can be, and with that the tip to e.
+
+        :param e: tip target from S0 [m].
+        :param u: unit up vector.
+        :returns: list of poses, never empty.
+        """
+        return self._up_first.nearest(e, u)
+
+    def nearest(self, e, best):
+        """
+        Return poses whose tip is as near to e as it can be.
+
+        :param e: tip target from S0 [m], out of reach.
+        :param best: distance already found [m].
+        :returns: list of poses; only those that may be nearer.
+        """
+        if self._far is None:
+            kind = RollingBase if self._geometry.has_roll else TiltingWrist
+            self._far = kind(self._geometry, self._planar)
+        return self._far.nearest(e, best)
