@@ -19,11 +19,13 @@ from ..description.words import NOTHING
 from ..errors import InvalidArmError
 
 
-def load_arm_model(node):
+def load_arm_model(node, is_open=lambda name: False):
     """
     Return the arm that a node's parameters describe.
 
     :param node: made with ``automatically_declare_parameters_from_overrides=True``.
+    :param is_open: tells of a parameter's name whether somebody else lets it be changed later; the
+        others are read-only from now on.
     :returns: the checked :class:`~arm_ik.kinematics.model.ArmModel`.
     :raises InvalidArmError: naming the parameter whose rule is broken, also if there is no arm.
     """
@@ -35,6 +37,8 @@ def load_arm_model(node):
     flat = {name: _plain(parameter.value) for name, parameter in given.items()}
     model = model_from_parameters(nested(flat, 'arm', source), source)
     for name, parameter in given.items():
+        if is_open(name):
+            continue
         node.set_descriptor(name, ParameterDescriptor(
             name=name, type=parameter.type_.value, read_only=True,
             description='part of the arm, see docs/arms.md'))

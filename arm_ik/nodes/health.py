@@ -50,7 +50,7 @@ class Health:
             self._counts['targets_relaxed'] += not report.solution.reached
 
     def level(self, trouble):
-        """Return the node's level; ``trouble``: :meth:`~.ik_core.IkCore.trouble`."""
+        """Return the node's level; ``trouble``: as :func:`~.condition.trouble` says."""
         if trouble is not None:
             return trouble[0]
         return Level.OK if self._newest is None else self._newest.level

@@ -20,7 +20,6 @@ One command is in force at a time, or none. Whatever comes in is answered by a
 Ages count on the monotonic clock from receipt.
 """
 
-from math import isfinite
 from time import monotonic
 
 from .answer import objection, solve
@@ -48,12 +47,25 @@ class IkCore:
         self._watch = StateWatch(arm.joint_names, settings.state_timeout)
         self._motion = Motion(arm.model, settings.arrival_tolerance)
         self._known = False
-        self._behind = None    # the joint that does not follow, and how far it is away
         self._complained = ''  # of bad joint states, since the newest order
         self._latest = Order()
         self._streamed = None  # when the newest target of a stream came
         self.settings = settings
         self._arm = arm
+
+    @property
+    def arm(self):
+        """Hold the arm; replaced between two calls by one with other limits."""
+        return self._arm
+
+    @arm.setter
+    def arm(self, arm):
+        self._arm = arm
+        self._motion.model = arm.model
+
+    def require_command_inside(self, model):
+        """Raise :class:`~arm_ik.errors.InvalidArmError` unless limits hold for the command."""
+        self._motion.require_inside(model)
 
     @property
     def settings(self):
@@ -72,6 +84,16 @@ class IkCore:
         return self._watch.age(self._clock())
 
     @property
+    def fresh(self):
+        """Tell whether every joint was heard of within ``state_timeout``."""
+        return self._watch.fresh(self._clock())
+
+    @property
+    def stuck(self):
+        """Return ``(joint, rad)`` of one that is stuck, that far from its command; or ``None``."""
+        return self._motion.stuck
+
+    @property
     def command(self):
         """Return the readings to send now [rad], base to tip; ``None``: send nothing."""
         if self._motion.report is None or self._watch.paused(self._clock()):
@@ -81,24 +103,6 @@ class IkCore:
     def last_words(self):
         """Return readings [rad] to send once because a command has ended, or ``None``."""
         return self._motion.last_words()
-
-    @property
-    def driver(self):
-        """Return in a word how the driver is, by the arm's measured state."""
-        if self._watch.complaint(self._clock()):
-            return 'silent' if isfinite(self.state_age) else 'unknown'
-        return 'not following' if self._behind else 'answering'
-
-    def trouble(self):
-        """Return ``(level, words)`` of what is wrong with the arm; ``None``: nothing is."""
-        complaint = self.complaint()
-        if complaint:
-            return (Level.STALE if self.enabled else Level.WARN), complaint[0]
-        if self._behind:
-            name, way = self._behind
-            return Level.ERROR, (f'the arm does not follow its command: {name} is {way:.3g} rad '
-                                 'from it')
-        return None
 
     def complaint(self):
         """Return ``(reason, cause)`` why no target can be followed now; ``None``: one can."""
@@ -148,9 +152,9 @@ class IkCore:
             return self.refuse(order, *reasons, target, solution)
         self._streamed = now - age
         level = Level.OK if solution.reached else Level.WARN
-        return self._follow(
-            Report(State.ACCEPTED, level, order, solution.reason, solution.status.name, target,
-                   solution), follows, now)
+        report = Report(State.ACCEPTED, level, order, solution.reason, solution.status.name,
+                        target, solution)
+        return self._motion.start(report, self._watch.positions, follows, now)
 
     def go_home(self, order):
         """Go to the home pose, or say why not."""
@@ -164,9 +168,9 @@ class IkCore:
         solution = Solution(home, Status.REACHED, 0.0, 0.0, 0.0,
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
         self._streamed = None  # one goal, not part of a stream
-        return self._follow(
-            Report(State.ACCEPTED, Level.OK, order, '', 'home', Target(tip.position, tip.up),
-                   solution), follows, now)
+        report = Report(State.ACCEPTED, Level.OK, order, '', 'home',
+                        Target(tip.position, tip.up), solution)
+        return self._motion.start(report, self._watch.positions, follows, now)
 
     def refuse(self, order, reason, cause, target=None, solution=None):
         """Say that an order is not followed; the command in force stays."""
@@ -203,8 +207,8 @@ class IkCore:
         if self._known and complaint:
             self._known = False
             return self._stop(State.REFUSED, Level.STALE, *complaint, hold=False)
-        self._behind = (None if self._watch.paused(now)
-                        else self._motion.behind(self._watch.positions, now))
+        if not self._watch.paused(now):
+            self._motion.watch(self._watch.positions, now)
         timeout = self._settings.target_timeout
         silent = timeout and self._streamed is not None and now - self._streamed > timeout
         if self._motion.report is None or not silent:
@@ -223,10 +227,6 @@ class IkCore:
             return None
         self._complained = reason
         return Report(State.REFUSED, Level.WARN, self._latest, reason, error.what)
-
-    def _follow(self, report, follows, now):
-        self._motion.start(report, self._watch.positions, follows, now)
-        return report
 
     def _ready(self, reason):
         return Report(

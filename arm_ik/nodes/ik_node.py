@@ -24,6 +24,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
+from .arm_limits import ArmLimits, is_limit
 from .arm_parameters import load_arm_model
 from .frames import transforms
 from .health import Health
@@ -50,14 +51,15 @@ class IkNode(Node):
         super().__init__('ik_node', automatically_declare_parameters_from_overrides=True,
                          **kwargs)
         self._given = Parameters(self, SPECS, apply=self._apply_parameters)
-        arm = Arm(load_arm_model(self))
+        arm = Arm(load_arm_model(self, is_limit))
         self._base_frame = self._given['frame_prefix'] + self._given['base_frame']
         self._input = TargetInput(self._base_frame, self._given['up_axis'],
                                   transforms(self, self._base_frame).look_up)
         self._seq = 0
         self._core = IkCore(arm, settings_of(self._given))
         self._health = Health()
-        self._out = IkOut(self, arm, self._base_frame, self._core, self._health)
+        ArmLimits(self, arm.model, self._core.require_command_inside, self._apply_model)
+        self._out = IkOut(self, self._base_frame, self._core, self._health)
         self._make_subscriptions()
         self.create_service(SetBool, '~/enable', self._on_enable)
         self.create_service(Trigger, '~/home', self._on_home)
@@ -83,6 +85,10 @@ class IkNode(Node):
     def _apply_parameters(self):
         self._core.settings = settings_of(self._given)
         self._command_timer.timer_period_ns = int(1e9 / self._given['command_rate'])
+        self._command_timer.reset()  # or the old period would have to end first
+
+    def _apply_model(self, model):
+        self._core.arm = Arm(model)
 
     def _on_pose(self, message, info):
         self._on_target(message, self._input.from_pose, self._health.poses.take(info))

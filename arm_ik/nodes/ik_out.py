@@ -16,6 +16,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from visualization_msgs.msg import MarkerArray
 
+from .condition import driver, trouble
 from .diagnostics import Diagnostics
 from .marker_message import marker_message
 from .pose_message import pose_message
@@ -34,15 +35,15 @@ class IkOut:
     The publishers of the node.
 
     :param node: the node.
-    :param arm: the :class:`~arm_ik.Arm`.
     :param base_frame: its base frame, prefixed.
     :param core: the :class:`~.ik_core.IkCore` it speaks for.
     :param health: the :class:`~.health.Health` that counts what is said.
     """
 
-    def __init__(self, node, arm, base_frame, core, health):
+    def __init__(self, node, base_frame, core, health):
         self._node = node
-        self.arm = arm
+        arm = core.arm
+        self._name = arm.name
         self._base_frame = base_frame
         self._core = core
         self._health = health
@@ -83,8 +84,8 @@ class IkOut:
             if received is not None:
                 self._health.latencies.add(monotonic() - received)
             if self._poses.get_subscription_count():
-                self._poses.publish(pose_message(
-                    self.arm.forward(report.solution.q), self._base_frame, report.order.stamp))
+                tip = self._core.arm.forward(report.solution.q)
+                self._poses.publish(pose_message(tip, self._base_frame, report.order.stamp))
         if report.target is not None:
             self._shown = report
             self._show()
@@ -94,7 +95,7 @@ class IkOut:
         """Publish a report, and log it unless it only repeats the one before."""
         if report is None:
             return
-        self._status.publish(status_message(report, self._full_name, self.arm.name))
+        self._status.publish(status_message(report, self._full_name, self._name))
         self._log(report)
         self._health.count(report)
         self._diagnostics.check()
@@ -124,12 +125,12 @@ class IkOut:
                 self._node.get_logger().warning(report.summary)
 
     def _level(self):
-        return bytes([self._health.level(self._core.trouble())])
+        return bytes([self._health.level(trouble(self._core))])
 
     def _condition(self):
         core = self._core
         level, message, values = self._health.condition(
-            core.trouble(), enabled=str(core.enabled).lower(), driver=core.driver,
+            trouble(core), enabled=str(core.enabled).lower(), driver=driver(core),
             joint_states_age_s=f'{core.state_age:.3f}')
         return bytes([level]), message, values
 
@@ -137,5 +138,5 @@ class IkOut:
         report = self._shown
         if report is None or not self._markers.get_subscription_count():
             return
-        tip = self.arm.forward(report.solution.q) if report.solution is not None else None
+        tip = self._core.arm.forward(report.solution.q) if report.solution is not None else None
         self._markers.publish(marker_message(report, tip, self._base_frame))

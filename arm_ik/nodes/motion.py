@@ -16,9 +16,8 @@ from .answer import inside
 from .arrival import Arrival
 from .following import Following
 from .report import State
-
-#: How long commands may leave without the arm following before that is worth a word [s].
-PATIENCE = 0.5
+from .stuck import Stuck
+from ..errors import InvalidArmError
 
 
 class Motion:
@@ -31,10 +30,11 @@ class Motion:
 
     def __init__(self, model, arrival_tolerance):
         self.report = None
+        self.stuck = None
         self.arrival = Arrival(arrival_tolerance)
         self._following = None
         self._last_words = None
-        self._behind_since = None
+        self._stuck = Stuck()
         self.model = model
 
     @property
@@ -69,14 +69,16 @@ class Motion:
         :param measured: where the arm is [rad].
         :param follows: whether it was solved from the command before.
         :param now: time of the command [s], monotonic.
+        :returns: the report.
         """
         command = report.solution.q
         if not follows:
             self._following.start(measured)
         self._following.command(command, now)
         self.arrival.start(command, measured, now)
-        self._last_words = self._behind_since = None
+        self._last_words = None
         self.report = report
+        return report
 
     def progress(self, measured, now):
         """Take a measured state [rad]; return a report where the arm has got on, else ``None``."""
@@ -100,21 +102,28 @@ class Motion:
         """
         if self.report is not None and measured and self.report.state is not State.ARRIVED:
             self._last_words = inside(self._model, measured)
-        self.report = None
+        self.report = self.stuck = None
+        self._stuck.clear()
 
     def last_words(self):
         """Return the readings [rad] that the command's end is to be followed by, once."""
         words, self._last_words = self._last_words, None
         return words
 
-    def behind(self, measured, now):
-        """Return ``(joint, rad)`` farthest from the command if the arm has lost it for a while."""
-        if self.report is None or self._following.follows(measured, now):
-            self._behind_since = None
-            return None
-        if self._behind_since is None:
-            self._behind_since = now
-        if now - self._behind_since < PATIENCE:
-            return None
-        return max(((joint.name, abs(m - c)) for joint, m, c in zip(
-            self._model.joints, measured, self.command)), key=lambda pair: pair[1])
+    def watch(self, measured, now):
+        """Take a look at the arm; :attr:`stuck` says ``(joint, rad)`` if one is stuck."""
+        self.stuck = None
+        if self.report is not None:
+            found = self._stuck.look(measured, self.command, now)
+            if found:
+                self.stuck = self._model.joints[found[0]].name, found[1]
+
+    def require_inside(self, model):
+        """Raise :class:`~arm_ik.errors.InvalidArmError` unless limits hold for the command."""
+        for joint, reading in zip(model.joints, self.command or ()):
+            for limit, holds, allowed in (('lower', joint.lower <= reading, 'at most'),
+                                          ('upper', reading <= joint.upper, 'at least')):
+                if not holds:
+                    raise InvalidArmError(
+                        f'arm.joints.{joint.name}.{limit}', getattr(joint, limit),
+                        f'{allowed} {reading:.6g}, where the joint is commanded to')

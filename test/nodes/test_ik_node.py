@@ -14,8 +14,6 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from ik_bench import IkBench, STATUS_QOS
 import numpy as np
 import pytest
-from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
-from rcl_interfaces.srv import SetParametersAtomically
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from tip_targets import (
     ASIDE, assert_only_the_good_target_moves_it, assert_tip, GOOD, send_tip, xyz)
@@ -320,7 +318,7 @@ def test_diagnostics_count_what_came_in_went_out_and_was_refused(bench):
     # The arm stands still: commands that it does not follow are an error after a while.
     bench.wait_until(lambda: bench.diagnostics[-1].level[0] == 2, 'an error')
     assert values()['driver'] == 'not following'
-    assert 'does not follow its command' in bench.diagnostics[-1].message
+    assert 'does not move, and is' in bench.diagnostics[-1].message
     bench.wait_until(lambda: 0.0 < float(values()['commands_per_s']) <= 60.0, 'commands')
     bench.wait_until(lambda: 0.0 < float(values()['joint_states_per_s']) <= 60.0, 'states')
     assert 0.0 < float(values()['latency_p50_ms']) <= float(values()['latency_p99_ms'])
@@ -373,36 +371,6 @@ def test_home_returns_at_once_and_the_arm_goes_there(bench):
     bench.wait_until(lambda: tuple(bench.commands[-1].position) == bench.arm.home, 'home')
     bench.wait_until(lambda: bench.statuses[-1].state == 'arrived', 'arrival')
     assert bench.statuses[-1].status == 'REACHED'
-
-
-def set_parameters(bench, **values):
-    request = SetParametersAtomically.Request(parameters=[
-        Parameter(name=name, value=ParameterValue(
-            **{'type': ParameterType.PARAMETER_STRING, 'string_value': value}
-            if isinstance(value, str) else
-            {'type': ParameterType.PARAMETER_DOUBLE, 'double_value': value}))
-        for name, value in values.items()])
-    client = bench.node.create_client(
-        SetParametersAtomically, 'ik_node/set_parameters_atomically')
-    bench.wait_until(client.service_is_ready, 'the parameter service', poll=0.05)
-    future = client.call_async(request)
-    future.add_done_callback(lambda _: bench.notify())
-    bench.wait_until(future.done, 'an answer')
-    return future.result().result
-
-
-def test_parameters_change_as_a_whole_or_not_at_all():
-    with IkBench() as bench:
-        bench.drive()
-        refused = set_parameters(bench, priority='up', command_rate=-1.0)
-        assert not refused.successful
-        assert 'command_rate' in refused.reason
-        assert not set_parameters(bench, up_axis='x').successful
-        stamp = bench.pose((0.1, 0.0, 0.6), AHEAD)
-        assert bench.wait_for_status('accepted', stamp).up_error_rad > 0.1
-        assert set_parameters(bench, priority='up', command_rate=100.0).successful
-        stamp = bench.pose((0.1, 0.0, 0.6), AHEAD)
-        assert bench.wait_for_status('accepted', stamp).up_error_rad <= 1e-3
 
 
 def test_an_unreachable_target_is_refused_where_follow_relaxed_is_false():
