@@ -15,7 +15,7 @@ from math import isfinite
 
 from . import description
 from .errors import InvalidInputError
-from .kinematics import batch, batch_input, options
+from .kinematics import batch, batch_chunks, batch_input, options
 from .kinematics.pose import forward, Pose
 from .kinematics.target import Target
 from .kinematics.three_link import Solver
@@ -147,7 +147,8 @@ class Arm:
 
     def solve_batch(self, positions, ups=None, forwards=None, near=None, elbow='nearest',
                     priority='position', position_tolerance=1e-9, up_tolerance=1e-9,
-                    chunk_size=batch.CHUNK_SIZE):
+                    elevation=None, branch_tolerance=None, chunk_size=batch.CHUNK_SIZE,
+                    threads=None, progress=None):
         """
         Return joint readings for many targets, the same as :meth:`solve` returns one by one.
 
@@ -165,19 +166,25 @@ class Arm:
         :param priority: as for :meth:`solve`.
         :param position_tolerance: largest tip error [m] that counts as reached.
         :param up_tolerance: largest angle [rad] that counts as reached.
-        :param chunk_size: targets solved in one go; bounds the memory needed besides input and
-            answer.
+        :param elevation: as for :meth:`solve`, the same for all.
+        :param branch_tolerance: as for :meth:`solve`; any makes targets go one by one.
+        :param chunk_size: targets solved in one go; with the number of threads it bounds the
+            memory needed besides input and answer.
+        :param threads: how many chunks are solved at the same time; ``None``: one below 50 000
+            targets, else one for each processor up to four. The answer is the same for any.
+        :param progress: function of ``(targets done, targets in all)``, called from this thread
+            after each chunk; what it raises ends the work and comes out here.
         :returns: :class:`~arm_ik.kinematics.batch.BatchSolution`, arrays over the leading axes.
         :raises InvalidInputError: naming the first entry no answer can be given for.
         """
-        options.check(elbow, priority, position_tolerance, up_tolerance)
-        if not (isinstance(chunk_size, int) and chunk_size > 0):
-            raise InvalidInputError('chunk_size', chunk_size, 'a whole number above zero')
+        options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
+                      branch_tolerance)
+        batch_chunks.check(chunk_size, threads, progress)
         targets = batch_input.checked_targets(
             positions, ups, forwards, self._home if near is None else near, self._count)
-        return batch.solve_batch(
-            self._solver, targets,
-            batch.Options(elbow, priority, position_tolerance, up_tolerance), chunk_size)
+        asked = batch.Options(elbow, priority, position_tolerance, up_tolerance, elevation,
+                              branch_tolerance)
+        return batch.solve_batch(self._solver, targets, asked, chunk_size, threads, progress)
 
     def to_urdf(self):
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""

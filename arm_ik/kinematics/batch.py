@@ -8,10 +8,11 @@
 Many targets at once: the three-link reduction over arrays.
 
 The same answers as :class:`~arm_ik.kinematics.three_link.Solver` gives one by one. Targets go
-through in blocks of rows that fit into the processor's cache, which also bounds the memory needed
-besides the input and the answer. In a block: every arm plane (:mod:`.batch_planes`), every branch
-inside the limits (:mod:`.batch_branch`), the best of them (:mod:`.batch_ranking`), measured
-(:mod:`.batch_forward`).
+through in chunks of rows that fit into the processor's cache, which also bounds the memory needed
+besides the input and the answer. Of a chunk, ordinary targets are solved first
+(:mod:`.batch_fast`). Of those left over: every arm plane (:mod:`.batch_planes`), every branch
+inside the limits (:mod:`.batch_branch`), the best of them (:mod:`.batch_ranking`). Every answer is
+measured (:mod:`.batch_forward`).
 
 What is more than a choice between branches is left to the scalar path, target by target:
 degenerate targets, targets without an up vector, and those that no branch meets. It is much
@@ -24,16 +25,24 @@ from typing import NamedTuple, Optional, Tuple
 import numpy as np
 
 from .batch_branch import branches_of
-from .batch_forward import lowest, residuals, tool_columns
-from .batch_input import columns, shared_columns, unit_columns
+from .batch_chunks import run_chunks
+from .batch_fast import FastColumns
+from .batch_forward import cross_and_dot, distance, lowest, residuals, tool_columns
+from .batch_input import columns, made_unit, shared_columns
 from .batch_planes import planes_of
 from .batch_ranking import best_of, costs_of
 from .ranking import TIE
 from .solution import Status
 from .target import Target
 
-#: Rows in a block: its columns fit into the second-level cache, and numpy's overhead is spread.
-CHUNK_SIZE = 4096
+#: Rows in a chunk: its columns fit into the second-level cache, and numpy's overhead is spread.
+CHUNK_SIZE = 16384
+
+#: Up vectors shorter than this are made unit before anything is done with them.
+SHORTEST = 1e-50
+
+#: So few rows are solved one by one in the time that columns of them take.
+FEW = 8
 
 
 class BatchSolution(NamedTuple):
@@ -69,76 +78,125 @@ class Options(NamedTuple):
     branch_tolerance: Optional[Tuple[float, float]] = None
 
 
-def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE):
+def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE, threads=None,
+                progress=None):
     """
     Return the answers to many targets.
 
     :param solver: :class:`~arm_ik.kinematics.three_link.Solver` of the arm.
     :param targets: :class:`~arm_ik.kinematics.batch_input.BatchTargets`.
     :param options: :class:`Options`.
-    :param chunk_size: rows in a block.
+    :param chunk_size: rows in a chunk.
+    :param threads: chunks solved at the same time; ``None``: what pays.
+    :param progress: function of rows done and rows in all, or ``None``.
     :returns: :class:`BatchSolution` with the leading axes of the targets.
     """
     count = targets.count
     found = BatchSolution(np.empty((count, len(solver.geometry.limits))),
                           np.empty(count, dtype=np.int8), *np.empty((4, count)))
-    for start in range(0, count, chunk_size):
-        rows = slice(start, min(start + chunk_size, count))
-        left = np.arange(rows.start, rows.stop)
-        if targets.ups is not None:
-            with np.errstate(all='ignore'):
-                left = left[~_solve_block(solver, targets, options, rows, found)]
-        for row in left:
-            _solve_row(solver, targets, options, row, found)
+    chunks = _Chunks(solver, targets, options, found)
+    run_chunks(chunks.solve, count, chunk_size, threads, progress)
     return BatchSolution(*[field.reshape(targets.shape + field.shape[1:]) for field in found])
 
 
-def _solve_block(solver, targets, options, rows, found):
-    """Solve a block of rows in place and tell which are done; the rest means nothing yet."""
-    geometry = solver.geometry
-    position, near = columns(targets.positions, rows), shared_columns(targets.near, rows)
-    u = unit_columns(targets.ups, rows)
-    forward = None if targets.forwards is None else unit_columns(targets.forwards, rows)
-    base = (geometry.base_x, geometry.base_y, geometry.base_height)
-    e = [x - origin for x, origin in zip(position, base)]
-    planes, ordinary = planes_of(geometry, e, u, forward)
-    branches = branches_of(solver, planes, near)
-    inside = branches.inside
-    if geometry.floor is not None:
-        inside = inside & (lowest(geometry, branches.q) >= geometry.floor - TIE)
-    miss = np.repeat(planes.miss, 2, axis=0)
-    costs = costs_of(geometry, branches, miss, near, options.elbow, options.up_tolerance)
-    best = best_of(costs, inside)
+class _Chunks:
+    """Solves rows of a batch in place; what it does to one row depends on no other."""
 
-    at = best, np.arange(len(best))
-    q = branches.q[(slice(None), *at)]
-    tool = tool_columns(geometry, q, with_forward=forward is not None)
-    position_error, up, turned = residuals(tool, position, u, forward)
-    least = planes.miss.min(axis=0) + TIE if options.priority == 'position' else 0.0
-    done = ordinary & branches.ordinary & inside[at] & (
-        position_error <= options.position_tolerance) & (
-        up <= np.maximum(options.up_tolerance, least))
-    found.q[rows] = q.T
-    found.position_error_m[rows] = position_error
-    found.up_error_rad[rows] = up
-    found.forward_error_rad[rows] = turned
-    found.step_rad[rows] = np.abs(q - near).max(axis=0)
-    served = turned <= options.up_tolerance if geometry.has_wrist_roll else True
-    found.status[rows] = np.where(
-        up > options.up_tolerance, Status.UP_RELAXED,
-        np.where(served, Status.REACHED, Status.FORWARD_RELAXED))
-    return done
+    def __init__(self, solver, targets, options, found):
+        self._solver, self._targets = solver, targets
+        self._options, self._found = options, found
+        geometry = solver.geometry
+        self._base = (geometry.base_x, geometry.base_y, geometry.base_height)
+        self._fast = None
+        if FastColumns.serves(solver, targets, options):
+            self._fast = FastColumns(solver, options.up_tolerance)
 
+    def solve(self, start, stop):
+        """Solve the rows from start to stop."""
+        left = np.arange(start, stop)
+        # Whether the present branch is as good as the best one is asked one by one.
+        if self._options.branch_tolerance is None:
+            left = self._solve_columns(left)
+        for row in left:
+            self._solve_one(row)
 
-def _solve_row(solver, targets, options, row, found):
-    """Solve one row by the scalar path, in place."""
-    near = tuple(targets.near[row].tolist())
-    target = Target(*[None if vectors is None else vectors[row].tolist()
-                      for vectors in (targets.positions, targets.ups, targets.forwards)])
-    one = solver.solve(target, near, *options)
-    found.q[row] = one.q
-    found.status[row] = one.status
-    found.position_error_m[row] = one.position_error_m
-    found.up_error_rad[row] = one.up_error_rad
-    found.forward_error_rad[row] = one.forward_error_rad
-    found.step_rad[row] = one.step_rad
+    def _solve_columns(self, rows):
+        """Solve as many of consecutive rows as columns can, and return those left over."""
+        left = rows
+        with np.errstate(all='ignore'):
+            if self._fast is not None:
+                left = left[~self._solve_ordinary(slice(rows[0], rows[-1] + 1))]
+            if self._targets.ups is not None and len(left) > FEW:
+                left = left[~self._solve_branches(left)]
+        return left
+
+    def _solve_ordinary(self, rows):
+        """Solve ordinary rows and tell which they are; the rest means nothing yet."""
+        options = self._options
+        position, near = self._position_and_near(rows)
+        u = columns(self._targets.ups, rows)
+        best, sure = self._fast.solve(self._from_base(position), u, near)
+        tool = tool_columns(self._solver.geometry, best.q, with_forward=False)
+        position_error, (cross, dot) = distance(tool.tip, position), cross_and_dot(tool.up, u)
+        up = np.arctan2(cross, dot)
+        self._put(rows, best.q, position_error, up, 0.0, best.step)
+        self._found.status[rows] = Status.REACHED
+        # A vector so short that its square vanishes would seem to be met.
+        return sure & (dot > SHORTEST) & (
+            position_error <= options.position_tolerance) & (up <= options.up_tolerance)
+
+    def _solve_branches(self, rows):
+        """Solve rows that a branch meets and tell which they are; the rest means nothing yet."""
+        geometry, options = self._solver.geometry, self._options
+        position, near = self._position_and_near(rows)
+        u, forward = [None if vectors is None else made_unit(columns(vectors, rows))
+                      for vectors in (self._targets.ups, self._targets.forwards)]
+        planes, ordinary = planes_of(geometry, self._from_base(position), u, forward)
+        branches = branches_of(self._solver, planes, near)
+        inside = branches.inside
+        if geometry.floor is not None:
+            inside = inside & (lowest(geometry, branches.q) >= geometry.floor - TIE)
+        miss = np.repeat(planes.miss, 2, axis=0)
+        costs = costs_of(geometry, branches, miss, near, options.elbow, options.up_tolerance)
+        best = best_of(costs, inside)
+
+        at = best, np.arange(len(best))
+        q = branches.q[(slice(None), *at)]
+        tool = tool_columns(geometry, q, with_forward=forward is not None)
+        position_error, up, turned = residuals(tool, position, u, forward)
+        least = planes.miss.min(axis=0) + TIE if options.priority == 'position' else 0.0
+        self._put(rows, q, position_error, up, turned, np.abs(q - near).max(axis=0))
+        served = turned <= options.up_tolerance if geometry.has_wrist_roll else True
+        self._found.status[rows] = np.where(
+            up > options.up_tolerance, Status.UP_RELAXED,
+            np.where(served, Status.REACHED, Status.FORWARD_RELAXED))
+        return ordinary & branches.ordinary & inside[at] & (
+            position_error <= options.position_tolerance) & (
+            up <= np.maximum(options.up_tolerance, least))
+
+    def _solve_one(self, row):
+        """Solve one row by the scalar path."""
+        targets, found = self._targets, self._found
+        near = tuple(targets.near[row].tolist())
+        target = Target(*[None if vectors is None else vectors[row].tolist()
+                          for vectors in (targets.positions, targets.ups, targets.forwards)])
+        one = self._solver.solve(target, near, *self._options)
+        self._put(row, one.q, one.position_error_m, one.up_error_rad, one.forward_error_rad,
+                  one.step_rad)
+        found.status[row] = one.status
+
+    def _position_and_near(self, rows):
+        return columns(self._targets.positions, rows), shared_columns(self._targets.near, rows)
+
+    def _from_base(self, position):
+        return [x - origin if origin else x for x, origin in zip(position, self._base)]
+
+    def _put(self, rows, q, position_error, up_error, forward_error, step):
+        """Write answers to their places, readings joint by joint."""
+        found = self._found
+        for joint, reading in enumerate(q):
+            found.q[rows, joint] = reading
+        found.position_error_m[rows] = position_error
+        found.up_error_rad[rows] = up_error
+        found.forward_error_rad[rows] = forward_error
+        found.step_rad[rows] = step

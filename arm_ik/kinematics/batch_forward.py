@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .batch_columns import sine_and_cosine
 from .model import ROLES
 
 
@@ -32,7 +33,8 @@ def canonical_columns(geometry, q):
     """Return the seven canonical angles [rad] in the order of ROLES, 0.0 for absent roles."""
     angles = dict.fromkeys(ROLES, 0.0)
     for role, limits, readings in zip(geometry.roles, geometry.limits, q):
-        angles[role] = limits.canonical(readings)
+        as_it_is = limits.sign == 1.0 and limits.offset == 0.0
+        angles[role] = readings if as_it_is else limits.canonical(readings)
     return tuple(angles.values())
 
 
@@ -48,6 +50,8 @@ def tool_columns(geometry, q, with_forward=True):
     yaw, roll, a1, elbow, wrist, tilt, wrist_roll = canonical_columns(geometry, q)
     a2 = a1 + elbow
     a3 = a2 + wrist
+    if geometry.upright and not with_forward:
+        return _upright(geometry, yaw, a1, a2, a3)
     cy, sy, cr, sr = np.cos(yaw), np.sin(yaw), np.cos(roll), np.sin(roll)
     c3, s3, ct, st = np.cos(a3), np.sin(a3), np.cos(tilt), np.sin(tilt)
     r = geometry.shoulder_offset + geometry.l1 * np.cos(a1) + geometry.l2 * np.cos(a2)
@@ -67,6 +71,26 @@ def tool_columns(geometry, q, with_forward=True):
     aside = [ct * b - st * a for a, b in zip(along, n)]
     return ToolColumns(tip, up, [sw * a - cw * b for a, b in zip(aside, above)],
                        [cw * a + sw * b for a, b in zip(aside, above)])
+
+
+def _upright(geometry, yaw, a1, a2, a3):
+    """Return tip and up vector in a plane that stands upright, where most terms vanish."""
+    (sy, cy), (s1, c1), (s2, c2), (s3, c3) = map(sine_and_cosine, (yaw, a1, a2, a3))
+    r = geometry.l1 * c1
+    r += geometry.l2 * c2
+    r += geometry.l3 * c3
+    r += geometry.shoulder_offset
+    z = geometry.l1 * s1
+    z += geometry.l2 * s2
+    z += geometry.l3 * s3
+    tip = [r * cy, r * sy, z]
+    if geometry.lateral:
+        tip[0] -= geometry.lateral * sy
+        tip[1] += geometry.lateral * cy
+    for column, origin in zip(tip, (geometry.base_x, geometry.base_y, geometry.base_height)):
+        if origin:
+            column += origin
+    return ToolColumns(tip, [c3 * cy, c3 * sy, s3], None, None)
 
 
 def lowest(geometry, q):
@@ -90,14 +114,23 @@ def residuals(at, position, u, forward):
     :param forward: forward vectors, three columns, or ``None``.
     :returns: columns ``(position error [m], up error [rad], forward error [rad])``.
     """
-    away = [a - b for a, b in zip(at.tip, position)]
-    (ax, ay, az), (bx, by, bz) = at.up, u
-    cross = (ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
-    up = np.arctan2(_length(cross), ax * bx + ay * by + az * bz)
-    turned = np.zeros_like(up)
+    cross, dot = cross_and_dot(at.up, u)
+    turned = 0.0
     if forward is not None:
         turned = np.abs(np.arctan2(_dot(forward, at.left), _dot(forward, at.forward)))
-    return _length(away), up, turned
+    return distance(at.tip, position), np.arctan2(cross, dot), turned
+
+
+def distance(a, b):
+    """Return the distances of points, three columns each [m]."""
+    return _length([x - y for x, y in zip(a, b)])
+
+
+def cross_and_dot(a, b):
+    """Return the cross product's length and the dot product of vectors, three columns each."""
+    (ax, ay, az), (bx, by, bz) = a, b
+    return (_length([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx]),
+            ax * bx + ay * by + az * bz)
 
 
 def _dot(a, b):
@@ -105,4 +138,5 @@ def _dot(a, b):
 
 
 def _length(a):
-    return np.sqrt(_dot(a, a))
+    square = _dot(a, a)
+    return np.sqrt(square, out=square)

@@ -7,40 +7,60 @@
 """
 What comes into a batch: arrays checked as a whole before anything is solved, then read by blocks.
 
-Checks are those of :class:`~arm_ik.kinematics.target.Target`, and name the first row that breaks
-one.
+Checks are those of :class:`~arm_ik.kinematics.target.Target`, and name the first entry that breaks
+one. Arrays stay where and what they are, broadcast ones, of another number type or mapped from a
+file too: only the rows of a block are ever copied.
 """
 
-from typing import NamedTuple, Tuple
+from typing import Any, NamedTuple, Tuple
 
 import numpy as np
 
-from .pose import checked_array, joint_array
 from .target import PARALLEL_TOLERANCE
 from ..errors import InvalidInputError
 
-#: Rows looked at in one go where vectors are compared.
-_BLOCK = 4096
+#: Rows looked at in one go.
+_BLOCK = 8192
 
 
 class BatchTargets(NamedTuple):
     """
     Checked targets, one in each row.
 
-    Vectors (count, 3) or ``None``, ``near`` (count, joints); ``shape`` holds the leading axes that
-    came in. Rows that are the same for all are views of one, not copies.
+    Vectors (count, 3) or ``None``, ``near`` (count, joints), each something to be indexed by rows
+    as an array is; ``shape`` holds the leading axes that came in.
     """
 
-    positions: np.ndarray
-    ups: np.ndarray
-    forwards: np.ndarray
-    near: np.ndarray
+    positions: Any
+    ups: Any
+    forwards: Any
+    near: Any
     shape: Tuple[int, ...]
 
     @property
     def count(self):
         """Return the number of targets."""
-        return len(self.positions)
+        return int(np.prod(self.shape))
+
+
+class Gathered:
+    """
+    The rows of an array whose leading axes can't be made one without a copy.
+
+    :param array: shape (..., k).
+    """
+
+    def __init__(self, array):
+        self._array = array
+        self._count = int(np.prod(array.shape[:-1]))
+
+    def __len__(self):
+        return self._count
+
+    def __getitem__(self, rows):
+        if isinstance(rows, slice):
+            rows = np.arange(*rows.indices(self._count))
+        return self._array[np.unravel_index(rows, self._array.shape[:-1])]
 
 
 def checked_targets(positions, ups, forwards, near, joints):
@@ -56,46 +76,84 @@ def checked_targets(positions, ups, forwards, near, joints):
     :returns: :class:`BatchTargets`; the leading axes of all four are broadcast against each other.
     :raises InvalidInputError: naming the array and the first entry that is wrong.
     """
-    arrays = {'positions': _vectors('positions', positions)}
-    for what, vectors in (('ups', ups), ('forwards', forwards)):
+    vectors = 'finite vectors, shape (..., 3)'
+    arrays = {'positions': _checked('positions', positions, 3, vectors)}
+    for what, values in (('ups', ups), ('forwards', forwards)):
         arrays[what] = None
-        if vectors is not None:
-            arrays[what] = _vectors(what, vectors)
-            zero = ~arrays[what].any(axis=-1)
-            if zero.any():
-                _refuse(what, arrays[what], zero, 'a vector that is not zero')
-    arrays['near'] = joint_array('near', near, joints)
+        if values is not None:
+            arrays[what] = _checked(what, values, 3, vectors)
+            _check_not_zero(what, arrays[what])
+    arrays['near'] = _checked('near', near, joints, f'finite readings, shape (..., {joints})')
     shape = _common_shape(arrays)
-    rows = {what: None if array is None else
-            np.broadcast_to(array, shape + array.shape[-1:]).reshape(-1, array.shape[-1])
-            for what, array in arrays.items()}
-    targets = BatchTargets(**rows, shape=shape)
+    targets = BatchTargets(**{what: None if array is None else _rows(array, shape)
+                              for what, array in arrays.items()}, shape=shape)
     if ups is not None and forwards is not None:
         _check_not_parallel(targets)
     return targets
 
 
 def columns(array, rows):
-    """Return rows of an array as contiguous columns."""
-    return np.ascontiguousarray(array[rows].T)
+    """Return rows of an array as contiguous columns of floats."""
+    return np.ascontiguousarray(array[rows].T, dtype=float)
 
 
 def shared_columns(array, rows):
     """Return :func:`columns`, or columns of length one where all rows are the same view."""
-    return columns(array, slice(0, 1) if array.strides[0] == 0 else rows)
+    shared = isinstance(array, np.ndarray) and array.strides[0] == 0
+    return columns(array, slice(0, 1) if shared else rows)
 
 
-def unit_columns(array, rows):
-    """Return rows of vectors, none of them zero, as columns made unit."""
-    vectors = array[rows].T.copy()
+def made_unit(vectors):
+    """Return columns of vectors, none of them zero, made unit."""
     # Scaled first, so that neither 1e-200 nor 1e308 is taken for zero or infinity.
-    vectors /= np.abs(vectors).max(axis=0)
+    vectors = vectors / np.abs(vectors).max(axis=0)
     vectors /= np.sqrt((vectors * vectors).sum(axis=0))
     return vectors
 
 
-def _vectors(what, values):
-    return checked_array(what, values, 3, 'finite vectors, shape (..., 3)')
+def _checked(what, values, last, allowed):
+    """Return values as an array of finite numbers whose last axis has length ``last``."""
+    if not (isinstance(values, np.ndarray) and values.dtype.kind in 'fiu'
+            and values.dtype.itemsize <= 8):
+        try:
+            values = np.asarray(values, dtype=float)
+        except (TypeError, ValueError):
+            raise InvalidInputError(what, values, allowed) from None
+    if values.ndim == 0 or values.shape[-1] != last:
+        raise InvalidInputError(what, f'an array of shape {values.shape}', allowed)
+    for start, block in _blocks(values):
+        finite = np.isfinite(block)
+        if not finite.all():
+            row, entry = (int(i) for i in np.argwhere(~finite)[0])
+            where = [*_index(start + row, values.shape[:-1]), entry]
+            raise InvalidInputError(f'{what}{where}', float(block[row, entry]), allowed)
+    return values
+
+
+def _check_not_zero(what, array):
+    for start, block in _blocks(array):
+        if np.all(block):
+            continue
+        zero = (block[:, 0] == 0.0) & (block[:, 1] == 0.0) & (block[:, 2] == 0.0)
+        if zero.any():
+            row = int(np.argmax(zero))
+            raise InvalidInputError(f'{what}{_index(start + row, array.shape[:-1]) or ""}',
+                                    tuple(block[row].tolist()), 'a vector that is not zero')
+
+
+def _check_not_parallel(targets):
+    for start in range(0, targets.count, _BLOCK):
+        rows = slice(start, min(start + _BLOCK, targets.count))
+        (a, b, c), (x, y, z) = [
+            made_unit(columns(vectors, rows)) for vectors in (targets.ups, targets.forwards)]
+        crossed = np.sqrt((b * z - c * y) ** 2 + (c * x - a * z) ** 2 + (a * y - b * x) ** 2)
+        parallel = crossed < PARALLEL_TOLERANCE
+        if parallel.any():
+            row = start + int(np.argmax(parallel))
+            raise InvalidInputError(
+                f'forwards{_index(row, targets.shape) or ""}',
+                tuple(targets.forwards[row].tolist()),
+                'any direction that is not along the up vector')
 
 
 def _common_shape(arrays):
@@ -112,22 +170,22 @@ def _common_shape(arrays):
     return shape
 
 
-def _check_not_parallel(targets):
-    for start in range(0, targets.count, _BLOCK):
-        rows = slice(start, start + _BLOCK)
-        (a, b, c), (x, y, z) = [
-            unit_columns(vectors, rows) for vectors in (targets.ups, targets.forwards)]
-        crossed = np.sqrt((b * z - c * y) ** 2 + (c * x - a * z) ** 2 + (a * y - b * x) ** 2)
-        parallel = crossed < PARALLEL_TOLERANCE
-        if parallel.any():
-            row = start + int(np.argmax(parallel))
-            index = [int(i) for i in np.unravel_index(row, targets.shape)]
-            raise InvalidInputError(
-                f'forwards{index or ""}', tuple(targets.forwards[row].tolist()),
-                'any direction that is not along the up vector')
+def _rows(array, shape):
+    """Return an array broadcast to leading axes, indexed by one number for all of them."""
+    last = array.shape[-1]
+    if array.size == last:
+        return np.broadcast_to(array.reshape(last), (int(np.prod(shape)), last))
+    if array.shape[:-1] == shape and (array.ndim == 2 or array.flags.c_contiguous):
+        return array.reshape(-1, last)
+    return Gathered(np.broadcast_to(array, (*shape, last)))
 
 
-def _refuse(what, array, wrong, allowed):
-    index = tuple(int(i) for i in np.argwhere(wrong)[0])
-    raise InvalidInputError(
-        f'{what}{list(index) or ""}', tuple(array[index].tolist()), allowed)
+def _blocks(array):
+    """Yield an array's rows in blocks, each with the number of its first row."""
+    rows = _rows(array, array.shape[:-1])
+    for start in range(0, len(rows), _BLOCK):
+        yield start, rows[start:start + _BLOCK]
+
+
+def _index(row, shape):
+    return [int(i) for i in np.unravel_index(row, shape)]

@@ -237,7 +237,7 @@ def test_blocks_of_any_size_give_the_same():
 @pytest.mark.parametrize('kind', KINDS)
 def test_ordinary_targets_do_not_take_the_slow_path(kind, monkeypatch):
     rows = []
-    monkeypatch.setattr(batch, '_solve_row', lambda *arguments: rows.append(arguments[3]))
+    monkeypatch.setattr(batch._Chunks, '_solve_one', lambda _, row: rows.append(row))
     arm = random_arm(kind, 13)
     _, positions, ups, forwards = tool_poses(arm, np.random.default_rng(13), (1000,))
     arm.solve_batch(positions, ups)

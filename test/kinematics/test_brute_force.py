@@ -1,0 +1,103 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The judge of optima is itself judged: its kinematics, its derivatives, optima known by hand."""
+
+from math import hypot, pi
+from random import Random
+
+from arm_ik import Target
+from brute_chain import Chain
+from brute_force import BruteForce
+from judged_arms import Judge, KINDS, make_arm, random_arm, random_readings
+import numpy as np
+import pytest
+
+each_kind = pytest.mark.parametrize('kind', KINDS)
+
+
+def chain_of(arm, floor=None):
+    return Chain(arm.to_urdf(), arm.joint_names, ('elbow', 'wrist'), floor)
+
+
+@each_kind
+def test_many_poses_at_once_are_what_the_urdf_says(kind):
+    arm, random = random_arm(kind, 5), Random(5)
+    judge, target = Judge(arm), Target((0.1, 0.2, 0.3), (0.6, 0.0, 0.8))
+    q = [random_readings(arm, random) for _ in range(5)]
+    distances, angles, clear = chain_of(arm, 0.05).errors(
+        np.array(q), target.position, target.up)
+    for i, readings in enumerate(q):
+        position, up, _ = judge.errors(readings, target)
+        assert (distances[i], angles[i]) == pytest.approx((position, up), abs=1e-12)
+        heights = [judge.point(readings, joint)[2] for joint in ('elbow', 'wrist')]
+        lowest = min(judge.pose(readings)[2, 3], *heights)
+        assert clear[i] == pytest.approx(lowest - 0.05, abs=1e-12)
+
+
+@each_kind
+def test_derivatives_are_those_of_finite_differences(kind):
+    arm, random = random_arm(kind, 6), Random(6)
+    q = np.array([random_readings(arm, random) for _ in range(4)])
+    # A floor that some of the points are below.
+    chain = chain_of(arm, arm.model.base_height)
+
+    def cost(moved):
+        return chain.cost(moved, np.array((0.1, 0.2, 0.1)), np.array((0.6, 0.0, 0.8)),
+                          (3.0, 2.0, 50.0))
+
+    _, gradient, hessian = cost(q)
+    for joint in range(q.shape[1]):
+        step = np.zeros(q.shape[1])
+        step[joint] = 1e-6
+        above, below = cost(q + step), cost(q - step)
+        assert gradient[:, joint] == pytest.approx((above[0] - below[0]) / 2e-6, abs=1e-7)
+        assert hessian[:, joint] == pytest.approx((above[1] - below[1]) / 2e-6, abs=1e-7)
+
+
+@each_kind
+def test_a_far_target_is_missed_by_what_the_stretched_arm_lacks(kind):
+    arm = make_arm(kind, shoulder_offset=0.02, base_height=0.1)
+    target = Target((0.3, 0.4, 0.4), (0.0, 0.0, 1.0))
+    q, distances, _, own = BruteForce(arm).search(target, 'position', 0)
+    assert own.all() and min(distances) == pytest.approx(hypot(0.48, 0.3) - 0.32, abs=1e-12)
+    assert np.all((q >= arm.lower) & (q <= arm.upper))
+
+
+def test_an_exact_tip_has_the_least_angle_where_the_elbow_is_straight():
+    # The hand would have to be upright; the triangle lets the wrist be 0.24 m away at most.
+    arm = make_arm()
+    _, distances, angles, _ = BruteForce(arm).search(
+        Target((0.3, 0.0, 0.0), (0.0, 0.0, 1.0)), 'position', 0)
+    cosine = (0.3 ** 2 + 0.08 ** 2 - 0.24 ** 2) / (2 * 0.3 * 0.08)
+    assert min(angles[distances < 1e-12]) == pytest.approx(pi / 2 - np.arccos(cosine), abs=1e-7)
+
+
+def test_with_the_angle_first_the_tip_is_as_near_as_the_stretched_arm_brings_it():
+    arm = make_arm()
+    _, distances, angles, _ = BruteForce(arm).search(
+        Target((0.3, 0.0, 0.0), (0.0, 0.0, 1.0)), 'up', 0)
+    assert min(distances[angles < 1e-12]) == pytest.approx(hypot(0.3, 0.08) - 0.24, abs=1e-9)
+
+
+def test_poses_below_the_floor_are_left_out_and_the_floor_is_gone_along():
+    arm = make_arm(base_height=0.1, floor_height=0.05)
+    target = Target((0.25, 0.0, -0.1), (0.0, 0.0, -1.0))
+    q, distances, _, _ = BruteForce(arm).search(target, 'position', 0)
+    judge = Judge(arm, thorough=False)
+    lowest = [min(judge.pose(r)[2, 3], *[judge.point(r, joint)[2] for joint in ('elbow', 'wrist')])
+              for r in q]
+    assert min(lowest) >= 0.05 - 1e-9
+    assert min(distances) == pytest.approx(0.15, abs=1e-8)
+
+
+@each_kind
+def test_what_is_known_already_is_not_taken_for_found(kind):
+    arm = random_arm(kind, 7)
+    target = Target((0.1, 0.1, 0.1), (0.0, 0.0, 1.0))
+    _, _, _, own = BruteForce(arm, starts=12).search(
+        target, 'position', 0, [arm.home, arm.lower, arm.upper])
+    assert np.count_nonzero(~own) * 4 == np.count_nonzero(own)

@@ -1,0 +1,85 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+No pose inside the limits is better than the answer, as far as brute force can tell.
+
+``BRUTE_FORCE_CASES=2000`` in the environment makes it that many cases, ``BRUTE_FORCE_SEED=2000``
+makes them others. A failure names kind and seed: ``optimum_cases.case(kind, seed)`` is the case.
+"""
+
+import os
+
+from global_judge import complaint
+from judged_arms import KINDS, make_arm
+import numpy as np
+from optimum_cases import case, model_kind
+import pytest
+
+#: Cases in all, each with the tip's distance first and with the up vector's angle first.
+CASES = int(os.environ.get('BRUTE_FORCE_CASES', 120))
+FIRST_SEED = int(os.environ.get('BRUTE_FORCE_SEED', 0))
+
+#: Where the answer can't be bettered, brute force itself is to find as good a pose: at least so
+#: often, or it has no say.
+STRENGTH = 0.95
+
+PRIORITIES = ('position', 'up')
+
+#: Kinds of arms whose answers are the best there are.
+OPTIMAL = ('yaw', 'yaw_wrist_roll')
+
+
+def complaints(kind, seeds, solve, priorities=PRIORITIES):
+    """
+    Return what brute force has against answers.
+
+    :param kind: key of ``KINDS``.
+    :param seeds: of the cases.
+    :param solve: function of a case and a priority that returns readings.
+    :param priorities: what comes first, one after the other.
+    :returns: ``(list of words, share of the answers that brute force found as good a pose as)``.
+    """
+    found, as_good = [], []
+    for seed in seeds:
+        one = case(kind, seed)
+        for priority in priorities if one.target.up else ('position',):
+            words, is_as_good = complaint(one, solve(one, priority), priority, seed)
+            as_good.append(is_as_good)
+            if words:
+                found.append(f'{kind} seed {seed}, {priority} first: {words}\n    {one}')
+    return found, sum(as_good) / len(as_good)
+
+
+def by_arm_ik(one, priority):
+    return one.arm.solve(one.target, one.near, priority=priority).q
+
+
+def by_clamping(one, priority):
+    """Solve as if there were no limits, then put what is past a limit on it."""
+    model = one.arm.model
+    free = make_arm(
+        model_kind(model), (model.upper_arm, model.forearm, model.hand), everywhere=(-20.0, 20.0),
+        signs={joint.role: joint.sign for joint in model.joints},
+        offsets={joint.role: joint.offset for joint in model.joints},
+        **{name: getattr(model, name) for name in
+           ('base_x', 'base_y', 'base_height', 'shoulder_offset', 'lateral')})
+    q = free.solve(one.target, one.near, priority=priority).q
+    return tuple(np.clip(q, one.arm.lower, one.arm.upper).tolist())
+
+
+@pytest.mark.parametrize('kind', OPTIMAL)
+def test_brute_force_finds_no_better_pose(kind):
+    seeds = range(FIRST_SEED, FIRST_SEED + CASES // len(OPTIMAL))
+    found, strength = complaints(kind, seeds, by_arm_ik)
+    assert not found, f'{len(found)} complaints about {len(seeds)} cases\n' + '\n'.join(found)
+    assert strength >= STRENGTH
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_brute_force_sees_through_a_solver_that_clamps(kind):
+    found, _ = complaints(kind, range(8), by_clamping, ('position',))
+    assert len(found) >= 5
