@@ -19,6 +19,7 @@ from .kinematics import batch, batch_chunks, batch_input, options
 from .kinematics.pose import forward, Pose
 from .kinematics.target import Target
 from .kinematics.three_link import Solver
+from .kinematics.up_range import up_range
 
 
 class Arm:
@@ -185,6 +186,23 @@ class Arm:
         asked = batch.Options(elbow, priority, position_tolerance, up_tolerance, elevation,
                               branch_tolerance)
         return batch.solve_batch(self._solver, targets, asked, chunk_size, threads, progress)
+
+    def up_range(self, position):
+        """
+        Return the elevations of the last link with which the tip can be exactly at a position.
+
+        Elevation a is the up vector ``(cos a g, sin a)``, with g level and facing the target from
+        the yaw axis: 0 is away from the axis, pi/2 straight up. Limits and floor are kept;
+        poses that reach over the back count as well. See ``docs/conventions.md`` for targets on
+        the axis and for arm planes beside it.
+
+        :param position: of the tip in ``base_link`` [m], shape (3,).
+        :returns: sorted tuple of closed intervals ``(low, high)`` [rad] with
+            ``-pi < low <= pi``; one that goes through pi has ``high > pi``, all around is
+            ``(-pi, pi)``, a single elevation has ``low == high``; empty: out of reach.
+        :raises InvalidInputError: for anything that is not three finite numbers.
+        """
+        return up_range(self._solver, Target(position).position)
 
     def to_urdf(self):
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""

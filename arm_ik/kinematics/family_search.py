@@ -92,13 +92,13 @@ def _least_on_circle(function, seeds=()):
     for i, value in enumerate(values):
         # Strictly on one side, so that a level stretch counts once.
         if value < values[i - 1] and value <= values[(i + 1) % SAMPLES]:
-            best = min(best, _golden_section(function, -pi + i * step, -pi + (i + 2) * step))
+            best = min(best, golden_section(function, -pi + i * step, -pi + (i + 2) * step))
     for seed in seeds:
-        best = min(best, _golden_section(function, seed - step, seed + step))
+        best = min(best, golden_section(function, seed - step, seed + step))
     return best[1], best[0]
 
 
-def _golden_section(function, lower, upper):
+def golden_section(function, lower, upper):
     """Return (value, parameter) at the bottom of the valley between two parameters."""
     a = upper - _GOLDEN * (upper - lower)
     b = lower + _GOLDEN * (upper - lower)

@@ -5,23 +5,26 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Targets without an up vector: any direction of the last link will do.
+Targets without an up vector: any direction of the last link will do, the wanted one is best.
 
-The plane must contain the tip target; in it the last link keeps the elevation it has, if that is
-reachable inside the limits, else it takes the reachable one nearest to it. The reachable
-elevations are closed intervals; the pieces at whose ends a joint is at a limit or the elbow
-straight or folded are among the poses of :mod:`.closest_in_plane`.
+*Wanted* is the preferred elevation a, as seen by who faces the target from the yaw axis: 0 is away
+from the axis, pi/2 straight up, so that one direction in space has one elevation, whichever plane
+serves it. Over the back the arm plane's own forward points the other way, and ``pi - a`` is
+wanted in it. Without a preference the last link keeps the elevation above the plane's own forward
+that it has at present, as if it turned with the base.
 
-*Rolling base*: the yaw stays, the roll turns the plane through the target; or the yaw turns
-towards it and the roll stays upright. *Tilting wrist*: the tilt stays as near, or goes to one of
-its limits, and the yaw follows.
+In a plane through the target the reachable elevations are closed intervals; at the end of one a
+joint is at a limit, the elbow straight or folded, or elbow or wrist on the floor. So the one
+nearest to the wanted is the wanted one itself or the end of an interval: a closed form.
 """
 
-from math import atan2, cos, hypot, inf, pi, remainder, sin
+from math import asin, atan2, cos, hypot, pi, remainder, sin
 
 from . import arm_plane
 from .arm_plane import DEGENERATE, Plane
-from .branch import readings
+from .branch import readings, Triangle
+from .limits import TURN
+from .ranking import TIE
 
 
 def planes(solver, e, near, elevation=None):
@@ -31,28 +34,58 @@ def planes(solver, e, near, elevation=None):
     :param solver: of the arm.
     :param e: tip target from S0 [m].
     :param near: readings [rad]: the present elevation is theirs.
-    :param elevation: to take instead of the present one [rad], or ``None``.
-    :returns: list of :class:`~arm_ik.kinematics.arm_plane.Plane`.
+    :param elevation: preferred elevation [rad], ``None``: the present one.
+    :returns: list of :class:`~arm_ik.kinematics.arm_plane.Plane`; their ``miss`` is how far the
+        last link is from the wanted elevation.
     """
     geometry = solver.geometry
     _, _, shoulder, elbow, wrist, _, _ = geometry.canonical(near)
-    present = shoulder + elbow + wrist if elevation is None else elevation
     chosen = []
     for yaw, roll, tilt in _bases(geometry, e, near):
         along, above = in_plane(e, yaw, roll)
-        hand = geometry.l3 * cos(tilt)
-
-        def at(elevation):
-            return Plane(yaw, roll, tilt,
-                         along - geometry.shoulder_offset - hand * cos(elevation),
-                         above - hand * sin(elevation), elevation, 0.0)
-
-        plane = at(present)
-        if not readings(solver, plane, near, None):
-            plane = at(_nearest_elevation(
-                solver, near, hand, along - geometry.shoulder_offset, above, present))
-        chosen.append(plane)
+        wanted = shoulder + elbow + wrist
+        if elevation is not None:
+            wanted = elevation if along >= 0.0 else pi - elevation
+        chosen += _nearest(solver, near, Section(
+            geometry, yaw, roll, tilt, along - geometry.shoulder_offset, above), wanted)
     return chosen
+
+
+def only_nearest(found):
+    """Return of exact branches ``(plane, readings)`` those nearest to the wanted elevation."""
+    least = min([plane.miss for plane, _ in found], default=0.0)
+    return [item for item in found if item[0].miss <= least + TIE]
+
+
+class Section:
+    """One arm plane that contains the tip target, at x and y [m] from the shoulder in it."""
+
+    def __init__(self, geometry, yaw, roll, tilt, x, y):
+        self.yaw, self.roll, self.tilt = yaw, roll, tilt
+        self.x, self.y = x, y
+        self.hand = geometry.l3 * cos(tilt)
+
+    def at(self, elevation, miss=0.0):
+        """Return the :class:`Plane` with the last link at an elevation [rad] above forward."""
+        return Plane(self.yaw, self.roll, self.tilt, self.x - self.hand * cos(elevation),
+                     self.y - self.hand * sin(elevation), elevation, miss)
+
+
+def ends(solver, section):
+    """
+    Return every elevation [rad] at which an interval of reachable ones can end, and some more.
+
+    :param solver: of the arm.
+    :param section: :class:`Section`.
+    """
+    x, y, hand = section.x, section.y, section.hand
+    found = [s + e + w for s, e, w in solver.planar_reach(hand).extreme(x, y)]
+    return found + _ends_on_the_floor(solver.geometry, section)
+
+
+def served(solver, plane, near):
+    """Return the readings that a plane has inside the limits and above the floor."""
+    return [q for _, q in readings(solver, plane, near, None) if solver.above_floor(q)]
 
 
 def in_plane(e, yaw, roll):
@@ -66,6 +99,47 @@ def present_yaw(geometry, near):
     """Return the canonical yaw [rad] of joint readings, brought inside the limits."""
     limits = geometry.limits[0]
     return limits.canonical(limits.clamp(near[0]))
+
+
+def _nearest(solver, near, section, wanted):
+    """Return the planes of a section nearest to the wanted elevation; itself if none is served."""
+    plane = section.at(wanted)
+    if served(solver, plane, near):
+        return [plane]
+    found = []
+    for miss, elevation in sorted([
+            (abs(remainder(elevation - wanted, TURN)), elevation)
+            for elevation in ends(solver, section)]):
+        if found and miss > found[0].miss + TIE:
+            break
+        plane = section.at(elevation, miss)
+        if served(solver, plane, near):
+            found.append(plane)
+    return found or [section.at(wanted)]
+
+
+def _ends_on_the_floor(geometry, section):
+    """Return the elevations [rad] with elbow or wrist just on the floor."""
+    upright = cos(section.roll)
+    if geometry.floor is None or abs(upright) <= DEGENERATE:
+        return []
+    floor = (geometry.floor - geometry.base_height - geometry.lateral * sin(section.roll)) / upright
+    found = []
+    if abs(section.y - floor) <= abs(section.hand):
+        found += _both((section.y - floor) / section.hand)
+    if abs(floor) <= geometry.l1:
+        backwards = pi if section.hand < 0.0 else 0.0
+        triangle = Triangle(geometry.l2, abs(section.hand))
+        for shoulder in _both(floor / geometry.l1):
+            first, second, angle, beyond = triangle.solve(
+                section.x - geometry.l1 * cos(shoulder), section.y - floor)
+            if not beyond:
+                found += [first + angle + backwards, second - angle + backwards]
+    return found
+
+
+def _both(sine):
+    return [asin(sine), pi - asin(sine)]
 
 
 def _bases(geometry, e, near):
@@ -105,18 +179,3 @@ def _yaws(lateral, e, geometry, near):
     if hypot(e[0], e[1]) > DEGENERATE:
         return arm_plane.yaws_towards(lateral, e[0], e[1])
     return [present_yaw(geometry, near)] if abs(lateral) <= DEGENERATE else []
-
-
-def _nearest_elevation(solver, near, hand, x, y, present):
-    """Return the elevation reachable inside the limits nearest to the present one [rad]."""
-    geometry = solver.geometry
-    indices = [geometry.index[role] for role in ('shoulder', 'elbow', 'wrist')]
-    limits = [geometry.limits[i] for i in indices]
-    best = inf, present
-    for s, e, w in solver.planar_reach(hand).extreme(x, y):
-        change = abs(remainder(s + e + w - present, 2.0 * pi))
-        if change < best[0] and all(
-                limit.fit(angle, near[i]) is not None
-                for limit, angle, i in zip(limits, (s, e, w), indices)):
-            best = change, s + e + w
-    return best[1]

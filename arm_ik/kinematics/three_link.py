@@ -130,6 +130,8 @@ class Solver:
             planes = planes + nearest
         if self.geometry.floor is not None:
             found = [item for item in found if self.above_floor(item[1])]
+        if target.up is None:
+            found = free_up.only_nearest(found)
         return found, planes
 
     def planar_reach(self, hand):
