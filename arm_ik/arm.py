@@ -106,8 +106,9 @@ class Arm:
         :param priority: ``'position'`` or ``'up'``: what to keep when both can't be met.
         :param position_tolerance: largest tip error [m] that counts as reached.
         :param up_tolerance: largest angle [rad] that counts as reached.
-        :param elevation: preferred elevation of the last link in the arm plane [rad], for targets
-            without an up vector; ``None``: the present one.
+        :param elevation: preferred elevation of the last link [rad] for targets without an up
+            vector, 0 away from the yaw axis, pi/2 straight up; the reachable one nearest to it is
+            taken. ``None``: the one that the last link has at present.
         :param branch_tolerance: ``None``, or a pair of errors ([m], [rad]); so far both mean the
             same.
         :returns: :class:`~arm_ik.kinematics.solution.Solution`, its readings always finite and

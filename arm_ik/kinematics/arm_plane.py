@@ -44,9 +44,10 @@ class Plane(NamedTuple):
     One arm plane with what is left to solve in it.
 
     ``x``, ``y`` is the wrist from the shoulder along f and h [m]; ``elevation`` the direction that
-    the sum of shoulder, elbow and wrist must have [rad], ``None`` for any; ``miss`` the angle by
-    which the up vector sticks out of what the arm can do here [rad]; ``off`` the distance by which
-    the tip target does [m], 0 but for planes beside a degenerate target.
+    the sum of shoulder, elbow and wrist must have [rad]; ``miss`` the angle by which the up vector
+    sticks out of what the arm can do here [rad], for a target without one by which the last link
+    is away from the wanted direction; ``off`` the distance by which the tip target sticks out
+    [m], 0 but for planes beside a degenerate target.
     """
 
     yaw: float

@@ -123,7 +123,7 @@ def _ends_on_the_floor(geometry, section):
     upright = cos(section.roll)
     if geometry.floor is None or abs(upright) <= DEGENERATE:
         return []
-    floor = (geometry.floor - geometry.base_height - geometry.lateral * sin(section.roll)) / upright
+    floor = (geometry.floor - geometry.base_height) / upright
     found = []
     if abs(section.y - floor) <= abs(section.hand):
         found += _both((section.y - floor) / section.hand)
