@@ -109,8 +109,9 @@ class Arm:
         :param elevation: preferred elevation of the last link [rad] for targets without an up
             vector, 0 away from the yaw axis, pi/2 straight up; the reachable one nearest to it is
             taken. ``None``: the one that the last link has at present.
-        :param branch_tolerance: ``None``, or a pair of errors ([m], [rad]); so far both mean the
-            same.
+        :param branch_tolerance: ``None``: the best pose of all. A pair ([m], [rad]): the best pose
+            of the branch that near is in, as long as it is worse by no more than that; the reason
+            then says by how much.
         :returns: :class:`~arm_ik.kinematics.solution.Solution`, its readings always finite and
             inside the limits. An unreachable target is a status, never an exception.
         :raises InvalidInputError: for anything that is not a target, readings or a known option.

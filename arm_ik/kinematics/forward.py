@@ -23,6 +23,7 @@ it; a tilt t about g turns it to the left::
 ``tool0`` has z = up; with the wrist roll r about it, x = cos r (-g) + sin r left.
 """
 
+from copy import copy
 from math import atan2, cos, sin, sqrt
 
 from .limits import JointLimits
@@ -60,6 +61,21 @@ class Geometry:
         self.offsets = tuple([limits.offset for limits in self.limits])
         self.home = tuple(float(reading) for reading in model.home)
         self.floor = model.floor_height
+
+    def narrowed(self, middle, radius):
+        """
+        Return the same arm with limits no farther than ``radius`` from a pose, its home.
+
+        :param middle: readings [rad], inside the limits.
+        :param radius: [rad].
+        """
+        other = copy(self)
+        other.home = middle
+        other.limits = tuple([
+            limits.narrowed(max(limits.lower, at - radius), min(limits.upper, at + radius))
+            for limits, at in zip(self.limits, middle)])
+        other.limits_in_plane = other.limits[self.first_in_plane:self.first_in_plane + 3]
+        return other
 
     def canonical(self, q):
         """Return the seven canonical angles [rad] in the order of ROLES, 0.0 for absent roles."""

@@ -11,6 +11,7 @@ A canonical angle is known modulo a full turn; a joint with a range of more than
 readings for it. The one nearest to ``near`` is taken.
 """
 
+from copy import copy
 from math import ceil, pi
 
 TURN = 2.0 * pi
@@ -31,6 +32,12 @@ class JointLimits:
         self.upper = float(joint.upper)
         self.sign = float(joint.sign)
         self.offset = float(joint.offset)
+
+    def narrowed(self, lower, upper):
+        """Return the same joint with other limits of its readings [rad]."""
+        other = copy(self)
+        other.lower, other.upper = lower, upper
+        return other
 
     def canonical(self, reading):
         """Return the canonical angle [rad] of a reading [rad]."""

@@ -15,7 +15,7 @@ answer.
 
 from math import cos, dist, sin
 
-from . import closest, explain, free_up
+from . import closest, explain, free_up, keeping
 from .arm_plane import DEGENERATE
 from .branch import BENDS, nearest_readings, readings, Triangle
 from .degenerate import planes_and_families
@@ -41,22 +41,28 @@ class Solver:
     Inverse kinematics of one arm; holds its numbers as plain floats, keeps no other state.
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param geometry: the arm's, where limits other than the model's shall hold.
     """
 
-    def __init__(self, model):
-        self.geometry = Geometry(model)
+    def __init__(self, model, geometry=None):
+        self.geometry = geometry or Geometry(model)
         self.triangle = Triangle(self.geometry.l1, self.geometry.l2)
         self._reach = self._new_reach(self.geometry.l3)
         self._reaches = {}
         self.spatial = None if self.geometry.upright else Spatial(self.geometry, self._reach)
-        self.fast = fast_path(self.geometry, self.triangle)
+        self.fast = None if geometry else fast_path(self.geometry, self.triangle)
+
+    def within(self, middle, radius):
+        """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""
+        return Solver(self.geometry.model, self.geometry.narrowed(middle, radius))
 
     def solve(self, target, near, elbow, priority, position_tolerance, up_tolerance,
               elevation=None, branch_tolerance=None):
         """Return the :class:`Solution` for a checked target, see :meth:`arm_ik.arm.Arm.solve`."""
         if self.fast is not None and elbow == 'nearest':
             solution = self.fast(target, near, position_tolerance, up_tolerance)
-            if solution is not None:
+            if solution is not None and (branch_tolerance is None or keeping.is_kept(
+                    self, solution.q, solution.step_rad, True, near)):
                 return solution
         return self.solve_generally(target, near, elbow, priority, position_tolerance,
                                     up_tolerance, elevation, branch_tolerance)
@@ -73,14 +79,35 @@ class Solver:
 
         wanted = None if elbow == 'nearest' else has_that_elbow
         ranking = Ranking(priority, wanted, position_tolerance, up_tolerance)
+        best, exact, planes = self.optimum(target, near, ranking, elevation)
+        words = ''
+        if branch_tolerance is not None:
+            best, words = keeping.kept(
+                self, best, exact, target, near, ranking, elevation, branch_tolerance)
+        solution = self._verdict(best, planes, target, near, ranking)
+        if words:
+            words = f'{solution.reason}; {words}' if solution.reason else words
+            solution = solution._replace(reason=words)
+        return solution
+
+    def optimum(self, target, near, ranking, elevation):
+        """
+        Return the best pose for a target that is not far away.
+
+        :returns: ``(candidate, exact, planes)``: exact tells whether it misses by no more than its
+            arm plane does; planes are those that are exact but for reach and limits.
+        """
         found, planes = self.exact(target, near, elevation)
         least_miss = min([plane.miss for plane in planes], default=0.0)
         best = self._best_exact(found, target, near, ranking)
-        if best is None or best.position > position_tolerance \
-                or best.up > max(up_tolerance, least_miss + TIE) \
-                or (priority == 'up' and best.up > up_tolerance):
+        if best is None or best.position > ranking.position_tolerance \
+                or best.up > max(ranking.up_tolerance, least_miss + TIE) \
+                or (ranking.up_first and best.up > ranking.up_tolerance):
             best = self._closest(found, planes, target, near, ranking)
-        return self._verdict(best, planes, target, near, ranking)
+            if target.up is None:
+                best = self._freed(best, target, near, ranking, elevation)
+            return best, False, planes
+        return best, True, planes
 
     def _solve_far(self, target, near, *options):
         """Return the answer to a target so far away that squares of its distance overflow."""
@@ -202,6 +229,19 @@ class Solver:
             options.append(here)
         return ranking.best([measure(geometry, q, target, near) for q in options]
                             + closest.candidates(self, target, near, ranking))
+
+    def _freed(self, best, target, near, ranking, elevation):
+        """
+        Return a pose with its tip where the closest has it, chosen as for a target within reach.
+
+        Without an up vector whatever puts the tip there is as close.
+        """
+        tip = tool(self.geometry, best.q)[0]
+        found, _ = self.exact(Target(tip, None, target.forward), near, elevation)
+        as_close = [candidate for candidate in [
+            measure(self.geometry, q, target, near) for _, q in found]
+            if candidate.position <= best.position + TIE]
+        return ranking.best(as_close) if as_close else best
 
     def _verdict(self, best, planes, target, near, ranking, branch=None):
         """Return the solution that says of a measured candidate what it is."""

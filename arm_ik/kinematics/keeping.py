@@ -1,0 +1,176 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Keeping the branch the arm is in, where another is better by less than a tolerance.
+
+The present branch is the pose that the arm gets to by improving in small steps from ``near``: the
+best of all poses in a box around ``near`` (half as wide as a radius, cut by the limits), provided
+that no side of the box holds it back. Such a pose is a local optimum of the whole arm, and the
+best one of its branch: keeping never means staying behind. Boxes grow until one has such a pose;
+if none has, the branch ends here. The same solver finds it, with narrower limits, so this holds
+for every kind of arm and every way a pose can be the closest.
+
+The optimum itself is kept without a search where it is sure to be the present branch. In the box
+a pose with the elbow bent to the side of ``near`` goes before one as exact that is not: where the
+arm straightens and bends again, either side is as near. So that a straight arm still has a side, it
+stays bent by ``LEAN``, which moves the tip by 1e-13 m.
+"""
+
+from math import cos, pi, remainder, sin
+
+from .limits import TURN
+from .planar_reach import sum_of_pieces
+from .ranking import measure, Ranking, TIE
+
+#: Half sides of the boxes [rad], in the order they are searched.
+RADII = (0.03, 0.1, 0.3)
+
+#: Exact answers this near [rad] with the same bend are no jump, whatever else there is.
+NO_JUMP = 0.1
+
+#: Answers that are not exact need be this near [rad].
+NO_JUMP_INEXACT = 0.01
+
+#: The least bend of the elbow [rad].
+LEAN = 1e-6
+
+#: A reading this near [rad] to a side of the box is held by it.
+_HELD = 1e-7
+
+
+def is_kept(solver, q, step, exact, near):
+    """
+    Tell whether an optimum is sure to be the present branch, or all there is around.
+
+    Where a pose is locally the best without being exact, a joint is at a limit or, with a base
+    that only yaws, the elbow straight or folded.
+
+    :param q: readings of the optimum [rad].
+    :param step: its largest step from near [rad].
+    :param exact: whether it misses by no more than its arm plane does.
+    :param near: readings [rad] the step is counted from.
+    """
+    geometry = solver.geometry
+    if same_bend(geometry, q, near) and step <= (NO_JUMP if exact else NO_JUMP_INEXACT):
+        return True
+    if not (exact and geometry.upright):
+        return False
+    farthest = RADII[-1]
+    elbow = geometry.limits_in_plane[1].canonical(near[geometry.first_in_plane + 1])
+    return abs(sin(elbow)) > farthest and all([
+        limits.lower + farthest < at < limits.upper - farthest
+        for limits, at in zip(geometry.limits, near)])
+
+
+def kept(solver, best, exact, target, near, ranking, elevation, branch_tolerance):
+    """
+    Return the pose that keeps the present branch, or the optimum where that is too far off.
+
+    :param solver: of the arm.
+    :param best: the optimum, a :class:`~arm_ik.kinematics.ranking.Candidate`.
+    :param exact: whether the optimum misses by no more than its arm plane does.
+    :param target: what is asked for.
+    :param near: readings [rad] to stay near to.
+    :param ranking: that chose the optimum.
+    :param elevation: preferred for the last link [rad], or ``None``.
+    :param branch_tolerance: by how much the branch may be worse, position [m] and angles [rad].
+    :returns: ``(candidate, words)``: words that say what it costs, empty if nothing.
+    """
+    chosen, words = best, ''
+    if not is_kept(solver, best.q, best.step, exact, near):
+        local = _local_optimum(solver, target, near, ranking, elevation)
+        if local is not None and _is_to_be_kept(
+                solver.geometry, local, best, near, ranking, branch_tolerance):
+            chosen, words = local, _difference(local, best)
+    return _leaning(solver, chosen, target, near, ranking), words
+
+
+def same_bend(geometry, a, b):
+    """Tell whether the elbow is bent to the same side at readings a and b."""
+    i, limits = geometry.first_in_plane + 1, geometry.limits_in_plane[1]
+    return (sin(limits.canonical(a[i])) < 0.0) == (sin(limits.canonical(b[i])) < 0.0)
+
+
+def _local_optimum(solver, target, near, ranking, elevation):
+    """Return the best pose around near that no side of its box holds, ``None`` if there is none."""
+    geometry = solver.geometry
+
+    def bends_like_near(q):
+        return same_bend(geometry, q, near)
+
+    wanted = ranking.elbow_is_wanted or bends_like_near
+    in_box = Ranking('up' if ranking.up_first else 'position', wanted,
+                     ranking.position_tolerance, ranking.up_tolerance)
+    here = tuple([limits.clamp(reading) for limits, reading in zip(geometry.limits, near)])
+    for radius in RADII:
+        boxed = solver.within(here, radius)
+        local, _, _ = boxed.optimum(target, near, in_box, elevation)
+        if not _is_held(geometry, boxed.geometry, local.q):
+            return local
+    return None
+
+
+def _is_held(geometry, boxed, q):
+    for limits, box, reading in zip(geometry.limits, boxed.limits, q):
+        if box.lower > limits.lower and reading <= box.lower + _HELD \
+                or box.upper < limits.upper and reading >= box.upper - _HELD:
+            return True
+    return False
+
+
+def _is_to_be_kept(geometry, local, best, near, ranking, branch_tolerance):
+    position, angle = branch_tolerance
+    if local.position > best.position + position or local.up > best.up + angle \
+            or local.forward > best.forward + angle:
+        return False
+    wanted = ranking.elbow_is_wanted
+    if wanted is not None and wanted(best.q) != wanted(local.q):
+        return wanted(local.q)
+    return (local.step < best.step - TIE or ranking.better(local, best)
+            or same_bend(geometry, local.q, near) > same_bend(geometry, best.q, near))
+
+
+def _difference(local, best):
+    """Return what another branch would gain, in words; empty if nothing."""
+    gains = [f'{gain:.2g} {what}' for gain, what in (
+        (local.position - best.position, 'm nearer'),
+        (local.up - best.up, 'rad nearer in its up vector'),
+        (local.forward - best.forward, 'rad nearer in its forward vector')) if gain > TIE]
+    if not gains:
+        return ''
+    return (f'kept the present branch: another is {" and ".join(gains)} '
+            f'after a step of {best.step:.2f} rad')
+
+
+def _leaning(solver, best, target, near, ranking):
+    """Return a straight or folded pose bent a little to the side of near, if it costs nothing."""
+    geometry = solver.geometry
+    i, limits = geometry.first_in_plane, geometry.limits_in_plane
+    elbow = limits[1].canonical(best.q[i + 1])
+    if abs(sin(elbow)) >= LEAN:
+        return best
+    side = -1.0 if sin(limits[1].canonical(near[i + 1])) < 0.0 else 1.0
+    turns = round(elbow / pi)
+    bent = turns * pi + side * cos(turns * pi) * LEAN
+    (length, turned), (_, turned_before) = [
+        sum_of_pieces((geometry.l1, 0.0), (geometry.l2, angle)) for angle in (bent, elbow)]
+    if length < 1e-3:
+        return best
+    changes = remainder(turned_before - turned, TURN), bent - elbow
+    changes += (-changes[0] - changes[1],)
+    q = list(best.q)
+    for j, (limit, change) in enumerate(zip(limits, changes)):
+        q[i + j] += limit.sign * change
+        if not limit.lower <= q[i + j] <= limit.upper:
+            return best
+    leaning = measure(geometry, tuple(q), target, near)
+    as_good = leaning.position <= best.position + TIE and leaning.up <= best.up + TIE
+    if not as_good or not solver.above_floor(leaning.q) or (
+            best.position <= ranking.position_tolerance < leaning.position) or (
+            best.up <= ranking.up_tolerance < leaning.up):
+        return best
+    return leaning

@@ -1,0 +1,143 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The present branch is kept where another is better by less than a tolerance, and only there."""
+
+from math import cos, pi, radians, sin
+
+from arm_ik import Arm, Status, Target
+from judged_arms import make_arm
+import pytest
+
+TOLERANCE = (0.001, radians(2.0))
+
+#: Elbow up and elbow down are mirror images; either way the wrist can't hold the hand level here.
+MIRRORED = make_arm(elbow=(-2.5, 2.5), wrist=(-0.3, 0.3))
+
+
+def nearly_level(tilt):
+    return Target((0.15, 0.0, 0.0), (cos(tilt), 0.0, sin(tilt)))
+
+
+def test_a_gain_of_a_microradian_does_not_flip_the_elbow():
+    below = MIRRORED.solve(nearly_level(-5e-7)).q
+    flipped = MIRRORED.solve(nearly_level(5e-7), below)
+    kept = MIRRORED.solve(nearly_level(5e-7), below, branch_tolerance=TOLERANCE)
+    assert flipped.step_rad > 1.0 and kept.step_rad < 1e-5
+    assert kept.up_error_rad - flipped.up_error_rad == pytest.approx(1e-6, abs=1e-9)
+    assert kept.status is Status.UP_RELAXED
+    assert kept.reason.endswith(
+        'kept the present branch: another is 1e-06 rad nearer in its up vector after a step of '
+        f'{flipped.step_rad:.2f} rad')
+
+
+def test_the_branch_is_left_where_another_is_better_by_more_than_the_tolerance():
+    below = MIRRORED.solve(nearly_level(-5e-7)).q
+    tilt = radians(1.01)  # one is as much better as the other is worse
+    left = MIRRORED.solve(nearly_level(tilt), below, branch_tolerance=TOLERANCE)
+    assert left == MIRRORED.solve(nearly_level(tilt), below)
+    assert left.step_rad > 1.0 and 'kept' not in left.reason
+    stays = MIRRORED.solve(nearly_level(radians(0.99)), below, branch_tolerance=TOLERANCE)
+    assert stays.step_rad < 0.1
+
+
+def test_keeping_the_branch_is_not_staying_behind():
+    q = MIRRORED.solve(nearly_level(-5e-7)).q
+    for i in range(50):
+        # Half a millimetre each: staying would do for the tolerance.
+        target = Target((0.15 + 0.0005 * i, 0.0, 0.0), (1.0, 0.0, 5e-7))
+        solution = MIRRORED.solve(target, q, branch_tolerance=TOLERANCE)
+        assert solution.position_error_m < 1e-9 and solution.step_rad < 0.1
+        q = solution.q
+
+
+def test_a_target_that_is_reached_needs_no_second_thought():
+    arm = Arm.preset('so101')
+    q = arm.home
+    for i in range(100):
+        target = Target((0.25, 0.002 * i - 0.1, 0.1), (0.0, 0.0, -1.0))
+        solution = arm.solve(target, q, branch_tolerance=TOLERANCE)
+        assert solution == arm.solve(target, q)
+        q = solution.q
+
+
+@pytest.mark.parametrize('side', [1.0, -1.0], ids=['elbow down', 'elbow up'])
+@pytest.mark.parametrize('times', [1, 3])
+def test_an_arm_that_straightens_bends_back_to_the_same_side(side, times):
+    arm = make_arm()
+    start = (0.0, -0.2 * side, 0.4 * side, -0.2 * side)
+    x = arm.forward(start).position[0]
+    way = [x + 0.001 * i for i in range(30)]
+    assert way[-1] > 0.33 > 0.32 > way[0]
+    q, solutions = start, []
+    for x in (way + way[::-1]) * times:
+        # The hand follows the line: where the arm bends again, either side is as near.
+        solutions.append(arm.solve(
+            Target((x, 0.0, 0.0), (1.0, 0.0, 0.0)), q, branch_tolerance=TOLERANCE))
+        q = solutions[-1].q
+        assert q[2] * side > 0.0
+    assert q == pytest.approx(start, abs=1e-6)
+    assert max(solution.step_rad for solution in solutions) < 0.3
+    assert {solution.status for solution in solutions} == {Status.REACHED,
+                                                           Status.POSITION_RELAXED}
+
+
+def test_at_a_limit_of_the_yaw_the_arm_does_not_swing_to_the_other_one():
+    arm = make_arm(yaw=(-3.0, 3.0), shoulder=(0.0, 1.5), elbow=(-2.0, 0.0), wrist=(-1.0, 1.0))
+
+    def swings(**options):
+        q, steps = (3.0, 1.0, -1.5, 0.3), []
+        for tenth in range(1720, 1850):
+            azimuth = radians(tenth / 10)
+            target = Target((0.15 * cos(azimuth), 0.15 * sin(azimuth), 0.05))
+            steps.append(arm.solve(target, q, **options).step_rad)
+            q = arm.solve(target, q, **options).q
+        return [step for step in steps[1:] if step > 0.1]
+
+    assert swings() == [pytest.approx(6.0)]
+    assert swings(branch_tolerance=(0.03, pi)) == []
+
+
+@pytest.mark.parametrize('past', [0.0, 0.02, 0.5, 3.0])
+@pytest.mark.parametrize('kind', ['yaw', 'roll', 'tilt'])
+def test_a_joint_past_its_limit_only_moves_inward_and_the_others_do_not_jump(kind, past):
+    arm = make_arm(kind, elbow=(-1.0, 2.0), wrist=(-2.0, 2.0))
+    q = [0.3, 0.7, -0.95, 0.4] if kind == 'yaw' else [0.3, 0.1, 0.7, -0.95, 0.4]
+    if kind == 'tilt':
+        q = [0.3, 0.7, -0.95, 0.4, 0.1]
+    elbow = q.index(-0.95)
+    pose = arm.forward(q)
+    near = list(q)
+    near[elbow] = -1.0 - past
+    solution = arm.solve(Target(pose.position, pose.up), near, branch_tolerance=TOLERANCE)
+    assert solution.reached and solution.q == pytest.approx(q, abs=1e-6)
+    assert solution.q[elbow] > near[elbow]
+    assert solution.step_rad == pytest.approx(past + 0.05, abs=1e-6)
+
+
+def test_an_elbow_that_is_asked_for_goes_before_the_present_branch():
+    arm = make_arm()
+    up, down = (0.3, 0.8, -0.7, 0.2), (0.3, 0.1, 0.7, -0.5)
+    pose = arm.forward(up)
+    target = Target(pose.position, pose.up)
+    flipped = arm.solve(target, up, elbow='down', branch_tolerance=TOLERANCE)
+    assert flipped.reached and flipped.q == pytest.approx(down, abs=1e-9)
+    assert arm.solve(target, down, elbow='up', branch_tolerance=TOLERANCE).q == pytest.approx(up)
+
+
+def test_without_an_up_vector_the_hand_stays_where_the_target_leaves_reach():
+    arm = make_arm(yaw=(-0.5, 0.5))
+    q = (0.4, 0.6, -1.2, 0.3)
+    position = arm.forward(q).position
+    rho, elevation = (position[0] ** 2 + position[1] ** 2) ** 0.5, sum(q[1:])
+    for i in range(40):
+        azimuth = 0.4 + 0.005 * i
+        target = Target((rho * cos(azimuth), rho * sin(azimuth), position[2]))
+        solution = arm.solve(target, q, branch_tolerance=TOLERANCE)
+        assert solution.step_rad < 0.02
+        q = solution.q
+    assert solution.status is Status.POSITION_RELAXED and q[0] == 0.5
+    assert sum(q[1:]) == pytest.approx(elevation, abs=1e-9)
