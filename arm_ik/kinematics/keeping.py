@@ -16,8 +16,8 @@ for every kind of arm and every way a pose can be the closest.
 
 The optimum itself is kept without a search where it is sure to be the present branch. In the box
 a pose with the elbow bent to the side of ``near`` goes before one as exact that is not: where the
-arm straightens and bends again, either side is as near. So that a straight arm still has a side, it
-stays bent by ``LEAN``, which moves the tip by 1e-13 m.
+arm straightens and bends again, either side is as near. So that a straight arm still has a side,
+it stays bent by ``LEAN``, which moves the tip by 1e-13 m.
 """
 
 from math import cos, pi, remainder, sin
@@ -61,9 +61,12 @@ def is_kept(solver, q, step, exact, near):
         return False
     farthest = RADII[-1]
     elbow = geometry.limits_in_plane[1].canonical(near[geometry.first_in_plane + 1])
-    return abs(sin(elbow)) > farthest and all([
-        limits.lower + farthest < at < limits.upper - farthest
-        for limits, at in zip(geometry.limits, near)])
+    if abs(sin(elbow)) <= farthest:
+        return False
+    for limits, at in zip(geometry.limits, near):
+        if not limits.lower + farthest < at < limits.upper - farthest:
+            return False
+    return True
 
 
 def kept(solver, best, exact, target, near, ranking, elevation, branch_tolerance):
@@ -96,7 +99,7 @@ def same_bend(geometry, a, b):
 
 
 def _local_optimum(solver, target, near, ranking, elevation):
-    """Return the best pose around near that no side of its box holds, ``None`` if there is none."""
+    """Return the best pose around near that no side of its box holds, or ``None``."""
     geometry = solver.geometry
 
     def bends_like_near(q):
