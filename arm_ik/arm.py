@@ -11,7 +11,7 @@ Joint vectors are in the order of ``joint_names``, base to tip; readings in radi
 metres in ``base_link``. See ``docs/conventions.md``.
 """
 
-from math import isfinite
+from math import isfinite, radians
 
 from . import description
 from .errors import InvalidInputError
@@ -19,7 +19,11 @@ from .kinematics import batch, batch_chunks, batch_input, options
 from .kinematics.pose import forward, Pose
 from .kinematics.target import Target
 from .kinematics.three_link import Solver
+from .kinematics.track import track
 from .kinematics.up_range import up_range
+
+#: By how much the present branch may be worse than the best pose before it is left [m, rad].
+BRANCH_TOLERANCE = (0.001, radians(2.0))
 
 
 class Arm:
@@ -206,30 +210,69 @@ class Arm:
         """
         return up_range(self._solver, Target(position).position)
 
+    def track(self, targets, start, elbow='nearest', priority='position',
+              position_tolerance=1e-9, up_tolerance=1e-9, elevation=None,
+              branch_tolerance=BRANCH_TOLERANCE):
+        """
+        Return readings for a path of targets, in the branches that serve it longest.
+
+        Of the poses within ``branch_tolerance`` of the best one for each target, the way through
+        the path is taken that has the fewest jumps from branch to branch, then the smallest ones,
+        then the best poses, then the least steps; :mod:`arm_ik.kinematics.track` has it exactly.
+        Time grows in proportion to the length of the path.
+
+        :param targets: sequence of :class:`~arm_ik.kinematics.target.Target`.
+        :param start: readings [rad] of the arm before the first target; ``None``: the home pose.
+            May be past a limit.
+        :param elbow: as for :meth:`solve`.
+        :param priority: as for :meth:`solve`.
+        :param position_tolerance: largest tip error [m] that counts as reached.
+        :param up_tolerance: largest angle [rad] that counts as reached.
+        :param elevation: as for :meth:`solve`.
+        :param branch_tolerance: by how much a pose may be worse than the best ([m], [rad]).
+        :returns: list of :class:`~arm_ik.kinematics.solution.Solution`, one per target; each
+            ``step_rad`` is counted from the answer before, the first from start.
+        :raises InvalidInputError: naming the first target that is none, or what else is wrong.
+        """
+        options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
+                      branch_tolerance)
+        if branch_tolerance is None:
+            raise InvalidInputError(
+                'branch_tolerance', None, 'a pair of finite numbers, zero or more')
+        try:
+            targets = list(targets)
+        except TypeError:
+            raise InvalidInputError('targets', targets, 'a sequence of arm_ik.Target') from None
+        for i, target in enumerate(targets):
+            _checked(target, f'targets[{i}]')
+        ranking = self._solver.ranking(elbow, priority, position_tolerance, up_tolerance)
+        return track(self._solver, targets, self._near(start, 'start'), ranking, elevation,
+                     branch_tolerance)
+
     def to_urdf(self):
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""
         return description.to_urdf(self.model)
 
-    def _near(self, near):
+    def _near(self, near, what='near'):
         if near is None:
             return self._home
         try:
             near = tuple([float(reading) for reading in near])
         except (TypeError, ValueError):
-            raise InvalidInputError('near', near, f'{self._count} joint readings') from None
+            raise InvalidInputError(what, near, f'{self._count} joint readings') from None
         if len(near) != self._count:
-            raise InvalidInputError('near', near, f'{self._count} joint readings')
+            raise InvalidInputError(what, near, f'{self._count} joint readings')
         if not all(map(isfinite, near)):
-            raise InvalidInputError('near', near, 'finite joint readings')
+            raise InvalidInputError(what, near, 'finite joint readings')
         return near
 
     def __repr__(self):
         return f'<Arm {self.name}: {", ".join(self.joint_names)}>'
 
 
-def _checked(target):
+def _checked(target, what='target'):
     if not isinstance(target, Target):
-        raise InvalidInputError('target', target, 'an arm_ik.Target')
+        raise InvalidInputError(what, target, 'an arm_ik.Target')
     return target
 
 

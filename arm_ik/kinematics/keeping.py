@@ -88,8 +88,15 @@ def kept(solver, best, exact, target, near, ranking, elevation, branch_tolerance
         local = _local_optimum(solver, target, near, ranking, elevation)
         if local is not None and _is_to_be_kept(
                 solver.geometry, local, best, near, ranking, branch_tolerance):
-            chosen, words = local, _difference(local, best)
+            chosen, words = local, difference(local, best)
     return _leaning(solver, chosen, target, near, ranking), words
+
+
+def is_within(local, best, branch_tolerance):
+    """Tell whether a measured pose is worse than the optimum by no more than a tolerance."""
+    position, angle = branch_tolerance
+    return (local.position <= best.position + position and local.up <= best.up + angle
+            and local.forward <= best.forward + angle)
 
 
 def same_bend(geometry, a, b):
@@ -126,9 +133,7 @@ def _is_held(geometry, boxed, q):
 
 
 def _is_to_be_kept(geometry, local, best, near, ranking, branch_tolerance):
-    position, angle = branch_tolerance
-    if local.position > best.position + position or local.up > best.up + angle \
-            or local.forward > best.forward + angle:
+    if not is_within(local, best, branch_tolerance):
         return False
     wanted = ranking.elbow_is_wanted
     if wanted is not None and wanted(best.q) != wanted(local.q):
@@ -137,8 +142,8 @@ def _is_to_be_kept(geometry, local, best, near, ranking, branch_tolerance):
             or same_bend(geometry, local.q, near) > same_bend(geometry, best.q, near))
 
 
-def _difference(local, best):
-    """Return what another branch would gain, in words; empty if nothing."""
+def difference(local, best):
+    """Return in words what another branch would gain and how far off it is; empty if nothing."""
     gains = [f'{gain:.2g} {what}' for gain, what in (
         (local.position - best.position, 'm nearer'),
         (local.up - best.up, 'rad nearer in its up vector'),

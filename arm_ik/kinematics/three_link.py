@@ -15,25 +15,34 @@ answer.
 
 from math import cos, dist, sin
 
-from . import closest, explain, free_up, keeping
+from . import closest, free_up, keeping
 from .arm_plane import DEGENERATE
 from .branch import BENDS, nearest_readings, readings, Triangle
 from .degenerate import planes_and_families
 from .family_search import nearest_members
 from .fast_path import fast_path
-from .forward import Geometry, heights, residuals, tool
+from .forward import Geometry, heights, tool
 from .limits import LIMIT_SLACK
 from .planar_reach import PlanarReach
 from .ranking import measure, Ranking, TIE
 from .recipe import RecipeAngles, solve_recipe
-from .solution import Solution, Status
 from .spatial import Spatial
 from .target import Target
+from .verdict import verdict
 
 __all__ = ['RecipeAngles', 'Solver', 'solve_recipe']
 
 #: Targets farther than this [m] are solved as if they were there, in the same direction.
 FAR = 1e6
+
+
+def brought_near(target):
+    """Return a target no farther away than :data:`FAR`, in the same direction."""
+    farthest = max(map(abs, target.position))
+    if farthest <= FAR:
+        return target
+    scale = FAR / farthest
+    return Target([scale * value for value in target.position], target.up, target.forward)
 
 
 class Solver:
@@ -59,13 +68,23 @@ class Solver:
     def solve(self, target, near, elbow, priority, position_tolerance, up_tolerance,
               elevation=None, branch_tolerance=None):
         """Return the :class:`Solution` for a checked target, see :meth:`arm_ik.arm.Arm.solve`."""
-        if self.fast is not None and elbow == 'nearest':
-            solution = self.fast(target, near, position_tolerance, up_tolerance)
-            if solution is not None and (branch_tolerance is None or keeping.is_kept(
-                    self, solution.q, solution.step_rad, True, near)):
+        if elbow == 'nearest':
+            solution = self.solve_fast(
+                target, near, position_tolerance, up_tolerance, branch_tolerance)
+            if solution is not None:
                 return solution
         return self.solve_generally(target, near, elbow, priority, position_tolerance,
                                     up_tolerance, elevation, branch_tolerance)
+
+    def solve_fast(self, target, near, position_tolerance, up_tolerance, branch_tolerance):
+        """Return the solution for an ordinary target, ``None`` for what needs more thought."""
+        if self.fast is None:
+            return None
+        solution = self.fast(target, near, position_tolerance, up_tolerance)
+        if solution is not None and branch_tolerance is not None and not keeping.is_kept(
+                self, solution.q, solution.step_rad, True, near):
+            return None
+        return solution
 
     def solve_generally(self, target, near, elbow, priority, position_tolerance, up_tolerance,
                         elevation=None, branch_tolerance=None):
@@ -74,21 +93,31 @@ class Solver:
             return self._solve_far(target, near, elbow, priority, position_tolerance,
                                    up_tolerance, elevation, branch_tolerance)
 
+        ranking = self.ranking(elbow, priority, position_tolerance, up_tolerance)
+        best, words, planes = self.posed(target, near, ranking, elevation, branch_tolerance)
+        return verdict(self, best, planes, target, near, ranking, words)
+
+    def ranking(self, elbow, priority, position_tolerance, up_tolerance):
+        """Return the order that options of :meth:`arm_ik.arm.Arm.solve` give to poses."""
         def has_that_elbow(q):
             return self.elbow_is_up(q) == (elbow == 'up')
 
         wanted = None if elbow == 'nearest' else has_that_elbow
-        ranking = Ranking(priority, wanted, position_tolerance, up_tolerance)
+        return Ranking(priority, wanted, position_tolerance, up_tolerance)
+
+    def posed(self, target, near, ranking, elevation, branch_tolerance):
+        """
+        Return the pose that answers a target which is not far away.
+
+        :returns: ``(candidate, words, planes)``: words say what keeping the branch costs; planes
+            are those that are exact but for reach and limits.
+        """
         best, exact, planes = self.optimum(target, near, ranking, elevation)
-        words = ''
-        if branch_tolerance is not None:
-            best, words = keeping.kept(
-                self, best, exact, target, near, ranking, elevation, branch_tolerance)
-        solution = self._verdict(best, planes, target, near, ranking)
-        if words:
-            words = f'{solution.reason}; {words}' if solution.reason else words
-            solution = solution._replace(reason=words)
-        return solution
+        if branch_tolerance is None:
+            return best, '', planes
+        best, words = keeping.kept(
+            self, best, exact, target, near, ranking, elevation, branch_tolerance)
+        return best, words, planes
 
     def optimum(self, target, near, ranking, elevation):
         """
@@ -111,9 +140,11 @@ class Solver:
 
     def _solve_far(self, target, near, *options):
         """Return the answer to a target so far away that squares of its distance overflow."""
-        scale = FAR / max(map(abs, target.position))
-        nearer = Target([scale * value for value in target.position], target.up, target.forward)
-        solution = self.solve_generally(nearer, near, *options)
+        solution = self.solve_generally(brought_near(target), near, *options)
+        return self.verdict_far(solution, target)
+
+    def verdict_far(self, solution, target):
+        """Return the answer to a target brought near as that to the target far away."""
         miss = dist(tool(self.geometry, solution.q)[0], target.position)
         return solution._replace(position_error_m=miss, reason=f'too far by {miss:.3g} m')
 
@@ -131,9 +162,8 @@ class Solver:
                 q = inside.get(bend)
                 if q is None:
                     q = nearest_readings(self, plane, bend, near, target.forward)[0]
-                verdicts.append(self._verdict(
-                    measure(self.geometry, q, target, near), planes, target, near, ranking,
-                    (plane, bend)))
+                verdicts.append(verdict(self, measure(self.geometry, q, target, near), planes,
+                                        target, near, ranking, branch=(plane, bend)))
         return verdicts
 
     def exact(self, target, near, elevation=None):
@@ -242,26 +272,3 @@ class Solver:
             measure(self.geometry, q, target, near) for _, q in found]
             if candidate.position <= best.position + TIE]
         return ranking.best(as_close) if as_close else best
-
-    def _verdict(self, best, planes, target, near, ranking, branch=None):
-        """Return the solution that says of a measured candidate what it is."""
-        geometry = self.geometry
-        if best.position > ranking.position_tolerance:
-            status = Status.POSITION_RELAXED
-        elif best.up > ranking.up_tolerance:
-            status = Status.UP_RELAXED
-        elif best.forward > ranking.up_tolerance:
-            status = Status.FORWARD_RELAXED
-        else:
-            status = Status.REACHED
-        forward, reason, limited_by = best.forward, '', ()
-        if target.forward is not None and not geometry.has_wrist_roll:
-            forward = residuals(geometry, best.q, target)[2]
-        if status is not Status.REACHED:
-            reason, limited_by = explain.reason(
-                self, best, status, planes, target, near, branch)
-        if ranking.elbow_is_wanted is not None and not ranking.elbow_is_wanted(best.q):
-            wanted = 'no branch with the elbow on the wanted side is as good'
-            reason = f'{reason}; {wanted}' if reason else wanted
-        return Solution(best.q, status, best.position, best.up, forward, reason, limited_by,
-                        best.step)

@@ -1,0 +1,187 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+A path of targets, answered so that the arm need not change its branch on the way.
+
+For each target poses are listed: every exact branch, the best pose that continues each pose of the
+target before (:mod:`.keeping`), and, so that a branch is known before it gets exact, each pose of
+the target after. Those within the branch tolerance of the best of them are allowed. Of all ways
+through the allowed poses the one is taken that has, in this order,
+
+1. the fewest jumps: steps that do not continue a branch;
+2. the least sum of the sizes of the jumps (the largest step of a joint [rad]);
+3. the least sum of excesses: what each pose misses beyond the best one, in units of the tolerance;
+4. the least sum of all steps (the largest of a joint [rad]).
+
+A step continues a branch if no joint makes more than ``JUMP``, or if the elbow keeps its bend and
+no joint makes more than a quarter turn: two branches with the same bend differ by half a turn of a
+base joint or the wrist. The step from the start counts like all others.
+
+The number of poses of a target does not depend on the length of the path, so time and memory
+grow in proportion to it (the best way up to each pose is kept: dynamic programming).
+"""
+
+from math import pi
+from typing import NamedTuple, Tuple
+
+from .keeping import difference, is_within, same_bend
+from .ranking import measure
+from .solution import Status
+from .three_link import brought_near
+from .verdict import status_of, verdict
+
+#: A step up to this [rad] is no jump.
+JUMP = 0.3
+
+#: Poses nearer than this [rad] to each other are one.
+_SAME = 1e-6
+
+#: A pose that another is this near to [rad] need not be continued to it from the next target.
+_NEAR = 0.1
+
+
+class Pose(NamedTuple):
+    """Readings [rad] allowed for a target, and what they miss beyond the best, in tolerances."""
+
+    q: Tuple[float, ...]
+    excess: float
+
+
+class Way(NamedTuple):
+    """The best way to a pose: its cost, and the number of the pose before."""
+
+    cost: Tuple[float, ...]
+    before: int
+
+
+def track(solver, targets, start, ranking, elevation, branch_tolerance):
+    """
+    Return the answers to a path of targets, see :meth:`arm_ik.arm.Arm.track`.
+
+    :param solver: :class:`~arm_ik.kinematics.three_link.Solver` of the arm.
+    :param targets: list of targets.
+    :param start: readings [rad] the arm is at.
+    :param ranking: :class:`~arm_ik.kinematics.ranking.Ranking` to compare poses by.
+    :param elevation: preferred for the last link where no up vector is asked for [rad], or
+        ``None``.
+    :param branch_tolerance: by how much a pose may be worse than the best, [m] and [rad].
+    :returns: list of :class:`~arm_ik.kinematics.solution.Solution`.
+    """
+    if not targets:
+        return []
+    nearer = [brought_near(target) for target in targets]
+    search = _Search(solver, ranking, elevation, branch_tolerance)
+    listed = search.forwards(nearer, start)
+    search.backwards(nearer, listed)
+    allowed = [search.allowed(poses) for poses in listed]
+    answers, near = [], start
+    for i, chosen in enumerate(_best_way(solver.geometry, allowed, start)):
+        answers.append(search.answer(targets[i], nearer[i], listed[i], chosen, near))
+        near = answers[-1].q
+    return answers
+
+
+class _Search:
+    """Lists the poses of each target."""
+
+    def __init__(self, solver, ranking, elevation, branch_tolerance):
+        self.solver, self.ranking = solver, ranking
+        self.elevation, self.branch_tolerance = elevation, branch_tolerance
+
+    def forwards(self, targets, start):
+        """Return for each target its exact branches and what continues the target before."""
+        listed, before = [], [start]
+        for target in targets:
+            poses = []
+            for near in before:
+                self._add(poses, self._continued(target, near), target, near)
+            found, _ = self.solver.exact(target, before[0], self.elevation)
+            for _, q in found:
+                self._add(poses, q, target, before[0])
+            listed.append(poses)
+            before = [pose.q for pose in self.allowed(poses)]
+        return listed
+
+    def backwards(self, targets, listed):
+        """Add to the poses of each target what continues the target after."""
+        for i in range(len(targets) - 2, -1, -1):
+            for after in self.allowed(listed[i + 1]):
+                q = after.q
+                if not any(_step(q, pose.q) <= _NEAR and same_bend(self.solver.geometry, q, pose.q)
+                           for pose in listed[i]):
+                    self._add(listed[i], self._continued(targets[i], q), targets[i], q)
+
+    def allowed(self, candidates):
+        """Return of measured poses the :class:`Pose` of each that may be taken."""
+        wanted = self.ranking.elbow_is_wanted
+        if wanted is not None:
+            candidates = [c for c in candidates if wanted(c.q)] or candidates
+        best = self.ranking.best(candidates)
+        position, angle = [max(limit, 1e-12) for limit in self.branch_tolerance]
+        return [Pose(c.q, max(0.0, c.position - best.position) / position
+                     + max(0.0, c.up - best.up, c.forward - best.forward) / angle)
+                for c in candidates if is_within(c, best, self.branch_tolerance)]
+
+    def answer(self, target, nearer, poses, chosen, near):
+        """Return the verdict on the pose chosen for a target, itself or brought nearer."""
+        solver, ranking = self.solver, self.ranking
+        measured, words, planes = measure(solver.geometry, chosen.q, nearer, near), '', []
+        if chosen.excess:
+            best = ranking.best([measure(solver.geometry, c.q, nearer, near) for c in poses])
+            words = difference(measured, best)
+        if status_of(measured, ranking) is not Status.REACHED:
+            _, planes = solver.exact(nearer, near, self.elevation)
+        solution = verdict(solver, measured, planes, nearer, near, ranking, words)
+        return solution if nearer is target else solver.verdict_far(solution, target)
+
+    def _continued(self, target, near):
+        """Return the readings that answer a target from near, in its branch if there is one."""
+        ranking = self.ranking
+        if ranking.elbow_is_wanted is None:
+            solution = self.solver.solve_fast(
+                target, near, ranking.position_tolerance, ranking.up_tolerance,
+                self.branch_tolerance)
+            if solution is not None:
+                return solution.q
+        return self.solver.posed(
+            target, near, ranking, self.elevation, self.branch_tolerance)[0].q
+
+    def _add(self, poses, q, target, near):
+        if all(_step(q, pose.q) > _SAME for pose in poses):
+            poses.append(measure(self.solver.geometry, q, target, near))
+
+
+def _best_way(geometry, allowed, start):
+    """Return of each target's allowed poses the one on the best way through all."""
+    ways, before, costs = [], [start], [(0, 0.0, 0.0, 0.0)]
+    for poses in allowed:
+        ways.append([min(_ways_to(geometry, pose, before, costs)) for pose in poses])
+        before = [pose.q for pose in poses]
+        costs = [way.cost for way in ways[-1]]
+    number, chosen = costs.index(min(costs)), []
+    for poses, to in zip(reversed(allowed), reversed(ways)):
+        chosen.append(poses[number])
+        number = to[number].before
+    return chosen[::-1]
+
+
+def _ways_to(geometry, pose, before, costs):
+    q = pose.q
+    for number, (near, (jumps, size, excess, way)) in enumerate(zip(before, costs)):
+        step = _step(q, near)
+        if not continues(geometry, near, q, step):
+            jumps, size = jumps + 1, size + step
+        yield Way((jumps, size, excess + pose.excess, way + step), number)
+
+
+def continues(geometry, near, q, step):
+    """Tell whether a step between readings stays in a branch, see above."""
+    return step <= JUMP or (step <= 0.5 * pi and same_bend(geometry, near, q))
+
+
+def _step(a, b):
+    return max([abs(x - y) for x, y in zip(a, b)])
