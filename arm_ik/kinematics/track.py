@@ -17,25 +17,30 @@ through the allowed poses the one is taken that has, in this order,
 3. the least sum of excesses: what each pose misses beyond the best one, in units of the tolerance;
 4. the least sum of all steps (the largest of a joint [rad]).
 
-A step continues a branch if no joint makes more than ``JUMP``, or if the elbow keeps its bend and
-no joint makes more than a quarter turn: two branches with the same bend differ by half a turn of a
-base joint or the wrist. The step from the start counts like all others.
+A step continues a branch if no joint makes more than ``JUMP``, and ``STRETCH`` times as much as
+the target moves: its distance in lengths of the arm and the angle of its up vector. So what a jump
+is does not depend on how densely the path is sampled, as long as it is. The step from the start
+counts like all others, as if it had been a target.
 
 The number of poses of a target does not depend on the length of the path, so time and memory
 grow in proportion to it (the best way up to each pose is kept: dynamic programming).
 """
 
-from math import pi
+from math import dist
 from typing import NamedTuple, Tuple
 
+from .forward import angle_between, tool
 from .keeping import difference, is_within, same_bend
 from .ranking import measure
 from .solution import Status
 from .three_link import brought_near
 from .verdict import status_of, verdict
 
-#: A step up to this [rad] is no jump.
+#: A step up to this [rad] is no jump, however little the target moves.
 JUMP = 0.3
+
+#: By how much the joints may move more than the target does.
+STRETCH = 5.0
 
 #: Poses nearer than this [rad] to each other are one.
 _SAME = 1e-6
@@ -79,7 +84,7 @@ def track(solver, targets, start, ranking, elevation, branch_tolerance):
     search.backwards(nearer, listed)
     allowed = [search.allowed(poses) for poses in listed]
     answers, near = [], start
-    for i, chosen in enumerate(_best_way(solver.geometry, allowed, start)):
+    for i, chosen in enumerate(_best_way(allowed, start, _bounds(solver.geometry, nearer, start))):
         answers.append(search.answer(targets[i], nearer[i], listed[i], chosen, near))
         near = answers[-1].q
     return answers
@@ -155,11 +160,23 @@ class _Search:
             poses.append(measure(self.solver.geometry, q, target, near))
 
 
-def _best_way(geometry, allowed, start):
+def _bounds(geometry, targets, start):
+    """Return for each target the largest step that continues a branch [rad]."""
+    reach = geometry.l1 + geometry.l2 + geometry.l3
+    position, up, _, _ = tool(geometry, start)
+    bounds = []
+    for target in targets:
+        turned = 0.0 if target.up is None or up is None else angle_between(up, target.up)
+        bounds.append(JUMP + STRETCH * (dist(position, target.position) / reach + turned))
+        position, up = target.position, target.up
+    return bounds
+
+
+def _best_way(allowed, start, bounds):
     """Return of each target's allowed poses the one on the best way through all."""
     ways, before, costs = [], [start], [(0, 0.0, 0.0, 0.0)]
-    for poses in allowed:
-        ways.append([min(_ways_to(geometry, pose, before, costs)) for pose in poses])
+    for poses, bound in zip(allowed, bounds):
+        ways.append([min(_ways_to(pose, before, costs, bound)) for pose in poses])
         before = [pose.q for pose in poses]
         costs = [way.cost for way in ways[-1]]
     number, chosen = costs.index(min(costs)), []
@@ -169,18 +186,12 @@ def _best_way(geometry, allowed, start):
     return chosen[::-1]
 
 
-def _ways_to(geometry, pose, before, costs):
-    q = pose.q
+def _ways_to(pose, before, costs, bound):
     for number, (near, (jumps, size, excess, way)) in enumerate(zip(before, costs)):
-        step = _step(q, near)
-        if not continues(geometry, near, q, step):
+        step = _step(pose.q, near)
+        if step > bound:
             jumps, size = jumps + 1, size + step
         yield Way((jumps, size, excess + pose.excess, way + step), number)
-
-
-def continues(geometry, near, q, step):
-    """Tell whether a step between readings stays in a branch, see above."""
-    return step <= JUMP or (step <= 0.5 * pi and same_bend(geometry, near, q))
 
 
 def _step(a, b):
