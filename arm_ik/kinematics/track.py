@@ -29,8 +29,8 @@ grow in proportion to it (the best way up to each pose is kept: dynamic programm
 from math import dist
 from typing import NamedTuple, Tuple
 
+from . import keeping
 from .forward import angle_between, tool
-from .keeping import difference, is_within, same_bend
 from .ranking import measure
 from .solution import Status
 from .three_link import brought_near
@@ -103,7 +103,7 @@ class _Search:
         for target in targets:
             poses = []
             for near in before:
-                self._add(poses, self._continued(target, near), target, near)
+                self._add_continued(poses, target, near)
             found, _ = self.solver.exact(target, before[0], self.elevation)
             for _, q in found:
                 self._add(poses, q, target, before[0])
@@ -116,9 +116,9 @@ class _Search:
         for i in range(len(targets) - 2, -1, -1):
             for after in self.allowed(listed[i + 1]):
                 q = after.q
-                if not any(_step(q, pose.q) <= _NEAR and same_bend(self.solver.geometry, q, pose.q)
+                if not any(_step(q, pose.q) <= _NEAR and keeping.same_bend(self.solver.geometry, q, pose.q)
                            for pose in listed[i]):
-                    self._add(listed[i], self._continued(targets[i], q), targets[i], q)
+                    self._add_continued(listed[i], targets[i], q)
 
     def allowed(self, candidates):
         """Return of measured poses the :class:`Pose` of each that may be taken."""
@@ -129,7 +129,7 @@ class _Search:
         position, angle = [max(limit, 1e-12) for limit in self.branch_tolerance]
         return [Pose(c.q, max(0.0, c.position - best.position) / position
                      + max(0.0, c.up - best.up, c.forward - best.forward) / angle)
-                for c in candidates if is_within(c, best, self.branch_tolerance)]
+                for c in candidates if keeping.is_within(c, best, self.branch_tolerance)]
 
     def answer(self, target, nearer, poses, chosen, near):
         """Return the verdict on the pose chosen for a target, itself or brought nearer."""
@@ -137,23 +137,26 @@ class _Search:
         measured, words, planes = measure(solver.geometry, chosen.q, nearer, near), '', []
         if chosen.excess:
             best = ranking.best([measure(solver.geometry, c.q, nearer, near) for c in poses])
-            words = difference(measured, best)
+            words = keeping.difference(measured, best)
         if status_of(measured, ranking) is not Status.REACHED:
             _, planes = solver.exact(nearer, near, self.elevation)
         solution = verdict(solver, measured, planes, nearer, near, ranking, words)
         return solution if nearer is target else solver.verdict_far(solution, target)
 
-    def _continued(self, target, near):
-        """Return the readings that answer a target from near, in its branch if there is one."""
-        ranking = self.ranking
+    def _add_continued(self, poses, target, near):
+        """Add the optimum as seen from near, and what keeps the branch if it does not."""
+        ranking, tolerance = self.ranking, self.branch_tolerance
         if ranking.elbow_is_wanted is None:
             solution = self.solver.solve_fast(
-                target, near, ranking.position_tolerance, ranking.up_tolerance,
-                self.branch_tolerance)
+                target, near, ranking.position_tolerance, ranking.up_tolerance, tolerance)
             if solution is not None:
-                return solution.q
-        return self.solver.posed(
-            target, near, ranking, self.elevation, self.branch_tolerance)[0].q
+                self._add(poses, solution.q, target, near)
+                return
+        best, exact, _ = self.solver.optimum(target, near, ranking, self.elevation)
+        kept, _ = keeping.kept(
+            self.solver, best, exact, target, near, ranking, self.elevation, tolerance)
+        self._add(poses, kept.q, target, near)
+        self._add(poses, best.q, target, near)
 
     def _add(self, poses, q, target, near):
         if all(_step(q, pose.q) > _SAME for pose in poses):

@@ -1,0 +1,230 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""A path of targets is answered as a whole: the branches that serve it longest, looking ahead."""
+
+from itertools import product
+from math import cos, pi, radians, sin
+from random import Random
+
+from arm_ik import Arm, InvalidInputError, Status, Target
+from arm_ik.kinematics.track import _best_way, Pose
+from judged_arms import EXACT, Judge, make_arm, random_arm
+import pytest
+
+LEVEL = (1.0, 0.0, 0.0)
+TOLERANCE = (0.001, radians(2.0))
+
+
+def steps(solutions, start):
+    """Return the steps from answer to answer, counted here."""
+    way = [tuple(start)] + [solution.q for solution in solutions]
+    return [max(abs(a - b) for a, b in zip(*pair)) for pair in zip(way, way[1:])]
+
+
+def followed(arm, targets, start, **options):
+    """Return what solving one by one answers."""
+    solutions = []
+    for target in targets:
+        solutions.append(arm.solve(target, start, **options))
+        start = solutions[-1].q
+    return solutions
+
+
+def circle(count):
+    """Return targets around a circle, to be reached from above."""
+    angles = [2.0 * pi * i / count for i in range(count)]
+    return [Target((0.17 + 0.03 * cos(a), 0.03 * sin(a), 0.03 * sin(a)), (0.0, 0.0, -1.0))
+            for a in angles]
+
+
+def downwards(count=100):
+    """Return a way down along which the lower elbow meets the shoulder's limit."""
+    return [Target((0.23, 0.0, 0.1 - 0.22 * i / count), LEVEL) for i in range(count + 1)]
+
+
+def test_an_empty_path_has_no_answers():
+    assert make_arm().track([], (0.0, 0.0, 0.0, 0.0)) == []
+
+
+def test_each_step_is_counted_from_the_answer_before():
+    arm, start = Arm.preset('so101'), (0.3, -0.5, 0.5, 0.9, 0.2)
+    solutions = arm.track(circle(50), start)
+    assert [solution.step_rad for solution in solutions] == steps(solutions, start)
+    assert max(solution.step_rad for solution in solutions[1:]) < 0.1
+
+
+@pytest.mark.parametrize('wrong, allowed', [
+    ([circle(1)[0], None], r'targets\[1\] is None; allowed: an arm_ik.Target'),
+    (circle(3) + [(0.1, 0.2, 0.3)], r'targets\[3\] is \(0.1, 0.2, 0.3\)'),
+    (None, 'targets is None; allowed: a sequence'), (7, 'targets is 7')])
+def test_what_is_no_path_is_refused_by_its_place(wrong, allowed):
+    with pytest.raises(InvalidInputError, match=allowed):
+        make_arm().track(wrong, (0.0, 0.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize('option, wrong', [
+    ('start', (0.0, 0.0)), ('start', 'home'), ('elbow', 'left'), ('priority', 'speed'),
+    ('position_tolerance', -1.0), ('elevation', 'level'), ('branch_tolerance', None),
+    ('branch_tolerance', (0.1,))])
+def test_an_option_that_is_none_is_refused_by_name(option, wrong):
+    options = {'start': (0.0, 0.0, 0.0, 0.0), option: wrong}
+    with pytest.raises(InvalidInputError, match=option):
+        make_arm().track(circle(2), **options)
+
+
+def test_it_looks_ahead_for_the_branch_that_lasts():
+    arm = make_arm(shoulder=(-0.9, 2.0))
+    start, path = (0.0, 0.2, 0.05, 0.0), downwards()
+    one_by_one = followed(arm, path, start, branch_tolerance=TOLERANCE)
+    tracked = arm.track(path, start)
+    assert all(solution.reached for solution in tracked)
+    assert one_by_one[-1].reached
+    assert max(steps(one_by_one, start)[1:]) > 1.0
+    assert max(steps(tracked, start)[1:]) < 0.1
+
+
+def test_a_branch_that_must_be_left_is_left_where_the_jump_is_least():
+    arm = make_arm(shoulder=(-0.9, 2.0))
+    path = downwards()
+    start = followed(arm, path[:1], (0.0, 0.0, 1.5, 0.0))[0].q
+    assert start[2] > 0.0
+    tracked = arm.track(path, start)
+    jumps = [step for step in steps(tracked, start) if step > 0.3]
+    # The elbow turns over: least where the arm is straightest before the limit.
+    bent = []
+    for target in path:
+        q = arm.solve(target, (0.0, 0.0, 1.5, 0.0)).q
+        if q[2] <= 0.0:
+            break
+        bent.append(q[2])
+    assert len(jumps) == 1 and jumps[0] <= 2.0 * min(bent) + 0.05
+    assert tracked[-1].reached and tracked[-1].q[2] < 0.0
+
+
+def random_lists(seed):
+    random = Random(seed)
+    return [[Pose(tuple(random.choice((0.0, 0.2, 0.4, 1.0, 2.0)) + random.uniform(0.0, 0.1)
+                        for _ in range(2)), random.choice((0.0, 0.0, 0.3, 0.9)))
+             for _ in range(random.randint(1, 4))] for _ in range(5)]
+
+
+@pytest.mark.parametrize('seed', range(60))
+def test_no_way_through_the_poses_is_better(seed):
+    lists, start, bounds = random_lists(seed), (0.1, 0.1), [0.3, 0.3, 1.5, 0.3, 0.3]
+
+    def cost(way):
+        before, jumps, size, excess, total = start, 0, 0.0, 0.0, 0.0
+        for pose, bound in zip(way, bounds):
+            step = max(abs(a - b) for a, b in zip(pose.q, before))
+            jumps += step > bound
+            size += step if step > bound else 0.0
+            excess, total, before = excess + pose.excess, total + step, pose.q
+        return jumps, round(size, 9), round(excess, 9), round(total, 9)
+
+    chosen = _best_way(lists, start, bounds)
+    assert cost(chosen) == min(map(cost, product(*lists)))
+
+
+@pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll', 'roll', 'tilt', 'tilt_wrist_roll'])
+@pytest.mark.parametrize('seed', range(3))
+def test_every_answer_is_measured_inside_and_within_the_tolerance_of_the_optimum(kind, seed):
+    arm, random = random_arm(kind, seed), Random(f'{kind} {seed}')
+    ends = [arm.forward([random.uniform(low, high) for low, high in zip(arm.lower, arm.upper)])
+            for _ in range(2)]
+    path = []
+    for i in range(12):
+        way = [[a + (b - a) * i / 11 for a, b in zip(*pair)]
+               for pair in zip(*[(pose.position, pose.up) for pose in ends])]
+        path.append(Target(*way))
+    judge, start = Judge(arm), arm.home
+    for target, solution in zip(path, arm.track(path, start)):
+        position, up, _ = judge.errors(solution.q, target)
+        assert solution.position_error_m == pytest.approx(position, abs=EXACT)
+        assert solution.up_error_rad == pytest.approx(up, abs=EXACT)
+        assert all(low <= q <= high for low, q, high in zip(arm.lower, solution.q, arm.upper))
+        best = arm.solve(target, solution.q)
+        assert position <= best.position_error_m + TOLERANCE[0] + EXACT
+        assert best.position_error_m < position - EXACT \
+            or up <= best.up_error_rad + TOLERANCE[1] + EXACT
+        assert bool(solution.reason) != solution.reached
+
+
+def test_what_keeping_costs_is_said_in_words():
+    arm = make_arm(elbow=(-2.5, 2.5), wrist=(-0.3, 0.3))
+    tilts = [0.01 * (i - 10) / 10 for i in range(21)]
+    path = [Target((0.15, 0.0, 0.0), (cos(tilt), 0.0, sin(tilt))) for tilt in tilts]
+    start = arm.solve(path[0]).q
+    solutions = arm.track(path, start)
+    assert max(steps(solutions, start)) < 0.1
+    assert 'kept the present branch: another is 0.02 rad nearer in its up vector after a step of' \
+        in solutions[-1].reason
+    assert solutions[-1].status is Status.UP_RELAXED
+
+
+def test_across_the_edge_of_reach_and_back_the_elbow_keeps_its_side():
+    arm, start = make_arm(), (0.0, -0.2, 0.4, -0.2)
+    x = arm.forward(start).position[0]
+    out = [Target((x + 0.0005 * i, 0.0, 0.0), LEVEL) for i in range(60)]
+    solutions = arm.track(out + out[::-1], start)
+    assert {solution.status for solution in solutions} == {Status.REACHED,
+                                                           Status.POSITION_RELAXED}
+    assert max(steps(solutions, start)) < 0.3
+    assert solutions[-1].q == pytest.approx(start, abs=1e-6)
+
+
+@pytest.mark.parametrize('elbow, sign', [('up', -1.0), ('down', 1.0)])
+def test_an_elbow_asked_for_is_had_all_along(elbow, sign):
+    arm = make_arm()
+    for solution in arm.track(circle(20), (0.0, 0.0, 0.0, 0.0), elbow=elbow):
+        assert solution.reached and solution.q[2] * sign > 0.0
+
+
+def test_without_up_vectors_the_hand_may_stand_as_it_does():
+    arm = Arm.preset('px100')
+    path = [Target(target.position) for target in circle(60)]
+    solutions = arm.track(path, arm.home)
+    assert all(solution.reached for solution in solutions)
+    assert max(steps(solutions, arm.home)[1:]) < 0.1
+
+
+def test_a_target_far_away_is_answered_all_the_same():
+    arm = make_arm()
+    path = [circle(4)[1], Target((1e300, 0.0, 0.0), LEVEL), circle(4)[3]]
+    solutions = arm.track(path, arm.home)
+    assert [solution.reached for solution in solutions] == [True, False, True]
+    assert solutions[1].position_error_m == pytest.approx(1e300)
+    assert solutions[1].reason.startswith('too far by 1e+300 m')
+
+
+def test_the_work_grows_in_proportion_to_the_path(monkeypatch):
+    arm = make_arm(shoulder=(-0.9, 2.0))
+    exact, calls = arm._solver.exact, []
+    monkeypatch.setattr(arm._solver, 'exact',
+                        lambda *arguments: calls.append(1) or exact(*arguments))
+
+    def work(count):
+        calls.clear()
+        arm.track(downwards(count), (0.0, 0.2, 0.05, 0.0))
+        return len(calls)
+
+    assert 100 < work(200) < 2.5 * work(100)
+
+
+def test_a_start_past_its_limits_moves_inward():
+    arm = make_arm(elbow=(-2.0, -0.3))
+    q = (0.2, 0.7, -0.31, -0.4)
+    pose = arm.forward(q)
+    solutions = arm.track([Target(pose.position, pose.up)] * 2, (0.2, 0.7, -0.25, -0.4))
+    assert solutions[0].q == pytest.approx(q) and solutions[0].step_rad == pytest.approx(0.06)
+    assert solutions[1].step_rad == pytest.approx(0.0, abs=1e-9)
+
+
+def test_the_same_path_is_answered_the_same_and_left_alone():
+    arm, path, start = Arm.preset('so101'), circle(20), [0.0, -0.5, 0.5, 0.9, 0.2]
+    copies = list(path), list(start)
+    assert arm.track(path, start) == arm.track(iter(path), tuple(start))
+    assert (path, start) == copies
