@@ -115,10 +115,8 @@ class _Search:
         """Add to the poses of each target what continues the target after."""
         for i in range(len(targets) - 2, -1, -1):
             for after in self.allowed(listed[i + 1]):
-                q = after.q
-                if not any(_step(q, pose.q) <= _NEAR and keeping.same_bend(self.solver.geometry, q, pose.q)
-                           for pose in listed[i]):
-                    self._add_continued(listed[i], targets[i], q)
+                if not any(self._is_near(after.q, pose.q) for pose in listed[i]):
+                    self._add_continued(listed[i], targets[i], after.q)
 
     def allowed(self, candidates):
         """Return of measured poses the :class:`Pose` of each that may be taken."""
@@ -157,6 +155,9 @@ class _Search:
             self.solver, best, exact, target, near, ranking, self.elevation, tolerance)
         self._add(poses, kept.q, target, near)
         self._add(poses, best.q, target, near)
+
+    def _is_near(self, a, b):
+        return _step(a, b) <= _NEAR and keeping.same_bend(self.solver.geometry, a, b)
 
     def _add(self, poses, q, target, near):
         if all(_step(q, pose.q) > _SAME for pose in poses):
