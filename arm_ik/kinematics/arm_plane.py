@@ -173,6 +173,19 @@ def tilts_at(geometry, yaw, e, u):
             Plane(yaw, 0.0, atan2(u_aside, -k), x, pz, atan2(-uz, -u_along), 0.0)]
 
 
+def in_plane(e, yaw, roll):
+    """Return a point from S0 as (along f, along h) of the arm plane at a yaw and roll [rad]."""
+    ex, ey, ez = e
+    cy, sy = cos(yaw), sin(yaw)
+    return ex * cy + ey * sy, ez * cos(roll) - (ey * cy - ex * sy) * sin(roll)
+
+
+def present_yaw(geometry, near):
+    """Return the canonical yaw [rad] of joint readings, brought inside the limits."""
+    limits = geometry.limits[0]
+    return limits.canonical(limits.clamp(near[0]))
+
+
 def wrist_of(geometry, e, u):
     """Return the wrist ``p = e - l3 u`` from S0 [m]."""
     l3 = geometry.l3

@@ -74,11 +74,10 @@ class Bases:
             return (self._rolled if self._geometry.has_roll else self._tilted)(t, second)
 
     def ends(self):
-        """Return the parameters at which the base or the tilt comes to a limit [rad]."""
+        """Return the parameters at which yaw, roll or tilt comes to a limit [rad]."""
         geometry = self._geometry
         if not geometry.has_roll:
-            return [*geometry.limits[4].canonical_ends] if self._by_tilt else [
-                self._azimuth - yaw for yaw in geometry.limits[0].canonical_ends]
+            return self._tilted_ends()
         found = []
         for yaw in geometry.limits[0].canonical_ends:
             f = (np.cos(yaw), np.sin(yaw), 0.0)
@@ -87,6 +86,23 @@ class Bases:
         for roll in geometry.limits[1].canonical_ends:
             # n_z = sin roll, and a is level.
             sine = np.sin(roll) / self._b[2] if abs(self._b[2]) > DEGENERATE else 2.0
+            if abs(sine) <= 1.0:
+                found += [np.arcsin(sine), pi - np.arcsin(sine)]
+        return found
+
+    def _tilted_ends(self):
+        geometry = self._geometry
+        # Yaws from the azimuth of the target, to the right.
+        yaws = [self._azimuth - yaw for yaw in geometry.limits[0].canonical_ends]
+        tilts = [*geometry.limits[4].canonical_ends]
+        if self._by_tilt:
+            found, sines = tilts, [
+                (self._rho * np.sin(yaw) - geometry.lateral) / geometry.l3 for yaw in yaws]
+        else:
+            found, sines = yaws, [
+                (geometry.lateral + geometry.l3 * np.sin(tilt)) / max(self._rho, DEGENERATE)
+                for tilt in tilts]
+        for sine in sines:
             if abs(sine) <= 1.0:
                 found += [np.arcsin(sine), pi - np.arcsin(sine)]
         return found

@@ -27,8 +27,7 @@ the vertical plane" would lose poses that only other members reach inside the li
 from math import atan2, cos, hypot, pi, sin
 
 from . import arm_plane
-from .arm_plane import DEGENERATE, Plane
-from .free_up import in_plane, present_yaw
+from .arm_plane import DEGENERATE, in_plane, Plane, present_yaw
 
 
 def planes_and_families(geometry, e, u, near):

@@ -23,8 +23,13 @@ from math import asin, atan2, cos, hypot, pi, remainder, sin
 from . import arm_plane
 from .arm_plane import DEGENERATE, Plane
 from .branch import readings, Triangle
+from .forward import angle_between, tool
 from .limits import TURN
 from .ranking import TIE
+from .target import Target
+
+#: Directions are as near as each other within this [rad] where a search has found them.
+AS_NEAR = 1e-6
 
 
 def planes(solver, e, near, elevation=None):
@@ -36,19 +41,37 @@ def planes(solver, e, near, elevation=None):
     :param near: readings [rad]: the present elevation is theirs.
     :param elevation: preferred elevation [rad], ``None``: the present one.
     :returns: list of :class:`~arm_ik.kinematics.arm_plane.Plane`; their ``miss`` is how far the
-        last link is from the wanted elevation.
+        last link is from the wanted direction.
     """
     geometry = solver.geometry
+    if not geometry.upright:
+        return _in_space(solver, e, near, wanted_vectors(geometry, e, near, elevation))
     _, _, shoulder, elbow, wrist, _, _ = geometry.canonical(near)
     chosen = []
-    for yaw, roll, tilt in _bases(geometry, e, near):
-        along, above = in_plane(e, yaw, roll)
+    for yaw in _yaws(geometry, e, near):
+        along, above = arm_plane.in_plane(e, yaw, 0.0)
         wanted = shoulder + elbow + wrist
         if elevation is not None:
-            wanted = elevation if along >= 0.0 else pi - elevation
-        chosen += _nearest(solver, near, Section(
-            geometry, yaw, roll, tilt, along - geometry.shoulder_offset, above), wanted)
+            wanted = elevation if along >= -DEGENERATE else pi - elevation
+        chosen += _nearest(solver, near, FreePlane(
+            geometry, yaw, 0.0, 0.0, along - geometry.shoulder_offset, above), wanted)
     return chosen
+
+
+def wanted_vectors(geometry, e, near, elevation):
+    """Return the up vectors wanted of an arm at a target: preferred, or two that are present."""
+    on_axis = hypot(e[0], e[1]) <= DEGENERATE
+    azimuth = arm_plane.present_yaw(geometry, near) if on_axis else atan2(e[1], e[0])
+    if elevation is not None:
+        level = cos(elevation)
+        return [(level * cos(azimuth), level * sin(azimuth), sin(elevation))]
+    (x, y, _), (ux, uy, uz), _, _ = tool(geometry, near)
+    x, y, turn = x - geometry.base_x, y - geometry.base_y, 0.0
+    if not on_axis and hypot(x, y) > DEGENERATE:
+        turn = azimuth - atan2(y, x)
+    # The base turns towards the target, or the arm leans over its back.
+    c, s = cos(turn), sin(turn)
+    return [(c * ux - s * uy, s * ux + c * uy, uz), (s * uy - c * ux, -s * ux - c * uy, uz)]
 
 
 def only_nearest(found):
@@ -57,7 +80,7 @@ def only_nearest(found):
     return [item for item in found if item[0].miss <= least + TIE]
 
 
-class Section:
+class FreePlane:
     """One arm plane that contains the tip target, at x and y [m] from the shoulder in it."""
 
     def __init__(self, geometry, yaw, roll, tilt, x, y):
@@ -71,16 +94,16 @@ class Section:
                      self.y - self.hand * sin(elevation), elevation, miss)
 
 
-def ends(solver, section):
+def ends(solver, free):
     """
     Return every elevation [rad] at which an interval of reachable ones can end, and some more.
 
     :param solver: of the arm.
-    :param section: :class:`Section`.
+    :param plane: :class:`FreePlane`.
     """
-    x, y, hand = section.x, section.y, section.hand
+    x, y, hand = free.x, free.y, free.hand
     found = [s + e + w for s, e, w in solver.planar_reach(hand).extreme(x, y)]
-    return found + _ends_on_the_floor(solver.geometry, section)
+    return found + _ends_on_the_floor(solver.geometry, free)
 
 
 def served(solver, plane, near):
@@ -88,51 +111,65 @@ def served(solver, plane, near):
     return [q for _, q in readings(solver, plane, near, None) if solver.above_floor(q)]
 
 
-def in_plane(e, yaw, roll):
-    """Return a point from S0 as (along f, along h) of the arm plane at a yaw and roll [rad]."""
-    ex, ey, ez = e
-    cy, sy = cos(yaw), sin(yaw)
-    return ex * cy + ey * sy, ez * cos(roll) - (ey * cy - ex * sy) * sin(roll)
+def _in_space(solver, e, near, wanted):
+    """Return the planes of an arm with one joint more whose last link is nearest to a wanted."""
+    geometry, served_exactly, other = solver.geometry, [], []
+    x, y, z = e
+    position = geometry.base_x + x, geometry.base_y + y, geometry.base_height + z
+    for u in wanted:
+        found, planes = solver.exact(Target(position, u), near)
+        served_exactly += [plane for plane, _ in found]
+        other += planes
+    if served_exactly:
+        return served_exactly
+    found = []
+    for u in wanted:
+        poses = solver.spatial.meeting(e, u)
+        if not poses:
+            # Out of reach, whatever the up vector.
+            break
+        for yaw, roll, shoulder, elbow, wrist, tilt in poses:
+            along, above = arm_plane.in_plane(e, yaw, roll)
+            free = FreePlane(geometry, yaw, roll, tilt, along - geometry.shoulder_offset, above)
+            plane = free.at(shoulder + elbow + wrist)
+            for q in served(solver, plane, near):
+                found.append((angle_between(tool(geometry, q)[1], u), plane))
+    least = min([miss for miss, _ in found], default=0.0)
+    return [plane._replace(miss=least) for miss, plane in found if miss <= least + AS_NEAR] or other
 
 
-def present_yaw(geometry, near):
-    """Return the canonical yaw [rad] of joint readings, brought inside the limits."""
-    limits = geometry.limits[0]
-    return limits.canonical(limits.clamp(near[0]))
-
-
-def _nearest(solver, near, section, wanted):
-    """Return the planes of a section nearest to the wanted elevation; itself if none is served."""
-    plane = section.at(wanted)
+def _nearest(solver, near, free, wanted):
+    """Return the planes of a :class:`FreePlane` nearest to the wanted elevation; itself if none is served."""
+    plane = free.at(wanted)
     if served(solver, plane, near):
         return [plane]
     found = []
     for miss, elevation in sorted([
             (abs(remainder(elevation - wanted, TURN)), elevation)
-            for elevation in ends(solver, section)]):
+            for elevation in ends(solver, free)]):
         if found and miss > found[0].miss + TIE:
             break
-        plane = section.at(elevation, miss)
+        plane = free.at(elevation, miss)
         if served(solver, plane, near):
             found.append(plane)
-    return found or [section.at(wanted)]
+    return found or [free.at(wanted)]
 
 
-def _ends_on_the_floor(geometry, section):
+def _ends_on_the_floor(geometry, free):
     """Return the elevations [rad] with elbow or wrist just on the floor."""
-    upright = cos(section.roll)
+    upright = cos(free.roll)
     if geometry.floor is None or abs(upright) <= DEGENERATE:
         return []
     floor = (geometry.floor - geometry.base_height) / upright
     found = []
-    if abs(section.y - floor) <= abs(section.hand):
-        found += _both((section.y - floor) / section.hand)
+    if abs(free.y - floor) <= abs(free.hand):
+        found += _both((free.y - floor) / free.hand)
     if abs(floor) <= geometry.l1:
-        backwards = pi if section.hand < 0.0 else 0.0
-        triangle = Triangle(geometry.l2, abs(section.hand))
+        backwards = pi if free.hand < 0.0 else 0.0
+        triangle = Triangle(geometry.l2, abs(free.hand))
         for shoulder in _both(floor / geometry.l1):
             first, second, angle, beyond = triangle.solve(
-                section.x - geometry.l1 * cos(shoulder), section.y - floor)
+                free.x - geometry.l1 * cos(shoulder), free.y - floor)
             if not beyond:
                 found += [first + angle + backwards, second - angle + backwards]
     return found
@@ -142,40 +179,9 @@ def _both(sine):
     return [asin(sine), pi - asin(sine)]
 
 
-def _bases(geometry, e, near):
-    """Return ``(yaw, roll, tilt)`` of planes that contain e, canonical [rad]."""
-    if geometry.has_roll:
-        return _rolled_bases(geometry, e, near)
-    if geometry.has_tilt:
-        return _tilted_bases(geometry, e, near)
-    return [(yaw, 0.0, 0.0) for yaw in _yaws(geometry.lateral, e, geometry, near)]
-
-
-def _rolled_bases(geometry, e, near):
-    ex, ey, ez = e
-    limits = geometry.limits[geometry.index['roll']]
-    present = limits.canonical(limits.clamp(near[geometry.index['roll']]))
-    bases = []
-    for yaw in (present_yaw(geometry, near), atan2(ey, ex), atan2(-ey, -ex)):
-        aside = ey * cos(yaw) - ex * sin(yaw)
-        # n.e = aside cos roll + ez sin roll = 0.
-        if hypot(aside, ez) <= DEGENERATE:
-            rolls = [present]
-        else:
-            rolls = [atan2(-aside, ez), atan2(aside, -ez)]
-        bases += [(yaw, roll, 0.0) for roll in rolls]
-    return bases
-
-
-def _tilted_bases(geometry, e, near):
-    index = geometry.index['wrist_tilt']
-    limits = geometry.limits[index]
-    present = limits.canonical(limits.clamp(near[index]))
-    return [(yaw, 0.0, tilt) for tilt in (present, *limits.canonical_ends)
-            for yaw in _yaws(geometry.lateral + geometry.l3 * sin(tilt), e, geometry, near)]
-
-
-def _yaws(lateral, e, geometry, near):
+def _yaws(geometry, e, near):
+    """Return the yaws [rad] of the vertical planes that contain e: facing it, over the back."""
     if hypot(e[0], e[1]) > DEGENERATE:
-        return arm_plane.yaws_towards(lateral, e[0], e[1])
-    return [present_yaw(geometry, near)] if abs(lateral) <= DEGENERATE else []
+        return arm_plane.yaws_towards(geometry.lateral, e[0], e[1])
+    on_axis = abs(geometry.lateral) <= DEGENERATE
+    return [arm_plane.present_yaw(geometry, near)] if on_axis else []

@@ -119,8 +119,8 @@ def _vertical(geometry, e, yaw):
     sections = []
     for roll in rolls:
         for tilt in tilts:
-            along, above = free_up.in_plane(e, yaw, roll)
-            sections.append(free_up.Section(
+            along, above = arm_plane.in_plane(e, yaw, roll)
+            sections.append(free_up.FreePlane(
                 geometry, yaw, roll, tilt, along - geometry.shoulder_offset, above))
     return sections
 

@@ -13,6 +13,7 @@ from arm_ik import Arm, Target
 from arm_ik.description import preset_names
 from arm_ik.errors import InvalidInputError
 from arm_ik.kinematics.up_range import joined
+from elevation_samples import sampled_in_planes
 from judged_arms import EXACT, inside, Judge, KINDS, make_arm, random_arm, random_readings
 import numpy as np
 import pytest
@@ -89,32 +90,12 @@ def test_what_is_in_the_range_of_a_preset_is_reached_and_nothing_else(name):
     assert several >= 3
 
 
-def sampled(arm, position, count=4001):
-    """Return elevations [rad], and which of them a yaw arm reaches, by the law of cosines."""
-    model = arm.model
-    ex, ey, ez = np.array(position) - (model.base_x, model.base_y, model.base_height)
-    elevation = np.linspace(-pi, pi, count)
-    reached = np.zeros(count, dtype=bool)
-    r = np.sqrt(max(ex * ex + ey * ey - model.lateral ** 2, 0.0))
-    for r, in_plane in ((r, elevation), (-r, pi - elevation)):
-        yaw = atan2(ey, ex) - atan2(model.lateral, r)
-        x = r - model.shoulder_offset - model.hand * np.cos(in_plane)
-        z = ez - model.hand * np.sin(in_plane)
-        cosine = ((x * x + z * z - model.upper_arm ** 2 - model.forearm ** 2)
-                  / (2 * model.upper_arm * model.forearm))
-        for bend in (1, -1):
-            with np.errstate(invalid='ignore'):
-                elbow = bend * np.arccos(cosine)
-            shoulder = np.arctan2(z, x) - np.arctan2(
-                model.forearm * np.sin(elbow), model.upper_arm + model.forearm * np.cos(elbow))
-            fits = np.isfinite(elbow)
-            angles = (yaw, shoulder, elbow, in_plane - shoulder - elbow)
-            for joint, wanted in zip(model.joints, angles):
-                reading = joint.sign * (wanted - joint.offset)
-                with np.errstate(invalid='ignore'):
-                    fits &= (reading - joint.lower) % TURN <= joint.upper - joint.lower
-            reached |= fits
-    return elevation, reached
+def sampled(arm, position):
+    """Return elevations [rad], and which of them a yaw arm reaches."""
+    (elevation, facing, _), (_, back, _) = sampled_in_planes(arm, position)
+    # Over the back the in-plane elevation is pi less, which is a sample as well.
+    count = len(elevation) - 1
+    return elevation, facing | back[(count // 2 - np.arange(count + 1)) % count]
 
 
 @pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])

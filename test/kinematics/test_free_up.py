@@ -1,0 +1,232 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Targets without an up vector: reached whenever any direction of the last link reaches them."""
+
+from math import atan2, cos, hypot, pi, remainder, sin
+from random import Random
+
+from arm_ik import Arm, Target
+from elevation_samples import sampled_in_planes
+from global_judge import complaint
+from judged_arms import (
+    angle, assert_meets, EXACT, inside, Judge, KINDS, make_arm, random_arm, random_readings, step)
+import numpy as np
+from optimum_cases import Case
+import pytest
+
+TURN = 2.0 * pi
+each_kind = pytest.mark.parametrize('kind', KINDS)
+
+
+def preferred_up(arm, position, elevation):
+    """Return the up vector of an elevation as seen by who faces the position."""
+    x, y = position[0] - arm.model.base_x, position[1] - arm.model.base_y
+    rho = hypot(x, y)
+    return cos(elevation) * x / rho, cos(elevation) * y / rho, sin(elevation)
+
+
+def in_plane(arm, q):
+    """Return the elevation of the last link above the arm plane's own forward [rad]."""
+    return sum(joint.canonical(reading) for joint, reading in zip(arm.model.joints, q)
+               if joint.role in ('shoulder', 'elbow', 'wrist'))
+
+
+def over_the_back(arm, q):
+    """Tell whether the tip is behind the yaw axis, as the arm plane's forward has it."""
+    x, y, _ = arm.forward(q).position - (arm.model.base_x, arm.model.base_y, 0.0)
+    yaw = arm.model.joints[0].canonical(q[0])
+    return x * cos(yaw) + y * sin(yaw) < 0.0
+
+
+def random_elevation(random):
+    return random.choice((None, random.uniform(-pi, pi)))
+
+
+@each_kind
+def test_a_position_the_arm_can_reach_is_reached(kind):
+    random = Random(kind)
+    for seed in range(25 if kind.startswith('yaw') else 8):
+        arm = random_arm(kind, 100 + seed)
+        judge = Judge(arm, thorough=False)
+        for _ in range(4):
+            target = Target(judge.pose(random_readings(arm, random))[:3, 3])
+            near, elevation = random_readings(arm, random), random_elevation(random)
+            assert_meets(arm, judge, target, arm.solve(target, near, elevation=elevation))
+
+
+@each_kind
+@pytest.mark.parametrize('joint', ['yaw', 'shoulder', 'elbow', 'wrist', 'roll', 'wrist_tilt'])
+def test_it_is_reached_with_a_joint_that_hardly_moves(kind, joint):
+    if joint not in KINDS[kind]:
+        joint = 'yaw'
+    random = Random(f'{kind} {joint}')
+    for width in (0.0, 1e-3, 0.05):
+        for _ in range(3):
+            at = random.uniform(-1.0, 1.0)
+            arm = make_arm(kind, (0.15, 0.1, 0.07), shoulder_offset=0.02,
+                           **{joint: (at, at + width)}, everywhere=(-2.5, 2.5))
+            judge = Judge(arm, thorough=False)
+            target = Target(judge.pose(random_readings(arm, random))[:3, 3])
+            solution = arm.solve(target, elevation=random_elevation(random))
+            assert_meets(arm, judge, target, solution)
+
+
+@each_kind
+def test_brute_force_finds_no_direction_nearer_to_the_preferred(kind):
+    random, inexact, as_good = Random(kind), 0, 0
+    cases = 6 if kind.startswith('yaw') else 4
+    for seed in range(cases):
+        arm = random_arm(kind, 200 + seed)
+        if kind.startswith('yaw') and arm.model.lateral:
+            # The plane's own forward counts there: see the test after the next.
+            arm = make_arm(kind, (0.12, 0.1, 0.09), everywhere=(-1.0 - 0.3 * seed, 1.2))
+        position = tuple(arm.forward(random_readings(arm, random)).position)
+        near, elevation = random_readings(arm, random), random.uniform(-pi, pi)
+        solution = arm.solve(Target(position), near, elevation=elevation)
+        target = Target(position, preferred_up(arm, position, elevation))
+        words, found = complaint(Case(arm, target, near, ''), solution.q, 'position', seed)
+        assert not words, (seed, elevation, words)
+        inexact += angle(arm.forward(solution.q).up, target.up) > 1e-6
+        as_good += found
+    assert as_good >= cases - 2
+    assert inexact or kind.startswith(('roll', 'tilt'))
+
+
+@pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
+@pytest.mark.parametrize('preferred', [True, False])
+def test_no_sampled_elevation_in_a_yaw_arms_planes_is_nearer(kind, preferred):
+    """With the arm plane beside the axis too; and without a preference, to the present one."""
+    random, moved = Random(5), 0
+    for seed in range(40):
+        arm = random_arm(kind, seed)
+        position = arm.forward(random_readings(arm, random)).position
+        near = random_readings(arm, random)
+        elevation = random.uniform(-pi, pi) if preferred else None
+        solution = arm.solve(Target(position), near, elevation=elevation)
+        assert solution.reached
+
+        def miss(values, back):
+            wanted = elevation if preferred else in_plane(arm, near)
+            if preferred and back:
+                wanted = pi - wanted
+            return abs(np.remainder(values - wanted + pi, TURN) - pi)
+
+        got = miss(in_plane(arm, solution.q), over_the_back(arm, solution.q))
+        least = min(miss(values[reached], back).min(initial=9.0)
+                    for values, reached, back in sampled_in_planes(arm, position))
+        assert got <= least + 1e-9, (seed, got, least)
+        assert got >= least - TURN / 4000
+        moved += got > 1e-6
+    assert moved > 10
+
+
+@each_kind
+def test_without_a_preference_the_arm_does_not_move_where_it_is_there(kind):
+    random = Random(kind)
+    for seed in range(5):
+        arm = random_arm(kind, 300 + seed)
+        near = random_readings(arm, random)
+        solution = arm.solve(Target(arm.forward(near).position), near)
+        assert solution.reached and solution.step_rad < 1e-6
+
+
+@each_kind
+def test_without_a_preference_the_last_link_turns_with_the_base(kind):
+    arm = make_arm(kind, base_x=0.1, shoulder_offset=0.02)
+    near = (0.3, 0.6, -1.0, 0.2) + (0.0,) * (len(KINDS[kind]) - 4)
+    if kind.startswith('roll'):
+        near = (0.3, 0.0, 0.6, -1.0, 0.2) + (0.0,) * (len(KINDS[kind]) - 5)
+    before = arm.forward(near)
+    for turn in (0.5, -1.0, 1.4):
+        c, s = cos(turn), sin(turn)
+        x, y, z = before.position - (0.1, 0.0, 0.0)
+        target = Target((0.1 + 0.9 * (c * x - s * y), 0.9 * (s * x + c * y), z + 0.02))
+        solution = arm.solve(target, near)
+        ux, uy, uz = before.up
+        assert solution.reached
+        assert angle(arm.forward(solution.q).up, (c * ux - s * uy, s * ux + c * uy, uz)) < 1e-7
+
+
+def test_a_path_over_the_yaw_axis_is_followed_without_a_jump():
+    arm = make_arm(shoulder=(0.0, pi), elbow=(-2.5, 0.0))
+    near = arm.solve(Target((0.1, 0.0, 0.22)), (0.0, 1.5, -1.0, 0.0)).q
+    for x in np.linspace(0.1, -0.08, 37):
+        solution = arm.solve(Target((float(x), 0.0, 0.22)), near)
+        assert solution.reached and step(solution.q, near) < 0.3, (x, near, solution)
+        near = solution.q
+    assert over_the_back(arm, near)
+
+
+def test_a_preferred_elevation_is_the_same_direction_facing_and_over_the_back():
+    position = (-0.15, 0.05, 0.1)
+    facing = make_arm(everywhere=(-3.1, 3.1))
+    back = make_arm(yaw=(-1.0, 1.0), everywhere=(-3.1, 3.1))
+    for elevation in (-1.2, -0.3, 0.4, 1.3):
+        ups = []
+        for arm in (facing, back):
+            solution = arm.solve(Target(position), elevation=elevation)
+            assert solution.reached
+            ups.append(arm.forward(solution.q).up)
+        assert over_the_back(back, solution.q)
+        for up in ups:
+            assert angle(up, preferred_up(facing, position, elevation)) < 1e-9
+
+
+def test_on_the_yaw_axis_the_preferred_elevation_is_above_the_arms_forward():
+    arm = make_arm()
+    near = (0.4, 1.0, -0.5, 0.3)
+    for elevation in (0.3, 1.2, 2.0):
+        solution = arm.solve(Target((0.0, 0.0, 0.2)), near, elevation=elevation)
+        assert solution.reached and solution.q[0] == pytest.approx(0.4)
+        assert remainder(in_plane(arm, solution.q) - elevation, TURN) == pytest.approx(0.0)
+
+
+@each_kind
+def test_of_several_ways_the_one_with_the_smallest_step_is_taken(kind):
+    arm = make_arm(kind, everywhere=(-3.1, 3.1))
+    for bend in (1.0, -1.0):
+        near = [0.1] * len(KINDS[kind])
+        near[KINDS[kind].index('elbow')] = bend
+        near[KINDS[kind].index('shoulder')] = 0.3 - 0.5 * bend
+        solution = arm.solve(Target((0.2, 0.03, 0.1)), near, elevation=0.2)
+        assert solution.reached
+        assert solution.q[KINDS[kind].index('elbow')] * bend > 0.0
+
+
+@each_kind
+def test_the_floor_is_kept_where_any_direction_will_do(kind):
+    random, kept = Random(kind), 0
+    for seed in range(6):
+        arm = make_arm(kind, (0.15, 0.12, 0.1), base_height=0.1, floor_height=0.0,
+                       shoulder_offset=0.02, elbow=(-2.6, 2.6))
+        judge = Judge(arm, thorough=False)
+        position = (random.uniform(0.12, 0.25), random.uniform(-0.1, 0.1), 0.01)
+        solution = arm.solve(Target(position), elevation=random.uniform(0.5, 2.5))
+        assert inside(arm, solution.q)
+        assert solution.reached and judge.errors(solution.q, Target(position))[0] <= EXACT
+        heights = [judge.point(solution.q, joint)[2] for joint in ('elbow', 'wrist')]
+        assert min(heights) >= -1e-8
+        kept += min(heights) < 1e-6
+    assert kept
+
+
+def test_out_of_reach_the_tip_is_as_near_as_can_be_whatever_is_preferred():
+    arm, random = Arm.preset('so101'), Random(1)
+    for _ in range(20):
+        position = [random.uniform(-0.6, 0.6) for _ in range(3)]
+        near, elevation = random_readings(arm, random), random.uniform(-pi, pi)
+        plain = arm.solve(Target(position), near)
+        preferring = arm.solve(Target(position), near, elevation=elevation)
+        assert preferring.status is plain.status
+        assert preferring.position_error_m == pytest.approx(plain.position_error_m, abs=2e-9)
+
+
+def test_azimuths_are_those_of_the_yaw_axis():
+    arm = make_arm(base_x=0.2, base_y=-0.1)
+    solution = arm.solve(Target((0.2, 0.1, 0.05)), elevation=0.5)
+    up = arm.forward(solution.q).up
+    assert atan2(up[1], up[0]) == pytest.approx(pi / 2) and up[2] == pytest.approx(sin(0.5))
