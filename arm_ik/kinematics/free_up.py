@@ -13,6 +13,10 @@ serves it. Over the back the arm plane's own forward points the other way, and `
 wanted in it. Without a preference the last link keeps the elevation above the plane's own forward
 that it has at present, as if it turned with the base.
 
+With a rolling base or a tilting wrist the target is in many planes. There the wanted elevation is
+an up vector, without a preference the present one turned with the tip's azimuth, facing the target
+or over the back; :mod:`.position_first` finds the pose nearest to it.
+
 In a plane through the target the reachable elevations are closed intervals; at the end of one a
 joint is at a limit, the elbow straight or folded, or elbow or wrist on the floor. So the one
 nearest to the wanted is the wanted one itself or the end of an interval: a closed form.
@@ -135,11 +139,12 @@ def _in_space(solver, e, near, wanted):
             for q in served(solver, plane, near):
                 found.append((angle_between(tool(geometry, q)[1], u), plane))
     least = min([miss for miss, _ in found], default=0.0)
-    return [plane._replace(miss=least) for miss, plane in found if miss <= least + AS_NEAR] or other
+    nearest = [plane._replace(miss=least) for miss, plane in found if miss <= least + AS_NEAR]
+    return nearest or other
 
 
 def _nearest(solver, near, free, wanted):
-    """Return the planes of a :class:`FreePlane` nearest to the wanted elevation; itself if none is served."""
+    """Return the planes at the elevations nearest to the wanted; at the wanted if none serves."""
     plane = free.at(wanted)
     if served(solver, plane, near):
         return [plane]
