@@ -15,8 +15,10 @@ gripper finish what they were told: a grip should not open half-way because a se
 
 import time
 
+from .command_age import CommandAge
 from .command_filter import filter_command, gripper_goals
-from ..errors import InvalidInputError
+from .movement import Movement
+from ..errors import DriverError, InvalidInputError
 
 #: A joint farther than this from its goal [rad, m] was still on its way when the commands ended.
 _ON_ITS_WAY = 1e-3
@@ -43,8 +45,8 @@ class ServoDriver:
         self._chain = model.joint_names
         self._extra_joints = model.extra_joints
         self._clock = clock
-        self._stamp_clock = stamp_clock
-        self._let_go_at = stamp_clock()
+        self._age = CommandAge(stamp_clock)
+        self._movement = Movement()
         self._goals = backend.read()
         self._last_command = None       # None: nobody to wait for
 
@@ -108,7 +110,9 @@ class ServoDriver:
         :returns: dict from joint names to measured readings.
         :raises DriverError: if the bus fails.
         """
+        self._age.look()
         measured = self._backend.read()
+        self._movement.look(measured, self._clock())
         if self._is_silent():
             self._last_command = None
             if any(abs(measured[name] - self._goals[name]) > _ON_ITS_WAY for name in self._chain):
@@ -127,7 +131,7 @@ class ServoDriver:
         self._hold()
         self.stopped = False
         self._complaint = ''
-        self._let_go_at = self._stamp_clock()
+        self._age.begin()
 
     def set_torque(self, on):
         """Switch the servos on, held where they are, or off: a real arm falls."""
@@ -135,19 +139,26 @@ class ServoDriver:
         self.torque = on
         self._goals = self._backend.read()
         self._last_command = None
-        self._let_go_at = self._stamp_clock()
+        self._age.begin()
         self._complaint = ''
 
     def close(self):
-        """Give the bus back."""
-        self._backend.close()
+        """Hold an arm that moves where it is, and give the bus back."""
+        try:
+            if self._movement.is_moving(self._clock()):
+                self._hold()
+        except DriverError:
+            pass  # a bus that has failed takes no last goal
+        finally:
+            self._backend.close()
 
     def _require_free(self, stamp=0.0):
+        old = self._age.is_old(stamp)  # asked of every command: it has to be remembered
         if self.stopped:
             raise InvalidInputError('command', 'one while stopped', 'none until reset')
         if not self.torque:
             raise InvalidInputError('command', 'one while torque is off', 'none until it is on')
-        if stamp and stamp < self._let_go_at:
+        if old:
             raise InvalidInputError(
                 'command', 'one made before the driver was last started, reset or given torque',
                 'one made since, or without a stamp')

@@ -60,7 +60,7 @@ class DriverNode(Node):
         self.get_logger().info(f'{model.name} on the {self._settings["backend"]} back end')
 
     def destroy_node(self):
-        """Give the bus back; the arm keeps its torque and stays where its last goal is."""
+        """Hold a moving arm where it is and give the bus back; the servos keep their torque."""
         self._driver.close()
         super().destroy_node()
 

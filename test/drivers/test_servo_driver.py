@@ -193,6 +193,98 @@ def test_a_repeated_old_command_does_not_set_the_arm_in_motion_again(driver, tim
     assert driver.update()['yaw'] > there['yaw']
 
 
+@pytest.mark.parametrize('reset_first', [True, False])
+def test_a_clock_that_runs_back_makes_no_new_command_old_and_no_old_one_new(
+        driver, time, reset_first):
+    stamps = Time(5000.0)
+    driver = make_driver(time, stamp_clock=stamps)
+    driver.command(['yaw'], [2.9], stamp=5000.0)
+    time.advance(0.2)
+
+    def reset():
+        driver.stop()
+        driver.reset()
+    if reset_first:
+        reset()
+        with pytest.raises(InvalidInputError, match='made before'):
+            driver.command(['yaw'], [2.9], stamp=5000.0)
+    stamps.now = 3.0
+    driver.update()
+    if not reset_first:
+        driver.command(['yaw'], [2.9], stamp=5000.0)  # nothing has let the driver go
+        reset()
+    there = driver.update()
+    for _ in range(3):
+        with pytest.raises(InvalidInputError, match='made before'):
+            driver.command(['yaw'], [2.9], stamp=5000.0)
+    assert driver.update() == there
+    driver.command(['yaw'], [2.9], stamp=3.0)
+    time.advance(0.2)
+    assert driver.update()['yaw'] > there['yaw']
+
+
+def test_a_command_right_after_the_clock_ran_back_is_new(time):
+    stamps = Time(5000.0)
+    driver = make_driver(time, stamp_clock=stamps)
+    stamps.now = 4000.0
+    assert driver.command(['yaw'], [1.0], stamp=4000.0).goals
+
+
+def test_an_old_command_that_was_refused_stays_old_when_the_clock_runs_back(time):
+    stamps = Time(5000.0)
+    driver = make_driver(time, stamp_clock=stamps)
+    for now in (5000.1, 3.0, 6000.0):
+        stamps.now = now
+        with pytest.raises(InvalidInputError, match='made before'):
+            driver.command(['yaw'], [1.0], stamp=4999.0)
+
+
+class Recorded(Simulated):
+    """Servos that remember what they were told."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.told = []
+
+    def write(self, goals):
+        self.told.append(goals)
+        super().write(goals)
+
+
+def test_the_last_goal_of_a_moving_arm_is_where_it_is(time):
+    backend = Recorded(MODEL, clock=time)
+    driver = make_driver(time, backend)
+    stream(driver, time, ['yaw'], [2.9], 0.5)
+    there = driver.update()
+    driver.close()
+    assert backend.told[-1] == there and 0.2 < there['yaw'] < 2.8
+
+
+def test_an_arm_at_rest_is_told_nothing_at_the_end(time):
+    backend = Recorded(MODEL, clock=time)
+    driver = make_driver(time, backend)
+    stream(driver, time, ['yaw'], [0.5], 2.0)
+    told = len(backend.told)
+    driver.close()
+    assert len(backend.told) == told
+
+
+def test_a_bus_that_has_failed_is_given_back_all_the_same(time):
+    class Failing(Recorded):
+
+        def read(self):
+            if self.told and self.told[-1] == 'broken':
+                raise DriverError('test', 'no answer')
+            return super().read()
+    backend = Failing(MODEL, clock=time)
+    driver = make_driver(time, backend)
+    stream(driver, time, ['yaw'], [2.9], 0.5)
+    driver.update()
+    backend.told.append('broken')
+    driver.close()
+    assert not backend._connected
+
+
 def test_a_command_made_before_the_driver_started_is_refused(time):
     made = time.now
     time.advance(1.0)

@@ -1,0 +1,62 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Which commands were made since the driver was last let go, by their stamps.
+
+A command is old if its stamp lies before that moment. Where the clock of the stamps is set back
+(simulated time that starts over, a host whose time is corrected), *before* says nothing any more:
+then a command is old if it was heard already before the moment, or was refused since.
+"""
+
+from collections import deque
+from math import inf
+
+#: Old commands remembered: one for each sender that goes on repeating its own.
+_REMEMBERED = 16
+
+
+class CommandAge:
+    """
+    Tells old commands from new ones.
+
+    :param clock: returns the time [s] that the stamps of commands are of.
+    """
+
+    def __init__(self, clock):
+        self._clock = clock
+        self._newest_time = -inf
+        self._newest_stamp = None
+        self._old = deque(maxlen=_REMEMBERED)
+        self._since = -inf
+        self.begin()
+
+    def begin(self):
+        """Take every command that was made until now for old."""
+        self.look()
+        self._since = self._newest_time
+        if self._newest_stamp is not None:
+            self._old.append(self._newest_stamp)
+
+    def look(self):
+        """Look at the clock, often enough to see it run back."""
+        now = self._clock()
+        if now < self._newest_time:
+            self._since = -inf
+        self._newest_time = now
+
+    def is_old(self, stamp):
+        """Tell whether a command is; ``stamp`` [s], 0: made now."""
+        if not stamp:
+            return False
+        self.look()
+        self._newest_stamp = stamp
+        if stamp in self._old:
+            return True
+        if stamp < self._since:
+            self._old.append(stamp)
+            return True
+        return False
