@@ -77,8 +77,8 @@ setup(
     entry_points={
         'console_scripts': [
             f'demo = {PACKAGE}.demo:main',
-            f'driver_node = {PACKAGE}.nodes.driver_node:main',
-            f'ik_node = {PACKAGE}.nodes.ik_node:main',
+            f'driver_node = {PACKAGE}.nodes.start:driver_node',
+            f'ik_node = {PACKAGE}.nodes.start:ik_node',
         ],
     },
 )

@@ -1,0 +1,34 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The executables: what a process does before it can afford the long imports of ROS.
+
+A signal that comes meanwhile ends the process as one that comes later does: with exit code 0 and
+without a traceback.
+"""
+
+from importlib import import_module
+import signal
+
+
+def ik_node():
+    """Run ``ik_node``; the exit code is the process's."""
+    return _run('ik_node')
+
+
+def driver_node():
+    """Run ``driver_node``; the exit code is the process's."""
+    return _run('driver_node')
+
+
+def _run(name):
+    told = []
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
+            signal.signal(number, lambda *_: told.append(True))
+    main = import_module(f'.{name}', __package__).main
+    return 0 if told else main()
