@@ -19,6 +19,35 @@ from .batch_forward import canonical_columns
 from .ranking import TIE
 
 
+class Best:
+    """
+    The best readings offered so far for each of n rows.
+
+    ``q`` (joints, n): readings [rad]; ``costs``: one column for each cost in the order in which
+    they count, infinite where nothing was offered. The first of equals stays.
+    """
+
+    def __init__(self, joints, costs, n):
+        self.q = np.zeros((joints, n))
+        self.costs = np.full((costs, n), np.inf)
+
+    def offer(self, rows, q, costs):
+        """
+        Take readings for rows where they are better than what is held.
+
+        :param rows: numbers of the rows, each at most once.
+        :param q: readings [rad], one column for each joint.
+        :param costs: one column for each cost; nearer than a tie is equal.
+        """
+        held = self.costs[:, rows]
+        better = np.zeros(len(rows), dtype=bool)
+        for cost, least in zip(reversed(costs), held[::-1]):
+            better = (cost < least - TIE) | (better & (cost <= least + TIE))
+        rows = rows[better]
+        for kept, offered in zip((*self.q, *self.costs), (*q, *costs)):
+            kept[rows] = offered[better]
+
+
 def costs_of(geometry, branches, miss, near, elbow, up_tolerance):
     """
     Return the costs of branches in the order in which they count.

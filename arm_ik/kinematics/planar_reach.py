@@ -126,18 +126,18 @@ class PlanarReach:
         :param y: tip target from the shoulder [m].
         :returns: poses (shoulder, elbow, wrist) [rad], inside the limits or not.
         """
-        for w, turned, backwards, triangle in self._at_wrist:
+        for w, turned, backwards, triangle in self.at_wrist:
             first, second, angle, beyond = triangle.solve(x, y)
             if not beyond:
                 yield first, angle + backwards - turned, w
                 yield second, backwards - angle - turned, w
-        for e, turned, backwards, triangle in self._at_elbow:
+        for e, turned, backwards, triangle in self.at_elbow:
             first, second, angle, beyond = triangle.solve(x, y)
             if not beyond:
                 yield first - turned, e, angle + backwards + turned - e
                 yield second - turned, e, backwards - angle + turned - e
-        for s, elbow_x, elbow_y in self._at_shoulder:
-            first, second, angle, beyond = self._beyond_elbow.solve(x - elbow_x, y - elbow_y)
+        for s, elbow_x, elbow_y in self.at_shoulder:
+            first, second, angle, beyond = self.beyond_elbow.solve(x - elbow_x, y - elbow_y)
             backwards = pi if self.l3 < 0.0 else 0.0
             if not beyond:
                 yield s, first - s, angle + backwards
@@ -145,7 +145,7 @@ class PlanarReach:
 
     def standing(self, x, y, elevation):
         """Yield the poses that reach a target with the last link at an elevation [rad]."""
-        first, second, angle, beyond = self._arm.solve(
+        first, second, angle, beyond = self.arm.solve(
             x - self.l3 * cos(elevation), y - self.l3 * sin(elevation))
         if not beyond:
             yield first, angle, elevation - first - angle
@@ -154,17 +154,17 @@ class PlanarReach:
     def _make_triangles(self):
         l1, l2, l3 = self.l1, self.l2, self.l3
         s_ends, e_ends, w_ends = self._ends
-        self._at_wrist, self._at_elbow = [], []
+        self.at_wrist, self.at_elbow = [], []
         for w in w_ends:
             length, turned = sum_of_pieces((l2, 0.0), (l3, w))
-            self._at_wrist.append((w, turned, 0.0, Triangle(l1, length)))
+            self.at_wrist.append((w, turned, 0.0, Triangle(l1, length)))
         for e in (*e_ends, *self._inside(1, (0.0, pi))):
             length, turned = sum_of_pieces((l1, 0.0), (l2, e))
-            self._at_elbow.append(
+            self.at_elbow.append(
                 (e, turned, pi if l3 < 0.0 else 0.0, Triangle(length, abs(l3))))
-        self._at_shoulder = [(s, l1 * cos(s), l1 * sin(s)) for s in s_ends]
-        self._beyond_elbow = Triangle(l2, abs(l3))
-        self._arm = Triangle(l1, l2)
+        self.at_shoulder = [(s, l1 * cos(s), l1 * sin(s)) for s in s_ends]
+        self.beyond_elbow = Triangle(l2, abs(l3))
+        self.arm = Triangle(l1, l2)
 
     def _shoulder_arcs(self):
         _, e_ends, w_ends = self._ends
