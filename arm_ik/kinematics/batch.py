@@ -11,12 +11,13 @@ The same answers as :class:`~arm_ik.kinematics.three_link.Solver` gives one by o
 through in chunks of rows that fit into the processor's cache, which also bounds the memory needed
 besides the input and the answer. Of a chunk, ordinary targets are solved first
 (:mod:`.batch_fast`). Of those left over: every arm plane (:mod:`.batch_planes`), every branch
-inside the limits (:mod:`.batch_branch`), the best of them (:mod:`.batch_ranking`). Every answer is
-measured (:mod:`.batch_forward`).
+inside the limits (:mod:`.batch_branch`), the best of them (:mod:`.batch_ranking`), and where none
+meets the target the closest pose (:mod:`.batch_closest`). Every answer is measured
+(:mod:`.batch_forward`).
 
-What is more than a choice between branches is left to the scalar path, target by target:
-degenerate targets, targets without an up vector, and those that no branch meets. It is much
-slower. Where two answers tie exactly, such as readings half a turn from near on either side,
+The rest is left to the scalar path, target by target: degenerate targets, targets without an up
+vector, and the closest poses of arms with a rolling base, a tilting wrist or a floor, or with the
+up vector first. It is much slower. Where two answers tie exactly, such as readings half a turn from near on either side,
 rounding may choose differently here and there.
 """
 
@@ -26,6 +27,8 @@ import numpy as np
 
 from .batch_branch import branches_of
 from .batch_chunks import run_chunks
+from .batch_closest import ClosestColumns, Rows
+from .batch_columns import rows_of
 from .batch_fast import FastColumns
 from .batch_forward import cross_and_dot, distance, lowest, residuals, tool_columns
 from .batch_input import columns, made_unit, shared_columns
@@ -34,6 +37,7 @@ from .batch_ranking import best_of, costs_of
 from .ranking import TIE
 from .solution import Status
 from .target import Target
+from .three_link import FAR
 
 #: Rows in a chunk: its columns fit into the second-level cache, and numpy's overhead is spread.
 CHUNK_SIZE = 16384
@@ -43,6 +47,9 @@ SHORTEST = 1e-50
 
 #: So few rows are solved one by one in the time that columns of them take.
 FEW = 8
+
+#: The same where the closest pose is asked for.
+FEW_TO_SEARCH = 100
 
 
 class BatchSolution(NamedTuple):
@@ -110,6 +117,9 @@ class _Chunks:
         self._fast = None
         if FastColumns.serves(solver, targets, options):
             self._fast = FastColumns(solver, options.up_tolerance)
+        self._closest = None
+        if ClosestColumns.serves(solver, options):
+            self._closest = ClosestColumns(solver, options)
 
     def solve(self, start, stop):
         """Solve the rows from start to stop."""
@@ -151,28 +161,46 @@ class _Chunks:
         position, near = self._position_and_near(rows)
         u, forward = [None if vectors is None else made_unit(columns(vectors, rows))
                       for vectors in (self._targets.ups, self._targets.forwards)]
-        planes, ordinary = planes_of(geometry, self._from_base(position), u, forward)
+        targets = Rows(position, self._from_base(position), u, forward, near)
+        planes, ordinary = planes_of(geometry, targets.e, u, forward)
         branches = branches_of(self._solver, planes, near)
         inside = branches.inside
         if geometry.floor is not None:
             inside = inside & (lowest(geometry, branches.q) >= geometry.floor - TIE)
         miss = np.repeat(planes.miss, 2, axis=0)
         costs = costs_of(geometry, branches, miss, near, options.elbow, options.up_tolerance)
-        best = best_of(costs, inside)
-
-        at = best, np.arange(len(best))
-        q = branches.q[(slice(None), *at)]
-        tool = tool_columns(geometry, q, with_forward=forward is not None)
-        position_error, up, turned = residuals(tool, position, u, forward)
+        best = best_of(costs, inside), np.arange(len(rows))
+        q, inside = branches.q[(slice(None), *best)], inside[best]
+        position_error, up = self._put_judged(rows, q, targets)
         least = planes.miss.min(axis=0) + TIE if options.priority == 'position' else 0.0
-        self._put(rows, q, position_error, up, turned, np.abs(q - near).max(axis=0))
-        served = turned <= options.up_tolerance if geometry.has_wrist_roll else True
-        self._found.status[rows] = np.where(
-            up > options.up_tolerance, Status.UP_RELAXED,
-            np.where(served, Status.REACHED, Status.FORWARD_RELAXED))
-        return ordinary & branches.ordinary & inside[at] & (
-            position_error <= options.position_tolerance) & (
+        ordinary = ordinary & branches.ordinary
+        done = ordinary & inside & (position_error <= options.position_tolerance) & (
             up <= np.maximum(options.up_tolerance, least))
+        if self._closest is not None:
+            rest = np.flatnonzero(ordinary & ~done & (np.abs(position).max(axis=0) <= FAR))
+            if len(rest) > FEW_TO_SEARCH:
+                q = self._closest.solve(
+                    targets.at(rest), planes.at(rest), rows_of(q, rest), inside[rest])
+                self._put_judged(rows[rest], q, targets.at(rest))
+                done[rest] = True
+        return done
+
+    def _put_judged(self, rows, q, targets):
+        """
+        Write readings to their places with what forward kinematics says of them.
+
+        :returns: ``(position error [m], up error [rad])``.
+        """
+        geometry, options = self._solver.geometry, self._options
+        tool = tool_columns(geometry, q, with_forward=targets.forward is not None)
+        position, up, turned = residuals(tool, targets.position, targets.u, targets.forward)
+        self._put(rows, q, position, up, turned,
+                  np.max([np.abs(a - b) for a, b in zip(q, targets.near)], axis=0))
+        unserved = turned > options.up_tolerance if geometry.has_wrist_roll else False
+        self._found.status[rows] = np.select(
+            [position > options.position_tolerance, up > options.up_tolerance, unserved],
+            [Status.POSITION_RELAXED, Status.UP_RELAXED, Status.FORWARD_RELAXED], Status.REACHED)
+        return position, up
 
     def _solve_one(self, row):
         """Solve one row by the scalar path."""

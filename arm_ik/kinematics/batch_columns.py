@@ -88,8 +88,8 @@ def sine_and_cosine(angle):
 
 
 def rows_of(columns, rows):
-    """Return columns gathered at rows; columns of length one stand for all rows."""
-    return [column if len(column) == 1 else column[rows] for column in columns]
+    """Return columns gathered at rows."""
+    return [column[rows] for column in columns]
 
 
 def _into(limits, reading):

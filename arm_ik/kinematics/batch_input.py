@@ -98,9 +98,11 @@ def columns(array, rows):
 
 
 def shared_columns(array, rows):
-    """Return :func:`columns`, or columns of length one where all rows are the same view."""
-    shared = isinstance(array, np.ndarray) and array.strides[0] == 0
-    return columns(array, slice(0, 1) if shared else rows)
+    """Return :func:`columns`, as views of one value each where all rows are the same view."""
+    if isinstance(array, np.ndarray) and array.strides[0] == 0:
+        count = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
+        return np.broadcast_to(array[0].astype(float)[:, None], (array.shape[1], count))
+    return columns(array, rows)
 
 
 def made_unit(vectors):

@@ -49,6 +49,10 @@ class Planes(NamedTuple):
     miss: np.ndarray
     turn: np.ndarray
 
+    def at(self, rows):
+        """Return the planes of some of the targets."""
+        return Planes(*[None if field is None else field[:, rows] for field in self])
+
 
 def planes_of(geometry, e, u, forward):
     """

@@ -1,0 +1,122 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The closest poses of many targets at once are those of one by one, and found as arrays."""
+
+from dataclasses import replace
+from math import pi
+
+from arm_ik import Arm, Status
+from arm_ik.kinematics import batch
+from judged_arms import make_arm, random_arm
+import numpy as np
+import pytest
+from test_batch import assert_same_as_one_by_one, directions, random_near, tool_poses
+
+UPRIGHT = ['yaw', 'yaw_wrist_roll']
+
+
+@pytest.fixture
+def as_columns(monkeypatch):
+    """Make even one row go as columns; return the rows that went one by one all the same."""
+    monkeypatch.setattr(batch, 'FEW', 0)
+    monkeypatch.setattr(batch, 'FEW_TO_SEARCH', 0)
+    rows, solve_one = [], batch._Chunks._solve_one
+
+    def noted(chunks, row):
+        rows.append(row)
+        solve_one(chunks, row)
+
+    monkeypatch.setattr(batch._Chunks, '_solve_one', noted)
+    return rows
+
+
+def mixed_targets(arm, rng, count=24):
+    """Return targets in reach, too far, too near, out of the plane and anywhere."""
+    _, position, up, forward = tool_poses(arm, rng, (count,))
+    third = count // 3
+    position[:third] *= rng.uniform(0.0, 3.0, (third, 1))
+    up[third // 2:third + 4] += directions(rng, (third - third // 2 + 4,))
+    position[2 * third:] = rng.uniform(-0.6, 0.6, (count - 2 * third, 3))
+    return position, up, forward + 0.3 * directions(rng, (count,))
+
+
+def with_limits(arm, **limits):
+    """Return the arm with limits (lower, upper) [rad] by role."""
+    joints = [replace(joint, lower=limits[joint.role][0], upper=limits[joint.role][1])
+              if joint.role in limits else joint for joint in arm.model.joints]
+    home = [min(max(reading, joint.lower), joint.upper)
+            for reading, joint in zip(arm.home, joints)]
+    return Arm(replace(arm.model, joints=joints, home=home))
+
+
+@pytest.mark.parametrize('options', [
+    {}, {'elbow': 'up'}, {'elbow': 'down'}, {'position_tolerance': 1e-3, 'up_tolerance': 0.2},
+    {'elbow': 'up', 'position_tolerance': 1e-4, 'up_tolerance': 0.2}])
+@pytest.mark.parametrize('kind', UPRIGHT)
+def test_closest_poses_of_random_arms_are_the_same(kind, options, as_columns):
+    rng, statuses = np.random.default_rng(1), set()
+    for seed in range(6):
+        arm = random_arm(kind, seed)
+        position, up, forward = mixed_targets(arm, rng)
+        found = assert_same_as_one_by_one(
+            arm, position, up, forward if seed % 2 else None, random_near(arm, rng, (24,)),
+            **options)
+        statuses |= set(found.status.tolist())
+    assert statuses >= {Status.REACHED, Status.UP_RELAXED, Status.POSITION_RELAXED}
+    # None but targets beside the yaw axis or a joint at its very limit.
+    assert len(as_columns) <= 4
+
+
+@pytest.mark.parametrize('name', ['simple', 'so101', 'px100', 'open_manipulator_x', 'braccio'])
+def test_closest_poses_of_arms_people_own_are_the_same(name, as_columns):
+    arm, rng = Arm.preset(name), np.random.default_rng(2)
+    position, up, _ = mixed_targets(arm, rng)
+    assert_same_as_one_by_one(arm, position, up, None, random_near(arm, rng))
+    assert_same_as_one_by_one(arm, position, (0.0, 0.0, -1.0))
+    if arm.model.floor_height is None:
+        assert len(as_columns) <= 2
+
+
+@pytest.mark.parametrize('kind', UPRIGHT)
+@pytest.mark.parametrize('limits', [
+    {'elbow': (0.4, 0.4)}, {'wrist': (-0.3, -0.3)}, {'shoulder': (1.0, 1.0)},
+    {'yaw': (0.2, 0.2)}, {'yaw': (-9.0, 9.0)}, {'shoulder': (-7.0, 7.0), 'wrist': (-7.0, 7.0)},
+    {'elbow': (0.5, 2.0)}, {'yaw': (1.0, 2.0), 'shoulder': (2.0, 3.0)},
+    {'yaw': (-pi, pi), 'elbow': (-pi, pi)}, {'elbow': (1.0, 1.0), 'wrist': (0.5, 0.5)}])
+def test_limits_of_every_sort_are_kept_alike(kind, limits, as_columns):
+    rng = np.random.default_rng(3)
+    for lateral in (0.0, 0.03):
+        arm = with_limits(make_arm(kind, lateral=lateral, everywhere=(-2.0, 2.0)), **limits)
+        position, up, _ = mixed_targets(arm, rng)
+        found = assert_same_as_one_by_one(arm, position, up, None, random_near(arm, rng))
+        assert (found.q >= arm.lower).all() and (found.q <= arm.upper).all()
+
+
+def test_targets_nearer_to_the_axis_than_the_plane_are_solved_alike():
+    arm, rng = make_arm('yaw', lateral=0.05), np.random.default_rng(4)
+    position = np.append(rng.uniform(-0.03, 0.03, (20, 2)), rng.uniform(-0.3, 0.3, (20, 1)), 1)
+    found = assert_same_as_one_by_one(arm, position, directions(rng, (20,)))
+    assert (found.status == Status.POSITION_RELAXED).all()
+
+
+def test_targets_so_far_that_squares_overflow_are_solved_alike(as_columns):
+    arm = Arm.preset('simple')
+    position = np.array([[1e200, 0.0, 1.0], [3.0, 4.0, 1.0], [0.0, -1e7, 1e300], [1e6, 0.0, 0.0]])
+    with np.errstate(over='ignore'):
+        found = arm.solve_batch(position, [1.0, 0.0, 0.0])
+    assert (found.status == Status.POSITION_RELAXED).all()
+    assert np.isfinite(found.q).all()
+
+
+@pytest.mark.parametrize('name', ['simple', 'so101'])
+def test_many_closest_poses_do_not_take_the_slow_path(name, monkeypatch):
+    rows = []
+    monkeypatch.setattr(batch._Chunks, '_solve_one', lambda _, row: rows.append(row))
+    arm, rng = Arm.preset(name), np.random.default_rng(5)
+    _, position, up, _ = tool_poses(arm, rng, (3000,))
+    arm.solve_batch(position * 1.5, up + 0.3 * directions(rng, (3000,)))
+    assert len(rows) < 30
