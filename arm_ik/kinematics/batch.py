@@ -28,7 +28,6 @@ import numpy as np
 from .batch_branch import branches_of
 from .batch_chunks import run_chunks
 from .batch_closest import ClosestColumns, Rows
-from .batch_columns import rows_of
 from .batch_fast import FastColumns
 from .batch_forward import cross_and_dot, distance, lowest, residuals, tool_columns
 from .batch_input import columns, made_unit, shared_columns
@@ -179,8 +178,7 @@ class _Chunks:
         if self._closest is not None:
             rest = np.flatnonzero(ordinary & ~done & (np.abs(position).max(axis=0) <= FAR))
             if len(rest) > FEW_TO_SEARCH:
-                q = self._closest.solve(
-                    targets.at(rest), planes.at(rest), rows_of(q, rest), inside[rest])
+                q = self._closest.solve(targets.at(rest), planes.at(rest))
                 self._put_judged(rows[rest], q, targets.at(rest))
                 done[rest] = True
         return done

@@ -69,14 +69,12 @@ class ClosestColumns:
         geometry = solver.geometry
         return geometry.upright and geometry.floor is None and options.priority == 'position'
 
-    def solve(self, targets, planes, branch, is_branch):
+    def solve(self, targets, planes):
         """
         Return the best pose for each row.
 
         :param targets: :class:`Rows`, none of them degenerate.
         :param planes: :class:`~arm_ik.kinematics.batch_planes.Planes` of the rows.
-        :param branch: readings [rad] of the best exact branch of each row.
-        :param is_branch: whether there is such a branch.
         :returns: readings [rad], a column for each joint.
         """
         geometry, count = self._geometry, len(targets.e[0])
@@ -84,9 +82,7 @@ class ClosestColumns:
         everywhere = np.arange(count)
         self._offer(best, everywhere, targets, [
             np.full(count, reading) for reading in geometry.home])
-        some = np.flatnonzero(is_branch)
-        self._offer(best, some, targets.at(some), rows_of(branch, some))
-        self._offer_hair(best, targets, planes)
+        self._offer_branches(best, targets, planes)
         self._offer(best, everywhere, targets, [
             joint.clamped(near) for joint, near in zip(self._joints, targets.near)])
         self._offer_sections(best, targets)
@@ -112,8 +108,8 @@ class ClosestColumns:
         best.offer(rows, q, costs)
         return position
 
-    def _offer_hair(self, best, targets, planes):
-        """Offer branches a hair outside their limits, put on them: as good as reached, maybe."""
+    def _offer_branches(self, best, targets, planes):
+        """Offer branches inside the limits, or so near that on them they may pass as reached."""
         geometry, options, reach = self._geometry, self._options, self._planar.reach
         hair = LIMIT_SLACK + 4.0 * max(
             options.up_tolerance, options.position_tolerance / reach)

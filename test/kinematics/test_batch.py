@@ -134,6 +134,18 @@ def test_where_the_yaw_travels_farthest_the_rest_moves_as_little_as_one_by_one(k
     assert (np.abs(found.q - near)[:, 0] == found.step_rad).sum() > 5
 
 
+@pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
+def test_the_plane_over_the_back_is_weighed_where_it_is_nearer_than_half_a_turn(kind):
+    arm, rng = make_arm(kind, lateral=0.06), np.random.default_rng(18)
+    q = np.zeros((200, len(arm.home)))
+    q[:, 1], q[:, 2] = rng.uniform(0.3, 2.8, 200), rng.uniform(-2.5, 2.5, 200)
+    q[:, 3] = 0.5 * pi - q[:, 1] - q[:, 2]
+    pose, near = arm.forward(q), rng.uniform(-1.5, 1.5, q.shape)
+    near[:, 0], near[:, 1] = rng.uniform(-pi, pi, 200), near[:, 1] + 0.5 * pi
+    found = assert_same_as_one_by_one(arm, pose.position, pose.up, None, near)
+    assert 50 < (np.abs(found.q - q)[:, 0] > 0.5).sum() < 150
+
+
 def degenerate_targets(arm):
     """Return targets of a plain arm that meet every degenerate case, by rows."""
     reach, up = 0.3, np.array([0.0, 0.0, 1.0])

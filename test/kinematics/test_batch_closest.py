@@ -55,7 +55,8 @@ def with_limits(arm, **limits):
 
 @pytest.mark.parametrize('options', [
     {}, {'elbow': 'up'}, {'elbow': 'down'}, {'position_tolerance': 1e-3, 'up_tolerance': 0.2},
-    {'elbow': 'up', 'position_tolerance': 1e-4, 'up_tolerance': 0.2}])
+    {'elbow': 'up', 'position_tolerance': 1e-4, 'up_tolerance': 0.2},
+    {'position_tolerance': 0.02, 'up_tolerance': 0.3}])
 @pytest.mark.parametrize('kind', UPRIGHT)
 def test_closest_poses_of_random_arms_are_the_same(kind, options, as_columns):
     rng, statuses = np.random.default_rng(1), set()
