@@ -17,8 +17,8 @@ meets the target the closest pose (:mod:`.batch_closest`). Every answer is measu
 
 The rest is left to the scalar path, target by target: degenerate targets, targets without an up
 vector, and the closest poses of arms with a rolling base, a tilting wrist or a floor, or with the
-up vector first. It is much slower. Where two answers tie exactly, such as readings half a turn from near on either side,
-rounding may choose differently here and there.
+up vector first. It is much slower. Where two answers tie exactly, such as readings half a turn
+from near on either side, rounding may choose differently here and there.
 """
 
 from typing import NamedTuple, Optional, Tuple
