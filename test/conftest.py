@@ -26,6 +26,21 @@ for _number, _handler in ((signal.SIGINT, signal.default_int_handler),
 LAUNCH_TESTS = Path(__file__).parent / 'launch'
 
 
+def pytest_addoption(parser):
+    """Take ``--long``."""
+    parser.addoption('--long', action='store_true',
+                     help='all random cases instead of a share: takes minutes')
+
+
+def pytest_generate_tests(metafunc):
+    """Give a test marked with ``cases`` its ``case``, a number to make a random case of."""
+    cases = metafunc.definition.get_closest_marker('cases')
+    if cases:
+        short, long = cases.args
+        metafunc.parametrize(
+            'case', range(long if metafunc.config.getoption('--long') else short))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_pycollect_makemodule(module_path, parent):
     """
