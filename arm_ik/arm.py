@@ -11,12 +11,13 @@ Joint vectors are in the order of ``joint_names``, base to tip; readings in radi
 metres in ``base_link``. See ``docs/conventions.md``.
 """
 
-from math import isfinite, radians
+from math import inf, isfinite, radians
 
 from . import description
 from .errors import InvalidInputError
 from .kinematics import batch, batch_chunks, batch_input, options
 from .kinematics.pose import forward, Pose
+from .kinematics.solution import Solution
 from .kinematics.target import Target
 from .kinematics.three_link import Solver
 from .kinematics.track import track
@@ -24,6 +25,9 @@ from .kinematics.up_range import up_range
 
 #: By how much the present branch may be worse than the best pose before it is left [m, rad].
 BRANCH_TOLERANCE = (0.001, radians(2.0))
+
+#: A named tuple from a plain one, without the way through its constructor.
+_new = tuple.__new__
 
 
 class Arm:
@@ -39,7 +43,6 @@ class Arm:
         self._solver = Solver(model)
         self._home = self._solver.geometry.home
         self._count = len(self._home)
-        self._fast = self._solver.fast
 
     @classmethod
     def preset(cls, name):
@@ -120,16 +123,21 @@ class Arm:
             inside the limits. An unreachable target is a status, never an exception.
         :raises InvalidInputError: for anything that is not a target, readings or a known option.
         """
-        if near.__class__ is tuple and self._fast is not None and target.__class__ is Target \
-                and elbow == 'nearest' and priority == 'position' and len(near) == self._count \
-                and elevation is None and branch_tolerance is None:
+        if near is None:
+            near = self._home
+        fast = self._solver.fast
+        if fast is not None and near.__class__ is tuple and target.__class__ is Target \
+                and target.up is not None and target.forward is None and elbow == 'nearest' \
+                and priority == 'position' and elevation is None and branch_tolerance is None:
             # Most solves: what is wrong with the rest of the arguments is said below.
             try:
-                solution = self._fast(target, near, position_tolerance, up_tolerance)
+                if isfinite(sum(near)) and position_tolerance < inf and up_tolerance < inf:
+                    found = fast(
+                        target.position, target.up, near, position_tolerance, up_tolerance)
+                    if found is not None:
+                        return _new(Solution, found)
             except (TypeError, ValueError, OverflowError):
-                solution = None
-            if solution is not None:
-                return solution
+                pass
         options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
                       branch_tolerance)
         return self._solver.solve(_checked(target), self._near(near), elbow, priority,

@@ -20,7 +20,8 @@ from .arm_plane import DEGENERATE
 from .branch import BENDS, nearest_readings, readings, Triangle
 from .degenerate import planes_and_families
 from .family_search import nearest_members
-from .fast_path import fast_path
+from .fast_path import fast_path, SOURCE
+from .folding import folded_in_steady_use
 from .forward import Geometry, heights, tool
 from .limits import LIMIT_SLACK
 from .planar_reach import PlanarReach
@@ -47,7 +48,10 @@ def brought_near(target):
 
 class Solver:
     """
-    Inverse kinematics of one arm; holds its numbers as plain floats, keeps no other state.
+    Inverse kinematics of one arm; holds its numbers as plain floats.
+
+    ``fast`` is the arm's :func:`~arm_ik.kinematics.fast_path.fast_path` or ``None``; in steady use
+    a folded one takes its place. There is no other state.
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
     :param geometry: the arm's, where limits other than the model's shall hold.
@@ -59,7 +63,8 @@ class Solver:
         self._reach = self._new_reach(self.geometry.l3)
         self._reaches = {}
         self.spatial = None if self.geometry.upright else Spatial(self.geometry, self._reach)
-        self.fast = None if geometry else fast_path(self.geometry, self.triangle)
+        fast = None if geometry else fast_path(self.geometry, self.triangle)
+        self.fast = fast and folded_in_steady_use(fast, SOURCE, self._adopt)
 
     def within(self, middle, radius):
         """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""
@@ -76,12 +81,15 @@ class Solver:
         return self.solve_generally(target, near, elbow, priority, position_tolerance,
                                     up_tolerance, elevation, branch_tolerance)
 
-    def solve_fast(self, target, near, position_tolerance, up_tolerance, branch_tolerance):
+    def solve_fast(self, target, near, position_tolerance, up_tolerance, branch_tolerance=None):
         """Return the solution for an ordinary target, ``None`` for what needs more thought."""
-        if self.fast is None:
+        if self.fast is None or target.up is None or target.forward is not None:
             return None
-        solution = self.fast(target, near, position_tolerance, up_tolerance)
-        if solution is not None and branch_tolerance is not None and not keeping.is_kept(
+        found = self.fast(target.position, target.up, near, position_tolerance, up_tolerance)
+        if found is None:
+            return None
+        solution = Solution(*found)
+        if branch_tolerance is not None and not keeping.is_kept(
                 self, solution.q, solution.step_rad, True, near):
             return None
         return solution
@@ -190,6 +198,9 @@ class Solver:
         if target.up is None:
             found = free_up.only_nearest(found)
         return found, planes
+
+    def _adopt(self, fast):
+        self.fast = fast
 
     def planar_reach(self, hand):
         """Return what the links reach in their plane with a last link ``hand`` long [m]."""

@@ -18,7 +18,7 @@ OPTIONS = ('nearest', 'position', 1e-9, 1e-9)
 def both_ways(arm, target, near, options=OPTIONS):
     """Return the fast answer, None where it leaves the target, and the general one."""
     solver = arm._solver
-    return (solver.fast(target, near, *options[2:]),
+    return (solver.solve_fast(target, near, *options[2:]),
             solver.solve_generally(target, near, *options))
 
 
@@ -53,7 +53,7 @@ def test_it_gives_the_general_answers_on_random_arms(kind):
 @pytest.mark.parametrize('name', ['simple', 'so101', 'px100', 'rx150', 'braccio'])
 def test_it_takes_nearly_every_reachable_target_of_a_preset(name):
     arm = Arm.preset(name)
-    taken = sum(arm._solver.fast(target, near, 1e-9, 1e-9) is not None
+    taken = sum(arm._solver.solve_fast(target, near, 1e-9, 1e-9) is not None
                 for target, near in random_targets(arm, 5, 400, 0.0))
     assert taken >= 396
 
@@ -73,10 +73,32 @@ def test_it_gives_the_general_answers_where_tolerances_are_those_of_a_node():
         assert fast is None or fast.q == pytest.approx(general.q, abs=1e-8)
 
 
-@pytest.mark.parametrize('arm', [
-    make_arm('roll'), make_arm('tilt'), make_arm(floor_height=-0.3, base_height=0.1)])
+@pytest.mark.parametrize('arm', [make_arm('roll'), make_arm('tilt')])
 def test_arms_without_ordinary_targets_have_no_fast_path(arm):
     assert arm._solver.fast is None
+
+
+def test_it_gives_the_general_answers_above_a_floor():
+    arm, taken, left = make_arm(floor_height=0.0, base_height=0.1), 0, 0
+    for target, near in random_targets(arm, 8, 300, 0.0):
+        fast, general = both_ways(arm, target, near)
+        if fast is None:
+            left += 1
+            continue
+        taken += 1
+        assert fast.q == pytest.approx(general.q, abs=1e-8)
+    assert taken > 50 and left > 50
+
+
+def test_where_the_wrist_roll_has_the_farthest_way_the_yaw_decides():
+    arm, differ = make_arm('yaw_wrist_roll'), 0
+    for target, near in random_targets(arm, 9, 300, 0.0):
+        far = (*near[:4], arm.upper[4] + 7.0)
+        fast, general = both_ways(arm, target, far)
+        assert fast is None or fast.q == pytest.approx(general.q, abs=1e-8)
+        nearest = both_ways(arm, target, near)[1]
+        differ += abs(general.q[2] - nearest.q[2]) > 1e-8
+    assert differ > 20
 
 
 def test_what_is_not_ordinary_is_left_to_the_general_way():
