@@ -115,13 +115,11 @@ class _Folder(ast.NodeTransformer):
         return node
 
     def visit_Compare(self, node):
-        self.generic_visit(node)
-        about_none = isinstance(node.ops[0], (ast.Is, ast.IsNot)) and _is_none(node.comparators[0])
-        if about_none and getattr(node.left, 'id', None) in self._names:
+        if _is_none(node.comparators[0]) and getattr(node.left, 'id', None) in self._names:
             is_none = self._names[node.left.id] is None
             return ast.copy_location(
                 ast.Constant(is_none == isinstance(node.ops[0], ast.Is)), node)
-        return node
+        return self.generic_visit(node)
 
     def visit_If(self, node):
         self.generic_visit(node)

@@ -27,6 +27,7 @@ from .limits import LIMIT_SLACK
 from .planar_reach import PlanarReach
 from .ranking import measure, Ranking, TIE
 from .recipe import RecipeAngles, solve_recipe
+from .solution import Solution
 from .spatial import Spatial
 from .target import Target
 from .verdict import verdict
