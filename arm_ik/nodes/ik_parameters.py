@@ -6,6 +6,7 @@
 
 """The parameters of ``ik_node``."""
 
+from .executor import EXECUTORS
 from .ik_settings import Settings
 from .parameters import Spec
 from .target_input import TOOL_AXES
@@ -17,6 +18,9 @@ SPECS = (
          choices=tuple(TOOL_AXES), read_only=True),
     Spec('base_frame', 'base_link', 'Frame that targets are solved in', read_only=True),
     Spec('frame_prefix', '', 'Stands before base_frame, for several arms', read_only=True),
+    Spec('executor', EXECUTORS[0],
+         'What callbacks run in: the quick one, or the one that rclpy takes '
+         'by default', choices=EXECUTORS, read_only=True),
     Spec('command_rate', 50.0, 'How often joint_commands is repeated', 'Hz', 1.0, 1000.0),
     Spec('position_tolerance', _DEFAULT.position_tolerance,
          'A target met to within this counts as reached', 'm', 1e-12, 1.0),

@@ -9,10 +9,10 @@
 import sys
 
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
 from .command_line import prepare
+from .executor import make_executor
 from .stop_signal import StopSignal
 from ..errors import ArmIkError, DriverError, InvalidInputError
 
@@ -23,15 +23,15 @@ USAGE_ERROR = 2
 DRIVER_FAILURE = 1
 
 
-def run(make_node, args=None, *, name, specs=(), make_executor=SingleThreadedExecutor):
+def run(make_node, args=None, *, name, specs=()):
     """
     Run a node until a signal ends it.
 
-    :param make_node: callable without arguments that returns the node.
+    :param make_node: callable without arguments that returns the node; its parameter ``executor``,
+        if it has one, names what its callbacks run in.
     :param args: the command line without the program's name; None: ``sys.argv[1:]``.
     :param name: the node's name, for messages and for its section of parameter files.
     :param specs: the node's parameters, to tell misspelt ones.
-    :param make_executor: callable without arguments that returns the executor.
     :returns: the exit code of the process.
     """
     stop_signal = StopSignal()
@@ -40,7 +40,7 @@ def run(make_node, args=None, *, name, specs=(), make_executor=SingleThreadedExe
         with prepare(sys.argv[1:] if args is None else args, name, specs) as ros_args:
             _init(ros_args)
         node = make_node()
-        executor = make_executor()
+        executor = _executor(node)
         executor.add_node(node)
         stop_signal.spin(executor)
         return 0
@@ -51,6 +51,13 @@ def run(make_node, args=None, *, name, specs=(), make_executor=SingleThreadedExe
         if node is not None:
             node.destroy_node()
         rclpy.try_shutdown()
+
+
+def _executor(node):
+    name = 'single_threaded'
+    if node.has_parameter('executor'):
+        name = node.get_parameter('executor').value
+    return make_executor(name, node.get_logger())
 
 
 def _init(ros_args):

@@ -16,6 +16,10 @@ import signal
 import socket
 import threading
 
+from rclpy.task import Future
+
+from .executor import spin_until
+
 
 class StopSignal:
     """
@@ -26,7 +30,7 @@ class StopSignal:
     """
 
     def __init__(self):
-        self._stopped = threading.Event()
+        self._stop = Future()
         self._executor = None
         self._told, self._tell = socket.socketpair()
         self._tell.setblocking(False)
@@ -39,12 +43,11 @@ class StopSignal:
     def spin(self, executor):
         """Run an executor's callbacks until a signal has come."""
         self._executor = executor
-        while not self._stopped.is_set():
-            executor.spin_once()
+        spin_until(executor, self._stop)
 
     def _wait(self):
         self._told.recv(1)
-        self._stopped.set()
+        self._stop.set_result(None)
         if self._executor is not None:
             # An executor that waits for work only returns when there is some.
             self._executor.create_task(lambda: None)
