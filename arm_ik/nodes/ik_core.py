@@ -116,7 +116,7 @@ class IkCore:
         try:
             told = self._watch.merge(now, *arrays)
         except InvalidInputError as error:
-            return self._complain(error)
+            return self.complain(error)
         if not told or not self._watch.fresh(now):
             return None
         if not self._known:
@@ -155,6 +155,15 @@ class IkCore:
         report = Report(State.ACCEPTED, level, order, solution.reason, solution.status.name,
                         target, solution)
         return self._motion.start(report, self._watch.positions, follows, now)
+
+    def complain(self, error):
+        """Say that joint states cannot be taken, unless that was the last word."""
+        # Bad joint states come at their sender's rate: one report says it.
+        reason = str(error)
+        if reason == self._complained:
+            return None
+        self._complained = reason
+        return Report(State.REFUSED, Level.WARN, self._latest, reason, error.what)
 
     def go_home(self, order):
         """Go to the home pose, or say why not."""
@@ -219,14 +228,6 @@ class IkCore:
     def _take_order(self, order):
         self._latest = order
         self._complained = ''
-
-    def _complain(self, error):
-        # Bad joint states come at their sender's rate: one report says it.
-        reason = str(error)
-        if reason == self._complained:
-            return None
-        self._complained = reason
-        return Report(State.REFUSED, Level.WARN, self._latest, reason, error.what)
 
     def _ready(self, reason):
         return Report(

@@ -21,16 +21,19 @@ from rclpy.clock import Clock, ClockType
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
 from .arm_limits import ArmLimits, is_limit
 from .arm_parameters import load_arm_model
+from .cdr import JointStateReader, read_pose
 from .frames import transforms
 from .health import Health
 from .ik_core import IkCore
 from .ik_out import IkOut
 from .ik_parameters import settings_of, SPECS
+from .newest import Newest
 from .parameters import Parameters
 from .report import Order, State
 from .run import run
@@ -38,8 +41,6 @@ from .target_input import TargetInput
 from ..arm import Arm
 from ..errors import InvalidInputError
 
-#: Targets: none is lost on its way, and the newest is the one that counts.
-TARGET_QOS = QoSProfile(depth=1)
 #: Joint states: whatever its sender offers; deep enough for several senders of partial messages.
 STATE_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -54,8 +55,11 @@ class IkNode(Node):
         arm = Arm(load_arm_model(self, is_limit))
         self._base_frame = self._given['frame_prefix'] + self._given['base_frame']
         self._input = TargetInput(self._base_frame, self._given['up_axis'],
-                                  transforms(self, self._base_frame).look_up)
+                                  transforms(self, self._base_frame).look_up,
+                                  forward=arm.model.has('wrist_roll'))
         self._seq = 0
+        self._ros_clock = self.get_clock()
+        self._states = JointStateReader()
         self._core = IkCore(arm, settings_of(self._given))
         self._health = Health()
         ArmLimits(self, arm.model, self._core.require_command_inside, self._apply_model)
@@ -75,12 +79,13 @@ class IkNode(Node):
         super().destroy_node()
 
     def _make_subscriptions(self):
-        subscribe = self.create_subscription
-        subscribe(PoseStamped, 'target_pose', self._on_pose, TARGET_QOS)
-        subscribe(PointStamped, 'target_point', self._on_point, TARGET_QOS)
-        subscribe(Vector3Stamped, 'target_up', self._on_up, TARGET_QOS)
-        subscribe(JointState, 'joint_states', self._on_state, STATE_QOS,
-                  event_callbacks=SubscriptionEventCallbacks(matched=self._on_sender))
+        health = self._health
+        Newest(self, PoseStamped, 'target_pose', self._on_pose, health.poses, raw=True)
+        Newest(self, PointStamped, 'target_point', self._on_point, health.points)
+        Newest(self, Vector3Stamped, 'target_up', self._on_up, health.ups)
+        self.create_subscription(
+            JointState, 'joint_states', self._on_state, STATE_QOS, raw=True,
+            event_callbacks=SubscriptionEventCallbacks(matched=self._on_sender))
 
     def _apply_parameters(self):
         self._core.settings = settings_of(self._given)
@@ -90,38 +95,56 @@ class IkNode(Node):
     def _apply_model(self, model):
         self._core.arm = Arm(model)
 
-    def _on_pose(self, message, info):
-        self._on_target(message, self._input.from_pose, self._health.poses.take(info))
+    def _on_pose(self, data, age):
+        """Take a PoseStamped as it came; frames other than the base's have it unpacked."""
+        try:
+            stamp, frame, position, orientation = read_pose(data)
+        except InvalidInputError as error:
+            self._on_target((0, 0), '', age, _raise, error)
+            return
+        if frame and frame != self._base_frame:
+            message = deserialize_message(data, PoseStamped)
+            self._on_target(stamp, frame, age, self._input.from_pose, message)
+        else:
+            self._on_target(
+                stamp, frame, age, self._input.from_values, position, orientation, stamp)
 
-    def _on_point(self, message, info):
-        self._on_target(message, self._input.from_point, self._health.points.take(info))
+    def _on_point(self, message, age):
+        stamp, frame = message.header.stamp, message.header.frame_id
+        self._on_target((stamp.sec, stamp.nanosec), frame, age, self._input.from_point, message)
 
-    def _on_target(self, message, read, age):
+    def _on_target(self, stamp, frame, age, read, *message):
         received = monotonic() - age
         self._health.targets.count()
-        order = self._order(message.header)
+        now_ns = self._ros_clock.now().nanoseconds
+        order = self._order(now_ns, stamp, frame)
         try:
-            target = read(message, self.get_clock().now().nanoseconds)
+            target = read(*message, now_ns)
         except InvalidInputError as error:
             self._out.tell(self._core.refuse(order, str(error), error.what))
             return
-        self._out.tell_motion(self._core.take_target(target, order, age), received)
+        self._out.tell_motion(self._core.take_target(target, order, age), now_ns, received)
 
-    def _on_up(self, message, info):
-        self._health.ups.take(info)
-        order = self._order(message.header)
+    def _on_up(self, message, _):
+        now_ns = self._ros_clock.now().nanoseconds
+        stamp, frame = message.header.stamp, message.header.frame_id
+        order = self._order(now_ns, (stamp.sec, stamp.nanosec), frame)
         try:
-            self._input.store_up(message, self.get_clock().now().nanoseconds)
+            self._input.store_up(message, now_ns)
         except InvalidInputError as error:
             self._out.tell(self._core.refuse(order, str(error), error.what))
             return
         self._out.tell(self._core.acknowledge(order, f'up vector of later points: '
                                               f'{self._input.stored_up or "any"}'))
 
-    def _on_state(self, message):
+    def _on_state(self, data):
         self._health.states.count()
-        self._out.tell(self._core.take_state(
-            message.name, message.position, message.velocity, message.effort))
+        try:
+            arrays = self._states.read(data)
+        except InvalidInputError as error:
+            self._out.tell(self._core.complain(error))
+            return
+        self._out.tell(self._core.take_state(*arrays))
 
     def _on_sender(self, event):
         if event.current_count_change > 0:
@@ -136,8 +159,9 @@ class IkNode(Node):
         return response
 
     def _on_home(self, request, response):
-        report = self._core.go_home(self._order())
-        self._out.tell_motion(report)
+        now_ns = self._ros_clock.now().nanoseconds
+        report = self._core.go_home(self._order(now_ns))
+        self._out.tell_motion(report, now_ns)
         response.success = report.state is not State.REFUSED
         response.message = report.summary
         return response
@@ -148,14 +172,16 @@ class IkNode(Node):
         self._out.tell(report)
         self._out.check()
 
-    def _order(self, header=None):
+    def _order(self, now_ns, stamp=(0, 0), frame=''):
         """Return the next order; a zero stamp and an empty frame stand for now and the base."""
         self._seq += 1
-        stamp = header.stamp if header is not None else None
-        if stamp is None or not (stamp.sec or stamp.nanosec):
-            stamp = self.get_clock().now().to_msg()
-        frame = header.frame_id if header is not None else ''
-        return Order(self._seq, (stamp.sec, stamp.nanosec), frame or self._base_frame)
+        if stamp == (0, 0):
+            stamp = divmod(now_ns, 1_000_000_000)
+        return Order(self._seq, stamp, frame or self._base_frame)
+
+
+def _raise(error, _):
+    raise error
 
 
 def main(args=None):

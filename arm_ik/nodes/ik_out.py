@@ -17,6 +17,7 @@ from sensor_msgs.msg import JointState
 from visualization_msgs.msg import MarkerArray
 
 from .condition import driver, trouble
+from .cdr import JointStateWriter
 from .diagnostics import Diagnostics
 from .marker_message import marker_message
 from .pose_message import pose_message
@@ -49,8 +50,11 @@ class IkOut:
         self._health = health
         self._full_name = node.get_fully_qualified_name().lstrip('/')
         self._logged = None
+        self._level_told = None
         self._shown = None  # the newest report with a target to show
-        self._command = JointState(name=list(arm.joint_names))
+        self._unsaid = None  # the newest report, while nobody listens
+        self._writer = JointStateWriter(arm.joint_names)
+        self._stamp = (0, 0)
         self._commands = node.create_publisher(JointState, 'joint_commands', 10)
         self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
@@ -63,23 +67,23 @@ class IkOut:
         """Send the command in force, or the one that ends the one before, if there is any."""
         readings = self._core.last_words()
         if readings is not None:
-            self._stamp_command()
+            self._stamp_command(self._node.get_clock().now().nanoseconds)
         else:
             readings = self._core.command
         if readings is not None:
-            self._command.position = readings
-            self._commands.publish(self._command)
+            self._commands.publish(self._writer.write(self._stamp, readings))
             self._health.commands.count()
 
-    def tell_motion(self, report, received=None):
+    def tell_motion(self, report, now_ns, received=None):
         """
         Send off what an accepted order leads to, the command first.
 
         :param report: the answer to the order.
+        :param now_ns: time on the stamps' clock [ns].
         :param received: when its message came [s], monotonic.
         """
         if report.state is State.ACCEPTED:
-            self._stamp_command()
+            self._stamp_command(now_ns)
             self.repeat_command()
             if received is not None:
                 self._health.latencies.add(monotonic() - received)
@@ -95,24 +99,35 @@ class IkOut:
         """Publish a report, and log it unless it only repeats the one before."""
         if report is None:
             return
-        self._status.publish(status_message(report, self._full_name, self._name))
+        self._unsaid = report
+        if self._status.get_subscription_count():
+            self._say()
         self._log(report)
         self._health.count(report)
-        self._diagnostics.check()
+        if report.level is not self._level_told or report.state is not State.ACCEPTED:
+            self._level_told = report.level
+            self._diagnostics.check()
 
     def check(self):
-        """Tell at once if the node's level has changed."""
+        """Tell at once if the node's level has changed, and have the newest status at hand."""
+        self._say()
         self._diagnostics.check()
+
+    def _say(self):
+        # Who listens later gets the newest from the middleware, so it must get there.
+        if self._unsaid is not None:
+            self._status.publish(status_message(self._unsaid, self._full_name, self._name))
+            self._unsaid = None
 
     def end(self):
         """Send the last command, if there is one, and see it off."""
         self.repeat_command()
         self._commands.wait_for_all_acked(Duration(seconds=_LAST_WORDS_S))
 
-    def _stamp_command(self):
+    def _stamp_command(self, now_ns):
         # Once for all repetitions: a driver that was stopped and reset knows by it that this
         # command is an old one.
-        self._command.header.stamp = self._node.get_clock().now().to_msg()
+        self._stamp = divmod(now_ns, 1_000_000_000)
 
     def _log(self, report):
         event = report.level, report.cause

@@ -7,16 +7,13 @@
 """What a node counts of its traffic: how often, how long, and how many were overtaken."""
 
 from collections import deque
-from time import monotonic, time_ns
+from time import monotonic
 
 #: Latencies remembered: enough for a 99th percentile, of the newest seconds under load.
 REMEMBERED = 1000
 
 #: Shortest time that a rate is taken over [s].
 WINDOW = 1.0
-
-#: Senders of one topic told apart.
-_SENDERS = 16
 
 
 class Rate:
@@ -66,33 +63,29 @@ class Latencies:
 
 class Receipts:
     """
-    When the messages of a topic were received, and how many were overtaken unread.
+    How many messages of a topic were overtaken by newer ones before they were read.
 
-    The middleware keeps the newest message only; its number among those of its sender tells how
-    many came between. Where it does not say who the sender is (on Jazzy), a number is taken
-    for the next of whoever sent the nearest smaller one.
+    Those that waited are seen and counted. Those that a full queue had no place for are known by
+    the number their sender gave the newest; which is exact for one sender.
     """
 
     def __init__(self):
         self.dropped = 0
-        self._numbers = {}
+        self._number = None  # that was known last
+        self._since = 0      # messages seen since
 
-    def take(self, info):
-        """Take note of a message's ``MessageInfo``; return how long ago it was received [s]."""
-        number = info['publication_sequence_number']
-        if number is not None:
-            self._count(number, info.get('publisher_gid'))
-        received = info['received_timestamp']
-        return max(0.0, (time_ns() - received) * 1e-9) if received else 0.0
+    def count(self, overtaken=0, number=None, queue=0):
+        """
+        Take note of a message that was handed on.
 
-    def _count(self, number, gid):
-        if gid is not None:
-            sender = gid['data']
-        else:
-            sender = max((n for n in self._numbers if n < number), default=None)
-        last = self._numbers.pop(sender, None)
-        if last is not None:
-            self.dropped += max(0, number - last - 1)
-        self._numbers[number if gid is None else sender] = number
-        if len(self._numbers) > _SENDERS:
-            del self._numbers[next(iter(self._numbers))]
+        :param overtaken: how many older ones waited with it.
+        :param number: of the message among its sender's, where known.
+        :param queue: how many can wait.
+        """
+        self.dropped += overtaken
+        self._since += 1 + overtaken
+        if number is None:
+            return
+        if overtaken + 1 >= queue and self._number is not None:
+            self.dropped += max(0, number - self._number - self._since)
+        self._number, self._since = number, 0

@@ -62,35 +62,56 @@ class TargetInput:
 
     :param base_frame: the frame everything is solved in; an empty ``frame_id`` stands for it.
     :param up_axis: a key of :data:`TOOL_AXES`.
+    :param forward: whether poses ask for a forward vector too: of an arm that can't serve one,
+        it isn't asked.
     :param look_up: ``(frame_id, stamp) -> (translation, quaternion)`` of that frame in the base
         frame, raising :class:`~arm_ik.errors.InvalidInputError` where it can't be had.
     """
 
-    def __init__(self, base_frame, up_axis, look_up):
+    def __init__(self, base_frame, up_axis, look_up, forward=True):
         if up_axis not in TOOL_AXES:
             raise InvalidInputError('up_axis', up_axis, ', '.join(map(repr, TOOL_AXES)))
         self.base_frame = base_frame
         self.stored_up = None
         self._up, self._forward = TOOL_AXES[up_axis]
         self._look_up = look_up
+        self._asks_forward = forward
 
     def from_pose(self, message, now_ns):
         """Return the target of a PoseStamped; ``now_ns`` is the time on the stamps' clock [ns]."""
-        _check_stamp('target_pose', message.header.stamp, now_ns)
-        pose = message.pose
-        position = _three('target_pose position', pose.position)
-        axes = columns(_unit_quaternion('target_pose orientation', pose.orientation))
-        up, forward = _signed(axes, self._up), _signed(axes, self._forward)
-        frame = self._frame('target_pose', message.header)
+        pose, stamp = message.pose, message.header.stamp
+        how = pose.orientation
+        return self._target(_xyz(pose.position), (how.x, how.y, how.z, how.w),
+                            (stamp.sec, stamp.nanosec), now_ns, message.header)
+
+    def from_values(self, position, orientation, stamp, now_ns):
+        """
+        Return the target of a pose in the base frame.
+
+        :param position: (x, y, z) [m].
+        :param orientation: (x, y, z, w).
+        :param stamp: (seconds, nanoseconds).
+        :param now_ns: time on the stamps' clock [ns].
+        """
+        return self._target(position, orientation, stamp, now_ns)
+
+    def _target(self, position, orientation, stamp, now_ns, header=None):
+        _check_stamp('target_pose', stamp, now_ns)
+        position = _three('target_pose position', position)
+        axes = columns(_unit_quaternion('target_pose orientation', orientation))
+        up = _signed(axes, self._up)
+        forward = _signed(axes, self._forward) if self._asks_forward else None
+        frame = None if header is None else self._frame('target_pose', header)
         if frame is not None:
             position = _moved(frame, position)
-            up, forward = rotate(frame[1], up), rotate(frame[1], forward)
+            up = rotate(frame[1], up)
+            forward = None if forward is None else rotate(frame[1], forward)
         return Target(_near_by('target_pose position', position), up, forward)
 
     def from_point(self, message, now_ns):
         """Return the target of a PointStamped, with the stored up vector if there is one."""
-        _check_stamp('target_point', message.header.stamp, now_ns)
-        position = _three('target_point', message.point)
+        _check_stamp('target_point', _sec_nanosec(message), now_ns)
+        position = _three('target_point', _xyz(message.point))
         frame = self._frame('target_point', message.header)
         if frame is not None:
             position = _moved(frame, position)
@@ -98,8 +119,8 @@ class TargetInput:
 
     def store_up(self, message, now_ns):
         """Store the up vector of a Vector3Stamped for later points; (0, 0, 0) clears it."""
-        _check_stamp('target_up', message.header.stamp, now_ns)
-        up = _three('target_up', message.vector)
+        _check_stamp('target_up', _sec_nanosec(message), now_ns)
+        up = _three('target_up', _xyz(message.vector))
         frame = self._frame('target_up', message.header)
         if not any(up):
             self.stored_up = None
@@ -113,42 +134,54 @@ class TargetInput:
         if header.frame_id in ('', self.base_frame):
             return None
         translation, quaternion = self._look_up(f'{topic} frame_id', header)
-        return translation, columns(_unit_quaternion(f'transform of {topic}', quaternion))
+        values = quaternion.x, quaternion.y, quaternion.z, quaternion.w
+        return translation, columns(_unit_quaternion(f'transform of {topic}', values))
 
 
 def _check_stamp(topic, stamp, now_ns):
-    ahead_ns = stamp.sec * 1_000_000_000 + stamp.nanosec - now_ns
-    if ahead_ns > FUTURE_TOLERANCE_NS and (stamp.sec or stamp.nanosec):
-        raise InvalidInputError(f'{topic} stamp', f'{stamp.sec}.{stamp.nanosec:09d}',
+    sec, nanosec = stamp
+    ahead_ns = sec * 1_000_000_000 + nanosec - now_ns
+    if ahead_ns > FUTURE_TOLERANCE_NS and (sec or nanosec):
+        raise InvalidInputError(f'{topic} stamp', f'{sec}.{nanosec:09d}',
                                 f'at most 1 s ahead of the clock, not {ahead_ns * 1e-9:.3f} s; '
                                 'zero stands for now')
 
 
-def _three(what, vector):
-    values = vector.x, vector.y, vector.z
-    if not all(map(isfinite, values)):
+def _sec_nanosec(message):
+    stamp = message.header.stamp
+    return stamp.sec, stamp.nanosec
+
+
+def _xyz(vector):
+    return vector.x, vector.y, vector.z
+
+
+def _three(what, values):
+    x, y, z = values
+    if not (isfinite(x) and isfinite(y) and isfinite(z)):
         raise InvalidInputError(what, values, 'three finite numbers')
     return values
 
 
 def _near_by(what, position):
-    if not all(abs(value) <= LARGEST_POSITION for value in position):
+    x, y, z = position
+    if not max(abs(x), abs(y), abs(z)) <= LARGEST_POSITION:
         raise InvalidInputError(what, position, f'at most {LARGEST_POSITION:g} m along each axis '
                                 'of the base frame')
     return position
 
 
-def _unit_quaternion(what, orientation):
-    values = orientation.x, orientation.y, orientation.z, orientation.w
-    if not all(map(isfinite, values)):
+def _unit_quaternion(what, values):
+    x, y, z, w = values
+    if not (isfinite(x) and isfinite(y) and isfinite(z) and isfinite(w)):
         raise InvalidInputError(what, values, 'four finite numbers')
-    norm = hypot(*values)
+    norm = hypot(x, y, z, w)
     if norm == 0.0:
         raise InvalidInputError(what, values, 'a unit quaternion, and all zeros is none')
     if not abs(norm - 1.0) <= QUATERNION_NORM_TOLERANCE:
         raise InvalidInputError(what, values, 'a quaternion of norm 1 to within '
                                 f'{QUATERNION_NORM_TOLERANCE:g}, and its norm is {norm:.6g}')
-    return tuple(value / norm for value in values)
+    return x / norm, y / norm, z / norm, w / norm
 
 
 def _signed(axes, axis):

@@ -1,0 +1,59 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+A topic of which only the newest message counts.
+
+Whatever came while the node was busy is taken from the middleware at once; the newest is handed
+on, and the older ones are counted. A queue of one would do the same without a word: it does not
+say what it lost. (The middleware does say so to a callback that asks for ``MessageInfo``, but
+rclpy's events executor ends at such a callback, on Jazzy and on Kilted.)
+"""
+
+from time import time_ns
+
+from rclpy.qos import QoSProfile
+
+#: Messages that may wait: more than come in while one is answered.
+QUEUE = 32
+
+
+class Newest:
+    """
+    A reliable subscription that hands on the newest message.
+
+    :param node: the node.
+    :param kind: type of the message.
+    :param topic: name of the topic.
+    :param take: called with the newest message and how long ago it was received [s].
+    :param receipts: the :class:`~.meters.Receipts` to count in.
+    :param raw: whether messages are handed on as bytes.
+    """
+
+    def __init__(self, node, kind, topic, take, receipts, raw=False):
+        self._kind, self._raw = kind, raw
+        self._take = take
+        self._receipts = receipts
+        self._subscription = node.create_subscription(
+            kind, topic, self._on_message, QoSProfile(depth=QUEUE), raw=raw)
+
+    def _on_message(self, message):
+        waiting = self._waiting()
+        if waiting is None:
+            self._receipts.count()
+            self._take(message, 0.0)
+            return
+        overtaken = 0
+        while waiting is not None:
+            overtaken += 1
+            message, info = waiting
+            waiting = self._waiting()
+        self._receipts.count(overtaken, info['publication_sequence_number'], QUEUE)
+        received = info['received_timestamp']
+        self._take(message, max(0.0, (time_ns() - received) * 1e-9) if received else 0.0)
+
+    def _waiting(self):
+        return self._subscription.handle.take_message(self._kind, self._raw)
