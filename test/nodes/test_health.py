@@ -86,53 +86,37 @@ def test_the_last_error_is_remembered_with_its_age():
     assert (values['last_error'], values['last_error_age_s']) == ('NaN', '2.0')
 
 
-class Sender:
-    """A sender of numbered messages, with or without a name."""
-
-    def __init__(self, name, named):
-        self._gid = {'publisher_gid': {'data': name}} if named else {}
-        self._number = 0
-
-    def info(self, skipped=0, received=0):
-        self._number += 1 + skipped
-        return {'publication_sequence_number': self._number, 'received_timestamp': received,
-                **self._gid}
-
-
-@pytest.mark.parametrize('named', [True, False])
-def test_messages_that_were_overtaken_are_counted(named):
+def test_messages_that_waited_and_were_overtaken_are_counted():
     receipts = Health().poses
-    one, other = Sender(b'1', named), Sender(b'2', named)
     for _ in range(20):
-        receipts.take(one.info())
-    for _ in range(3):
-        receipts.take(other.info())
-        receipts.take(one.info())
+        receipts.count()
     assert receipts.dropped == 0
-    receipts.take(one.info(skipped=7))
-    receipts.take(other.info(skipped=2))
+    receipts.count(overtaken=7, number=28, queue=32)
+    receipts.count(overtaken=2)
     assert receipts.dropped == 9
 
 
-def test_a_sender_that_was_there_before_has_dropped_nothing():
+def test_what_a_full_queue_had_no_place_for_is_counted_by_the_numbers():
     receipts = Health().poses
-    receipts.take({'publication_sequence_number': 5000, 'received_timestamp': 0})
-    assert receipts.dropped == 0
+    # Whoever sends may have sent to others before: the first number tells of nothing lost.
+    receipts.count(overtaken=31, number=5000, queue=32)
+    assert receipts.dropped == 31
+    receipts.count()
+    receipts.count()
+    receipts.count(overtaken=31, number=5000 + 2 + 32 + 100, queue=32)
+    assert receipts.dropped == 31 + 31 + 100
 
 
-def test_senders_that_come_and_go_are_forgotten():
+def test_another_sender_is_not_taken_for_a_loss():
     receipts = Health().poses
-    for name in range(1000):
-        receipts.take(Sender(name, True).info())
-    assert len(receipts._numbers) < 20 and receipts.dropped == 0
+    receipts.count(overtaken=1, number=10, queue=32)
+    receipts.count(overtaken=1, number=9000, queue=32)
+    receipts.count(overtaken=1, number=14, queue=32)
+    assert receipts.dropped == 3
 
 
-def test_a_middleware_that_says_nothing_of_a_message_is_no_fault():
+def test_a_middleware_that_numbers_nothing_is_no_fault():
     receipts = Health().poses
-    assert receipts.take({'publication_sequence_number': None, 'received_timestamp': 0}) == 0.0
-
-
-def test_a_clock_that_was_set_back_makes_nothing_old():
-    sender = Sender(b'1', True)
-    assert Health().poses.take(sender.info(received=2**62)) == 0.0
-    assert Health().poses.take(sender.info(received=1)) > 1e9
+    receipts.count(overtaken=31, number=None, queue=32)
+    receipts.count(overtaken=31, number=None, queue=32)
+    assert receipts.dropped == 62
