@@ -79,6 +79,7 @@ setup(
             f'demo = {PACKAGE}.demo:main',
             f'driver_node = {PACKAGE}.nodes.start:driver_node',
             f'ik_node = {PACKAGE}.nodes.start:ik_node',
+            f'workspace = {PACKAGE}.workspace:main',
         ],
     },
 )

@@ -1,0 +1,16 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Where the arm reaches, and what stops it where it doesn't: a picture of its workspace.
+
+``cells`` divides a vertical slice through the arm into cells, ``cause`` finds for one target what
+stops the arm, ``region`` does so for every cell, ``picture`` and ``summary`` show it.
+"""
+
+from .cli import main
+
+__all__ = ['main']

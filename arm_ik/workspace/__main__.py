@@ -1,0 +1,13 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Draw workspaces as ``python -m arm_ik.workspace``."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main())

@@ -1,0 +1,147 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+What stops the arm from reaching a target.
+
+One cause per target, the one that matters most:
+
+* *With an up vector* the poses that would be exact are few. The one least outside what the arm can
+  do names the cause: its wrist is beyond what upper arm and forearm reach, or joints are past
+  their limits, by the least sum of angles; of several joints, the one that is farthest past.
+* *With any up vector* it is the closest pose that tells: of the joints at a limit there, the one
+  that would bring the tip towards the target fastest if it could turn on. If none is, the links
+  are too short or too long.
+* *The floor* is the cause where the same arm without a floor reaches.
+"""
+
+from dataclasses import replace
+from math import dist, hypot
+
+import numpy as np
+
+from ..arm import Arm
+from ..kinematics.branch import BENDS, nearest_readings
+from ..kinematics.solution import Status
+from ..kinematics.target import Target
+from ..kinematics.three_link import Solver
+
+#: The causes that every arm has; the joints follow, base to tip.
+REACHED, FAR, CLOSE, UP, FLOOR, FIRST_JOINT = range(6)
+
+#: What counts as reached, as it does for the node by default [m, rad].
+POSITION_TOLERANCE, UP_TOLERANCE = 1e-4, 1e-3
+
+#: A reading this near to a limit is at it, and turned on by as much it shows its effect [rad].
+_AT_LIMIT, _TURNED = 1e-6, 1e-6
+
+
+class Causes:
+    """
+    The causes for one arm.
+
+    :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
+    """
+
+    def __init__(self, model):
+        self._arm = Arm(model)
+        self._floor = model.floor_height
+        without_floor = replace(model, floor_height=None)
+        self._free = Arm(without_floor)
+        self._solver, self._solver_with_floor = Solver(without_floor), Solver(model)
+        self._lower, self._upper = np.array(self._arm.lower), np.array(self._arm.upper)
+        # An angle so small that the tip stays within tolerance.
+        self._hair = POSITION_TOLERANCE / model.reach
+
+    def is_met(self, position):
+        """Tell, for a tip target with any up vector, whether an exact branch is found at once."""
+        found, _ = self._solver_with_floor.exact(Target(position), self._arm.home)
+        return bool(found)
+
+    def of(self, position, up=None):
+        """
+        Return what stops the arm.
+
+        :param position: of the tip in ``base_link`` [m].
+        :param up: up vector in ``base_link``; ``None``: any.
+        :returns: ``REACHED``, ``FAR``, ``CLOSE``, ``UP``, ``FLOOR``, or ``FIRST_JOINT`` plus the
+            index of a joint, base to tip.
+        """
+        target = Target(position, up)
+        return self._with_any_up(target) if up is None else self._with_up(target)
+
+    def _with_up(self, target):
+        solver, home = self._solver, self._arm.home
+        if self._is_out_of_plane(target):
+            return UP
+        found, planes = solver.exact(target, home)
+        found = [q for plane, q in found if plane.miss <= UP_TOLERANCE]
+        if found:
+            return self._reached_above_floor(found)
+        # To the yaw axis, if no plane of the arm gets as near as that.
+        least, cause = None, CLOSE
+        for plane in planes:
+            for bend in BENDS:
+                q, excess, beyond = nearest_readings(solver, plane, bend, home, None)
+                past = list(map(abs, excess))
+                cost = max(plane.miss, UP_TOLERANCE), round(abs(beyond), 9), sum(past)
+                if least is None or cost < least:
+                    least, cause = cost, self._of_branch(plane, q, past, beyond)
+        return cause
+
+    def _is_out_of_plane(self, target):
+        """Tell whether the up vector sticks out of every vertical plane that the tip can be in."""
+        geometry = self._solver.geometry
+        x, y = target.position[0] - geometry.base_x, target.position[1] - geometry.base_y
+        aside = abs(target.up[0] * y - target.up[1] * x)
+        return geometry.upright and aside > UP_TOLERANCE * hypot(x, y) + abs(geometry.lateral)
+
+    def _of_branch(self, plane, q, past, beyond):
+        """Return what keeps a branch from being taken."""
+        if plane.miss > UP_TOLERANCE:
+            return UP
+        if abs(beyond) > POSITION_TOLERANCE:
+            return FAR if beyond > 0.0 else CLOSE
+        if sum(past) <= self._hair:
+            return self._reached_above_floor([q])
+        return FIRST_JOINT + past.index(max(past))
+
+    def _reached_above_floor(self, found):
+        above = any(self._solver_with_floor.above_floor(q) for q in found)
+        return REACHED if above else FLOOR
+
+    def _with_any_up(self, target):
+        home = self._arm.home
+        solution = self._free.solve(target, home, position_tolerance=POSITION_TOLERANCE)
+        if solution.status is Status.POSITION_RELAXED:
+            return self._of_closest(target, solution)
+        if self._floor is None:
+            return REACHED
+        if target.position[2] < self._floor - POSITION_TOLERANCE:
+            return FLOOR
+        solution = self._arm.solve(target, home, position_tolerance=POSITION_TOLERANCE)
+        return FLOOR if solution.status is Status.POSITION_RELAXED else REACHED
+
+    def _of_closest(self, target, solution):
+        """Return what stops the arm at the closest pose."""
+        names = self._arm.joint_names
+        limited = [names.index(name) for name in solution.limited_by]
+        if limited:
+            gains = self._gains(np.array(solution.q), target)
+            return FIRST_JOINT + max(limited, key=lambda joint: gains[joint])
+        model = self._arm.model
+        axis = model.base_x, model.base_y, model.base_height
+        tip = self._arm.forward(solution.q).position
+        return FAR if dist(axis, target.position) > dist(axis, tip) else CLOSE
+
+    def _gains(self, q, target):
+        """Return how fast each joint would bring the tip nearer if it left its limit [m/rad]."""
+        below, above = q <= self._lower + _AT_LIMIT, q >= self._upper - _AT_LIMIT
+        turns = np.diag(np.full(len(q), _TURNED))
+        tips = self._arm.forward(np.concatenate([q + turns, q - turns, q[None]])).position
+        distances = np.linalg.norm(tips - target.position, axis=-1)
+        onwards, backwards = (distances[-1] - distances[:-1].reshape(2, -1)) / _TURNED
+        return np.maximum(np.where(above, onwards, 0.0), np.where(below, backwards, 0.0))

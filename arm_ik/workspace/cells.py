@@ -1,0 +1,126 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The slice that is drawn: the vertical plane in which the arm stands at home, divided into cells.
+
+In the slice r is the way from the yaw axis along the arm, z the height above ``base_link`` [m]; r
+is negative behind the axis. Targets are the middles of the cells. The base may turn: behind is
+where the arm gets by turning round, or over its back.
+"""
+
+from math import ceil, cos, floor, log10, sin
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import InvalidInputError
+from ..kinematics.forward import Geometry
+
+#: How much wider the slice is than the stretched arm.
+MARGIN = 1.05
+
+#: Cells across the slice by default. With a rolling base or a tilting wrist each takes longer.
+CELLS_UPRIGHT, CELLS_OTHERWISE = 400, 120
+
+#: Cells across the slice at most.
+MOST_CELLS = 2000
+
+
+class Slice(NamedTuple):
+    """
+    A slice divided into square cells.
+
+    ``geometry`` of the arm; ``yaw`` of the slice [rad]; ``cell``: their side [m]; ``r`` (columns,)
+    and ``z`` (rows,): their middles [m], ascending.
+    """
+
+    geometry: Geometry
+    yaw: float
+    cell: float
+    r: np.ndarray
+    z: np.ndarray
+
+    @property
+    def shape(self):
+        """Rows and columns."""
+        return len(self.z), len(self.r)
+
+    @property
+    def extent(self):
+        """Where the outer edges are: least and largest r, least and largest z [m]."""
+        half = 0.5 * self.cell
+        return self.r[0] - half, self.r[-1] + half, self.z[0] - half, self.z[-1] + half
+
+    def position(self, r, z):
+        """Return a point of the slice in ``base_link`` [m]."""
+        geometry = self.geometry
+        cy, sy, aside = cos(self.yaw), sin(self.yaw), geometry.lateral
+        return (geometry.base_x + r * cy - aside * sy, geometry.base_y + r * sy + aside * cy, z)
+
+    def direction(self, vector):
+        """Return a vector (along r, left of the slice, up) in ``base_link``."""
+        along, aside, up = vector
+        cy, sy = cos(self.yaw), sin(self.yaw)
+        return along * cy - aside * sy, along * sy + aside * cy, up
+
+    def beyond_links(self, r, z):
+        """Tell which points are farther from the shoulder than the links are long."""
+        offset, above = self.geometry.shoulder_offset, z - self.geometry.base_height
+        reach = self.geometry.l1 + self.geometry.l2 + self.geometry.l3
+        return np.minimum(np.hypot(r - offset, above), np.hypot(r + offset, above)) > reach
+
+
+def make_slice(model, cell=None):
+    """
+    Return the slice of an arm.
+
+    :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param cell: side of a cell [m]; ``None``: a round number that takes seconds.
+    :raises InvalidInputError: for cells that are not positive, or too many.
+    """
+    geometry = Geometry(model)
+    width = 2.0 * MARGIN * (model.reach + abs(model.shoulder_offset))
+    if cell is None:
+        cell = _round_length(
+            width / (CELLS_UPRIGHT if geometry.upright else CELLS_OTHERWISE))
+    least = width / MOST_CELLS
+    if not least <= cell <= width / 4.0:
+        raise InvalidInputError('the size of a cell', cell,
+                                f'from {least:.2g} to {width / 4.0:.2g} m for this arm')
+    columns, rows = (ceil(half / cell) for half in (0.5 * width, MARGIN * model.reach))
+    limits, reading = geometry.limits[0], geometry.home[0]
+    return Slice(geometry, limits.canonical(reading), cell,
+                 cell * (np.arange(-columns, columns) + 0.5),
+                 cell * (np.arange(-rows, rows) + 0.5) + geometry.base_height)
+
+
+def points_at_home(geometry):
+    """
+    Return the arm at home as it is seen in the slice.
+
+    :param geometry: of the arm.
+    :returns: array (6, 2) of r and z [m]: foot, top of the yaw axis, shoulder, elbow, wrist, tip.
+    """
+    _, roll, shoulder, elbow, wrist, tilt, _ = geometry.canonical(geometry.home)
+    r, above = [0.0, 0.0, geometry.shoulder_offset], [0.0, 0.0, 0.0]
+    angle = 0.0
+    for length, bend in ((geometry.l1, shoulder), (geometry.l2, elbow),
+                         (geometry.l3 * cos(tilt), wrist)):
+        angle += bend
+        r.append(r[-1] + length * cos(angle))
+        above.append(above[-1] + length * sin(angle))
+    z = geometry.base_height + np.array(above) * cos(roll)
+    z[0] = min(0.0, geometry.base_height)
+    z[-1] += geometry.l3 * sin(tilt) * sin(roll)
+    return np.column_stack([r, z])
+
+
+def _round_length(length):
+    """Return the 1, 2, 2.5 or 5 with zeros nearest to a length."""
+    size = 10.0 ** floor(log10(length))
+    return min((step * size for step in (1.0, 2.0, 2.5, 5.0, 10.0)),
+               key=lambda rounded: abs(log10(rounded / length)))

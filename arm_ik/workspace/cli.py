@@ -1,0 +1,141 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The command line of the workspace pictures."""
+
+import argparse
+from math import cos, isfinite, radians, sin
+from pathlib import Path
+import sys
+
+from . import picture, summary
+from .cells import make_slice
+from .region import region_of
+from ..arm import Arm
+from ..errors import ArmIkError, InvalidInputError
+from ..kinematics.target import Target
+
+DONE, USAGE, INTERRUPTED = 0, 2, 130
+
+#: The panels drawn unless others are asked for: any up vector, straight down.
+DEFAULT_UPS = (None, (0.0, 0.0, -1.0))
+
+#: More panels would be too small.
+MOST_PANELS = 3
+
+_DESCRIPTION = """\
+Draw where an arm reaches: the vertical slice in which it stands at home, coloured by what is
+reached and by what stops the arm elsewhere. One panel for each up vector asked for (the direction
+of the last link); any and straight down if none is.
+"""
+
+_EPILOG = """\
+examples:
+  workspace so101
+  workspace my_arm.yaml --elevation -45 --output my_arm.svg --output my_arm.png
+
+exit code: 0 if all was drawn; 2 for a wrong command line, arm or file.
+"""
+
+
+def main(args=None):
+    """Draw a workspace; return the exit code."""
+    options = _parser().parse_args(args)
+    try:
+        picture.check_can_draw()
+        arm = _arm(options.arm)
+        paths = _paths(options.output, arm.name)
+        ups = _ups(options.panels)
+        cells = make_slice(arm.model, _number('--cell', options.cell))
+        _draw(arm.model, cells, ups, paths)
+    except ArmIkError as error:
+        print(f'workspace: {error}', file=sys.stderr)
+        return USAGE
+    except KeyboardInterrupt:
+        print('workspace: interrupted', file=sys.stderr)
+        return INTERRUPTED
+    return DONE
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog='workspace', description=_DESCRIPTION, epilog=_EPILOG,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('arm', metavar='ARM', help='an arm that comes with the package, or the '
+                        'path of a YAML file')
+    parser.add_argument(
+        '--up', nargs=3, metavar=('X', 'Y', 'Z'), dest='panels', action='append',
+        help='draw for this up vector: x ahead in the picture, y left of it, z up; where the '
+        'yaw at home is 0 these are the axes of base_link')
+    parser.add_argument(
+        '--elevation', metavar='DEG', dest='panels', action='append',
+        help='draw for an up vector in the picture, so many degrees above ahead')
+    parser.add_argument('--any-up', dest='panels', action='append_const', const='any',
+                        help='draw what is reached with any up vector')
+    parser.add_argument(
+        '--output', '-o', metavar='FILE', type=Path, action='append',
+        help='where to write it, as PNG or SVG by the ending; may be given again; by default '
+        'NAME_workspace.png')
+    parser.add_argument('--cell', metavar='METRES', help='side of a cell; by default a round '
+                        'number that takes seconds')
+    return parser
+
+
+def _arm(text):
+    return Arm.from_yaml(text) if text.endswith(('.yaml', '.yml')) else Arm.preset(text)
+
+
+def _paths(asked, name):
+    """Return the files to write, all of a known ending and in folders that are there."""
+    paths = asked or [Path(f'{name}_workspace.png')]
+    for path in paths:
+        if path.suffix.lower() not in picture.ENDINGS:
+            raise InvalidInputError('--output', str(path), f'a name that ends in '
+                                    f'{" or ".join(picture.ENDINGS)}')
+        if path.is_dir() or not path.parent.is_dir():
+            raise InvalidInputError('--output', str(path), 'a file in a folder that is there')
+    return paths
+
+
+def _ups(panels):
+    """Return the up vectors to draw for; ``None`` stands for any."""
+    if not panels:
+        return DEFAULT_UPS
+    if len(panels) > MOST_PANELS:
+        raise InvalidInputError('the number of panels', len(panels), f'at most {MOST_PANELS}')
+    return tuple([_up(panel) for panel in panels])
+
+
+def _up(panel):
+    if panel == 'any':
+        return None
+    if isinstance(panel, str):
+        angle = radians(_number('--elevation', panel))
+        # So that straight down is straight down, and not off by rounding.
+        return round(cos(angle), 15) + 0.0, 0.0, round(sin(angle), 15) + 0.0
+    vector = [_number('--up', value) for value in panel]
+    return Target((0.0, 0.0, 0.0), vector).up
+
+
+def _number(what, text):
+    if text is None:
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        number = float('nan')
+    if not isfinite(number):
+        raise InvalidInputError(what, text, 'a finite number')
+    return number
+
+
+def _draw(model, cells, ups, paths):
+    regions = {up: region_of(model, cells, up) for up in dict.fromkeys((None, *ups))}
+    drawn = [regions[up] for up in ups]
+    picture.draw(model, drawn, regions[None], paths)
+    for region in drawn:
+        print('\n'.join(summary.lines_of(model, region)))
+    for path in paths:
+        print(f'written: {path}')

@@ -1,0 +1,172 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Draw regions: what the arm reaches in its slice, and what stops it elsewhere.
+
+The file is a function of the regions alone: no date, no random ids, no user's settings go into it.
+"""
+
+import numpy as np
+
+from .cause import REACHED
+from .cells import points_at_home
+from .palette import colour, FAINT, INK, name_of_up, WHITE, words
+from ..errors import ArmIkError
+
+#: Formats by the ending of the file's name.
+ENDINGS = ('.png', '.svg')
+
+#: Width of a panel, and what stands around the panels [inch].
+_SIDE, _LEFT, _BETWEEN, _ABOVE, _BELOW = 5.0, 0.75, 0.6, 0.95, 1.3
+
+#: Where the direction of the last link is shown, in parts of the panel.
+_CORNER = np.array([0.935, 0.93])
+
+#: Dashes of the edge of what is reached with any up vector.
+_EDGE = (0, (4, 3))
+
+
+class PictureError(ArmIkError, RuntimeError):
+    """The picture cannot be drawn or written."""
+
+
+def check_can_draw():
+    """
+    Make sure that a picture can be drawn, before anything is computed for it.
+
+    :raises PictureError: saying what to install.
+    """
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise PictureError("a picture needs matplotlib: pip install 'arm_ik[plot]' or apt-get "
+                           'install python3-matplotlib') from None
+
+
+def draw(model, regions, any_up, paths):
+    """
+    Write a picture of regions, one panel each.
+
+    :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param regions: list of :class:`~arm_ik.workspace.region.Region`.
+    :param any_up: the region for any up vector, outlined in the panels of the others.
+    :param paths: of the files; the ending of each says what it is.
+    :raises PictureError: if a file cannot be written.
+    """
+    # matplotlib takes a second to import, and only who wants a picture needs it.
+    import matplotlib
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams['svg.hashsalt'] = 'arm_ik'
+        figure = _figure(model, regions, any_up)
+        for path in paths:
+            dated = {'.png': 'Software', '.svg': 'Date'}[path.suffix.lower()]
+            try:
+                figure.savefig(path, dpi=100, metadata={dated: None})
+            except OSError as error:
+                raise PictureError(f'{path}: {error.strerror or error}') from None
+
+
+def _figure(model, regions, any_up):
+    from matplotlib.figure import Figure
+
+    rows, columns = regions[0].slice.shape
+    high = _SIDE * rows / columns
+    width, height = _LEFT + (_SIDE + _BETWEEN) * len(regions), _BELOW + high + _ABOVE
+    figure = Figure(figsize=(width, height), facecolor=WHITE)
+    for i, region in enumerate(regions):
+        axes = figure.add_axes(((_LEFT + i * (_SIDE + _BETWEEN)) / width, _BELOW / height,
+                                _SIDE / width, high / height))
+        _draw_panel(axes, model, region, any_up)
+        axes.set_ylabel('z above base_link [m]' if i == 0 else '')
+    figure.text(0.15 / width, 1.0 - 0.36 / height, f'{model.name}: where the tip gets, and what '
+                'stops it elsewhere', fontsize=15, color=INK, weight='bold')
+    _add_legend(figure, model, regions)
+    return figure
+
+
+def _draw_panel(axes, model, region, any_up):
+    paint(axes, model, region)
+    r, z = region.slice.r, region.slice.z
+    if region.up is not None:
+        axes.contour(r, z, any_up.reached, levels=[0.5], colors=[INK], linewidths=1.0,
+                     linestyles=[_EDGE])
+    axes.contour(r, z, region.reached, levels=[0.5], colors=[INK], linewidths=0.8)
+    _draw_arm(axes, model, region)
+    left, right, bottom, top = region.slice.extent
+    axes.set(xlim=(left, right), ylim=(bottom, top), xlabel='r from the yaw axis [m]')
+    axes.set_title(name_of_up(region.up), fontsize=12, color=INK, loc='left')
+    axes.tick_params(colors=INK, labelsize=9)
+    for spine in axes.spines.values():
+        spine.set_color(FAINT)
+    _draw_direction(axes, region.up)
+
+
+def _draw_direction(axes, up):
+    """Show in a corner, where the arm never gets, which way the last link points."""
+    if up is None:
+        turns = np.radians(np.arange(0.0, 360.0, 45.0))
+        arrows, tail, width = np.column_stack([np.cos(turns), np.sin(turns)]), 0.2, 1.0
+    else:
+        seen = np.array(up)[[0, 2]]
+        arrows, tail, width = [seen], -1.0, 2.0
+        if np.hypot(*seen) < 0.2:  # nearly along the line of sight: its feathers, or its point
+            axes.plot(*_CORNER, 'o', color=INK, markersize=16, markerfacecolor='none',
+                      transform=axes.transAxes)
+            axes.plot(*_CORNER, 'x' if up[1] > 0.0 else '.', color=INK, markersize=10,
+                      transform=axes.transAxes)
+            return
+    for arrow in arrows:
+        axes.annotate('', _CORNER + 0.045 * arrow, _CORNER + 0.045 * tail * arrow,
+                      'axes fraction', 'axes fraction',
+                      arrowprops={'arrowstyle': '-|>', 'color': INK, 'linewidth': width,
+                                  'shrinkA': 0, 'shrinkB': 0, 'mutation_scale': 8 * width})
+
+
+def paint(axes, model, region):
+    """Fill the areas of all causes, without gaps: each over the one before it."""
+    left, right, bottom, top = region.slice.extent
+    r = np.concatenate([[left], region.slice.r, [right]])
+    z = np.concatenate([[bottom], region.slice.z, [top]])
+    cause = np.pad(region.cause, 1, mode='edge')
+    present = sorted(set(cause.ravel().tolist()), reverse=True)
+    axes.set_facecolor(colour(model, present[0]))
+    for i, this in enumerate(present[1:], start=1):
+        axes.contourf(r, z, np.isin(cause, present[i:]), levels=[0.5, 1.5],
+                      colors=[colour(model, this)], antialiased=True)
+
+
+def _draw_arm(axes, model, region):
+    from matplotlib.patheffects import Normal, Stroke
+
+    outline = [Stroke(linewidth=7.0, foreground=WHITE), Normal()]
+    floor = 0.0 if model.floor_height is None else model.floor_height
+    axes.axhline(floor, color=INK, linewidth=1.0)
+    points = points_at_home(region.slice.geometry)
+    axes.plot(*points[:3].T, color=INK, linewidth=6.0, solid_capstyle='butt', zorder=4)
+    axes.plot(*points[2:].T, color=INK, linewidth=3.6, solid_capstyle='round',
+              solid_joinstyle='round', path_effects=outline, zorder=5)
+    axes.plot(*points[2:-1].T, linestyle='', marker='o', markersize=6.0, markerfacecolor=WHITE,
+              markeredgecolor=INK, zorder=6)
+
+
+def _add_legend(figure, model, regions):
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    causes = sorted({cause for region in regions for cause in np.unique(region.cause).tolist()})
+    handles = [Patch(facecolor=colour(model, cause), edgecolor=FAINT, linewidth=0.6,
+                     label='reached' if cause == REACHED else words(model, cause))
+               for cause in causes]
+    if any(region.up is not None for region in regions):
+        handles.append(Line2D([], [], color=INK, linestyle=_EDGE, linewidth=1.0,
+                              label='edge of what is reached with any up vector'))
+    handles.append(Line2D([], [], color=INK, linewidth=3.6, marker='o', markersize=6.0,
+                          markerfacecolor=WHITE, label='the arm at home'))
+    figure.legend(handles=handles, loc='lower center', ncol=4, frameon=False, fontsize=10,
+                  labelcolor=INK)

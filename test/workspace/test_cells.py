@@ -1,0 +1,75 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The slice: where its cells are, and where the arm stands in it."""
+
+from math import cos, hypot, sin
+
+from arm_ik import Arm, InvalidInputError
+from arm_ik.workspace.cells import make_slice, points_at_home
+import numpy as np
+import pytest
+from sliced_arms import LIMITED, model
+
+
+@pytest.mark.parametrize('name', sorted(LIMITED))
+def test_the_slice_is_wider_than_the_stretched_arm(name):
+    arm = LIMITED[name]
+    left, right, bottom, top = make_slice(arm).extent
+    assert left == pytest.approx(-right)
+    assert right > arm.reach + abs(arm.shoulder_offset)
+    assert bottom < arm.base_height - arm.reach and top > arm.base_height + arm.reach
+
+
+def test_cells_are_squares_of_the_side_asked_for_with_the_yaw_axis_between_two():
+    cells = make_slice(model(), 0.013)
+    assert np.diff(cells.r) == pytest.approx(0.013) and np.diff(cells.z) == pytest.approx(0.013)
+    assert np.abs(cells.r).min() == pytest.approx(0.0065)
+    assert cells.shape == (len(cells.z), len(cells.r))
+
+
+def test_cells_are_a_round_number_by_default():
+    assert make_slice(model()).cell == 0.002
+    assert make_slice(Arm.preset('so101').model).cell == 0.0025
+
+
+@pytest.mark.parametrize('cell', [0.0, -0.01, 1e-9, 10.0])
+def test_cells_of_no_use_are_refused(cell):
+    with pytest.raises(InvalidInputError, match='the size of a cell'):
+        make_slice(model(), cell)
+
+
+@pytest.mark.parametrize('name', sorted(LIMITED))
+def test_the_arm_stands_at_home_in_its_slice(name):
+    arm = Arm(LIMITED[name])
+    cells = make_slice(arm.model)
+    r, z = points_at_home(cells.geometry)[-1]
+    pose = arm.forward(arm.home)
+    assert cells.position(r, z) == pytest.approx(pose.position)
+    (wrist_r, wrist_z), length = points_at_home(cells.geometry)[-2], arm.model.hand
+    along = ((r - wrist_r) / length, 0.0, (z - wrist_z) / length)
+    assert cells.direction(along) == pytest.approx(pose.up)
+
+
+@pytest.mark.parametrize('kind, home', [
+    ('roll', (0.4, 0.7, 1.0, -0.6, 0.3)), ('tilt', (0.4, 1.0, -0.6, 0.3, 0.8))])
+def test_an_arm_that_leans_out_of_the_slice_is_drawn_as_seen(kind, home):
+    arm = Arm(model(kind, home=home, base_height=0.05, shoulder_offset=0.02))
+    cells = make_slice(arm.model)
+    r, z = points_at_home(cells.geometry)[-1]
+    x, y, height = arm.forward(arm.home).position
+    assert z == pytest.approx(height)
+    assert r == pytest.approx(x * cos(cells.yaw) + y * sin(cells.yaw))
+
+
+def test_what_is_beyond_the_links_is_so_from_wherever_the_shoulder_may_stand():
+    arm = model(shoulder_offset=0.05, base_height=0.1)
+    cells = make_slice(arm)
+    for r, z in ((0.36, 0.1), (-0.36, 0.1), (0.05, 0.41)):
+        assert not cells.beyond_links(r, z)
+    for r, z in ((0.38, 0.1), (-0.38, 0.1), (0.05, 0.43), (0.3, 0.35)):
+        assert cells.beyond_links(r, z)
+        assert hypot(abs(r) - 0.05, z - 0.1) > arm.reach

@@ -1,0 +1,142 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The command: what it writes and prints, and one clear line for everything that is wrong."""
+
+import os
+from pathlib import Path
+import subprocess
+import sys
+
+from arm_ik import Arm
+from arm_ik.description import dump, preset_path
+from arm_ik.workspace import cli, main, picture
+import pytest
+from sliced_arms import LIMITED
+
+ROOT = Path(__file__).resolve().parents[2]
+COARSE = ('--cell', '0.04')
+
+
+def lines_of_error(capsys, *arguments):
+    """Run a command that is wrong; return what it says of that."""
+    assert main([*arguments]) == cli.USAGE
+    out, error = capsys.readouterr()
+    assert out == ''
+    return error.splitlines()
+
+
+@pytest.mark.parametrize('arguments, words', [
+    (['so100'], "no arm named 'so100'; did you mean 'so101'?"),
+    (['nowhere.yaml'], 'nowhere.yaml'),
+    (['so101', '--up', '0', '0', '0'], 'a vector that is not zero'),
+    (['so101', '--up', '0', 'x', '0'], "--up is 'x'; allowed: a finite number"),
+    (['so101', '--up', '0', 'nan', '0'], "--up is 'nan'"),
+    (['so101', '--elevation', 'inf'], "--elevation is 'inf'"),
+    (['so101', '--elevation', 'down'], "--elevation is 'down'"),
+    (['so101', '--cell', '0'], 'the size of a cell is 0.0; allowed: from'),
+    (['so101', '--cell', '1 mm'], "--cell is '1 mm'"),
+    (['so101', '--output', 'a.pdf'], "'a.pdf'; allowed: a name that ends in .png or .svg"),
+    (['so101', '--output', 'nowhere/a.png'], 'a file in a folder that is there'),
+    (['so101', *4 * ['--any-up']], 'the number of panels is 4; allowed: at most 3'),
+])
+def test_what_is_wrong_is_said_in_one_line(capsys, monkeypatch, tmp_path, arguments, words):
+    pytest.importorskip('matplotlib')
+    monkeypatch.chdir(tmp_path)
+    line, = lines_of_error(capsys, *arguments)
+    assert line.startswith('workspace: ') and words in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_is_no_output(capsys, tmp_path):
+    pytest.importorskip('matplotlib')
+    (tmp_path / 'a.png').mkdir()
+    line, = lines_of_error(capsys, 'so101', '--output', str(tmp_path / 'a.png'))
+    assert 'a.png' in line
+
+
+def test_a_file_the_system_does_not_let_be_written_is_named(capsys, monkeypatch, tmp_path):
+    pytest.importorskip('matplotlib')
+    line, = lines_of_error(capsys, 'simple', *COARSE, '-o', '/proc/arm_ik.png')
+    assert '/proc/arm_ik.png' in line
+
+
+@pytest.mark.parametrize('arguments', [[], ['so101', '--up', '0', '0'], ['so101', '--frobnicate']])
+def test_a_command_line_of_another_form_is_refused(capsys, arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == cli.USAGE
+    assert 'usage: workspace' in capsys.readouterr().err
+
+
+def test_without_matplotlib_it_says_so_before_anything_is_computed(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, 'matplotlib', None)
+    monkeypatch.setattr(cli, 'region_of', None)
+    line, = lines_of_error(capsys, 'so101')
+    assert "pip install 'arm_ik[plot]'" in line
+
+
+def test_any_up_and_straight_down_are_drawn_by_default(capsys, monkeypatch, tmp_path):
+    pytest.importorskip('matplotlib')
+    monkeypatch.chdir(tmp_path)
+    assert main(['simple', *COARSE]) == cli.DONE
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith('simple, any up vector: reached ')
+    assert any(line.startswith('simple, up vector straight down') for line in lines)
+    assert lines[-1] == 'written: simple_workspace.png'
+    assert [path.name for path in tmp_path.iterdir()] == ['simple_workspace.png']
+
+
+def test_the_panels_asked_for_are_drawn_in_that_order(capsys, tmp_path):
+    pytest.importorskip('matplotlib')
+    png, svg = tmp_path / 'a.PNG', tmp_path / 'a.svg'
+    assert main(['simple', '--elevation', '-90', '--up', '1', '0', '1', '--any-up', *COARSE,
+                 '-o', str(png), '-o', str(svg)]) == cli.DONE
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(':')[0] for line in lines if line.startswith('simple')] == [
+        'simple, up vector straight down (0, 0, -1)',
+        'simple, up vector at 45 deg (0.707, 0, 0.707)', 'simple, any up vector']
+    assert png.read_bytes().startswith(b'\x89PNG') and b'<svg' in svg.read_bytes()
+
+
+def test_an_arm_can_be_a_file(capsys, tmp_path):
+    pytest.importorskip('matplotlib')
+    path = tmp_path / 'mine.yaml'
+    path.write_text(dump(LIMITED['narrow']))
+    assert main([str(path), *COARSE, '-o', str(tmp_path / 'a.svg')]) == cli.DONE
+    assert capsys.readouterr().out.startswith('test, any up vector: ')
+
+
+def test_a_preset_can_be_named_by_its_file(tmp_path):
+    assert cli._arm(str(preset_path('px100'))).model == Arm.preset('px100').model
+
+
+def test_it_runs_as_a_module_without_ros_and_without_a_display(tmp_path):
+    pytest.importorskip('matplotlib')
+    blocked = tmp_path / 'rclpy.py'
+    blocked.write_text("raise ImportError('no ROS here')")
+    environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(
+        [str(tmp_path), str(ROOT), *sys.path])}
+    environment.pop('DISPLAY', None)
+    done = subprocess.run(
+        [sys.executable, '-m', 'arm_ik.workspace', 'simple', *COARSE, '-o', tmp_path / 'a.png'],
+        env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, '')
+    assert done.stdout.endswith(f'written: {tmp_path / "a.png"}\n')
+
+
+def test_interrupted_it_ends_without_a_trace(capsys, monkeypatch):
+    pytest.importorskip('matplotlib')
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+    monkeypatch.setattr(cli, 'region_of', interrupt)
+    assert main(['simple', *COARSE]) == cli.INTERRUPTED
+    assert capsys.readouterr().err == 'workspace: interrupted\n'
+
+
+def test_the_endings_are_those_that_can_be_drawn():
+    assert picture.ENDINGS == ('.png', '.svg')
