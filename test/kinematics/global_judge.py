@@ -44,10 +44,11 @@ def complaint(case, answer, priority, seed):
     if priority == 'up':
         first, second, names = first[::-1], second[::-1], names[::-1]
     for_second = TIE_MARGIN if priority == 'position' and distance > EXACT else MARGIN
-    # Exact to rounding where the answer is exact; as near as the answer where it is not.
-    as_good = max(first[0] + SAME, SAME)
-    better = (second[0] < first[0] - MARGIN) | (
-        (second[0] <= as_good) & (second[1] < first[1] - for_second))
+    as_good = second[0] <= first[0] + SAME
+    if for_second == TIE_MARGIN:
+        # Nearer by less than the margin is forgiven, and so is what comes with it.
+        as_good &= second[0] >= first[0] - EXACT
+    better = (second[0] < first[0] - MARGIN) | (as_good & (second[1] < first[1] - for_second))
     is_found = bool(np.any(own & (second[0] < first[0] + MARGIN) & (
         (second[1] < first[1] + for_second) | (first[0] > EXACT))))
     if not better.any():
