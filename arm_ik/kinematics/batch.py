@@ -30,6 +30,7 @@ from .batch_chunks import run_chunks
 from .batch_closest import ClosestColumns, Rows
 from .batch_fast import FastColumns
 from .batch_forward import cross_and_dot, distance, lowest, residuals, tool_columns
+from .batch_free import FreeColumns
 from .batch_input import columns, made_unit, shared_columns
 from .batch_planes import planes_of
 from .batch_ranking import best_of, costs_of
@@ -116,9 +117,13 @@ class _Chunks:
         self._fast = None
         if FastColumns.serves(solver, targets, options):
             self._fast = FastColumns(solver, options.up_tolerance)
-        self._closest = None
-        if ClosestColumns.serves(solver, options):
-            self._closest = ClosestColumns(solver, options)
+        self._closest = self._free = None
+        if ClosestColumns.serves(solver):
+            closest = ClosestColumns(solver, options)
+            if targets.ups is None:
+                self._free = FreeColumns(geometry, closest, options.elevation)
+            elif options.priority == 'position':
+                self._closest = closest
 
     def solve(self, start, stop):
         """Solve the rows from start to stop."""
@@ -137,6 +142,8 @@ class _Chunks:
                 left = left[~self._solve_ordinary(slice(rows[0], rows[-1] + 1))]
             if self._targets.ups is not None and len(left) > FEW:
                 left = left[~self._solve_branches(left)]
+            if self._free is not None and len(left) > FEW_TO_SEARCH:
+                left = left[~self._solve_free(left)]
         return left
 
     def _solve_ordinary(self, rows):
@@ -182,6 +189,17 @@ class _Chunks:
                 self._put_judged(rows[rest], q, targets.at(rest))
                 done[rest] = True
         return done
+
+    def _solve_free(self, rows):
+        """Solve rows without an up vector and tell which they are; the rest means nothing yet."""
+        position, near = self._position_and_near(rows)
+        forward = None
+        if self._targets.forwards is not None:
+            forward = made_unit(columns(self._targets.forwards, rows))
+        targets = Rows(position, self._from_base(position), None, forward, near)
+        q, sure = self._free.solve(targets)
+        self._put_judged(rows, q, targets)
+        return sure & (np.abs(position).max(axis=0) <= FAR)
 
     def _put_judged(self, rows, q, targets):
         """

@@ -59,36 +59,37 @@ class ClosestColumns:
     def __init__(self, solver, options):
         geometry = solver.geometry
         self._geometry, self._options, self._triangle = geometry, options, solver.triangle
-        self._joints = [JointColumns(limits) for limits in geometry.limits]
+        self.joints = [JointColumns(limits) for limits in geometry.limits]
         self._planar = solver.planar_reach(geometry.l3)
-        self._reach = ReachColumns(self._planar, geometry.limits_in_plane)
+        self.reach = ReachColumns(self._planar, geometry.limits_in_plane)
 
     @staticmethod
-    def serves(solver, options):
+    def serves(solver):
         """Tell whether the closest poses of an arm are found here."""
         geometry = solver.geometry
-        return geometry.upright and geometry.floor is None and options.priority == 'position'
+        return geometry.upright and geometry.floor is None
 
     def solve(self, targets, planes):
         """
         Return the best pose for each row.
 
         :param targets: :class:`Rows`, none of them degenerate.
-        :param planes: :class:`~arm_ik.kinematics.batch_planes.Planes` of the rows.
+        :param planes: :class:`~arm_ik.kinematics.batch_planes.Planes` of the rows that are exact
+            but for reach and limits.
         :returns: readings [rad], a column for each joint.
         """
         geometry, count = self._geometry, len(targets.e[0])
         best = Best(len(geometry.limits), 7, count)
         everywhere = np.arange(count)
-        self._offer(best, everywhere, targets, [
+        self.offer(best, everywhere, targets, [
             np.full(count, reading) for reading in geometry.home])
         self._offer_branches(best, targets, planes)
-        self._offer(best, everywhere, targets, [
-            joint.clamped(near) for joint, near in zip(self._joints, targets.near)])
+        self.offer(best, everywhere, targets, [
+            joint.clamped(near) for joint, near in zip(self.joints, targets.near)])
         self._offer_sections(best, targets)
         return best.q
 
-    def _offer(self, best, rows, targets, q):
+    def offer(self, best, rows, targets, q):
         """Offer readings for rows, whose targets are given; return the distances of the tip."""
         geometry, options = self._geometry, self._options
         tool = tool_columns(geometry, q, with_forward=targets.forward is not None)
@@ -122,7 +123,7 @@ class ClosestColumns:
                 q = [nearest_readings(limits, angle, near) for limits, angle, near in zip(
                     geometry.limits, chain, targets.near)]
                 close = beyond < hair * reach
-                for joint, angle, reading in zip(self._joints, chain, q):
+                for joint, angle, reading in zip(self.joints, chain, q):
                     turned = joint.angle(reading) - angle
                     turned -= 2.0 * np.pi * np.rint(turned / (2.0 * np.pi))
                     close &= np.abs(turned) < hair
@@ -130,7 +131,7 @@ class ClosestColumns:
                 if len(some):
                     there = targets.at(some)
                     q, (yaw_at, at) = rows_of(q, some), (yaw[some], elevation[some])
-                    self._offer(best, some, there, q + self._roll(there, yaw_at, at))
+                    self.offer(best, some, there, q + self.roll(there, yaw_at, at))
 
     def _offer_sections(self, best, targets):
         """Offer the best pose of every plane that may hold the best of all."""
@@ -145,7 +146,7 @@ class ClosestColumns:
                 break
             there = targets.at(rows)
             q = self._best_at(there, yaws[number[rows], rows])
-            position = self._offer(best, rows, there, q)
+            position = self.offer(best, rows, there, q)
             nearest[rows] = np.minimum(nearest[rows], position)
             found.append((rows, q, position))
         if self._geometry.lateral:
@@ -162,7 +163,7 @@ class ClosestColumns:
         :returns: ``(yaws, leasts)``, a row for each plane: no pose in it is nearer to the target
             than the least [m]; infinite where the yaw is outside its limits.
         """
-        geometry, joint, near = self._geometry, self._joints[0], targets.near[0]
+        geometry, joint, near = self._geometry, self.joints[0], targets.near[0]
         lateral, (x, y, _) = geometry.lateral, targets.e
         r_squared = x * x + y * y - lateral * lateral
         r = np.sqrt(np.maximum(r_squared, 0.0))
@@ -188,7 +189,7 @@ class ClosestColumns:
     def _in_plane(self, targets, yaw):
         """Return the target in the plane at a yaw reading: x, y, way out of it, sine, cosine."""
         geometry, (x, y, z) = self._geometry, targets.e
-        s, c = sine_and_cosine(self._joints[0].angle(yaw))
+        s, c = sine_and_cosine(self.joints[0].angle(yaw))
         return (x * c + y * s - geometry.shoulder_offset, z, y * c - x * s - geometry.lateral,
                 s, c)
 
@@ -199,15 +200,15 @@ class ClosestColumns:
         if targets.u is not None:
             along, uz = targets.u[0] * c + targets.u[1] * s, targets.u[2]
             elevation = np.where(np.hypot(along, uz) > DEGENERATE, np.arctan2(uz, along), np.nan)
-        best = self._reach.best(InPlane(x, y, elevation, targets.near[1:4]))
-        angles = [joint.angle(reading) for joint, reading in zip(self._joints[1:4], best.q)]
-        return [yaw, *best.q, *self._roll(targets, self._joints[0].angle(yaw), sum(angles))]
+        best = self.reach.best(InPlane(x, y, elevation, targets.near[1:4]))
+        angles = [joint.angle(reading) for joint, reading in zip(self.joints[1:4], best.q)]
+        return [yaw, *best.q, *self.roll(targets, self.joints[0].angle(yaw), sum(angles))]
 
-    def _roll(self, targets, yaw, elevation):
+    def roll(self, targets, yaw, elevation):
         """Return the wrist roll's reading [rad] that serves the forward vector, in a list."""
         if not self._geometry.has_wrist_roll:
             return []
-        near, joint = targets.near[4], self._joints[4]
+        near, joint = targets.near[4], self.joints[4]
         if targets.forward is None:
             return [joint.clamped(near)]
         (fx, fy, fz), (s, c) = targets.forward, sine_and_cosine(yaw)
@@ -224,7 +225,7 @@ class ClosestColumns:
         :param rows: of the poses of each plane, a list of columns; ``q``: readings [rad], the same
             way.
         """
-        geometry, joint = self._geometry, self._joints[0]
+        geometry, joint = self._geometry, self.joints[0]
         lengths, there = np.cumsum([len(part) for part in rows])[:-1], np.concatenate(rows)
         q = [np.concatenate(columns) for columns in zip(*q)]
         active = np.arange(len(there))
@@ -244,4 +245,4 @@ class ClosestColumns:
             for held, column in zip(q, turned):
                 held[active] = column
         for part, aligned in zip(rows, zip(*[np.split(column, lengths) for column in q])):
-            self._offer(best, part, targets.at(part), aligned)
+            self.offer(best, part, targets.at(part), aligned)

@@ -110,15 +110,16 @@ def residuals(at, position, u, forward):
 
     :param at: :class:`ToolColumns`.
     :param position: tip targets in ``base_link`` [m], three columns.
-    :param u: unit up vectors, three columns.
+    :param u: unit up vectors, three columns, or ``None``.
     :param forward: forward vectors, three columns, or ``None``.
     :returns: columns ``(position error [m], up error [rad], forward error [rad])``.
     """
-    cross, dot = cross_and_dot(at.up, u)
-    turned = 0.0
+    turned = up = np.zeros_like(at.tip[0])
+    if u is not None:
+        up = np.arctan2(*cross_and_dot(at.up, u))
     if forward is not None:
         turned = np.abs(np.arctan2(_dot(forward, at.left), _dot(forward, at.forward)))
-    return distance(at.tip, position), np.arctan2(cross, dot), turned
+    return distance(at.tip, position), up, turned
 
 
 def distance(a, b):

@@ -68,14 +68,9 @@ class ReachColumns:
         self._offer_nearest(best, rows, targets.at(rows))
         return best
 
-    def _offer_reaching(self, best, rows, targets):
-        """Offer the poses that reach and have a joint at a limit, or stand as asked for."""
-        for pose, reaches in self._reaching(targets):
-            self._offer(best, rows, targets, pose, np.flatnonzero(reaches))
-
-    def _reaching(self, targets):
-        """Yield poses and which of the targets they reach."""
-        planar, x, y = self._planar, targets.x, targets.y
+    def extreme(self, x, y):
+        """Yield the poses that reach and have a joint at a limit, and which targets they reach."""
+        planar = self._planar
         for w, turned, backwards, triangle in planar.at_wrist:
             first, second, angle, reaches = solve(triangle, x, y)
             yield (first, angle + (backwards - turned), w), reaches
@@ -89,12 +84,42 @@ class ReachColumns:
             backwards = np.pi if planar.l3 < 0.0 else 0.0
             yield (s, first - s, angle + backwards), reaches
             yield (s, second - s, backwards - angle), reaches
+
+    def standing(self, x, y, elevation):
+        """Yield the poses with the last link at elevations [rad], and which targets they reach."""
+        sine, cosine = sine_and_cosine(elevation)
+        first, second, angle, reaches = solve(
+            self._planar.arm, x - self._planar.l3 * cosine, y - self._planar.l3 * sine)
+        yield (first, angle, elevation - first - angle), reaches
+        yield (second, -angle, elevation - second + angle), reaches
+
+    def fitted(self, pose, near):
+        """
+        Return a pose as readings.
+
+        :param pose: canonical shoulder, elbow and wrist [rad], columns or numbers.
+        :param near: readings [rad] to stay near to, three columns.
+        :returns: ``(q, excess)`` [rad]: readings inside the limits, and how far they would be
+            outside at the most.
+        """
+        q, excess = [], -np.inf
+        for joint, angle, at in zip(self._joints, pose, near):
+            reading, beyond = joint.fitted(np.broadcast_to(angle, at.shape), at, principal=False)
+            excess = np.maximum(excess, beyond)
+            q.append(joint.clamped(reading))
+        return q, excess
+
+    def elevation(self, q):
+        """Return the elevation of the last link [rad] at readings of the three joints [rad]."""
+        return sum([joint.angle(reading) for joint, reading in zip(self._joints, q)])
+
+    def _offer_reaching(self, best, rows, targets):
+        """Offer the poses that reach and have a joint at a limit, or stand as asked for."""
+        for pose, reaches in self.extreme(targets.x, targets.y):
+            self._offer(best, rows, targets, pose, np.flatnonzero(reaches))
         if not np.isnan(targets.elevation).all():
-            sine, cosine = sine_and_cosine(targets.elevation)
-            first, second, angle, reaches = solve(
-                planar.arm, x - planar.l3 * cosine, y - planar.l3 * sine)
-            yield (first, angle, targets.elevation - first - angle), reaches
-            yield (second, -angle, targets.elevation - second + angle), reaches
+            for pose, reaches in self.standing(*targets[:3]):
+                self._offer(best, rows, targets, pose, np.flatnonzero(reaches))
 
     def _offer_nearest(self, best, rows, targets):
         """Offer the poses that come nearest to targets they do not reach."""
@@ -127,13 +152,8 @@ class ReachColumns:
         if some is not None:
             rows, targets = rows[some], targets.at(some)
             pose = [angle[some] if np.ndim(angle) else angle for angle in pose]
-        inside, q = True, []
-        for joint, angle, near in zip(self._joints, pose, targets.near):
-            angle = np.broadcast_to(angle, rows.shape)
-            reading, excess = joint.fitted(angle, near, principal=False)
-            inside = inside & (excess <= LIMIT_SLACK)
-            q.append(joint.clamped(reading))
-        some = np.flatnonzero(inside)
+        q, excess = self.fitted(pose, targets.near)
+        some = np.flatnonzero(excess <= LIMIT_SLACK)
         if not len(some):
             return
         rows, targets, q = rows[some], targets.at(some), rows_of(q, some)

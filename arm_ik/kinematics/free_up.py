@@ -29,11 +29,13 @@ from .arm_plane import DEGENERATE, Plane
 from .branch import readings, Triangle
 from .forward import angle_between, tool
 from .limits import TURN
-from .ranking import TIE
 from .target import Target
 
 #: Directions are as near as each other within this [rad] where a search has found them.
 AS_NEAR = 1e-6
+
+#: The same where it has not: the angles of a straight elbow are good to 1e-8 rad.
+TIED = 1e-7
 
 
 def planes(solver, e, near, elevation=None):
@@ -81,7 +83,7 @@ def wanted_vectors(geometry, e, near, elevation):
 def only_nearest(found):
     """Return of exact branches ``(plane, readings)`` those nearest to the wanted elevation."""
     least = min([plane.miss for plane, _ in found], default=0.0)
-    return [item for item in found if item[0].miss <= least + TIE]
+    return [item for item in found if item[0].miss <= least + TIED]
 
 
 class FreePlane:
@@ -152,7 +154,7 @@ def _nearest(solver, near, free, wanted):
     for miss, elevation in sorted([
             (abs(remainder(elevation - wanted, TURN)), elevation)
             for elevation in ends(solver, free)]):
-        if found and miss > found[0].miss + TIE:
+        if found and miss > found[0].miss + TIED:
             break
         plane = free.at(elevation, miss)
         if served(solver, plane, near):

@@ -36,8 +36,11 @@ def assert_same_as_one_by_one(arm, positions, ups=None, forwards=None, near=None
         assert found.status[row] == one.status, (row, target, at, one, found.q[row])
         assert found.q[row] == pytest.approx(one.q, abs=SAME_READING), (row, target, at, one)
         for name in ('position_error_m', 'up_error_rad', 'forward_error_rad'):
+            # Without an up vector to be met the last link is as good as the readings are.
+            loose = ups is None and name == 'forward_error_rad'
             assert getattr(found, name)[row] == pytest.approx(
-                getattr(one, name), abs=SAME_ERROR), (name, row, one)
+                getattr(one, name), abs=10 * SAME_READING if loose else SAME_ERROR), (
+                    name, row, one)
         assert found.step_rad[row] == pytest.approx(one.step_rad, abs=SAME_READING)
     return found
 

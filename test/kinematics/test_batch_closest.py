@@ -97,6 +97,36 @@ def test_limits_of_every_sort_are_kept_alike(kind, limits, as_columns):
         assert (found.q >= arm.lower).all() and (found.q <= arm.upper).all()
 
 
+@pytest.mark.parametrize('options', [
+    {}, {'elevation': 0.4}, {'elbow': 'up', 'elevation': -1.0}, {'priority': 'up'},
+    {'position_tolerance': 1e-3}])
+@pytest.mark.parametrize('kind', UPRIGHT)
+def test_targets_without_an_up_vector_are_solved_alike(kind, options, as_columns):
+    rng, statuses = np.random.default_rng(6), set()
+    for seed in range(6):
+        arm = random_arm(kind, seed)
+        position, _, forward = mixed_targets(arm, rng)
+        found = assert_same_as_one_by_one(
+            arm, position, None, forward if seed % 2 else None, random_near(arm, rng, (24,)),
+            **options)
+        statuses |= set(found.status.tolist())
+    assert statuses >= {Status.REACHED, Status.POSITION_RELAXED}
+    # Rounding decides where the closest tip is on the circle that the arm plane touches.
+    assert len(as_columns) <= 24
+
+
+@pytest.mark.parametrize('limits', [
+    {'elbow': (0.4, 0.4)}, {'wrist': (-0.3, -0.3)}, {'yaw': (0.2, 0.2)}, {'yaw': (-9.0, 9.0)},
+    {'shoulder': (-7.0, 7.0), 'wrist': (-7.0, 7.0)}, {'yaw': (-pi, pi), 'elbow': (-pi, pi)}])
+def test_limits_of_every_sort_are_kept_alike_without_an_up_vector(limits, as_columns):
+    rng = np.random.default_rng(7)
+    for lateral in (0.0, 0.03):
+        arm = with_limits(make_arm('yaw', links=(0.13, 0.12, 0.08), lateral=lateral,
+                                   everywhere=(-2.0, 2.1)), **limits)
+        position, _, _ = mixed_targets(arm, rng)
+        assert_same_as_one_by_one(arm, position, None, None, random_near(arm, rng, (24,)))
+
+
 def test_targets_nearer_to_the_axis_than_the_plane_are_solved_alike():
     arm, rng = make_arm('yaw', lateral=0.05), np.random.default_rng(4)
     position = np.append(rng.uniform(-0.03, 0.03, (20, 2)), rng.uniform(-0.3, 0.3, (20, 1)), 1)
@@ -120,4 +150,5 @@ def test_many_closest_poses_do_not_take_the_slow_path(name, monkeypatch):
     arm, rng = Arm.preset(name), np.random.default_rng(5)
     _, position, up, _ = tool_poses(arm, rng, (3000,))
     arm.solve_batch(position * 1.5, up + 0.3 * directions(rng, (3000,)))
+    arm.solve_batch(position * 1.5)
     assert len(rows) < 30
