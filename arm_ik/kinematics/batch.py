@@ -15,10 +15,12 @@ inside the limits (:mod:`.batch_branch`), the best of them (:mod:`.batch_ranking
 meets the target the closest pose (:mod:`.batch_closest`). Every answer is measured
 (:mod:`.batch_forward`).
 
-The rest is left to the scalar path, target by target: degenerate targets, targets without an up
-vector, and the closest poses of arms with a rolling base, a tilting wrist or a floor, or with the
-up vector first. It is much slower. Where two answers tie exactly, such as readings half a turn
-from near on either side, rounding may choose differently here and there.
+Targets without an up vector have a way of their own (:mod:`.batch_free`).
+
+The rest is left to the scalar path, target by target: degenerate targets, and on arms with a
+rolling base, a tilting wrist or a floor all that no branch meets or that have no up vector; with
+``priority='up'`` all that no branch meets. It is much slower. Where two answers tie exactly, such
+as readings half a turn from near on either side, rounding may choose differently here and there.
 """
 
 from typing import NamedTuple, Optional, Tuple

@@ -8,7 +8,8 @@
 Many targets without an up vector: :mod:`.free_up` over columns, for arms whose base only yaws.
 
 In each of the two planes through a target the last link takes the wanted elevation, or the
-reachable one nearest to it, which has a joint at a limit or the elbow straight or folded. Past the
+reachable one nearest to it, which has a joint at a limit or the elbow straight or folded; the
+other bend of the elbow could go on towards the wanted one if it were inside the limits. Past the
 edge of reach the closest pose says where the tip comes to be, and the last link is chosen anew for
 the tip there.
 """
@@ -24,10 +25,6 @@ from .batch_ranking import Best
 from .free_up import TIED
 from .limits import LIMIT_SLACK, TURN
 from .ranking import TIE
-
-
-#: Elbows nearer to each other than this [rad] are the same but for rounding.
-STRAIGHT = 1e-6
 
 
 class Side(NamedTuple):
@@ -116,9 +113,6 @@ class FreeColumns:
             some = np.flatnonzero(offer.turn <= least[offer.rows] + TIED)
             if len(some):
                 self._offer(best, targets, offer.side, offer.rows[some], rows_of(offer.q, some))
-                some = some[offer.turn[some] > 0.0]
-                self._offer_other_bend(
-                    best, targets, offer.side, offer.rows[some], rows_of(offer.q, some))
         return best, sure, sides
 
     def _side(self, targets, sign):
@@ -163,14 +157,3 @@ class FreeColumns:
         elevation = self._closest.reach.elevation(q)
         self._closest.offer(best, rows, there, [
             side.yaw[rows], *q, *self._closest.roll(there, side.angle[rows], elevation)])
-
-    def _offer_other_bend(self, best, targets, side, rows, q):
-        """Offer the pose with the last link as it is and the elbow the other way."""
-        reach = self._closest.reach
-        near = rows_of(targets.near[1:4], rows)
-        for pose, reaches in reach.standing(side.x[rows], side.y[rows], reach.elevation(q)):
-            other, excess = reach.fitted(pose, near)
-            # A straight elbow has but one way, give or take its rounding.
-            some = np.flatnonzero(
-                reaches & (excess <= -TIE) & (np.abs(other[1] - q[1]) > STRAIGHT))
-            self._offer(best, targets, side, rows[some], rows_of(other, some))

@@ -127,6 +127,18 @@ def test_limits_of_every_sort_are_kept_alike_without_an_up_vector(limits, as_col
         assert_same_as_one_by_one(arm, position, None, None, random_near(arm, rng, (24,)))
 
 
+@pytest.mark.parametrize('lateral', [0.0, 0.03])
+def test_targets_on_the_yaw_axis_and_beside_it_are_solved_alike(lateral, as_columns):
+    arm, rng = make_arm('yaw', lateral=lateral), np.random.default_rng(8)
+    around = rng.normal(size=(24, 2))
+    around *= np.repeat([lateral, lateral + 1e-9, lateral - 1e-9, 0.0, 1e-7, 1e-4], 4)[:, None] \
+        / np.hypot(*around.T)[:, None]
+    position = np.append(around, rng.uniform(0.1, 0.4, (24, 1)), 1)
+    near = random_near(arm, rng, (24,))
+    assert_same_as_one_by_one(arm, position, None, None, near)
+    assert_same_as_one_by_one(arm, position, directions(rng, (24,)), None, near)
+
+
 def test_targets_nearer_to_the_axis_than_the_plane_are_solved_alike():
     arm, rng = make_arm('yaw', lateral=0.05), np.random.default_rng(4)
     position = np.append(rng.uniform(-0.03, 0.03, (20, 2)), rng.uniform(-0.3, 0.3, (20, 1)), 1)
