@@ -5,19 +5,19 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The arm planes that contain a target, as one curve: rolling base and tilting wrist.
+The arm planes that contain a vector, as curves: rolling base and tilting wrist.
 
 Both kinds have one joint more than a position asks for, so the planes that let the tip meet a
 position make curves. :class:`Bases` walks along them; its parameter t is an angle [rad]:
 
 *Rolling base*: the plane turns about the line from S0 to the target, ``n = cos t a + sin t b``
-with a, b across e. Each n has two yaws and rolls.
+with a, b across e. Each n has two yaws and rolls. A level vector is also in the level planes, at
+any yaw; the vector zero is in every plane, of which those are curves that have roll or yaw at a
+limit or stand upright.
 
 *Tilting wrist*: the tip target stands ``lateral + l3 sin tilt`` to the left of the yaw axis and
 ``± sqrt(rho^2 - that^2)`` ahead. Where the target is farther from the axis than the hand is long
 t is the tilt, else it is the yaw; either way there are two curves.
-
-Nothing is singular along them but where the plane of a rolling base is level.
 """
 
 from math import atan2, hypot, pi
@@ -28,6 +28,10 @@ import numpy as np
 from .arm_plane import across, cross, DEGENERATE, unit
 from .limits import TURN
 from .planar_arrays import SLACK
+
+
+#: Yaws that a rolling base is looked at, besides evenly turned planes.
+YAWS = 32
 
 
 class Base(NamedTuple):
@@ -50,7 +54,7 @@ class Base(NamedTuple):
 
 class Bases:
     """
-    The two curves of arm planes that contain a target.
+    The curves of arm planes that contain a target; ``count`` of them.
 
     :param geometry: of an arm with a rolling base or a tilting wrist.
     :param e: tip target from S0 [m].
@@ -59,30 +63,42 @@ class Bases:
     def __init__(self, geometry, e):
         self._geometry, self._e = geometry, e
         self._rho, self._azimuth = hypot(e[0], e[1]), atan2(e[1], e[0])
+        self.count = 2
+        #: Rolls and yaws that are the same all along a curve.
+        self._rolls, self._yaws = [], []
         if geometry.has_roll:
             self._a, self._b = self._across(e)
+            if hypot(*e) <= DEGENERATE:
+                self._rolls = [*geometry.limits[1].canonical_ends, 0.0, pi]
+                self._yaws = [*geometry.limits[0].canonical_ends]
+            elif abs(e[2]) <= DEGENERATE:
+                self._rolls = [0.5 * pi, -0.5 * pi]
+            self.count += len(self._rolls) + len(self._yaws)
         self._by_tilt = self._rho > geometry.l3 + abs(geometry.lateral)
 
-    def at(self, t, second):
+    def at(self, t, curve):
         """
         Return the planes at parameters.
 
         :param t: parameters [rad], shape (n,).
-        :param second: on which of the two curves, booleans of shape (n,).
+        :param curve: on which of the curves, 0 to ``count - 1``, shape (n,).
         """
+        if self._geometry.has_roll:
+            return self._rolled(t, curve)
         with np.errstate(invalid='ignore'):
-            return (self._rolled if self._geometry.has_roll else self._tilted)(t, second)
+            return self._tilted(t, curve == 1)
 
     def ends(self):
-        """Return the parameters at which yaw, roll or tilt comes to a limit [rad]."""
+        """Return the parameters [rad] to look at: where base or tilt are at a limit, and more."""
         geometry = self._geometry
         if not geometry.has_roll:
             return self._tilted_ends()
-        found = []
-        for yaw in geometry.limits[0].canonical_ends:
-            f = (np.cos(yaw), np.sin(yaw), 0.0)
-            along = atan2(-np.dot(self._a, f), np.dot(self._b, f))
-            found += [along, along + pi]
+        found = [*geometry.limits[0].canonical_ends, *geometry.limits[1].canonical_ends]
+        # Near a level plane the yaw goes round while the plane hardly turns: look at it evenly.
+        yaws = np.concatenate([geometry.limits[0].canonical_ends, np.arange(YAWS) * (pi / YAWS)])
+        f = np.stack([np.cos(yaws), np.sin(yaws), np.zeros_like(yaws)])
+        along = np.arctan2(-np.dot(self._a, f), np.dot(self._b, f))
+        found += [*along, *along + pi]
         for roll in geometry.limits[1].canonical_ends:
             # n_z = sin roll, and a is level.
             sine = np.sin(roll) / self._b[2] if abs(self._b[2]) > DEGENERATE else 2.0
@@ -123,12 +139,15 @@ class Bases:
         a = unit(across(unit(level), direction))
         return a, cross(direction, a)
 
-    def _rolled(self, t, second):
+    def _rolled(self, t, curve):
         c, s = np.cos(t), np.sin(t)
         nx, ny, nz = [c * a + s * b for a, b in zip(self._a, self._b)]
-        flip = np.where(second, -1.0, 1.0)
+        flip = np.where(curve == 1, -1.0, 1.0)
         yaw = np.arctan2(-nx * flip, ny * flip)
         roll = np.arctan2(nz, flip * np.hypot(nx, ny))
+        for i, value in enumerate(self._rolls + self._yaws, start=2):
+            constant, free = (roll, yaw) if i < 2 + len(self._rolls) else (yaw, roll)
+            constant[curve == i], free[curve == i] = value, t[curve == i]
         cy, sy, cr, sr = np.cos(yaw), np.sin(yaw), np.cos(roll), np.sin(roll)
         ex, ey, ez = self._e
         x = ex * cy + ey * sy - self._geometry.shoulder_offset

@@ -32,6 +32,10 @@ from .section import best_at, best_of, sections_at
 #: Poses that are brought to the exact minimum they are near to.
 POLISHED = 3
 
+#: An arm plane nearer to the yaw axis than this share of the target's distance is turned towards
+#: the target step by step.
+SLIGHTLY_ASIDE = 0.05
+
 #: Turns of the yaw towards the tip's own azimuth; each leaves lateral^2 / reach^2 of the error.
 ALIGNMENTS = 12
 
@@ -55,9 +59,20 @@ def _upright(solver, target, near, ranking):
     """Return the best poses of an arm whose base only yaws."""
     geometry = solver.geometry
     found = _in_planes(solver, target, near, ranking, _yaws(geometry, target, near))
-    if geometry.lateral and found:
-        # Alignment gains less than twice the plane's distance from the axis.
-        least = min(candidate.position for candidate in found)
+    if not geometry.lateral or not found:
+        return found
+    # Alignment gains less than twice the plane's distance from the axis.
+    least = min(candidate.position for candidate in found)
+    x, y = target.position[0] - geometry.base_x, target.position[1] - geometry.base_y
+    if least <= TIE:
+        return found
+    e = (x, y, target.position[2] - geometry.base_height)
+    if ranking.up_first and target.up is not None:
+        if hypot(target.up[0], target.up[1]) <= DEGENERATE:
+            found += _measured(solver, solver.spatial.keeping_up(e, target.up), target, near)
+    elif abs(geometry.lateral) > SLIGHTLY_ASIDE * hypot(x, y):
+        found += _measured(solver, solver.spatial.nearest(e, least), target, near)
+    else:
         found += [_aligned(solver, target, near, ranking, candidate) for candidate in found
                   if TIE < candidate.position < least + 2.0 * abs(geometry.lateral)]
     return found

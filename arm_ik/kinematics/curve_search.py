@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The least values of a function on two closed curves, each with an angle as its parameter.
+The least values of a function on closed curves, each with an angle as its parameter.
 
 The function is infinite where the arm has no pose, and smooth on the stretches between. They may
 be as short as a point, where joints are bolted, so the curves are sampled at the ends of all of
@@ -34,33 +34,34 @@ _CHOICE, _HIGHER = 3, 0.01
 _END_ROUNDS = 12
 
 
-def parameters(special, beyond):
+def parameters(special, beyond, count=2):
     """
     Return parameters to look at: evenly spaced, special ones, and the ends of stretches.
 
-    :param special: parameters [rad] to look at on both curves.
-    :param beyond: function of arrays ``(t, second)`` of shape (n,), ``second`` telling the curve,
+    :param special: parameters [rad] to look at on every curve.
+    :param beyond: function of arrays ``(t, curve)`` of shape (n,), ``curve`` counting from 0,
         that returns values of shape (functions, n), zero where a stretch may end.
-    :returns: ``(t, second)``, one curve after the other, each in order.
+    :param count: how many curves there are.
+    :returns: ``(t, curve)``, one curve after the other, each in order.
     """
     t = np.concatenate([np.linspace(0.0, TURN, SAMPLES, endpoint=False), np.mod(special, TURN)])
     t.sort()
-    second = np.repeat([False, True], len(t))
-    t = np.tile(t, 2)
-    ends, on = _zeros(beyond, t, second)
-    t, second = np.append(t, ends), np.append(second, on)
-    order = np.lexsort((t, second))
-    return t[order], second[order]
+    curve = np.repeat(np.arange(count), len(t))
+    t = np.tile(t, count)
+    ends, on = _zeros(beyond, t, curve, count)
+    t, curve = np.append(t, ends), np.append(curve, on)
+    order = np.lexsort((t, curve))
+    return t[order], curve[order]
 
 
-def _zeros(function, t, second):
+def _zeros(function, t, curve, count):
     """Return where any of the functions changes its sign, going round each curve once."""
-    half = len(t) // 2
-    values = function(t, second)
-    following = np.roll(values.reshape(-1, 2, half), -1, axis=2).reshape(values.shape)
+    each = len(t) // count
+    values = function(t, curve)
+    following = np.roll(values.reshape(-1, count, each), -1, axis=2).reshape(values.shape)
     which, at = np.nonzero((values < 0.0) != (following < 0.0))
-    after = np.append(t[1:half], t[0] + TURN)
-    low, high, on = t[at], after[at % half], second[at]
+    after = np.append(t[1:each], t[0] + TURN)
+    low, high, on = t[at], after[at % each], curve[at]
     f_low, f_high = values[which, at], following[which, at]
     rows = np.arange(len(which))
     for i in range(_END_ROUNDS if len(which) else 0):
@@ -74,26 +75,28 @@ def _zeros(function, t, second):
     return np.mod(np.where(np.abs(f_low) < np.abs(f_high), low, high), TURN), on
 
 
-def valleys(t, second, cost):
+def valleys(t, curve, cost):
     """
-    Return the parameters at the bottoms of the lowest valleys, as arrays ``(t, second)``.
+    Return the parameters at the bottoms of the lowest valleys, as arrays ``(t, curve)``.
 
     :param t: parameters, see :func:`parameters`.
-    :param second: on which of the curves, booleans.
+    :param curve: on which of the curves.
     :param cost: function of such arrays, shape (n,).
     """
-    costs = cost(t, second)
+    costs = cost(t, curve)
     low, width = [], np.empty_like(t)
-    for curve in (slice(0, np.argmax(second)), slice(np.argmax(second), None)):
-        on, values = t[curve], costs[curve]
+    starts = np.searchsorted(curve, np.arange(curve[-1] + 2))
+    for first, last in zip(starts, starts[1:]):
+        part = slice(first, last)
+        on, values = t[part], costs[part]
         gaps = np.mod(np.diff(on, append=on[0] + TURN), TURN)
-        width[curve] = np.maximum(gaps, np.roll(gaps, 1))
+        width[part] = np.maximum(gaps, np.roll(gaps, 1))
         bottom = np.isfinite(values) & (values <= np.roll(values, 1)) \
             & (values <= np.roll(values, -1))
-        low.append(curve.start + np.flatnonzero(bottom))
+        low.append(first + np.flatnonzero(bottom))
     low = np.concatenate(low)
     low = low[np.argsort(costs[low], kind='stable')[:VALLEYS]]
-    at, on, width, least = t[low], second[low], width[low], costs[low]
+    at, on, width, least = t[low], curve[low], width[low], costs[low]
     rows = np.arange(len(at))
     for i in range(_ROUNDS if len(at) else 0):
         if i == _CHOICE:

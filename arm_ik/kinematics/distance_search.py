@@ -158,3 +158,37 @@ class DistanceSearch:
         yaw = np.where(outside, np.where(beyond < to_low, high, low), yaw)
         square = (radius - rho) ** 2 + 4.0 * radius * rho * np.sin(0.5 * miss) ** 2
         return np.sqrt(square + (height - e[2]) ** 2), yaw
+
+
+def arc_families(arcs, offset, planes):
+    """
+    Return the families of poses on arcs in planes that only yaw.
+
+    :param arcs: list of ``(arc, lowest direction, highest direction)``.
+    :param offset: from the yaw axis to the shoulder [m].
+    :param planes: list of ``(roll [rad], distance to the left of the yaw axis [m])``; the families
+        of one arc follow each other in this order.
+    """
+    count, zero = len(arcs) * len(planes), np.zeros(len(arcs) * len(planes))
+    low, high = np.zeros((count, 2)), np.zeros((count, 2))
+    low[:, 0] = np.repeat([low for _, low, _ in arcs], len(planes))
+    high[:, 0] = np.repeat([high for _, _, high in arcs], len(planes))
+    radius = np.repeat([arc.radius for arc, _, _ in arcs], len(planes))
+    origin = np.repeat([arc.x + offset + 1j * arc.y for arc, _, _ in arcs], len(planes))
+    roll, aside = np.tile(np.array(planes).T, len(arcs))
+    return Families(low, high, origin, radius, zero, zero, zero, zero, radius, roll, aside)
+
+
+def apart(which, p, distance, q=None, most=8):
+    """Return indices of the nearest poses that are not beside a nearer one."""
+    kept = []
+    for i in range(len(p)):
+        if distance[i] > distance[0] + 2e-9 + 1e-6 * (q is not None):
+            break
+        beside = [j for j in kept if which[j] == which[i] and abs(p[j] - p[i]) < 0.01
+                  and (q is None or abs(q[j] - q[i]) < 0.01)]
+        if not beside:
+            kept.append(i)
+            if len(kept) == most:
+                break
+    return kept

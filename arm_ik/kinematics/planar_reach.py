@@ -26,6 +26,7 @@ or folded. Fix that joint; what remains is a triangle: 9 of them, two poses each
 from math import atan2, cos, hypot, pi, sin
 from typing import NamedTuple
 
+from .arm_plane import DEGENERATE
 from .branch import Triangle
 from .limits import TURN
 
@@ -58,6 +59,11 @@ class Arc(NamedTuple):
             return self.first, angle, self.second
         return self.first, self.second, angle
 
+    def pose_at(self, elevation):
+        """Return shoulder, elbow and wrist [rad] with the last link at an elevation [rad]."""
+        angle = elevation - self.first - self.second
+        return self.pose(angle - self.turned)
+
 
 class PlanarReach:
     """
@@ -89,16 +95,16 @@ class PlanarReach:
     def span(self, arc):
         """Return the directions [rad] of an arc inside its joint's limits, as (low, high)."""
         low, high = sorted(self._limits[arc.joint].canonical_ends)
-        low, high = low - arc.turned, min(high - arc.turned, low - arc.turned + TURN)
-        return [(low, high)]
+        return low - arc.turned, min(high, low + TURN) - arc.turned
 
-    def nearest(self, x, y, fit):
+    def nearest(self, x, y, fit, elevation=None):
         """
         Return the poses whose tip is nearest to a target that is not reached.
 
         :param x: tip target from the shoulder [m].
         :param y: tip target from the shoulder [m].
         :param fit: function of a pose that tells whether it is inside the limits.
+        :param elevation: wanted direction of the last link [rad], ``None`` for any.
         :returns: list of poses (shoulder, elbow, wrist) [rad], all as near.
         """
         distances = []
@@ -112,10 +118,17 @@ class PlanarReach:
         for distance, arc, dx, dy in distances:
             if least is not None and distance > least + _AS_NEAR:
                 break
-            pose = dx if arc is None else arc.pose(atan2(dy, dx))
-            if fit(pose):
-                found.append(pose)
-                least = distance if least is None else least
+            if arc is None:
+                poses = [dx]
+            elif elevation is not None and hypot(dx, dy) <= DEGENERATE:
+                # Every direction is as near: the elevation chooses, or a corner beside.
+                poses = [arc.pose(atan2(dy, dx)), arc.pose_at(elevation)]
+            else:
+                poses = [arc.pose(atan2(dy, dx))]
+            for pose in poses:
+                if fit(pose):
+                    found.append(pose)
+                    least = distance if least is None else least
         return found
 
     def extreme(self, x, y):

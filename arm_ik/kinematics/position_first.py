@@ -7,7 +7,7 @@
 """
 Position exact, up vector as near as it can be: rolling base and tilting wrist.
 
-The planes that contain the target are two curves of one parameter (:mod:`.bases`). In each plane
+The planes that contain the target are curves of one parameter (:mod:`.bases`). In each plane
 the nearest pose has the last link at the up vector's own elevation, or stands at the end of an
 interval of reachable elevations, where a joint is at a limit or the elbow straight or folded
 (:mod:`.planar_arrays`). What is left is the least value of a function of one angle. It is sampled
@@ -56,16 +56,16 @@ class PositionFirst:
         """
         bases = Bases(self._geometry, e)
 
-        def cost(t, second):
-            return self._poses(bases.at(t, second), u)[1].min(axis=0)
+        def cost(t, curve):
+            return self._poses(bases.at(t, curve), u)[1].min(axis=0)
 
-        def beyond(t, second):
-            base = bases.at(t, second)
+        def beyond(t, curve):
+            base = bases.at(t, curve)
             return self._planar.beyond(base.x, base.y, base.hand)
 
-        t, second = parameters([*bases.ends(), *bases.towards(u)], beyond)
-        t, second = valleys(t, second, cost)
-        base = bases.at(t, second)
+        t, curve = parameters([*bases.ends(), *bases.towards(u)], beyond, bases.count)
+        t, curve = valleys(t, curve, cost)
+        base = bases.at(t, curve)
         angles, chords = self._poses(base, u)
         found = []
         for i, k in enumerate(np.argmin(chords, axis=0)):

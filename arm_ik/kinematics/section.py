@@ -170,7 +170,7 @@ def _poses(solver, section, ranking, limits, near):
             reaching += [pose for pose in planar.standing(x, y, elevation) if fits(pose)]
         if reaching:
             return reaching
-    return planar.nearest(x, y, fits)
+    return planar.nearest(x, y, fits, elevation)
 
 
 def _less(a, b):

@@ -4,8 +4,12 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The closest poses of arms whose last link leaves the vertical plane through the yaw axis."""
+"""The closest poses of arms whose last link leaves the upright planes through the yaw axis."""
 
+from functools import cached_property
+from math import hypot
+
+from .beside_axis import BesideAxis
 from .planar_arrays import PlanarArrays
 from .position_first import PositionFirst
 from .rolling_base import RollingBase
@@ -15,7 +19,7 @@ from .up_first import UpFirst
 
 class Spatial:
     """
-    Closest poses of an arm with a rolling base or a tilting wrist, whatever the target.
+    Closest poses of an arm with a rolling base, a tilting wrist or a plane beside the yaw axis.
 
     Poses are canonical angles [rad]: yaw, roll, shoulder, elbow, wrist, tilt, as in ROLES.
 
@@ -25,10 +29,29 @@ class Spatial:
 
     def __init__(self, geometry, planar):
         self._geometry, self._planar = geometry, planar
-        arrays = PlanarArrays(geometry.l1, geometry.l2, geometry.limits_in_plane)
-        self._position_first = PositionFirst(geometry, arrays)
-        self._up_first = UpFirst(geometry, arrays)
-        self._far = None
+        self._longest = planar.reach + hypot(geometry.shoulder_offset, geometry.lateral)
+
+    # Made when first asked for: most targets are in reach.
+
+    @cached_property
+    def _arrays(self):
+        geometry = self._geometry
+        return PlanarArrays(geometry.l1, geometry.l2, geometry.limits_in_plane)
+
+    @cached_property
+    def _position_first(self):
+        return PositionFirst(self._geometry, self._arrays)
+
+    @cached_property
+    def _up_first(self):
+        return UpFirst(self._geometry, self._arrays)
+
+    @cached_property
+    def _far(self):
+        kind = BesideAxis
+        if not self._geometry.upright:
+            kind = RollingBase if self._geometry.has_roll else TiltingWrist
+        return kind(self._geometry, self._planar)
 
     def meeting(self, e, u):
         """
@@ -38,6 +61,8 @@ class Spatial:
         :param u: unit up vector.
         :returns: list of poses; empty if e can't be reached.
         """
+        if hypot(*e) > self._longest:
+            return []
         found = self._position_first.nearest_up(e, u)
         return [(f.yaw, f.roll, *f.angles, f.tilt) for f in found]
 
@@ -59,7 +84,4 @@ class Spatial:
         :param best: distance already found [m].
         :returns: list of poses; only those that may be nearer.
         """
-        if self._far is None:
-            kind = RollingBase if self._geometry.has_roll else TiltingWrist
-            self._far = kind(self._geometry, self._planar)
         return self._far.nearest(e, best)

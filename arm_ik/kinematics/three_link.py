@@ -63,7 +63,7 @@ class Solver:
         self.triangle = Triangle(self.geometry.l1, self.geometry.l2)
         self._reach = self._new_reach(self.geometry.l3)
         self._reaches = {}
-        self.spatial = None if self.geometry.upright else Spatial(self.geometry, self._reach)
+        self.spatial = Spatial(self.geometry, self._reach)
         fast = None if geometry else fast_path(self.geometry, self.triangle)
         self.fast = fast and folded_in_steady_use(fast, SOURCE, self._adopt)
 

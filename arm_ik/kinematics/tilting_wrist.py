@@ -28,11 +28,11 @@ from math import atan2, cos, hypot, pi, sin
 import numpy as np
 
 from .arm_plane import DEGENERATE
-from .distance_search import DistanceSearch, Families
+from .branch import Triangle
+from .distance_search import apart, arc_families, DistanceSearch, Families
 from .limits import TURN
 from .planar_reach import PlanarReach, sum_of_pieces
 from .ranking import TIE
-from .rolling_base import apart, arc_families
 
 #: Samples around a circle of wrists to find where their distance is stationary.
 SAMPLES = 96
@@ -54,6 +54,7 @@ class TiltingWrist:
         self._geometry = geometry
         self._limits = (*geometry.limits_in_plane, geometry.limits[4])
         self._ends = [sorted({*limit.canonical_ends}) for limit in self._limits]
+        self._triangle = Triangle(geometry.l1, geometry.l2)
         self._find_arcs()
         self._find_families()
         self._find_circles()
@@ -85,7 +86,7 @@ class TiltingWrist:
         for tilt in self._ends[3]:
             planar = PlanarReach(geometry.l1, geometry.l2, geometry.l3 * cos(tilt),
                                  geometry.limits_in_plane)
-            arcs = [(arc, low, high) for arc in planar.arcs for low, high in planar.span(arc)]
+            arcs = [(arc, *planar.span(arc)) for arc in planar.arcs]
             parts.append(arc_families(arcs, geometry.shoulder_offset, [
                 (0.0, geometry.lateral + geometry.l3 * sin(tilt))]))
             self._arcs += [(arc, tilt) for arc, _, _ in arcs]
@@ -176,8 +177,12 @@ class TiltingWrist:
         if length <= DEGENERATE:
             return []
         k, elevation, found = hypot(along, above), atan2(above, along), []
-        for tilt, turned in ((atan2(aside, k), elevation), (atan2(aside, -k), elevation + pi)):
-            wrist = turned - shoulder - elbow
+        hands = [(atan2(aside, k), elevation - shoulder - elbow),
+                 (atan2(aside, -k), elevation + pi - shoulder - elbow)]
+        if k <= DEGENERATE:
+            # The hand stands across the plane, and turning the wrist moves nothing.
+            hands = [(atan2(aside, 0.0), wrist) for wrist in self._ends[2]]
+        for tilt, wrist in hands:
             if self._fits(2, wrist) and self._fits(3, tilt):
                 found.append((abs(length - geometry.l3),
                               (yaw, 0.0, shoulder, elbow, wrist, tilt)))
@@ -187,6 +192,11 @@ class TiltingWrist:
         """Return (shoulder, elbow) of the wrists whose distance from a target is stationary."""
         lateral = self._geometry.lateral if free else 0.0
         found = [(s, e) for s in self._ends[0] for e in self._ends[1]]
+        if lateral or not free:
+            # Abreast of the target, where the wrist comes no nearer in the plane.
+            first, second, angle, beyond = self._triangle.solve(
+                (0.0 if free else ahead) - self._geometry.shoulder_offset, height)
+            found += [] if beyond else [(first, angle), (second, -angle)]
         x, y, radius, turned, joint, fixed = np.array(self._circles).T[:, :, None]
         if lateral:
             angles = _stationary(x, y, radius, lateral, ahead, height)

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Up vector first, position as near as it can be: rolling base and tilting wrist.
+Up vector first, position as near as it can be: rolling base, tilting wrist, plane beside the axis.
 
 If the last link can stand along u at all, the arm planes that let it are two curves: with a
 rolling base those that contain u, with a tilting wrist one for each yaw and either tilt with
@@ -34,7 +34,7 @@ from .ranking import TIE
 
 class UpFirst:
     """
-    Search for poses that keep an up vector on an arm with a rolling base or a tilting wrist.
+    Search for poses that keep an up vector on arms of :class:`~.spatial.Spatial`.
 
     :param geometry: of the arm.
     :param planar: its :class:`~arm_ik.kinematics.planar_arrays.PlanarArrays`.
@@ -45,7 +45,7 @@ class UpFirst:
         ends = [sorted(limit.canonical_ends) for limit in geometry.limits_in_plane]
         self._lowest = sum([low for low, _ in ends])
         self._range = sum([high for _, high in ends]) - self._lowest
-        self._beside = geometry.limits[1 if geometry.has_roll else 4]
+        self._beside = None if geometry.upright else geometry.limits[1 if geometry.has_roll else 4]
 
     def nearest(self, e, u):
         """
@@ -55,18 +55,7 @@ class UpFirst:
         :param u: unit up vector.
         :returns: list of canonical ``(yaw, roll, shoulder, elbow, wrist, tilt)`` [rad].
         """
-        along_u = Bases(self._geometry, u)
-
-        def with_u(t, second):
-            yaw, beside = self._with_up(along_u, t, second, u)
-            return yaw, beside, self._elevation(yaw, beside, u)
-
-        def end(t, second):
-            elevation = with_u(t, second)[2]
-            return np.array([np.sin(elevation - self._lowest),
-                             np.sin(elevation - self._lowest - self._range)])
-
-        found = self._along(with_u, self._special(along_u, u), end, e)
+        found = [] if self._geometry.upright else self._exactly(e, u)
         if found:
             return found
         yaw, beside, elevation = self._least_angle(u)
@@ -74,12 +63,27 @@ class UpFirst:
             return self._best(yaw, beside, elevation, e)
         for other, at in {(round(b, 9), round(a, 9)): (b, a)
                           for b, a in zip(beside, elevation)}.values():
-            def turned(t, second, other=other, at=at):
+            def turned(t, curve, other=other, at=at):
                 return t, np.full_like(t, other), np.full_like(t, at)
 
             found += self._along(turned, self._geometry.limits[0].canonical_ends,
-                                 lambda t, second: np.ones((1, len(t))), e)
+                                 lambda t, curve: np.ones((1, len(t))), e)
         return found
+
+    def _exactly(self, e, u):
+        """Return the nearest poses with the last link along u, an empty list if there are none."""
+        along_u = Bases(self._geometry, u)
+
+        def with_u(t, curve):
+            yaw, beside = self._with_up(along_u, t, curve, u)
+            return yaw, beside, self._elevation(yaw, beside, u)
+
+        def end(t, curve):
+            elevation = with_u(t, curve)[2]
+            return np.array([np.sin(elevation - self._lowest),
+                             np.sin(elevation - self._lowest - self._range)])
+
+        return self._along(with_u, self._special(along_u, u), end, e, along_u.count)
 
     def _special(self, along_u, u):
         """Return the parameters at which yaw, roll or tilt come to a limit."""
@@ -93,15 +97,15 @@ class UpFirst:
                 found += [t, pi - t]
         return found
 
-    def _with_up(self, along_u, t, second, u):
+    def _with_up(self, along_u, t, curve, u):
         """Return yaw and roll, or yaw and tilt, of the planes that let the last link be u."""
         if self._geometry.has_roll:
-            base = along_u.at(t, second)
+            base = along_u.at(t, curve)
             return base.yaw, base.roll
         yaw = atan2(u[1], u[0]) - t
         sine = hypot(u[0], u[1]) * np.sin(t)
         cosine = np.sqrt(np.maximum(1.0 - sine * sine, 0.0))
-        return yaw, np.arctan2(sine, np.where(second, -cosine, cosine))
+        return yaw, np.arctan2(sine, np.where(curve == 1, -cosine, cosine))
 
     def _elevation(self, yaw, beside, u):
         """Return the elevation [rad] nearest to u in planes."""
@@ -121,8 +125,8 @@ class UpFirst:
         """Tell which planes and elevations the limits allow."""
         past = elevation - self._lowest + SLACK
         past = past - TURN * np.floor(past / TURN)
-        return fits(self._geometry.limits[0], yaw) & fits(self._beside, beside) & (
-            past <= self._range + 2.0 * SLACK)
+        allowed = fits(self._geometry.limits[0], yaw) & (past <= self._range + 2.0 * SLACK)
+        return allowed if self._beside is None else allowed & fits(self._beside, beside)
 
     def _poses(self, yaw, beside, elevation, e):
         """Return angles (3, poses, n) and distances of the tip from e (poses, n), or infinity."""
@@ -138,12 +142,12 @@ class UpFirst:
         inside &= above_floor(geometry, beside - tilt, angles)
         return angles, np.where(inside, np.hypot(misses, out), np.inf)
 
-    def _along(self, curve, special, end, e):
-        """Return the nearest poses along two curves of planes and elevations."""
-        t, second = parameters(special, end)
-        t, second = valleys(
-            t, second, lambda t, second: self._poses(*curve(t, second), e)[1].min(axis=0))
-        return self._best(*curve(t, second), e) if len(t) else []
+    def _along(self, planes, special, end, e, count=2):
+        """Return the nearest poses along curves of planes and elevations."""
+        t, curve = parameters(special, end, count)
+        t, curve = valleys(
+            t, curve, lambda t, curve: self._poses(*planes(t, curve), e)[1].min(axis=0))
+        return self._best(*planes(t, curve), e) if len(t) else []
 
     def _best(self, yaw, beside, elevation, e):
         """Return the nearest pose in each of some planes."""
@@ -160,13 +164,15 @@ class UpFirst:
         """Return all (yaw, roll or tilt, elevation) with the least angle to u, as arrays."""
         geometry, azimuth = self._geometry, atan2(u[1], u[0])
         ends = (self._lowest, self._lowest + self._range)
-        limits = self._beside.canonical_ends
+        limits = (0.0,) if self._beside is None else self._beside.canonical_ends
         bases = []
         for yaw in (*geometry.limits[0].canonical_ends, azimuth, azimuth + pi,
                     azimuth + pi / 2, azimuth - pi / 2):
             aside = u[1] * np.cos(yaw) - u[0] * np.sin(yaw)
             others = [*limits, 0.0, pi]
-            if geometry.has_roll:
+            if geometry.upright:
+                others = limits
+            elif geometry.has_roll:
                 others += [atan2(-aside, u[2]), atan2(aside, -u[2])]
             else:
                 others += [np.arcsin(aside), pi - np.arcsin(aside)]
@@ -175,6 +181,8 @@ class UpFirst:
                     others.append(atan2(aside, along + u[2] * np.sin(at)))
             bases += [(yaw, other) for other in others]
         for at, other in product(ends, limits):
+            if geometry.upright:
+                break
             across = -np.sin(at) * np.sin(other) if geometry.has_roll else np.sin(other)
             ahead = np.cos(at) * (1.0 if geometry.has_roll else np.cos(other))
             turned = azimuth - atan2(across, ahead)
