@@ -269,8 +269,19 @@ class Solver:
                     options.append(q)
         if self.above_floor(here):
             options.append(here)
+        options += self._upon_the_floor(target, near, ranking)
         return ranking.best([measure(geometry, q, target, near) for q in options]
                             + closest.candidates(self, target, near, ranking))
+
+    def _upon_the_floor(self, target, near, ranking):
+        """Return the readings for the point of the floor above a target that is below it."""
+        x, y, z = target.position
+        floor = self.geometry.floor
+        if floor is None or z >= floor:
+            return []
+        raised = Target((x, y, floor), target.up, target.forward)
+        found = [q for _, q in self.exact(raised, near)[0]]
+        return found + [best.q for best in closest.candidates(self, raised, near, ranking)]
 
     def _freed(self, best, target, near, ranking, elevation):
         """

@@ -6,11 +6,12 @@
 
 """Targets that can't be met: honest answers inside the limits, as good as brute force finds."""
 
+from dataclasses import replace
 from math import atan2, cos, hypot, inf, isfinite, pi, radians, sin
 from random import Random
 import re
 
-from arm_ik import Status, Target
+from arm_ik import Arm, Status, Target
 from judged_arms import (
     angle, EXACT, inside, Judge, KINDS, make_arm, random_arm, random_readings, step)
 import numpy as np
@@ -406,3 +407,26 @@ def test_degrees_in_reasons_are_degrees():
     out = radians(12.3)
     reason = arm.solve(Target((0.2, 0.0, 0.1), (cos(out), sin(out), 0.0))).reason
     assert '12.3 deg' in reason
+
+
+@each_kind
+def test_a_target_below_the_floor_is_met_on_the_floor(kind):
+    seen = 0
+    for seed in range(30):
+        arm, random = random_arm(kind, seed), Random(seed)
+        judge = Judge(arm, thorough=False)
+        q = random_readings(arm, random)
+        pose = judge.pose(q)
+        tip = pose[:3, 3]
+        if min(judge.point(q, joint)[2] for joint in ('elbow', 'wrist')) < tip[2]:
+            continue
+        floored = Arm(replace(arm.model, floor_height=float(tip[2])))
+        target = Target((tip[0], tip[1], tip[2] - 0.03), pose[:3, 2])
+        solution = floored.solve(target)
+        assert solution.position_error_m == pytest.approx(0.03, abs=EXACT)
+        assert solution.up_error_rad <= EXACT
+        assert judge.pose(solution.q)[2, 3] >= tip[2] - EXACT
+        assert 'target 0.030 m below the floor' in solution.reason or \
+            solution.reason.startswith('too far')
+        seen += 1
+    assert seen >= 5
