@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from .arm_plane import DEGENERATE
 from .branch import Triangle
-from .limits import TURN
+from .limits import LIMIT_SLACK, TURN
 
 #: Poses are as near as each other within this [m].
 _AS_NEAR = 1e-9
@@ -85,6 +85,15 @@ class PlanarReach:
         self.corners = [(*self.tip(s, e, w), (s, e, w))
                         for s in ends[0] for e in ends[1] for w in ends[2]]
         self._make_triangles()
+        self._make_ranges(limits)
+
+    def fits(self, pose, slack=LIMIT_SLACK):
+        """Tell whether shoulder, elbow and wrist angles [rad] are inside the limits."""
+        s, e, w = pose
+        s_low, s_span, e_low, e_span, w_low, w_span = self._ranges
+        return ((e - e_low + slack) % TURN <= e_span + 2.0 * slack
+                and (s - s_low + slack) % TURN <= s_span + 2.0 * slack
+                and (w - w_low + slack) % TURN <= w_span + 2.0 * slack)
 
     def tip(self, s, e, w):
         """Return where the tip is, x and y [m], at shoulder, elbow and wrist angles [rad]."""
@@ -97,20 +106,20 @@ class PlanarReach:
         low, high = sorted(self._limits[arc.joint].canonical_ends)
         return low - arc.turned, min(high, low + TURN) - arc.turned
 
-    def nearest(self, x, y, fit, elevation=None):
+    def nearest(self, x, y, elevation=None):
         """
         Return the poses whose tip is nearest to a target that is not reached.
 
         :param x: tip target from the shoulder [m].
         :param y: tip target from the shoulder [m].
-        :param fit: function of a pose that tells whether it is inside the limits.
         :param elevation: wanted direction of the last link [rad], ``None`` for any.
         :returns: list of poses (shoulder, elbow, wrist) [rad], all as near.
         """
         distances = []
-        for arc in self.arcs:
-            dx, dy = x - arc.x, y - arc.y
-            distances.append((abs(hypot(dx, dy) - arc.radius), arc, dx, dy))
+        for centre_x, centre_y, arcs in self._centres:
+            dx, dy = x - centre_x, y - centre_y
+            distance = hypot(dx, dy)
+            distances += [(abs(distance - arc.radius), arc, dx, dy) for arc in arcs]
         distances += [(hypot(x - cx, y - cy), None, pose, None)
                       for cx, cy, pose in self.corners]
         distances.sort(key=_distance)
@@ -126,7 +135,7 @@ class PlanarReach:
             else:
                 poses = [arc.pose(atan2(dy, dx))]
             for pose in poses:
-                if fit(pose):
+                if self.fits(pose):
                     found.append(pose)
                     least = distance if least is None else least
         return found
@@ -139,14 +148,15 @@ class PlanarReach:
         :param y: tip target from the shoulder [m].
         :returns: poses (shoulder, elbow, wrist) [rad], inside the limits or not.
         """
+        h = x * x + y * y
         for w, turned, backwards, triangle in self.at_wrist:
-            first, second, angle, beyond = triangle.solve(x, y)
-            if not beyond:
+            if triangle.close <= h <= triangle.far:
+                first, second, angle, _ = triangle.solve(x, y)
                 yield first, angle + backwards - turned, w
                 yield second, backwards - angle - turned, w
         for e, turned, backwards, triangle in self.at_elbow:
-            first, second, angle, beyond = triangle.solve(x, y)
-            if not beyond:
+            if triangle.close <= h <= triangle.far:
+                first, second, angle, _ = triangle.solve(x, y)
                 yield first - turned, e, angle + backwards + turned - e
                 yield second - turned, e, backwards - angle + turned - e
         for s, elbow_x, elbow_y in self.at_shoulder:
@@ -163,6 +173,16 @@ class PlanarReach:
         if not beyond:
             yield first, angle, elevation - first - angle
             yield second, -angle, elevation - second + angle
+
+    def _make_ranges(self, limits):
+        self._ranges = []
+        for limit, ends in zip(limits, self._ends):
+            self._ranges += [ends[0], limit.upper - limit.lower]
+        self._centres = []
+        for arc in self.arcs:
+            if not self._centres or self._centres[-1][:2] != (arc.x, arc.y):
+                self._centres.append((arc.x, arc.y, []))
+            self._centres[-1][2].append(arc)
 
     def _make_triangles(self):
         l1, l2, l3 = self.l1, self.l2, self.l3

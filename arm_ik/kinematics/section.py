@@ -22,6 +22,12 @@ from .limits import TURN
 from .planar_reach import PlanarReach
 from .ranking import measure, TIE
 
+#: Angles [rad] this far past a limit are inside to rounding.
+_STRICTLY = 1e-12
+
+#: More than putting angles on limits they are just past changes of an angle [rad] or a way [m].
+_MARGIN = 1e-6
+
 
 def best_at(solver, target, near, ranking, yaw):
     """Return the best candidate with the base at a canonical yaw [rad], ``None`` if none fits."""
@@ -127,7 +133,7 @@ def _best_in_section(solver, target, near, ranking, section):
     first = geometry.first_in_plane
     limits, in_plane = geometry.limits_in_plane, near[first:first + 3]
     best, best_cost = None, None
-    for pose in _poses(solver, section, ranking, limits, in_plane):
+    for pose in _poses(solver, section, ranking, limits):
         q = [limit.fit(angle, at) for limit, angle, at in zip(limits, pose, in_plane)]
         if None in q:
             continue
@@ -149,7 +155,7 @@ def _best_in_section(solver, target, near, ranking, section):
     return best
 
 
-def _poses(solver, section, ranking, limits, near):
+def _poses(solver, section, ranking, limits):
     """Return the canonical poses in a plane that can be the best, a few or many."""
     planar, x, y, elevation = section.planar, section.x, section.y, section.elevation
     if ranking.up_first or solver.geometry.floor is not None:
@@ -158,19 +164,23 @@ def _poses(solver, section, ranking, limits, near):
         return closest_in_plane.poses(
             (planar.l1, planar.l2, planar.l3), ends, x, y, elevation)
 
-    def fits(pose):
-        for limit, angle, at in zip(limits, pose, near):
-            if limit.fit(angle, at) is None:
-                return False
-        return True
-
     if hypot(x, y) <= planar.reach + TIE:
-        reaching = [pose for pose in planar.extreme(x, y) if fits(pose)]
+        reaching = [pose for pose in planar.extreme(x, y) if planar.fits(pose)]
         if elevation is not None:
-            reaching += [pose for pose in planar.standing(x, y, elevation) if fits(pose)]
+            reaching += [pose for pose in planar.standing(x, y, elevation) if planar.fits(pose)]
+            reaching = _least_turned(planar, reaching, elevation)
         if reaching:
             return reaching
-    return planar.nearest(x, y, fits, elevation)
+    return planar.nearest(x, y, elevation)
+
+
+def _least_turned(planar, poses, elevation):
+    """Return those of the poses that reach a target which can be least turned from elevation."""
+    turns = [abs(remainder(s + e + w - elevation, TURN)) for s, e, w in poses]
+    # What is only just outside may be clamped, and then not reach.
+    least = min([turn for pose, turn in zip(poses, turns) if planar.fits(pose, _STRICTLY)],
+                default=inf)
+    return [pose for pose, turn in zip(poses, turns) if turn <= least + _MARGIN]
 
 
 def _less(a, b):
