@@ -59,7 +59,7 @@ def planes(solver, e, near, elevation=None):
         wanted = shoulder + elbow + wrist
         if elevation is not None:
             wanted = elevation if along >= -DEGENERATE else pi - elevation
-        chosen += _nearest(solver, near, FreePlane(
+        chosen += nearest(solver, near, FreePlane(
             geometry, yaw, 0.0, 0.0, along - geometry.shoulder_offset, above), wanted)
     return chosen
 
@@ -145,7 +145,7 @@ def _in_space(solver, e, near, wanted):
     return nearest or other
 
 
-def _nearest(solver, near, free, wanted):
+def nearest(solver, near, free, wanted):
     """Return the planes at the elevations nearest to the wanted; at the wanted if none serves."""
     plane = free.at(wanted)
     if served(solver, plane, near):

@@ -15,7 +15,7 @@ answer.
 
 from math import cos, dist, sin
 
-from . import closest, free_up, keeping
+from . import closest, free_up, keeping, present_plane
 from .arm_plane import DEGENERATE
 from .branch import BENDS, nearest_readings, readings, Triangle
 from .degenerate import planes_and_families
@@ -64,7 +64,8 @@ class Solver:
         self._reach = self._new_reach(self.geometry.l3)
         self._reaches = {}
         self.spatial = Spatial(self.geometry, self._reach)
-        fast = None if geometry else fast_path(self.geometry, self.triangle)
+        self._is_boxed = geometry is not None
+        fast = None if self._is_boxed else fast_path(self.geometry, self.triangle)
         self.fast = fast and folded_in_steady_use(fast, SOURCE, self._adopt)
 
     def within(self, middle, radius):
@@ -239,6 +240,8 @@ class Solver:
         x, y, z = target.position
         e = (x - geometry.base_x, y - geometry.base_y, z - geometry.base_height)
         if target.up is None:
+            if self._is_boxed and elevation is None and not geometry.upright:
+                return present_plane.planes(self, e, near), []
             return free_up.planes(self, e, near, elevation), []
         return planes_and_families(geometry, e, target.up, near)
 
