@@ -96,9 +96,8 @@ class IkCore:
     @property
     def command(self):
         """Return the readings to send now [rad], base to tip; ``None``: send nothing."""
-        if self._motion.report is None or self._watch.paused(self._clock()):
-            return None
-        return self._motion.command
+        now = self._clock()
+        return None if self._watch.paused(now) else self._motion.command(now)
 
     def last_words(self):
         """Return readings [rad] to send once because a command has ended, or ``None``."""
@@ -179,7 +178,8 @@ class IkCore:
         self._streamed = None  # one goal, not part of a stream
         report = Report(State.ACCEPTED, Level.OK, order, '', 'home',
                         Target(tip.position, tip.up), solution)
-        return self._motion.start(report, self._watch.positions, follows, now)
+        return self._motion.start(
+            report, self._watch.positions, follows, now, self._settings.home_speed)
 
     def refuse(self, order, reason, cause, target=None, solution=None):
         """Say that an order is not followed; the command in force stays."""

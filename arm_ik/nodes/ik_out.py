@@ -16,11 +16,12 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from visualization_msgs.msg import MarkerArray
 
-from .condition import driver, trouble
 from .cdr import JointStateWriter
+from .condition import driver, trouble
 from .diagnostics import Diagnostics
 from .marker_message import marker_message
 from .pose_message import pose_message
+from .reach_slice import ReachSlice
 from .report import Level, State
 from .status_message import status_message
 
@@ -51,6 +52,7 @@ class IkOut:
         self._full_name = node.get_fully_qualified_name().lstrip('/')
         self._logged = None
         self._level_told = None
+        self._reach = None  # what the arm reaches, if that is to be shown
         self._shown = None  # the newest report with a target to show
         self._unsaid = None  # the newest report, while nobody listens
         self._writer = JointStateWriter(arm.joint_names)
@@ -92,7 +94,7 @@ class IkOut:
                 self._poses.publish(pose_message(tip, self._base_frame, report.order.stamp))
         if report.target is not None:
             self._shown = report
-            self._show()
+            self._show_target()
         self.tell(report)
 
     def tell(self, report):
@@ -121,6 +123,7 @@ class IkOut:
 
     def end(self):
         """Send the last command, if there is one, and see it off."""
+        self.show_reach(False)
         self.repeat_command()
         self._commands.wait_for_all_acked(Duration(seconds=_LAST_WORDS_S))
 
@@ -149,7 +152,20 @@ class IkOut:
             joint_states_age_s=f'{core.state_age:.3f}')
         return bytes([level]), message, values
 
+    def show_reach(self, on):
+        """Show what the arm reaches from now on, worked out anew, or no longer."""
+        if self._reach is not None:
+            self._reach.close()
+            self._show()
+        self._reach = ReachSlice(self._core.arm) if on else None
+
     def _show(self):
+        """Show everything there is to show."""
+        self._show_target()
+        if self._reach is not None and self._markers.get_subscription_count():
+            self._markers.publish(MarkerArray(markers=[self._reach.message(self._base_frame)]))
+
+    def _show_target(self):
         report = self._shown
         if report is None or not self._markers.get_subscription_count():
             return

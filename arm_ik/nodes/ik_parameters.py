@@ -43,6 +43,10 @@ SPECS = (
          'rad', -3.15, 3.15),
     Spec('max_step', _DEFAULT.max_step, 'A target is refused for which a joint would have to go '
          'farther than this from where the arm is; 0: however far', 'rad', 0.0, 100.0),
+    Spec('home_speed', _DEFAULT.home_speed, 'Part of max_velocity at which home is approached; '
+         'joints arrive together', '1', 0.01, 1.0),
+    Spec('show_reach', False, 'Show what the tip can reach, in the plane of home, among the '
+         'markers'),
     Spec('state_timeout', _DEFAULT.state_timeout,
          'Age from which joint_states are stale: commands stop until a new target; they pause '
          'from a fifth of it on', 's', 0.05, 3600.0),

@@ -21,6 +21,7 @@ class Settings:
     priority: str = 'position'
     follow_relaxed: bool = True
     max_step: float = 0.0
+    home_speed: float = 0.5
     elevation: float = nan
     branch_tolerance: tuple = (0.001, 0.0349)
     state_timeout: float = 1.0

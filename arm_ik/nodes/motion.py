@@ -15,6 +15,7 @@ to would only make it sag further.
 from .answer import inside
 from .arrival import Arrival
 from .following import Following
+from .ramp import Ramp
 from .report import State
 from .stuck import Stuck
 from ..errors import InvalidArmError
@@ -33,6 +34,8 @@ class Motion:
         self.stuck = None
         self.arrival = Arrival(arrival_tolerance)
         self._following = None
+        self._commanded = None  # what was commanded last
+        self._ramp = None       # what is commanded from now on, while that changes
         self._last_words = None
         self._stuck = Stuck()
         self.model = model
@@ -50,18 +53,22 @@ class Motion:
             self._following = Following(velocities)
         self._following.max_velocities = velocities
 
-    @property
-    def command(self):
-        """Return the readings in force [rad], base to tip; ``None``: none are."""
-        return None if self.report is None else self.report.solution.q
+    def command(self, now):
+        """Return the readings to command now [rad], base to tip; ``None``: none."""
+        if self._ramp is not None:
+            self._commanded = self._ramp.at(now)
+            self._following.command(self._commanded, now)
+            if self._commanded == self.report.solution.q:
+                self._ramp = None
+        return self._commanded
 
     def near(self, measured, now):
         """Return where to solve from, and whether that is the command the arm follows."""
         if self.report is not None and self._following.follows(measured, now):
-            return self.report.solution.q, True
+            return self._commanded, True
         return measured, False
 
-    def start(self, report, measured, follows, now):
+    def start(self, report, measured, follows, now, speed=None):
         """
         Put a command in force.
 
@@ -69,14 +76,22 @@ class Motion:
         :param measured: where the arm is [rad].
         :param follows: whether it was solved from the command before.
         :param now: time of the command [s], monotonic.
+        :param speed: part of the joints' ``max_velocity`` to go there at, by commands that run
+            ahead; ``None``: command it at once, and leave the speed to the driver.
         :returns: the report.
         """
-        command = report.solution.q
+        goal = report.solution.q
+        begin = self._commanded if follows else inside(self._model, measured)
         if not follows:
             self._following.start(measured)
-        self._following.command(command, now)
-        self.arrival.start(command, measured, now)
-        self._last_words = None
+        self.arrival.start(goal, measured, now)
+        self._last_words = self._ramp = None
+        self._commanded = goal
+        if speed is not None:
+            self._commanded = begin
+            self._ramp = Ramp(begin, goal, [
+                speed * joint.max_velocity for joint in self._model.joints], now)
+        self._following.command(self._commanded, now)
         self.report = report
         return report
 
@@ -102,7 +117,7 @@ class Motion:
         """
         if self.report is not None and measured and self.report.state is not State.ARRIVED:
             self._last_words = inside(self._model, measured)
-        self.report = self.stuck = None
+        self.report = self.stuck = self._ramp = self._commanded = None
         self._stuck.clear()
 
     def last_words(self):
@@ -114,13 +129,13 @@ class Motion:
         """Take a look at the arm; :attr:`stuck` says ``(joint, rad)`` if one is stuck."""
         self.stuck = None
         if self.report is not None:
-            found = self._stuck.look(measured, self.command, now)
+            found = self._stuck.look(measured, self._commanded, now)
             if found:
                 self.stuck = self._model.joints[found[0]].name, found[1]
 
     def require_inside(self, model):
         """Raise :class:`~arm_ik.errors.InvalidArmError` unless limits hold for the command."""
-        for joint, reading in zip(model.joints, self.command or ()):
+        for joint, reading in zip(model.joints, self._commanded or ()):
             for limit, holds, allowed in (('lower', joint.lower <= reading, 'at most'),
                                           ('upper', reading <= joint.upper, 'at least')):
                 if not holds:

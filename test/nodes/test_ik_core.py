@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 from dataclasses import replace
-from math import nan
+from math import nan, sin
 
 from arm_ik import Arm, Status, Target
 from arm_ik.nodes.condition import driver, trouble
@@ -233,13 +233,76 @@ def test_disabling_drops_the_command_and_enabling_does_not_take_it_up(arrived):
     assert arrived.target(AHEAD).state is State.ACCEPTED
 
 
+def follow(bench, seconds):
+    """Let the arm be where it is commanded for a while; return the commands and the reports."""
+    commands, reports = [], []
+    for _ in range(round(seconds / 0.02)):
+        commands.append(bench.core.command)
+        reports += [bench.state(bench.core.command), bench.core.check()]
+    return commands, [report for report in reports if report]
+
+
 def test_home_is_a_target_like_others(arrived):
     away = arrived.core.command
     report = arrived.core.go_home(arrived.order())
     assert (report.state, report.order.seq) == (State.ACCEPTED, 2)
-    assert arrived.core.command == ARM.home
     assert report.solution.step_rad == max(abs(h - a) for h, a in zip(ARM.home, away))
-    assert arrived.state(ARM.home).state is State.ARRIVED
+    _, reports = follow(arrived, 10.0)
+    assert arrived.core.command == ARM.home
+    assert [report.state for report in reports] == [State.MOVING, State.ARRIVED]
+
+
+@pytest.mark.parametrize('speed', [0.1, 1.0])
+def test_home_is_approached_at_limited_speed_joints_together(speed):
+    bench = Bench(home_speed=speed)
+    away = [q + offset for q, offset in zip(ARM.home, (0.9, -0.3, 0.2, 0.1))]
+    bench.state(away)
+    bench.core.go_home(bench.order())
+    commands, _ = follow(bench, 1.0)
+    assert commands[0] == pytest.approx(away, abs=1e-9)
+    limits = [speed * joint.max_velocity for joint in ARM.model.joints]
+    for before, after in zip(commands, commands[1:]):
+        steps = [abs(a - b) for a, b in zip(after, before)]
+        assert all(step <= 0.02 * limit + 1e-9 for step, limit in zip(steps, limits))
+        if after != ARM.home and before != commands[0]:
+            assert max(step / limit for step, limit in zip(steps, limits)) == pytest.approx(0.02)
+    parts = {round((q - a) / (h - a), 6) for q, a, h in zip(commands[5], away, ARM.home)}
+    assert len(parts) == 1
+
+
+def test_the_way_home_goes_on_where_it_paused(arrived):
+    arrived.core.go_home(arrived.order())
+    commands, _ = follow(arrived, 0.2)
+    arrived.now += 0.7
+    assert arrived.core.command is None
+    arrived.state()
+    gone = max(abs(a - b) for a, b in zip(arrived.core.command, commands[-1]))
+    assert 0.0 < gone <= 0.13 * max(joint.max_velocity for joint in ARM.model.joints)
+
+
+def test_on_the_way_home_a_new_target_is_solved_from_where_the_arm_is(arrived):
+    arrived.core.go_home(arrived.order())
+    commands, _ = follow(arrived, 0.2)
+    report = arrived.target(ASIDE)
+    steps = [abs(q - c) for q, c in zip(report.solution.q, commands[-1])]
+    assert report.solution.step_rad == pytest.approx(max(steps), abs=0.1)
+    assert arrived.core.command == report.solution.q
+    arrived.rest(1.0)
+    assert arrived.core.command == report.solution.q
+
+
+def test_on_the_way_home_the_arm_is_held_where_it_is(arrived):
+    arrived.core.go_home(arrived.order())
+    follow(arrived, 0.2)
+    arrived.core.enable(False)
+    assert arrived.core.command is None
+    assert arrived.core.last_words() == arrived.q
+
+
+def test_home_from_home_is_there_at_once(bench):
+    bench.core.go_home(bench.order())
+    assert bench.core.command == ARM.home
+    assert bench.state().state is State.ARRIVED
 
 
 def test_home_before_the_state_is_known_is_refused():
@@ -282,7 +345,7 @@ def test_home_is_not_part_of_a_stream():
     bench.state()
     bench.target(AHEAD)
     bench.core.go_home(bench.order())
-    bench.rest(2.0)
+    follow(bench, 10.0)
     assert bench.core.command == ARM.home
 
 
@@ -508,3 +571,38 @@ def test_trouble_says_why_no_target_can_be_followed():
     bench.now += 2.0
     assert driver(bench.core) == 'silent'
     assert trouble(bench.core)[0] is Level.STALE
+
+
+# Branches
+
+#: Just inside a limit of the yaw, and a target on its other side: exact only after a turn about.
+BY_THE_LIMIT = (-2.9268, 1.0253, 1.3026, -1.046)
+BEYOND = Target((-0.00998, 0.00533, 0.27263), (-0.27841, -0.06075, 0.95854))
+
+
+@pytest.mark.parametrize('tolerance, kept', [((0.02, 0.2), True), ((0.001, 0.0349), False),
+                                             ((0.0, 0.0), False)])
+def test_the_present_branch_is_kept_within_branch_tolerance(tolerance, kept):
+    bench = Bench(branch_tolerance=tolerance)
+    bench.state(BY_THE_LIMIT)
+    solution = bench.target(BEYOND).solution
+    assert (solution.step_rad < 0.3) == kept == ('kept the present branch' in solution.reason)
+    assert (solution.position_error_m < 1e-9) != kept
+
+
+def test_where_every_branch_would_have_to_jump_max_step_refuses():
+    bench = Bench(max_step=0.5)
+    bench.state(BY_THE_LIMIT)
+    assert bench.target(BEYOND).cause == 'max_step'
+    assert bench.core.command is None
+
+
+@pytest.mark.parametrize('elevation', [-0.8, 0.4])
+def test_a_preferred_elevation_is_taken_where_a_point_leaves_it_open(elevation):
+    bench = Bench(elevation=elevation)
+    bench.state()
+    solution = bench.target(Target((0.18, 0.05, 0.1))).solution
+    assert solution.reached
+    assert ARM.forward(solution.q).up[2] == pytest.approx(sin(elevation), abs=1e-6)
+    low, high = ARM.up_range((0.18, 0.05, 0.1))[0]
+    assert low <= elevation <= high

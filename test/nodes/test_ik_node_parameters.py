@@ -13,6 +13,7 @@ import pytest
 from rcl_interfaces.srv import DescribeParameters, GetParameters, SetParametersAtomically
 from rclpy.parameter import Parameter
 from tip_targets import ASIDE, assert_only_the_good_target_moves_it, GOOD, send_tip
+from visualization_msgs.msg import Marker, MarkerArray
 
 AHEAD = (0.0, 0.5 ** 0.5, 0.0, 0.5 ** 0.5)
 PAN = 'arm.joints.shoulder_pan'
@@ -155,6 +156,21 @@ def test_a_preferred_elevation_is_that_of_points_without_up_vector(bench):
         up = bench.tip(bench.wait_for_command(heard + 1)[0])[:3, 2]
         assert up[2] == pytest.approx(sin(wanted), abs=1e-6)
     assert change(bench, elevation=nan).successful
+
+
+def test_the_reachable_slice_is_shown_on_request_and_follows_the_limits(bench):
+    seen = []
+    bench.listen(MarkerArray, 'ik_node/markers', lambda message: seen.extend(
+        (marker.action, len(marker.points)) for marker in message.markers
+        if marker.ns == 'arm_ik_reach'))
+    assert change(bench, show_reach=True).successful
+    bench.wait_until(lambda: seen and seen[-1][0] == Marker.ADD, 'the slice')
+    points = seen[-1][1]
+    assert points > 100
+    assert change(bench, **{'arm.joints.elbow_flex.upper': 1.3}).successful
+    bench.wait_until(lambda: 0 < seen[-1][1] < points, 'a smaller slice')
+    assert change(bench, show_reach=False).successful
+    bench.wait_until(lambda: seen[-1] == (Marker.DELETE, 0), 'the slice to go')
 
 
 def test_every_parameter_is_described_with_its_range(bench):

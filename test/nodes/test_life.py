@@ -110,6 +110,20 @@ def test_disabling_holds_the_arm_at_once():
         shelf.arm.move_to(HERE, DOWN)
 
 
+def test_home_is_approached_at_half_speed():
+    with Shelf() as shelf:
+        shelf.arm.move_to(HERE, DOWN)
+        joints = shelf.arm.arm.model.joints
+        longest = max(abs(q - home) / joint.max_velocity
+                      for q, home, joint in zip(shelf.arm.q, shelf.arm.arm.home, joints))
+        record = shelf.arm.record()
+        shelf.arm.go_home()
+        shelf.arm.wait_until(lambda: shelf.arm.q == shelf.arm.arm.home, 'home')
+        # States come fifty times a second: those of the way tell how long it took.
+        moving = sum(before != after for before, after in zip(record, record[1:]))
+        assert moving * 0.02 > 1.5 * longest
+
+
 def test_an_ik_node_that_dies_under_way_leaves_the_arm_to_the_drivers_time_out():
     with Shelf() as shelf:
         shelf.arm.move_to(THERE, DOWN)
