@@ -48,7 +48,7 @@ def threads_for(count):
     return min(processors, MOST_THREADS)
 
 
-def run_chunks(work, count, chunk_size, threads, progress):
+def run_chunks(work, count, chunk_size, threads, after):
     """
     Do work on rows, chunk by chunk.
 
@@ -56,16 +56,15 @@ def run_chunks(work, count, chunk_size, threads, progress):
     :param count: number of rows.
     :param chunk_size: rows in a chunk.
     :param threads: how many chunks are worked on at the same time; ``None``: what pays.
-    :param progress: function of rows done and rows in all, called from the calling thread after
-        each chunk; ``None``: nothing. What it raises ends the work.
+    :param after: function of the number of rows done, called from the calling thread after each
+        chunk. What it raises ends the work.
     """
     chunks = ((start, min(start + chunk_size, count)) for start in range(0, count, chunk_size))
     threads = threads_for(count) if threads is None else threads
     if threads == 1 or count <= chunk_size:
         for start, stop in chunks:
             work(start, stop)
-            if progress is not None:
-                progress(stop, count)
+            after(stop)
         return
     with ThreadPoolExecutor(threads) as pool:
         ahead = deque()
@@ -73,18 +72,17 @@ def run_chunks(work, count, chunk_size, threads, progress):
             for start, stop in chunks:
                 ahead.append((stop, pool.submit(work, start, stop)))
                 if len(ahead) > 2 * threads:
-                    _wait(ahead, count, progress)
+                    _wait(ahead, after)
             while ahead:
-                _wait(ahead, count, progress)
+                _wait(ahead, after)
         finally:
             # Nothing begins any more; what has begun is waited for.
             for _, future in ahead:
                 future.cancel()
 
 
-def _wait(ahead, count, progress):
-    """Wait for the first of the chunks ahead and say that it is done."""
+def _wait(ahead, after):
+    """Wait for the first of the chunks ahead."""
     stop, future = ahead.popleft()
     future.result()
-    if progress is not None:
-        progress(stop, count)
+    after(stop)

@@ -10,42 +10,21 @@ The closest poses of many targets that can't be met: :mod:`.closest` over column
 For arms whose base only yaws, the position first, and no floor: every arm plane that can hold the
 best pose (facing the target and over the back, the limits of the yaw, the up vector's azimuth and
 the opposite), each target's most promising plane first, so that the others need mostly not be
-looked into. In the plane :mod:`.batch_reach` finds the best pose. All other arms and options go
+looked into. In a plane :mod:`.batch_section` finds the best pose. All other arms and options go
 one by one.
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
-from .arm_plane import DEGENERATE
 from .batch_branch import nearest_readings
-from .batch_columns import JointColumns, rows_of, sine_and_cosine
+from .batch_columns import rows_of, sine_and_cosine
 from .batch_forward import residuals, tool_columns
 from .batch_ranking import Best, elbow_is_up
-from .batch_reach import InPlane, ReachColumns, solve
-from .closest import ALIGNMENTS
+from .batch_reach import solve
+from .batch_section import SectionColumns
+from .closest import ALIGNMENTS, SLIGHTLY_ASIDE
 from .limits import LIMIT_SLACK
 from .ranking import TIE
-
-
-class Rows(NamedTuple):
-    """
-    Targets, one in each row, with what there is to stay near to.
-
-    Tip in ``base_link`` and from S0 [m], unit up and forward vectors or ``None``, readings [rad]:
-    all columns.
-    """
-
-    position: Any
-    e: Any
-    u: Any
-    forward: Any
-    near: Any
-
-    def at(self, rows):
-        """Return some of the rows."""
-        return Rows(*[None if columns is None else rows_of(columns, rows) for columns in self])
 
 
 class ClosestColumns:
@@ -59,9 +38,9 @@ class ClosestColumns:
     def __init__(self, solver, options):
         geometry = solver.geometry
         self._geometry, self._options, self._triangle = geometry, options, solver.triangle
-        self.joints = [JointColumns(limits) for limits in geometry.limits]
         self._planar = solver.planar_reach(geometry.l3)
-        self.reach = ReachColumns(self._planar, geometry.limits_in_plane)
+        self.sections = SectionColumns(geometry, self._planar)
+        self.joints = self.sections.joints
 
     @staticmethod
     def serves(solver):
@@ -73,10 +52,11 @@ class ClosestColumns:
         """
         Return the best pose for each row.
 
-        :param targets: :class:`Rows`, none of them degenerate.
+        :param targets: :class:`~arm_ik.kinematics.batch_section.Rows`, none of them degenerate.
         :param planes: :class:`~arm_ik.kinematics.batch_planes.Planes` of the rows that are exact
             but for reach and limits.
-        :returns: readings [rad], a column for each joint.
+        :returns: ``(q, sure)``: readings [rad], a column for each joint; sure is false where
+            something better may be found one by one.
         """
         geometry, count = self._geometry, len(targets.e[0])
         best = Best(len(geometry.limits), 7, count)
@@ -87,7 +67,7 @@ class ClosestColumns:
         self.offer(best, everywhere, targets, [
             joint.clamped(near) for joint, near in zip(self.joints, targets.near)])
         self._offer_sections(best, targets)
-        return best.q
+        return best.q, best.sure
 
     def offer(self, best, rows, targets, q):
         """Offer readings for rows, whose targets are given; return the distances of the tip."""
@@ -131,11 +111,11 @@ class ClosestColumns:
                 if len(some):
                     there = targets.at(some)
                     q, (yaw_at, at) = rows_of(q, some), (yaw[some], elevation[some])
-                    self.offer(best, some, there, q + self.roll(there, yaw_at, at))
+                    self.offer(best, some, there, q + self.sections.roll(there, yaw_at, at))
 
     def _offer_sections(self, best, targets):
         """Offer the best pose of every plane that may hold the best of all."""
-        yaws, leasts = self._yaws(targets)
+        yaws, leasts = self.sections.yaws(targets)
         order = np.argsort(leasts.T, axis=1, kind='stable').T
         columns, margin = np.arange(order.shape[1]), TIE + 2.0 * abs(self._geometry.lateral)
         nearest, found = np.full(len(columns), np.inf), []
@@ -145,76 +125,20 @@ class ClosestColumns:
             if not len(rows):
                 break
             there = targets.at(rows)
-            q = self._best_at(there, yaws[number[rows], rows])
+            q, sure = self.sections.best_at(there, yaws[number[rows], rows])
+            best.sure[rows] &= sure
             position = self.offer(best, rows, there, q)
             nearest[rows] = np.minimum(nearest[rows], position)
             found.append((rows, q, position))
         if self._geometry.lateral:
-            some = [np.flatnonzero((position > TIE) & (position < nearest[rows] + margin - TIE))
-                    for rows, _, position in found]
+            # A plane far beside the axis takes a search.
+            beside = abs(self._geometry.lateral) > SLIGHTLY_ASIDE * np.hypot(*targets.e[:2])
+            best.sure &= ~beside | (nearest <= TIE)
+            most = np.where(nearest > TIE, nearest + margin - TIE, 0.0)
+            some = [np.flatnonzero(position < most[rows]) for rows, _, position in found]
             self._offer_aligned(
                 best, targets, [rows[i] for (rows, _, _), i in zip(found, some)],
                 [rows_of(q, i) for (_, q, _), i in zip(found, some)])
-
-    def _yaws(self, targets):
-        """
-        Return the readings [rad] of the yaws whose planes can be optimal.
-
-        :returns: ``(yaws, leasts)``, a row for each plane: no pose in it is nearer to the target
-            than the least [m]; infinite where the yaw is outside its limits.
-        """
-        geometry, joint, near = self._geometry, self.joints[0], targets.near[0]
-        lateral, (x, y, _) = geometry.lateral, targets.e
-        r_squared = x * x + y * y - lateral * lateral
-        r = np.sqrt(np.maximum(r_squared, 0.0))
-        front = np.arctan2(y * r - x * lateral, x * r + y * lateral)
-        back = np.arctan2(-y * r - x * lateral, y * lateral - x * r)
-        angles = [np.full(len(x), end) for end in joint.limits.canonical_ends] + [front, back]
-        if targets.u is not None:
-            azimuth = np.arctan2(targets.u[1], targets.u[0])
-            level = np.hypot(targets.u[0], targets.u[1]) > DEGENERATE
-            azimuth[~level] = np.nan
-            angles += [azimuth, azimuth + np.pi]
-        yaws, leasts = [], []
-        for angle in angles:
-            reading, excess = joint.fitted(angle, near, principal=False)
-            yaws.append(joint.clamped(reading))
-            px, py, out, _, _ = self._in_plane(targets, yaws[-1])
-            reach = self._planar.reach
-            beyond = np.maximum(np.sqrt(px * px + py * py) - reach, 0.0)
-            least = np.sqrt(out * out + beyond * beyond)
-            leasts.append(np.where(excess <= LIMIT_SLACK, least, np.inf))
-        return np.array(yaws), np.array(leasts)
-
-    def _in_plane(self, targets, yaw):
-        """Return the target in the plane at a yaw reading: x, y, way out of it, sine, cosine."""
-        geometry, (x, y, z) = self._geometry, targets.e
-        s, c = sine_and_cosine(self.joints[0].angle(yaw))
-        return (x * c + y * s - geometry.shoulder_offset, z, y * c - x * s - geometry.lateral,
-                s, c)
-
-    def _best_at(self, targets, yaw):
-        """Return the readings [rad] of the best pose in the planes at yaw readings [rad]."""
-        x, y, _, s, c = self._in_plane(targets, yaw)
-        elevation = np.full(len(x), np.nan)
-        if targets.u is not None:
-            along, uz = targets.u[0] * c + targets.u[1] * s, targets.u[2]
-            elevation = np.where(np.hypot(along, uz) > DEGENERATE, np.arctan2(uz, along), np.nan)
-        best = self.reach.best(InPlane(x, y, elevation, targets.near[1:4]))
-        angles = [joint.angle(reading) for joint, reading in zip(self.joints[1:4], best.q)]
-        return [yaw, *best.q, *self.roll(targets, self.joints[0].angle(yaw), sum(angles))]
-
-    def roll(self, targets, yaw, elevation):
-        """Return the wrist roll's reading [rad] that serves the forward vector, in a list."""
-        if not self._geometry.has_wrist_roll:
-            return []
-        near, joint = targets.near[4], self.joints[4]
-        if targets.forward is None:
-            return [joint.clamped(near)]
-        (fx, fy, fz), (s, c) = targets.forward, sine_and_cosine(yaw)
-        se, ce = sine_and_cosine(elevation)
-        turn = np.arctan2(fy * c - fx * s, se * (fx * c + fy * s) - ce * fz)
-        return [nearest_readings(joint.limits, turn, near)]
 
     def _offer_aligned(self, best, targets, rows, q):
         """
@@ -241,7 +165,8 @@ class ClosestColumns:
             reading = joint.clamped(reading)
             moves = np.flatnonzero((excess <= LIMIT_SLACK) & (np.abs(reading - yaw) >= 1e-12))
             active = active[moves]
-            turned = self._best_at(at.at(moves), reading[moves])
+            turned, sure = self.sections.best_at(at.at(moves), reading[moves])
+            best.sure[there[active[~sure]]] = False
             for held, column in zip(q, turned):
                 held[active] = column
         for part, aligned in zip(rows, zip(*[np.split(column, lengths) for column in q])):

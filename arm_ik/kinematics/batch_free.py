@@ -69,7 +69,7 @@ class FreeColumns:
         """
         Return the best pose for each row.
 
-        :param targets: :class:`~arm_ik.kinematics.batch_closest.Rows` without up vectors.
+        :param targets: :class:`~arm_ik.kinematics.batch_section.Rows` without up vectors.
         :returns: ``(q, sure)``: readings [rad], a column for each joint; sure is false where
             rounding decides.
         """
@@ -88,7 +88,7 @@ class FreeColumns:
         """Return the best poses for targets that are out of reach, and whether they are sure."""
         geometry = self._geometry
         hand = geometry.l3
-        q = self._closest.solve(targets, Planes(
+        q, surely = self._closest.solve(targets, Planes(
             yaw, None, None, x - hand * np.cos(wanted), y - hand * np.sin(wanted), wanted,
             None, None))
         tip = tool_columns(geometry, q, with_forward=False).tip
@@ -96,7 +96,7 @@ class FreeColumns:
         there = targets._replace(position=tip, e=[a - b for a, b in zip(tip, base)])
         freed, sure, _ = self._within_reach(there)
         is_there = freed.costs[0] <= TIE
-        return np.where(is_there, freed.q, q), sure
+        return np.where(is_there, freed.q, q), sure & surely
 
     def _within_reach(self, targets):
         """Return the best poses of what is in reach, what of all is sure, and both planes."""
@@ -124,7 +124,7 @@ class FreeColumns:
         yaw, excess = joint.fitted(angle, targets.near[0])
         wanted = self._elevation
         if wanted is None:
-            wanted = self._closest.reach.elevation(targets.near[1:4])
+            wanted = self._closest.sections.reach.elevation(targets.near[1:4])
         elif sign < 0.0:
             wanted = np.pi - wanted
         return Side(joint.clamped(yaw), excess, r - geometry.shoulder_offset, z,
@@ -132,7 +132,7 @@ class FreeColumns:
 
     def _offers(self, targets, side, sure):
         """Return what a plane has to offer; what rounding decides is no longer sure, in place."""
-        reach, near, found = self._closest.reach, targets.near[1:4], []
+        reach, near, found = self._closest.sections.reach, targets.near[1:4], []
         served = np.zeros(len(sure), dtype=bool)
         for pose, reaches in reach.standing(side.x, side.y, side.wanted):
             q, excess = reach.fitted(pose, near)
@@ -154,6 +154,6 @@ class FreeColumns:
 
     def _offer(self, best, targets, side, rows, q):
         there = targets.at(rows)
-        elevation = self._closest.reach.elevation(q)
+        elevation = self._closest.sections.reach.elevation(q)
         self._closest.offer(best, rows, there, [
-            side.yaw[rows], *q, *self._closest.roll(there, side.angle[rows], elevation)])
+            side.yaw[rows], *q, *self._closest.sections.roll(there, side.angle[rows], elevation)])

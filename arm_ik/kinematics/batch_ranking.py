@@ -24,12 +24,14 @@ class Best:
     The best readings offered so far for each of n rows.
 
     ``q`` (joints, n): readings [rad]; ``costs``: one column for each cost in the order in which
-    they count, infinite where nothing was offered. The first of equals stays.
+    they count, infinite where nothing was offered; ``sure`` (n,): false where something better may
+    have been left out. The first of equals stays.
     """
 
     def __init__(self, joints, costs, n):
         self.q = np.zeros((joints, n))
         self.costs = np.full((costs, n), np.inf)
+        self.sure = np.ones(n, dtype=bool)
 
     def offer(self, rows, q, costs):
         """

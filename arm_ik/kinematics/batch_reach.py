@@ -22,6 +22,10 @@ from .limits import LIMIT_SLACK, TURN
 from .ranking import TIE
 
 
+#: Targets nearer to the centre of an arc than this [m] are not judged here.
+CENTRE = 1e-9
+
+
 class InPlane(NamedTuple):
     """
     Targets in their arm planes.
@@ -129,7 +133,10 @@ class ReachColumns:
         away = np.empty((len(arcs) + len(corners), len(rows)))
         for distance, arc in zip(away, arcs):
             dx, dy = x - arc.x, y - arc.y
-            np.abs(np.sqrt(dx * dx + dy * dy) - arc.radius, out=distance)
+            away_from_centre = np.sqrt(dx * dx + dy * dy)
+            # From the very centre every direction is as near.
+            best.sure[rows] &= away_from_centre > CENTRE
+            np.abs(away_from_centre - arc.radius, out=distance)
             angle = np.arctan2(dy, dx) + arc.turned
             excess = self._joints[arc.joint].fitted(
                 angle, targets.near[arc.joint], principal=False)[1]

@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import nan, pi
 
 from arm_ik import Arm, InvalidInputError, Status, Target
-from arm_ik.kinematics import batch
+from arm_ik.kinematics import batch_rows
 from judged_arms import KINDS, make_arm, random_arm
 import numpy as np
 import pytest
@@ -105,7 +105,8 @@ def test_up_and_forward_vectors_that_arms_cannot_serve_are_relaxed_alike(kind):
 
 @pytest.mark.parametrize('options', [
     {'elbow': 'up'}, {'elbow': 'down'}, {'priority': 'up'},
-    {'position_tolerance': 1e-4, 'up_tolerance': 0.2}, {'elbow': 'up', 'up_tolerance': 0.2}])
+    {'position_tolerance': 1e-4, 'up_tolerance': 0.2}, {'elbow': 'up', 'up_tolerance': 0.2},
+    {'branch_tolerance': (0.02, 0.3)}])
 @pytest.mark.parametrize('kind', KINDS)
 def test_options_mean_the_same(kind, options):
     rng = np.random.default_rng(4)
@@ -252,7 +253,7 @@ def test_blocks_of_any_size_give_the_same():
 @pytest.mark.parametrize('kind', KINDS)
 def test_ordinary_targets_do_not_take_the_slow_path(kind, monkeypatch):
     rows = []
-    monkeypatch.setattr(batch._Chunks, '_solve_one', lambda _, row: rows.append(row))
+    monkeypatch.setattr(batch_rows.RowSolver, '_solve_one', lambda _, row: rows.append(row))
     arm = random_arm(kind, 13)
     _, positions, ups, forwards = tool_poses(arm, np.random.default_rng(13), (1000,))
     arm.solve_batch(positions, ups)

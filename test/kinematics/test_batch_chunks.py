@@ -38,7 +38,7 @@ def test_any_number_of_threads_gives_the_same_to_the_last_bit(kind):
 def test_several_chunks_are_worked_on_at_the_same_time():
     both = threading.Barrier(2)
     # Alone, either would wait for the other until the barrier breaks.
-    run_chunks(lambda start, stop: both.wait(timeout=60.0), 4, 1, 2, None)
+    run_chunks(lambda start, stop: both.wait(timeout=60.0), 4, 1, 2, lambda done: None)
     assert not both.broken
 
 
@@ -56,7 +56,7 @@ def test_progress_is_told_from_the_calling_thread_after_each_chunk(threads):
 def test_what_progress_raises_ends_the_work(threads):
     worked = []
 
-    def stop(done, total):
+    def stop(done):
         if done >= 30:
             raise KeyboardInterrupt
 
@@ -74,7 +74,7 @@ def test_what_a_chunk_raises_comes_out(threads):
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        run_chunks(work, 100, 10, threads, None)
+        run_chunks(work, 100, 10, threads, lambda done: None)
 
 
 def test_few_targets_are_not_worth_a_second_thread(monkeypatch):
