@@ -5,121 +5,121 @@
 # https://opensource.org/licenses/MIT.
 
 """
-How long a solve takes, beside EAIK's bare call in the same run; arm ``simple``, medians of rounds.
+How long a solve takes, beside EAIK in the same run; arm ``simple``, medians of rounds.
 
     pip install .[benchmark]
-    python benchmark/speed.py
+    python benchmark/speed.py --clock cpu
 
 The contestants take turns, so that a busy machine slows all of them; trust the ratios more than
-the microseconds. With ``--clock cpu`` time that others take from us does not count.
+the microseconds. Reachable targets come with readings up to 0.3 rad away. The core is what
+``Arm.solve`` calls: plain numbers in, readings with their measured errors out. Batches of several
+threads are always timed by the wall clock.
 """
 
 from argparse import ArgumentDefaultsHelpFormatter, ArgumentParser
-import gc
 from platform import python_version
-from statistics import median
-from time import perf_counter, process_time
+from time import perf_counter
 
 from arm_ik import Arm, Target
+from contest import CLOCKS, every, medians, reachable
 from eaik_peer import HPRobot, Peer
+from memory import besides
 import numpy as np
+from out_of_reach import kinds, of_kind
 
-#: A tip target out of reach [m].
-FAR = (0.5, 0.1, 0.1)
-
-CLOCKS = {'wall': perf_counter, 'cpu': process_time}
+THREADS = (1, 2)
 
 
-def medians(contestants, rounds, clock):
-    """
-    Return the median time of each contestant [s], all of them taking turns.
-
-    :param contestants: dict from name to a function without arguments.
-    :param rounds: how often each of them runs, after one round that does not count.
-    :param clock: function that returns seconds.
-    """
-    times = {name: [] for name in contestants}
-    gc.disable()
-    for round_ in range(rounds + 1):
-        for name, run in contestants.items():
-            start = clock()
-            run()
-            if round_:
-                times[name].append(clock() - start)
-        gc.collect()
-    gc.enable()
-    return {name: median(values) for name, values in times.items()}
-
-
-def reachable(arm, count, rng):
-    """Return readings inside the limits, readings up to 0.3 rad away, and the tool's poses."""
-    q = rng.uniform(arm.lower, arm.upper, (count, len(arm.home)))
-    near = np.clip(q + rng.uniform(-0.3, 0.3, q.shape), arm.lower, arm.upper)
-    return q, near, arm.forward(q)
-
-
-def one_by_one(arm, peer, arguments, clock):
-    """Print what one solve costs, reachable and not."""
+def one_by_one(arm, peer, arguments):
+    """Print rows of what one reachable solve costs; return notes."""
     count = arguments.targets
-    q, near, poses = reachable(arm, count, np.random.default_rng(1))
+    q, near, poses = reachable(arm, count, 1)
     near = [tuple(row) for row in near.tolist()]
-    vectors = list(zip(map(tuple, poses.position.tolist()), map(tuple, poses.up.tolist())))
-    targets = [Target(*pair) for pair in vectors]
-    far = Target(FAR, (1.0, 0.0, 0.0))
-    few = max(1, count // 20)
+    positions, ups = [list(map(tuple, rows.tolist())) for rows in (poses.position, poses.up)]
+    targets = list(map(Target, positions, ups))
+    # What is passed to the core, and nothing but floats.
+    positions, ups = [target.position for target in targets], [target.up for target in targets]
     contestants = {
-        'Arm.solve, reachable': (lambda: [
-            arm.solve(target, at) for target, at in zip(targets, near)], count),
-        'Target(...) and Arm.solve': (lambda: [
-            arm.solve(Target(*pair), at) for pair, at in zip(vectors, near)], count),
-        'Arm.solve, unreachable': (lambda: [arm.solve(far, at) for at in near[:few]], few)}
+        '`Arm.solve`': lambda: every(arm.solve, targets, near),
+        'the core beneath it': lambda: every(arm._solver.fast, positions, ups, near),
+        '`Target(...)` and `Arm.solve`': lambda: every(
+            lambda *row: arm.solve(Target(*row[:2]), row[2]), positions, ups, near)}
+    eaik = 'EAIK `calculate_IK`'
     if peer:
         matrices = [peer.pose(row) for row in q]
-        beyond = matrices[0].copy(order='F')
-        beyond[:3, 3] = FAR
-        beyond[:3, :3] = np.eye(3)
-        contestants['EAIK calculate_IK, reachable'] = (
-            lambda: [peer.solve(matrix) for matrix in matrices], count)
-        contestants['EAIK calculate_IK, unreachable'] = (
-            lambda: [peer.solve(beyond) for _ in range(few)], few)
-    times = medians({name: run for name, (run, _) in contestants.items()},
-                    arguments.rounds, clock)
-    each = {name: times[name] / n * 1e6 for name, (_, n) in contestants.items()}
-    print(f'one by one, {count} targets                     us')
-    for name, microseconds in each.items():
-        print(f'  {name:<36} {microseconds:9.2f}')
-    reached = sum([arm.solve(target, at).reached for target, at in zip(targets, near)])
-    print(f'  {"Arm.solve reached":<36} {reached:>6} of {count}')
+        contestants[eaik] = lambda: every(peer.solve, matrices)
+    times = medians(contestants, arguments.rounds, CLOCKS[arguments.clock])
+    for name, seconds in times.items():
+        beside = f'{seconds / times[eaik]:.2f} of EAIK' if peer and name != eaik else ''
+        print_row(name, f'{seconds / count * 1e6:.2f} us', beside)
+    reached = sum([arm.solve(*pair).reached for pair in zip(targets, near)])
+    notes = [f'`Arm.solve` reached {reached} of {count}']
     if peer:
         four = Peer(arm.model, five_axes=False)
-        right = sum([peer.is_right(m, peer.solve(m)) for m in matrices])
-        right_of_four = sum([four.is_right(m, four.solve(m)) for m in matrices])
-        ratio = each['Arm.solve, reachable'] / each['EAIK calculate_IK, reachable']
-        print(f'  {"EAIK right, by its own kinematics":<36} {right:>6} of {count}')
-        print(f'  {"EAIK right, given four axes":<36} {right_of_four:>6} of {count}')
-        print(f'  ratio Arm.solve : EAIK               {ratio:9.2f}')
+        for said, robot in (('', peer), (', given four axes,', four)):
+            right = sum([robot.is_right(m, robot.solve(m)) for m in matrices])
+            notes.append(f'EAIK{said} was right on {right}')
+    return notes
 
 
-def at_once(arm, peer, arguments, clock):
-    """Print what a solve costs in a batch."""
+def unreachable(arm, arguments):
+    """Print rows of what the closest pose costs."""
+    few = max(10, arguments.targets // 20)
+    _, near, poses = reachable(arm, arguments.targets, 1)
+    near = [tuple(row) for row in near.tolist()]
+    targets = list(map(Target, poses.position.tolist(), poses.up.tolist()))
+    contestants = {'': (lambda: every(arm.solve, targets, near), len(targets))}
+    for name, of, their_targets, their_near in kinds(arm.model, few):
+        contestants[f'out of reach: {name}'] = (
+            lambda of=of, a=their_targets, b=their_near: every(of.solve, a, b),
+            len(their_targets))
+    for name, role in (('rolling base', 'roll'), ('tilting wrist', 'wrist_tilt')):
+        of, their_targets, their_near = of_kind(arm.model, role, max(4, few // 10))
+        contestants[f'out of reach, {name}'] = (
+            lambda of=of, a=their_targets, b=their_near: every(of.solve, a, b),
+            len(their_targets))
+    times = medians({name: run for name, (run, _) in contestants.items()},
+                    max(3, arguments.rounds // 3), CLOCKS[arguments.clock])
+    each = {name: times[name] / count * 1e6 for name, (_, count) in contestants.items()}
+    solve = each.pop('')
+    for name, microseconds in each.items():
+        print_row(name, f'{microseconds:.0f} us', f'{microseconds / solve:.0f} x a reachable one')
+
+
+def at_once(arm, peer, arguments):
+    """Print rows of what a solve costs in a batch; return notes."""
     count = arguments.batch
-    q, near, poses = reachable(arm, count, np.random.default_rng(2))
-    contestants = {
-        'Arm.solve_batch': lambda: arm.solve_batch(poses.position, poses.up, near=near)}
-    if peer:
-        matrices = [peer.pose(row) for row in q]
-        for threads in (1, 2):
-            contestants[f'EAIK calculate_IK_batched, {threads} thread{"s"[:threads - 1]}'] = (
-                lambda threads=threads: peer.solve_batch(matrices, threads))
-    times = medians(contestants, max(3, arguments.rounds // 3), clock)
-    print(f'at once, {count} targets                        ns each')
-    for name, seconds in times.items():
-        print(f'  {name:<36} {seconds / count * 1e9:9.0f}')
+    q, near, poses = reachable(arm, count, 2)
+    eaik, matrices = 'EAIK `calculate_IK_batched`', peer and [peer.pose(row) for row in q]
+    for threads in THREADS:
+        contestants = {'`Arm.solve_batch`': lambda: arm.solve_batch(
+            poses.position, poses.up, near=near, threads=threads)}
+        if peer:
+            contestants[eaik] = lambda: peer.solve_batch(matrices, threads)
+        times = medians(contestants, max(3, arguments.rounds // 3),
+                        CLOCKS[arguments.clock] if threads == 1 else perf_counter)
+        for name, seconds in times.items():
+            beside = ''
+            if peer and name != eaik:
+                beside = f'{times[eaik] / seconds:.1f} x as fast as EAIK'
+            print_row(f'{name}, each of {count}, {threads} thread{"s"[:threads - 1]}',
+                      f'{seconds / count * 1e6:.3f} us', beside)
     found = arm.solve_batch(poses.position, poses.up, near=near)
-    print(f'  {"Arm.solve_batch reached":<36} {found.reached.sum():>6} of {count}')
-    if peer:
-        ratio = times['EAIK calculate_IK_batched, 1 thread'] / times['Arm.solve_batch']
-        print(f'  ratio EAIK : Arm.solve_batch, 1 thread {ratio:7.1f}')
+    return [f'`Arm.solve_batch` reached {found.reached.sum()} of {count}']
+
+
+def memory(arm, arguments):
+    """Print a row of what a batch needs besides input and answer, as it grows."""
+    counts = [arguments.batch * factor for factor in (1, 4, 16)]
+    needed = [f'{besides(arm, count, 1):.1f}' for count in counts]
+    sizes = ' / '.join(map(str, counts))
+    print_row(f'`Arm.solve_batch` besides input and answer, {sizes} targets',
+              f'{" / ".join(needed)} MB', '')
+
+
+def print_row(*cells):
+    """Print a row of the table at once, for those who wait."""
+    print('| ' + ' | '.join(cells) + ' |', flush=True)
 
 
 def main():
@@ -136,8 +136,15 @@ def main():
     print(f'Python {python_version()}, numpy {np.__version__}, {arguments.clock} clock')
     if peer is None:
         print('EAIK is not installed: pip install .[benchmark]')
-    one_by_one(arm, peer, arguments, CLOCKS[arguments.clock])
-    at_once(arm, peer, arguments, CLOCKS[arguments.clock])
+    print()
+    print_row('`simple`, `near` given', 'time', 'ratio')
+    print_row('---', '---', '---')
+    notes = one_by_one(arm, peer, arguments)
+    unreachable(arm, arguments)
+    notes += at_once(arm, peer, arguments)
+    memory(arm, arguments)
+    print()
+    print('; '.join(notes) + '.')
 
 
 if __name__ == '__main__':
