@@ -23,6 +23,8 @@ kinds = sampled_from(sorted(KINDS))
 angles = one_of(floats(-pi, pi), sampled_from([0.0, pi / 2, -pi / 2, pi, -pi, pi / 4, 1e-9]))
 coordinates = one_of(floats(-0.6, 0.6), sampled_from([0.0, 0.12, -0.12, 1e-12, 5.0]))
 components = one_of(floats(-1.0, 1.0), sampled_from([0.0, 1.0, -1.0, 1e-9]))
+#: Numbers whose squares are infinite or zero, and the ends of the range of floats.
+EXTREMES = [sign * value for value in (1e6, 1e160, 1e308, 1e-160, 5e-324) for sign in (1, -1)]
 tolerances = sampled_from([1e-9, 1e-6, 1e-3, 0.1])
 options = fixed_dictionaries({
     'elbow': sampled_from(['nearest', 'nearest', 'up', 'down']),
@@ -171,6 +173,19 @@ def test_whatever_is_asked_for_the_answer_is_what_it_says_it_is(drawn, target, o
     assert not any(word in solution.reason for word in ('nan', 'inf', 'None'))
 
 
+@given(arms_with_readings(), targets(), sampled_from([0.7, 1.4]))
+@searched(60)
+def test_a_tolerance_just_above_or_below_the_error_decides_the_status(drawn, target, factor):
+    arm, near = drawn
+    judge = Judge(arm, thorough=False)
+    strict = arm.solve(target, near)
+    tolerances = [max(factor * error, EXACT)
+                  for error in (strict.position_error_m, strict.up_error_rad)]
+    solution = arm.solve(target, near, position_tolerance=tolerances[0],
+                         up_tolerance=tolerances[1])
+    assert_measured(arm, judge, target, solution, near, tolerances)
+
+
 @given(arms_with_readings(), targets(), sampled_from(['position', 'up']))
 @searched(100)
 def test_no_answer_is_farther_off_than_where_the_arm_rests(drawn, target, priority):
@@ -194,8 +209,8 @@ def test_the_arm_may_be_anywhere_even_past_its_limits(arm, target, seed):
     assert_measured(arm, Judge(arm, thorough=False), target, solution, near)
 
 
-@given(arms_with_readings(), targets(one_of(
-    floats(allow_nan=False, allow_infinity=False), coordinates)), options)
+@given(arms_with_readings(), targets(one_of(coordinates, sampled_from(EXTREMES), floats(
+    allow_nan=False, allow_infinity=False))), options)
 @searched(100)
 def test_the_unreachable_is_a_status_and_never_an_exception(drawn, target, options):
     arm, near = drawn
