@@ -9,20 +9,25 @@ Why an answer is not exact, in words with numbers.
 
 Three kinds of cause are told apart: the target is beyond what the links reach (too far, too
 close); the up vector is out of every plane the arm can take; a joint is at a limit. For the last,
-the exact branch that is least outside its limits says which joint, and by how much.
+the exact pose that is least outside the limits says which joint, and by how much
+(:mod:`.obstacles`). Every joint the words name is in ``limited_by``, and no other.
 """
 
-from math import degrees, hypot
+from math import degrees
 
-from .arm_plane import DEGENERATE
-from .branch import BENDS, nearest_readings, readings
+from . import obstacles
+from .branch import readings
+from .link_reach import beyond_links
+from .obstacles import AT_LIMIT, is_at, side_of
 from .solution import Status
 
-#: A reading this near to a limit [rad] is at it.
-AT_LIMIT = 1e-7
+_BELOW = 'elbow or wrist would have to go below the floor'
+
+#: Keys of words that are about no joint; no joint's name can be empty or begin with a space.
+_NO_JOINT = _PLANE, _REACH = ' plane', ' reach'
 
 
-def reason(solver, best, status, planes, target, near, branch=None):
+def reason(solver, best, status, planes, target, near, branch=None, up_first=False):
     """
     Return ``(reason, limited_by)`` for an answer that is not exact.
 
@@ -33,134 +38,99 @@ def reason(solver, best, status, planes, target, near, branch=None):
     :param target: what was asked for.
     :param near: readings [rad] the answer was chosen near to.
     :param branch: ``(plane, bend)`` that the answer belongs to; without it the one least outside.
+    :param up_first: whether the up vector went before the position.
     """
     geometry = solver.geometry
-    at_limit = tuple([limits.name for limits, reading in zip(geometry.limits, best.q)
-                      if limits.lower < limits.upper and _side(limits, reading)])
-    if status is Status.FORWARD_RELAXED:
-        at_limit = tuple([name for name in at_limit if name == geometry.limits[-1].name])
-        text = f'forward vector {_degrees(best.forward)} off'
-        return _with_limits(geometry, text, at_limit, best.q), at_limit
+    at_limit = {limits.name: f'{limits.name} at its {side_of(limits, reading)} limit'
+                for limits, reading in zip(geometry.limits, best.q)
+                if limits.lower < limits.upper and side_of(limits, reading)}
+    missed = _missed(best, status)
+    if geometry.has_wrist_roll:
+        # The wrist roll moves neither tip nor up vector, and nothing else the forward vector.
+        roll = {name: text for name, text in at_limit.items() if name == geometry.limits[-1].name}
+        if status is Status.FORWARD_RELAXED:
+            return _joined([missed], roll)
+        at_limit = {name: text for name, text in at_limit.items() if name not in roll}
     if status is Status.POSITION_RELAXED:
-        reach, by = _beyond_links(geometry, target, best.position)
-        if reach and best.position - by < AT_LIMIT:
-            return reach, ()
-        if reach:
-            return _with_limits(
-                geometry, f'{reach}, {_missed(best)}', at_limit, best.q), at_limit
-    elif branch is None:
-        misses = [plane.miss for plane in planes]
-        if any(abs(miss - best.up) <= AT_LIMIT for miss in misses):
-            return f'up vector {_degrees(best.up)} out of the arm plane', ()
-    parts, limited = _obstacles(solver, planes, target, near, branch)
-    if status is Status.UP_RELAXED or not parts:
-        parts.insert(0, _missed(best))
-    if not limited:
-        parts[0] = _with_limits(geometry, parts[0], at_limit, best.q)
-    return '; '.join(parts), limited + tuple([n for n in at_limit if n not in limited])
+        words, by = beyond_links(geometry, target, best.position)
+        if words:
+            words = f'{words} {_metres(by)}'
+            if best.position - by < AT_LIMIT:
+                return words, ()
+            return _joined([words, missed], at_limit)
+    elif branch is None and any(abs(plane.miss - best.up) <= AT_LIMIT for plane in planes):
+        return f'up vector {_degrees(best.up)} out of the arm plane', ()
+    floor = _floor(solver, planes, target, near)
+    if floor:
+        return _joined([missed, floor], at_limit)
+    obstacle = _obstacle(solver, best, status, planes, target, near, branch, up_first)
+    words = _in_the_way(geometry, obstacle, best.q, target) if obstacle else {}
+    if obstacle is None and geometry.floor is not None and planes:
+        missed += f'; {_BELOW}'
+    if geometry.has_tilt and not planes and target.up is not None:
+        missed += '; wrist too close to the yaw axis with this up vector'
+    return _joined([missed], {**words, **{
+        name: text for name, text in at_limit.items() if name not in words}})
 
 
-def _obstacles(solver, planes, target, near, branch):
-    """Return what keeps the exact branch least outside from being taken, and its limits' names."""
-    geometry = solver.geometry
-    if branch is None:
-        branch, excess, beyond = _least_outside(solver, planes, target, near)
-    else:
-        _, excess, beyond = nearest_readings(solver, *branch, near, target.forward)
-    parts, limited = [], ()
-    if branch is None:
-        if geometry.has_tilt:
-            parts.append('wrist too close to the yaw axis with this up vector')
-    else:
-        if branch[0].miss > AT_LIMIT:
-            parts.append(
-                f'up vector at least {_degrees(branch[0].miss)} out of the arm plane')
-        if beyond:
-            side = 'far' if beyond > 0.0 else 'close'
-            parts.append(f'wrist too {side} by {_metres(abs(beyond))} with this up vector')
-        for limits, past in () if beyond else zip(geometry.limits, excess):
-            if abs(past) > AT_LIMIT:
-                side = 'upper' if past > 0.0 else 'lower'
-                parts.append(f'{limits.name} at its {side} limit, {abs(past):.2g} rad past')
-                limited += (limits.name,)
-    return parts + _floor(solver, planes, target, near), limited
+def _obstacle(solver, best, status, planes, target, near, branch, up_first):
+    """Return the obstacle that says most of an answer, ``None`` if nothing says anything."""
+    geometry, found = solver.geometry, None
+    if branch is not None:
+        return obstacles.of_branch(solver, *branch, near)
+    if target.up is not None:
+        found = obstacles.least(solver, planes, near, best.q)
+        if status is not Status.POSITION_RELAXED or up_first or (found and not found.beyond):
+            return found
+    x, y, z = target.position
+    e = (x - geometry.base_x, y - geometry.base_y, z - geometry.base_height)
+    return obstacles.least_at(solver, e, near, best.q) or found
+
+
+def _in_the_way(geometry, obstacle, q, target):
+    """Return the words on an obstacle, by the name of the joint they are about, or of none."""
+    words = {}
+    if obstacle.miss > AT_LIMIT and target.up is not None:
+        words[_PLANE] = f'up vector at least {_degrees(obstacle.miss)} out of the arm plane'
+    if obstacle.beyond:
+        side = 'far' if obstacle.beyond > 0.0 else 'close'
+        why = 'at the wanted elevation' if target.up is None else 'with this up vector'
+        words[_REACH] = f'wrist too {side} by {_metres(abs(obstacle.beyond))} {why}'
+        return words
+    for limits, past, reading in zip(geometry.limits, obstacle.excess, q):
+        if abs(past) > AT_LIMIT:
+            side = 'upper' if past > 0.0 else 'lower'
+            amount = f'{abs(past):.2g} rad past'
+            words[limits.name] = f'{limits.name} at its {side} limit, {amount}' \
+                if is_at(limits, reading, past) \
+                else f'{limits.name} would be {amount} its {side} limit'
+    return words
 
 
 def _floor(solver, planes, target, near):
-    """Return what the arm's floor has to do with it, as a list of no or one part."""
+    """Return what the arm's floor has to do with it, empty if nothing."""
     floor = solver.geometry.floor
     if floor is None:
-        return []
+        return ''
     if target.position[2] < floor:
-        return [f'target {_metres(floor - target.position[2])} below the floor']
+        return f'target {_metres(floor - target.position[2])} below the floor'
     if any(readings(solver, plane, near, target.forward) for plane in planes):
-        return ['elbow or wrist would have to go below the floor']
-    return []
+        return _BELOW
+    return ''
 
 
-def _beyond_links(geometry, target, miss):
-    """Return ``('too far by ...', by [m])`` of links without limits, ``('', 0.0)`` in reach."""
-    yaw_x = target.position[0] - geometry.base_x
-    yaw_y = target.position[1] - geometry.base_y
-    rho = hypot(yaw_x, yaw_y)
-    short = abs(geometry.lateral) - rho
-    reach = geometry.l1 + geometry.l2 + geometry.l3
-    longest = max(geometry.l1, geometry.l2, geometry.l3)
-    inner = max(0.0, 2.0 * longest - reach)
-    distances = _shoulder_distances(geometry, rho, target.position[2] - geometry.base_height)
-    # The measured miss is the smaller where the shoulder goes round the axis beside it.
-    if min(distances) > reach:
-        words, by = 'too far by', min(miss, min(distances) - reach)
-    elif not geometry.has_tilt and short > DEGENERATE:
-        words, by = 'too close to the yaw axis by', short
-    elif max(distances) < inner:
-        words, by = 'too close by', min(miss, inner - max(distances))
-    else:
-        return '', 0.0
-    return f'{words} {_metres(by)}', by
+def _joined(parts, words):
+    """Return the reason and the names of the joints in it, from words by joint or by no joint."""
+    names = tuple([name for name in words if name not in _NO_JOINT])
+    return '; '.join([*parts, *words.values()]), names
 
 
-def _shoulder_distances(geometry, rho, above):
-    """Return the least and the largest distance of the tip target from the shoulder [m]."""
-    if geometry.has_roll or geometry.has_tilt:
-        # The shoulder goes round the yaw axis and the target need not be in a vertical plane.
-        return [hypot(rho - abs(geometry.shoulder_offset), above),
-                hypot(rho + abs(geometry.shoulder_offset), above)]
-    r = max(0.0, rho * rho - geometry.lateral ** 2) ** 0.5
-    return [hypot(r - geometry.shoulder_offset, above), hypot(r + geometry.shoulder_offset, above)]
-
-
-def _least_outside(solver, planes, target, near):
-    """Return the exact branch least outside reach and limits, with its excess and reach miss."""
-    best = None, None, (), 0.0
-    for plane in planes:
-        for bend in BENDS:
-            _, excess, beyond = nearest_readings(solver, plane, bend, near, target.forward)
-            # Rounding of one must not decide before the next is looked at.
-            cost = round(plane.miss, 9), round(abs(beyond), 9), max(map(abs, excess))
-            if best[0] is None or cost < best[0]:
-                best = cost, (plane, bend), excess, beyond
-    return best[1:]
-
-
-def _side(limits, reading):
-    """Return 'lower', 'upper' or '' for a reading at a limit or not."""
-    if reading <= limits.lower + AT_LIMIT:
-        return 'lower'
-    return 'upper' if reading >= limits.upper - AT_LIMIT else ''
-
-
-def _with_limits(geometry, text, names, q):
-    for limits, reading in zip(geometry.limits, q):
-        if limits.name in names:
-            text += f'; {limits.name} at its {_side(limits, reading)} limit'
-    return text
-
-
-def _missed(best):
-    if best.position > DEGENERATE:
+def _missed(best, status):
+    if status is Status.POSITION_RELAXED:
         return f'tip {_metres(best.position)} off'
-    return f'up vector {_degrees(best.up)} off'
+    if status is Status.UP_RELAXED:
+        return f'up vector {_degrees(best.up)} off'
+    return f'forward vector {_degrees(best.forward)} off'
 
 
 def _degrees(angle):

@@ -29,7 +29,8 @@ def verdict(solver, best, planes, target, near, ranking, words='', branch=None):
         forward = residuals(solver.geometry, best.q, target)[2]
     status = status_of(best, ranking)
     if status is not Status.REACHED:
-        reason, limited_by = explain.reason(solver, best, status, planes, target, near, branch)
+        reason, limited_by = explain.reason(
+            solver, best, status, planes, target, near, branch, ranking.up_first)
     if ranking.elbow_is_wanted is not None and not ranking.elbow_is_wanted(best.q):
         reason = _and(reason, 'no branch with the elbow on the wanted side is as good')
     return Solution(best.q, status, best.position, best.up, forward, _and(reason, words),

@@ -1,0 +1,181 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+What keeps the arm from an exact pose: of all that would be exact, the one least outside.
+
+With an up vector these are the branches of the arm planes. Where the position itself is out of
+reach, or no up vector is asked for, any pose with the tip there counts (:mod:`.turning_points`).
+"""
+
+from math import atan2, cos, sin
+from operator import itemgetter
+from typing import NamedTuple, Tuple
+
+from .arm_plane import in_plane, yaws_towards
+from .branch import BENDS, chain, nearest_readings
+from .free_up import FreePlane
+from .ranking import TIE
+from .turning_points import turning_points
+
+#: A reading this near to a limit [rad] is at it.
+AT_LIMIT = 1e-7
+
+#: Planes whose up vectors miss by this [rad] more than the least are as good.
+_AS_GOOD = 0.02
+
+
+class Obstacle(NamedTuple):
+    """
+    What is in the way of an exact pose.
+
+    ``miss``: by how much the up vector sticks out of its plane [rad]; ``beyond``: how far the
+    wrist is out of reach [m], positive too far, negative too close; ``excess``: how far each
+    reading would be past a limit [rad], signed; ``q``: the readings as they would be [rad].
+    """
+
+    miss: float
+    beyond: float
+    excess: Tuple[float, ...]
+    q: Tuple[float, ...]
+
+
+def of_branch(solver, plane, bend, near):
+    """Return the obstacle of one branch of a plane."""
+    q, excess, beyond = nearest_readings(solver, plane, bend, near, None)
+    return Obstacle(plane.miss, beyond, excess, tuple([a + b for a, b in zip(q, excess)]))
+
+
+def least(solver, planes, near, q):
+    """
+    Return the obstacle of the exact branch least outside reach and limits, or ``None``.
+
+    :param planes: list of :class:`~arm_ik.kinematics.arm_plane.Plane`.
+    :param near: readings [rad] that readings are counted from.
+    :param q: the answer: its joints at limits go first.
+    """
+    miss = min([plane.miss for plane in planes], default=0.0) + _AS_GOOD
+    return _least([of_branch(solver, plane, bend, near) for plane in planes
+                   if plane.miss <= miss for bend in BENDS], solver, q)
+
+
+def least_at(solver, e, near, q):
+    """
+    Return the obstacle of the pose least outside the limits with the tip at e, or ``None``.
+
+    :param e: tip target from S0 [m].
+    :param near: readings [rad] that readings are counted from.
+    :param q: the answer: its own base goes first, and its joints at limits do.
+    """
+    geometry, best = solver.geometry, None
+    frees = [_in_base(geometry, e, base, near, q) for base in _bases(geometry, e, q)]
+    for base_cost, free in sorted(frees, key=itemgetter(0)):
+        # Planes whose base alone is farther outside hold nothing better.
+        if best is None or base_cost < best[0]:
+            best = _least_in(solver, free, base_cost, near, q, best)
+    if best is None:
+        return None
+    _, free, pose = best
+    wanted = [limits.unwrap(angle, at) for limits, angle, at in zip(
+        geometry.limits, chain(geometry, free, *pose), near)]
+    excess = tuple([reading - limits.clamp(reading)
+                    for limits, reading in zip(geometry.limits, wanted)])
+    return Obstacle(0.0, 0.0, excess, (*wanted, *q[len(wanted):]))
+
+
+def _in_base(geometry, e, base, near, q):
+    """Return the cost of a base's own joints, and the plane it makes."""
+    yaw, roll, tilt = base
+    along, above = in_plane(e, yaw, roll)
+    free = FreePlane(geometry, yaw, roll, tilt, along - geometry.shoulder_offset, above)
+    cost = False, 0.0
+    for role, angle in (('yaw', yaw), ('roll', roll), ('wrist_tilt', tilt)):
+        i = geometry.index[role]
+        if i is not None:
+            cost = _cost(cost, geometry.limits[i], angle, near[i], q[i])
+    return cost, free
+
+
+def _least_in(solver, free, base_cost, near, q, best):
+    """Return ``(cost, plane, pose)`` of the pose in a plane that is better than the best."""
+    geometry = solver.geometry
+    first = geometry.first_in_plane
+    joints = list(zip(geometry.limits_in_plane, near[first:], q[first:]))
+    for pose in turning_points(
+            solver.planar_reach(free.hand), free.x, free.y):
+        cost = base_cost
+        for (limits, at, reading), angle in zip(joints, pose):
+            cost = _cost(cost, limits, angle, at, reading)
+            if best is not None and cost >= best[0]:
+                break
+        else:
+            if geometry.floor is None or _is_above_floor(solver, free, pose):
+                best = cost, free, pose
+    return best
+
+
+def _cost(cost, limits, angle, near, reading):
+    """Return a cost (strange, how far outside) with one more joint in it."""
+    wanted = limits.unwrap(angle, near)
+    if limits.lower <= wanted <= limits.upper:
+        return cost
+    past = wanted - limits.clamp(wanted)
+    strange, worst = cost
+    return (strange or (abs(past) > AT_LIMIT and not is_at(limits, reading, past)),
+            max(worst, abs(past)))
+
+
+def _is_above_floor(solver, free, pose):
+    """Tell whether elbow and wrist of a pose in a plane are above the floor; the tip is."""
+    geometry = solver.geometry
+    elbow = geometry.l1 * sin(pose[0])
+    wrist = elbow + geometry.l2 * sin(pose[0] + pose[1])
+    return geometry.base_height + min(elbow * cos(free.roll), wrist * cos(free.roll)) \
+        >= geometry.floor - TIE
+
+
+def _least(obstacles, solver, q):
+    """Return the least of obstacles, those first that the answer's joints at limits explain."""
+    geometry, best, best_cost = solver.geometry, None, None
+    for obstacle in obstacles:
+        if not solver.above_floor(obstacle.q):
+            continue
+        strange = any(abs(past) > AT_LIMIT and not is_at(limits, reading, past)
+                      for limits, past, reading in zip(geometry.limits, obstacle.excess, q))
+        # Rounding of one must not decide before the next is looked at.
+        cost = round(abs(obstacle.beyond), 9), strange, max(map(abs, obstacle.excess))
+        if best is None or cost < best_cost:
+            best, best_cost = obstacle, cost
+    return best
+
+
+def side_of(limits, reading):
+    """Return 'lower', 'upper' or '' for a reading at a limit or not."""
+    if reading <= limits.lower + AT_LIMIT:
+        return 'lower'
+    return 'upper' if reading >= limits.upper - AT_LIMIT else ''
+
+
+def is_at(limits, reading, past):
+    """Tell whether a reading is at the limit that another would be past by ``past`` [rad]."""
+    return abs(reading - (limits.upper if past > 0.0 else limits.lower)) <= AT_LIMIT
+
+
+def _bases(geometry, e, q):
+    """Return ``(yaw, roll, tilt)`` of planes through e: all of a yaw arm, some of the others."""
+    yaw, _, _, _, _, tilt, _ = geometry.canonical(q)
+    ex, ey, ez = e
+    if geometry.has_tilt:
+        tilts = {tilt, 0.0, *geometry.limits[4].canonical_ends}
+        return [(yaw, 0.0, tilt) for tilt in sorted(tilts) for yaw in yaws_towards(
+            geometry.lateral + geometry.l3 * sin(tilt), ex, ey)]
+    if not geometry.has_roll:
+        return [(yaw, 0.0, 0.0) for yaw in yaws_towards(geometry.lateral, ex, ey)]
+    found = []
+    for yaw in sorted({yaw, atan2(ey, ex), *geometry.limits[0].canonical_ends}):
+        aside = ey * cos(yaw) - ex * sin(yaw)
+        found += [(yaw, atan2(-aside, ez), 0.0), (yaw, atan2(aside, -ez), 0.0)]
+    return found
