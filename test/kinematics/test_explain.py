@@ -74,8 +74,9 @@ def assert_true(arm, target, near, solution):
         assert solution.reason == '' and solution.limited_by == ()
         return []
     parts, past, named = parts_of(solution.reason), {}, []
-    at = {name: [reading <= low + AT_LIMIT, reading >= high - AT_LIMIT] for name, low, reading, high
-          in zip(arm.joint_names, arm.lower, solution.q, arm.upper)}
+    at = {name: [reading <= low + AT_LIMIT, reading >= high - AT_LIMIT]
+          for name, low, reading, high in zip(
+              arm.joint_names, arm.lower, solution.q, arm.upper)}
     for form, groups in parts:
         if form in ('at', 'past'):
             name, side = groups[:2]
@@ -200,7 +201,7 @@ def test_with_any_up_vector_the_limit_in_the_way_is_named(kind):
 def assert_links_reach_no_nearer(arm, target, solution):
     """Fail unless 'too far' or 'too close' by that much is what brute force says of the links."""
     (_, number), = re.findall(r'too (far|close)(?: to the yaw axis)? by (\S+) m', solution.reason)
-    open_arm = widened(arm, {name: ('upper', 7.0) for name in arm.joint_names})
+    open_arm = widened(arm, dict.fromkeys(arm.joint_names, ('upper', 7.0)))
     _, distances, _, _ = BruteForce(open_arm, samples=2000, starts=32).search(
         Target(target.position, (0.0, 0.0, 1.0)), 'position', 1, [solution.q])
     assert says(number, distances.min(), 6e-4), (solution, distances.min())
