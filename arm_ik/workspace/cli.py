@@ -8,12 +8,14 @@
 
 import argparse
 from math import cos, isfinite, radians, sin
+import os
 from pathlib import Path
 import sys
 
 from . import picture, summary
 from .cells import make_slice
 from .region import region_of
+from .room import with_room
 from ..arm import Arm
 from ..errors import ArmIkError, InvalidInputError
 from ..kinematics.target import Target
@@ -54,6 +56,8 @@ def main(args=None):
     except ArmIkError as error:
         print(f'workspace: {error}', file=sys.stderr)
         return USAGE
+    except BrokenPipeError:  # whoever read has read enough; the interpreter would complain again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         print('workspace: interrupted', file=sys.stderr)
         return INTERRUPTED
@@ -133,9 +137,9 @@ def _number(what, text):
 
 def _draw(model, cells, ups, paths):
     regions = {up: region_of(model, cells, up) for up in dict.fromkeys((None, *ups))}
+    if None in ups:
+        regions[None] = with_room(model, regions[None])
     drawn = [regions[up] for up in ups]
     picture.draw(model, drawn, regions[None], paths)
-    for region in drawn:
-        print('\n'.join(summary.lines_of(model, region)))
-    for path in paths:
-        print(f'written: {path}')
+    lines = [line for region in drawn for line in summary.lines_of(model, region)]
+    print('\n'.join([*lines, *(f'written: {path}' for path in paths)]), flush=True)

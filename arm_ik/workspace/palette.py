@@ -13,7 +13,10 @@ The pale ones are from Paul Tol's scheme "light", made for all kinds of colour v
 
 from math import atan2, degrees
 
+import numpy as np
+
 from .cause import CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
+from .room import EDGES
 
 INK, FAINT, WHITE = '#1f2933', '#7b8794', '#ffffff'
 
@@ -21,22 +24,46 @@ _COLOURS = {REACHED: '#2166ac', FAR: '#eceef1', CLOSE: '#c3c9d1', UP: '#c7b6e0',
 _OF_ROLES = {'yaw': '#bbcc33', 'roll': '#44bb99', 'shoulder': '#ee8866', 'elbow': '#eedd88',
              'wrist': '#ffaabb', 'wrist_tilt': '#44bb99', 'wrist_roll': '#99ddff'}
 
-_WORDS = {FAR: 'too far', CLOSE: 'too close', UP: 'up vector out of the arm plane',
+#: Of what is reached with any up vector, by the room the up vector has.
+_SHADES = ('#b3d3ea', '#82b5d8', '#4d8fc4', '#1d4f91', '#0b2a5b')
+
+_WORDS = {REACHED: 'reached', FAR: 'too far', CLOSE: 'too close', UP: 'up vector out of the arm plane',
           FLOOR: 'floor'}
 
 
-def colour(model, cause):
-    """Return the colour of a cause."""
-    if cause >= FIRST_JOINT:
-        return _OF_ROLES[model.roles[cause - FIRST_JOINT]]
-    return _COLOURS[cause]
+def shades(region):
+    """
+    Return what to paint: the cause of each cell, or its room.
+
+    :returns: array of int (rows, columns): causes, or below zero for the steps of the room.
+    """
+    if region.room is None:
+        return region.cause
+    return np.where(region.reached, -1 - region.room, region.cause)
 
 
-def words(model, cause):
-    """Return what a cause other than ``REACHED`` is called."""
-    if cause >= FIRST_JOINT:
-        return f'limit of {model.joint_names[cause - FIRST_JOINT]}'
-    return _WORDS[cause]
+def colour(model, shade):
+    """Return the colour of a cause, or of a step of the room."""
+    if shade < 0:
+        return _SHADES[-1 - shade]
+    if shade >= FIRST_JOINT:
+        return _OF_ROLES[model.roles[shade - FIRST_JOINT]]
+    return _COLOURS[shade]
+
+
+def words(model, shade):
+    """Return what a cause, or a step of the room, is called."""
+    if shade < 0:
+        edges = [f'{edge:g}' for edge in EDGES]
+        step = -1 - shade
+        if step == 0:
+            return f'reached, hand free by less than {edges[0]} deg'
+        if step == len(edges):
+            return f'reached, hand free by more than {edges[-1]} deg'
+        return f'reached, hand free by {edges[step - 1]} to {edges[step]} deg'
+    if shade >= FIRST_JOINT:
+        return f'limit of {model.joint_names[shade - FIRST_JOINT]}'
+    return _WORDS[shade]
 
 
 def name_of_up(up):

@@ -14,7 +14,7 @@ import numpy as np
 
 from .cause import REACHED
 from .cells import points_at_home
-from .palette import colour, FAINT, INK, name_of_up, WHITE, words
+from .palette import colour, FAINT, INK, name_of_up, shades, WHITE, words
 from ..errors import ArmIkError
 
 #: Formats by the ending of the file's name.
@@ -133,12 +133,12 @@ def paint(axes, model, region):
     left, right, bottom, top = region.slice.extent
     r = np.concatenate([[left], region.slice.r, [right]])
     z = np.concatenate([[bottom], region.slice.z, [top]])
-    cause = np.pad(region.cause, 1, mode='edge')
-    present = sorted(set(cause.ravel().tolist()), reverse=True)
+    shade = np.pad(shades(region), 1, mode='edge')
+    present = np.unique(shade).tolist()[::-1]
     axes.set_facecolor(colour(model, present[0]))
-    for i, this in enumerate(present[1:], start=1):
-        axes.contourf(r, z, np.isin(cause, present[i:]), levels=[0.5, 1.5],
-                      colors=[colour(model, this)], antialiased=True)
+    for this in present[1:]:
+        axes.contourf(r, z, shade <= this, levels=[0.5, 1.5], colors=[colour(model, this)],
+                      antialiased=True)
 
 
 def _draw_arm(axes, model, region):
@@ -159,10 +159,11 @@ def _add_legend(figure, model, regions):
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    causes = sorted({cause for region in regions for cause in np.unique(region.cause).tolist()})
-    handles = [Patch(facecolor=colour(model, cause), edgecolor=FAINT, linewidth=0.6,
-                     label='reached' if cause == REACHED else words(model, cause))
-               for cause in causes]
+    present = {shade for region in regions for shade in np.unique(shades(region)).tolist()}
+    ordered = sorted(present, key=lambda shade: -shade if shade < 0 else shade)
+    ordered.sort(key=lambda shade: shade > REACHED)
+    handles = [Patch(facecolor=colour(model, shade), edgecolor=FAINT, linewidth=0.6,
+                     label=words(model, shade)) for shade in ordered]
     if any(region.up is not None for region in regions):
         handles.append(Line2D([], [], color=INK, linestyle=_EDGE, linewidth=1.0,
                               label='edge of what is reached with any up vector'))

@@ -17,16 +17,12 @@ from typing import NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from .blocks import look_at_blocks, UNKNOWN
 from .cause import Causes, FAR, REACHED
 from .cells import Slice
 
-#: Cells along the side of the blocks that are looked at first.
-BLOCK = 8
-
 #: Of the cells, every so manieth of every so manieth row is looked at in any case.
 STRIDE = 2
-
-_UNKNOWN = -1
 
 
 class Region(NamedTuple):
@@ -34,13 +30,13 @@ class Region(NamedTuple):
     What the arm reaches in a slice, with one up vector or with any.
 
     ``up``: along r, left of the slice, up; ``None``: any. ``cause`` (rows, columns): see
-    :mod:`.cause`. ``joint_names`` as the arm's.
+    :mod:`.cause`. ``room``: see :mod:`.room`.
     """
 
     slice: Slice  # noqa: A003
     up: Optional[Tuple[float, float, float]]
     cause: np.ndarray
-    joint_names: Tuple[str, ...]
+    room: Optional[np.ndarray] = None
 
     @property
     def reached(self):
@@ -60,40 +56,20 @@ def region_of(model, cells, up=None):
     causes = Causes(model)
     direction = None if up is None else cells.direction(up)
     r, z = np.meshgrid(cells.r, cells.z)
-    cause = np.where(cells.beyond_links(r, z), FAR, _UNKNOWN).astype(np.int8)
+    cause = np.where(cells.beyond_links(r, z), FAR, UNKNOWN).astype(np.int8)
 
     def position(row, column):
         return cells.position(cells.r[column], cells.z[row])
 
     def look(row, column):
-        if cause[row, column] == _UNKNOWN:
+        if cause[row, column] == UNKNOWN:
             cause[row, column] = causes.of(position(row, column), direction)
         return cause[row, column]
 
-    for row, column in STRIDE * np.argwhere(cause[::STRIDE, ::STRIDE] == _UNKNOWN):
+    for row, column in STRIDE * np.argwhere(cause[::STRIDE, ::STRIDE] == UNKNOWN):
         if up is not None:
             look(row, column)
         elif causes.is_met(position(row, column)):
             cause[row, column] = REACHED
-    _look_at_blocks(cause, look)
-    return Region(cells, up, cause, model.joint_names)
-
-
-def _look_at_blocks(cause, look):
-    """Look at the corners of blocks, and into those whose corners differ."""
-    rows, columns = cause.shape
-    blocks = [(top, min(top + BLOCK, rows - 1), left, min(left + BLOCK, columns - 1))
-              for top in range(0, rows, BLOCK) for left in range(0, columns, BLOCK)]
-    while blocks:
-        top, bottom, left, right = blocks.pop()
-        inside = cause[top:bottom + 1, left:right + 1]
-        if not (inside == _UNKNOWN).any():
-            continue
-        corners = {look(row, column) for row in (top, bottom) for column in (left, right)}
-        known = corners.union(inside[inside != _UNKNOWN].tolist())
-        if len(known) == 1:
-            inside[inside == _UNKNOWN] = known.pop()
-        elif bottom - top > 1 or right - left > 1:
-            row, column = (top + bottom) // 2, (left + right) // 2
-            blocks += [(a, b, c, d) for a, b in {(top, row), (row, bottom)}
-                       for c, d in {(left, column), (column, right)}]
+    look_at_blocks(cause, look)
+    return Region(cells, up, cause)

@@ -1,0 +1,50 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+How much room the up vector has where the tip gets with any: in steps, for the shades of a picture.
+
+The room at a position is what :meth:`arm_ik.arm.Arm.up_range` comes to. Rolling bases and tilting
+wrists turn the hand out of the slice as well, and are left without shades.
+"""
+
+from math import degrees
+
+import numpy as np
+
+from .blocks import look_at_blocks, UNKNOWN
+from ..arm import Arm
+
+#: Where one step ends and the next begins [deg].
+EDGES = (30.0, 60.0, 90.0, 180.0)
+
+#: The step of cells that are not reached.
+NONE = -2
+
+
+def with_room(model, region):
+    """
+    Return the region for any up vector with the room that up vectors have.
+
+    :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param region: :class:`~arm_ik.workspace.region.Region` for any up vector.
+    :returns: the region with ``room`` (rows, columns): of each reached cell how many of ``EDGES``
+        its room is beyond, ``NONE`` elsewhere; unchanged for rolling bases and tilting wrists.
+    """
+    arm, cells = Arm(model), region.slice
+    if not cells.geometry.upright:
+        return region
+    room = np.where(region.reached, UNKNOWN, NONE).astype(np.int8)
+
+    def look(row, column):
+        if room[row, column] == UNKNOWN:
+            position = cells.position(cells.r[column], cells.z[row])
+            width = sum(high - low for low, high in arm.up_range(position))
+            room[row, column] = np.searchsorted(EDGES, degrees(width))
+        return room[row, column]
+
+    look_at_blocks(room, look)
+    return region._replace(room=room)
