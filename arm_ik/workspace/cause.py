@@ -19,7 +19,7 @@ One cause per target, the one that matters most:
 """
 
 from dataclasses import replace
-from math import dist, hypot
+from math import dist
 
 import numpy as np
 
@@ -56,11 +56,6 @@ class Causes:
         # An angle so small that the tip stays within tolerance.
         self._hair = POSITION_TOLERANCE / model.reach
 
-    def is_met(self, position):
-        """Tell, for a tip target with any up vector, whether an exact branch is found at once."""
-        found, _ = self._solver_with_floor.exact(Target(position), self._arm.home)
-        return bool(found)
-
     def of(self, position, up=None):
         """
         Return what stops the arm.
@@ -75,7 +70,7 @@ class Causes:
 
     def _with_up(self, target):
         solver, home = self._solver, self._arm.home
-        if self._is_out_of_plane(target):
+        if is_out_of_plane(solver.geometry, *target.position[:2], target.up):
             return UP
         found, planes = solver.exact(target, home)
         found = [q for plane, q in found if plane.miss <= UP_TOLERANCE]
@@ -91,13 +86,6 @@ class Causes:
                 if least is None or cost < least:
                     least, cause = cost, self._of_branch(plane, q, past, beyond)
         return cause
-
-    def _is_out_of_plane(self, target):
-        """Tell whether the up vector sticks out of every vertical plane that the tip can be in."""
-        geometry = self._solver.geometry
-        x, y = target.position[0] - geometry.base_x, target.position[1] - geometry.base_y
-        aside = abs(target.up[0] * y - target.up[1] * x)
-        return geometry.upright and aside > UP_TOLERANCE * hypot(x, y) + abs(geometry.lateral)
 
     def _of_branch(self, plane, q, past, beyond):
         """Return what keeps a branch from being taken."""
@@ -145,3 +133,17 @@ class Causes:
         distances = np.linalg.norm(tips - target.position, axis=-1)
         onwards, backwards = (distances[-1] - distances[:-1].reshape(2, -1)) / _TURNED
         return np.maximum(np.where(above, onwards, 0.0), np.where(below, backwards, 0.0))
+
+
+def is_out_of_plane(geometry, x, y, up):
+    """
+    Tell whether an up vector sticks out of every vertical plane that the arm can be in.
+
+    :param geometry: of the arm.
+    :param x: of the tip in ``base_link`` [m], a float or an array.
+    :param y: of the tip in ``base_link`` [m], a float or an array.
+    :param up: unit up vector in ``base_link``.
+    """
+    x, y = x - geometry.base_x, y - geometry.base_y
+    aside = abs(up[0] * y - up[1] * x)
+    return geometry.upright & (aside > UP_TOLERANCE * np.hypot(x, y) + abs(geometry.lateral))

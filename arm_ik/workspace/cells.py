@@ -50,6 +50,11 @@ class Slice(NamedTuple):
         return len(self.z), len(self.r)
 
     @property
+    def grid(self):
+        """Return the middles of all cells: r and z, each (rows, columns) [m]."""
+        return np.meshgrid(self.r, self.z)
+
+    @property
     def extent(self):
         """Where the outer edges are: least and largest r, least and largest z [m]."""
         half = 0.5 * self.cell

@@ -27,8 +27,8 @@ _OF_ROLES = {'yaw': '#bbcc33', 'roll': '#44bb99', 'shoulder': '#ee8866', 'elbow'
 #: Of what is reached with any up vector, by the room the up vector has.
 _SHADES = ('#b3d3ea', '#82b5d8', '#4d8fc4', '#1d4f91', '#0b2a5b')
 
-_WORDS = {REACHED: 'reached', FAR: 'too far', CLOSE: 'too close', UP: 'up vector out of the arm plane',
-          FLOOR: 'floor'}
+_WORDS = {REACHED: 'reached', FAR: 'too far', CLOSE: 'too close',
+          UP: 'up vector out of the arm plane', FLOOR: 'floor'}
 
 
 def shades(region):
@@ -54,16 +54,18 @@ def colour(model, shade):
 def words(model, shade):
     """Return what a cause, or a step of the room, is called."""
     if shade < 0:
-        edges = [f'{edge:g}' for edge in EDGES]
-        step = -1 - shade
-        if step == 0:
-            return f'reached, hand free by less than {edges[0]} deg'
-        if step == len(edges):
-            return f'reached, hand free by more than {edges[-1]} deg'
-        return f'reached, hand free by {edges[step - 1]} to {edges[step]} deg'
+        return f'reached, hand free {_step(-1 - shade)}'
     if shade >= FIRST_JOINT:
         return f'limit of {model.joint_names[shade - FIRST_JOINT]}'
     return _WORDS[shade]
+
+
+def _step(step):
+    if step == 0:
+        return f'< {EDGES[0]:g}°'
+    if step == len(EDGES):
+        return f'> {EDGES[-1]:g}°'
+    return f'{EDGES[step - 1]:g} to {EDGES[step]:g}°'
 
 
 def name_of_up(up):

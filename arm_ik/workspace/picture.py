@@ -10,6 +10,8 @@ Draw regions: what the arm reaches in its slice, and what stops it elsewhere.
 The file is a function of the regions alone: no date, no random ids, no user's settings go into it.
 """
 
+from math import ceil
+
 import numpy as np
 
 from .cause import REACHED
@@ -21,7 +23,10 @@ from ..errors import ArmIkError
 ENDINGS = ('.png', '.svg')
 
 #: Width of a panel, and what stands around the panels [inch].
-_SIDE, _LEFT, _BETWEEN, _ABOVE, _BELOW = 5.0, 0.75, 0.6, 0.95, 1.3
+_SIDE, _LEFT, _BETWEEN, _ABOVE = 5.0, 0.75, 0.6, 0.95
+
+#: Height of what stands below them: numbers and name of the axis, a line of the legend [inch].
+_LABELS, _LINE = 0.75, 0.22
 
 #: Where the direction of the last link is shown, in parts of the panel.
 _CORNER = np.array([0.935, 0.93])
@@ -77,16 +82,20 @@ def _figure(model, regions, any_up):
 
     rows, columns = regions[0].slice.shape
     high = _SIDE * rows / columns
-    width, height = _LEFT + (_SIDE + _BETWEEN) * len(regions), _BELOW + high + _ABOVE
+    entries = _legend_entries(model, regions)
+    ranks = 2 * len(regions)
+    below = _LABELS + _LINE * ceil(len(entries) / ranks)
+    width, height = _LEFT + (_SIDE + _BETWEEN) * len(regions), below + high + _ABOVE
     figure = Figure(figsize=(width, height), facecolor=WHITE)
     for i, region in enumerate(regions):
-        axes = figure.add_axes(((_LEFT + i * (_SIDE + _BETWEEN)) / width, _BELOW / height,
+        axes = figure.add_axes(((_LEFT + i * (_SIDE + _BETWEEN)) / width, below / height,
                                 _SIDE / width, high / height))
         _draw_panel(axes, model, region, any_up)
         axes.set_ylabel('z above base_link [m]' if i == 0 else '')
-    figure.text(0.15 / width, 1.0 - 0.36 / height, f'{model.name}: where the tip gets, and what '
-                'stops it elsewhere', fontsize=15, color=INK, weight='bold')
-    _add_legend(figure, model, regions)
+    figure.text(0.15 / width, 1.0 - 0.36 / height, f'Workspace of {model.name}', fontsize=15,
+                color=INK, weight='bold')
+    figure.legend(handles=entries, loc='lower center', ncol=ranks, frameon=False, fontsize=10,
+                  labelcolor=INK, borderaxespad=0.3)
     return figure
 
 
@@ -155,19 +164,18 @@ def _draw_arm(axes, model, region):
               markeredgecolor=INK, zorder=6)
 
 
-def _add_legend(figure, model, regions):
+def _legend_entries(model, regions):
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     present = {shade for region in regions for shade in np.unique(shades(region)).tolist()}
     ordered = sorted(present, key=lambda shade: -shade if shade < 0 else shade)
     ordered.sort(key=lambda shade: shade > REACHED)
-    handles = [Patch(facecolor=colour(model, shade), edgecolor=FAINT, linewidth=0.6,
+    entries = [Patch(facecolor=colour(model, shade), edgecolor=FAINT, linewidth=0.6,
                      label=words(model, shade)) for shade in ordered]
     if any(region.up is not None for region in regions):
-        handles.append(Line2D([], [], color=INK, linestyle=_EDGE, linewidth=1.0,
-                              label='edge of what is reached with any up vector'))
-    handles.append(Line2D([], [], color=INK, linewidth=3.6, marker='o', markersize=6.0,
+        entries.append(Line2D([], [], color=INK, linestyle=_EDGE, linewidth=1.0,
+                              label='reached with any up vector'))
+    entries.append(Line2D([], [], color=INK, linewidth=3.6, marker='o', markersize=6.0,
                           markerfacecolor=WHITE, label='the arm at home'))
-    figure.legend(handles=handles, loc='lower center', ncol=4, frameon=False, fontsize=10,
-                  labelcolor=INK)
+    return entries

@@ -7,10 +7,10 @@
 """
 The cause for every cell of a slice.
 
-Causes fill whole areas. Every second cell of every second row is looked at; the cells between are
-where not all of those around agree. The cause of a target that no exact branch meets, with any up
-vector, needs the closest pose, which is dear: of those only the corners of larger blocks are
-looked at first. Areas narrower than two cells may be missed.
+On an arm whose base only yaws, every cell is solved for; what stops the arm elsewhere fills whole
+areas, and is looked for in blocks. With a rolling base or a tilting wrist a target that is not
+reached is dear: with an up vector every second cell of every second row is looked at in any case,
+with any up vector nothing but the blocks. What is narrower than that may be missed.
 """
 
 from typing import NamedTuple, Optional, Tuple
@@ -18,10 +18,12 @@ from typing import NamedTuple, Optional, Tuple
 import numpy as np
 
 from .blocks import look_at_blocks, UNKNOWN
-from .cause import Causes, FAR, REACHED
+from .cause import (
+    Causes, FAR, is_out_of_plane, POSITION_TOLERANCE, REACHED, UP, UP_TOLERANCE)
 from .cells import Slice
+from ..arm import Arm
 
-#: Of the cells, every so manieth of every so manieth row is looked at in any case.
+#: Of cells that are dear every so manieth of every so manieth row is looked at in any case.
 STRIDE = 2
 
 
@@ -55,21 +57,31 @@ def region_of(model, cells, up=None):
     """
     causes = Causes(model)
     direction = None if up is None else cells.direction(up)
-    r, z = np.meshgrid(cells.r, cells.z)
-    cause = np.where(cells.beyond_links(r, z), FAR, UNKNOWN).astype(np.int8)
-
-    def position(row, column):
-        return cells.position(cells.r[column], cells.z[row])
+    cause = np.where(cells.beyond_links(*cells.grid), FAR, UNKNOWN).astype(np.int8)
 
     def look(row, column):
         if cause[row, column] == UNKNOWN:
-            cause[row, column] = causes.of(position(row, column), direction)
+            position = cells.position(cells.r[column], cells.z[row])
+            cause[row, column] = causes.of(position, direction)
         return cause[row, column]
 
-    for row, column in STRIDE * np.argwhere(cause[::STRIDE, ::STRIDE] == UNKNOWN):
-        if up is not None:
+    if up is not None:
+        x, y, _ = cells.position(*cells.grid)
+        out = is_out_of_plane(cells.geometry, x, y, direction)
+        cause[out & (cause == UNKNOWN)] = UP
+    if cells.geometry.upright:
+        unknown = cause == UNKNOWN
+        cause[unknown] = np.where(_reached(model, cells, unknown, direction), REACHED, UNKNOWN)
+    elif up is not None:
+        for row, column in STRIDE * np.argwhere(cause[::STRIDE, ::STRIDE] == UNKNOWN):
             look(row, column)
-        elif causes.is_met(position(row, column)):
-            cause[row, column] = REACHED
     look_at_blocks(cause, look)
     return Region(cells, up, cause)
+
+
+def _reached(model, cells, which, direction):
+    """Return which of some cells the arm reaches."""
+    r, z = cells.grid
+    positions = np.stack(cells.position(r[which], z[which]), axis=-1)
+    return Arm(model).solve_batch(positions, direction, position_tolerance=POSITION_TOLERANCE,
+                                  up_tolerance=UP_TOLERANCE).reached

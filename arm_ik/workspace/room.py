@@ -21,6 +21,9 @@ from ..arm import Arm
 #: Where one step ends and the next begins [deg].
 EDGES = (30.0, 60.0, 90.0, 180.0)
 
+#: Every so manieth cell of every so manieth row is looked at in any case.
+STRIDE = 4
+
 #: The step of cells that are not reached.
 NONE = -2
 
@@ -46,5 +49,7 @@ def with_room(model, region):
             room[row, column] = np.searchsorted(EDGES, degrees(width))
         return room[row, column]
 
+    for row, column in STRIDE * np.argwhere(room[::STRIDE, ::STRIDE] == UNKNOWN):
+        look(row, column)
     look_at_blocks(room, look)
     return region._replace(room=room)

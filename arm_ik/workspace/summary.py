@@ -33,7 +33,7 @@ class Figures(NamedTuple):
 def figures_of(region):
     """Return the :class:`Figures` of a :class:`~arm_ik.workspace.region.Region`."""
     cells = region.slice
-    r, z = np.meshgrid(cells.r, cells.z)
+    r, z = cells.grid
     causes, counts = np.unique(region.cause[~cells.beyond_links(r, z)], return_counts=True)
     shares = dict(zip(causes.tolist(), (counts / counts.sum()).tolist()))
     reached = region.reached

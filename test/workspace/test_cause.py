@@ -116,9 +116,3 @@ def test_reached_with_any_up_vector_is_what_the_solver_says(name):
             assert arm.joint_names[cause - FIRST_JOINT] in solution.limited_by
         elif cause != REACHED:
             assert cause in (FAR, CLOSE)
-
-
-def test_an_exact_branch_found_at_once_is_reached():
-    causes = Causes(LIMITED['narrow'])
-    for position, cause in causes_in_slice(LIMITED['narrow']):
-        assert cause == REACHED or not causes.is_met(position)

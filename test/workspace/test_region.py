@@ -96,7 +96,7 @@ def test_the_cells_between_those_looked_at_are_what_they_would_be(name, up):
     causes, direction = Causes(arm), None if up is None else cells.direction(up)
     one_by_one = np.array([[causes.of(cells.position(r, z), direction) for r in cells.r]
                            for z in cells.z])
-    within = ~cells.beyond_links(*np.meshgrid(cells.r, cells.z))
+    within = ~cells.beyond_links(*cells.grid)
     assert (region.cause[~within] == FAR).all()
     wrong = within & (region.cause != one_by_one)
     assert wrong.sum() <= 0.01 * within.sum()
