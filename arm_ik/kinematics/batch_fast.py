@@ -61,8 +61,9 @@ class FastColumns:
     def serves(solver, targets, options):
         """Tell whether an arm has ordinary targets, and targets and options ask for no more."""
         return (solver.fast is not None and solver.geometry.floor is None
-                and options.elbow == 'nearest' and targets.ups is not None
-                and targets.forwards is None and options.up_tolerance < MOST_UP_TOLERANCE)
+                and options.elbow == 'nearest' and options.branch_tolerance is None
+                and targets.ups is not None and targets.forwards is None
+                and options.up_tolerance < MOST_UP_TOLERANCE)
 
     def solve(self, e, u, near):
         """

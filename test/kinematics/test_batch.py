@@ -105,8 +105,7 @@ def test_up_and_forward_vectors_that_arms_cannot_serve_are_relaxed_alike(kind):
 
 @pytest.mark.parametrize('options', [
     {'elbow': 'up'}, {'elbow': 'down'}, {'priority': 'up'},
-    {'position_tolerance': 1e-4, 'up_tolerance': 0.2}, {'elbow': 'up', 'up_tolerance': 0.2},
-    {'branch_tolerance': (0.02, 0.3)}])
+    {'position_tolerance': 1e-4, 'up_tolerance': 0.2}, {'elbow': 'up', 'up_tolerance': 0.2}])
 @pytest.mark.parametrize('kind', KINDS)
 def test_options_mean_the_same(kind, options):
     rng = np.random.default_rng(4)

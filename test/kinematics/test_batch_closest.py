@@ -9,7 +9,7 @@
 from dataclasses import replace
 from math import pi
 
-from arm_ik import Arm, Status
+from arm_ik import Arm, Status, Target
 from arm_ik.kinematics import batch_rows
 from judged_arms import make_arm, random_arm
 import numpy as np
@@ -130,15 +130,30 @@ def test_planes_far_beside_the_axis_are_solved_alike(kind, as_columns):
         assert_same_as_one_by_one(arm, position, None, None, random_near(arm, rng, (24,)))
 
 
+def test_the_present_branch_is_kept_alike(as_columns):
+    rng, kept = np.random.default_rng(19), 0
+    options = {'branch_tolerance': (0.05, 1.0)}
+    for seed in range(12):
+        arm = nearly_symmetric('yaw', seed)
+        _, position, up, _ = tool_poses(arm, rng, (12,))
+        # Near a branch that does not quite meet the target, while another may.
+        near = arm.home + np.zeros((12, 4))
+        for row in range(12):
+            others = [solution.q for solution in arm.solutions(Target(position[row], up[row]))
+                      if not solution.reached]
+            near[row] = others[0] if others else arm.home
+        found = assert_same_as_one_by_one(arm, position, up, None, near, **options)
+        kept += (found.q != arm.solve_batch(position, up, near=near).q).any(axis=1).sum()
+    assert kept > 5
+
+
 def test_targets_in_the_centre_of_an_arc_are_solved_alike(as_columns):
-    arm, rng = with_limits(make_arm('yaw'), elbow=(0.5, 2.0)), np.random.default_rng(10)
-    # The shoulder, and the elbow at either limit of the shoulder.
-    arm = with_limits(arm, shoulder=(-0.5, 1.0))
-    position = np.array([[0.0, 0.0, 0.0], [0.12 * np.cos(1.0), 0.0, 0.12 * np.sin(1.0)],
-                         [0.12 * np.cos(0.5), 0.0, -0.12 * np.sin(0.5)]])
-    for _ in range(4):
-        assert_same_as_one_by_one(
-            arm, position, directions(rng, (3,)), None, random_near(arm, rng, (3,)))
+    rng = np.random.default_rng(10)
+    arm = make_arm('yaw', shoulder_offset=0.05, yaw=(-1.0, 1.0), elbow=(0.5, 2.0),
+                   wrist=(-1.0, 1.0))
+    angle = rng.uniform(0.0, 2.0 * pi, 30)
+    up = np.array([np.cos(angle), np.zeros(30), np.sin(angle)]).T
+    assert_same_as_one_by_one(arm, [0.05, 0.0, 0.0], up, None, random_near(arm, rng, (30,)))
 
 
 @pytest.mark.parametrize('limits', [
