@@ -283,9 +283,10 @@ def test_the_way_home_goes_on_where_it_paused(arrived):
 def test_on_the_way_home_a_new_target_is_solved_from_where_the_arm_is(arrived):
     arrived.core.go_home(arrived.order())
     commands, _ = follow(arrived, 0.2)
-    report = arrived.target(ASIDE)
-    steps = [abs(q - c) for q, c in zip(report.solution.q, commands[-1])]
-    assert report.solution.step_rad == pytest.approx(max(steps), abs=0.1)
+    here = ARM.forward(commands[-1])
+    report = arrived.target(Target(here.position, here.up))
+    assert report.solution.step_rad < 0.1
+    assert max(abs(q - h) for q, h in zip(report.solution.q, ARM.home)) > 0.2
     assert arrived.core.command == report.solution.q
     arrived.rest(1.0)
     assert arrived.core.command == report.solution.q
@@ -538,6 +539,29 @@ def test_one_joint_that_is_stuck_is_told_while_the_others_move(bench):
         bench.state([start[0], *(s + 0.01 * step * (g - s) for s, g in zip(start[1:], goal[1:]))])
         bench.core.check()
     assert trouble(bench.core)[1].startswith(f'{NAMES[0]} does not move')
+
+
+def test_where_it_stood_before_it_followed_does_not_count(bench):
+    bench.target(ASIDE)
+    bench.rest(0.3)
+    bench.state(bench.core.command)
+    bench.rest(0.1)
+    bench.core.go_home(bench.order())
+    follow(bench, 10.0)
+    bench.target(ASIDE)
+    bench.rest(0.1)
+    assert trouble(bench.core) is None
+
+
+def test_how_long_it_stood_under_a_command_that_has_ended_does_not_count(bench):
+    bench.target(ASIDE)
+    bench.rest(0.3)
+    bench.core.enable(False)
+    bench.core.enable(True)
+    bench.rest(1.0)
+    bench.target(ASIDE)
+    bench.rest(0.1)
+    assert trouble(bench.core) is None
 
 
 def test_a_stopped_command_is_no_trouble(bench):
