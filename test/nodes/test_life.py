@@ -23,9 +23,9 @@ PATIENT = ('--ros-args', '-p', 'command_timeout:=0.0')
 class Shelf:
     """An arm on a shelf: both nodes as processes that can be ended and started, and a client."""
 
-    def __init__(self, driver=()):
+    def __init__(self, driver=(), ik=()):
         self._stack = ExitStack()
-        self._arguments = {'driver_node': driver, 'ik_node': ()}
+        self._arguments = {'driver_node': driver, 'ik_node': ik}
         self.processes = {}
 
     def __enter__(self):
@@ -108,6 +108,17 @@ def test_disabling_holds_the_arm_at_once():
         shelf.arm.enable(True)
         shelf.assert_rests()
         shelf.arm.move_to(HERE, DOWN)
+
+
+def test_a_stream_that_falls_silent_leaves_the_arm_at_rest_by_itself():
+    with Shelf(driver=PATIENT, ik=('--ros-args', '-p', 'target_timeout:=0.2')) as shelf:
+        stamp = shelf.arm.send(HERE, DOWN)
+        shelf.arm.wait_until(lambda: [status for status in shelf.arm.statuses(stamp)
+                                      if 'target_timeout' in status.reason], 'the time-out')
+        shelf.wait_for_rest()
+        shelf.assert_rests()
+        assert 'arrived' not in {status.state for status in shelf.arm.statuses(stamp)}
+        assert shelf.arm.tip().position[1] < HERE[1] - 0.02
 
 
 def test_home_is_approached_at_half_speed():
