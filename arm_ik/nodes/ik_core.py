@@ -25,14 +25,15 @@ from time import monotonic
 from .answer import objection, solve
 from .ik_settings import Settings
 from .motion import Motion
-from .report import Level, Order, Report, State
+from .orders import Orders
+from .report import Level, Report, State
 from .state_watch import StateWatch
 from ..errors import ArmIkError, InvalidInputError
 from ..kinematics.solution import Solution, Status
 from ..kinematics.target import Target
 
 
-class IkCore:
+class IkCore(Orders):
     """
     The state machine between targets, measured states and commands.
 
@@ -42,13 +43,12 @@ class IkCore:
     """
 
     def __init__(self, arm, settings=Settings(), clock=monotonic):
+        super().__init__()
         self.enabled = True
         self._clock = clock
         self._watch = StateWatch(arm.joint_names, settings.state_timeout)
         self._motion = Motion(arm.model, settings.arrival_tolerance)
         self._known = False
-        self._complained = ''  # of bad joint states, since the newest order
-        self._latest = Order()
         self._streamed = None  # when the newest target of a stream came
         self.settings = settings
         self._arm = arm
@@ -128,7 +128,7 @@ class IkCore:
         Solve for a target and follow it, or say why not.
 
         :param target: the :class:`~arm_ik.Target`.
-        :param order: its :class:`Order`.
+        :param order: its :class:`~.report.Order`.
         :param age: how long ago it was received [s].
         """
         self._take_order(order)
@@ -155,15 +155,6 @@ class IkCore:
                         target, solution)
         return self._motion.start(report, self._watch.positions, follows, now)
 
-    def complain(self, error):
-        """Say that joint states cannot be taken, unless that was the last word."""
-        # Bad joint states come at their sender's rate: one report says it.
-        reason = str(error)
-        if reason == self._complained:
-            return None
-        self._complained = reason
-        return Report(State.REFUSED, Level.WARN, self._latest, reason, error.what)
-
     def go_home(self, order):
         """Go to the home pose, or say why not."""
         self._take_order(order)
@@ -180,16 +171,6 @@ class IkCore:
                         Target(tip.position, tip.up), solution)
         return self._motion.start(
             report, self._watch.positions, follows, now, self._settings.home_speed)
-
-    def refuse(self, order, reason, cause, target=None, solution=None):
-        """Say that an order is not followed; the command in force stays."""
-        self._take_order(order)
-        return Report(State.REFUSED, Level.WARN, order, reason, cause, target, solution)
-
-    def acknowledge(self, order, reason):
-        """Say that an order was taken that moves nothing."""
-        self._take_order(order)
-        return Report(State.ACCEPTED, Level.OK, order, reason, 'acknowledged')
 
     def enable(self, on):
         """Let commands leave, or none; what was in force before is not taken up again."""
@@ -225,15 +206,7 @@ class IkCore:
         return self._stop(State.READY, Level.STALE, f'no valid target for {timeout:g} s '
                           '(target_timeout): stopped until a new one', 'target_timeout')
 
-    def _take_order(self, order):
-        self._latest = order
-        self._complained = ''
-
-    def _ready(self, reason):
-        return Report(
-            State.READY, Level.OK, self._latest, f'{reason}; waiting for a target', 'ready')
-
     def _stop(self, state, level, reason, cause, hold=True):
         known = hold and self._known and not self._watch.paused(self._clock())
         self._motion.end(self._watch.positions if known else None)
-        return Report(state, level, self._latest, reason, cause)
+        return self._stopped(state, level, reason, cause)

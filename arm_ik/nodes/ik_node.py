@@ -64,8 +64,7 @@ class IkNode(Node):
         self._health = Health()
         ArmLimits(self, arm.model, self._core.require_command_inside, self._apply_model)
         self._out = IkOut(self, self._base_frame, self._core, self._health)
-        self._reach_shown = False
-        self._show_reach()
+        self._out.show_reach(self._given['show_reach'])
         self._make_subscriptions()
         self.create_service(SetBool, '~/enable', self._on_enable)
         self.create_service(Trigger, '~/home', self._on_home)
@@ -91,19 +90,13 @@ class IkNode(Node):
 
     def _apply_parameters(self):
         self._core.settings = settings_of(self._given)
-        self._show_reach()
+        self._out.show_reach(self._given['show_reach'])
         self._command_timer.timer_period_ns = int(1e9 / self._given['command_rate'])
         self._command_timer.reset()  # or the old period would have to end first
 
     def _apply_model(self, model):
         self._core.arm = Arm(model)
-        self._reach_shown = False
-        self._show_reach()
-
-    def _show_reach(self):
-        if self._given['show_reach'] != self._reach_shown:
-            self._reach_shown = self._given['show_reach']
-            self._out.show_reach(self._reach_shown)
+        self._out.show_reach(self._given['show_reach'])
 
     def _on_pose(self, data, age):
         """Take a PoseStamped as it came; frames other than the base's have it unpacked."""

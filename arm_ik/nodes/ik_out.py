@@ -52,7 +52,7 @@ class IkOut:
         self._full_name = node.get_fully_qualified_name().lstrip('/')
         self._logged = None
         self._level_told = None
-        self._reach = None  # what the arm reaches, if that is to be shown
+        self._reach = self._reach_of = None  # what which arm reaches, if that is to be shown
         self._shown = None  # the newest report with a target to show
         self._unsaid = None  # the newest report, while nobody listens
         self._writer = JointStateWriter(arm.joint_names)
@@ -153,11 +153,15 @@ class IkOut:
         return bytes([level]), message, values
 
     def show_reach(self, on):
-        """Show what the arm reaches from now on, worked out anew, or no longer."""
+        """Show what the arm reaches from now on, worked out anew for another arm; or no longer."""
+        arm = self._core.arm if on else None
+        if arm is self._reach_of:
+            return
+        self._reach_of = arm
         if self._reach is not None:
             self._reach.close()
             self._show()
-        self._reach = ReachSlice(self._core.arm) if on else None
+        self._reach = ReachSlice(arm) if on else None
 
     def _show(self):
         """Show everything there is to show."""
