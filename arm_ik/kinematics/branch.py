@@ -15,7 +15,7 @@ Rounding: straight and folded arms sit on the edge of reach, so readings may be 
 ``LIMIT_SLACK`` and are put on it; the other angles are then computed anew from the clamped one.
 """
 
-from math import atan2, cos, hypot, pi, sin, sqrt
+from math import atan2, cos, hypot, inf, pi, sin, sqrt
 
 from .arm_plane import DEGENERATE
 from .limits import TURN
@@ -180,18 +180,30 @@ def nearest_readings(solver, plane, bend, near, forward):
         close.
     """
     branches, beyond = canonical_angles(solver, plane, near)
-    _, shoulder, elbow, wrist = branches[0] if bend > 0.0 else branches[1]
-    geometry = solver.geometry
-    q, excess = [], []
-    for limit, angle, at in zip(
-            geometry.limits, chain(geometry, plane, shoulder, elbow, wrist), near):
-        wanted = limit.unwrap(angle, at)
-        q.append(limit.clamp(wanted))
-        excess.append(wanted - q[-1])
+    q, excess = _placed(solver, plane, branches[0] if bend > 0.0 else branches[1], near, forward)
+    return q, excess, beyond
+
+
+def both_nearest_readings(solver, plane, near, forward, most_beyond=inf):
+    """
+    Yield the bend and :func:`nearest_readings` of either branch of a plane.
+
+    :param most_beyond: branches farther out of reach than this [m] are left out.
+    """
+    branches, beyond = canonical_angles(solver, plane, near)
+    if abs(beyond) <= most_beyond:
+        for branch in branches:
+            yield branch[0], *_placed(solver, plane, branch, near, forward), beyond
+
+
+def _placed(solver, plane, branch, near, forward):
+    """Return readings as near to a branch as the limits allow, and by how much they are off."""
+    geometry, (_, shoulder, elbow, wrist) = solver.geometry, branch
+    pairs = [limit.placed(angle, at) for limit, angle, at in zip(
+        geometry.limits, chain(geometry, plane, shoulder, elbow, wrist), near)]
     if geometry.has_wrist_roll:
-        q.append(wrist_roll(geometry, plane, plane.elevation, forward, near))
-        excess.append(0.0)
-    return tuple(q), tuple(excess), beyond
+        pairs.append((wrist_roll(geometry, plane, plane.elevation, forward, near), 0.0))
+    return tuple(zip(*pairs))
 
 
 def chain(geometry, plane, shoulder, elbow, wrist):

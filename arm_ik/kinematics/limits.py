@@ -71,6 +71,17 @@ class JointLimits:
             reading += TURN * round((near - reading) / TURN)
         return self._turned(reading)
 
+    def placed(self, canonical, near):
+        """Return :meth:`fit_or_clamp` and :meth:`excess` at once."""
+        reading = self.sign * (canonical - self.offset)
+        if not -pi <= near - reading <= pi:
+            reading += TURN * round((near - reading) / TURN)
+        if self.lower <= reading <= self.upper:
+            return reading, 0.0
+        wanted = self._turned(reading)
+        clamped = self.clamp(wanted)
+        return clamped, wanted - clamped
+
     def _turned(self, reading):
         """Return the reading turned by whole turns to where it is least outside limits."""
         lower, upper = self.lower - LIMIT_SLACK, self.upper + LIMIT_SLACK

@@ -23,7 +23,7 @@ the limits are closed intervals, and at the end of one a joint is at a limit or 
 or folded. Fix that joint; what remains is a triangle: 9 of them, two poses each.
 """
 
-from math import atan2, cos, hypot, pi, sin
+from math import atan2, cos, hypot, inf, pi, sin
 from typing import NamedTuple
 
 from .arm_plane import DEGENERATE
@@ -116,29 +116,31 @@ class PlanarReach:
         :returns: list of poses (shoulder, elbow, wrist) [rad], all as near.
         """
         distances = []
-        for centre_x, centre_y, arcs in self._centres:
-            dx, dy = x - centre_x, y - centre_y
-            distance = hypot(dx, dy)
-            distances += [(abs(distance - arc.radius), arc, dx, dy) for arc in arcs]
-        distances += [(hypot(x - cx, y - cy), None, pose, None)
-                      for cx, cy, pose in self.corners]
-        distances.sort(key=_distance)
-        found, least = [], None
-        for distance, arc, dx, dy in distances:
-            if least is not None and distance > least + _AS_NEAR:
+        for centre_x, centre_y, radii in self._centres:
+            distance = hypot(x - centre_x, y - centre_y)
+            distances += [abs(distance - radius) for radius in radii]
+        distances += [hypot(x - cx, y - cy) for cx, cy, _ in self.corners]
+        found, most = [], inf
+        for i in sorted(range(len(distances)), key=distances.__getitem__):
+            if distances[i] > most:
                 break
-            if arc is None:
-                poses = [dx]
-            elif elevation is not None and hypot(dx, dy) <= DEGENERATE:
-                # Every direction is as near: the elevation chooses, or a corner beside.
-                poses = [arc.pose(atan2(dy, dx)), arc.pose_at(elevation)]
-            else:
-                poses = [arc.pose(atan2(dy, dx))]
-            for pose in poses:
+            for pose in self._poses_of(i, x, y, elevation):
                 if self.fits(pose):
                     found.append(pose)
-                    least = distance if least is None else least
+                    most = min(most, distances[i] + _AS_NEAR)
         return found
+
+    def _poses_of(self, i, x, y, elevation):
+        """Return the poses of the i-th arc or corner whose tip is nearest to a target."""
+        if i >= len(self.arcs):
+            return [self.corners[i - len(self.arcs)][2]]
+        arc = self.arcs[i]
+        dx, dy = x - arc.x, y - arc.y
+        poses = [arc.pose(atan2(dy, dx))]
+        if elevation is not None and hypot(dx, dy) <= DEGENERATE:
+            # Every direction is as near: the elevation chooses, or a corner beside.
+            poses.append(arc.pose_at(elevation))
+        return poses
 
     def extreme(self, x, y):
         """
@@ -182,7 +184,7 @@ class PlanarReach:
         for arc in self.arcs:
             if not self._centres or self._centres[-1][:2] != (arc.x, arc.y):
                 self._centres.append((arc.x, arc.y, []))
-            self._centres[-1][2].append(arc)
+            self._centres[-1][2].append(arc.radius)
 
     def _make_triangles(self):
         l1, l2, l3 = self.l1, self.l2, self.l3
@@ -239,10 +241,6 @@ class PlanarReach:
         limit = self._limits[joint]
         middle = 0.5 * (limit.lower + limit.upper)
         return [angle for angle in angles if limit.fit(angle, middle) is not None]
-
-
-def _distance(item):
-    return item[0]
 
 
 def sum_of_pieces(*pieces):

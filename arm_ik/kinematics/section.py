@@ -91,6 +91,8 @@ def sections_at(solver, target, yaw):
             if hypot(u_f, u_h) > DEGENERATE:
                 elevation = atan2(u_h, u_f) + (pi if cos(tilt) < 0.0 else 0.0)
         beyond = max(0.0, hypot(x, y) - geometry.l1 - geometry.l2 - abs(hand))
+        if geometry.upright and geometry.floor is not None:
+            beyond = max(beyond, geometry.floor - TIE - target.position[2])
         found.append(Section(yaw, roll, tilt, x, y, hand, elevation, hypot(out, beyond),
                              solver.planar_reach(hand)))
     return found
@@ -161,8 +163,12 @@ def _poses(solver, section, ranking, limits):
     if ranking.up_first or solver.geometry.floor is not None:
         # What is best but for the floor may not be above it: then every pose counts.
         ends = [limit.canonical_ends for limit in limits]
-        return closest_in_plane.poses(
-            (planar.l1, planar.l2, planar.l3), ends, x, y, elevation)
+        poses = filter(planar.fits, closest_in_plane.poses(
+            (planar.l1, planar.l2, planar.l3), ends, x, y, elevation))
+        if ranking.up_first or not solver.geometry.upright:
+            return poses
+        return _nearest_above(
+            solver.geometry.floor - solver.geometry.base_height, section, poses)
 
     if hypot(x, y) <= planar.reach + TIE:
         reaching = [pose for pose in planar.extreme(x, y) if planar.fits(pose)]
@@ -172,6 +178,25 @@ def _poses(solver, section, ranking, limits):
         if reaching:
             return reaching
     return planar.nearest(x, y, elevation)
+
+
+def _nearest_above(floor, section, poses):
+    """Return those of the poses that can be the nearest above a floor, from the shoulder [m]."""
+    planar, promising, most = section.planar, [], inf
+    for pose in poses:
+        s, e, w = pose
+        a2, a3 = s + e, s + e + w
+        elbow = planar.l1 * sin(s)
+        wrist = elbow + planar.l2 * sin(a2)
+        y = wrist + planar.l3 * sin(a3)
+        lowest = min(elbow, wrist, y) - floor
+        if lowest > -_MARGIN:
+            x = planar.l1 * cos(s) + planar.l2 * cos(a2) + planar.l3 * cos(a3)
+            distance = hypot(section.x - x, section.y - y)
+            promising.append((distance, pose))
+            if distance < most and lowest > _MARGIN and planar.fits(pose, _STRICTLY):
+                most = distance
+    return [pose for distance, pose in promising if distance <= most + _MARGIN]
 
 
 def _least_turned(planar, poses, elevation):

@@ -17,7 +17,7 @@ from math import cos, dist, sin
 
 from . import closest, free_up, keeping, present_plane
 from .arm_plane import DEGENERATE
-from .branch import BENDS, nearest_readings, readings, Triangle
+from .branch import BENDS, both_nearest_readings, nearest_readings, readings, Triangle
 from .degenerate import planes_and_families
 from .family_search import nearest_members
 from .fast_path import fast_path, SOURCE
@@ -265,10 +265,9 @@ class Solver:
         hair = LIMIT_SLACK + 4.0 * max(
             ranking.up_tolerance, ranking.position_tolerance / self._reach.reach)
         for plane in planes:
-            for bend in BENDS:
-                q, excess, beyond = nearest_readings(self, plane, bend, near, target.forward)
-                if max(map(abs, excess)) < hair and abs(beyond) < hair * self._reach.reach \
-                        and self.above_floor(q):
+            for _, q, excess, _ in both_nearest_readings(
+                    self, plane, near, target.forward, hair * self._reach.reach):
+                if max(map(abs, excess)) < hair and self.above_floor(q):
                     options.append(q)
         if self.above_floor(here):
             options.append(here)
