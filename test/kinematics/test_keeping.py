@@ -118,8 +118,19 @@ def test_a_joint_past_its_limit_only_moves_inward_and_the_others_do_not_jump(kin
     assert solution.step_rad == pytest.approx(past + 0.05, abs=1e-6)
 
 
+@pytest.mark.parametrize('past', [0.01, 0.2])
+def test_a_joint_past_its_limit_does_not_cost_the_branch(past):
+    below = MIRRORED.solve(nearly_level(-5e-7)).q
+    assert below[3] == 0.3
+    near = (*below[:3], below[3] + past)
+    assert MIRRORED.solve(nearly_level(5e-7), near).step_rad > 1.0
+    kept = MIRRORED.solve(nearly_level(5e-7), near, branch_tolerance=TOLERANCE)
+    assert kept.q == pytest.approx(below, abs=1e-5) and kept.q[3] <= 0.3
+
+
 def test_an_elbow_that_is_asked_for_goes_before_the_present_branch():
-    arm = make_arm()
+    # Near a limit of the yaw, where a box is searched before the branch is left.
+    arm = make_arm(yaw=(-3.0, 0.5))
     up, down = (0.3, 0.8, -0.7, 0.2), (0.3, 0.1, 0.7, -0.5)
     pose = arm.forward(up)
     target = Target(pose.position, pose.up)

@@ -11,7 +11,8 @@ from math import cos, pi, radians, sin
 from random import Random
 
 from arm_ik import Arm, InvalidInputError, Status, Target
-from arm_ik.kinematics.track import _best_way, Pose
+from arm_ik.kinematics.ranking import Candidate, Ranking
+from arm_ik.kinematics.track import _best_way, _Search, Pose
 from judged_arms import EXACT, Judge, make_arm, random_arm
 import pytest
 
@@ -103,6 +104,31 @@ def test_a_branch_that_must_be_left_is_left_where_the_jump_is_least():
         bent.append(q[2])
     assert len(jumps) == 1 and jumps[0] <= 2.0 * min(bent) + 0.05
     assert tracked[-1].reached and tracked[-1].q[2] < 0.0
+
+
+def test_a_branch_that_gets_better_later_is_taken_at_once_where_it_is_good_enough():
+    arm = make_arm(yaw=(-1.0, 1.0), elbow=(-2.5, 2.5), wrist=(-0.3, 0.3))
+    start = (0.0, 0.0, 0.0, 0.0)
+    # Neither elbow lets the hand stand as it shall; the better one changes on the way.
+    tilts = [radians(0.05 * i - 0.5) for i in range(80)]
+    path = [Target((0.15, 0.0, 0.0), (cos(tilt), 0.0, sin(tilt))) for tilt in tilts]
+    first = arm.solve(path[0], start)
+    solutions = arm.track(path, start)
+    assert max(steps(solutions, start)[1:]) < 0.1
+    assert max(abs(a - b) for a, b in zip(solutions[0].q, first.q)) > 1.0
+    assert solutions[0].up_error_rad == pytest.approx(
+        first.up_error_rad + radians(1.0), abs=1e-6)
+
+
+def test_poses_beyond_the_tolerance_are_not_taken():
+    search = _Search(make_arm()._solver, Ranking(), None, TOLERANCE)
+    costs = [(0.0, 0.0), (0.0009, 0.0), (0.0, 0.03), (0.0011, 0.0), (0.0, 0.04), (0.0005, 0.01)]
+    candidates = [Candidate((float(i),), *cost, 0.0, 0.0, 0.0, 0.0)
+                  for i, cost in enumerate(costs)]
+    assert search.allowed(candidates) == [
+        Pose((0.0,), 0.0), Pose((1.0,), pytest.approx(0.9)),
+        Pose((2.0,), pytest.approx(0.03 / TOLERANCE[1])),
+        Pose((5.0,), pytest.approx(0.5 + 0.01 / TOLERANCE[1]))]
 
 
 def random_lists(seed):
