@@ -181,3 +181,24 @@ def fits(limit, angle):
     """Tell of canonical angles [rad], an array, whether a limit allows them."""
     past = limit.sign * (angle - limit.offset) - limit.lower + SLACK
     return past - TURN * np.floor(past / TURN) <= limit.upper - limit.lower + 2.0 * SLACK
+
+
+def components(base, v):
+    """Return a vector along f, h and n of planes, arrays of shape (n,)."""
+    cy, sy, cr, sr = np.cos(base.yaw), np.sin(base.yaw), np.cos(base.roll), np.sin(base.roll)
+    aside = v[1] * cy - v[0] * sy
+    return v[0] * cy + v[1] * sy, v[2] * cr - aside * sr, aside * cr + v[2] * sr
+
+
+def chords(base, elevation, u):
+    """
+    Return the distances between unit vectors: u, and the last link in planes.
+
+    :param base: :class:`Base`.
+    :param elevation: of the last link [rad], shape (..., n).
+    :param u: unit up vector.
+    """
+    along, above, aside = components(base, u)
+    ct, st = np.cos(base.tilt), np.sin(base.tilt)
+    return np.sqrt((ct * np.cos(elevation) - along) ** 2
+                   + (ct * np.sin(elevation) - above) ** 2 + (st - aside) ** 2)

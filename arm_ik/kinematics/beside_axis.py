@@ -31,12 +31,13 @@ class BesideAxis:
             arc_families(self._arcs, geometry.shoulder_offset, [(0.0, geometry.lateral)]),
             geometry.limits[0])
 
-    def nearest(self, e, best):
+    def nearest(self, e, best, u=None):
         """
         Return poses that may be nearer to a position than a distance.
 
         :param e: tip target from S0 [m].
         :param best: distance already found [m].
+        :param u: not needed.
         :returns: list of canonical ``(yaw, 0.0, shoulder, elbow, wrist, 0.0)`` [rad].
         """
         which, p, _, yaw, distance = self._search.nearest(e, best)

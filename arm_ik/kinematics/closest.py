@@ -71,7 +71,7 @@ def _upright(solver, target, near, ranking):
         if hypot(target.up[0], target.up[1]) <= DEGENERATE:
             found += _measured(solver, solver.spatial.keeping_up(e, target.up), target, near)
     elif abs(geometry.lateral) > SLIGHTLY_ASIDE * hypot(x, y):
-        found += _measured(solver, solver.spatial.nearest(e, least), target, near)
+        found += _measured(solver, solver.spatial.nearest(e, least, target.up), target, near)
     else:
         found += [_aligned(solver, target, near, ranking, candidate) for candidate in found
                   if TIE < candidate.position < least + 2.0 * abs(geometry.lateral)]
@@ -93,16 +93,18 @@ def _in_space(solver, target, near, ranking):
         return found
     found = _in_planes(solver, target, near, ranking, _yaws_in_space(geometry, target, near))
     least = min([candidate.position for candidate in found], default=inf)
-    poses = spatial.nearest(e, least)
-    if hypot(x, y) <= DEGENERATE:
-        # On the yaw axis every yaw is as near: the up vector may choose, or where the arm is.
-        poses = [turned for pose in poses for turned in _turned(geometry, pose, u, near)]
-    nearest = _measured(solver, poses, target, near)
+    nearest = _measured(solver, spatial.nearest(e, least, u), target, near)
     if geometry.has_tilt:
         # The search ends a tenth of a millimetre around the nearest pose.
         nearest.sort(key=lambda candidate: candidate.position)
         ended = [polished(geometry, candidate.q, target) for candidate in nearest[:POLISHED]]
         nearest += [measure(geometry, q, target, near) for q in ended if solver.above_floor(q)]
+    if hypot(x, y) <= DEGENERATE:
+        # On the yaw axis every yaw is as near: the up vector may choose, or where the arm is.
+        nearest += _measured(solver, [
+            pose for candidate in nearest
+            for pose in _turned(geometry, geometry.canonical(candidate.q)[:6], u, near)],
+            target, near)
     return found + nearest
 
 

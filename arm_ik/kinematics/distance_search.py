@@ -127,14 +127,19 @@ class DistanceSearch:
 
     def bottom(self, e, which, p):
         """Return the parameter at the bottom of the valley around p, one parameter left [rad]."""
-        step = 1e-3
-        tried = p + step * np.array([-1.0, 0.0, 1.0])
-        before, at, after = self._distances(
-            tips(self.families, np.repeat(which, 3), tried, np.zeros(3)), e)[0] ** 2
+        # Wider than a last cell, and too narrow for the yaw to come to a limit unseen.
+        step = 1e-5
+        before, at, after = self._squares(e, which, p + step * np.array([-1.0, 0.0, 1.0]))
         curve = before - 2.0 * at + after
         if curve > 0.0:
-            p += step * min(max(0.5 * (before - after) / curve, -1.0), 1.0)
+            lowest = p + step * min(max(0.5 * (before - after) / curve, -1.0), 1.0)
+            if self._squares(e, which, np.array([lowest]))[0] < at:
+                p = lowest
         return float(min(max(p, self.families.low[which, 0]), self.families.high[which, 0]))
+
+    def _squares(self, e, which, p):
+        cells = tips(self.families, np.repeat(which, len(p)), p, np.zeros(len(p)))
+        return self._distances(cells, e)[0] ** 2
 
     def _divided(self, which, p, q, size):
         half = 0.5 * size[which, 0]

@@ -19,7 +19,7 @@ from typing import NamedTuple, Tuple
 
 import numpy as np
 
-from .bases import Bases
+from .bases import Bases, chords, components
 from .curve_search import parameters, valleys
 from .ranking import TIE
 
@@ -76,21 +76,15 @@ class PositionFirst:
 
     def _poses(self, base, u):
         """Return angles (3, poses, n) and distances between unit vectors (poses, n)."""
-        cy, sy, cr, sr = np.cos(base.yaw), np.sin(base.yaw), np.cos(base.roll), np.sin(base.roll)
-        ct, st = np.cos(base.tilt), np.sin(base.tilt)
-        along = u[0] * cy + u[1] * sy
-        above = (u[0] * sy - u[1] * cy) * sr + u[2] * cr
-        aside = (u[1] * cy - u[0] * sy) * cr + u[2] * sr
+        along, above, _ = components(base, u)
+        ct = np.cos(base.tilt)
         wanted = np.arctan2(above * ct, along * ct)
         angles, inside = self._planar.extreme(base.x, base.y, base.hand)
         also, fits = self._planar.standing(base.x, base.y, base.hand, wanted)
         angles = np.concatenate([angles, also], axis=1)
         inside = np.concatenate([inside, fits]) & base.inside
         inside &= above_floor(self._geometry, base.roll, angles)
-        elevation = angles.sum(axis=0)
-        chord = np.sqrt((ct * np.cos(elevation) - along) ** 2
-                        + (ct * np.sin(elevation) - above) ** 2 + (st - aside) ** 2)
-        return angles, np.where(inside, chord, np.inf)
+        return angles, np.where(inside, chords(base, angles.sum(axis=0), u), np.inf)
 
 
 def above_floor(geometry, roll, angles):

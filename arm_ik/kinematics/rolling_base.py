@@ -26,19 +26,23 @@ about S0 itself is as far everywhere; its poses are a curve of planes about the 
 and the way it moves in the plane are the same; :mod:`.distance_search` takes the arcs.
 """
 
-from math import atan2, cos, hypot, pi, sin
+from math import acos, atan2, cos, hypot, pi, sin
 
 import numpy as np
 
 from .arm_plane import DEGENERATE
-from .bases import Bases
+from .bases import Bases, chords
+from .curve_search import parameters, valleys
 from .distance_search import apart, arc_families, DistanceSearch
 from .limits import TURN
 from .planar_arrays import SLACK
 from .ranking import TIE
 
-#: Planes tried around the line to a target that is short of an arc about S0.
-PLANES = 90
+#: Planes, besides the best, around the line to a target that is short of an arc about S0.
+PLANES = 45
+
+#: Directions of an arc about S0 that a target in S0 is tried with.
+DIRECTIONS = 9
 
 
 class RollingBase:
@@ -58,15 +62,17 @@ class RollingBase:
             geometry.limits[0])
         self._find_radial()
 
-    def nearest(self, e, best):
+    def nearest(self, e, best, u):
         """
         Return poses of cases 3 and 4 that may be nearer than a distance.
 
         :param e: tip target from S0 [m].
         :param best: distance already found [m].
+        :param u: unit up vector; chooses where many poses are as near.
         :returns: list of canonical ``(yaw, roll, shoulder, elbow, wrist, 0.0)`` [rad].
         """
-        found = self._radial(e) + self._concentric(e) + self._on_the_fold(e)
+        found = self._in_the_base(e, u) or self._radial(e) + self._concentric(e, u)
+        found += self._on_the_fold(e)
         which, p, _, yaw, distance = self._search.nearest(e, best)
         for i in apart(which, p, distance):
             k, roll = divmod(int(which[i]), len(self._rolls))
@@ -91,42 +97,92 @@ class RollingBase:
         self._radii, self._angles = np.hypot(*tips.T), np.arctan2(tips[:, 1], tips[:, 0])
 
     def _radial(self, e):
-        """Return the poses of case 3 with the roll and yaw they need, either way."""
+        """Return the poses of case 3 with the yaw and roll they need, either way."""
         length = hypot(*e)
         if length <= DEGENERATE:
             return []
-        with np.errstate(divide='ignore', invalid='ignore'):
-            cosine = e[2] / length / np.sin(self._angles)
-        possible = np.flatnonzero(np.abs(cosine) <= 1.0)
         short = np.abs(self._radii - length)
         found, least = [], None
-        for k in possible[np.argsort(short[possible])]:
+        for k in np.argsort(short):
             if found and short[k] > least + TIE:
                 break
-            angle, pose, least = self._angles[k], self._radial_poses[k], short[k]
-            for roll in (np.arccos(cosine[k]), -np.arccos(cosine[k])):
-                yaw = atan2(e[1], e[0]) - atan2(-sin(angle) * sin(roll), cos(angle))
-                if self._fits(0, yaw) and self._fits(1, roll):
-                    found.append((yaw, float(roll), *pose))
+            least = short[k]
+            found += [(*base, *self._radial_poses[k])
+                      for base in self._bases_towards(e, self._angles[k])]
         return found
 
-    def _concentric(self, e):
-        """Return poses on arcs about S0, spread over the planes that they can be taken in."""
+    def _in_the_base(self, e, u):
+        """Return the poses nearest to a target in S0, where any yaw and roll are as near."""
+        if hypot(*e) > DEGENERATE:
+            return []
+        poses = list(zip(self._radii, self._radial_poses))
+        poses += [(arc.radius, arc.pose(direction)) for arc, low, high in self._about_s0
+                  for direction in np.linspace(low, high, DIRECTIONS)]
+        least = min([radius for radius, _ in poses])
+        bases, found = Bases(self._geometry, e), []
+        for radius, pose in poses:
+            if radius > least + TIE:
+                continue
+            elevation = sum(pose)
+
+            def cost(t, curve, elevation=elevation):
+                base = bases.at(t, curve)
+                return np.where(base.inside, chords(base, elevation, u), np.inf)
+
+            t, curve = valleys(*parameters(
+                bases.ends(), lambda t, curve: np.ones((1, len(t))), bases.count), cost)
+            base = bases.at(t, curve)
+            found += [(*base, *pose) for base in self._bases_towards(u, elevation)]
+            found += [(float(yaw), float(roll), *pose)
+                      for yaw, roll in zip(base.yaw, base.roll)]
+        return found
+
+    def _bases_towards(self, v, angle):
+        """Return (yaw, roll) with which a vector stands at an angle above f in the arm plane."""
+        cosine = v[2] / hypot(*v) / sin(angle) if abs(sin(angle)) > DEGENERATE else 2.0
+        if abs(cosine) > 1.0:
+            return []
+        found = []
+        for roll in {acos(cosine), -acos(cosine)}:
+            yaw = atan2(v[1], v[0]) - atan2(-sin(angle) * sin(roll), cos(angle))
+            if self._fits(0, yaw) and self._fits(1, roll):
+                found.append((yaw, roll))
+        return found
+
+    def _concentric(self, e, u):
+        """Return poses on arcs about S0: the planes nearest to u, and some all around."""
         if not self._about_s0:
             return []
-        t = np.linspace(0.0, TURN, PLANES, endpoint=False)
-        bases, found = Bases(self._geometry, e), []
-        t = np.tile(np.concatenate([t, np.mod(bases.ends(), TURN)]), 2)
-        base = bases.at(t, np.arange(len(t)) >= len(t) // 2)
-        direction = np.arctan2(base.y, base.x + self._geometry.shoulder_offset)
-        nearest = sorted(self._about_s0, key=lambda item: abs(item[0].radius - hypot(*e)))
-        for arc, low, high in nearest:
-            on_arc = np.mod(direction - low + SLACK, TURN) <= high - low + 2.0 * SLACK
-            for i in np.flatnonzero(base.inside & on_arc):
-                found.append((float(base.yaw[i]), float(base.roll[i]),
-                              *arc.pose(float(direction[i]))))
-            if found:
+        bases, length = Bases(self._geometry, e), hypot(*e)
+        found, least = [], None
+        for arc, low, high in sorted(
+                self._about_s0, key=lambda item: abs(item[0].radius - length)):
+            short = abs(arc.radius - length)
+            if found and short > least + TIE:
                 break
+            def directions(t, curve):
+                base = bases.at(t, curve)
+                return base, np.arctan2(base.y, base.x + self._geometry.shoulder_offset)
+
+            def ends(t, curve, low=low, high=high):
+                _, direction = directions(t, curve)
+                return np.array([np.sin(direction - low), np.sin(direction - high)])
+
+            def cost(t, curve, arc=arc, low=low, high=high):
+                base, direction = directions(t, curve)
+                on_arc = np.mod(direction - low + SLACK, TURN) <= high - low + 2.0 * SLACK
+                elevation = direction + arc.turned + arc.first + arc.second
+                return np.where(base.inside & on_arc, chords(base, elevation, u), np.inf)
+
+            t, curve = parameters([*bases.ends(), *bases.towards(u)], ends, bases.count)
+            possible = np.flatnonzero(np.isfinite(cost(t, curve)))
+            if len(possible):
+                some = possible[::max(1, len(possible) // PLANES)]
+                best, on = valleys(t, curve, cost)
+                base, direction = directions(np.append(best, t[some]), np.append(on, curve[some]))
+                found += [(float(yaw), float(roll), *arc.pose(float(at)))
+                          for yaw, roll, at in zip(base.yaw, base.roll, direction)]
+                least = short
         return found
 
     def _on_the_fold(self, e):

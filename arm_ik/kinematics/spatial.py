@@ -76,12 +76,13 @@ class Spatial:
         """
         return self._up_first.nearest(e, u)
 
-    def nearest(self, e, best):
+    def nearest(self, e, best, u):
         """
         Return poses whose tip is as near to e as it can be.
 
         :param e: tip target from S0 [m], out of reach.
         :param best: distance already found [m].
+        :param u: unit up vector; chooses where many poses are as near.
         :returns: list of poses; only those that may be nearer.
         """
-        return self._far.nearest(e, best)
+        return self._far.nearest(e, best, u)

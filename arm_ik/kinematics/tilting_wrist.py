@@ -59,12 +59,13 @@ class TiltingWrist:
         self._find_families()
         self._find_circles()
 
-    def nearest(self, e, best):
+    def nearest(self, e, best, u=None):
         """
         Return poses that may be nearer to a position than a distance.
 
         :param e: tip target from S0 [m].
         :param best: distance already found [m].
+        :param u: not needed.
         :returns: list of canonical ``(yaw, 0.0, shoulder, elbow, wrist, tilt)`` [rad].
         """
         found, best = self._pointing(e, best)
