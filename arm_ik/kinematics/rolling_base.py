@@ -160,6 +160,7 @@ class RollingBase:
             short = abs(arc.radius - length)
             if found and short > least + TIE:
                 break
+
             def directions(t, curve):
                 base = bases.at(t, curve)
                 return base, np.arctan2(base.y, base.x + self._geometry.shoulder_offset)
