@@ -27,3 +27,8 @@ def test_the_comparison_of_speeds_prints_its_table():
                  'rolling base', 'tilting wrist', 'solve_batch', 'besides input and answer'):
         assert said in names
     assert '`Arm.solve` reached 60 of 60' in printed
+    readme = (ROOT / 'README.md').read_text(encoding='utf-8')
+    for row in rows:
+        # Sizes of inputs aside, README's table has the same rows.
+        assert re.search(re.sub(r'[0-9]{3,}', '[0-9]+', rf'^\| {re.escape(row[0])} \|'), readme,
+                         re.MULTILINE), row[0]
