@@ -149,7 +149,7 @@ def test_the_present_branch_is_kept_alike(as_columns):
 
 def test_targets_in_the_centre_of_an_arc_are_solved_alike(as_columns):
     rng = np.random.default_rng(10)
-    arm = make_arm('yaw', shoulder_offset=0.05, yaw=(-1.0, 1.0), elbow=(0.5, 2.0),
+    arm = make_arm('yaw', shoulder_offset=0.05, yaw=(0.0, 0.0), elbow=(0.5, 2.0),
                    wrist=(-1.0, 1.0))
     angle = rng.uniform(0.0, 2.0 * pi, 30)
     up = np.array([np.cos(angle), np.zeros(30), np.sin(angle)]).T
