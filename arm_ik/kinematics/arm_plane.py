@@ -26,7 +26,7 @@ roots (tilt, and pi - tilt with the wrist turned by pi): position and up vector 
 Where a direction vanishes, a whole family of planes is exact: see :mod:`.degenerate`.
 """
 
-from math import atan2, cos, hypot, sin, sqrt
+from math import asin, atan2, cos, hypot, pi, sin, sqrt
 from typing import NamedTuple
 
 #: Lengths [m] and sines below this leave a direction undefined: the whole family of planes is then
@@ -37,6 +37,9 @@ DEGENERATE = 1e-10
 #: Where the tip is this near [m] to the axis, or to the circle about it that the arm plane
 #: touches, its azimuth loses digits: 1e-16 m of rounding is 1e-10 rad.
 NEAR_AXIS = 1e-6
+
+#: A plane that the wrist is out of by less than this [m] holds it, as measured.
+_OFF = 1e-9
 
 
 class Plane(NamedTuple):
@@ -90,10 +93,29 @@ def of_tilting_wrist(geometry, e, u):
     :returns: list of :class:`Plane`, empty if the wrist is nearer to the axis than the arm plane.
     """
     px, py, _ = wrist_of(geometry, e, u)
-    planes = []
-    for yaw in yaws_towards(geometry.lateral, px, py):
+    lateral, planes = geometry.lateral, []
+    for yaw in yaws_towards(lateral, px, py):
         planes += tilts_at(geometry, yaw, e, u)
+    if abs(px * px + py * py - lateral * lateral) < NEAR_AXIS ** 2:
+        # Rounding turns the azimuth of p here; where the tilt is at its end, the yaw follows from
+        # the up vector.
+        for yaw in _yaws_at_tilts(geometry, u):
+            off = abs(py * cos(yaw) - px * sin(yaw) - lateral)
+            if off <= _OFF:
+                planes += [plane._replace(off=off) for plane in tilts_at(geometry, yaw, e, u)]
     return planes
+
+
+def _yaws_at_tilts(geometry, u):
+    """Return the yaws [rad] where the tilt to an up vector is at a limit, or a right angle."""
+    limits = geometry.limits[geometry.index['wrist_tilt']]
+    level, azimuth = hypot(u[0], u[1]), atan2(u[1], u[0])
+    yaws = [azimuth - pi / 2, azimuth + pi / 2]
+    for tilt in limits.canonical_ends:
+        if abs(sin(tilt)) < level:
+            turned = asin(sin(tilt) / level)
+            yaws += [azimuth - turned, azimuth - pi + turned]
+    return yaws
 
 
 def yaws_towards(lateral, x, y):

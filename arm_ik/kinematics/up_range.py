@@ -175,7 +175,7 @@ def _outside(solver, e, facing, elevation, i, bend):
     geometry = solver.geometry
     up = cos(elevation) * cos(facing), cos(elevation) * sin(facing), sin(elevation)
     planes = arm_plane.of_tilting_wrist(geometry, e, up)
-    if not planes:
+    if len(planes) < 4:
         return inf
     q, excess, beyond = nearest_readings(solver, planes[i], bend, geometry.home, None)
     outside = max(max(map(abs, excess)), abs(beyond) / solver.triangle.outer)

@@ -7,7 +7,7 @@
 """Straight and folded arms, joints at their limits: rounding must not decide there."""
 
 from itertools import product
-from math import cos, pi, sin
+from math import acos, cos, pi, sin
 from random import Random
 
 from arm_ik import Status, Target
@@ -185,3 +185,24 @@ def test_a_target_in_micrometres_around_a_limit_is_never_past_it(kind):
         solution = arm.solve(Target(pose[:3, 3] + nudge, pose[:3, 2]), corner)
         assert inside(arm, solution.q)
         assert solution.position_error_m <= np.linalg.norm(nudge) + 1e-12
+
+
+@pytest.mark.parametrize('away', [3e-10, 1e-9, 3e-9, 1e-8])
+@pytest.mark.parametrize('end', [pi / 2, 1.3])
+def test_a_tilt_at_its_limit_with_the_wrist_almost_on_the_yaw_axis_gets_there(away, end):
+    # A base away from the origin costs digits.
+    arm = make_arm('tilt', (0.15, 0.12, 0.08), wrist_tilt=(end, end), everywhere=(-3.1, 3.1),
+                   base_x=0.3, base_y=-0.7)
+    judge, random, met = Judge(arm), Random(f'{away} {end}'), 0
+    while met < 12:
+        shoulder, side = random.uniform(0.9, 2.2), random.choice((1, -1))
+        cosine = (side * away - 0.15 * cos(shoulder)) / 0.12
+        if abs(cosine) > 1.0:
+            continue
+        q = (random.uniform(-3.0, 3.0), shoulder, acos(cosine) - shoulder,
+             random.uniform(-3.0, 3.0), end)
+        pose = arm.forward(q)
+        target = Target(pose.position, pose.up)
+        near = [random.choice((reading, random.uniform(-1.0, 1.0))) for reading in q]
+        assert_meets(arm, judge, target, arm.solve(target, near))
+        met += 1
