@@ -47,6 +47,11 @@ class ArmState:
         return tuple(name for name, position in zip(self.joint_names, self._positions)
                      if position is None)
 
+    @property
+    def heard(self):
+        """Return when the joint not heard of for longest was heard of [s]; -infinite: never."""
+        return min(self._heard)
+
     def oldest(self, now):
         """Return ``(age [s], name)`` of the joint not heard of for longest; infinite: never."""
         heard = min(self._heard)

@@ -48,8 +48,10 @@ class Following:
     def follows(self, measured, now):
         """Tell whether every joint is as near to the command as can be asked by ``now``."""
         self._advance(now)
-        return all(abs(m - c) <= FOLLOW_TOLERANCE + abs(e - c)
-                   for m, c, e in zip(measured, self._command, self._expected))
+        for m, c, e in zip(measured, self._command, self._expected):
+            if not abs(m - c) <= FOLLOW_TOLERANCE + abs(e - c):
+                return False
+        return True
 
     def _advance(self, now):
         elapsed = now - self._since

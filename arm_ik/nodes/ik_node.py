@@ -119,7 +119,7 @@ class IkNode(Node):
     def _on_target(self, stamp, frame, age, read, *message):
         received = monotonic() - age
         self._health.targets.count()
-        now_ns = self._ros_clock.now().nanoseconds
+        now_ns = self._now_ns()
         order = self._order(now_ns, stamp, frame)
         try:
             target = read(*message, now_ns)
@@ -129,7 +129,7 @@ class IkNode(Node):
         self._out.tell_motion(self._core.take_target(target, order, age), now_ns, received)
 
     def _on_up(self, message, _):
-        now_ns = self._ros_clock.now().nanoseconds
+        now_ns = self._now_ns()
         stamp, frame = message.header.stamp, message.header.frame_id
         order = self._order(now_ns, (stamp.sec, stamp.nanosec), frame)
         try:
@@ -162,7 +162,7 @@ class IkNode(Node):
         return response
 
     def _on_home(self, request, response):
-        now_ns = self._ros_clock.now().nanoseconds
+        now_ns = self._now_ns()
         report = self._core.go_home(self._order(now_ns))
         self._out.tell_motion(report, now_ns)
         response.success = report.state is not State.REFUSED
@@ -174,6 +174,10 @@ class IkNode(Node):
         self._out.repeat_command()
         self._out.tell(report)
         self._out.check()
+
+    def _now_ns(self):
+        # As the clock's now(), without the two objects that it makes.
+        return self._ros_clock.handle.get_now().nanoseconds
 
     def _order(self, now_ns, stamp=(0, 0), frame=''):
         """Return the next order; a zero stamp and an empty frame stand for now and the base."""

@@ -50,7 +50,7 @@ class StateWatch:
 
     def age(self, now):
         """Return the age of the joint not heard of for longest [s]; infinite: never."""
-        return self._state.oldest(now)[0]
+        return now - self._state.heard
 
     def fresh(self, now):
         """Tell whether every joint was heard of within the timeout."""
