@@ -110,9 +110,9 @@ class _Folder(ast.NodeTransformer):
 
     def visit_BoolOp(self, node):
         self.generic_visit(node)
-        if isinstance(node.op, ast.And) and _value(node.values[0]) is False:
-            return node.values[0]
-        return node
+        first = node.values[0]
+        settled = isinstance(node.op, ast.And) and isinstance(first, ast.Constant)
+        return first if settled and not first.value else node
 
     def visit_Compare(self, node):
         if _is_none(node.comparators[0]) and getattr(node.left, 'id', None) in self._names:

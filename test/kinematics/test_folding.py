@@ -23,6 +23,7 @@ def closure(sign, offset, beside, clamp):
         y += beside
         if beside and y:
             return 'beside'
+        y = 2.0 * y - (beside - x)
         if clamp is None:
             return y
         return clamp(y)

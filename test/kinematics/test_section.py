@@ -1,0 +1,40 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The poses of a plane that are not looked at closely can't be the best in it."""
+
+from dataclasses import replace
+from random import Random
+
+from arm_ik import Arm, Target
+from arm_ik.kinematics import section
+from judged_arms import random_arm
+import pytest
+
+
+def answers(arm, seed):
+    random = Random(seed)
+    for _ in range(4):
+        position = [random.uniform(-0.4, 0.4) for _ in range(3)]
+        near = [random.uniform(low, high) for low, high in zip(arm.lower, arm.upper)]
+        yield arm.solve(Target(position, [random.gauss(0.0, 1.0) for _ in range(3)]), near)
+
+
+@pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
+@pytest.mark.parametrize('floor', [None, -0.1, 0.0, 0.1])
+def test_what_is_left_out_is_not_missed(kind, floor, monkeypatch):
+    for seed in range(8):
+        arm = random_arm(kind, seed)
+        height = None if floor is None else arm.model.base_height + floor
+        try:
+            arm = Arm(replace(arm.model, floor_height=height))
+        except ValueError:
+            continue  # home is below that floor
+        short = list(answers(arm, seed))
+        with monkeypatch.context() as patch:
+            patch.setattr(section, '_nearest_above', lambda floor, section, poses: poses)
+            patch.setattr(section, '_least_turned', lambda planar, poses, elevation: poses)
+            assert list(answers(arm, seed)) == short
