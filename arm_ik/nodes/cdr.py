@@ -15,9 +15,8 @@ PoseStamped and JointState from and to the bytes that DDS sends: XCDR1, plain CD
              sequence   uint32 count, values
 
 What fills the gaps is not zero, and serialisers that only estimate a message's size leave some
-bytes behind its end. Nothing is taken for granted of what comes in: a count is checked against
-the bytes there are before anything is made of it, and whatever does not fit raises one
-:class:`~arm_ik.errors.InvalidInputError`.
+bytes behind its end. What comes in may be anything: no more is made of a count than there are
+bytes for, and whatever does not fit raises one :class:`~arm_ik.errors.InvalidInputError`.
 """
 
 from struct import error, Struct
@@ -63,7 +62,7 @@ class JointStateReader:
     """
 
     def __init__(self):
-        self._order, self._names, self._start = b'', b'', 0
+        self._names, self._start = b'', 0
         self._known = ()
 
     def read(self, data):
@@ -76,7 +75,7 @@ class JointStateReader:
         """
         try:
             order = _KINDS[data[:2]]
-            if not (self._names and data[:2] == self._order and data.startswith(self._names, 12)):
+            if not (self._names and data.startswith(self._names, 12)):
                 self._remember(data, order)
             positions, at = _doubles(data, self._start, order)
             velocities, at = _doubles(data, at, order)
@@ -90,18 +89,18 @@ class JointStateReader:
     def _remember(self, data, order):
         self._names = b''
         length, = _COUNT[order].unpack_from(data, 12)
-        at = _whole(data, 16, length)
+        at = 16 + length
         _text(data, 16, at)
         at += -at % 4
         count, = _COUNT[order].unpack_from(data, at)
-        at = _whole(data, at + 4, 4 * count) - 4 * count
+        at += 4
         names = []
         for _ in range(count):
             at += -at % 4
             length, = _COUNT[order].unpack_from(data, at)
             names.append(_text(data, at + 4, at + 4 + length))
             at += 4 + length
-        self._order, self._names, self._start = data[:2], data[12:at], at
+        self._names, self._start = data[12:at], at
         self._known = tuple(names)
 
 
@@ -142,8 +141,8 @@ def _doubles(data, at, order):
     if not count:
         return (), at
     at += (_BODY - at) % 8
-    end = _whole(data, at, 8 * count)
-    return Struct(f'{order}{count}d').unpack_from(data, at), end
+    # Before it makes anything, unpack_from sees to it that all are there.
+    return Struct(f'{order}{count}d').unpack_from(data, at), at + 8 * count
 
 
 def _text(data, start, end):
@@ -154,13 +153,6 @@ def _text(data, start, end):
         raise ValueError
     # As rclpy reads it: a joint of somebody else's may be called anything.
     return data[start:end - 1].partition(b'\0')[0].decode('utf-8', 'replace')
-
-
-def _whole(data, start, length):
-    """Return the offset behind that many bytes, which have to be there."""
-    if start + length > len(data):
-        raise ValueError
-    return start + length
 
 
 def _wrong(kind, data):
