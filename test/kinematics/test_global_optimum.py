@@ -11,6 +11,7 @@ No pose inside the limits is better than the answer, as far as brute force can t
 makes them others. A failure names kind and seed: ``optimum_cases.case(kind, seed)`` is the case.
 """
 
+from math import hypot
 import os
 
 from global_judge import complaint
@@ -46,9 +47,15 @@ def complaints(kind, seeds, solve, priorities=PRIORITIES):
         for priority in priorities if one.target.up else ('position',):
             words, is_as_good = complaint(one, solve(one, priority), priority, seed)
             as_good.append(is_as_good)
-            if words:
+            if words and not (words.startswith('tie') and any_yaw_is_as_near(one)):
                 found.append(f'{kind} seed {seed}, {priority} first: {words}\n    {one}')
     return found, sum(as_good) / len(as_good)
+
+
+def any_yaw_is_as_near(one):
+    """Tell whether docs/closest_pose.md claims no least angle among tips that miss as much."""
+    model, (x, y, _) = one.arm.model, one.target.position
+    return model.has('wrist_tilt') and hypot(x - model.base_x, y - model.base_y) < 1e-9
 
 
 def by_arm_ik(one, priority):
