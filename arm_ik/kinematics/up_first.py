@@ -9,9 +9,9 @@ Up vector first, position as near as it can be: rolling base, tilting wrist, pla
 
 If the last link can stand along u at all, the arm planes that let it are two curves: with a
 rolling base those that contain u, with a tilting wrist one for each yaw and either tilt with
-``sin tilt = u . n``. Along them the distance of the wrist from where it should be is the least
-value of a function of one angle, see :mod:`.curve_search`; in each plane it is a triangle or a few
-poses at limits.
+``sin tilt = u . n``; if u is level, the hand along n does too, at any elevation. Along them the
+distance of the wrist from where it should be is the least value of a function of one angle, see
+:mod:`.curve_search`; in each plane it is a triangle or a few poses at limits.
 
 If it can't, yaw, roll or tilt, and the elevation of the last link are each at a limit or where the
 angle to u is stationary: a list of bases. An upright u leaves the yaw free, and the distance
@@ -83,7 +83,22 @@ class UpFirst:
             return np.array([np.sin(elevation - self._lowest),
                              np.sin(elevation - self._lowest - self._range)])
 
-        return self._along(with_u, self._special(along_u, u), end, e, along_u.count)
+        found = self._along(with_u, self._special(along_u, u), end, e, along_u.count)
+        if self._geometry.has_tilt and abs(u[2]) <= DEGENERATE:
+            found += self._abreast(e, u)
+        return found
+
+    def _abreast(self, e, u):
+        """Return the nearest poses with the last link square to the plane, along a level u."""
+        azimuth, ends = atan2(u[1], u[0]), (self._lowest, self._lowest + self._range)
+
+        def abreast(t, curve):
+            # The elevation turns nothing: any will do.
+            side = np.where(curve == 1, -pi / 2, pi / 2)
+            return azimuth - side, side, t
+
+        return self._along(
+            abreast, ends, lambda t, curve: np.array([np.sin(t - at) for at in ends]), e)
 
     def _special(self, along_u, u):
         """Return the parameters at which yaw, roll or tilt come to a limit."""
