@@ -31,7 +31,7 @@ from typing import NamedTuple, Tuple
 
 from . import keeping
 from .forward import angle_between, tool
-from .ranking import measure
+from .ranking import measure, TIE
 from .solution import Status
 from .three_link import brought_near
 from .verdict import status_of, verdict
@@ -124,10 +124,17 @@ class _Search:
         if wanted is not None:
             candidates = [c for c in candidates if wanted(c.q)] or candidates
         best = self.ranking.best(candidates)
-        position, angle = [max(limit, 1e-12) for limit in self.branch_tolerance]
-        return [Pose(c.q, max(0.0, c.position - best.position) / position
-                     + max(0.0, c.up - best.up, c.forward - best.forward) / angle)
+        return [Pose(c.q, self._excess(c, best))
                 for c in candidates if keeping.is_within(c, best, self.branch_tolerance)]
+
+    def _excess(self, candidate, best):
+        """Return by how much a pose misses more than the best; what is as good as none is none."""
+        position, angle = [max(limit, TIE) for limit in self.branch_tolerance]
+        farther = candidate.position - max(best.position, self.ranking.position_tolerance)
+        turned = max(candidate.up - max(best.up, self.ranking.up_tolerance),
+                     candidate.forward - max(best.forward, self.ranking.up_tolerance))
+        return (farther / position if farther > TIE else 0.0) + (
+            turned / angle if turned > TIE else 0.0)
 
     def answer(self, target, nearer, poses, chosen, near):
         """Return the verdict on the pose chosen for a target, itself or brought nearer."""

@@ -122,13 +122,15 @@ def test_a_branch_that_gets_better_later_is_taken_at_once_where_it_is_good_enoug
 
 def test_poses_beyond_the_tolerance_are_not_taken():
     search = _Search(make_arm()._solver, Ranking(), None, TOLERANCE)
-    costs = [(0.0, 0.0), (0.0009, 0.0), (0.0, 0.03), (0.0011, 0.0), (0.0, 0.04), (0.0005, 0.01)]
+    costs = [(0.0, 0.0), (0.0009, 0.0), (0.0, 0.03), (0.0011, 0.0), (0.0, 0.04), (0.0005, 0.01),
+             (1e-12, 1e-12)]
     candidates = [Candidate((float(i),), *cost, 0.0, 0.0, 0.0, 0.0)
                   for i, cost in enumerate(costs)]
     assert search.allowed(candidates) == [
-        Pose((0.0,), 0.0), Pose((1.0,), pytest.approx(0.9)),
+        Pose((0.0,), 0.0), Pose((1.0,), pytest.approx(0.9, abs=1e-5)),
         Pose((2.0,), pytest.approx(0.03 / TOLERANCE[1])),
-        Pose((5.0,), pytest.approx(0.5 + 0.01 / TOLERANCE[1]))]
+        Pose((5.0,), pytest.approx(0.5 + 0.01 / TOLERANCE[1], abs=1e-5)),
+        Pose((6.0,), 0.0)]
 
 
 def random_lists(seed):
@@ -215,6 +217,15 @@ def test_without_up_vectors_the_hand_may_stand_as_it_does():
     solutions = arm.track(path, arm.home)
     assert all(solution.reached for solution in solutions)
     assert max(steps(solutions, arm.home)[1:]) < 0.1
+
+
+def test_poses_as_good_as_each_other_do_not_take_turns():
+    # The hand may stand as it does, or with the wrist at its limit.
+    arm = Arm.preset('so101')
+    path = [Target((0.34 + 0.00002 * i, 0.05, 0.1)) for i in range(600)]
+    solutions = arm.track(path, arm.home)
+    assert all(solution.reached for solution in solutions)
+    assert max(steps(solutions, arm.home)[1:]) < 0.01
 
 
 def test_a_target_far_away_is_answered_all_the_same():
