@@ -222,10 +222,10 @@ def test_without_up_vectors_the_hand_may_stand_as_it_does():
 def test_poses_as_good_as_each_other_do_not_take_turns():
     # The hand may stand as it does, or with the wrist at its limit.
     arm = Arm.preset('so101')
-    path = [Target((0.34 + 0.00002 * i, 0.05, 0.1)) for i in range(600)]
+    path = [Target((0.2 + 0.000025 * i, 0.05, 0.1)) for i in range(10000)]
     solutions = arm.track(path, arm.home)
     assert all(solution.reached for solution in solutions)
-    assert max(steps(solutions, arm.home)[1:]) < 0.01
+    assert max(steps(solutions, arm.home)[1:]) < 0.03
 
 
 def test_a_target_far_away_is_answered_all_the_same():
