@@ -6,6 +6,7 @@
 
 """What stops an arm: on arms made so that it can be only one thing, and against the solver."""
 
+from dataclasses import replace
 from math import hypot
 
 from arm_ik import Arm, Status, Target
@@ -116,3 +117,24 @@ def test_reached_with_any_up_vector_is_what_the_solver_says(name):
             assert arm.joint_names[cause - FIRST_JOINT] in solution.limited_by
         elif cause != REACHED:
             assert cause in (FAR, CLOSE)
+
+
+def test_of_several_joints_at_a_limit_the_one_that_would_bring_the_tip_nearest_is_told():
+    arm, compared = Arm(LIMITED['narrow']), 0
+    for position, cause in causes_in_slice(arm.model):
+        solution = arm.solve(Target(position))
+        if cause < FIRST_JOINT or len(solution.limited_by) < 2:
+            continue
+        nearer = [solution.position_error_m - widened(arm.model, name).solve(
+            Target(position)).position_error_m for name in solution.limited_by]
+        told = solution.limited_by.index(arm.joint_names[cause - FIRST_JOINT])
+        assert nearer[told] >= 0.99 * max(nearer)
+        compared += max(nearer) > 2.0 * min(nearer)
+    assert compared > 10
+
+
+def widened(model, name, by=1e-4):
+    """Return an arm whose joint of that name may turn on by an angle [rad] at either limit."""
+    return Arm(replace(model, joints=[
+        replace(joint, lower=joint.lower - by, upper=joint.upper + by) if joint.name == name
+        else joint for joint in model.joints]))
