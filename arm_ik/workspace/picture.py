@@ -101,11 +101,9 @@ def _figure(model, regions, any_up):
 
 def _draw_panel(axes, model, region, any_up):
     paint(axes, model, region)
-    r, z = region.slice.r, region.slice.z
     if region.up is not None:
-        axes.contour(r, z, any_up.reached, levels=[0.5], colors=[INK], linewidths=1.0,
-                     linestyles=[_EDGE])
-    axes.contour(r, z, region.reached, levels=[0.5], colors=[INK], linewidths=0.8)
+        _outline(axes, any_up, linewidths=1.0, linestyles=[_EDGE])
+    _outline(axes, region, linewidths=0.8)
     _draw_arm(axes, model, region)
     left, right, bottom, top = region.slice.extent
     axes.set(xlim=(left, right), ylim=(bottom, top), xlabel='r from the yaw axis [m]')
@@ -114,6 +112,13 @@ def _draw_panel(axes, model, region, any_up):
     for spine in axes.spines.values():
         spine.set_color(FAINT)
     _draw_direction(axes, region.up)
+
+
+def _outline(axes, region, **style):
+    """Draw the edge of what is reached, if it has one."""
+    if len(np.unique(region.reached)) == 2:
+        axes.contour(region.slice.r, region.slice.z, region.reached, levels=[0.5], colors=[INK],
+                     **style)
 
 
 def _draw_direction(axes, up):
