@@ -22,6 +22,7 @@ it stays bent by ``LEAN``, which moves the tip by 1e-13 m.
 
 from math import cos, pi, remainder, sin
 
+from .forward import residuals
 from .limits import TURN
 from .planar_reach import sum_of_pieces
 from .ranking import measure, Ranking, TIE
@@ -42,7 +43,7 @@ LEAN = 1e-6
 _HELD = 1e-7
 
 
-def is_kept(solver, q, step, exact, near):
+def is_kept(solver, q, step, exact, near, forward=None):
     """
     Tell whether an optimum is sure to be the present branch, or all there is around.
 
@@ -53,6 +54,7 @@ def is_kept(solver, q, step, exact, near):
     :param step: its largest step from near [rad].
     :param exact: whether it misses by no more than its arm plane does.
     :param near: readings [rad] the step is counted from.
+    :param forward: vector asked for, or ``None``: then the wrist roll has nothing to serve.
     """
     geometry = solver.geometry
     if same_bend(geometry, q, near) and step <= (NO_JUMP if exact else NO_JUMP_INEXACT):
@@ -63,8 +65,9 @@ def is_kept(solver, q, step, exact, near):
     elbow = geometry.limits_in_plane[1].canonical(near[geometry.first_in_plane + 1])
     if abs(sin(elbow)) <= farthest:
         return False
-    for limits, at in zip(geometry.limits, near):
-        if not limits.lower + farthest < at < limits.upper - farthest:
+    for limits, at, role in zip(geometry.limits, near, geometry.roles):
+        serves = role != 'wrist_roll' or forward is not None
+        if serves and not limits.lower + farthest < at < limits.upper - farthest:
             return False
     return True
 
@@ -84,8 +87,10 @@ def kept(solver, best, exact, target, near, ranking, elevation, branch_tolerance
     :returns: ``(candidate, words)``: words that say what it costs, empty if nothing.
     """
     chosen, words = best, ''
-    if not is_kept(solver, best.q, best.step, exact, near):
-        local = _local_optimum(solver, target, near, ranking, elevation)
+    if not is_kept(solver, best.q, best.step, exact, near, target.forward):
+        local = None
+        if _is_around(solver.geometry, target, near, best, branch_tolerance):
+            local = _local_optimum(solver, target, near, ranking, elevation)
         if local is not None and _is_to_be_kept(
                 solver.geometry, local, best, near, ranking, branch_tolerance):
             chosen, words = local, difference(local, best)
@@ -103,6 +108,21 @@ def same_bend(geometry, a, b):
     """Tell whether the elbow is bent to the same side at readings a and b."""
     i, limits = geometry.first_in_plane + 1, geometry.limits_in_plane[1]
     return (sin(limits.canonical(a[i])) < 0.0) == (sin(limits.canonical(b[i])) < 0.0)
+
+
+def _is_around(geometry, target, near, best, branch_tolerance):
+    """Tell whether the largest box may hold a pose within the tolerance, by what joints move."""
+    reach = geometry.l1 + geometry.l2 + geometry.l3
+    span = reach + abs(geometry.shoulder_offset) + abs(geometry.lateral)
+    levers = {'yaw': span, 'roll': span, 'shoulder': reach, 'elbow': geometry.l2 + geometry.l3,
+              'wrist': geometry.l3, 'wrist_tilt': geometry.l3}
+    moved = [levers[role] for role in geometry.roles if role != 'wrist_roll']
+    position, angle = branch_tolerance
+    position += best.position + RADII[-1] * sum(moved)
+    angle += best.up + RADII[-1] * len(moved)
+    here = [limits.clamp(reading) for limits, reading in zip(geometry.limits, near)]
+    missed, turned, _ = residuals(geometry, here, target)
+    return missed <= position and turned <= angle
 
 
 def _local_optimum(solver, target, near, ranking, elevation):
