@@ -10,7 +10,6 @@ Exact inverse kinematics for hobby servo arms: position and up vector in, joint 
 The public names, nothing else; see ``docs/`` for conventions and mathematics.
 """
 
-from .arm import Arm
 from .errors import (
     ArmIkError, DriverError, InvalidArmError, InvalidInputError, UnknownPresetError)
 from .kinematics.model import ArmModel, ExtraJoint, Joint
@@ -22,3 +21,11 @@ __all__ = [
     'Arm', 'ArmIkError', 'ArmModel', 'DriverError', 'ExtraJoint', 'InvalidArmError',
     'InvalidInputError', 'Joint', 'Pose', 'Solution', 'Status', 'Target', 'UnknownPresetError',
 ]
+
+
+def __getattr__(name):
+    # Most of the package hangs on Arm, and a driver needs none of it.
+    if name == 'Arm':
+        from .arm import Arm
+        return Arm
+    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')

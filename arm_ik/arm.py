@@ -15,7 +15,7 @@ from math import inf, isfinite, radians
 
 from . import description
 from .errors import InvalidInputError
-from .kinematics import batch, batch_chunks, batch_input, options
+from .kinematics import options
 from .kinematics.pose import forward, Pose
 from .kinematics.solution import Solution
 from .kinematics.target import Target
@@ -162,7 +162,7 @@ class Arm:
 
     def solve_batch(self, positions, ups=None, forwards=None, near=None, elbow='nearest',
                     priority='position', position_tolerance=1e-9, up_tolerance=1e-9,
-                    elevation=None, branch_tolerance=None, chunk_size=batch.CHUNK_SIZE,
+                    elevation=None, branch_tolerance=None, chunk_size=options.CHUNK_SIZE,
                     threads=None, progress=None):
         """
         Return joint readings for many targets, the same as :meth:`solve` returns one by one.
@@ -194,6 +194,8 @@ class Arm:
         :returns: :class:`~arm_ik.kinematics.batch.BatchSolution`, arrays over the leading axes.
         :raises InvalidInputError: naming the first entry no answer can be given for.
         """
+        # A third of the package, which who solves one by one never needs.
+        from .kinematics import batch, batch_chunks, batch_input
         options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
                       branch_tolerance)
         batch_chunks.check(chunk_size, threads, progress)

@@ -29,10 +29,8 @@ import numpy as np
 
 from .batch_chunks import run_chunks
 from .batch_rows import RowSolver
+from .options import CHUNK_SIZE
 from .solution import Status
-
-#: Rows in a chunk: its columns fit into the second-level cache, and numpy's overhead is spread.
-CHUNK_SIZE = 16384
 
 #: One row in so many of a chunk may be put off until the end.
 FEW_OF = 64

@@ -13,6 +13,10 @@ from ..errors import InvalidInputError
 ELBOWS = ('nearest', 'up', 'down')
 PRIORITIES = ('position', 'up')
 
+#: Rows in a chunk of a batch: its columns fit into the second-level cache, and numpy's overhead is
+#: spread.
+CHUNK_SIZE = 16384
+
 
 def check(elbow, priority, position_tolerance, up_tolerance, elevation=None,
           branch_tolerance=None):
