@@ -55,6 +55,30 @@ def candidates(solver, target, near, ranking):
     return _in_space(solver, target, near, ranking)
 
 
+def stretched(solver, target, near, ranking):
+    """
+    Return the stretched poses that point at a target too far away, measured, where they are best.
+
+    Nothing comes nearer than the stretched arm of the nearer shoulder, if the limits allow it.
+    """
+    geometry = solver.geometry
+    if ranking.up_first or not geometry.upright or geometry.lateral or geometry.floor is not None:
+        return []
+    x, y = target.position[0] - geometry.base_x, target.position[1] - geometry.base_y
+    z = target.position[2] - geometry.base_height
+    rho = hypot(x, y)
+    if rho <= DEGENERATE:
+        return []
+    facing, back = rho - geometry.shoulder_offset, -rho - geometry.shoulder_offset
+    ahead, behind = hypot(facing, z), hypot(back, z)
+    least = min(ahead, behind)
+    if least <= geometry.l1 + geometry.l2 + geometry.l3 + TIE:
+        return []
+    poses = [(atan2(y, x), 0.0, atan2(z, facing), 0.0, 0.0, 0.0)] * (ahead <= least + TIE)
+    poses += [(atan2(-y, -x), 0.0, atan2(z, back), 0.0, 0.0, 0.0)] * (behind <= least + TIE)
+    return _measured(solver, poses, target, near)
+
+
 def _upright(solver, target, near, ranking):
     """Return the best poses of an arm whose base only yaws."""
     geometry = solver.geometry

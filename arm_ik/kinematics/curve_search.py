@@ -17,7 +17,7 @@ import numpy as np
 from .limits import TURN
 
 #: Samples around each curve, besides the ends of stretches.
-SAMPLES = 128
+SAMPLES = 96
 
 #: Valleys that are narrowed down, the lowest first.
 VALLEYS = 6
@@ -29,6 +29,9 @@ _ROUNDS = 10
 #: After this many rounds a valley whose bottom is higher than the lowest by more than this share
 #: of a radian or a metre is left alone: it is a ten-thousandth of a radian wide by then.
 _CHOICE, _HIGHER = 3, 0.01
+
+#: A gain in a round below which the bottom is reached: it is a parabola, or the end of a stretch.
+_LITTLE = 1e-12
 
 #: Rounds of narrowing an end down: every third halves it, the others end near the zero.
 _END_ROUNDS = 12
@@ -107,7 +110,10 @@ def valleys(t, curve, cost):
         values = cost(tried.ravel(), np.repeat(on, len(_POINTS))).reshape(tried.shape)
         best = np.argmin(values, axis=1)
         better = values[rows, best] < least
+        gain = np.max(least - values[rows, best], initial=0.0)
         at = np.where(better, tried[rows, best], at)
         least = np.where(better, values[rows, best], least)
         width = width / 8.0
+        if i > _CHOICE and gain < _LITTLE:
+            break
     return at, on

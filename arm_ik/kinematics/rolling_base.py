@@ -39,7 +39,7 @@ from .planar_arrays import SLACK
 from .ranking import TIE
 
 #: Planes, besides the best, around the line to a target that is short of an arc about S0.
-PLANES = 45
+PLANES = 12
 
 #: Directions of an arc about S0 that a target in S0 is tried with.
 DIRECTIONS = 9
@@ -71,7 +71,11 @@ class RollingBase:
         :param u: unit up vector; chooses where many poses are as near.
         :returns: list of canonical ``(yaw, roll, shoulder, elbow, wrist, 0.0)`` [rad].
         """
-        found = self._in_the_base(e, u) or self._radial(e) + self._concentric(e, u)
+        found = self._in_the_base(e, u) or self._radial(e, best) + self._concentric(e, best, u)
+        if found:
+            best = min(best, self._short(e, found))
+        if best <= self.at_least(e) + TIE:
+            return [(*pose, 0.0) for pose in found]
         found += self._on_the_fold(e)
         which, p, _, yaw, distance = self._search.nearest(e, best)
         for i in apart(which, p, distance):
@@ -95,8 +99,25 @@ class RollingBase:
         self._radial_poses = poses
         tips = np.array([self._planar.tip(*pose) for pose in poses]) + (offset, 0.0)
         self._radii, self._angles = np.hypot(*tips.T), np.arctan2(tips[:, 1], tips[:, 0])
+        radii = [*self._radii, *[arc.radius for arc, _, _ in self._about_s0]]
+        limits = self._geometry.limits_in_plane
+        reaches_s0 = any([all([limit.fit(angle, limit.lower) is not None
+                               for limit, angle in zip(limits, pose)])
+                          for pose in self._planar.extreme(-offset, 0.0)])
+        self._nearest_s0, self._farthest = 0.0 if reaches_s0 else min(radii), max(radii)
 
-    def _radial(self, e):
+    def at_least(self, e):
+        """Return a distance [m] that no tip comes nearer to e than, as far as S0 tells."""
+        length = hypot(*e)
+        return max(0.0, length - self._farthest, self._nearest_s0 - length)
+
+    def _short(self, e, poses):
+        """Return the least distance of poses of case 3 from the target [m]."""
+        offset, length = self._geometry.shoulder_offset, hypot(*e)
+        tips = [self._planar.tip(*pose[2:]) for pose in poses]
+        return min([abs(hypot(x + offset, y) - length) for x, y in tips])
+
+    def _radial(self, e, best):
         """Return the poses of case 3 with the yaw and roll they need, either way."""
         length = hypot(*e)
         if length <= DEGENERATE:
@@ -104,7 +125,7 @@ class RollingBase:
         short = np.abs(self._radii - length)
         found, least = [], None
         for k in np.argsort(short):
-            if found and short[k] > least + TIE:
+            if short[k] > (least if found else best) + TIE:
                 break
             least = short[k]
             found += [(*base, *self._radial_poses[k])
@@ -149,7 +170,7 @@ class RollingBase:
                 found.append((yaw, roll))
         return found
 
-    def _concentric(self, e, u):
+    def _concentric(self, e, best, u):
         """Return poses on arcs about S0: the planes nearest to u, and some all around."""
         if not self._about_s0:
             return []
@@ -158,7 +179,7 @@ class RollingBase:
         for arc, low, high in sorted(
                 self._about_s0, key=lambda item: abs(item[0].radius - length)):
             short = abs(arc.radius - length)
-            if found and short > least + TIE:
+            if short > (least if found else best) + TIE:
                 break
 
             def directions(t, curve):

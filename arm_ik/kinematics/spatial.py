@@ -7,11 +7,11 @@
 """The closest poses of arms whose last link leaves the upright planes through the yaw axis."""
 
 from functools import cached_property
-from math import hypot
 
 from .beside_axis import BesideAxis
 from .planar_arrays import PlanarArrays
 from .position_first import PositionFirst
+from .ranking import TIE
 from .rolling_base import RollingBase
 from .tilting_wrist import TiltingWrist
 from .up_first import UpFirst
@@ -29,7 +29,6 @@ class Spatial:
 
     def __init__(self, geometry, planar):
         self._geometry, self._planar = geometry, planar
-        self._longest = planar.reach + hypot(geometry.shoulder_offset, geometry.lateral)
 
     # Made when first asked for: most targets are in reach.
 
@@ -61,7 +60,7 @@ class Spatial:
         :param u: unit up vector.
         :returns: list of poses; empty if e can't be reached.
         """
-        if hypot(*e) > self._longest:
+        if self._far.at_least(e) > TIE:
             return []
         found = self._position_first.nearest_up(e, u)
         return [(f.yaw, f.roll, *f.angles, f.tilt) for f in found]

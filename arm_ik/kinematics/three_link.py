@@ -259,6 +259,10 @@ class Solver:
     def _closest(self, found, planes, target, near, ranking):
         """Return the best of the branches found, the closest poses, and where the arm may rest."""
         geometry = self.geometry
+        sure = closest.stretched(self, target, near, ranking) \
+            or self._standing_on_the_floor(target, near, ranking)
+        if sure:
+            return ranking.best(sure)
         here = tuple([limits.clamp(reading) for limits, reading in zip(geometry.limits, near)])
         options = [geometry.home, *[q for _, q in found]]
         # A branch a hair outside its limits may be as good as reached once it is put on them.
@@ -275,15 +279,31 @@ class Solver:
         return ranking.best([measure(geometry, q, target, near) for q in options]
                             + closest.candidates(self, target, near, ranking))
 
+    def _standing_on_the_floor(self, target, near, ranking):
+        """Return what meets the point of the floor above a target below it; nothing is nearer."""
+        raised = self._raised(target)
+        if raised is None or ranking.up_first:
+            return []
+        found, planes = self.exact(raised, near)
+        least = min([plane.miss for plane in planes], default=0.0)
+        return [measure(self.geometry, q, target, near)
+                for plane, q in found if plane.miss <= least + TIE]
+
     def _upon_the_floor(self, target, near, ranking):
         """Return the readings for the point of the floor above a target that is below it."""
+        raised = self._raised(target)
+        if raised is None:
+            return []
+        found = [q for _, q in self.exact(raised, near)[0]]
+        return found + [best.q for best in closest.candidates(self, raised, near, ranking)]
+
+    def _raised(self, target):
+        """Return a target below the floor raised to it, ``None`` if it is above."""
         x, y, z = target.position
         floor = self.geometry.floor
         if floor is None or z >= floor:
-            return []
-        raised = Target((x, y, floor), target.up, target.forward)
-        found = [q for _, q in self.exact(raised, near)[0]]
-        return found + [best.q for best in closest.candidates(self, raised, near, ranking)]
+            return None
+        return Target((x, y, floor), target.up, target.forward)
 
     def _freed(self, best, target, near, ranking, elevation):
         """

@@ -82,6 +82,13 @@ class TiltingWrist:
             found.append((float(yaw[i]), 0.0, *self._poses[which[i]](float(p[i]), float(q[i]))))
         return found
 
+    def at_least(self, e):
+        """Return a distance [m] that no tip comes nearer to e than, by the links alone."""
+        geometry = self._geometry
+        longest = geometry.l1 + geometry.l2 + geometry.l3 + hypot(
+            geometry.shoulder_offset, geometry.lateral)
+        return max(0.0, hypot(*e) - longest)
+
     def _find_arcs(self):
         geometry, parts, self._arcs, self._at_tilts = self._geometry, [], [], []
         for tilt in self._ends[3]:
