@@ -100,11 +100,11 @@ class RollingBase:
         tips = np.array([self._planar.tip(*pose) for pose in poses]) + (offset, 0.0)
         self._radii, self._angles = np.hypot(*tips.T), np.arctan2(tips[:, 1], tips[:, 0])
         radii = [*self._radii, *[arc.radius for arc, _, _ in self._about_s0]]
+        self._nearest_s0, self._farthest = min(radii), max(radii)
         limits = self._geometry.limits_in_plane
-        reaches_s0 = any([all([limit.fit(angle, limit.lower) is not None
-                               for limit, angle in zip(limits, pose)])
-                          for pose in self._planar.extreme(-offset, 0.0)])
-        self._nearest_s0, self._farthest = 0.0 if reaches_s0 else min(radii), max(radii)
+        for pose in self._planar.extreme(-offset, 0.0):
+            if None not in [limit.fit(angle, limit.lower) for limit, angle in zip(limits, pose)]:
+                self._nearest_s0 = 0.0
 
     def at_least(self, e):
         """Return a distance [m] that no tip comes nearer to e than, as far as S0 tells."""
