@@ -11,11 +11,13 @@ The room at a position is what :meth:`arm_ik.arm.Arm.up_range` comes to. Rolling
 wrists turn the hand out of the slice as well, and are left without shades.
 """
 
+from dataclasses import replace
 from math import degrees
 
 import numpy as np
 
 from .blocks import look_at_blocks, UNKNOWN
+from .cause import POSITION_TOLERANCE
 from ..arm import Arm
 
 #: Where one step ends and the next begins [deg].
@@ -37,9 +39,10 @@ def with_room(model, region):
     :returns: the region with ``room`` (rows, columns): of each reached cell how many of ``EDGES``
         its room is beyond, ``NONE`` elsewhere; unchanged for rolling bases and tilting wrists.
     """
-    arm, cells = Arm(model), region.slice
+    cells = region.slice
     if not cells.geometry.upright:
         return region
+    arm = _with_hair(model)
     room = np.where(region.reached, UNKNOWN, NONE).astype(np.int8)
 
     def look(row, column):
@@ -53,3 +56,15 @@ def with_room(model, region):
         look(row, column)
     look_at_blocks(room, look)
     return region._replace(room=room)
+
+
+def _with_hair(model):
+    """
+    Return an arm with limits wider by as little as a cell that is reached may miss them.
+
+    A yaw that ends at 3.14158 gets round to what is behind, to all that can be seen.
+    """
+    hair = POSITION_TOLERANCE / model.reach
+    return Arm(replace(model, joints=[
+        replace(joint, lower=joint.lower - hair, upper=joint.upper + hair)
+        for joint in model.joints]))

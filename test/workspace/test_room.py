@@ -49,6 +49,14 @@ def test_the_middle_of_a_free_arm_leaves_the_hand_free_and_its_edge_does_not():
     assert (region.room[~region.reached] == NONE).all()
 
 
+def test_a_base_that_ends_a_hair_short_of_half_a_turn_has_the_same_room_behind():
+    arm = Arm.preset('px100').model
+    assert arm.joints[0].upper < np.pi
+    region = with_room(arm, region_of(arm, make_slice(arm, 0.02)))
+    same = region.room == region.room[:, ::-1]
+    assert same.mean() > 0.97 and region.reached.any()
+
+
 def test_rolling_bases_and_tilting_wrists_are_left_without():
     for kind in ('roll', 'tilt'):
         arm = model(kind)

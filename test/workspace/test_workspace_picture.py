@@ -93,7 +93,7 @@ def test_a_png_and_an_svg_are_written(tmp_path):
     assert ElementTree.parse(svg).getroot().tag == '{http://www.w3.org/2000/svg}svg'
 
 
-@pytest.mark.filterwarnings('error::UserWarning')
+@pytest.mark.filterwarnings('error:No contour levels')
 def test_where_nothing_is_reached_there_is_no_edge_to_draw(tmp_path):
     drawn(LIMITED['narrow'], tmp_path, 'one', ups=[(0.0, 1.0, 0.0)])
 
