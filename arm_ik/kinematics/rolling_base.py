@@ -76,7 +76,7 @@ class RollingBase:
             best = min(best, self._short(e, found))
         if best <= self.at_least(e) + TIE:
             return [(*pose, 0.0) for pose in found]
-        found += self._on_the_fold(e)
+        found += self._on_the_fold(e, u)
         which, p, _, yaw, distance = self._search.nearest(e, best)
         for i in apart(which, p, distance):
             k, roll = divmod(int(which[i]), len(self._rolls))
@@ -207,7 +207,7 @@ class RollingBase:
                 least = short
         return found
 
-    def _on_the_fold(self, e):
+    def _on_the_fold(self, e, u):
         """Return the poses of case 4 with the tip on h: neither ahead of S0 nor behind it."""
         found = []
         for roll in self._rolls:
@@ -216,8 +216,12 @@ class RollingBase:
                 left = -y * sin(roll)
                 yaw = atan2(e[1], e[0]) - (pi / 2 if left > 0.0 else -pi / 2)
                 if self._fits(0, yaw):
-                    found += [(yaw, roll, *pose) for pose in self._planar.extreme(
-                        -self._geometry.shoulder_offset, y)]
+                    at = -self._geometry.shoulder_offset, y
+                    aside = u[1] * cos(yaw) - u[0] * sin(yaw)
+                    elevation = atan2(u[2] * cos(roll) - aside * sin(roll),
+                                      u[0] * cos(yaw) + u[1] * sin(yaw))
+                    found += [(yaw, roll, *pose) for pose in (
+                        *self._planar.extreme(*at), *self._planar.standing(*at, elevation))]
         return found
 
     def _fits(self, joint, angle):

@@ -59,17 +59,17 @@ class TiltingWrist:
         self._find_families()
         self._find_circles()
 
-    def nearest(self, e, best, u=None):
+    def nearest(self, e, best, u):
         """
         Return poses that may be nearer to a position than a distance.
 
         :param e: tip target from S0 [m].
         :param best: distance already found [m].
-        :param u: not needed.
+        :param u: unit up vector; chooses where many poses are as near.
         :returns: list of canonical ``(yaw, 0.0, shoulder, elbow, wrist, tilt)`` [rad].
         """
         found, best = self._pointing(e, best)
-        found += self._on_the_fold(e)
+        found += self._on_the_fold(e, u)
         which, p, _, yaw, distance = self._on_arcs.nearest(e, best)
         if len(p):
             best = min(best, distance[0])
@@ -102,14 +102,17 @@ class TiltingWrist:
         families = Families(*[np.concatenate(columns) for columns in zip(*parts)])
         self._on_arcs = DistanceSearch(families, geometry.limits[0])
 
-    def _on_the_fold(self, e):
+    def _on_the_fold(self, e, u):
         """Return the poses of case 1 with the tip abreast of the yaw axis."""
         geometry, found = self._geometry, []
         for planar, tilt in self._at_tilts:
             aside = geometry.lateral + geometry.l3 * sin(tilt)
             yaw = atan2(e[1], e[0]) - (pi / 2 if aside > 0.0 else -pi / 2)
-            found += [(yaw, 0.0, *pose, tilt)
-                      for pose in planar.extreme(-geometry.shoulder_offset, e[2])]
+            side = -1.0 if cos(tilt) < 0.0 else 1.0
+            elevation = atan2(side * u[2], side * (u[0] * cos(yaw) + u[1] * sin(yaw)))
+            at = -geometry.shoulder_offset, e[2]
+            found += [(yaw, 0.0, *pose, tilt) for pose in (
+                *planar.extreme(*at), *planar.standing(*at, elevation))]
         return found
 
     def _find_families(self):
