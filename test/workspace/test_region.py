@@ -54,7 +54,9 @@ def widened(mask, by=1):
 @pytest.mark.parametrize('name', ['narrow', 'beside', 'turned', *PRESETS])
 def test_the_tip_gets_to_cells_marked_as_reached_and_to_no_others(name, up):
     arm = model_of(name)
-    region = region_of(arm, make_slice(arm, 0.005 if up is None else 0.0025), up)
+    # Beside the axis what is out of reach is solved one by one.
+    cell = 0.005 if up is None or name == 'beside' else 0.0025
+    region = region_of(arm, make_slice(arm, cell), up)
     elevation = None if up is None else atan2(up[2], up[0])
     there = visited(region.slice, points_in_slice(arm, POSES, 1, elevation))
     missed = there & ~widened(region.reached)
