@@ -37,7 +37,7 @@ _LITTLE = 1e-12
 _END_ROUNDS = 12
 
 
-def parameters(special, beyond, count=2):
+def parameters(special, beyond, count=2, samples=SAMPLES):
     """
     Return parameters to look at: evenly spaced, special ones, and the ends of stretches.
 
@@ -45,9 +45,10 @@ def parameters(special, beyond, count=2):
     :param beyond: function of arrays ``(t, curve)`` of shape (n,), ``curve`` counting from 0,
         that returns values of shape (functions, n), zero where a stretch may end.
     :param count: how many curves there are.
+    :param samples: evenly spaced around each of them.
     :returns: ``(t, curve)``, one curve after the other, each in order.
     """
-    t = np.concatenate([np.linspace(0.0, TURN, SAMPLES, endpoint=False), np.mod(special, TURN)])
+    t = np.concatenate([np.linspace(0.0, TURN, samples, endpoint=False), np.mod(special, TURN)])
     t.sort()
     curve = np.repeat(np.arange(count), len(t))
     t = np.tile(t, count)

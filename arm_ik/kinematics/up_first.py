@@ -32,6 +32,10 @@ from .position_first import above_floor
 from .ranking import TIE
 
 
+#: Samples around each curve of planes: poses at limits take turns along it.
+SAMPLES = 384
+
+
 class UpFirst:
     """
     Search for poses that keep an up vector on arms of :class:`~.spatial.Spatial`.
@@ -159,7 +163,7 @@ class UpFirst:
 
     def _along(self, planes, special, end, e, count=2):
         """Return the nearest poses along curves of planes and elevations."""
-        t, curve = parameters(special, end, count)
+        t, curve = parameters(special, end, count, SAMPLES)
         t, curve = valleys(
             t, curve, lambda t, curve: self._poses(*planes(t, curve), e)[1].min(axis=0))
         return self._best(*planes(t, curve), e) if len(t) else []
