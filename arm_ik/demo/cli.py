@@ -87,7 +87,7 @@ def _jobs(options):
         raise InvalidInputError('--targets', None, 'a file; none were found with the package')
     if options.no_picture:
         return [(load_targets(path), None) for path in paths]
-    picture.check_can_draw()
+    picture.check_can_draw('; or go without one: --no-picture')
     asked = options.picture
     if asked is not None and len(paths) == 1:
         pictures = [asked]

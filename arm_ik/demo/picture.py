@@ -13,31 +13,15 @@ marks of what was asked for come from the target file.
 
 import numpy as np
 
-from ..errors import ArmIkError
+from ..workspace.picture import check_can_draw, PictureError
+
+__all__ = ['check_can_draw', 'draw', 'PictureError']
 
 INK, FAINT, GRID, FLOOR = '#1f2933', '#9aa5b1', '#e4e7eb', '#eef1f4'
 ARM, PATH = '#334e68', '#2b6cb0'
 REACHED, RELAXED, MISSED, GRIPPER = '#0b8457', '#dd6b20', '#c81e1e', '#7b2cbf'
 #: Postures drawn; more would hide each other.
 POSTURES = 5
-
-
-class PictureError(ArmIkError, RuntimeError):
-    """The picture cannot be drawn or written."""
-
-
-def check_can_draw():
-    """
-    Make sure that a picture can be drawn, before the arm moves for it.
-
-    :raises PictureError: saying what to install.
-    """
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise PictureError(
-            "a picture needs matplotlib: pip install 'arm_ik[plot]' or apt-get install "
-            'python3-matplotlib; or go without one: --no-picture') from None
 
 
 def draw(run, path):

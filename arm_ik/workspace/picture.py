@@ -39,17 +39,18 @@ class PictureError(ArmIkError, RuntimeError):
     """The picture cannot be drawn or written."""
 
 
-def check_can_draw():
+def check_can_draw(otherwise=''):
     """
     Make sure that a picture can be drawn, before anything is computed for it.
 
+    :param otherwise: what can be done instead of installing, to be told as well.
     :raises PictureError: saying what to install.
     """
     try:
         import matplotlib  # noqa: F401
     except ImportError:
         raise PictureError("a picture needs matplotlib: pip install 'arm_ik[plot]' or apt-get "
-                           'install python3-matplotlib') from None
+                           f'install python3-matplotlib{otherwise}') from None
 
 
 def draw(model, regions, any_up, paths):
