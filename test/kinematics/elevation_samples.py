@@ -7,22 +7,35 @@
 """Which elevations of the last link reach a position, sample by sample, by the law of cosines."""
 
 from math import atan2, pi
+from typing import NamedTuple
 
 import numpy as np
 
 
+class Sampled(NamedTuple):
+    """
+    One plane of an arm whose base only yaws.
+
+    Its canonical yaw [rad], elevations in it from -pi to pi [rad], which of them put the tip at
+    the position inside the limits, and whether it is the plane over the back.
+    """
+
+    yaw: float
+    elevation: np.ndarray
+    reached: np.ndarray
+    over_the_back: bool
+
+
 def sampled_in_planes(arm, position, count=4001):
     """
-    Return what an arm whose base only yaws reaches in its two planes, facing and over the back.
+    Yield what an arm whose base only yaws reaches in its two planes, facing and over the back.
 
-    :returns: for each plane in-plane elevations from -pi to pi [rad], which of them put the tip
-        at the position inside the limits, and whether it is the plane over the back.
+    :returns: :class:`Sampled` of each plane.
     """
     model = arm.model
     ex, ey, ez = np.array(position) - (model.base_x, model.base_y, model.base_height)
     elevation = np.linspace(-pi, pi, count)
     ahead = np.sqrt(max(ex * ex + ey * ey - model.lateral ** 2, 0.0))
-    found = []
     for r in (ahead, -ahead):
         reached = np.zeros(count, dtype=bool)
         yaw = atan2(ey, ex) - atan2(model.lateral, r)
@@ -42,5 +55,4 @@ def sampled_in_planes(arm, position, count=4001):
                 with np.errstate(invalid='ignore'):
                     fits &= (reading - joint.lower) % (2.0 * pi) <= joint.upper - joint.lower
             reached |= fits
-        found.append((elevation, reached, r < 0.0))
-    return found
+        yield Sampled(yaw, elevation, reached, r < 0.0)

@@ -12,6 +12,7 @@ from random import Random
 import re
 
 from arm_ik import Arm, Status, Target
+from elevation_samples import sampled_in_planes
 from judged_arms import (
     angle, EXACT, inside, Judge, KINDS, make_arm, random_arm, random_readings, step)
 import numpy as np
@@ -274,33 +275,13 @@ def test_brute_force_finds_no_tip_nearer_to_the_target(kind, up):
 
 def least_up_error(arm, target):
     """Return the least angle to the up vector of any sampled pose with the tip exact."""
-    model = arm.model
-    ex, ey, ez = np.array(target.position) - (model.base_x, model.base_y, model.base_height)
-    elevation = np.linspace(-pi, pi, 8001)
-    r = ex * ex + ey * ey - model.lateral ** 2
     best = inf
-    for r in ((np.sqrt(r), -np.sqrt(r)) if r >= 0 else ()):
-        yaw = atan2(ey, ex) - atan2(model.lateral, r)
-        x = r - model.shoulder_offset - model.hand * np.cos(elevation)
-        z = ez - model.hand * np.sin(elevation)
-        cosine = ((x * x + z * z - model.upper_arm ** 2 - model.forearm ** 2)
-                  / (2 * model.upper_arm * model.forearm))
-        for bend in (1, -1):
-            with np.errstate(invalid='ignore'):
-                elbow = bend * np.arccos(cosine)
-            shoulder = np.arctan2(z, x) - np.arctan2(
-                model.forearm * np.sin(elbow), model.upper_arm + model.forearm * np.cos(elbow))
-            ok = np.isfinite(elbow)
-            for joint, wanted in zip(model.joints, (yaw, shoulder, elbow,
-                                                    elevation - shoulder - elbow)):
-                reading = joint.sign * (wanted - joint.offset)
-                with np.errstate(invalid='ignore'):
-                    ok &= (reading - joint.lower) % TURN <= joint.upper - joint.lower
-            up = np.stack([np.cos(elevation) * cos(yaw), np.cos(elevation) * sin(yaw),
-                           np.sin(elevation)])
-            cosines = np.array(target.up) @ up
-            if ok.any():
-                best = min(best, angle(up[:, np.where(ok, cosines, -2).argmax()], target.up))
+    for yaw, elevation, reached, _ in sampled_in_planes(arm, target.position, 8001):
+        up = np.stack([np.cos(elevation) * cos(yaw), np.cos(elevation) * sin(yaw),
+                       np.sin(elevation)])
+        if reached.any():
+            cosines = np.where(reached, np.array(target.up) @ up, -2.0)
+            best = min(best, angle(up[:, cosines.argmax()], target.up))
     return best
 
 

@@ -117,7 +117,7 @@ def test_no_sampled_elevation_in_a_yaw_arms_planes_is_nearer(kind, preferred):
 
         got = miss(in_plane(arm, solution.q), over_the_back(arm, solution.q))
         least = min(miss(values[reached], back).min(initial=9.0)
-                    for values, reached, back in sampled_in_planes(arm, position))
+                    for _, values, reached, back in sampled_in_planes(arm, position))
         assert got <= least + 1e-9, (seed, got, least)
         assert got >= least - TURN / 4000
         moved += got > 1e-6

@@ -92,7 +92,7 @@ def test_what_is_in_the_range_of_a_preset_is_reached_and_nothing_else(name):
 
 def sampled(arm, position):
     """Return elevations [rad], and which of them a yaw arm reaches."""
-    (elevation, facing, _), (_, back, _) = sampled_in_planes(arm, position)
+    (_, elevation, facing, _), (_, _, back, _) = sampled_in_planes(arm, position)
     # Over the back the in-plane elevation is pi less, which is a sample as well.
     count = len(elevation) - 1
     return elevation, facing | back[(count // 2 - np.arange(count + 1)) % count]
