@@ -29,7 +29,6 @@ from .arm_plane import across, cross, DEGENERATE, unit
 from .limits import TURN
 from .planar_arrays import SLACK
 
-
 #: Yaws that a rolling base is looked at, besides evenly turned planes.
 YAWS = 32
 
@@ -183,22 +182,22 @@ def fits(limit, angle):
     return past - TURN * np.floor(past / TURN) <= limit.upper - limit.lower + 2.0 * SLACK
 
 
-def components(base, v):
-    """Return a vector along f, h and n of planes, arrays of shape (n,)."""
-    cy, sy, cr, sr = np.cos(base.yaw), np.sin(base.yaw), np.cos(base.roll), np.sin(base.roll)
+def components(yaw, roll, v):
+    """Return a vector along f, h and n of planes at yaws and rolls [rad], arrays of shape (n,)."""
+    cy, sy, cr, sr = np.cos(yaw), np.sin(yaw), np.cos(roll), np.sin(roll)
     aside = v[1] * cy - v[0] * sy
     return v[0] * cy + v[1] * sy, v[2] * cr - aside * sr, aside * cr + v[2] * sr
 
 
-def chords(base, elevation, u):
+def chords(yaw, roll, tilt, elevation, u):
     """
     Return the distances between unit vectors: u, and the last link in planes.
 
-    :param base: :class:`Base`.
+    :param yaw: of the planes [rad], shape (n,), as are ``roll`` and ``tilt``.
     :param elevation: of the last link [rad], shape (..., n).
     :param u: unit up vector.
     """
-    along, above, aside = components(base, u)
-    ct, st = np.cos(base.tilt), np.sin(base.tilt)
+    along, above, aside = components(yaw, roll, u)
+    ct, st = np.cos(tilt), np.sin(tilt)
     return np.sqrt((ct * np.cos(elevation) - along) ** 2
                    + (ct * np.sin(elevation) - above) ** 2 + (st - aside) ** 2)

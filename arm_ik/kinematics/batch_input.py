@@ -77,13 +77,13 @@ def checked_targets(positions, ups, forwards, near, joints):
     :raises InvalidInputError: naming the array and the first entry that is wrong.
     """
     vectors = 'finite vectors, shape (..., 3)'
-    arrays = {'positions': _checked('positions', positions, 3, vectors)}
+    arrays = {'positions': checked_array('positions', positions, 3, vectors)}
     for what, values in (('ups', ups), ('forwards', forwards)):
         arrays[what] = None
         if values is not None:
-            arrays[what] = _checked(what, values, 3, vectors)
+            arrays[what] = checked_array(what, values, 3, vectors)
             _check_not_zero(what, arrays[what])
-    arrays['near'] = _checked('near', near, joints, f'finite readings, shape (..., {joints})')
+    arrays['near'] = checked_array('near', near, joints, f'finite readings, shape (..., {joints})')
     shape = _common_shape(arrays)
     targets = BatchTargets(**{what: None if array is None else _rows(array, shape)
                               for what, array in arrays.items()}, shape=shape)
@@ -113,7 +113,7 @@ def made_unit(vectors):
     return vectors
 
 
-def _checked(what, values, last, allowed):
+def checked_array(what, values, last, allowed):
     """Return values as an array of finite numbers whose last axis has length ``last``."""
     if not (isinstance(values, np.ndarray) and values.dtype.kind in 'fiu'
             and values.dtype.itemsize <= 8):

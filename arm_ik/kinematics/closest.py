@@ -104,7 +104,7 @@ def _upright(solver, target, near, ranking):
 
 def _in_space(solver, target, near, ranking):
     """Return the best poses of an arm with a rolling base or a tilting wrist."""
-    geometry, spatial, found = solver.geometry, solver.spatial, []
+    geometry, spatial = solver.geometry, solver.spatial
     x, y = target.position[0] - geometry.base_x, target.position[1] - geometry.base_y
     e = (x, y, target.position[2] - geometry.base_height)
     if ranking.up_first and target.up is not None:

@@ -41,8 +41,10 @@ class Families(NamedTuple):
     """
     Families of poses, arrays of shape (families,), in the letters of the module.
 
-    ``low``, ``high``: bounds of p and q, shape (families, 2); ``aside``, ``rolled``: what the
-    plane's side and its roll make of the tip; ``pose`` tells the joints, see :meth:`angles`.
+    ``low``, ``high``: bounds of p and q [rad], shape (families, 2); ``origin`` to ``fold``: o, a,
+    b, d and the sign of g, 0 for ``g(c) = c``; ``hand``: l3 where the hand tilts, else 0;
+    ``radius``: no tip is farther from o [m]; ``roll`` of the plane [rad] and how far it stands
+    ``aside`` of the yaw axis to the left [m].
     """
 
     low: np.ndarray

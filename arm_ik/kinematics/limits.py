@@ -59,6 +59,10 @@ class JointLimits:
             return reading
         return self._fit_from_outside(reading)
 
+    def allows(self, canonical):
+        """Tell whether some reading inside the limits means ``canonical`` [rad]."""
+        return self.fit(canonical, self.lower) is not None
+
     def _fit_from_outside(self, reading):
         reading = self._turned(reading)
         clamped = self.clamp(reading)

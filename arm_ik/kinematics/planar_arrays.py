@@ -40,12 +40,10 @@ class PlanarArrays:
         self._width = np.array([limit.upper - limit.lower for limit in limits]).reshape(shape)
         ends = [np.array(sorted({*limit.canonical_ends}))[:, None] for limit in limits]
         self._shoulder_ends, elbow_ends, self._wrist_ends = ends
-        aligned = [angle for angle in (0.0, np.pi) if limits[1].fit(
-            angle, 0.5 * (limits[1].lower + limits[1].upper)) is not None]
+        aligned, straight = [[angle for angle in (0.0, np.pi) if limit.allows(angle)]
+                             for limit in limits[1:]]
         self._elbows = np.concatenate([elbow_ends, np.array(aligned).reshape(-1, 1)])
-        self._find_edges(elbow_ends, [limits[2].fit(
-            angle, 0.5 * (limits[2].lower + limits[2].upper)) is not None
-            for angle in (0.0, np.pi)])
+        self._find_edges(elbow_ends, straight)
         rigid = l1 + l2 * np.exp(1j * self._elbows)
         self._rigid, self._rigid_turn = np.abs(rigid), np.angle(rigid)
         self._elbow_at = l1 * np.exp(1j * self._shoulder_ends)
@@ -120,7 +118,7 @@ class PlanarArrays:
 
     def _find_edges(self, elbow_ends, straight):
         l1, l2 = self.l1, self.l2
-        wrists = [*self._wrist_ends[:, 0], *np.array([0.0, np.pi])[straight]]
+        wrists = [*self._wrist_ends[:, 0], *straight]
         edges = []
         for s in self._shoulder_ends[:, 0]:
             elbow_at = l1 * np.exp(1j * s)

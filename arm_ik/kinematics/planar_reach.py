@@ -238,9 +238,7 @@ class PlanarReach:
 
     def _inside(self, joint, angles):
         """Return those of the canonical angles [rad] that are inside a joint's limits."""
-        limit = self._limits[joint]
-        middle = 0.5 * (limit.lower + limit.upper)
-        return [angle for angle in angles if limit.fit(angle, middle) is not None]
+        return [angle for angle in angles if self._limits[joint].allows(angle)]
 
 
 def sum_of_pieces(*pieces):

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .batch_input import checked_array
 from .model import ROLES
-from ..errors import InvalidInputError
 
 
 class Pose(NamedTuple):
@@ -78,19 +78,5 @@ def joint_array(what, values, joints):
 
     :raises InvalidInputError: for another shape, or for values that are not finite numbers.
     """
-    return checked_array(what, values, joints, f'finite readings, shape (..., {joints})')
-
-
-def checked_array(what, values, last, allowed):
-    """Return values as a finite float array whose last axis has length ``last``."""
-    try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        raise InvalidInputError(what, values, allowed) from None
-    if array.ndim == 0 or array.shape[-1] != last:
-        raise InvalidInputError(what, f'an array of shape {array.shape}', allowed)
-    finite = np.isfinite(array)
-    if not finite.all():
-        where = tuple(int(i) for i in np.argwhere(~finite)[0])
-        raise InvalidInputError(f'{what}{list(where)}', float(array[where]), allowed)
-    return array
+    return np.asarray(checked_array(
+        what, values, joints, f'finite readings, shape (..., {joints})'), dtype=float)

@@ -15,23 +15,11 @@ between all parameters at which the arm begins or ceases to reach the target, so
 too short to be seen, and each valley is narrowed down.
 """
 
-from typing import NamedTuple, Tuple
-
 import numpy as np
 
 from .bases import Bases, chords, components
 from .curve_search import parameters, valleys
 from .ranking import TIE
-
-
-class Found(NamedTuple):
-    """A pose that meets the position: cost, canonical angles [rad] in the order of ROLES."""
-
-    cost: float
-    yaw: float
-    roll: float
-    tilt: float
-    angles: Tuple[float, float, float]
 
 
 class PositionFirst:
@@ -51,8 +39,8 @@ class PositionFirst:
 
         :param e: tip target from S0 [m].
         :param u: unit up vector.
-        :returns: list of :class:`Found`, one per valley; empty: e can't be reached. Their cost
-            is the distance between the two unit vectors.
+        :returns: list of canonical ``(yaw, roll, shoulder, elbow, wrist, tilt)`` [rad], one per
+            valley; empty: e can't be reached.
         """
         bases = Bases(self._geometry, e)
 
@@ -66,17 +54,14 @@ class PositionFirst:
         t, curve = parameters([*bases.ends(), *bases.towards(u)], beyond, bases.count)
         t, curve = valleys(t, curve, cost)
         base = bases.at(t, curve)
-        angles, chords = self._poses(base, u)
-        found = []
-        for i, k in enumerate(np.argmin(chords, axis=0)):
-            if np.isfinite(chords[k, i]):
-                found.append(Found(float(chords[k, i]), float(base.yaw[i]), float(base.roll[i]),
-                                   float(base.tilt[i]), tuple(angles[:, k, i].tolist())))
-        return found
+        angles, misses = self._poses(base, u)
+        return [(float(base.yaw[i]), float(base.roll[i]), *angles[:, k, i].tolist(),
+                 float(base.tilt[i]))
+                for i, k in enumerate(np.argmin(misses, axis=0)) if np.isfinite(misses[k, i])]
 
     def _poses(self, base, u):
         """Return angles (3, poses, n) and distances between unit vectors (poses, n)."""
-        along, above, _ = components(base, u)
+        along, above, _ = components(base.yaw, base.roll, u)
         ct = np.cos(base.tilt)
         wanted = np.arctan2(above * ct, along * ct)
         angles, inside = self._planar.extreme(base.x, base.y, base.hand)
@@ -84,7 +69,7 @@ class PositionFirst:
         angles = np.concatenate([angles, also], axis=1)
         inside = np.concatenate([inside, fits]) & base.inside
         inside &= above_floor(self._geometry, base.roll, angles)
-        return angles, np.where(inside, chords(base, angles.sum(axis=0), u), np.inf)
+        return angles, np.where(inside, chords(*base[:3], angles.sum(axis=0), u), np.inf)
 
 
 def above_floor(geometry, roll, angles):

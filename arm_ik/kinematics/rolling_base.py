@@ -101,10 +101,8 @@ class RollingBase:
         self._radii, self._angles = np.hypot(*tips.T), np.arctan2(tips[:, 1], tips[:, 0])
         radii = [*self._radii, *[arc.radius for arc, _, _ in self._about_s0]]
         self._nearest_s0, self._farthest = min(radii), max(radii)
-        limits = self._geometry.limits_in_plane
-        for pose in self._planar.extreme(-offset, 0.0):
-            if None not in [limit.fit(angle, limit.lower) for limit, angle in zip(limits, pose)]:
-                self._nearest_s0 = 0.0
+        if any(map(self._planar.fits, self._planar.extreme(-offset, 0.0))):
+            self._nearest_s0 = 0.0
 
     def at_least(self, e):
         """Return a distance [m] that no tip comes nearer to e than, as far as S0 tells."""
@@ -148,7 +146,7 @@ class RollingBase:
 
             def cost(t, curve, elevation=elevation):
                 base = bases.at(t, curve)
-                return np.where(base.inside, chords(base, elevation, u), np.inf)
+                return np.where(base.inside, chords(*base[:3], elevation, u), np.inf)
 
             t, curve = valleys(*parameters(
                 bases.ends(), lambda t, curve: np.ones((1, len(t))), bases.count), cost)
@@ -194,7 +192,7 @@ class RollingBase:
                 base, direction = directions(t, curve)
                 on_arc = np.mod(direction - low + SLACK, TURN) <= high - low + 2.0 * SLACK
                 elevation = direction + arc.turned + arc.first + arc.second
-                return np.where(base.inside & on_arc, chords(base, elevation, u), np.inf)
+                return np.where(base.inside & on_arc, chords(*base[:3], elevation, u), np.inf)
 
             t, curve = parameters([*bases.ends(), *bases.towards(u)], ends, bases.count)
             possible = np.flatnonzero(np.isfinite(cost(t, curve)))
@@ -225,5 +223,4 @@ class RollingBase:
         return found
 
     def _fits(self, joint, angle):
-        limit = self._geometry.limits[joint]
-        return limit.fit(angle, limit.lower) is not None
+        return self._geometry.limits[joint].allows(angle)

@@ -62,8 +62,7 @@ class Spatial:
         """
         if self._far.at_least(e) > TIE:
             return []
-        found = self._position_first.nearest_up(e, u)
-        return [(f.yaw, f.roll, *f.angles, f.tilt) for f in found]
+        return self._position_first.nearest_up(e, u)
 
     def keeping_up(self, e, u):
         """

@@ -15,7 +15,7 @@ answer.
 
 from math import cos, dist, sin
 
-from . import closest, free_up, keeping, present_plane
+from . import below_floor, closest, free_up, keeping, present_plane
 from .arm_plane import DEGENERATE
 from .branch import BENDS, both_nearest_readings, nearest_readings, readings, Triangle
 from .degenerate import planes_and_families
@@ -259,8 +259,10 @@ class Solver:
     def _closest(self, found, planes, target, near, ranking):
         """Return the best of the branches found, the closest poses, and where the arm may rest."""
         geometry = self.geometry
-        sure = closest.stretched(self, target, near, ranking) \
-            or self._standing_on_the_floor(target, near, ranking)
+        sure = closest.stretched(self, target, near, ranking)
+        raised = below_floor.raised(geometry, target)
+        if raised is not None:
+            sure, above = below_floor.upon(self, raised, target, near, ranking)
         if sure:
             return ranking.best(sure)
         here = tuple([limits.clamp(reading) for limits, reading in zip(geometry.limits, near)])
@@ -275,35 +277,11 @@ class Solver:
                     options.append(q)
         if self.above_floor(here):
             options.append(here)
-        options += self._upon_the_floor(target, near, ranking)
+        if raised is not None:
+            options += [*above, *[best.q for best in closest.candidates(
+                self, raised, near, ranking)]]
         return ranking.best([measure(geometry, q, target, near) for q in options]
                             + closest.candidates(self, target, near, ranking))
-
-    def _standing_on_the_floor(self, target, near, ranking):
-        """Return what meets the point of the floor above a target below it; nothing is nearer."""
-        raised = self._raised(target)
-        if raised is None or ranking.up_first:
-            return []
-        found, planes = self.exact(raised, near)
-        least = min([plane.miss for plane in planes], default=0.0)
-        return [measure(self.geometry, q, target, near)
-                for plane, q in found if plane.miss <= least + TIE]
-
-    def _upon_the_floor(self, target, near, ranking):
-        """Return the readings for the point of the floor above a target that is below it."""
-        raised = self._raised(target)
-        if raised is None:
-            return []
-        found = [q for _, q in self.exact(raised, near)[0]]
-        return found + [best.q for best in closest.candidates(self, raised, near, ranking)]
-
-    def _raised(self, target):
-        """Return a target below the floor raised to it, ``None`` if it is above."""
-        x, y, z = target.position
-        floor = self.geometry.floor
-        if floor is None or z >= floor:
-            return None
-        return Target((x, y, floor), target.up, target.forward)
 
     def _freed(self, best, target, near, ranking, elevation):
         """

@@ -179,7 +179,7 @@ class TiltingWrist:
         """Return [(miss, pose)] with the hand pointing from a wrist at the target, both tilts."""
         geometry = self._geometry
         if not all(map(self._fits, (0, 1), (shoulder, elbow))) or \
-                geometry.limits[0].fit(yaw, geometry.limits[0].lower) is None:
+                not geometry.limits[0].allows(yaw):
             return []
         along = e[0] * cos(yaw) + e[1] * sin(yaw) - x
         aside = e[1] * cos(yaw) - e[0] * sin(yaw) - geometry.lateral
@@ -222,8 +222,7 @@ class TiltingWrist:
         return found
 
     def _fits(self, joint, angle):
-        limit = self._limits[joint]
-        return limit.fit(angle, limit.lower) is not None
+        return self._limits[joint].allows(angle)
 
 
 def _stationary(x, y, radius, lateral, ahead, height):
@@ -259,7 +258,7 @@ def _span(low, high):
 def _stretches(limit, angle_of, low, high, samples=256):
     """Return the stretches of a parameter over which an angle is inside a limit."""
     def fits(q):
-        return limit.fit(angle_of(q), limit.lower) is not None
+        return limit.allows(angle_of(q))
 
     def edge(inside, outside):
         for _ in range(40):

@@ -24,13 +24,12 @@ from math import atan2, hypot, pi
 import numpy as np
 
 from .arm_plane import DEGENERATE
-from .bases import Bases, fits
+from .bases import Bases, chords, components, fits
 from .curve_search import parameters, valleys
 from .limits import TURN
 from .planar_arrays import SLACK
 from .position_first import above_floor
 from .ranking import TIE
-
 
 #: Samples around each curve of planes: poses at limits take turns along it.
 SAMPLES = 384
@@ -128,17 +127,15 @@ class UpFirst:
 
     def _elevation(self, yaw, beside, u):
         """Return the elevation [rad] nearest to u in planes."""
-        along, above, _ = self._in_plane(u, yaw, beside)
+        along, above, _ = components(yaw, self._roll_and_tilt(beside)[0], u)
         if self._geometry.has_roll:
             return np.arctan2(above, along)
         return np.arctan2(above, along) + np.where(np.cos(beside) < 0.0, pi, 0.0)
 
-    def _in_plane(self, v, yaw, beside):
-        """Return a vector along f, h and n of planes."""
-        roll = beside if self._geometry.has_roll else np.zeros_like(beside)
-        cy, sy, cr, sr = np.cos(yaw), np.sin(yaw), np.cos(roll), np.sin(roll)
-        aside = v[1] * cy - v[0] * sy
-        return v[0] * cy + v[1] * sy, v[2] * cr - aside * sr, aside * cr + v[2] * sr
+    def _roll_and_tilt(self, beside):
+        """Return the rolls and the tilts [rad] of bases, one of the two zero."""
+        zero = np.zeros_like(beside)
+        return (beside, zero) if self._geometry.has_roll else (zero, beside)
 
     def _stands(self, yaw, beside, elevation):
         """Tell which planes and elevations the limits allow."""
@@ -150,15 +147,15 @@ class UpFirst:
     def _poses(self, yaw, beside, elevation, e):
         """Return angles (3, poses, n) and distances of the tip from e (poses, n), or infinity."""
         geometry = self._geometry
-        tilt = np.zeros_like(beside) if geometry.has_roll else beside
-        along, above, aside = self._in_plane(e, yaw, beside)
+        roll, tilt = self._roll_and_tilt(beside)
+        along, above, aside = components(yaw, roll, e)
         hand = geometry.l3 * np.cos(tilt)
         angles, misses, inside = self._planar.at_elevation(
             along - geometry.shoulder_offset - hand * np.cos(elevation),
             above - hand * np.sin(elevation), elevation)
         out = aside - geometry.lateral - geometry.l3 * np.sin(tilt)
         inside &= self._stands(yaw, beside, elevation)
-        inside &= above_floor(geometry, beside - tilt, angles)
+        inside &= above_floor(geometry, roll, angles)
         return angles, np.where(inside, np.hypot(misses, out), np.inf)
 
     def _along(self, planes, special, end, e, count=2):
@@ -210,11 +207,8 @@ class UpFirst:
         elevation = self._elevation(yaw, beside, u)
         yaw, beside = np.tile(yaw, 3), np.tile(beside, 3)
         elevation = np.concatenate([elevation, *[np.full_like(elevation, at) for at in ends]])
-        along, above, aside = self._in_plane(u, yaw, beside)
-        tilt = np.zeros_like(beside) if geometry.has_roll else beside
-        chord = (np.cos(tilt) * np.cos(elevation) - along) ** 2 \
-            + (np.cos(tilt) * np.sin(elevation) - above) ** 2 + (np.sin(tilt) - aside) ** 2
+        chord = chords(yaw, *self._roll_and_tilt(beside), elevation, u)
         angle = np.where(self._stands(yaw, beside, elevation),
-                         2.0 * np.arcsin(np.minimum(0.5 * np.sqrt(chord), 1.0)), np.inf)
+                         2.0 * np.arcsin(np.minimum(0.5 * chord, 1.0)), np.inf)
         best = angle <= angle.min() + TIE
         return yaw[best], beside[best], elevation[best]
