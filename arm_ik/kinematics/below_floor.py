@@ -4,9 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""
-Targets below the arm's floor: nothing is nearer to one than the point of the floor above it.
-"""
+"""Targets below the floor: nothing is nearer to one than the point of the floor above it."""
 
 from .ranking import measure, TIE
 from .target import Target

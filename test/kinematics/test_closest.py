@@ -7,7 +7,7 @@
 """Targets that can't be met: honest answers inside the limits, as good as brute force finds."""
 
 from dataclasses import replace
-from math import atan2, cos, hypot, inf, isfinite, pi, radians, sin
+from math import cos, hypot, inf, isfinite, pi, radians, sin
 from random import Random
 import re
 
