@@ -7,25 +7,47 @@
 """
 Exact inverse kinematics for hobby servo arms: position and up vector in, joint readings out.
 
-The public names, nothing else; see ``docs/`` for conventions and mathematics.
+The public names, nothing else; see ``docs/`` for conventions and mathematics. Each is imported
+when it is first asked for: a node's process has to be ready for signals before numpy is there.
 """
 
-from .errors import (
-    ArmIkError, DriverError, InvalidArmError, InvalidInputError, UnknownPresetError)
-from .kinematics.model import ArmModel, ExtraJoint, Joint
-from .kinematics.pose import Pose
-from .kinematics.solution import Solution, Status
-from .kinematics.target import Target
+from importlib import import_module
+
+TYPE_CHECKING = False  # editors and type checkers take it for true
+
+if TYPE_CHECKING:
+    from .arm import Arm  # noqa: I300
+    from .errors import (
+        ArmIkError, DriverError, InvalidArmError, InvalidInputError, UnknownPresetError)
+    from .kinematics.model import ArmModel, ExtraJoint, Joint
+    from .kinematics.pose import Pose
+    from .kinematics.solution import Solution, Status
+    from .kinematics.target import Target
 
 __all__ = [
     'Arm', 'ArmIkError', 'ArmModel', 'DriverError', 'ExtraJoint', 'InvalidArmError',
     'InvalidInputError', 'Joint', 'Pose', 'Solution', 'Status', 'Target', 'UnknownPresetError',
 ]
 
+_HOMES = {
+    'arm': ('Arm',),
+    'errors': ('ArmIkError', 'DriverError', 'InvalidArmError', 'InvalidInputError',
+               'UnknownPresetError'),
+    'kinematics.model': ('ArmModel', 'ExtraJoint', 'Joint'),
+    'kinematics.pose': ('Pose',),
+    'kinematics.solution': ('Solution', 'Status'),
+    'kinematics.target': ('Target',),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
 
 def __getattr__(name):
-    # Most of the package hangs on Arm, and a driver needs none of it.
-    if name == 'Arm':
-        from .arm import Arm
-        return Arm
-    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    if name not in _HOME:
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    value = getattr(import_module(f'.{_HOME[name]}', __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -126,7 +126,7 @@ def _command(name, arguments):
     if installed:
         return {'package': 'arm_ik', 'executable': name, 'arguments': arguments}
     return {'executable': sys.executable,
-            'arguments': ['-m', f'arm_ik.nodes.{name}', *arguments]}
+            'arguments': ['-m', 'arm_ik.nodes.start', name, *arguments]}
 
 
 def _arm_in(params_file):

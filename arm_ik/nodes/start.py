@@ -8,11 +8,12 @@
 The executables: what a process does before it can afford the long imports of ROS.
 
 A signal that comes meanwhile ends the process as one that comes later does: with exit code 0 and
-without a traceback.
+without a traceback. ``python -m arm_ik.nodes.start ik_node`` does the same where no scripts are.
 """
 
 from importlib import import_module
 import signal
+import sys
 
 
 def ik_node():
@@ -32,3 +33,7 @@ def _run(name):
             signal.signal(number, lambda *_: told.append(True))
     main = import_module(f'.{name}', __package__).main
     return 0 if told else main()
+
+
+if __name__ == '__main__':
+    sys.exit(_run(sys.argv.pop(1)))
