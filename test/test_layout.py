@@ -183,7 +183,8 @@ def test_an_import_along_the_rule_is_not_found(module, source):
     assert violations(module, source) == []
 
 
-@pytest.mark.parametrize('path', [*python_files('arm_ik', 'launch', 'test', 'benchmark'),
+@pytest.mark.parametrize('path', [*python_files('arm_ik', 'launch', 'test', 'benchmark',
+                                                'reliability'),
                                   ROOT / 'setup.py'], ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_file_starts_with_the_licence_header(path):
     text = path.read_text()
@@ -206,7 +207,7 @@ def test_versions_agree():
 
 def outside_imports(*folders):
     """Return every top-level name imported that is neither ours nor the standard library's."""
-    local = {path.stem for path in python_files(*folders)} | {'arm_ik'}
+    local = {path.stem for path in python_files(*folders)} | {'arm_ik', 'reliability'}
     names = {name.split('.')[0] for path in python_files(*folders)
              for name in imported(module_name(path), path.read_text(), path.name == '__init__.py')}
     return names - set(sys.stdlib_module_names) - local
