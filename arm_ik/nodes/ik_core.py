@@ -129,7 +129,7 @@ class IkCore(Orders):
 
         :param target: the :class:`~arm_ik.Target`.
         :param order: its :class:`~.report.Order`.
-        :param age: how long ago it was received [s].
+        :param age: how long ago it may have been received [s].
         """
         self._take_order(order)
         complaint = self.complaint()
@@ -138,8 +138,8 @@ class IkCore(Orders):
         settings = self._settings
         if 0.0 < settings.target_timeout < age:
             return self.refuse(
-                order, f'received {age:.3g} s ago; allowed: at most {settings.target_timeout:g} s '
-                '(target_timeout)', 'target_timeout', target)._replace(level=Level.STALE)
+                order, f'received up to {age:.3g} s ago; allowed: at most '
+                f'{settings.target_timeout:g} s (target_timeout)', 'target_timeout', target)._replace(level=Level.STALE)
         now = self._clock()
         near, follows = self._motion.near(self._watch.positions, now)
         try:

@@ -35,6 +35,7 @@ from .ik_out import IkOut
 from .ik_parameters import settings_of, SPECS
 from .newest import Newest
 from .parameters import Parameters
+from .pauses import Pauses
 from .report import Order, State
 from .run import run
 from .target_input import TargetInput
@@ -69,8 +70,9 @@ class IkNode(Node):
         self.create_service(SetBool, '~/enable', self._on_enable)
         self.create_service(Trigger, '~/home', self._on_home)
         # Rates and ages are those of real time, whatever the stamps' clock does.
+        self._pauses = Pauses(1.0 / self._given['command_rate'])
         self._command_timer = self.create_timer(
-            1.0 / self._given['command_rate'], self._on_command_timer,
+            self._pauses.period, self._on_command_timer,
             clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def destroy_node(self):
@@ -91,7 +93,8 @@ class IkNode(Node):
     def _apply_parameters(self):
         self._core.settings = settings_of(self._given)
         self._out.show_reach(self._given['show_reach'])
-        self._command_timer.timer_period_ns = int(1e9 / self._given['command_rate'])
+        self._pauses.period = 1.0 / self._given['command_rate']
+        self._command_timer.timer_period_ns = int(1e9 * self._pauses.period)
         self._command_timer.reset()  # or the old period would have to end first
 
     def _apply_model(self, model):
@@ -126,6 +129,7 @@ class IkNode(Node):
         except InvalidInputError as error:
             self._out.tell(self._core.refuse(order, str(error), error.what))
             return
+        age = max(age, self._pauses.waited())
         self._out.tell_motion(self._core.take_target(target, order, age), now_ns, received)
 
     def _on_up(self, message, _):
@@ -170,6 +174,7 @@ class IkNode(Node):
         return response
 
     def _on_command_timer(self):
+        self._pauses.beat()
         report = self._core.check()
         self._out.repeat_command()
         self._out.tell(report)

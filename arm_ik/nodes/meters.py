@@ -65,8 +65,8 @@ class Receipts:
     """
     How many messages of a topic were overtaken by newer ones before they were read.
 
-    Those that waited are seen and counted. Those that a full queue had no place for are known by
-    the number their sender gave the newest; which is exact for one sender.
+    Those that waited are seen and counted. Those that a full queue had no place for, at either
+    end, are known by the number their sender gave the newest; which is exact for one sender.
     """
 
     def __init__(self):
@@ -74,18 +74,20 @@ class Receipts:
         self._number = None  # that was known last
         self._since = 0      # messages seen since
 
-    def count(self, overtaken=0, number=None, queue=0):
+    def count(self, overtaken=0, number=None, plausible=lambda: True):
         """
         Take note of a message that was handed on.
 
         :param overtaken: how many older ones waited with it.
         :param number: of the message among its sender's, where known.
-        :param queue: how many can wait.
+        :param plausible: tells whether numbers that are missing are lost, and not another sender's.
         """
         self.dropped += overtaken
         self._since += 1 + overtaken
         if number is None:
             return
-        if overtaken + 1 >= queue and self._number is not None:
-            self.dropped += max(0, number - self._number - self._since)
+        if self._number is not None:
+            lost = number - self._number - self._since
+            if lost > 0 and plausible():
+                self.dropped += lost
         self._number, self._since = number, 0

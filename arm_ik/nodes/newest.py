@@ -51,9 +51,13 @@ class Newest:
             overtaken += 1
             message, info = waiting
             waiting = self._waiting()
-        self._receipts.count(overtaken, info['publication_sequence_number'], QUEUE)
+        self._receipts.count(overtaken, info['publication_sequence_number'],
+                             lambda: overtaken + 1 >= QUEUE or self._one_sender())
         received = info['received_timestamp']
         self._take(message, max(0.0, (time_ns() - received) * 1e-9) if received else 0.0)
+
+    def _one_sender(self):
+        return self._subscription.get_publisher_count() == 1
 
     def _waiting(self):
         return self._subscription.handle.take_message(self._kind, self._raw)

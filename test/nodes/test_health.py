@@ -91,7 +91,7 @@ def test_messages_that_waited_and_were_overtaken_are_counted():
     for _ in range(20):
         receipts.count()
     assert receipts.dropped == 0
-    receipts.count(overtaken=7, number=28, queue=32)
+    receipts.count(overtaken=7, number=28)
     receipts.count(overtaken=2)
     assert receipts.dropped == 9
 
@@ -99,24 +99,40 @@ def test_messages_that_waited_and_were_overtaken_are_counted():
 def test_what_a_full_queue_had_no_place_for_is_counted_by_the_numbers():
     receipts = Health().poses
     # Whoever sends may have sent to others before: the first number tells of nothing lost.
-    receipts.count(overtaken=31, number=5000, queue=32)
+    receipts.count(overtaken=31, number=5000)
     assert receipts.dropped == 31
     receipts.count()
     receipts.count()
-    receipts.count(overtaken=31, number=5000 + 2 + 32 + 100, queue=32)
+    receipts.count(overtaken=31, number=5000 + 2 + 32 + 100)
     assert receipts.dropped == 31 + 31 + 100
+
+
+def test_what_the_senders_queue_had_no_place_for_is_counted_too():
+    receipts = Health().poses
+    receipts.count(overtaken=9, number=10)
+    receipts.count()
+    # Of 30 sent to a node that stood still, the sender kept the newest ten.
+    receipts.count(overtaken=9, number=41)
+    assert receipts.dropped == 9 + 20 + 9
 
 
 def test_another_sender_is_not_taken_for_a_loss():
     receipts = Health().poses
-    receipts.count(overtaken=1, number=10, queue=32)
-    receipts.count(overtaken=1, number=9000, queue=32)
-    receipts.count(overtaken=1, number=14, queue=32)
-    assert receipts.dropped == 3
+    for number in (10, 9000, 14, 9030):
+        receipts.count(overtaken=1, number=number, plausible=lambda: False)
+    assert receipts.dropped == 4
+
+
+def test_a_sender_that_starts_anew_is_not_taken_for_a_loss():
+    receipts = Health().poses
+    receipts.count(overtaken=1, number=9000)
+    receipts.count(overtaken=1, number=3)
+    receipts.count(overtaken=1, number=7)
+    assert receipts.dropped == 3 + 2
 
 
 def test_a_middleware_that_numbers_nothing_is_no_fault():
     receipts = Health().poses
-    receipts.count(overtaken=31, number=None, queue=32)
-    receipts.count(overtaken=31, number=None, queue=32)
+    receipts.count(overtaken=31, number=None)
+    receipts.count(overtaken=31, number=None)
     assert receipts.dropped == 62

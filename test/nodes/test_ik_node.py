@@ -8,7 +8,9 @@
 
 from math import inf, nan, sqrt
 import signal
+from time import monotonic
 
+from arm_ik.nodes.executor import EXECUTORS
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
@@ -462,6 +464,26 @@ def test_a_stream_of_targets_that_ends_stops_commands():
         with bench.news:
             bench.commands.clear()
         assert_only_the_good_target_moves_it(bench)
+
+
+@pytest.mark.parametrize('executor', EXECUTORS)
+def test_a_target_that_came_while_the_node_stood_still_is_stale(executor):
+    with IkBench('--ros-args', '-p', 'target_timeout:=0.3', '-p', 'state_timeout:=60.0',
+                 '-p', f'executor:={executor}') as bench:
+        bench.drive()
+        bench.process.signal(signal.SIGSTOP)
+        stale = send_tip(bench, ASIDE)
+        end = monotonic() + 0.6
+        bench.wait_until(lambda: monotonic() > end, 'time to pass', poll=0.05)
+        bench.process.signal(signal.SIGCONT)
+        status = bench.wait_for_status('refused', stale)
+        assert (status.level, status.values['cause']) == (3, 'target_timeout')
+        assert not bench.commands
+        # Once it has caught up, the next target of the stream is followed.
+        while not bench.commands:
+            stamp = send_tip(bench, GOOD)
+            bench.wait_until(lambda: any(status.target_stamp == stamp for status in bench.statuses),
+                             'an answer')
 
 
 def test_two_arms_in_namespaces_do_not_disturb_each_other():
