@@ -139,7 +139,8 @@ class IkCore(Orders):
         if 0.0 < settings.target_timeout < age:
             return self.refuse(
                 order, f'received up to {age:.3g} s ago; allowed: at most '
-                f'{settings.target_timeout:g} s (target_timeout)', 'target_timeout', target)._replace(level=Level.STALE)
+                f'{settings.target_timeout:g} s (target_timeout)', 'target_timeout',
+                target)._replace(level=Level.STALE)
         now = self._clock()
         near, follows = self._motion.near(self._watch.positions, now)
         try:

@@ -80,7 +80,7 @@ class Receipts:
 
         :param overtaken: how many older ones waited with it.
         :param number: of the message among its sender's, where known.
-        :param plausible: tells whether numbers that are missing are lost, and not another sender's.
+        :param plausible: tells whether missing numbers are lost, and not another sender's.
         """
         self.dropped += overtaken
         self._since += 1 + overtaken

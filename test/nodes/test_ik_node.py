@@ -482,8 +482,8 @@ def test_a_target_that_came_while_the_node_stood_still_is_stale(executor):
         # Once it has caught up, the next target of the stream is followed.
         while not bench.commands:
             stamp = send_tip(bench, GOOD)
-            bench.wait_until(lambda: any(status.target_stamp == stamp for status in bench.statuses),
-                             'an answer')
+            bench.wait_until(lambda: any(
+                status.target_stamp == stamp for status in bench.statuses), 'an answer')
 
 
 def test_two_arms_in_namespaces_do_not_disturb_each_other():
