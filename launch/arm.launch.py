@@ -16,13 +16,13 @@ The arm stands still until a target comes. If the driver ends, everything ends. 
 ends, the driver stays and holds the arm.
 """
 
-import os
 from pathlib import Path
 import sys
 
 from ament_index_python.packages import get_package_prefix
 from arm_ik.description.parameter_file import ParameterFile
 from arm_ik.drivers import backend_names
+from arm_ik.nodes import discovery
 from launch import LaunchDescription
 from launch.actions import (
     DeclareLaunchArgument, EmitEvent, GroupAction, IncludeLaunchDescription, LogInfo,
@@ -31,9 +31,6 @@ from launch.events import Shutdown
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
-
-#: ROS 2's own variable for how far its traffic goes.
-RANGE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
 
 DEFAULT_ARM = 'so101'
 
@@ -68,13 +65,21 @@ def generate_launch_description():
             'log_level', default_value='info',
             choices=['debug', 'info', 'warn', 'error', 'fatal'],
             description='Least severity that the nodes log.'),
+        DeclareLaunchArgument(
+            'discovery', default_value='', choices=['', *discovery.RANGES],
+            description=discovery.DESCRIPTION),
         # In a group, so that launch files that include this one stay as they are.
         GroupAction([
-            # A robot arm is nobody else's business, unless its owner has said so.
-            *([] if RANGE in os.environ else [SetEnvironmentVariable(RANGE, 'LOCALHOST')]),
+            OpaqueFunction(function=_limit_discovery),
             OpaqueFunction(function=_nodes),
         ]),
     ])
+
+
+def _limit_discovery(context):
+    asked = LaunchConfiguration('discovery').perform(context)
+    return [SetEnvironmentVariable(name, value)
+            for name, value in discovery.variables(asked, context.environment).items()]
 
 
 def _nodes(context):

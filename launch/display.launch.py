@@ -15,12 +15,12 @@ The joints stand as a running arm's ``joint_states`` say, or as sliders are move
 installed is left out, with a word on what is missing then.
 """
 
-import os
 from pathlib import Path
 import tempfile
 
 from ament_index_python.packages import get_package_prefix
 from arm_ik import Arm
+from arm_ik.nodes import discovery
 from launch import LaunchDescription
 from launch.actions import (
     DeclareLaunchArgument, GroupAction, LogInfo, OpaqueFunction, RegisterEventHandler,
@@ -29,9 +29,6 @@ from launch.event_handlers import OnShutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
-
-#: ROS 2's own variable for how far its traffic goes.
-RANGE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
 
 #: What is missing where a package is.
 WITHOUT = {
@@ -70,13 +67,21 @@ def generate_launch_description():
             'log_level', default_value='info',
             choices=['debug', 'info', 'warn', 'error', 'fatal'],
             description='Least severity that the nodes log.'),
+        DeclareLaunchArgument(
+            'discovery', default_value='', choices=['', *discovery.RANGES],
+            description=discovery.DESCRIPTION),
         # In a group, so that launch files that include this one stay as they are.
         GroupAction([
-            # A robot arm is nobody else's business, unless its owner has said so.
-            *([] if RANGE in os.environ else [SetEnvironmentVariable(RANGE, 'LOCALHOST')]),
+            OpaqueFunction(function=_limit_discovery),
             OpaqueFunction(function=_nodes),
         ]),
     ])
+
+
+def _limit_discovery(context):
+    asked = LaunchConfiguration('discovery').perform(context)
+    return [SetEnvironmentVariable(name, value)
+            for name, value in discovery.variables(asked, context.environment).items()]
 
 
 def _nodes(context):

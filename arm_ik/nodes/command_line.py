@@ -16,9 +16,11 @@ wins over files.
 
 import argparse
 from contextlib import contextmanager
+import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from . import discovery
 from .given_parameters import GivenParameters
 from .parameter_check import check
 from ..description import preset_path
@@ -31,6 +33,8 @@ def prepare(args, node_name, specs=()):
     """
     Yield the arguments for ``rclpy.init``; the file they name is gone at the end of the context.
 
+    How far discovery goes is in the environment then, as ROS takes it from there alone.
+
     :param args: the command line without the program's name.
     :param node_name: the node's name, for its sections of parameter files.
     :param specs: the node's parameters.
@@ -40,6 +44,7 @@ def prepare(args, node_name, specs=()):
     options = _parser(node_name, specs).parse_args(own)
     given, others = _given(options.arm, ros, node_name)
     check(given, specs)
+    os.environ.update(discovery.variables(options.discovery, os.environ))
     with TemporaryDirectory(prefix='arm_ik_') as directory:
         path = Path(directory) / f'{node_name}.yaml'
         path.write_text(given.to_yaml(), encoding='utf-8')
@@ -81,6 +86,7 @@ def _parser(node_name, specs):
     parser.add_argument('--arm', metavar='ARM',
                         help='an arm that comes with the package, by name, or '
                         'the path of a YAML file that describes one')
+    parser.add_argument('--discovery', choices=discovery.RANGES, help=discovery.DESCRIPTION)
     return parser
 
 

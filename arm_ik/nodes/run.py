@@ -6,11 +6,13 @@
 
 """Start a node, spin it, end it cleanly: what ``main`` of every node does."""
 
+import os
 import sys
 
 import rclpy
 from rclpy.signals import SignalHandlerOptions
 
+from . import discovery
 from .command_line import prepare
 from .executor import make_executor
 from .stop_signal import StopSignal
@@ -40,6 +42,7 @@ def run(make_node, args=None, *, name, specs=()):
         with prepare(sys.argv[1:] if args is None else args, name, specs) as ros_args:
             _init(ros_args)
         node = make_node()
+        node.get_logger().info(discovery.words(os.environ))
         executor = _executor(node)
         executor.add_node(node)
         stop_signal.spin(executor)

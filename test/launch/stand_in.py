@@ -6,12 +6,25 @@
 
 """Stand-ins for programs of ROS 2: they take what they are given and say so, over real ROS."""
 
+from pathlib import Path
 import sys
 
 import rclpy
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
+
+
+def install(prefix, *names):
+    """Make an ament prefix with stand-ins for programs of those names, each in its package."""
+    for name in names:
+        program = prefix / 'lib' / name / name
+        program.parent.mkdir(parents=True)
+        program.write_text(f'#!/bin/sh\nexec {sys.executable} {Path(__file__)} {name} "$@"\n')
+        program.chmod(0o755)
+        marker = prefix / 'share' / 'ament_index' / 'resource_index' / 'packages' / name
+        marker.parent.mkdir(parents=True, exist_ok=True)
+        marker.touch()
 
 
 def main():

@@ -13,7 +13,6 @@ They print what they were given. What the real ones make of it is theirs.
 from contextlib import ExitStack
 import os
 from pathlib import Path
-import sys
 import tempfile
 import unittest
 
@@ -31,22 +30,9 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch_testing import post_shutdown_test
 from launch_testing.actions import ReadyToTest
 from launch_testing.asserts import assertExitCodes
+import stand_in
 
-HERE = Path(__file__).parent
-LAUNCH_FILE = HERE.parents[1] / 'launch' / 'display.launch.py'
-PROGRAMS = 'robot_state_publisher', 'rviz2'
-
-
-def install_stand_ins(prefix):
-    """Make an ament prefix with programs of those names."""
-    for name in PROGRAMS:
-        program = prefix / 'lib' / name / name
-        program.parent.mkdir(parents=True)
-        program.write_text(f'#!/bin/sh\nexec {sys.executable} {HERE}/stand_in.py {name} "$@"\n')
-        program.chmod(0o755)
-        marker = prefix / 'share' / 'ament_index' / 'resource_index' / 'packages' / name
-        marker.parent.mkdir(parents=True, exist_ok=True)
-        marker.touch()
+LAUNCH_FILE = Path(__file__).parents[2] / 'launch' / 'display.launch.py'
 
 
 @pytest.mark.launch_test
@@ -54,7 +40,7 @@ def generate_test_description():
     """Display a PincherX in a namespace."""
     kept = ExitStack()
     prefix = Path(kept.enter_context(tempfile.TemporaryDirectory()))
-    install_stand_ins(prefix)
+    stand_in.install(prefix, 'robot_state_publisher', 'rviz2')
     variables = domain_environment(kept.enter_context(reserved_domain()))
     prefixes = [str(prefix), os.environ.get('AMENT_PREFIX_PATH', '')]
     variables['AMENT_PREFIX_PATH'] = os.pathsep.join(filter(None, prefixes))

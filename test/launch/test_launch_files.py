@@ -12,6 +12,7 @@ from pathlib import Path
 import re
 import signal
 import sys
+from time import monotonic, sleep
 
 import pytest
 
@@ -21,9 +22,9 @@ pytest.importorskip('launch_ros', reason='needs launch_ros, which pip has not; a
 from arm_ik.testing import ArmClient
 from arm_ik.testing.domain import domain_environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess
-from launch import LaunchContext
-from launch.actions import DeclareLaunchArgument, SetEnvironmentVariable
+from launch.actions import DeclareLaunchArgument
 from launch.launch_description_sources import get_launch_description_from_python_launch_file
+import stand_in
 
 ROOT = Path(__file__).parents[2]
 ARM, DISPLAY = ROOT / 'launch' / 'arm.launch.py', ROOT / 'launch' / 'display.launch.py'
@@ -33,12 +34,13 @@ NO_PROGRAMS = {'AMENT_PREFIX_PATH': '/nonexistent'}
 
 
 @contextmanager
-def launched(path, *arguments, **variables):
-    """Yield a launch as a process and the ROS domain it is in."""
+def launched(path, *arguments, range_='LOCALHOST', **variables):
+    """Yield a launch as a process and the ROS domain it is in; ``range_`` None: not set."""
     with reserved_domain() as domain_id:
+        unset = ['env', '-u', RANGE] if range_ is None else ['env', f'{RANGE}={range_}']
         process = NodeProcess(
-            path.name, [sys.executable, str(Path(__file__).with_name('run_launch.py')), str(path),
-                        *arguments], {**domain_environment(domain_id), **variables})
+            path.name, [*unset, sys.executable, str(Path(__file__).with_name('run_launch.py')),
+                        str(path), *arguments], {**domain_environment(domain_id), **variables})
         try:
             yield process, domain_id
         finally:
@@ -64,6 +66,22 @@ def is_running(pid):
     return True
 
 
+def wait_for(holds, timeout=60.0):
+    """Look until something of another process holds, which gives no notice; tell if it did."""
+    deadline = monotonic() + timeout
+    while not holds():
+        if monotonic() > deadline:
+            return False
+        sleep(0.02)
+    return True
+
+
+def variable_of(pid, name):
+    """Return an environment variable that a process was started with."""
+    text = Path(f'/proc/{pid}/environ').read_bytes().decode()
+    return dict(line.split('=', 1) for line in text.split('\0') if line).get(name)
+
+
 def description(path):
     return get_launch_description_from_python_launch_file(str(path))
 
@@ -75,9 +93,9 @@ def arguments(path):
 
 @pytest.mark.parametrize('path, names', [
     (ARM, {'arm', 'params_file', 'backend', 'rviz', 'namespace', 'frame_prefix', 'use_sim_time',
-           'log_level'}),
+           'log_level', 'discovery'}),
     (DISPLAY, {'arm', 'rviz', 'rviz_config', 'sliders', 'namespace', 'frame_prefix',
-               'use_sim_time', 'log_level'}),
+               'use_sim_time', 'log_level', 'discovery'}),
 ])
 def test_every_argument_is_described(path, names):
     declared = arguments(path)
@@ -85,24 +103,30 @@ def test_every_argument_is_described(path, names):
     for name, action in declared.items():
         words, _, _ = action.description.partition(' Valid choices are')
         assert len(words) >= 15 and words.endswith('.'), name
-    for name in ('rviz', 'use_sim_time', 'log_level'):
+    for name in ('rviz', 'use_sim_time', 'log_level', 'discovery'):
         assert declared[name].choices, f'{name} has no choices'
 
 
 @pytest.mark.parametrize('path', [ARM, DISPLAY])
-@pytest.mark.parametrize('given', [None, 'SUBNET'])
-def test_traffic_stays_on_this_host_unless_its_owner_says_otherwise(path, given, monkeypatch):
-    monkeypatch.delenv(RANGE, raising=False)
-    if given:
-        monkeypatch.setenv(RANGE, given)
-    context = LaunchContext()
-    group = description(path).entities[-1]
-    settings = [action for action in group.get_sub_entities()
-                if isinstance(action, SetEnvironmentVariable)]
-    for action in settings:
-        action.visit(context)
-    assert os.environ[RANGE] == (given or 'LOCALHOST')
-    assert len(settings) == (0 if given else 1)
+@pytest.mark.parametrize('environment, argument, comes_to', [
+    (None, None, 'LOCALHOST'), ('', None, 'LOCALHOST'), ('SUBNET', None, 'SUBNET'),
+    (None, 'subnet', 'SUBNET'), ('SUBNET', 'localhost', 'LOCALHOST')])
+def test_traffic_stays_on_this_host_unless_its_owner_says_otherwise(
+        path, environment, argument, comes_to, tmp_path):
+    stand_in.install(tmp_path, 'robot_state_publisher')
+    given = [] if argument is None else [f'discovery:={argument}']
+    with launched(path, 'rviz:=false', *given, range_=environment,
+                  AMENT_PREFIX_PATH=str(tmp_path)) as (process, _):
+        expected = {ARM: 3, DISPLAY: 1}[path]
+        assert wait_for(lambda: len(pids(process)) == expected), process.output()
+        assert {variable_of(pid, RANGE) for pid in pids(process).values()} == {comes_to}
+
+
+def test_an_unknown_range_of_discovery_is_refused():
+    with launched(ARM, 'discovery:=everywhere') as (process, _):
+        assert process.wait(60) == 1
+        assert "Valid options are: ['', 'localhost', 'subnet'" in process.output()
+        assert pids(process) == {}
 
 
 def test_what_is_not_installed_is_left_out_with_a_word():
