@@ -8,9 +8,10 @@
 The driver without ROS: which commands reach the servos, and what happens when none come.
 
 The arm moves only for a command that was made after the driver was last let go (started, reset or
-given torque): a sender that goes on repeating an old goal does not set it in motion again. When a
-sender falls silent while the arm is on its way, the arm stops where it is. Extra joints such as a
-gripper finish what they were told: a grip should not open half-way because a sender has died.
+given torque) and after the last long silence: a sender that goes on repeating an old goal does not
+set it in motion again. When a sender falls silent while the arm is on its way, the arm stops where
+it is. Extra joints such as a gripper finish what they were told: a grip should not open half-way
+because a sender has died.
 """
 
 import time
@@ -18,6 +19,7 @@ import time
 from .command_age import CommandAge
 from .command_filter import filter_command, gripper_goals
 from .movement import Movement
+from .silence import Silence
 from ..errors import DriverError, InvalidInputError
 
 #: A joint farther than this from its goal [rad, m] was still on its way when the commands ended.
@@ -48,7 +50,7 @@ class ServoDriver:
         self._age = CommandAge(stamp_clock)
         self._movement = Movement()
         self._goals = backend.read()
-        self._last_command = None       # None: nobody to wait for
+        self._silence = Silence()
 
     @property
     def joint_names(self):
@@ -84,7 +86,7 @@ class ServoDriver:
             self._send(command.goals)
             self._complaint = '; '.join(command.clamped)
             if any(name in command.goals for name in self._chain):
-                self._last_command = self._clock()
+                self._silence.end(self._clock())
         return command
 
     def open_gripper(self, opening):
@@ -112,13 +114,15 @@ class ServoDriver:
         """
         self._age.look()
         measured = self._backend.read()
-        self._movement.look(measured, self._clock())
-        if self._is_silent():
-            self._last_command = None
+        now = self._clock()
+        self._movement.look(measured, now)
+        if self._silence.stops(now, self.command_timeout):
             if any(abs(measured[name] - self._goals[name]) > _ON_ITS_WAY for name in self._chain):
                 self._complaint = (
                     f'stopped on its way: no command for {self.command_timeout:g} s')
             self._send({name: measured[name] for name in self._chain})
+        if self._silence.is_long(now, self.command_timeout):
+            self._age.begin()
         return measured
 
     def stop(self):
@@ -138,7 +142,7 @@ class ServoDriver:
         self._backend.set_torque(on)
         self.torque = on
         self._goals = self._backend.read()
-        self._last_command = None
+        self._silence.forget()
         self._age.begin()
         self._complaint = ''
 
@@ -160,15 +164,11 @@ class ServoDriver:
             raise InvalidInputError('command', 'one while torque is off', 'none until it is on')
         if old:
             raise InvalidInputError(
-                'command', 'one made before the driver was last started, reset or given torque',
-                'one made since, or without a stamp')
-
-    def _is_silent(self):
-        return (self._last_command is not None and self.command_timeout > 0.0
-                and self._clock() - self._last_command > self.command_timeout)
+                'command', 'one made before the driver was last started, reset or given torque, '
+                'or before its sender fell silent', 'one made since, or without a stamp')
 
     def _hold(self):
-        self._last_command = None
+        self._silence.forget()
         self._send(self._backend.read())
 
     def _send(self, goals):

@@ -112,6 +112,51 @@ def test_the_next_command_ends_a_stop_for_silence(driver, time):
     assert driver.condition == ''
 
 
+@pytest.mark.parametrize('pause, goes_on', [(0.4, True), (0.9, True), (1.1, False), (1.3, False)])
+@pytest.mark.parametrize('looks', [1, 50])
+def test_a_command_from_before_a_long_silence_is_not_taken_up_again(
+        driver, time, pause, goes_on, looks):
+    made = time.now
+    driver.command(['yaw'], [2.9], stamp=made)
+    for _ in range(looks):
+        time.advance(pause / looks)
+        driver.update()
+    there = driver.update()
+    if goes_on:
+        driver.command(['yaw'], [2.9], stamp=made)
+    else:
+        # The one that was heard, and one made while its sender could not be heard.
+        for stamp in (made, made + 0.3):
+            with pytest.raises(InvalidInputError, match='before its sender fell silent'):
+                driver.command(['yaw'], [2.9], stamp=stamp)
+    time.advance(0.2)
+    assert (driver.update()['yaw'] > there['yaw']) == goes_on
+    driver.command(['yaw'], [2.9], stamp=time.now)
+    time.advance(0.2)
+    assert driver.update()['yaw'] > there['yaw']
+
+
+def test_an_arm_that_has_arrived_is_not_sent_back_by_what_it_heard_before_a_silence(driver, time):
+    made = time.now
+    driver.command(['yaw'], [0.5], stamp=made)
+    time.advance(0.4)
+    assert_stays(driver, time)
+    driver.command(['yaw'], [0.3], stamp=time.now)  # somebody else has a go
+    time.advance(0.4)
+    with pytest.raises(InvalidInputError, match='made before'):
+        driver.command(['yaw'], [0.5], stamp=made)
+    assert driver.update()['yaw'] == 0.3
+
+
+def test_without_a_timeout_silence_makes_nothing_old(time):
+    driver = make_driver(time, command_timeout=0.0)
+    made = time.now
+    for _ in range(3):
+        driver.command(['yaw'], [2.9], stamp=made)
+        time.advance(60.0)
+        driver.update()
+
+
 def test_without_a_timeout_a_single_command_is_enough(time):
     driver = make_driver(time, command_timeout=0.0)
     driver.command(['yaw'], [2.9])
