@@ -19,9 +19,10 @@ VARIABLE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
 RANGES = ('localhost', 'subnet', 'system_default')
 
 #: What the argument means, for everybody who offers it.
-DESCRIPTION = ('Who can find the nodes, and move the arm: localhost, this machine only; subnet, the '
-               'local network too; system_default, as the settings of the middleware say. '
-               f'Without it, as {VARIABLE} says, else localhost.')
+DESCRIPTION = (
+    'Who can find the nodes, and move the arm: localhost, this machine only; subnet, the local '
+    'network too; system_default, as the settings of the middleware say. '
+    f'Without it, as {VARIABLE} says, else localhost.')
 
 
 def variables(asked, environment):
