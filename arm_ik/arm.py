@@ -128,13 +128,15 @@ class Arm:
         fast = self._solver.fast
         if fast is not None and near.__class__ is tuple and target.__class__ is Target \
                 and target.up is not None and target.forward is None and elbow == 'nearest' \
-                and priority == 'position' and elevation is None and branch_tolerance is None:
+                and priority == 'position' and elevation is None:
             # Most solves: what is wrong with the rest of the arguments is said below.
             try:
                 if isfinite(sum(near)) and position_tolerance < inf and up_tolerance < inf:
                     found = fast(
                         target.position, target.up, near, position_tolerance, up_tolerance)
-                    if found is not None:
+                    if found is not None and (
+                            branch_tolerance is None or options.are_lengths(branch_tolerance)
+                            and self._solver.keeps(found, near)):
                         return _new(Solution, found)
             except (TypeError, ValueError, OverflowError):
                 pass

@@ -35,12 +35,12 @@ def check(elbow, priority, position_tolerance, up_tolerance, elevation=None,
         raise InvalidInputError('elbow', elbow, ', '.join(ELBOWS))
     if priority not in PRIORITIES:
         raise InvalidInputError('priority', priority, ', '.join(PRIORITIES))
-    if not _are_lengths((position_tolerance, up_tolerance)):
+    if not are_lengths((position_tolerance, up_tolerance)):
         raise InvalidInputError('(position_tolerance, up_tolerance)',
                                 (position_tolerance, up_tolerance), 'finite numbers, zero or more')
     if elevation is not None and not _is_finite(elevation):
         raise InvalidInputError('elevation', elevation, 'a finite number, or None')
-    if branch_tolerance is not None and not _are_lengths(branch_tolerance):
+    if branch_tolerance is not None and not are_lengths(branch_tolerance):
         raise InvalidInputError('branch_tolerance', branch_tolerance,
                                 'a pair of finite numbers, zero or more, or None')
 
@@ -52,7 +52,8 @@ def _is_finite(value):
         return False
 
 
-def _are_lengths(pair):
+def are_lengths(pair):
+    """Tell whether something is a pair of finite numbers, zero or more."""
     try:
         first, second = pair
         return bool(0.0 <= first < inf and 0.0 <= second < inf)

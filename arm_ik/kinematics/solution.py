@@ -48,4 +48,8 @@ class Solution(NamedTuple):
     @property
     def reached(self):
         """Tell whether everything asked for was met within tolerance."""
-        return self.status is Status.REACHED
+        return self.status is _REACHED
+
+
+#: The members of an enum are slow to look up before Python 3.12.
+_REACHED = Status.REACHED

@@ -41,6 +41,21 @@ class Target:
                 raise InvalidInputError('target forward vector', tuple(forward),
                                         'any direction that is not along the up vector')
 
+    @classmethod
+    def of_unit_vectors(cls, position, up, forward=None):
+        """
+        Return a target of numbers that are known to be good, in a fifth of the time.
+
+        :param position: of the tip [m], three finite floats.
+        :param up: three floats, of length one; or ``None``.
+        :param forward: three floats, of length one and not along up; or ``None``.
+        """
+        target = _blank(cls)
+        _set_position(target, position)
+        _set_up(target, up)
+        _set_forward(target, forward)
+        return target
+
     def __setattr__(self, name, value):
         raise AttributeError(f'Target is read-only; make a new one to change {name!r}')
 
@@ -57,6 +72,11 @@ class Target:
 
     def __repr__(self):
         return f'Target(position={self.position}, up={self.up}, forward={self.forward})'
+
+
+_blank = object.__new__
+_set_position, _set_up, _set_forward = [
+    getattr(Target, name).__set__ for name in Target.__slots__]
 
 
 def _three_floats(what, values):

@@ -90,11 +90,13 @@ class Solver:
         found = self.fast(target.position, target.up, near, position_tolerance, up_tolerance)
         if found is None:
             return None
-        solution = Solution(*found)
-        if branch_tolerance is not None and not keeping.is_kept(
-                self, solution.q, solution.step_rad, True, near):
+        if branch_tolerance is not None and not self.keeps(found, near):
             return None
-        return solution
+        return Solution(*found)
+
+    def keeps(self, found, near):
+        """Tell whether an answer of :attr:`fast` is sure to be in the branch that near is in."""
+        return keeping.is_kept(self, found[0], found[-1], True, near)
 
     def solve_generally(self, target, near, elbow, priority, position_tolerance, up_tolerance,
                         elevation=None, branch_tolerance=None):

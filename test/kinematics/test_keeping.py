@@ -54,6 +54,16 @@ def test_keeping_the_branch_is_not_staying_behind():
         q = solution.q
 
 
+def test_where_both_bends_are_exact_a_smaller_step_does_not_flip_the_elbow():
+    arm, near = Arm.preset('simple'), (-1.5858, 3.6968, 0.0667, 2.105)
+    pose = arm.forward((-1.669, 3.9065, -0.0142, 1.8841))
+    target = Target(pose.position, pose.up)
+    nearest = arm.solve(target, near)
+    kept = arm.solve(target, near, branch_tolerance=TOLERANCE)
+    assert nearest.q[2] == pytest.approx(-0.0142) and kept.q[2] == pytest.approx(0.0142)
+    assert kept.step_rad > nearest.step_rad and kept.reached
+
+
 def test_a_target_that_is_reached_needs_no_second_thought():
     arm = Arm.preset('so101')
     q = arm.home

@@ -28,6 +28,15 @@ def test_a_target_holds_floats_and_unit_vectors():
     assert all(type(x) is float for x in target.position + target.up + target.forward)
 
 
+def test_numbers_known_to_be_good_make_the_same_target():
+    position, up, forward = (0.1, 0.2, 0.3), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0)
+    for given in ((position, None, None), (position, up, None), (position, up, forward)):
+        target = Target.of_unit_vectors(*given)
+        assert target == Target(*given) and type(target) is Target
+        with pytest.raises(AttributeError):
+            target.up = None
+
+
 def test_up_and_forward_may_be_left_open():
     target = Target((1, 2, 3))
     assert target.up is None and target.forward is None
