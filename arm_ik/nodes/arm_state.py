@@ -27,35 +27,28 @@ class ArmState:
     """
     The newest reading of each joint of the chain.
 
-    :param joint_names: of the chain, base to tip; the order of :attr:`positions`.
+    ``positions`` holds them [rad], base to tip, ``None`` where there is none; ``heard`` when the
+    joint not heard of for longest was heard of [s], -infinite: never.
+
+    :param joint_names: of the chain, base to tip.
     """
 
     def __init__(self, joint_names):
         self.joint_names = tuple(joint_names)
         self._index = {name: i for i, name in enumerate(self.joint_names)}
-        self._positions = [None] * len(self.joint_names)
+        self.positions = (None,) * len(self.joint_names)
+        self.heard = -inf
         self._heard = [-inf] * len(self.joint_names)
-
-    @property
-    def positions(self):
-        """Return the newest readings [rad], base to tip; ``None`` where there is none."""
-        return tuple(self._positions)
 
     @property
     def unknown_joints(self):
         """Return the names of the joints that were never heard of."""
-        return tuple(name for name, position in zip(self.joint_names, self._positions)
+        return tuple(name for name, position in zip(self.joint_names, self.positions)
                      if position is None)
-
-    @property
-    def heard(self):
-        """Return when the joint not heard of for longest was heard of [s]; -infinite: never."""
-        return min(self._heard)
 
     def oldest(self, now):
         """Return ``(age [s], name)`` of the joint not heard of for longest; infinite: never."""
-        heard = min(self._heard)
-        return now - heard, self.joint_names[self._heard.index(heard)]
+        return now - self.heard, self.joint_names[self._heard.index(self.heard)]
 
     def merge(self, now, names, positions, *others):
         """
@@ -81,7 +74,9 @@ class ArmState:
             if not isfinite(position):
                 raise InvalidInputError(f'joint_states position of {self.joint_names[i]}',
                                         position, 'a finite number')
+        positions = list(self.positions)
         for i, position in news:
-            self._positions[i] = position
+            positions[i] = position
             self._heard[i] = now
+        self.positions, self.heard = tuple(positions), min(self._heard)
         return bool(news)

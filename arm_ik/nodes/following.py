@@ -59,9 +59,9 @@ class Following:
             return
         self._since = now
         left = [c - e for c, e in zip(self._command, self._expected)]
-        needed = max(abs(way) / v for way, v in zip(left, self.max_velocities))
+        needed = max([abs(way) / v for way, v in zip(left, self.max_velocities)])
         if elapsed >= needed:
             self._expected = self._command
         else:
-            self._expected = tuple(e + way * elapsed / needed
-                                   for e, way in zip(self._expected, left))
+            part = elapsed / needed
+            self._expected = tuple([e + way * part for e, way in zip(self._expected, left)])

@@ -12,6 +12,9 @@ from time import monotonic
 from .meters import Latencies, Rate, Receipts
 from .report import Level, State
 
+# Before Python 3.12 the members of an enum are slow to look up.
+_OK, _REFUSED, _TROUBLES = Level.OK, State.REFUSED, (State.REFUSED, State.READY)
+
 
 class Health:
     """
@@ -37,12 +40,12 @@ class Health:
     def count(self, report):
         """Take note of a report."""
         self._newest = report
-        if report.level is not Level.OK and report.state in (State.REFUSED, State.READY):
+        if report.level is not _OK and report.state in _TROUBLES:
             self._last_error = report.reason, self._clock()
         if report.order.seq == self._answered:
             return  # news of a target that was counted already
         self._answered = report.order.seq
-        if report.state is State.REFUSED:
+        if report.state is _REFUSED:
             self._counts['targets_refused'] += 1
             self._refused[report.cause] += 1
         elif report.solution is not None:

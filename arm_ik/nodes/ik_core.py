@@ -32,6 +32,11 @@ from ..errors import ArmIkError, InvalidInputError
 from ..kinematics.solution import Solution, Status
 from ..kinematics.target import Target
 
+# Before Python 3.12 the members of an enum are slow to look up.
+_ACCEPTED = State.ACCEPTED
+_LEVELS = Level.WARN, Level.OK  # of an answer that relaxes something, of one that is reached
+_NAMES = tuple(status.name for status in Status)
+
 
 class IkCore(Orders):
     """
@@ -132,17 +137,17 @@ class IkCore(Orders):
         :param age: how long ago it may have been received [s].
         """
         self._take_order(order)
-        complaint = self.complaint()
-        if complaint:
-            return self.refuse(order, *complaint, target=target)
+        now = self._clock()
+        if not (self.enabled and self._watch.fresh(now)):
+            return self.refuse(order, *self.complaint(), target=target)
         settings = self._settings
         if 0.0 < settings.target_timeout < age:
             return self.refuse(
                 order, f'received up to {age:.3g} s ago; allowed: at most '
                 f'{settings.target_timeout:g} s (target_timeout)', 'target_timeout',
                 target)._replace(level=Level.STALE)
-        now = self._clock()
-        near, follows = self._motion.near(self._watch.positions, now)
+        measured = self._watch.positions
+        near, follows = self._motion.near(measured, now)
         try:
             solution = solve(self._arm, settings, target, near)
         except ArmIkError as error:
@@ -151,10 +156,9 @@ class IkCore(Orders):
         if reasons:
             return self.refuse(order, *reasons, target, solution)
         self._streamed = now - age
-        level = Level.OK if solution.reached else Level.WARN
-        report = Report(State.ACCEPTED, level, order, solution.reason, solution.status.name,
-                        target, solution)
-        return self._motion.start(report, self._watch.positions, follows, now)
+        report = Report(_ACCEPTED, _LEVELS[solution.reached], order, solution.reason,
+                        _NAMES[solution.status], target, solution)
+        return self._motion.start(report, measured, follows, now)
 
     def go_home(self, order):
         """Go to the home pose, or say why not."""

@@ -16,6 +16,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from visualization_msgs.msg import MarkerArray
 
+from .audience import Audience
 from .cdr import JointStateWriter
 from .condition import driver, trouble
 from .diagnostics import Diagnostics
@@ -27,6 +28,9 @@ from .status_message import status_message
 
 #: Status: whoever comes late gets the newest.
 STATUS_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+#: Before Python 3.12 the members of an enum are slow to look up.
+_ACCEPTED = State.ACCEPTED
 
 #: How long the last command may take to reach the driver when the node ends [s].
 _LAST_WORDS_S = 0.2
@@ -50,7 +54,7 @@ class IkOut:
         self._core = core
         self._health = health
         self._full_name = node.get_fully_qualified_name().lstrip('/')
-        self._logged = None
+        self._logged_cause = self._logged_level = None
         self._level_told = None
         self._reach = self._reach_of = None  # what which arm reaches, if that is to be shown
         self._shown = None  # the newest report with a target to show
@@ -61,6 +65,9 @@ class IkOut:
         self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         self._markers = node.create_publisher(MarkerArray, '~/markers', 10)
+        self._audience = Audience(self._poses, self._status, self._markers)
+        # As Publisher.publish sends bytes, without asking each time what it is given.
+        self._send = self._commands.handle.publish_raw
         self._diagnostics = Diagnostics(
             node, 'inverse kinematics', arm.name, self._condition, self._level)
         node.create_timer(1.0, self._show, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -73,7 +80,7 @@ class IkOut:
         else:
             readings = self._core.command
         if readings is not None:
-            self._commands.publish(self._writer.write(self._stamp, readings))
+            self._send(self._writer.write(self._stamp, readings))
             self._health.commands.count()
 
     def tell_motion(self, report, now_ns, received=None):
@@ -84,29 +91,39 @@ class IkOut:
         :param now_ns: time on the stamps' clock [ns].
         :param received: when its message came [s], monotonic.
         """
-        if report.state is State.ACCEPTED:
+        accepted = report.state is _ACCEPTED
+        if accepted:
             self._stamp_command(now_ns)
             self.repeat_command()
+        now = monotonic()
+        to_poses, _, to_markers = self._audience.counts(now)
+        if accepted:
             if received is not None:
-                self._health.latencies.add(monotonic() - received)
-            if self._poses.get_subscription_count():
+                self._health.latencies.add(now - received)
+            if to_poses:
                 tip = self._core.arm.forward(report.solution.q)
                 self._poses.publish(pose_message(tip, self._base_frame, report.order.stamp))
         if report.target is not None:
             self._shown = report
-            self._show_target()
-        self.tell(report)
+            if to_markers:
+                self._show_target()
+        self.tell(report, now)
 
-    def tell(self, report):
-        """Publish a report, and log it unless it only repeats the one before."""
+    def tell(self, report, now=None):
+        """
+        Publish a report, and log it unless it only repeats the one before.
+
+        :param report: ``None``: there is nothing to say.
+        :param now: time [s], monotonic, where it is known.
+        """
         if report is None:
             return
         self._unsaid = report
-        if self._status.get_subscription_count():
+        if self._audience.counts(now or monotonic())[1]:
             self._say()
         self._log(report)
         self._health.count(report)
-        if report.level is not self._level_told or report.state is not State.ACCEPTED:
+        if report.level is not self._level_told or report.state is not _ACCEPTED:
             self._level_told = report.level
             self._diagnostics.check()
 
@@ -133,9 +150,8 @@ class IkOut:
         self._stamp = divmod(now_ns, 1_000_000_000)
 
     def _log(self, report):
-        event = report.level, report.cause
-        if event != self._logged:
-            self._logged = event
+        if report.cause != self._logged_cause or report.level is not self._logged_level:
+            self._logged_cause, self._logged_level = report.cause, report.level
             # Two lines of code: rclpy ties a severity to the place it is called from.
             if report.level is Level.OK:
                 self._node.get_logger().info(report.summary)

@@ -20,6 +20,24 @@ components from the diagonal first, so that nothing is divided by a small number
 from math import sqrt
 
 
+def x_axis(quaternion):
+    """Return the x axis of the frame that a unit quaternion ``(x, y, z, w)`` turns to."""
+    x, y, z, w = quaternion
+    return 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)
+
+
+def y_axis(quaternion):
+    """Return the y axis; see :func:`x_axis`."""
+    x, y, z, w = quaternion
+    return 2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)
+
+
+def z_axis(quaternion):
+    """Return the z axis; see :func:`x_axis`."""
+    x, y, z, w = quaternion
+    return 2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)
+
+
 def columns(quaternion):
     """
     Return the three axes of the frame that a unit quaternion turns to.
@@ -27,10 +45,7 @@ def columns(quaternion):
     :param quaternion: ``(x, y, z, w)``, norm 1.
     :returns: the x, y and z axis, three unit vectors.
     """
-    x, y, z, w = quaternion
-    return ((1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)),
-            (2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)),
-            (2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)))
+    return x_axis(quaternion), y_axis(quaternion), z_axis(quaternion)
 
 
 def rotate(axes, vector):

@@ -29,7 +29,7 @@ hand's frame: the up side of the hand is -x of the tool.
 
 from math import hypot, isfinite
 
-from .rotation import columns, rotate
+from .rotation import columns, rotate, x_axis, y_axis, z_axis
 from ..errors import InvalidInputError
 from ..kinematics.target import Target
 
@@ -44,15 +44,15 @@ FUTURE_TOLERANCE_NS = 1_000_000_000
 #: nanometre any more, and its sender has lost its mind or its units.
 LARGEST_POSITION = 1e6
 
-#: For each ``up_axis``: (index of the target's axis that is the up vector, its sign) and the same
-#: for the forward vector, tool x.
+#: For each ``up_axis``: (the target's axis that is the up vector, its sign) and the same for the
+#: forward vector, tool x.
 TOOL_AXES = {
-    'z': ((2, 1.0), (0, 1.0)),
-    '-z': ((2, -1.0), (0, 1.0)),
-    'x': ((0, 1.0), (2, -1.0)),
-    '-x': ((0, -1.0), (2, 1.0)),
-    'y': ((1, 1.0), (0, 1.0)),
-    '-y': ((1, -1.0), (0, 1.0)),
+    'z': ((z_axis, 1.0), (x_axis, 1.0)),
+    '-z': ((z_axis, -1.0), (x_axis, 1.0)),
+    'x': ((x_axis, 1.0), (z_axis, -1.0)),
+    '-x': ((x_axis, -1.0), (z_axis, 1.0)),
+    'y': ((y_axis, 1.0), (x_axis, 1.0)),
+    '-y': ((y_axis, -1.0), (x_axis, 1.0)),
 }
 
 
@@ -98,15 +98,15 @@ class TargetInput:
     def _target(self, position, orientation, stamp, now_ns, header=None):
         _check_stamp('target_pose', stamp, now_ns)
         position = _three('target_pose position', position)
-        axes = columns(_unit_quaternion('target_pose orientation', orientation))
-        up = _signed(axes, self._up)
-        forward = _signed(axes, self._forward) if self._asks_forward else None
+        orientation = _unit_quaternion('target_pose orientation', orientation)
+        up = _signed(orientation, self._up)
+        forward = _signed(orientation, self._forward) if self._asks_forward else None
         frame = None if header is None else self._frame('target_pose', header)
         if frame is not None:
             position = _moved(frame, position)
             up = rotate(frame[1], up)
             forward = None if forward is None else rotate(frame[1], forward)
-        return Target(_near_by('target_pose position', position), up, forward)
+        return Target.of_unit_vectors(_near_by('target_pose position', position), up, forward)
 
     def from_point(self, message, now_ns):
         """Return the target of a PointStamped, with the stored up vector if there is one."""
@@ -184,9 +184,9 @@ def _unit_quaternion(what, values):
     return x / norm, y / norm, z / norm, w / norm
 
 
-def _signed(axes, axis):
-    index, sign = axis
-    x, y, z = axes[index]
+def _signed(quaternion, signed_axis):
+    axis, sign = signed_axis
+    x, y, z = axis(quaternion)
     return sign * x, sign * y, sign * z
 
 
