@@ -1,0 +1,52 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Targets along a path that never ends: serialized poses that an arm can follow at some rate."""
+
+from math import floor, pi, sin
+
+from arm_ik.nodes.rotation import quaternion
+from geometry_msgs.msg import PoseStamped
+from rclpy.serialization import serialize_message
+
+#: How long one round of the path takes [s].
+ROUND_S = 8.0
+
+#: What part of its range a joint uses at most, and what part of its max_velocity [1].
+PART_OF_RANGE, PART_OF_VELOCITY = 0.6, 0.5
+
+
+def path(arm, rate, rng):
+    """
+    Return the targets of one round, which ends where it begins.
+
+    :param arm: the :class:`~arm_ik.Arm`.
+    :param rate: targets per second.
+    :param rng: a :class:`random.Random`, which decides on the joints' phases.
+    :returns: list of PoseStamped, serialized, in the base frame and with the stamp zero.
+    """
+    phases = [rng.uniform(0.0, 2.0 * pi) for _ in arm.joint_names]
+    return [_pose(arm, _readings(arm, phases, number / rate))
+            for number in range(floor(rate * ROUND_S))]
+
+
+def _readings(arm, phases, time):
+    turn = 2.0 * pi / ROUND_S
+    readings = []
+    for low, high, joint, phase in zip(arm.lower, arm.upper, arm.model.joints, phases):
+        amplitude = min(PART_OF_RANGE * (high - low) / 2.0,
+                        PART_OF_VELOCITY * joint.max_velocity / turn)
+        readings.append((low + high) / 2.0 + amplitude * sin(turn * time + phase))
+    return readings
+
+
+def _pose(arm, readings):
+    tip, message = arm.forward(readings), PoseStamped()
+    message.header.frame_id = 'base_link'
+    where, how = message.pose.position, message.pose.orientation
+    where.x, where.y, where.z = map(float, tip.position)
+    how.x, how.y, how.z, how.w = quaternion(tip.rotation)
+    return bytes(serialize_message(message))
