@@ -41,7 +41,7 @@ def ik_node(executor, *arguments):
     """Run ``ik_node``; return its exit code."""
     from arm_ik.nodes import ik_node, newest
 
-    def answer_all(self, message):
+    def answer_all(self, message, _):
         while message is not None:
             self._receipts.count()
             self._take(message, 0.0)

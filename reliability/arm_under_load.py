@@ -6,7 +6,7 @@
 
 """A simulated arm as its two nodes, and a sender beside them that keeps a strict time."""
 
-from contextlib import ExitStack
+from contextlib import contextmanager, ExitStack
 import signal
 from time import monotonic, perf_counter, sleep
 
@@ -14,10 +14,11 @@ from arm_ik import Arm
 from arm_ik.testing.domain import domain_environment, environment, reserved_domain
 from arm_ik.testing.processes import Guard, NodeProcess
 from arm_ik.testing.simulated import DRIVER, IK
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped
 import rclpy
 from rclpy.context import Context
+from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
@@ -47,20 +48,18 @@ class ArmUnderLoad:
     :param rate: of the targets, when they come at a rate [1/s].
     :param rng: a :class:`random.Random`.
     :param arm: name of the arm.
-    :param busy: how many processes beside them do nothing but take processor time.
-    :param statuses: whether somebody listens to ``~/status`` and ``~/solved_pose``.
     """
 
-    def __init__(self, executor, rate, rng, arm='so101', busy=0, statuses=False):
+    def __init__(self, executor, rate, rng, arm='so101'):
         self.sent = 0
-        self.left = []       # when each command of another stamp than the one before left [ns]
         self.answered = 0    # commands of another stamp than the one before
-        self.commands = 0    # with those that are repeated
+        self.command = b''   # the newest
+        self.left = None     # when each command left [ns]; a list, while somebody wants to know
         self.diagnostics = {}
-        self._stamp = b''
         self._executor, self._rate, self._arm_name = executor, rate, arm
-        self._busy, self._statuses = busy, statuses
-        self._targets = path(Arm.preset(arm), rate, rng)
+        self.arm = Arm.preset(arm)
+        self.target = b''    # the newest that was sent, serialized
+        self._targets = path(self.arm, rate, rng)
         self._stack = ExitStack()
 
     def __enter__(self):
@@ -81,10 +80,7 @@ class ArmUnderLoad:
         self.ik = self._process(NodeProcess.of_module(
             IK, [*arm, '-p', f'executor:={self._executor}'], variables))
         self.driver = self._process(NodeProcess.of_module(DRIVER, [*arm], variables))
-        busy = [self._process(NodeProcess('busy', ['sh', '-c', 'while :; do :; done'], {}))
-                for _ in range(self._busy)]
-        guard = Guard([process.pid for process in (self.ik, self.driver, *busy)])
-        self._stack.callback(guard.close)
+        self._stack.enter_context(_guarded(self.ik, self.driver))
         with environment(**variables):
             context = Context()
             rclpy.init(context=context, domain_id=domain,
@@ -93,8 +89,6 @@ class ArmUnderLoad:
             self._node = Node('sender', context=context, use_global_arguments=False)
         self._topic = self._node.create_publisher(PoseStamped, 'target_pose', _SENDERS_DEPTH)
         self._commands = self._ear(JointState, 'joint_commands')
-        self._others = [self._ear(DiagnosticStatus, 'ik_node/status'),
-                        self._ear(PoseStamped, 'ik_node/solved_pose')] if self._statuses else []
         self._diagnostics = self._ear(DiagnosticArray, '/diagnostics')
         # The driver has to be found, and its first state: targets before that are refused.
         self._wait(lambda: self.answered, 'a command', self._send)
@@ -129,6 +123,17 @@ class ArmUnderLoad:
             else:
                 sleep(max(0.0, start + sent / self._rate - perf_counter()))
 
+    @contextmanager
+    def busy(self, count):
+        """Have so many processes do nothing but take processor time until the context's end."""
+        with ExitStack() as stack:
+            loops = [NodeProcess('busy', ['sh', '-c', 'while :; do :; done'], {})
+                     for _ in range(count)]
+            for loop in loops:
+                stack.callback(loop.stop)
+            stack.enter_context(_guarded(*loops))
+            yield
+
     def stall(self, node, seconds):
         """Have a node stand still for a while in a flood of targets."""
         node.signal(signal.SIGSTOP)
@@ -145,6 +150,8 @@ class ArmUnderLoad:
 
     def settle(self):
         """Wait until ``ik_node`` has reported on all that came in; return its diagnostics."""
+        # What was lost on the way is sent once more when the middleware asks, in seconds.
+        self._topic.wait_for_all_acked(Duration(seconds=PATIENCE))
         for _ in range(2):  # the first may have been on its way already
             self.listen()
             self.diagnostics = {}
@@ -162,20 +169,17 @@ class ArmUnderLoad:
             self.listen()
 
     def _send(self):
-        self._topic.publish(self._targets[self.sent % len(self._targets)])
+        self.target = self._targets[self.sent % len(self._targets)]
+        self._topic.publish(self.target)
         self.sent += 1
 
     def listen(self):
         """Take in what has come."""
         for data, info in _waiting(self._commands):
-            self.commands += 1
-            if data[4:12] != self._stamp:
-                self._stamp = data[4:12]
-                self.answered += 1
+            self.answered += data[4:12] != self.command[4:12]
+            self.command = data
+            if self.left is not None:
                 self.left.append(info['source_timestamp'])
-        for ear in self._others:
-            for _ in _waiting(ear):
-                pass
         for array, _ in _waiting(self._diagnostics, raw=False):
             for status in array.status:
                 if status.name.startswith('ik_node'):
@@ -191,6 +195,15 @@ class ArmUnderLoad:
             node.stop()
         return [(node.name, node.exit_code, node.output()) for node in (self.ik, self.driver)
                 if node.exit_code != 0 or 'Traceback' in node.output()]
+
+
+@contextmanager
+def _guarded(*processes):
+    guard = Guard([process.pid for process in processes])
+    try:
+        yield
+    finally:
+        guard.close()
 
 
 def _waiting(ear, raw=True):

@@ -9,8 +9,9 @@ What an hour of targets leaves behind in the two nodes: memory, threads, open fi
 
 ``ik_node`` and the simulated ``driver_node`` as processes of their own; 1000 targets a second
 along a path that the arm can follow. After two minutes of warming up ``/proc`` is asked every five
-seconds. Half-way through these two minutes each node is stopped for a second and a bit in a flood of
-targets: what it then does for the first time (refuse, complain, catch up) takes memory once. What grows without an end shows here, long before it fills a machine that runs for weeks.
+seconds. Half-way through these two minutes each node is stopped for a second and a bit in a flood
+of targets: what it then does for the first time (refuse, complain, catch up) takes memory once.
+What grows without an end shows here, long before it fills a machine that runs for weeks.
 The short form lasts two seconds: it sees a thread or a descriptor per message, and a leak of a
 kilobyte per target.
 """

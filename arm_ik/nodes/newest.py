@@ -9,16 +9,19 @@ A topic of which only the newest message counts.
 
 Whatever came while the node was busy is taken from the middleware at once; the newest is handed
 on, and the older ones are counted. A queue of one would do the same without a word: it does not
-say what it lost. (The middleware does say so to a callback that asks for ``MessageInfo``, but
-rclpy's events executor ends at such a callback, on Jazzy and on Kilted.)
+say what it lost.
 """
 
+from inspect import Parameter, Signature
 from time import time_ns
 
 from rclpy.qos import QoSProfile
 
 #: Messages that may wait: more than come in while one is answered.
 QUEUE = 32
+
+#: By this rclpy tells that a callback wants the middleware's information on a message too.
+_WITH_INFO = Signature([Parameter(name, Parameter.POSITIONAL_ONLY) for name in ('message', 'info')])
 
 
 class Newest:
@@ -37,20 +40,19 @@ class Newest:
         self._kind, self._raw = kind, raw
         self._take = take
         self._receipts = receipts
-        self._subscription = node.create_subscription(
-            kind, topic, self._on_message, QoSProfile(depth=QUEUE), raw=raw)
 
-    def _on_message(self, message):
-        waiting = self._waiting()
-        if waiting is None:
-            self._receipts.count()
-            self._take(message, 0.0)
-            return
+        def on_message(*given):
+            # rclpy's events executor, of Jazzy and of Kilted, gives both as one tuple.
+            self._on_message(*(given if len(given) == 2 else given[0]))
+        on_message.__signature__ = _WITH_INFO
+        self._subscription = node.create_subscription(
+            kind, topic, on_message, QoSProfile(depth=QUEUE), raw=raw)
+
+    def _on_message(self, message, info):
         overtaken = 0
-        while waiting is not None:
+        while (newer := self._waiting()) is not None:
             overtaken += 1
-            message, info = waiting
-            waiting = self._waiting()
+            message, info = newer
         self._receipts.count(overtaken, info['publication_sequence_number'],
                              lambda: overtaken + 1 >= QUEUE or self._one_sender())
         received = info['received_timestamp']
