@@ -99,8 +99,8 @@ def _figures(name, taken, seconds):
     busy = (taken[-1].cpu - taken[0].cpu) / seconds
     return [
         Figure(f'{name}: resident memory grows after warming up by',
-               f'{growth} KiB at most, {own} KiB of it anonymous, from {start} KiB; medians of the '
-               f'first and last {_ENDS} samples {ends[1] - ends[0]:+g} KiB apart',
+               f'{growth} KiB at most, {own} KiB of it anonymous, from {start} KiB; medians of '
+               f'the first and last {_ENDS} samples {ends[1] - ends[0]:+g} KiB apart',
                f'<= {GROWTH_KIB} KiB', growth <= GROWTH_KIB),
         Figure(f'{name}: threads', _numbers(threads), 'constant', len(threads) == 1),
         Figure(f'{name}: open files', _numbers(files), 'constant', len(files) == 1),

@@ -21,7 +21,8 @@ from rclpy.qos import QoSProfile
 QUEUE = 32
 
 #: By this rclpy tells that a callback wants the middleware's information on a message too.
-_WITH_INFO = Signature([Parameter(name, Parameter.POSITIONAL_ONLY) for name in ('message', 'info')])
+_WITH_INFO = Signature([
+    Parameter(name, Parameter.POSITIONAL_ONLY) for name in ('message', 'info')])
 
 
 class Newest:
