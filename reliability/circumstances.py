@@ -51,7 +51,7 @@ def today():
 
 def _git(*arguments):
     return subprocess.run(['git', '-C', str(_ROOT), *arguments], text=True, check=True,
-                          stdout=subprocess.PIPE).stdout.strip()
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.strip()
 
 
 def _processor():

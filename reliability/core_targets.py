@@ -9,16 +9,19 @@ One million random and exceptional targets into the core.
 
 Each goes the way that ``ik_node`` sends it, without DDS: the bytes of a pose, or a point, are
 read, checked, solved from where the arm is, and become a command. Most are for the presets of four
-and five axes, under several settings, 16 000 for a rolling base and a tilting wrist. Joint states
+and five axes, under several settings, 8000 for a rolling base and a tilting wrist. Joint states
 and driver commands with wrong names, lengths and numbers come in between.
 
 Every answer is judged: its values by the limits, its claims by forward kinematics read off the
 URDF. One in five is followed by a good one, a target that the arm reaches. It has to be met within
-the tolerances set: the node's own, 1e-4 m and 1e-3 rad, or in one setting of five 1e-9 m and rad.
+the tolerances set: the node's own, 1e-4 m and 1e-3 rad, or for a tenth of them 1e-9 m and rad.
 """
 
+from contextlib import ExitStack
+from functools import partial
 from itertools import cycle
 from math import pi
+from multiprocessing import Pool
 from random import Random
 
 from arm_ik import Arm, ArmModel, Joint
@@ -33,20 +36,26 @@ from .driver_trial import DriverTrial
 from .figure import Figure
 from .tally import Tally
 
-#: How many targets in the full and in the short form; where the solver searches a plane besides,
-#: an unreachable one takes milliseconds.
-FULL, FULL_SEARCHED = 1_000_000, 8_000
+#: How many targets in the full and in the short form, and how many for each arm on which the
+#: solver searches over planes besides: there an unreachable one takes some ten milliseconds.
+FULL, FULL_SEARCHED = 1_000_000, 4_000
 SHORT, SHORT_SEARCHED = 2_500, 60
-
 _SHORT_ARMS = ('so101', 'px100', 'rolling_base')
 
 #: How exactly a good target has to be met under the last settings [m, rad], and how far claims
 #: may be from the truth under all.
 EXACT = 1e-9
 
-SETTINGS = (Settings(), Settings(priority='up'), Settings(elbow='up', elevation=-0.5),
-            Settings(follow_relaxed=False),
-            Settings(position_tolerance=EXACT, up_tolerance=EXACT, branch_tolerance=(0.0, 0.0)))
+#: Each with its share of the targets.
+SETTINGS = (
+    (0.6, Settings()), (0.1, Settings(priority='up')),
+    (0.1, Settings(elbow='up', elevation=-0.5)), (0.1, Settings(follow_relaxed=False)),
+    (0.1, Settings(position_tolerance=EXACT, up_tolerance=EXACT, branch_tolerance=(0.0, 0.0))))
+
+#: Classes of targets in turn: the last is rare, for whole circles of poses are to be searched.
+_RARE = 'special places'
+KINDS = [*(kind for kind in (*odd_targets.ORDINARY, *odd_targets.EXCEPTIONAL) if kind != _RARE)]
+_TURNS = (*(KINDS * 4), _RARE)
 
 #: How many of the targets are followed by a good one, and how many by a joint state before that.
 _GOOD_ONES, _STATES = 0.15, 0.05
@@ -55,19 +64,31 @@ _GOOD_ONES, _STATES = 0.15, 0.05
 def run(short, seed, say):
     """Count what goes wrong; see the module."""
     tally, results = Tally(say), []
-    for arm, count in _shares(short):
-        say(f'{arm.name}: {count} targets')
-        random = Random(f'{seed} {arm.name}')
-        targets = odd_targets.Targets(arm, random, 100 if short else 2000)
-        for settings in SETTINGS:
-            trial = CoreTrial(arm, settings, random, tally)
-            goods = _tried(trial, arm, targets, count // len(SETTINGS) + 1, random)
-            results.append((settings, _judged(arm, settings, goods, tally),
-                            worst_difference(arm, trial.answers)))
-        _command(arm, 20 if short else 2000, random, tally)
-    kinds = (*odd_targets.ORDINARY, *odd_targets.EXCEPTIONAL)
-    return [tally.total('targets', kinds, SHORT if short else FULL), *tally.figures(),
+    with ExitStack() as stack:
+        in_turn = map if short else stack.enter_context(Pool()).imap
+        for said, counts, found in in_turn(partial(_of_arm, short, seed), _shares(short)):
+            for line in said:
+                say(line)
+            tally.add(counts)
+            results += found
+    return [tally.total('targets', (*KINDS, _RARE), SHORT if short else FULL), *tally.figures(),
             *_figures(results), *tally.figures_by_class()]
+
+
+def _of_arm(short, seed, share):
+    """Return what one arm's trials have to say, their counts and the errors of their answers."""
+    (arm, count), said, results = share, [], []
+    said.append(f'{arm.name}: {count} targets')
+    tally = Tally(said.append)
+    random = Random(f'{seed} {arm.name}')
+    targets = odd_targets.Targets(arm, random, 100 if short else 2000)
+    for part, settings in SETTINGS:
+        trial = CoreTrial(arm, settings, random, tally)
+        goods = _tried(trial, arm, targets, int(part * count) + 1, random)
+        results.append((settings, _judged(arm, settings, goods, tally),
+                        worst_difference(arm, trial.answers)))
+    _command(arm, 20 if short else 2000, random, tally)
+    return said, tally.counts, results
 
 
 def _judged(arm, settings, goods, tally):
@@ -83,7 +104,7 @@ def _judged(arm, settings, goods, tally):
 def _figures(results):
     tips, turns = (np.concatenate(errors) for errors in zip(*(missed for _, missed, _ in results)))
     exact = int(np.sum((tips <= EXACT) & (turns <= EXACT)))
-    strict = [missed for settings, missed, _ in results if settings is SETTINGS[-1]]
+    strict = [missed for settings, missed, _ in results if settings == SETTINGS[-1][1]]
     yield Figure(f'of these, met to {EXACT:g} m and rad', f'{exact} of {len(tips)}', '', True)
     for what, unit, values in (
             ('tip error of good ones at worst, with tolerances of 1e-9', 'm',
@@ -120,7 +141,7 @@ def _tilting_wrist():
 def _tried(trial, arm, targets, count, random):
     """Ask for so many targets; return the answers to good ones, with the class before each."""
     goods = []
-    kinds = cycle((*odd_targets.ORDINARY, *odd_targets.EXCEPTIONAL))
+    kinds = cycle(_TURNS)
     joint_kinds = cycle(kind for kind in odd_joints.KINDS if kind != odd_joints.LONG)
     for _ in range(count):
         kind = next(kinds)

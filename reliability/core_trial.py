@@ -22,6 +22,7 @@ from arm_ik.nodes.ik_core import IkCore
 from arm_ik.nodes.report import Order, State
 from arm_ik.nodes.target_input import TargetInput
 
+from .odd_joints import state_must_be_refused
 from .odd_targets import BASE_FRAME, must_be_refused
 from .tally import CRASH, NO_REASON, NOT_TAKEN, OUTSIDE, TAKEN
 
@@ -81,7 +82,7 @@ class CoreTrial:
             self._tally.good_one(kind, False, asked, report)
 
     def take_state(self, kind, arrays):
-        """Hand in a joint state of a class, then a good one; return what the class is called."""
+        """Hand in a joint state of a class; return what that is called."""
         kind = f'joint states, {kind}'
         try:
             report = self._core.take_state(*arrays)
@@ -92,7 +93,8 @@ class CoreTrial:
             self._tally.answer(kind, refused)
             if refused and not report.reason:
                 self._tally.fault(NO_REASON, kind, arrays)
-        self._stand(self._core.command or self._arm.home)
+            if refused != state_must_be_refused(self._arm.joint_names, arrays):
+                self._tally.fault(NOT_TAKEN if refused else TAKEN, kind, arrays, report)
         return kind
 
     def _report(self, asked):

@@ -11,7 +11,8 @@ from math import isfinite
 from arm_ik.drivers import open_backend, ServoDriver
 from arm_ik.errors import InvalidInputError
 
-from .tally import CRASH, NO_REASON, OUTSIDE
+from .odd_joints import command_must_be_refused
+from .tally import CRASH, NO_REASON, NOT_TAKEN, OUTSIDE, TAKEN
 
 
 class DriverTrial:
@@ -31,19 +32,19 @@ class DriverTrial:
 
     def command(self, kind, arrays):
         """Hand in a command of a class, and then a good one."""
-        kind = f'commands, {kind}'
+        kind, refused = f'commands, {kind}', False
         try:
             goals = self._driver.command(*arrays[:2]).goals
         except InvalidInputError as error:
-            goals = {}
-            self._tally.answer(kind, True)
+            goals, refused = {}, True
             if not str(error) or str(error) not in self._driver.condition:
                 self._tally.fault(NO_REASON, kind, arrays)
         except Exception as error:  # noqa: BLE001, a crash is what is counted
             self._tally.fault(CRASH, kind, error, arrays)
             return
-        else:
-            self._tally.answer(kind, False)
+        self._tally.answer(kind, refused)
+        if refused != command_must_be_refused(arrays):
+            self._tally.fault(NOT_TAKEN if refused else TAKEN, kind, arrays)
         self._judge(kind, arrays, goals)
         self._judge(kind, arrays, self._driver.update())
         self._good_one(kind)

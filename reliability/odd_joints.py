@@ -11,7 +11,7 @@ Each is made of what a ``JointState`` says: names, positions, velocities, effort
 """
 
 from functools import cache
-from math import nan
+from math import isfinite, nan
 
 from .odd_targets import HUGE, NO_NUMBERS, TINY
 
@@ -19,6 +19,23 @@ from .odd_targets import HUGE, NO_NUMBERS, TINY
 MANY = 200_000
 
 OTHER_NAMES = ('', ' ', 'wheel', 'base_link', 'ä–語🦾', 'a\n\tb', '%s%n', 'z' * 5000)
+
+
+def state_must_be_refused(names, arrays):
+    """Tell whether a joint state can't be believed; ``names`` are the chain's."""
+    told, positions, *others = arrays
+    if any(len(array) not in (0, len(told)) for array in (positions, *others)):
+        return True
+    chain = set(names)
+    return any(name in chain and not abs(position) <= 1e6
+               for name, position in zip(told, positions))
+
+
+def command_must_be_refused(arrays):
+    """Tell whether a joint command can't be obeyed as a whole."""
+    told, positions = arrays[:2]
+    return (len(told) != len(positions) or len(set(told)) < len(told)
+            or not all(map(isfinite, positions)))
 
 
 def unknown_names(random, names):

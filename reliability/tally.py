@@ -29,10 +29,16 @@ class Tally:
     """
 
     def __init__(self, say):
-        self.tried, self.taken, self.refused = Counter(), Counter(), Counter()
-        self.good, self.good_answered = Counter(), Counter()
-        self.faults = Counter()
+        self.counts = {name: Counter() for name in (
+            'tried', 'taken', 'refused', 'good', 'good_answered', 'faults')}
+        (self.tried, self.taken, self.refused, self.good, self.good_answered,
+         self.faults) = self.counts.values()
         self._say = say
+
+    def add(self, counts):
+        """Add the counts of another tally."""
+        for name, count in counts.items():
+            self.counts[name].update(count)
 
     def fault(self, kind, *story):
         """Count a fault; the first few of a kind are told: the class, and what belongs to it."""

@@ -13,14 +13,18 @@ all:
 
 - names that are not the chain's belong to somebody else's joints and are passed over;
 - a message without positions tells of velocities or efforts only and is passed over;
-- arrays of unequal length, or a chain joint's position that is not finite, refuse the message, and
-  what was known before stays known. (Velocities may be NaN: that is how ros2_control says that
-  there are none.)
+- arrays of unequal length, or a chain joint's position that is not finite or farther than any arm
+  turns, refuse the message, and what was known before stays known. (Velocities may be NaN: that
+  is how ros2_control says that there are none.)
 """
 
-from math import inf, isfinite
+from math import inf
 
 from ..errors import InvalidInputError
+
+#: The largest reading that is believed [rad]: of one much larger, a float's digits no longer say
+#: where the joint stands, and its sender has lost its mind or its units.
+LARGEST_READING = 1e6
 
 
 class ArmState:
@@ -71,9 +75,10 @@ class ArmState:
         news = [(index[name], position) for name, position in zip(names, positions)
                 if name in index]
         for i, position in news:
-            if not isfinite(position):
+            if not -LARGEST_READING <= position <= LARGEST_READING:  # NaN is not, either
                 raise InvalidInputError(f'joint_states position of {self.joint_names[i]}',
-                                        position, 'a finite number')
+                                        position, f'a finite number, at most {LARGEST_READING:g} '
+                                        'to either side')
         positions = list(self.positions)
         for i, position in news:
             positions[i] = position
