@@ -14,6 +14,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from . import discovery
 from .command_line import prepare
+from .dead_ports import clear_of_dead_ports
 from .executor import make_executor
 from .stop_signal import StopSignal
 from ..errors import ArmIkError, DriverError, InvalidInputError
@@ -41,7 +42,8 @@ def run(make_node, args=None, *, name, specs=()):
     try:
         with prepare(sys.argv[1:] if args is None else args, name, specs) as ros_args:
             _init(ros_args)
-        node = make_node()
+        with clear_of_dead_ports():
+            node = make_node()
         node.get_logger().info(discovery.words(os.environ))
         executor = _executor(node)
         executor.add_node(node)
