@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""One figure of an experiment."""
+"""One figure of an experiment, or the reason why there is none."""
 
 from typing import NamedTuple
 
@@ -23,3 +23,7 @@ class Figure(NamedTuple):
     seen: str
     wanted: str
     held: bool
+
+
+class NotHere(Exception):
+    """What an experiment raises that can't be tried on this machine, with the reason."""

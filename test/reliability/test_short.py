@@ -8,10 +8,14 @@
 
 import pytest
 from reliability import experiments
+from reliability.figure import NotHere
 
 
 @pytest.mark.parametrize('name', experiments.names())
 def test_every_promise_is_held(name):
-    figures = experiments.run(name, True, 1, print)
+    try:
+        figures = experiments.run(name, True, 1, print)
+    except NotHere as reason:
+        pytest.skip(str(reason))
     assert figures
     assert [figure for figure in figures if not figure.held] == []
