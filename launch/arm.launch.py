@@ -12,10 +12,12 @@ Everything for one arm: driver, inverse kinematics, its model and frames, and RV
     ros2 launch arm_ik arm.launch.py arm:=so101 rviz:=true
     ros2 launch arm_ik arm.launch.py arm:=my_arm.yaml namespace:=left frame_prefix:=left/
 
-The arm stands still until a target comes. If the driver ends, everything ends. If ``ik_node``
-ends, the driver stays and holds the arm.
+The arm stands still until a target comes. If the driver ends, every node of the arm's namespace
+ends; other arms that are launched with it go on. If ``ik_node`` ends, the driver stays and holds
+the arm.
 """
 
+from functools import partial
 from pathlib import Path
 import sys
 
@@ -27,7 +29,7 @@ from launch import LaunchDescription
 from launch.actions import (
     DeclareLaunchArgument, EmitEvent, GroupAction, IncludeLaunchDescription, LogInfo,
     OpaqueFunction, SetEnvironmentVariable)
-from launch.events import Shutdown
+from launch.events.process import ShutdownProcess
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
@@ -91,6 +93,7 @@ def _nodes(context):
         driver['backend'] = given['backend']
     if given['frame_prefix']:
         ik['frame_prefix'] = given['frame_prefix']
+    driver_node = _node('driver_node', given, driver, on_exit=_driver_ended)
     display = Path(__file__).with_name('display.launch.py')
     return [
         # First, so that nothing starts for an arm that cannot be described.
@@ -100,8 +103,8 @@ def _nodes(context):
                 'arm': given['arm'], 'rviz': LaunchConfiguration('rviz'), 'sliders': 'false',
                 **{name: given[name] for name in (
                     'namespace', 'frame_prefix', 'use_sim_time', 'log_level')}}.items()),
-        _node('driver_node', given, driver, on_exit=_driver_ended),
-        _node('ik_node', given, ik, on_exit=_ik_ended),
+        driver_node,
+        _node('ik_node', given, ik, on_exit=partial(_ik_ended, driver_node)),
     ]
 
 
@@ -146,12 +149,21 @@ def _arm_in(params_file):
 def _driver_ended(event, context):
     if context.is_shutdown:
         return []
-    words = f'driver_node ended with exit code {event.returncode}: nothing holds the arm any more'
-    return [LogInfo(msg=words), EmitEvent(event=Shutdown(reason=words))]
+    namespace = _namespace(event.action)
+    return [
+        LogInfo(msg=f'driver_node ended with exit code {event.returncode}: nothing holds the arm '
+                    f'any more; all nodes in {namespace or "/"} end'),
+        EmitEvent(event=ShutdownProcess(process_matcher=lambda action: (
+            isinstance(action, Node) and _namespace(action) == namespace)))]
 
 
-def _ik_ended(event, context):
-    if context.is_shutdown:
+def _namespace(node):
+    """Return the namespace of a node that has been started, with those it stands in."""
+    return node.node_name.rpartition('/')[0]
+
+
+def _ik_ended(driver_node, event, context):
+    if context.is_shutdown or driver_node.return_code is not None:
         return []
     return [LogInfo(msg=f'ik_node ended with exit code {event.returncode}: no target is followed '
                         'any more; the driver holds the arm where it is')]

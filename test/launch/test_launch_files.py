@@ -29,6 +29,19 @@ import stand_in
 ROOT = Path(__file__).parents[2]
 ARM, DISPLAY = ROOT / 'launch' / 'arm.launch.py', ROOT / 'launch' / 'display.launch.py'
 RANGE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
+#: A launch file that includes another twice.
+TWO_ARMS = """
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+
+
+def generate_launch_description():
+    return LaunchDescription([
+        IncludeLaunchDescription(PythonLaunchDescriptionSource('{path}'), launch_arguments=[
+            ('arm', arm), ('namespace', side), ('frame_prefix', side + '/')])
+        for side, arm in (('left', 'so101'), ('right', 'px100'))])
+"""
 #: As if no ROS package were installed.
 NO_PROGRAMS = {'AMENT_PREFIX_PATH': '/nonexistent'}
 
@@ -177,6 +190,7 @@ def test_everything_ends_when_the_driver_dies():
         os.kill(started['driver_node'], signal.SIGKILL)
         assert process.wait(60) is not None, process.output()
         assert 'driver_node ended with exit code -9: nothing holds the arm' in process.output()
+        assert 'the driver holds the arm' not in process.output()
         assert not any(map(is_running, started.values()))
 
 
@@ -194,3 +208,33 @@ def test_the_driver_stays_when_the_ik_node_dies():
             assert is_running(started['driver_node'])
         assert process.stop() == 0
         assert not any(map(is_running, started.values()))
+
+
+def test_an_arm_whose_driver_dies_takes_no_other_arm_of_its_launch_with_it(tmp_path):
+    stand_in.install(tmp_path, 'robot_state_publisher')
+    path = tmp_path / 'two.launch.py'
+    path.write_text(TWO_ARMS.format(path=str(ARM)))
+    prefixes = [str(tmp_path), os.environ.get('AMENT_PREFIX_PATH', '')]
+    with launched(path, AMENT_PREFIX_PATH=os.pathsep.join(filter(None, prefixes))) as (
+            process, domain_id):
+        with ArmClient('so101', 'left', domain_id, 'left/'), \
+                ArmClient('px100', 'right', domain_id, 'right/') as right:
+            right.move_to((0.15, 0.0, 0.1))
+            nodes = {f'{node}/{side}': pid for node, side, pid in nodes_of(process)}
+            assert len(nodes) == 6
+            os.kill(nodes['driver_node/left'], signal.SIGKILL)
+            left = [pid for name, pid in nodes.items() if name.endswith('/left')]
+            assert wait_for(lambda: not any(map(is_running, left))), process.output()
+            right.move_to((0.15, 0.05, 0.1))
+            assert all(is_running(pid) for name, pid in nodes.items() if name.endswith('/right'))
+        assert process.stop() == 0
+
+
+def nodes_of(process):
+    """Yield name, namespace and process id of every node that a launch has started."""
+    for name, pid in re.findall(
+            r'\[(\w+)-\d+\]: process started with pid \[(\d+)\]', process.output()):
+        command = Path(f'/proc/{pid}/cmdline').read_text()
+        node = next(known for known in ('driver_node', 'ik_node', 'robot_state_publisher')
+                    if known in command)
+        yield node, re.search('__ns:=/(\\w+)', command)[1], int(pid)
