@@ -170,11 +170,12 @@ class Arm:
         Return joint readings for many targets, the same as :meth:`solve` returns one by one.
 
         Targets that a branch inside the limits meets are solved as arrays, some thirty times as
-        fast as one by one; so are, on an arm whose base only yaws and that has no floor, closest
-        poses and targets without an up vector. All else goes one by one and takes as long as
-        :meth:`solve` takes for it: degenerate targets, such as the yaw axis; closest poses with
-        ``priority='up'``; with a rolling base, a tilting wrist or a floor closest poses and
-        targets without an up vector. For the reason of one answer ask :meth:`solve`.
+        fast as one by one; so are, on an arm whose base only yaws, closest poses and targets
+        without an up vector, with a floor too. All else goes one by one and takes as long as
+        :meth:`solve` takes for it: degenerate targets, such as the yaw axis; with a rolling base
+        or a tilting wrist closest poses and targets without an up vector; with an arm plane beside
+        the yaw axis what is out of reach and near to it, or with ``priority='up'`` has an upright
+        up vector. For the reason of one answer ask :meth:`solve`.
 
         :param positions: tip targets in ``base_link`` [m], shape (..., 3).
         :param ups: up vectors of any length but zero, shape (..., 3); ``None``: any direction.

@@ -11,9 +11,28 @@ import tracemalloc
 from contest import reachable
 
 
-def besides(arm, count, threads):
+def needed(arm, arguments, options):
     """
     Return the most memory in use at once besides input and answer [MB].
+
+    :param arm: to solve for.
+    :param arguments: of ``solve_batch`` by position.
+    :param options: of ``solve_batch`` by name.
+    """
+    tracemalloc.start()
+    try:
+        # Held, so that the answer counts as in use.
+        found = arm.solve_batch(*arguments, **options)
+        in_use, peak = tracemalloc.get_traced_memory()
+        del found
+    finally:
+        tracemalloc.stop()
+    return (peak - in_use) / 1e6
+
+
+def besides(arm, count, threads):
+    """
+    Return what reachable targets need besides input and answer [MB].
 
     :param arm: to solve for.
     :param count: targets.
@@ -21,11 +40,4 @@ def besides(arm, count, threads):
     """
     _, near, poses = reachable(arm, count, 6)
     arm.solve_batch(poses.position[:1000], poses.up[:1000], near=near[:1000], threads=threads)
-    tracemalloc.start()
-    try:
-        found = arm.solve_batch(poses.position, poses.up, near=near, threads=threads)
-        in_use, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert found.reached.all()
-    return (peak - in_use) / 1e6
+    return needed(arm, (poses.position, poses.up, None, near), {'threads': threads})

@@ -50,13 +50,18 @@ def kinds(model, count):
         stiff, *reachable_targets(arm, total, 4), count)
 
 
-def of_kind(model, role, count):
-    """Return an arm with one joint more, targets too far or beyond its limits, and near."""
+def with_joint(model, role):
+    """Return an arm with a rolling base or a tilting wrist, one joint more than the model has."""
     at = 1 if role == 'roll' else 4
     joints, home = list(model.joints), list(model.home)
     joints.insert(at, Joint(role, role, -1.0, 1.0, 3.0))
     home.insert(at, 0.0)
-    arm = Arm(replace(model, joints=joints, home=home))
+    return Arm(replace(model, joints=joints, home=home))
+
+
+def of_kind(model, role, count):
+    """Return an arm with one joint more, targets too far or beyond its limits, and near."""
+    arm = with_joint(model, role)
     targets, near = reachable_targets(arm, TRIES * count, 5)
     positions = np.array([target.position for target in targets])
     far = [Target(1.5 * position, target.up) for position, target in zip(positions, targets)]

@@ -32,3 +32,14 @@ def test_the_comparison_of_speeds_prints_its_table():
         # Sizes of inputs aside, README's table has the same rows.
         assert re.search(re.sub(r'[0-9]{3,}', '[0-9]+', rf'^\| {re.escape(row[0])} \|'), readme,
                          re.MULTILINE), row[0]
+
+
+def test_the_comparison_of_batches_prints_its_table():
+    command = [sys.executable, ROOT / 'benchmark' / 'batch.py',
+               '--batch', '40', '--few', '1', '--rounds', '1']
+    path = os.pathsep.join([str(ROOT), *sys.path])
+    printed = subprocess.run(command, text=True, check=True, stdout=subprocess.PIPE,
+                             env={**os.environ, 'PYTHONPATH': path}).stdout
+    rows = re.findall(r'^\| (.+?) \| [\d.]+ us \| [\d.]+ us \| [\d.]+ \| [\d. /]+ MB \|$', printed,
+                      re.MULTILINE)
+    assert len(rows) == len(set(rows)) > 20

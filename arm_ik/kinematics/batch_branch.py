@@ -16,8 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .batch_forward import lowest
 from .batch_planes import ORDINARY
 from .limits import LIMIT_SLACK, TURN
+from .ranking import TIE
 
 
 class Branches(NamedTuple):
@@ -25,10 +27,10 @@ class Branches(NamedTuple):
     Every branch of n targets.
 
     ``q`` (joints, branches, n): readings [rad], of meaning where ``inside`` (branches, n) is true:
-    in reach and inside the limits. ``forward`` (branches, n): forward error [rad], or ``None``
-    where no joint or no vector makes for one. ``ordinary`` (n,): false where the answer is more
-    than a choice between these: a wrist folded onto the shoulder leaves the shoulder angle open;
-    a branch put on a limit has its other angles computed anew.
+    in reach, inside the limits and above the floor. ``forward`` (branches, n): forward error
+    [rad], or ``None`` where no joint or no vector makes for one. ``ordinary`` (n,): false where
+    the answer is more than a choice between these: a wrist folded onto the shoulder leaves the
+    shoulder angle open; a branch put on a limit has its other angles computed anew.
     """
 
     q: np.ndarray
@@ -68,7 +70,10 @@ def branches_of(solver, planes, near):
     if geometry.has_wrist_roll:
         q[-1], forward = _wrist_roll(geometry.limits[-1], planes.turn, near[-1])
     ordinary = ordinary & ~(clamped & inside).any(axis=(0, 1))
-    return Branches(q.reshape(-1, 2 * k, n), inside.reshape(2 * k, n), forward, ordinary)
+    q, inside = q.reshape(-1, 2 * k, n), inside.reshape(2 * k, n)
+    if geometry.floor is not None:
+        inside = inside & (lowest(geometry, q) >= geometry.floor - TIE)
+    return Branches(q, inside, forward, ordinary)
 
 
 def fit_readings(limits, canonical, near):

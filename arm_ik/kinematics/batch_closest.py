@@ -7,22 +7,24 @@
 """
 The closest poses of many targets that can't be met: :mod:`.closest` over columns.
 
-For arms whose base only yaws, the position first, and no floor: every arm plane that can hold the
-best pose (facing the target and over the back, the limits of the yaw, the up vector's azimuth and
-the opposite), each target's most promising plane first, so that the others need mostly not be
-looked into. In a plane :mod:`.batch_section` finds the best pose. All other arms and options go
-one by one.
+For arms whose base only yaws: every arm plane that can hold the best pose (facing the target and
+over the back, the limits of the yaw, the up vector's azimuth and the opposite), each target's most
+promising plane first, so that the others need mostly not be looked into. In a plane
+:mod:`.batch_section` finds the best pose. What is below the floor is raised to it first
+(:mod:`.batch_below_floor`). All other arms go one by one.
 """
 
 import numpy as np
 
+from . import batch_below_floor
+from .arm_plane import DEGENERATE
+from .batch_aligned import aligned
 from .batch_branch import nearest_readings
-from .batch_columns import rows_of, sine_and_cosine
-from .batch_forward import residuals, tool_columns
+from .batch_columns import rows_of, solve
+from .batch_forward import lowest, residuals, tool_columns
 from .batch_ranking import Best, elbow_is_up
-from .batch_reach import solve
 from .batch_section import SectionColumns
-from .closest import ALIGNMENTS, SLIGHTLY_ASIDE
+from .closest import SLIGHTLY_ASIDE
 from .limits import LIMIT_SLACK
 from .ranking import TIE
 
@@ -33,20 +35,21 @@ class ClosestColumns:
 
     :param solver: :class:`~arm_ik.kinematics.three_link.Solver` of the arm.
     :param options: :class:`~arm_ik.kinematics.batch.Options`.
+    :param up_first: whether targets have up vectors, and these go before the position.
     """
 
-    def __init__(self, solver, options):
+    def __init__(self, solver, options, up_first):
         geometry = solver.geometry
-        self._geometry, self._options, self._triangle = geometry, options, solver.triangle
+        self._solver, self._geometry, self._triangle = solver, geometry, solver.triangle
+        self._options, self._up_first = options, up_first
         self._planar = solver.planar_reach(geometry.l3)
-        self.sections = SectionColumns(geometry, self._planar)
+        self.sections = SectionColumns(geometry, self._planar, up_first)
         self.joints = self.sections.joints
 
     @staticmethod
     def serves(solver):
         """Tell whether the closest poses of an arm are found here."""
-        geometry = solver.geometry
-        return geometry.upright and geometry.floor is None
+        return solver.geometry.upright
 
     def solve(self, targets, planes):
         """
@@ -58,22 +61,20 @@ class ClosestColumns:
         :returns: ``(q, sure)``: readings [rad], a column for each joint; sure is false where
             something better may be found one by one.
         """
-        geometry, count = self._geometry, len(targets.e[0])
-        best = Best(len(geometry.limits), 7, count)
-        everywhere = np.arange(count)
-        self.offer(best, everywhere, targets, [
-            np.full(count, reading) for reading in geometry.home])
-        self._offer_branches(best, targets, planes)
-        self.offer(best, everywhere, targets, [
-            joint.clamped(near) for joint, near in zip(self.joints, targets.near)])
-        self._offer_sections(best, targets)
+        best = Best(len(self._geometry.limits), 7, len(targets.e[0]))
+        if not self._up_first:
+            self._offer_upon(best, targets, best_only=True)
+        rest = np.flatnonzero(np.isinf(best.costs[0]))
+        if len(rest):
+            other = self._best(targets.at(rest), planes.at(rest))
+            best.q[:, rest] = other.q
+            best.sure[rest] &= other.sure
         return best.q, best.sure
 
     def offer(self, best, rows, targets, q):
-        """Offer readings for rows, whose targets are given; return the distances of the tip."""
+        """Offer readings for rows, whose targets are given; return errors of the first cost."""
         geometry, options = self._geometry, self._options
-        tool = tool_columns(geometry, q, with_forward=targets.forward is not None)
-        position, up, forward = residuals(tool, targets.position, targets.u, targets.forward)
+        position, up, forward = self._errors(targets, q)
         if not geometry.has_wrist_roll:
             forward = 0.0
         wrong = 0.0
@@ -84,10 +85,60 @@ class ClosestColumns:
         costs = [np.where(error <= tolerance, -1.0, error) for error, tolerance in (
             (position, options.position_tolerance), (up, options.up_tolerance),
             (forward + np.zeros_like(position), options.up_tolerance))]
+        if self._up_first:
+            costs[:2] = costs[1::-1]
         costs += [wrong + np.zeros_like(position), np.max(steps, axis=0), steps[0],
                   sum([step * step for step in steps])]
         best.offer(rows, q, costs)
-        return position
+        return up if self._up_first else position
+
+    def _errors(self, targets, q):
+        """Return how far readings are from targets, see :func:`.batch_forward.residuals`."""
+        tool = tool_columns(self._geometry, q, with_forward=targets.forward is not None)
+        return residuals(tool, targets.position, targets.u, targets.forward)
+
+    def _best(self, targets, planes):
+        """Return the :class:`Best` of all poses for rows with nothing sure to be best."""
+        geometry, count = self._geometry, len(targets.e[0])
+        best, everywhere = Best(len(geometry.limits), 7, count), np.arange(count)
+        self.offer(best, everywhere, targets, [
+            np.full(count, reading) for reading in geometry.home])
+        self._offer_branches(best, targets, planes)
+        here = [joint.clamped(near) for joint, near in zip(self.joints, targets.near)]
+        self._offer_above(best, everywhere, targets, here)
+        self._offer_upon(best, targets, best_only=False)
+        below = batch_below_floor.below(geometry, targets)
+        if len(below):
+            there = targets.at(below)
+            self._offer_sections(best, below, there, batch_below_floor.raised(geometry, there))
+        self._offer_sections(best, everywhere, targets, targets)
+        return best
+
+    def _offer_above(self, best, rows, targets, q):
+        """Offer readings for rows as far as they are above the floor."""
+        geometry = self._geometry
+        if geometry.floor is not None:
+            some = np.flatnonzero(lowest(geometry, q) >= geometry.floor - TIE)
+            rows, targets, q = rows[some], targets.at(some), rows_of(q, some)
+        self.offer(best, rows, targets, q)
+
+    def _offer_upon(self, best, targets, best_only):
+        """
+        Offer what meets the points of the floor above targets with up vectors.
+
+        :param best_only: whether only what nothing can be better than.
+        """
+        below = batch_below_floor.below(self._geometry, targets)
+        if not len(below) or targets.u is None:
+            return
+        there = targets.at(below)
+        found = batch_below_floor.upon(
+            self._solver, batch_below_floor.raised(self._geometry, there))
+        best.sure[below] &= next(found)
+        for rows, q, is_best in found:
+            some = np.flatnonzero(is_best if best_only else np.ones_like(is_best))
+            rows = rows[some]
+            self.offer(best, below[rows], there.at(rows), rows_of(q, some))
 
     def _offer_branches(self, best, targets, planes):
         """Offer branches inside the limits, or so near that on them they may pass as reached."""
@@ -111,63 +162,61 @@ class ClosestColumns:
                 if len(some):
                     there = targets.at(some)
                     q, (yaw_at, at) = rows_of(q, some), (yaw[some], elevation[some])
-                    self.offer(best, some, there, q + self.sections.roll(there, yaw_at, at))
+                    self._offer_above(
+                        best, some, there, q + self.sections.roll(there, yaw_at, at))
 
-    def _offer_sections(self, best, targets):
-        """Offer the best pose of every plane that may hold the best of all."""
-        yaws, leasts = self.sections.yaws(targets)
+    def _offer_sections(self, best, rows, targets, aims):
+        """
+        Offer the best pose of every plane that may hold the best of all.
+
+        :param rows: to offer them for.
+        :param targets: of these rows.
+        :param aims: what is aimed at in their place.
+        """
+        yaws, leasts = self.sections.yaws(aims)
         order = np.argsort(leasts.T, axis=1, kind='stable').T
         columns, margin = np.arange(order.shape[1]), TIE + 2.0 * abs(self._geometry.lateral)
         nearest, found = np.full(len(columns), np.inf), []
+        # Planes whose up vectors are all within tolerance are as good as each other.
+        as_good = self._options.up_tolerance if self._up_first else 0.0
         for number in order:
             least = leasts[number, columns]
-            rows = np.flatnonzero((least <= nearest + margin) & (least < np.inf))
-            if not len(rows):
+            some = np.flatnonzero(
+                (least <= np.maximum(nearest, as_good) + margin) & (least < np.inf))
+            if not len(some):
                 break
-            there = targets.at(rows)
-            q, sure = self.sections.best_at(there, yaws[number[rows], rows])
-            best.sure[rows] &= sure
-            position = self.offer(best, rows, there, q)
-            nearest[rows] = np.minimum(nearest[rows], position)
-            found.append((rows, q, position))
+            q, sure, inside = self.sections.best_at(aims.at(some), yaws[number[some], some])
+            best.sure[rows[some]] &= sure
+            some, q = some[inside], rows_of(q, inside)
+            error = self.offer(best, rows[some], targets.at(some), q)
+            if aims is not targets:
+                error = self._errors(aims.at(some), q)[self._up_first]
+            nearest[some] = np.minimum(nearest[some], error)
+            found.append((some, q, error))
         if self._geometry.lateral:
-            # A plane far beside the axis takes a search.
-            beside = abs(self._geometry.lateral) > SLIGHTLY_ASIDE * np.hypot(*targets.e[:2])
-            best.sure &= ~beside | (nearest <= TIE)
-            most = np.where(nearest > TIE, nearest + margin - TIE, 0.0)
-            some = [np.flatnonzero(position < most[rows]) for rows, _, position in found]
-            self._offer_aligned(
-                best, targets, [rows[i] for (rows, _, _), i in zip(found, some)],
-                [rows_of(q, i) for (_, q, _), i in zip(found, some)])
+            self._offer_beside_axis(best, rows, targets, aims, found, nearest)
 
-    def _offer_aligned(self, best, targets, rows, q):
+    def _offer_beside_axis(self, best, rows, targets, aims, found, nearest):
         """
-        Offer poses with the yaw turned until the tip has the target's azimuth.
+        Offer what else there is where the arm plane passes beside the yaw axis.
 
-        See :func:`arm_ik.kinematics.closest._aligned`.
-
-        :param rows: of the poses of each plane, a list of columns; ``q``: readings [rad], the same
-            way.
+        :param found: poses of each plane: numbers among the rows, readings, their errors.
+        :param nearest: least error for each of the rows.
         """
-        geometry, joint = self._geometry, self.joints[0]
-        lengths, there = np.cumsum([len(part) for part in rows])[:-1], np.concatenate(rows)
-        q = [np.concatenate(columns) for columns in zip(*q)]
-        active = np.arange(len(there))
-        for _ in range(ALIGNMENTS):
-            if not len(active):
-                break
-            at, yaw = targets.at(there[active]), q[0][active]
-            s, c = sine_and_cosine(joint.angle(yaw))
-            tip = tool_columns(geometry, rows_of(q, active), with_forward=False).tip
-            along = (tip[0] - geometry.base_x) * c + (tip[1] - geometry.base_y) * s
-            angle = np.arctan2(at.e[1], at.e[0]) - np.arctan2(geometry.lateral, along)
-            reading, excess = joint.fitted(angle, at.near[0], principal=False)
-            reading = joint.clamped(reading)
-            moves = np.flatnonzero((excess <= LIMIT_SLACK) & (np.abs(reading - yaw) >= 1e-12))
-            active = active[moves]
-            turned, sure = self.sections.best_at(at.at(moves), reading[moves])
-            best.sure[there[active[~sure]]] = False
-            for held, column in zip(q, turned):
-                held[active] = column
-        for part, aligned in zip(rows, zip(*[np.split(column, lengths) for column in q])):
-            self.offer(best, part, targets.at(part), aligned)
+        geometry = self._geometry
+        if self._up_first:
+            # An upright last link leaves the yaw free, which takes a search.
+            upright = np.hypot(*aims.u[:2]) <= DEGENERATE
+            best.sure[rows[upright]] = False
+            return
+        # So does a plane far beside the axis.
+        beside = abs(geometry.lateral) > SLIGHTLY_ASIDE * np.hypot(*aims.e[:2])
+        best.sure[rows[beside & (nearest > TIE)]] = False
+        most = np.where(nearest > TIE, nearest + 2.0 * abs(geometry.lateral), 0.0)
+        worth = [np.flatnonzero(error < most[some]) for some, _, error in found]
+        some, q, sure = aligned(
+            geometry, self.sections, aims, [some[i] for (some, _, _), i in zip(found, worth)],
+            [rows_of(q, i) for (_, q, _), i in zip(found, worth)])
+        for part, turned, sure in zip(some, q, sure):
+            self.offer(best, rows[part], targets.at(part), turned)
+            best.sure[rows[part]] &= sure

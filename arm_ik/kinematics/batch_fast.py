@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .batch_columns import JointColumns, rows_of
+from .batch_forward import lowest
 from .fast_path import BENT, ORDINARY
 from .limits import LIMIT_SLACK, TURN
 from .ranking import TIE
@@ -60,7 +61,7 @@ class FastColumns:
     @staticmethod
     def serves(solver, targets, options):
         """Tell whether an arm has ordinary targets, and targets and options ask for no more."""
-        return (solver.fast is not None and solver.geometry.floor is None
+        return (solver.fast is not None
                 and options.elbow == 'nearest' and options.branch_tolerance is None
                 and targets.ups is not None and targets.forwards is None
                 and options.up_tolerance < MOST_UP_TOLERANCE)
@@ -97,6 +98,9 @@ class FastColumns:
             sure[rows] &= again
             _improve(best, rows, second, some)
         sure &= best.excess <= -TIE
+        if self._geometry.floor is not None:
+            # Where the best of all is above the floor, it is the best of those that are.
+            sure &= lowest(self._geometry, best.q) >= self._geometry.floor
         if self._geometry.has_wrist_roll:
             best.q.append(self._joints[4].clamped(near[4]))
         return best, sure

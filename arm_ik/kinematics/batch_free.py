@@ -8,9 +8,10 @@
 Many targets without an up vector: :mod:`.free_up` over columns, for arms whose base only yaws.
 
 In each of the two planes through a target the last link takes the wanted elevation, or the
-reachable one nearest to it, which has a joint at a limit or the elbow straight or folded; the
-other bend of the elbow could go on towards the wanted one if it were inside the limits. Past the
-edge of reach the closest pose says where the tip comes to be, and the last link is chosen anew for
+reachable one nearest to it, which has a joint at a limit, the elbow straight or folded, or elbow
+or wrist on the floor; the other bend of the elbow could go on towards the wanted one if it were
+inside the limits. Below the floor the point of the floor above is the target. Past the edge of
+reach the closest pose says where the tip comes to be, and the last link is chosen anew for
 the tip there.
 """
 
@@ -18,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from . import batch_below_floor
 from .batch_columns import rows_of
 from .batch_forward import tool_columns
 from .batch_planes import ORDINARY, Planes
@@ -73,20 +75,20 @@ class FreeColumns:
         :returns: ``(q, sure)``: readings [rad], a column for each joint; sure is false where
             rounding decides.
         """
-        best, sure, sides = self._within_reach(targets)
+        best, sure = self._within_reach(batch_below_floor.raised(self._geometry, targets))
         rows = np.flatnonzero(~(best.costs[0] <= 0.0) & sure)
         if len(rows):
-            beyond = targets.at(rows)
-            planes = [np.array([getattr(side, name)[rows] for side in sides])
-                      for name in ('angle', 'x', 'y', 'wanted')]
-            q, surely = self._past_the_edge(beyond, *planes)
+            q, surely = self._past_the_edge(targets.at(rows))
             best.q[:, rows] = q
             sure[rows] = surely
         return best.q, sure
 
-    def _past_the_edge(self, targets, yaw, x, y, wanted):
+    def _past_the_edge(self, targets):
         """Return the best poses for targets that are out of reach, and whether they are sure."""
         geometry = self._geometry
+        sides = [self._side(targets, sign) for sign in (1.0, -1.0)]
+        yaw, x, y, wanted = [np.array([getattr(side, name) for side in sides])
+                             for name in ('angle', 'x', 'y', 'wanted')]
         hand = geometry.l3
         q, surely = self._closest.solve(targets, Planes(
             yaw, None, None, x - hand * np.cos(wanted), y - hand * np.sin(wanted), wanted,
@@ -94,12 +96,12 @@ class FreeColumns:
         tip = tool_columns(geometry, q, with_forward=False).tip
         base = geometry.base_x, geometry.base_y, geometry.base_height
         there = targets._replace(position=tip, e=[a - b for a, b in zip(tip, base)])
-        freed, sure, _ = self._within_reach(there)
+        freed, sure = self._within_reach(there)
         is_there = freed.costs[0] <= TIE
         return np.where(is_there, freed.q, q), sure & surely
 
     def _within_reach(self, targets):
-        """Return the best poses of what is in reach, what of all is sure, and both planes."""
+        """Return the :class:`Best` poses of what is in reach, and what of all is sure."""
         best = Best(len(self._geometry.limits), 7, len(targets.e[0]))
         sides = [self._side(targets, sign) for sign in (1.0, -1.0)]
         x, y, _ = targets.e
@@ -113,7 +115,7 @@ class FreeColumns:
             some = np.flatnonzero(offer.turn <= least[offer.rows] + TIED)
             if len(some):
                 self._offer(best, targets, offer.side, offer.rows[some], rows_of(offer.q, some))
-        return best, sure, sides
+        return best, sure
 
     def _side(self, targets, sign):
         """Return the planes that have targets in front (sign 1) or at the back (sign -1)."""
@@ -138,14 +140,14 @@ class FreeColumns:
             q, excess = reach.fitted(pose, near)
             excess = np.where(reaches, np.maximum(excess, side.excess), np.inf)
             sure &= ~(np.abs(excess) <= LIMIT_SLACK)
-            rows = np.flatnonzero(excess < 0.0)
+            rows = np.flatnonzero((excess < 0.0) & reach.above_floor(q))
             served[rows] = True
             found.append(Offer(side, rows, rows_of(q, rows), np.zeros(len(rows))))
         rest = np.flatnonzero(~served & (side.excess <= LIMIT_SLACK))
         near = rows_of(near, rest)
-        for pose, reaches in reach.extreme(side.x[rest], side.y[rest]):
+        for pose, reaches in reach.ends(side.x[rest], side.y[rest]):
             q, excess = reach.fitted(pose, near)
-            some = np.flatnonzero(reaches & (excess <= LIMIT_SLACK))
+            some = np.flatnonzero(reaches & (excess <= LIMIT_SLACK) & reach.above_floor(q))
             q, rows = rows_of(q, some), rest[some]
             turn = reach.elevation(q) - side.wanted[rows]
             turn = np.abs(turn - TURN * np.rint(turn / TURN))

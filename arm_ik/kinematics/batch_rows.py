@@ -11,7 +11,7 @@ import numpy as np
 from .batch_branch import branches_of
 from .batch_closest import ClosestColumns
 from .batch_fast import FastColumns
-from .batch_forward import cross_and_dot, distance, lowest, residuals, tool_columns
+from .batch_forward import cross_and_dot, distance, residuals, tool_columns
 from .batch_free import FreeColumns
 from .batch_input import columns, made_unit, shared_columns
 from .batch_planes import planes_of
@@ -53,10 +53,11 @@ class RowSolver:
             self._fast = FastColumns(solver, options.up_tolerance)
         self._closest = self._free = None
         if ClosestColumns.serves(solver):
-            closest = ClosestColumns(solver, options)
+            up_first = options.priority == 'up' and targets.ups is not None
+            closest = ClosestColumns(solver, options, up_first)
             if targets.ups is None:
                 self._free = FreeColumns(geometry, closest, options.elevation)
-            elif options.priority == 'position':
+            else:
                 self._closest = closest
 
     def solve(self, start, stop):
@@ -103,13 +104,10 @@ class RowSolver:
         targets = Rows(position, self._from_base(position), u, forward, near)
         planes, ordinary = planes_of(geometry, targets.e, u, forward)
         branches = branches_of(self._solver, planes, near)
-        inside = branches.inside
-        if geometry.floor is not None:
-            inside = inside & (lowest(geometry, branches.q) >= geometry.floor - TIE)
         miss = np.repeat(planes.miss, 2, axis=0)
         costs = costs_of(geometry, branches, miss, near, options.elbow, options.up_tolerance)
-        best = best_of(costs, inside), np.arange(len(rows))
-        q, inside = branches.q[(slice(None), *best)], inside[best]
+        best = best_of(costs, branches.inside), np.arange(len(rows))
+        q, inside = branches.q[(slice(None), *best)], branches.inside[best]
         position_error, up = self._put_judged(rows, q, targets)
         least = planes.miss.min(axis=0) + TIE if options.priority == 'position' else 0.0
         ordinary = ordinary & branches.ordinary

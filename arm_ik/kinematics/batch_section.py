@@ -19,6 +19,7 @@ from .batch_branch import nearest_readings
 from .batch_columns import JointColumns, rows_of, sine_and_cosine
 from .batch_reach import InPlane, ReachColumns
 from .limits import LIMIT_SLACK
+from .ranking import TIE
 
 
 class Rows(NamedTuple):
@@ -46,12 +47,15 @@ class SectionColumns:
 
     :param geometry: of the arm.
     :param planar: :class:`~arm_ik.kinematics.planar_reach.PlanarReach` of its links.
+    :param up_first: whether the up vector goes before the position.
     """
 
-    def __init__(self, geometry, planar):
-        self._geometry = geometry
+    def __init__(self, geometry, planar, up_first):
+        self._geometry, self._up_first = geometry, up_first
         self.joints = [JointColumns(limits) for limits in geometry.limits]
-        self.reach = ReachColumns(planar, geometry.limits_in_plane)
+        floor = None if geometry.floor is None else geometry.floor - geometry.base_height
+        self.reach = ReachColumns(planar, geometry.limits_in_plane, floor, up_first)
+        self._lowest = -np.inf if floor is None else floor - TIE
         self._farthest = planar.reach
 
     def yaws(self, targets):
@@ -59,7 +63,8 @@ class SectionColumns:
         Return the readings [rad] of the yaws whose planes can be optimal.
 
         :returns: ``(yaws, leasts)``, a row for each plane: no pose in it is nearer to the target
-            than the least [m]; infinite where the yaw is outside its limits.
+            than the least [m], or nearer to the up vector [rad] if that goes first; infinite where
+            the yaw is outside its limits.
         """
         geometry, joint, near = self._geometry, self.joints[0], targets.near[0]
         lateral, (x, y, _) = geometry.lateral, targets.e
@@ -77,9 +82,13 @@ class SectionColumns:
         for angle in angles:
             reading, excess = joint.fitted(angle, near, principal=False)
             yaws.append(joint.clamped(reading))
-            px, py, out, _, _ = self._in_plane(targets, yaws[-1])
+            px, py, out, s, c = self._in_plane(targets, yaws[-1])
             beyond = np.maximum(np.sqrt(px * px + py * py) - self._farthest, 0.0)
+            beyond = np.maximum(beyond, self._lowest - py)
             least = np.sqrt(out * out + beyond * beyond)
+            if self._up_first:
+                along, aside = [a * targets.u[0] + b * targets.u[1] for a, b in ((c, s), (-s, c))]
+                least = np.arctan2(np.abs(aside), np.hypot(along, targets.u[2]))
             leasts.append(np.where(excess <= LIMIT_SLACK, least, np.inf))
         return np.array(yaws), np.array(leasts)
 
@@ -87,8 +96,8 @@ class SectionColumns:
         """
         Return the best pose in the planes at yaw readings [rad].
 
-        :returns: ``(q, sure)``: readings [rad], a column for each joint, and whether nothing
-            better can have been left out.
+        :returns: ``(q, sure, found)``: readings [rad], a column for each joint, whether nothing
+            better can have been left out, and whether there is any pose above the floor.
         """
         x, y, _, s, c = self._in_plane(targets, yaw)
         elevation = np.full(len(x), np.nan)
@@ -98,7 +107,7 @@ class SectionColumns:
         best = self.reach.best(InPlane(x, y, elevation, targets.near[1:4]))
         angles = [joint.angle(reading) for joint, reading in zip(self.joints[1:4], best.q)]
         roll = self.roll(targets, self.joints[0].angle(yaw), sum(angles))
-        return [yaw, *best.q, *roll], best.sure
+        return [yaw, *best.q, *roll], best.sure, best.costs[0] < np.inf
 
     def roll(self, targets, yaw, elevation):
         """Return the wrist roll's reading [rad] that serves the forward vector, in a list."""

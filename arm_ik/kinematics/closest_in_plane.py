@@ -23,12 +23,29 @@ At most about 75 poses, each a few atan2. Poses outside the limits are dropped b
 """
 
 from math import atan2, cos, pi, sin
+from typing import Callable, NamedTuple
 
 from .branch import Triangle
 from .planar_reach import sum_of_pieces
 
 
-def poses(lengths, ends, x, y, elevation):
+class Arithmetic(NamedTuple):
+    """
+    What poses are computed with: plain floats, or columns of many targets.
+
+    ``solve``: of a triangle, x and y, see :meth:`~arm_ik.kinematics.branch.Triangle.solve`.
+    """
+
+    sin: Callable
+    cos: Callable
+    atan2: Callable
+    solve: Callable
+
+
+FLOATS = Arithmetic(sin, cos, atan2, Triangle.solve)
+
+
+def poses(lengths, ends, x, y, elevation, arithmetic=FLOATS):
     """
     Yield canonical ``(shoulder, elbow, wrist)`` of every candidate, inside the limits or not.
 
@@ -37,9 +54,11 @@ def poses(lengths, ends, x, y, elevation):
     :param x: tip target from the shoulder, forward [m].
     :param y: tip target from the shoulder, up [m].
     :param elevation: wanted direction of the last link [rad], ``None`` for any.
+    :param arithmetic: of what x, y and elevation are.
     """
     l1, l2, l3 = lengths
     s_ends, e_ends, w_ends = ends
+    sin, cos, atan2, _ = arithmetic
     towards = atan2(y, x)
     for e in e_ends:
         for w in w_ends:
@@ -54,31 +73,32 @@ def poses(lengths, ends, x, y, elevation):
         for e in e_ends:
             wx, wy = ex - l2 * cos(s + e), ey - l2 * sin(s + e)
             yield s, e, atan2(wy, wx) + (pi if l3 < 0.0 else 0.0) - s - e
-        for first, second in _triangle(l2, l3, ex, ey):
+        for first, second in _triangle(l2, l3, ex, ey, arithmetic):
             yield s, first - s, second
     for w in w_ends:
         length, turned = sum_of_pieces((l2, 0.0), (l3, w))
-        for first, second in _triangle(l1, length, x, y):
+        for first, second in _triangle(l1, length, x, y, arithmetic):
             yield first, second - turned, w
     for e in (*e_ends, 0.0, pi):
         length, turned = sum_of_pieces((l1, 0.0), (l2, e))
-        for first, second in _triangle(length, l3, x, y):
+        for first, second in _triangle(length, l3, x, y, arithmetic):
             yield first - turned, e, second + turned - e
     for s in (towards, towards + pi):
         for e in (0.0, pi):
             for w in (0.0, pi):
                 yield s, e, w
     if elevation is not None:
-        yield from _at_elevation(
-            lengths, ends, x - l3 * cos(elevation), y - l3 * sin(elevation), elevation)
+        yield from _at_elevation(lengths, ends, x - l3 * cos(elevation),
+                                 y - l3 * sin(elevation), elevation, arithmetic)
 
 
-def _at_elevation(lengths, ends, x, y, elevation):
+def _at_elevation(lengths, ends, x, y, elevation, arithmetic):
     """Yield the candidates whose last link stands at ``elevation``, with the wrist near (x, y)."""
     l1, l2, _ = lengths
     s_ends, e_ends, w_ends = ends
+    sin, cos, atan2, _ = arithmetic
     towards = atan2(y, x)
-    for s, e in _triangle(l1, l2, x, y):
+    for s, e in _triangle(l1, l2, x, y, arithmetic):
         yield s, e, elevation - s - e
     for s in s_ends:
         e = atan2(y - l1 * sin(s), x - l1 * cos(s)) - s
@@ -98,10 +118,10 @@ def _at_elevation(lengths, ends, x, y, elevation):
         yield s, forearm_at - s, w
 
 
-def _triangle(first, second, x, y):
+def _triangle(first, second, x, y, arithmetic):
     """Yield the direction of the first piece and the angle of the second to it, for both bends."""
     backwards = pi if second < 0.0 else 0.0
     triangle = Triangle(first, abs(second))
-    above, below, angle, _ = triangle.solve(x, y)
+    above, below, angle, _ = arithmetic.solve(triangle, x, y)
     yield above, angle + backwards
     yield below, backwards - angle
