@@ -42,6 +42,9 @@ FULL, FULL_SEARCHED = 1_000_000, 4_000
 SHORT, SHORT_SEARCHED = 2_500, 60
 _SHORT_ARMS = ('so101', 'px100', 'rolling_base')
 
+#: Made up, for no preset has two axes in its wrist.
+_TILTING = 'tilting_wrist'
+
 #: How exactly a good target has to be met under the last settings [m, rad], and how far claims
 #: may be from the truth under all.
 EXACT = 1e-9
@@ -77,8 +80,8 @@ def run(short, seed, say):
 
 def _of_arm(short, seed, share):
     """Return what one arm's trials have to say, their counts and the errors of their answers."""
-    (arm, count), said, results = share, [], []
-    said.append(f'{arm.name}: {count} targets')
+    (name, count), said, results = share, [f'{share[0]}: {share[1]} targets'], []
+    arm = _tilting_wrist() if name == _TILTING else Arm.preset(name)
     tally = Tally(said.append)
     random = Random(f'{seed} {arm.name}')
     targets = odd_targets.Targets(arm, random, 100 if short else 2000)
@@ -104,7 +107,7 @@ def _judged(arm, settings, goods, tally):
 def _figures(results):
     tips, turns = (np.concatenate(errors) for errors in zip(*(missed for _, missed, _ in results)))
     exact = int(np.sum((tips <= EXACT) & (turns <= EXACT)))
-    strict = [missed for settings, missed, _ in results if settings == SETTINGS[-1][1]]
+    strict = [missed for settings, missed, _ in results if settings.up_tolerance == EXACT]
     yield Figure(f'of these, met to {EXACT:g} m and rad', f'{exact} of {len(tips)}', '', True)
     for what, unit, values in (
             ('tip error of good ones at worst, with tolerances of 1e-9', 'm',
@@ -120,21 +123,21 @@ def _figures(results):
 
 
 def _shares(short):
-    """Return each arm and how many targets it gets."""
+    """Return each arm's name and how many targets it gets."""
     total, searched = (SHORT, SHORT_SEARCHED) if short else (FULL, FULL_SEARCHED)
-    arms = [Arm.preset(name) for name in (_SHORT_ARMS if short else preset_names())]
-    plain = [arm for arm in arms if not arm.model.has('roll')]
-    others = [arm for arm in arms if arm.model.has('roll')] + [_tilting_wrist()]
+    names = _SHORT_ARMS if short else preset_names()
+    others = [*(name for name in names if Arm.preset(name).model.has('roll')), _TILTING]
+    plain = [name for name in names if name not in others]
     left = total - searched * len(others)
-    return [*((arm, left // len(plain) + 1) for arm in plain),
-            *((arm, searched) for arm in others)]
+    return [*((name, left // len(plain) + 1) for name in plain),
+            *((name, searched) for name in others)]
 
 
 def _tilting_wrist():
     roles = {'yaw': pi, 'shoulder': 1.9, 'elbow': 2.4, 'wrist': 1.9, 'wrist_tilt': 1.5,
              'wrist_roll': 2.8}
     return Arm(ArmModel(
-        'tilting_wrist', 0.12, 0.12, 0.08, base_height=0.06, home=[0.0] * len(roles),
+        _TILTING, 0.12, 0.12, 0.08, base_height=0.06, home=[0.0] * len(roles),
         joints=[Joint(role, role, -end, end, 3.0) for role, end in roles.items()]))
 
 

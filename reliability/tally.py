@@ -46,10 +46,11 @@ class Tally:
         if self.faults[kind] <= _TOLD:
             self._say(f'{kind}: ' + '; '.join(_short(part) for part in story))
 
-    def answer(self, kind, refused):
-        """Count an answer to a message of a class."""
+    def answer(self, kind, refused=None):
+        """Count a message of a class and its answer; ``None``: nobody can tell."""
         self.tried[kind] += 1
-        (self.refused if refused else self.taken)[kind] += 1
+        if refused is not None:
+            (self.refused if refused else self.taken)[kind] += 1
 
     def good_one(self, kind, answered, *story):
         """Count a good one right after one of a class."""
@@ -77,10 +78,15 @@ class Tally:
     def figures_by_class(self):
         """Return a figure for each class."""
         return [Figure(
-            f'class: {kind}', f'{self.taken[kind]} taken, {self.refused[kind]} refused; '
+            f'class: {kind}', f'{self._fate(kind)}; '
             f'{self.good_answered[kind]} of {self.good[kind]} good ones after it',
             'all good ones', self.good_answered[kind] == self.good[kind] > 0)
             for kind in sorted(self.tried)]
+
+    def _fate(self, kind):
+        if self.taken[kind] or self.refused[kind]:
+            return f'{self.taken[kind]} taken, {self.refused[kind]} refused'
+        return f'{self.tried[kind]} sent'
 
 
 def _short(part, limit=400):
