@@ -15,9 +15,10 @@ test.
 from math import inf, nan
 from random import Random
 
+from arm_ik.drivers import Backend
 from arm_ik.errors import DriverError
 import pytest
-from small_arm import HOME, JOINTS
+from small_arm import HOME, JOINTS, MODEL
 
 #: Time [s] in which every joint of the arm reaches every goal.
 LONG = 10.0
@@ -50,6 +51,19 @@ class BackendContract:
         for verb in (backend.read, lambda: backend.write({}), lambda: backend.set_torque(True)):
             with pytest.raises(DriverError, match='not connected'):
                 verb()
+
+    @pytest.mark.parametrize('verb', ['connect', 'read', 'write', 'set_torque', 'close'])
+    def test_no_verb_may_be_left_out(self, verb):
+        kind = type(self.make())
+        lacking = type('Lacking', (kind,), {verb: getattr(Backend, verb)})
+        with pytest.raises(TypeError, match=verb):
+            lacking(MODEL)
+
+    def test_it_is_closed_when_it_is_left(self):
+        with self.make() as backend:
+            backend.read()
+        with pytest.raises(DriverError, match='not connected'):
+            backend.read()
 
     def test_readings_come_by_name_chain_first(self, backend):
         assert list(backend.read()) == list(JOINTS)

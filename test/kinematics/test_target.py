@@ -103,6 +103,19 @@ def test_a_forward_vector_along_the_up_vector_is_refused(forward):
         Target((0, 0, 0), (0, 0, 3), forward)
 
 
+@pytest.mark.parametrize('up', [(1, 2, 3), (-3, 1, 2), (2, -3, 1)])
+def test_along_a_slanted_up_vector_means_in_all_three_coordinates(up):
+    for forward in (up, [-5 * x for x in up]):
+        with pytest.raises(InvalidInputError, match='not along the up vector'):
+            Target((0, 0, 0), up, forward)
+
+
+@pytest.mark.parametrize('up, forward', [
+    ((1, 1, 0), (1, -1, 0)), ((1, 0, 1), (1, 0, -1)), ((0, 1, 1), (0, 1, -1))])
+def test_a_forward_vector_that_is_up_but_for_a_sign_is_taken(up, forward):
+    assert Target((0, 0, 0), up, forward).forward is not None
+
+
 def test_a_forward_vector_almost_along_the_up_vector_is_taken():
     assert Target((0, 0, 0), (0, 0, 1), (0, 1e-6, 1)).forward[2] == pytest.approx(1.0)
 

@@ -1,0 +1,52 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Which options a solve takes, and that every other is refused by name."""
+
+from math import inf, nan
+
+from arm_ik.errors import InvalidInputError
+from arm_ik.kinematics.options import check
+import pytest
+
+GOOD = {'elbow': 'nearest', 'priority': 'position', 'position_tolerance': 1e-9,
+        'up_tolerance': 1e-9, 'elevation': None, 'branch_tolerance': None}
+
+
+@pytest.mark.parametrize('option', [
+    {}, {'elbow': 'up'}, {'elbow': 'down'}, {'priority': 'up'}, {'position_tolerance': 0.0},
+    {'up_tolerance': 0.0}, {'elevation': 0.0}, {'elevation': -2}, {'branch_tolerance': (0.0, 0.0)},
+    {'branch_tolerance': (0.5, 1)}, {'branch_tolerance': [2.0, 3.0]}], ids=str)
+def test_it_takes(option):
+    check(**{**GOOD, **option})
+
+
+@pytest.mark.parametrize('what, option', [
+    ('elbow', {'elbow': 'left'}), ('elbow', {'elbow': None}),
+    ('priority', {'priority': 'forward'}),
+    *(('position_tolerance, up_tolerance', {name: bad})
+      for name in ('position_tolerance', 'up_tolerance')
+      for bad in (-1e-9, nan, inf, -inf, None, '1')),
+    *(('elevation', {'elevation': bad}) for bad in (nan, inf, -inf, 'up', 10 ** 400)),
+    *(('branch_tolerance', {'branch_tolerance': bad})
+      for bad in (0.5, (), (1.0,), (1.0, 1.0, 1.0), (-1e-9, 1.0), (1.0, -1e-9), (nan, 1.0),
+                  (1.0, nan), (inf, 1.0), (1.0, inf), ('a', 'b')))], ids=str)
+def test_it_refuses_by_name(what, option):
+    with pytest.raises(InvalidInputError) as error:
+        check(**{**GOOD, **option})
+    assert what in error.value.what
+    assert repr(next(iter(option.values())))[:40] in str(error.value)
+
+
+def test_the_words_for_elbow_and_priority_are_listed():
+    with pytest.raises(InvalidInputError, match='allowed: nearest, up, down$'):
+        check(**{**GOOD, 'elbow': 'left'})
+    with pytest.raises(InvalidInputError, match='allowed: position, up$'):
+        check(**{**GOOD, 'priority': 'forward'})
+
+
+def test_without_elevation_and_branch_tolerance_nothing_is_asked_of_them():
+    check('nearest', 'position', 1.0, 1.0)
