@@ -49,6 +49,8 @@ STATE_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 class IkNode(Node):
     """The ROS side of the core; see the module."""
 
+    _flooded = frozenset()  # of Newest
+
     def __init__(self, **kwargs):
         super().__init__('ik_node', automatically_declare_parameters_from_overrides=True,
                          **kwargs)
@@ -59,6 +61,7 @@ class IkNode(Node):
                                   transforms(self, self._base_frame).look_up,
                                   forward=arm.model.has('wrist_roll'))
         self._seq = 0
+        self._flooded = set()
         self._ros_clock = self.get_clock()
         self._states = JointStateReader()
         self._core = IkCore(arm, settings_of(self._given))
@@ -81,11 +84,21 @@ class IkNode(Node):
         self._out.end()
         super().destroy_node()
 
+    @property
+    def subscriptions(self):
+        """Return what the executor is to watch; in a flood of messages the timer reads them."""
+        watched = super().subscriptions
+        if not self._flooded:
+            return watched
+        flooded = [newest.subscription for newest in self._flooded]
+        return (subscription for subscription in watched if subscription not in flooded)
+
     def _make_subscriptions(self):
         health = self._health
-        Newest(self, PoseStamped, 'target_pose', self._on_pose, health.poses, raw=True)
-        Newest(self, PointStamped, 'target_point', self._on_point, health.points)
-        Newest(self, Vector3Stamped, 'target_up', self._on_up, health.ups)
+        how = {'flood': self._on_flood} if self._given['executor'] == 'events' else {}
+        Newest(self, PoseStamped, 'target_pose', self._on_pose, health.poses, raw=True, **how)
+        Newest(self, PointStamped, 'target_point', self._on_point, health.points, **how)
+        Newest(self, Vector3Stamped, 'target_up', self._on_up, health.ups, **how)
         self.create_subscription(
             JointState, 'joint_states', self._on_state, STATE_QOS, raw=True,
             event_callbacks=SubscriptionEventCallbacks(matched=self._on_sender))
@@ -157,6 +170,10 @@ class IkNode(Node):
         if event.current_count_change > 0:
             self._out.tell(self._core.sender_appeared())
 
+    def _on_flood(self, newest, flooded):
+        (self._flooded.add if flooded else self._flooded.discard)(newest)
+        self.executor.wake()  # it looks anew what to watch
+
     def _on_enable(self, request, response):
         report = self._core.enable(request.data)
         self._out.repeat_command()
@@ -175,6 +192,8 @@ class IkNode(Node):
 
     def _on_command_timer(self):
         self._pauses.beat()
+        for newest in tuple(self._flooded):
+            newest.read()
         report = self._core.check()
         self._out.repeat_command()
         self._out.tell(report)
