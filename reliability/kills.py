@@ -28,7 +28,7 @@ that they were given, or where the new driver finds them and holds them.
 """
 
 from collections import Counter
-from math import degrees
+from math import degrees, inf
 from random import Random
 from time import monotonic, sleep
 from typing import NamedTuple
@@ -78,7 +78,9 @@ def run(short, seed, say):
         while len(seen) + sum(one.case == TWICE for one in seen) < kills:
             victim, case = (_CASES[1], _CASES[4])[len(seen)] if short else rng.choice(_CASES)
             seen.append(_kill(bench, victim, case))
-            if len(seen) % 20 == 0:
+            if seen[-1].service == inf:
+                break
+            if len(seen) % 50 == 0:
                 say(f'{len(seen)} times so far')
         crashes = len(bench.crashes)
     return _figures(seen, short, crashes)
@@ -104,7 +106,7 @@ def _kill(bench, victim, case):
         case = TWICE
         sleep(rng.uniform(0.0, 1.0))
         killed = bench.nodes[rng.choice(tuple(bench.nodes))].kill()
-    bench.client.wait_until(lambda: bench.client.status.state == 'ready', 'ready')
+    bench.wait_for_ready()
     bench.wait_for_rest()
     rest, stand = servos.first_rest(since)
     moved = servos.moved(stand, rest)

@@ -50,7 +50,7 @@ _LEFT = 1.5
 _THERE = 1e-5
 
 #: The two ends of the streams, readings of so101 [rad].
-_SIDES = ((-1.5, -0.9, 1.0, 0.3, -0.8), (1.5, -0.3, 0.4, 0.9, 0.8))
+_SIDES = ((-1.2, -0.9, 1.0, 0.3, -0.8), (1.2, -0.3, 0.4, 0.9, 0.8))
 
 #: What happens to a sender, by which signal, and by which one it is undone.
 _FAULTS = (('silent', SIGUSR1, SIGUSR1), ('cut off', SIGSTOP, SIGCONT), ('killed', SIGKILL, None))

@@ -6,11 +6,12 @@
 
 """Many measurements in a few words."""
 
+from math import ceil
+
 
 def spread(values, unit, digits=3):
     """Return median, 99th percentile and largest of values in words."""
     ordered = sorted(values)
-    middle, high = (ordered[min(len(ordered) - 1, int(part * len(ordered)))]
-                    for part in (0.5, 0.99))
+    middle, high = (ordered[ceil(part * len(ordered)) - 1] for part in (0.5, 0.99))
     return (f'median {middle:.{digits}f}, p99 {high:.{digits}f}, '
             f'largest {ordered[-1]:.{digits}f} {unit}')
