@@ -22,8 +22,8 @@ from .bus import ADDRESS, Bus
 from .respawned import Respawned
 from .servos import Servos
 
-#: Where targets are picked from, readings of so101 [rad]: with the elbow bent one way, nothing at a
-#: limit, and where the base's limits leave no second answer that reaches over the back.
+#: Where targets are picked from, readings of so101 [rad]: the elbow bent one way, nothing at a
+#: limit, and no second answer that reaches over the back, for want of yaw.
 _PICK = ((-1.2, 1.2), (-1.4, 0.6), (-0.3, 1.4), (-1.2, 1.2), (-1.5, 1.5))
 
 
