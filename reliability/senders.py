@@ -17,6 +17,11 @@ The arm has to be at rest, short of its goal, within ``target_timeout``, one per
 where they were measured last, up to one period of ``joint_states`` ago, and go back there: that
 period counts as their deceleration.
 
+What is killed may hold others up: where Fast DDS passes messages through shared memory, whoever
+publishes can stand still for 0.3 to 2 s when a process that took part is gone without a word. That
+is so of plain rclpy too, which lets no other thread of a node run meanwhile. A node that stands
+still at that moment stops the arm late, or leaves it to ``command_timeout`` of the driver.
+
 *Goals*: with the nodes' own parameters a new process sends a single target, is heard, and dies by
 ``kill -9`` at once. The arm has to come to rest exactly there.
 

@@ -24,10 +24,10 @@ from pathlib import Path
 import socket
 
 #: Participants of a domain looked at; Fast DDS looks for others on this host at 32 numbers.
-_PARTICIPANTS = 16
+_PARTICIPANTS = 28
 
 #: Dead ports held at most.
-_HELD = 8
+_HELD = 20
 
 _SHARED_MEMORY = Path('/dev/shm')
 _LOCKS = Path('/proc/locks')
