@@ -36,7 +36,7 @@ NEARS = (-9.9, -3.3, 0.0, 0.2, 3.1, 9.5)
 
 def test_a_reading_and_its_canonical_angle():
     joint = limits(sign=-1, offset=0.25)
-    assert joint.canonical(1.0) == -0.75
+    assert joint.canonical(1.0) == -0.75 and joint.canonical(0.5) == -0.25
     assert joint.fit(-0.75, 0.0) == 1.0
     assert joint.canonical_ends == (1.25, -0.75)
 

@@ -1,0 +1,92 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+
+"""
+The mutants that live, and why none of them is a fault that a test ought to notice.
+
+``python -m reliability.survivors`` writes docs/mutation.md from this list.
+"""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / 'docs' / 'mutation.md'
+
+_SHORT_CUT = 'a short cut for the common case: the long way gives the same'
+_NO_TURN = 'exactly half a turn off is rounded to no turn on the long way too'
+_TIE = 'exactly opposite the middle of the range both limits are as near: either is right'
+_AT_THE_EDGE = 'a reading exactly there is turned by no turn: the same'
+_FALSY = 'the caller asks for true or false, and None is false'
+_ANY_SIZE = 'a size for speed: any will do'
+
+_GUARD = 'if not -pi <= near - reading <= pi:'
+_INSIDE = 'if self.lower <= reading <= self.upper:'
+
+#: For each file, triples of a line, the mutant's line, and why it makes no difference.
+SURVIVORS = {
+    'arm_ik/kinematics/limits.py': (
+        (_GUARD, 'if not -pi < near - reading <= pi:', _NO_TURN),
+        (_GUARD, 'if not -pi <= near - reading < pi:', _NO_TURN),
+        (_GUARD, 'if not pi <= near - reading <= pi:', _SHORT_CUT),
+        (_INSIDE, 'if self.lower < reading <= self.upper:', _SHORT_CUT),
+        (_INSIDE, 'if self.lower <= reading < self.upper:', _SHORT_CUT),
+        ('return reading', 'pass', _SHORT_CUT),
+        ('return reading, 0.0', 'pass', _SHORT_CUT),
+        ('if reading < lower:', 'if reading <= lower:', _AT_THE_EDGE),
+        ('if reading > upper:', 'if reading >= upper:', _AT_THE_EDGE),
+        ('return up if up - upper <= lower - (up - TURN) else up - TURN',
+         'return up if up - upper < lower - (up - TURN) else up - TURN', _TIE),
+        ('return down if lower - down <= down + TURN - upper else down + TURN',
+         'return down if lower - down < down + TURN - upper else down + TURN', _TIE),
+    ),
+    'arm_ik/kinematics/options.py': (
+        ('CHUNK_SIZE = 16384', 'CHUNK_SIZE = 16383', _ANY_SIZE),
+        ('CHUNK_SIZE = 16384', 'CHUNK_SIZE = 16385', _ANY_SIZE),
+        ('return False', 'pass', _FALSY),
+    ),
+}
+
+
+def reason(mutant):
+    """Return why a mutant may live; ``''``: nobody knows."""
+    for before, after, why in SURVIVORS.get(mutant.path, ()):
+        if (before, _plain(after)) == (mutant.before, _plain(mutant.after)):
+            return why
+    return ''
+
+
+def page():
+    """Return the text of docs/mutation.md."""
+    count = sum(map(len, SURVIVORS.values()))
+    parts = [_HEAD.format(count=count)]
+    for path, found in SURVIVORS.items():
+        parts.append(f'\n## {path}\n\n| line | mutant | why it may live |\n|---|---|---|\n')
+        parts += [f'| {_code(before)} | {_code(after)} | {why} |\n'
+                  for before, after, why in found]
+    return ''.join(parts)
+
+
+_HEAD = """# Mutants that live
+
+Faults put into limits, validation and the handling of targets, one at a time, that no test
+notices: {count}. How they are made and how many are noticed says
+[reliability.md](reliability.md), section mutation. Each stands here with the reason why it makes
+no difference that a user could see. This page is made by `python -m reliability.survivors`.
+"""
+
+
+def _code(text):
+    return '`` ' + _plain(text).replace('|', '\\|') + ' ``'
+
+
+def _plain(text):
+    # The tool leaves a blank in front of what it puts in.
+    return ' '.join(text.split())
+
+
+if __name__ == '__main__':
+    PAGE.write_text(page())

@@ -1,0 +1,53 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+
+"""The machinery of mutation testing: what a fault touches, and the page of those that live."""
+
+from pathlib import Path
+
+import pytest
+from reliability import survivors
+from reliability.importers import Importers
+from reliability.mutation_scope import SCOPES
+
+ROOT = Path(survivors.__file__).parents[1]
+
+
+@pytest.fixture(scope='module')
+def importers():
+    return Importers(ROOT)
+
+
+def test_a_fault_touches_the_module_and_all_that_import_it(importers):
+    touched = importers.of('arm_ik.nodes.ramp')
+    assert {'arm_ik.nodes.ramp', 'arm_ik.nodes.motion', 'arm_ik.nodes.ik_core',
+            'arm_ik.nodes.ik_node', 'arm_ik'} <= touched
+    assert not {'arm_ik.nodes.stuck', 'arm_ik.kinematics.limits', 'arm_ik.errors'} & touched
+
+
+def test_an_import_inside_a_function_counts(importers):
+    # arm_ik.nodes.parameter_check imports it when a name is in question.
+    assert 'arm_ik.nodes.parameter_check' in importers.of('arm_ik.nodes.driver_parameters')
+
+
+def test_every_file_that_is_mutated_is_there_and_so_are_its_tests():
+    for path, stages in SCOPES:
+        assert (ROOT / path).is_file()
+        for word in ' '.join(stages).split():
+            assert (ROOT / word).is_file() or word.startswith('--deselect='), word
+
+
+def test_every_survivor_still_stands_in_its_file():
+    for path, found in survivors.SURVIVORS.items():
+        lines = [line.strip() for line in (ROOT / path).read_text().splitlines()]
+        for before, after, why in found:
+            assert before in lines, f'{path}: {before}'
+            assert before != after and why
+
+
+def test_the_page_of_survivors_is_made_from_their_list():
+    assert survivors.PAGE.read_text() == survivors.page(), 'python -m reliability.survivors'
