@@ -174,8 +174,8 @@ class Arm:
         without an up vector, with a floor too. All else goes one by one and takes as long as
         :meth:`solve` takes for it: degenerate targets, such as the yaw axis; with a rolling base
         or a tilting wrist closest poses and targets without an up vector; with an arm plane beside
-        the yaw axis what is out of reach and near to it, or with ``priority='up'`` has an upright
-        up vector. For the reason of one answer ask :meth:`solve`.
+        the yaw axis and ``priority='up'`` closest poses to upright up vectors. For the reason of
+        one answer ask :meth:`solve`.
 
         :param positions: tip targets in ``base_link`` [m], shape (..., 3).
         :param ups: up vectors of any length but zero, shape (..., 3); ``None``: any direction.

@@ -18,10 +18,10 @@ meets the target the closest pose (:mod:`.batch_closest`). Every answer is measu
 Targets without an up vector have a way of their own (:mod:`.batch_free`).
 
 The rest is left to the scalar path, target by target: degenerate targets; on arms with a rolling
-base or a tilting wrist all that no branch meets or that have no up vector; what takes a search
-because the arm plane passes far beside the yaw axis, or beside it at all where an upright up
-vector goes first. It is much slower. Where two answers tie exactly, such as readings half a turn
-from near on either side, rounding may choose differently here and there.
+base or a tilting wrist all that no branch meets or that have no up vector; with an arm plane
+beside the yaw axis what can't be reached of targets whose upright up vector goes first. It is much
+slower. Where two answers tie exactly, such as readings half a turn from near on either side,
+rounding may choose differently here and there.
 """
 
 from typing import NamedTuple, Optional, Tuple

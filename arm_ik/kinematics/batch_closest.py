@@ -18,7 +18,7 @@ import numpy as np
 
 from . import batch_below_floor
 from .arm_plane import DEGENERATE
-from .batch_aligned import aligned
+from .batch_beside_axis import aligned, searched
 from .batch_branch import nearest_readings
 from .batch_columns import rows_of, solve
 from .batch_forward import lowest, residuals, tool_columns
@@ -209,10 +209,12 @@ class ClosestColumns:
             upright = np.hypot(*aims.u[:2]) <= DEGENERATE
             best.sure[rows[upright]] = False
             return
-        # So does a plane far beside the axis.
         beside = abs(geometry.lateral) > SLIGHTLY_ASIDE * np.hypot(*aims.e[:2])
-        best.sure[rows[beside & (nearest > TIE)]] = False
-        most = np.where(nearest > TIE, nearest + 2.0 * abs(geometry.lateral), 0.0)
+        # Far beside the axis it takes a search over all yaws.
+        for some, q in searched(self._solver, self.sections, aims, nearest,
+                                np.flatnonzero(beside & (nearest > TIE))):
+            self._offer_above(best, rows[some], targets.at(some), q)
+        most = np.where(beside | (nearest <= TIE), 0.0, nearest + 2.0 * abs(geometry.lateral))
         worth = [np.flatnonzero(error < most[some]) for some, _, error in found]
         some, q, sure = aligned(
             geometry, self.sections, aims, [some[i] for (some, _, _), i in zip(found, worth)],

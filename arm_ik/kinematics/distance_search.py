@@ -108,48 +108,74 @@ class DistanceSearch:
         :returns: arrays ``(which, p, q, yaw, distance)`` of the poses nearer than ``best``: those
             within :data:`FINEST` of the nearest, the nearest first.
         """
-        which, p, q, size = self._which, self._p, self._q, self._size
-        distance, yaw = self._distances(self._tips, e)
+        return self.nearest_of_each(np.reshape(e, (3, 1)), np.array([best]))[1:]
+
+    def nearest_of_each(self, e, best):
+        """
+        Return the poses nearest to each of many targets.
+
+        :param e: tip targets from S0 [m], shape (3, n).
+        :param best: distances already found [m], shape (n,).
+        :returns: arrays ``(row, which, p, q, yaw, distance)``: what :meth:`nearest` returns of
+            each target, one row after the other.
+        """
+        count, best, size, ended = len(best), best.copy(), self._size, []
+        row = np.repeat(np.arange(count), len(self._p))
+        which, p, q = [np.tile(part, count) for part in (self._which, self._p, self._q)]
+        distance, yaw = [
+            part.ravel() for part in self._distances(self._tips, e[:, :, None])]
         finest = FINEST[self._dimensions]
         while True:
             moves = self.families.radius[which] * size[which, 0] \
                 + self.families.hand[which] * size[which, 1]
-            best = min(best, distance.min(initial=best))
-            kept = distance - 0.5 * moves <= best
-            which, p, q, moves = which[kept], p[kept], q[kept], moves[kept]
-            distance, yaw = distance[kept], yaw[kept]
-            if not len(p) or moves.max() <= finest or len(p) > MOST_CELLS:
+            _lower(best, row, distance)
+            kept = distance - 0.5 * moves <= best[row]
+            cells = [part[kept] for part in (row, which, p, q, yaw, distance)]
+            done = _are_done(cells[0], moves[kept], finest, count)
+            ended.append([part[done] for part in cells])
+            if done.all():
                 break
             size = 0.5 * size
-            which, p, q = self._divided(which, p, q, size)
-            distance, yaw = self._distances(tips(self.families, which, p, q), e)
-        order = np.argsort(distance, kind='stable')
-        order = order[distance[order] <= best + finest]
-        return which[order], p[order], q[order], yaw[order], distance[order]
+            row, which, p, q = self._divided(*[part[~done] for part in cells[:4]], size)
+            distance, yaw = self._distances(tips(self.families, which, p, q), e[:, row])
+        cells = [np.concatenate(parts) for parts in zip(*ended)]
+        order = np.lexsort((cells[-1], cells[0]))
+        order = order[cells[-1][order] <= best[cells[0][order]] + finest]
+        return [part[order] for part in cells]
 
     def bottom(self, e, which, p):
-        """Return the parameter at the bottom of the valley around p, one parameter left [rad]."""
+        """
+        Return the parameters at the bottoms of valleys, one parameter left.
+
+        :param e: tip targets from S0 [m], shape (3, n) or (3, 1).
+        :param which: families, shape (n,).
+        :param p: parameters in the valleys [rad], shape (n,).
+        """
         # Wider than a last cell, and too narrow for the yaw to come to a limit unseen.
         step = 1e-5
-        before, at, after = self._squares(e, which, p + step * np.array([-1.0, 0.0, 1.0]))
+        before, at, after = self._squares(e, which, p + step * np.array([[-1.0], [0.0], [1.0]]))
         curve = before - 2.0 * at + after
-        if curve > 0.0:
-            lowest = p + step * min(max(0.5 * (before - after) / curve, -1.0), 1.0)
-            if self._squares(e, which, np.array([lowest]))[0] < at:
-                p = lowest
-        return float(min(max(p, self.families.low[which, 0]), self.families.high[which, 0]))
+        bent = curve > 0.0
+        share = 0.5 * (before - after) / np.where(bent, curve, 1.0)
+        lowest = np.where(bent, p + step * np.clip(share, -1.0, 1.0), p)
+        p = np.where(self._squares(e, which, lowest) < at, lowest, p)
+        low, high = self.families.low[which, 0], self.families.high[which, 0]
+        return np.minimum(np.maximum(p, low), high)
 
     def _squares(self, e, which, p):
-        cells = tips(self.families, np.repeat(which, len(p)), p, np.zeros(len(p)))
+        cells = tips(self.families, which, p, np.zeros_like(p))
         return self._distances(cells, e)[0] ** 2
 
-    def _divided(self, which, p, q, size):
+    def _divided(self, row, which, p, q, size):
+        """Return cells halved along each parameter, the cells of a row together."""
         half = 0.5 * size[which, 0]
-        which, p, q = np.tile(which, 2), np.concatenate([p - half, p + half]), np.tile(q, 2)
+        row, which, q = [np.repeat(part, 2) for part in (row, which, q)]
+        p = np.stack([p - half, p + half], axis=1).ravel()
         if self._dimensions == 2:
             half = 0.5 * size[which, 1]
-            which, p, q = np.tile(which, 2), np.tile(p, 2), np.concatenate([q - half, q + half])
-        return which, p, q
+            row, which, p = [np.repeat(part, 2) for part in (row, which, p)]
+            q = np.stack([q - half, q + half], axis=1).ravel()
+        return row, which, p, q
 
     def _distances(self, tips_, e):
         radius, azimuth, height = tips_
@@ -165,6 +191,33 @@ class DistanceSearch:
         yaw = np.where(outside, np.where(beyond < to_low, high, low), yaw)
         square = (radius - rho) ** 2 + 4.0 * radius * rho * np.sin(0.5 * miss) ** 2
         return np.sqrt(square + (height - e[2]) ** 2), yaw
+
+
+def _starts(row):
+    """Return where the cells of each row begin, which are together."""
+    return np.flatnonzero(np.diff(row, prepend=-1))
+
+
+def _lower(best, row, distance):
+    """Lower the best distances, one for each row, to those of cells."""
+    if len(best) == 1:
+        best[0] = min(best[0], distance.min(initial=best[0]))
+    elif len(row):
+        starts = _starts(row)
+        least = np.minimum.reduceat(distance, starts)
+        best[row[starts]] = np.minimum(best[row[starts]], least)
+
+
+def _are_done(row, moves, finest, count):
+    """Tell of cells whether those of their row are small enough, or too many."""
+    if count == 1:
+        return np.full(len(row), not len(row) or moves.max() <= finest or len(row) > MOST_CELLS)
+    if not len(row):
+        return np.ones(0, dtype=bool)
+    starts = _starts(row)
+    counts = np.diff(np.append(starts, len(row)))
+    return np.repeat((np.maximum.reduceat(moves, starts) <= finest) | (counts > MOST_CELLS),
+                     counts)
 
 
 def arc_families(arcs, offset, planes):

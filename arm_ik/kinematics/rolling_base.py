@@ -78,10 +78,11 @@ class RollingBase:
             return [(*pose, 0.0) for pose in found]
         found += self._on_the_fold(e, u)
         which, p, _, yaw, distance = self._search.nearest(e, best)
-        for i in apart(which, p, distance):
+        kept = apart(which, p, distance)
+        bottoms = self._search.bottom(np.reshape(e, (3, 1)), which[kept], p[kept])
+        for i, bottom in zip(kept, bottoms.tolist()):
             k, roll = divmod(int(which[i]), len(self._rolls))
-            pose = self._arcs[k][0].pose(self._search.bottom(e, which[i], p[i]))
-            found.append((float(yaw[i]), self._rolls[roll], *pose))
+            found.append((float(yaw[i]), self._rolls[roll], *self._arcs[k][0].pose(bottom)))
         return [(*pose, 0.0) for pose in found]
 
     def _find_radial(self):

@@ -84,3 +84,12 @@ class Spatial:
         :returns: list of poses; only those that may be nearer.
         """
         return self._far.nearest(e, best, u)
+
+    def beside_axis(self, e, best):
+        """
+        Return :meth:`.beside_axis.BesideAxis.nearest_of_each` of an arm whose base only yaws.
+
+        :param e: tip targets from S0 [m], out of reach, shape (3, n).
+        :param best: distances already found [m], shape (n,).
+        """
+        return self._far.nearest_of_each(e, best)

@@ -73,10 +73,11 @@ class TiltingWrist:
         which, p, _, yaw, distance = self._on_arcs.nearest(e, best)
         if len(p):
             best = min(best, distance[0])
-        for i in apart(which, p, distance):
+        kept = apart(which, p, distance)
+        bottoms = self._on_arcs.bottom(np.reshape(e, (3, 1)), which[kept], p[kept])
+        for i, bottom in zip(kept, bottoms.tolist()):
             arc, tilt = self._arcs[which[i]]
-            pose = arc.pose(self._on_arcs.bottom(e, which[i], p[i]))
-            found.append((float(yaw[i]), 0.0, *pose, tilt))
+            found.append((float(yaw[i]), 0.0, *arc.pose(bottom), tilt))
         which, p, q, yaw, distance = self._in_families.nearest(e, best)
         for i in apart(which, p, distance, q):
             found.append((float(yaw[i]), 0.0, *self._poses[which[i]](float(p[i]), float(q[i]))))

@@ -5,9 +5,10 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Planes that pass slightly beside the yaw axis, turned towards where the tip comes to be.
+Closest poses where the arm plane passes beside the yaw axis, many at once.
 
-See :func:`arm_ik.kinematics.closest._aligned`, here over columns.
+Slightly beside, the yaw is turned towards where the tip comes to be, see
+:func:`arm_ik.kinematics.closest._aligned`; far beside, :mod:`.beside_axis` searches all yaws.
 """
 
 import numpy as np
@@ -16,6 +17,9 @@ from .batch_columns import rows_of, sine_and_cosine
 from .batch_forward import tool_columns
 from .closest import ALIGNMENTS
 from .limits import LIMIT_SLACK
+
+#: Targets searched for at once: a thousand cells each to begin with.
+SEARCHED = 16
 
 
 def aligned(geometry, sections, targets, rows, q):
@@ -50,3 +54,36 @@ def aligned(geometry, sections, targets, rows, q):
         for held, column in zip(q, turned):
             held[active] = column[found]
     return rows, list(zip(*[np.split(column, parts) for column in q])), np.split(sure, parts)
+
+
+def searched(solver, sections, targets, nearest, rows):
+    """
+    Yield the poses nearest to targets, at any yaw inside the limits.
+
+    :param solver: of the arm.
+    :param sections: its :class:`~arm_ik.kinematics.batch_section.SectionColumns`.
+    :param targets: :class:`~arm_ik.kinematics.batch_section.Rows`.
+    :param nearest: distances already found [m], for all of the targets.
+    :param rows: numbers of the targets to search for.
+    :returns: ``(rows, q)``, a row at most once in each: numbers of the targets, readings [rad].
+    """
+    for start in range(0, len(rows), SEARCHED):
+        part = rows[start:start + SEARCHED]
+        row, yaw, poses = solver.spatial.beside_axis(
+            np.array(rows_of(targets.e, part)), nearest[part])
+        # The first of each target, then the second of those that have one, ...
+        number = np.arange(len(row)) - np.searchsorted(row, row)
+        for i in range(number.max(initial=-1) + 1):
+            its = np.flatnonzero(number == i)
+            yield _fitting(sections, targets, part[row[its]], [yaw[its], *rows_of(poses, its)])
+
+
+def _fitting(sections, targets, rows, angles):
+    """Return canonical angles [rad] of rows as readings, as far as they are inside the limits."""
+    there = targets.at(rows)
+    q, excess = zip(*[joint.fitted(angle, near, principal=False) for joint, angle, near
+                      in zip(sections.joints, angles, there.near)])
+    some = np.flatnonzero(np.max(excess, axis=0) <= LIMIT_SLACK)
+    there, angles = there.at(some), rows_of(angles, some)
+    q = [joint.clamped(reading[some]) for joint, reading in zip(sections.joints, q)]
+    return rows[some], q + sections.roll(there, angles[0], sum(angles[1:]))
