@@ -125,7 +125,7 @@ class Arm:
         """
         if near is None:
             near = self._home
-        fast = self._solver.fast
+        fast, solve = self._solver.fast, None
         if fast is not None and near.__class__ is tuple and target.__class__ is Target \
                 and target.up is not None and target.forward is None and elbow == 'nearest' \
                 and priority == 'position' and elevation is None:
@@ -138,12 +138,14 @@ class Arm:
                             branch_tolerance is None or options.are_lengths(branch_tolerance)
                             and self._solver.keeps(found, near)):
                         return _new(Solution, found)
+                    solve = self._solver.solve_generally
             except (TypeError, ValueError, OverflowError):
                 pass
         options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
                       branch_tolerance)
-        return self._solver.solve(_checked(target), self._near(near), elbow, priority,
-                                  position_tolerance, up_tolerance, elevation, branch_tolerance)
+        solve = solve or self._solver.solve
+        return solve(_checked(target), self._near(near), elbow, priority, position_tolerance,
+                     up_tolerance, elevation, branch_tolerance)
 
     def solutions(self, target, near=None, position_tolerance=1e-9, up_tolerance=1e-9):
         """

@@ -15,7 +15,7 @@ Rounding: straight and folded arms sit on the edge of reach, so readings may be 
 ``LIMIT_SLACK`` and are put on it; the other angles are then computed anew from the clamped one.
 """
 
-from math import atan2, cos, hypot, inf, pi, sin, sqrt
+from math import atan2, cos, hypot, pi, sin, sqrt
 
 from .arm_plane import DEGENERATE
 from .limits import TURN
@@ -180,23 +180,33 @@ def nearest_readings(solver, plane, bend, near, forward):
         close.
     """
     branches, beyond = canonical_angles(solver, plane, near)
-    q, excess = _placed(solver, plane, branches[0] if bend > 0.0 else branches[1], near, forward)
+    q, excess = placed(solver, plane, branches[0] if bend > 0.0 else branches[1], near, forward)
     return q, excess, beyond
 
 
-def both_nearest_readings(solver, plane, near, forward, most_beyond=inf):
+def readings_within(solver, plane, near, forward, hair):
     """
-    Yield the bend and :func:`nearest_readings` of either branch of a plane.
+    Return the readings nearest to the branches of a plane that are hardly outside their limits.
 
-    :param most_beyond: branches farther out of reach than this [m] are left out.
+    :param hair: no joint is farther past a limit than this [rad], and no wrist farther out of
+        reach than the whole arm makes of it.
     """
+    geometry = solver.geometry
+    if abs(geometry.limits[0].excess(plane.yaw)) >= hair:
+        return []
     branches, beyond = canonical_angles(solver, plane, near)
-    if abs(beyond) <= most_beyond:
-        for branch in branches:
-            yield branch[0], *_placed(solver, plane, branch, near, forward), beyond
+    if abs(beyond) > hair * (geometry.l1 + geometry.l2 + geometry.l3):
+        return []
+    found = []
+    for branch in branches:
+        angles = chain(geometry, plane, *branch[1:])
+        if all(abs(limits.excess(angle)) < hair
+               for limits, angle in zip(geometry.limits, angles)):
+            found.append(placed(solver, plane, branch, near, forward)[0])
+    return found
 
 
-def _placed(solver, plane, branch, near, forward):
+def placed(solver, plane, branch, near, forward):
     """Return readings as near to a branch as the limits allow, and by how much they are off."""
     geometry, (_, shoulder, elbow, wrist) = solver.geometry, branch
     pairs = [limit.placed(angle, at) for limit, angle, at in zip(
@@ -208,11 +218,11 @@ def _placed(solver, plane, branch, near, forward):
 
 def chain(geometry, plane, shoulder, elbow, wrist):
     """Return the canonical angles [rad] of the joints up to the tilt, base to tip."""
+    if geometry.upright:
+        return plane.yaw, shoulder, elbow, wrist
     if geometry.has_roll:
         return plane.yaw, plane.roll, shoulder, elbow, wrist
-    if geometry.has_tilt:
-        return plane.yaw, shoulder, elbow, wrist, plane.tilt
-    return plane.yaw, shoulder, elbow, wrist
+    return plane.yaw, shoulder, elbow, wrist, plane.tilt
 
 
 def wrist_roll(geometry, plane, elevation, forward, near):

@@ -82,7 +82,8 @@ def stretched(solver, target, near, ranking):
 def _upright(solver, target, near, ranking):
     """Return the best poses of an arm whose base only yaws."""
     geometry = solver.geometry
-    found = _in_planes(solver, target, near, ranking, _yaws(geometry, target, near))
+    found = _facing_and_back(solver, target, near, ranking) \
+        or _in_planes(solver, target, near, ranking, _yaws(geometry, target, near))
     if not geometry.lateral or not found:
         return found
     # Alignment gains less than twice the plane's distance from the axis.
@@ -99,6 +100,32 @@ def _upright(solver, target, near, ranking):
     else:
         found += [_aligned(solver, target, near, ranking, candidate) for candidate in found
                   if TIE < candidate.position < least + 2.0 * abs(geometry.lateral)]
+    return found
+
+
+def _facing_and_back(solver, target, near, ranking):
+    """
+    Return the best poses towards the target and opposite, if those of no other yaw can be best.
+
+    Whatever the pose in the plane, a tip in front of the yaw axis is nearest when it faces the
+    target, and one behind the axis over the back. Only a tip on the axis is as near at every yaw.
+    """
+    geometry = solver.geometry
+    limits, position = geometry.limits[0], target.position
+    x, y = position[0] - geometry.base_x, position[1] - geometry.base_y
+    if geometry.lateral or geometry.floor is not None or ranking.up_first \
+            or hypot(x, y) <= DEGENERATE:
+        return []
+    facing = atan2(y, x)
+    yaws = limits.fit(facing, near[0]), limits.fit(facing + pi, near[0])
+    if None in yaws:
+        return []
+    found = _in_planes(solver, target, near, ranking, map(limits.canonical, yaws))
+    for candidate in found:
+        if candidate.position > TIE:
+            (x, y, _), _, _, _ = tool(geometry, candidate.q)
+            if hypot(x - geometry.base_x, y - geometry.base_y) <= TIE:
+                return []
     return found
 
 

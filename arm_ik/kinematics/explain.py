@@ -41,9 +41,11 @@ def reason(solver, best, status, planes, target, near, branch=None, up_first=Fal
     :param up_first: whether the up vector went before the position.
     """
     geometry = solver.geometry
-    at_limit = {limits.name: f'{limits.name} at its {side_of(limits, reading)} limit'
-                for limits, reading in zip(geometry.limits, best.q)
-                if limits.lower < limits.upper and side_of(limits, reading)}
+    at_limit = {}
+    for limits, reading in zip(geometry.limits, best.q):
+        side = side_of(limits, reading)
+        if side and limits.lower < limits.upper:
+            at_limit[limits.name] = f'{limits.name} at its {side} limit'
     missed = _missed(best, status)
     if geometry.has_wrist_roll:
         # The wrist roll moves neither tip nor up vector, and nothing else the forward vector.

@@ -24,7 +24,7 @@ it; a tilt t about g turns it to the left::
 """
 
 from copy import copy
-from math import atan2, cos, sin, sqrt
+from math import asin, atan2, cos, dist, hypot, sin, sqrt
 
 from .limits import JointLimits
 from .model import ROLES
@@ -76,6 +76,10 @@ class Geometry:
             for limits, at in zip(self.limits, middle)])
         other.limits_in_plane = other.limits[self.first_in_plane:self.first_in_plane + 3]
         return other
+
+    def clamped(self, q):
+        """Return joint readings [rad] brought inside the limits."""
+        return tuple([limits.clamp(reading) for limits, reading in zip(self.limits, q)])
 
     def canonical(self, q):
         """Return the seven canonical angles [rad] in the order of ROLES, 0.0 for absent roles."""
@@ -159,6 +163,8 @@ def residuals(geometry, q, target):
         the turn about the real up vector that would bring ``tool0``'s x onto the wanted forward
         vector.
     """
+    if geometry.upright and target.forward is None:
+        return _residuals_upright(geometry, q, target)
     (x, y, z), up, (ax, ay, az), (bx, by, bz) = tool(geometry, q)
     tx, ty, tz = target.position
     dx, dy, dz = x - tx, y - ty, z - tz
@@ -168,3 +174,26 @@ def residuals(geometry, q, target):
         fx, fy, fz = target.forward
         forward = abs(atan2(fx * bx + fy * by + fz * bz, fx * ax + fy * ay + fz * az))
     return sqrt(dx * dx + dy * dy + dz * dz), up_error, forward
+
+
+def _residuals_upright(geometry, q, target):
+    """Return :func:`residuals` of an arm whose base only yaws, for no forward vector."""
+    signs, offsets = geometry.signs, geometry.offsets
+    yaw = signs[0] * q[0] + offsets[0]
+    a1 = signs[1] * q[1] + offsets[1]
+    a2 = a1 + signs[2] * q[2] + offsets[2]
+    a3 = a2 + signs[3] * q[3] + offsets[3]
+    cy, sy, c3, s3 = cos(yaw), sin(yaw), cos(a3), sin(a3)
+    l1, l2, l3, lateral = geometry.l1, geometry.l2, geometry.l3, geometry.lateral
+    r = geometry.shoulder_offset + l1 * cos(a1) + l2 * cos(a2) + l3 * c3
+    x, y, z = target.position
+    position = hypot(geometry.base_x + r * cy - lateral * sy - x,
+                     geometry.base_y + r * sy + lateral * cy - y,
+                     geometry.base_height + l1 * sin(a1) + l2 * sin(a2) + l3 * s3 - z)
+    if target.up is None:
+        return position, 0.0, 0.0
+    up = c3 * cy, c3 * sy, s3
+    chord = dist(up, target.up)
+    # By the chord while it is exact.
+    return position, (2.0 * asin(0.5 * chord) if chord < 1.0
+                      else angle_between(up, target.up)), 0.0

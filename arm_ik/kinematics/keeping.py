@@ -120,7 +120,7 @@ def _is_around(geometry, target, near, best, branch_tolerance):
     position, angle = branch_tolerance
     position += best.position + RADII[-1] * sum(moved)
     angle += best.up + RADII[-1] * len(moved)
-    here = [limits.clamp(reading) for limits, reading in zip(geometry.limits, near)]
+    here = geometry.clamped(near)
     missed, turned, _ = residuals(geometry, here, target)
     return missed <= position and turned <= angle
 
@@ -135,7 +135,7 @@ def _local_optimum(solver, target, near, ranking, elevation):
     wanted = ranking.elbow_is_wanted or bends_like_near
     in_box = Ranking('up' if ranking.up_first else 'position', wanted,
                      ranking.position_tolerance, ranking.up_tolerance)
-    here = tuple([limits.clamp(reading) for limits, reading in zip(geometry.limits, near)])
+    here = geometry.clamped(near)
     for radius in RADII:
         boxed = solver.within(here, radius)
         local, _, _ = boxed.optimum(target, near, in_box, elevation)

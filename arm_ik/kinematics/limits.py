@@ -105,10 +105,13 @@ class JointLimits:
         """Return :meth:`fit`, or the limit that comes nearest to ``canonical`` on the circle."""
         return self.clamp(self.unwrap(canonical, near))
 
-    def excess(self, canonical, near):
-        """Return how far ``canonical`` is outside the limits [rad], signed, 0 inside."""
-        reading = self.unwrap(canonical, near)
-        return reading - self.clamp(reading)
+    def excess(self, canonical):
+        """Return how far ``canonical`` is outside the limits at least [rad], signed, 0 inside."""
+        above = (self.sign * (canonical - self.offset) - self.lower) % TURN
+        past = above - (self.upper - self.lower)
+        if past <= 0.0:
+            return 0.0
+        return past if past <= TURN - above else above - TURN
 
     @property
     def canonical_ends(self):

@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import NamedTuple, Tuple
 
 from .arm_plane import in_plane, yaws_towards
-from .branch import BENDS, chain, nearest_readings
+from .branch import canonical_angles, chain, placed
 from .free_up import FreePlane
 from .ranking import TIE
 from .turning_points import turning_points
@@ -45,7 +45,12 @@ class Obstacle(NamedTuple):
 
 def of_branch(solver, plane, bend, near):
     """Return the obstacle of one branch of a plane."""
-    q, excess, beyond = nearest_readings(solver, plane, bend, near, None)
+    branches, beyond = canonical_angles(solver, plane, near)
+    return _obstacle(solver, plane, branches[0] if bend > 0.0 else branches[1], beyond, near)
+
+
+def _obstacle(solver, plane, branch, beyond, near):
+    q, excess = placed(solver, plane, branch, near, None)
     return Obstacle(plane.miss, beyond, excess, tuple([a + b for a, b in zip(q, excess)]))
 
 
@@ -53,13 +58,46 @@ def least(solver, planes, near, q):
     """
     Return the obstacle of the exact branch least outside reach and limits, or ``None``.
 
+    Those go first that the answer's joints at limits explain.
+
     :param planes: list of :class:`~arm_ik.kinematics.arm_plane.Plane`.
     :param near: readings [rad] that readings are counted from.
-    :param q: the answer: its joints at limits go first.
+    :param q: the answer.
     """
+    geometry, best, best_cost = solver.geometry, None, None
     miss = min([plane.miss for plane in planes], default=0.0) + _AS_GOOD
-    return _least([of_branch(solver, plane, bend, near) for plane in planes
-                   if plane.miss <= miss for bend in BENDS], solver, q)
+    for plane in planes:
+        if plane.miss > miss:
+            continue
+        branches, beyond = canonical_angles(solver, plane, near)
+        # Rounding of one must not decide before the next is looked at.
+        away = round(abs(beyond), 9)
+        if best is not None and away > best_cost[0]:
+            continue
+        for branch in branches:
+            if geometry.floor is not None and not _stands(solver, plane, branch, near):
+                continue
+            strange, worst = False, 0.0
+            for limits, angle, reading in zip(
+                    geometry.limits, chain(geometry, plane, *branch[1:]), q):
+                past = limits.excess(angle)
+                if past:
+                    strange = strange or _is_strange(limits, reading, past)
+                    worst = max(worst, abs(past))
+                    if best is not None and (away, strange, worst) >= best_cost:
+                        break
+            else:
+                if best is None or (away, strange, worst) < best_cost:
+                    best, best_cost = (plane, branch, beyond), (away, strange, worst)
+    return None if best is None else _obstacle(solver, *best, near)
+
+
+def _stands(solver, plane, branch, near):
+    """Tell whether a branch would be above the floor if its readings were allowed."""
+    geometry = solver.geometry
+    q = [limits.unwrap(angle, at) for limits, angle, at in zip(
+        geometry.limits, chain(geometry, plane, *branch[1:]), near)]
+    return solver.above_floor((*q, *near[len(q):]))
 
 
 def least_at(solver, e, near, q):
@@ -71,11 +109,11 @@ def least_at(solver, e, near, q):
     :param q: the answer: its own base goes first, and its joints at limits do.
     """
     geometry, best = solver.geometry, None
-    frees = [_in_base(geometry, e, base, near, q) for base in _bases(geometry, e, q)]
+    frees = [_in_base(geometry, e, base, q) for base in _bases(geometry, e, q)]
     for base_cost, free in sorted(frees, key=itemgetter(0)):
         # Planes whose base alone is farther outside hold nothing better.
         if best is None or base_cost < best[0]:
-            best = _least_in(solver, free, base_cost, near, q, best)
+            best = _least_in(solver, free, base_cost, q, best)
     if best is None:
         return None
     _, free, pose = best
@@ -86,7 +124,7 @@ def least_at(solver, e, near, q):
     return Obstacle(0.0, 0.0, excess, (*wanted, *q[len(wanted):]))
 
 
-def _in_base(geometry, e, base, near, q):
+def _in_base(geometry, e, base, q):
     """Return the cost of a base's own joints, and the plane it makes."""
     yaw, roll, tilt = base
     along, above = in_plane(e, yaw, roll)
@@ -95,20 +133,20 @@ def _in_base(geometry, e, base, near, q):
     for role, angle in (('yaw', yaw), ('roll', roll), ('wrist_tilt', tilt)):
         i = geometry.index[role]
         if i is not None:
-            cost = _cost(cost, geometry.limits[i], angle, near[i], q[i])
+            cost = _cost(cost, geometry.limits[i], angle, q[i])
     return cost, free
 
 
-def _least_in(solver, free, base_cost, near, q, best):
+def _least_in(solver, free, base_cost, q, best):
     """Return ``(cost, plane, pose)`` of the pose in a plane that is better than the best."""
     geometry = solver.geometry
     first = geometry.first_in_plane
-    joints = list(zip(geometry.limits_in_plane, near[first:], q[first:]))
+    joints = list(zip(geometry.limits_in_plane, q[first:]))
     for pose in turning_points(
             solver.planar_reach(free.hand), free.x, free.y):
         cost = base_cost
-        for (limits, at, reading), angle in zip(joints, pose):
-            cost = _cost(cost, limits, angle, at, reading)
+        for (limits, reading), angle in zip(joints, pose):
+            cost = _cost(cost, limits, angle, reading)
             if best is not None and cost >= best[0]:
                 break
         else:
@@ -117,15 +155,13 @@ def _least_in(solver, free, base_cost, near, q, best):
     return best
 
 
-def _cost(cost, limits, angle, near, reading):
+def _cost(cost, limits, angle, reading):
     """Return a cost (strange, how far outside) with one more joint in it."""
-    wanted = limits.unwrap(angle, near)
-    if limits.lower <= wanted <= limits.upper:
+    past = limits.excess(angle)
+    if not past:
         return cost
-    past = wanted - limits.clamp(wanted)
     strange, worst = cost
-    return (strange or (abs(past) > AT_LIMIT and not is_at(limits, reading, past)),
-            max(worst, abs(past)))
+    return strange or _is_strange(limits, reading, past), max(worst, abs(past))
 
 
 def _is_above_floor(solver, free, pose):
@@ -137,19 +173,9 @@ def _is_above_floor(solver, free, pose):
         >= geometry.floor - TIE
 
 
-def _least(obstacles, solver, q):
-    """Return the least of obstacles, those first that the answer's joints at limits explain."""
-    geometry, best, best_cost = solver.geometry, None, None
-    for obstacle in obstacles:
-        if not solver.above_floor(obstacle.q):
-            continue
-        strange = any(abs(past) > AT_LIMIT and not is_at(limits, reading, past)
-                      for limits, past, reading in zip(geometry.limits, obstacle.excess, q))
-        # Rounding of one must not decide before the next is looked at.
-        cost = round(abs(obstacle.beyond), 9), strange, max(map(abs, obstacle.excess))
-        if best is None or cost < best_cost:
-            best, best_cost = obstacle, cost
-    return best
+def _is_strange(limits, reading, past):
+    """Tell whether another reading is past a limit that this one is not at."""
+    return abs(past) > AT_LIMIT and not is_at(limits, reading, past)
 
 
 def side_of(limits, reading):

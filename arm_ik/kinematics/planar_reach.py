@@ -23,7 +23,7 @@ the limits are closed intervals, and at the end of one a joint is at a limit or 
 or folded. Fix that joint; what remains is a triangle: 9 of them, two poses each.
 """
 
-from math import atan2, cos, hypot, inf, pi, sin
+from math import atan2, cos, hypot, inf, pi, remainder, sin
 from typing import NamedTuple
 
 from .arm_plane import DEGENERATE
@@ -32,6 +32,12 @@ from .limits import LIMIT_SLACK, TURN
 
 #: Poses are as near as each other within this [m].
 _AS_NEAR = 1e-9
+
+#: Angles [rad] this far past a limit are inside to rounding.
+_STRICTLY = 1e-12
+
+#: More than putting angles on limits they are just past turns the last link [rad].
+_MARGIN = 1e-6
 
 
 class Arc(NamedTuple):
@@ -106,13 +112,14 @@ class PlanarReach:
         low, high = sorted(self._limits[arc.joint].canonical_ends)
         return low - arc.turned, min(high, low + TURN) - arc.turned
 
-    def nearest(self, x, y, elevation=None):
+    def nearest(self, x, y, elevation=None, most=inf):
         """
         Return the poses whose tip is nearest to a target that is not reached.
 
         :param x: tip target from the shoulder [m].
         :param y: tip target from the shoulder [m].
         :param elevation: wanted direction of the last link [rad], ``None`` for any.
+        :param most: poses farther away than this [m] need not be found.
         :returns: list of poses (shoulder, elbow, wrist) [rad], all as near.
         """
         distances = []
@@ -120,7 +127,9 @@ class PlanarReach:
             distance = hypot(x - centre_x, y - centre_y)
             distances += [abs(distance - radius) for radius in radii]
         distances += [hypot(x - cx, y - cy) for cx, cy, _ in self.corners]
-        found, most = [], inf
+        found = []
+        if min(distances) > most:
+            return found
         for i in sorted(range(len(distances)), key=distances.__getitem__):
             if distances[i] > most:
                 break
@@ -176,10 +185,61 @@ class PlanarReach:
             yield first, angle, elevation - first - angle
             yield second, -angle, elevation - second + angle
 
+    def least_turned(self, x, y, elevation, most=inf):
+        """
+        Return the poses that reach a target, with the last link turned least from an elevation.
+
+        :param x: tip target from the shoulder [m].
+        :param y: tip target from the shoulder [m].
+        :param elevation: wanted direction of the last link [rad].
+        :param most: poses turned by more than this [rad] need not be found.
+        :returns: list of poses (shoulder, elbow, wrist) [rad] inside the limits, all turned as
+            little; empty if the target is out of reach.
+        """
+        found = [pose for pose in self.standing(x, y, elevation) if self.fits(pose)]
+        if any(self.fits(pose, _STRICTLY) for pose in found):
+            return found
+        ranked = []
+        for number, (centre_x, centre_y, triangle, lean) in enumerate(self._triangles):
+            dx, dy = x - centre_x, y - centre_y
+            if triangle.close <= dx * dx + dy * dy <= triangle.far:
+                first, second, angle, _ = triangle.solve(dx, dy)
+                lean -= elevation
+                for direction, bent in ((first, angle), (second, -angle)):
+                    ranked.append(
+                        (abs(remainder(direction + bent + lean, TURN)), number, direction, bent))
+        ranked.sort()
+        sure = False
+        for turn, number, direction, angle in ranked:
+            if turn > most:
+                break
+            pose = self._pose_of_triangle(number, direction, angle)
+            if self.fits(pose):
+                found.append(pose)
+                # What is only just outside may be clamped, and then not reach.
+                if not sure and self.fits(pose, _STRICTLY):
+                    sure, most = True, min(most, turn + _MARGIN)
+        return found
+
+    def _pose_of_triangle(self, number, direction, angle):
+        """Return the pose with the pieces of a triangle at a direction, and an angle to it."""
+        at_wrist, at_elbow = len(self.at_wrist), len(self.at_elbow)
+        if number < at_wrist:
+            w, turned, _, _ = self.at_wrist[number]
+            return direction, angle - turned, w
+        if number < at_wrist + at_elbow:
+            e, turned, backwards, _ = self.at_elbow[number - at_wrist]
+            return direction - turned, e, angle + backwards + turned - e
+        s = self.at_shoulder[number - at_wrist - at_elbow][0]
+        return s, direction - s, angle + (pi if self.l3 < 0.0 else 0.0)
+
     def _make_ranges(self, limits):
         self._ranges = []
         for limit, ends in zip(limits, self._ends):
             self._ranges += [ends[0], limit.upper - limit.lower]
+        # Lowest angle and span of each joint, with the slack that limits have.
+        self.slack_ranges = [(ends[0] - LIMIT_SLACK, limit.upper - limit.lower + 2.0 * LIMIT_SLACK)
+                             for limit, ends in zip(limits, self._ends)]
         self._centres = []
         for arc in self.arcs:
             if not self._centres or self._centres[-1][:2] != (arc.x, arc.y):
@@ -200,6 +260,12 @@ class PlanarReach:
         self.at_shoulder = [(s, l1 * cos(s), l1 * sin(s)) for s in s_ends]
         self.beyond_elbow = Triangle(l2, abs(l3))
         self.arm = Triangle(l1, l2)
+        backwards = pi if l3 < 0.0 else 0.0
+        # Where each begins, and what its two angles lack to the elevation of the last link.
+        self._triangles = [
+            *[(0.0, 0.0, triangle, w - turned) for w, turned, _, triangle in self.at_wrist],
+            *[(0.0, 0.0, triangle, backwards) for _, _, _, triangle in self.at_elbow],
+            *[(x, y, self.beyond_elbow, backwards) for _, x, y in self.at_shoulder]]
 
     def _shoulder_arcs(self):
         _, e_ends, w_ends = self._ends

@@ -67,6 +67,11 @@ class Ranking:
         self.position_tolerance = position_tolerance
         self.up_tolerance = up_tolerance
 
+    @property
+    def is_loose(self):
+        """Tell whether a pose that is worse than another by more than a tie may be as good."""
+        return max(self.position_tolerance, self.up_tolerance) > TIE
+
     def better(self, a, b):
         """Tell whether candidate a is better than candidate b by more than a tie."""
         position = _gain(a.position, b.position, self.position_tolerance)

@@ -12,7 +12,7 @@ it, the up vector an elevation. :mod:`.planar_reach` and :mod:`.closest_in_plane
 that can be the best one in the plane.
 """
 
-from math import atan2, cos, hypot, inf, pi, remainder, sin
+from math import acos, atan2, cos, hypot, inf, pi, remainder, sin, sqrt
 from typing import NamedTuple
 
 from . import closest_in_plane
@@ -39,15 +39,36 @@ def best_of(solver, target, near, ranking, sections):
     """Return the best candidate of each section, without those that can't be the best of all."""
     # What the alignment of a plane beside the axis may still gain.
     margin = TIE + 2.0 * abs(solver.geometry.lateral)
-    found, least = [], inf
+    found, least, turned = [], inf, inf
     for section in sorted(sections, key=_least):
-        if section.least > least + margin and not ranking.up_first:
-            break
-        q = _best_in_section(solver, target, near, ranking, section)
+        most = inf, inf
+        if not ranking.up_first:
+            if section.least > least + margin:
+                break
+            if least < inf:
+                most = _still_as_good(section, least + margin, turned)
+        q = _best_in_section(solver, target, near, ranking, section, most)
         if q is not None:
             found.append(measure(solver.geometry, q, target, near))
             least = min(least, found[-1].position)
+            if found[-1].position <= TIE:
+                turned = min(turned, found[-1].up)
     return found
+
+
+def _still_as_good(section, least, turned):
+    """
+    Return how far from the target in the plane, and how turned there, a pose may be to count.
+
+    :param least: what another pose is away from the target [m], or a little more.
+    :param turned: angle to the up vector of another that meets the target [rad], or infinity.
+    """
+    away = sqrt(max(0.0, least ** 2 - section.out ** 2))
+    if turned == inf or section.elevation is None:
+        return away + _MARGIN, inf
+    # The angle to the up vector is its angle to the plane and the turn in the plane together.
+    cosine = cos(turned) / section.level
+    return away + _MARGIN, acos(min(max(cosine, -1.0), 1.0)) + _MARGIN
 
 
 class Section(NamedTuple):
@@ -56,8 +77,9 @@ class Section(NamedTuple):
 
     ``x``, ``y``: tip target from the shoulder in the plane [m]; ``hand``: length of the last link
     in the plane [m], negative if tilted over backwards; ``elevation``: of the up vector in the
-    plane [rad], ``None`` for any; ``least``: no pose in the plane is nearer to the target than
-    this [m]; ``planar``: what the links reach in it.
+    plane [rad], ``None`` for any, and ``level``: how much of it is in the plane; ``out``: how far
+    the target sticks out [m]; ``least``: no pose in the plane is nearer to the target than this
+    [m]; ``planar``: what the links reach in it.
     """
 
     yaw: float
@@ -67,6 +89,8 @@ class Section(NamedTuple):
     y: float
     hand: float
     elevation: float
+    level: float
+    out: float
     least: float
     planar: PlanarReach
 
@@ -84,17 +108,18 @@ def sections_at(solver, target, yaw):
         cr, sr, hand = cos(roll), sin(roll), geometry.l3 * cos(tilt)
         x, y = along - geometry.shoulder_offset, ez * cr - aside * sr
         out = aside * cr + ez * sr - geometry.lateral - geometry.l3 * sin(tilt)
-        elevation = None
+        elevation, level = None, 0.0
         if target.up is not None:
             ux, uy, uz = target.up
             u_f, u_h = ux * cy + uy * sy, (ux * sy - uy * cy) * sr + uz * cr
-            if hypot(u_f, u_h) > DEGENERATE:
+            level = hypot(u_f, u_h)
+            if level > DEGENERATE:
                 elevation = atan2(u_h, u_f) + (pi if cos(tilt) < 0.0 else 0.0)
         beyond = max(0.0, hypot(x, y) - geometry.l1 - geometry.l2 - abs(hand))
         if geometry.upright and geometry.floor is not None:
             beyond = max(beyond, geometry.floor - TIE - target.position[2])
-        found.append(Section(yaw, roll, tilt, x, y, hand, elevation, hypot(out, beyond),
-                             solver.planar_reach(hand)))
+        found.append(Section(yaw, roll, tilt, x, y, hand, elevation, level, out,
+                             hypot(out, beyond), solver.planar_reach(hand)))
     return found
 
 
@@ -121,12 +146,14 @@ def _inside(limits, angles):
     return [limits.canonical(reading) for reading in sorted(readings - {None})]
 
 
-def _best_in_section(solver, target, near, ranking, section):
+def _best_in_section(solver, target, near, ranking, section, most):
     """
     Return the readings of the best pose in one arm plane, ``None`` if none is inside the limits.
 
     In the plane the tip's distance, then the turn from the wanted elevation, then the step order
     the poses just as the full errors do, for what is out of the plane is the same for all of them.
+
+    :param most: poses farther away [m] or more turned [rad] than these two need not be found.
     """
     geometry = solver.geometry
     fixed = _readings_of_plane(geometry, section, near)
@@ -135,29 +162,38 @@ def _best_in_section(solver, target, near, ranking, section):
     first = geometry.first_in_plane
     limits, in_plane = geometry.limits_in_plane, near[first:first + 3]
     best, best_cost = None, None
-    for pose in _poses(solver, section, ranking, limits):
+    poses = list(_poses(solver, section, ranking, limits, most))
+    for pose in poses:
         q = [limit.fit(angle, at) for limit, angle, at in zip(limits, pose, in_plane)]
         if None in q:
             continue
-        s, e, w = [limit.canonical(reading) for limit, reading in zip(limits, q)]
-        x, y = section.planar.tip(s, e, w)
-        distance, turn = hypot(section.x - x, section.y - y), 0.0
-        if section.elevation is not None:
-            turn = abs(remainder(s + e + w - section.elevation, TURN))
-        step = max([abs(reading - at) for reading, at in zip(q, in_plane)])
-        cost = (turn, distance, step) if ranking.up_first else (distance, turn, step)
-        if best is not None and not _less(cost, best_cost):
-            continue
+        cost = None
+        if len(poses) > 1:
+            cost = _cost(section, ranking, limits, q, in_plane)
+            if best is not None and not _less(cost, best_cost):
+                continue
         joints = list(fixed)
         joints[first:first + 3] = q
         if geometry.has_wrist_roll:
-            joints[-1] = wrist_roll(geometry, section, s + e + w, target.forward, near)
+            elevation = sum([limit.canonical(reading) for limit, reading in zip(limits, q)])
+            joints[-1] = wrist_roll(geometry, section, elevation, target.forward, near)
         if solver.above_floor(joints):
             best, best_cost = tuple(joints), cost
     return best
 
 
-def _poses(solver, section, ranking, limits):
+def _cost(section, ranking, limits, q, near):
+    """Return what readings of shoulder, elbow and wrist [rad] are compared by."""
+    s, e, w = [limit.canonical(reading) for limit, reading in zip(limits, q)]
+    x, y = section.planar.tip(s, e, w)
+    distance, turn = hypot(section.x - x, section.y - y), 0.0
+    if section.elevation is not None:
+        turn = abs(remainder(s + e + w - section.elevation, TURN))
+    step = max([abs(reading - at) for reading, at in zip(q, near)])
+    return (turn, distance, step) if ranking.up_first else (distance, turn, step)
+
+
+def _poses(solver, section, ranking, limits, most):
     """Return the canonical poses in a plane that can be the best, a few or many."""
     planar, x, y, elevation = section.planar, section.x, section.y, section.elevation
     if ranking.up_first or solver.geometry.floor is not None:
@@ -170,14 +206,15 @@ def _poses(solver, section, ranking, limits):
         return _nearest_above(
             solver.geometry.floor - solver.geometry.base_height, section, poses)
 
+    most_away, most_turned = most
     if hypot(x, y) <= planar.reach + TIE:
-        reaching = [pose for pose in planar.extreme(x, y) if planar.fits(pose)]
-        if elevation is not None:
-            reaching += [pose for pose in planar.standing(x, y, elevation) if planar.fits(pose)]
-            reaching = _least_turned(planar, reaching, elevation)
-        if reaching:
+        if elevation is None:
+            reaching = [pose for pose in planar.extreme(x, y) if planar.fits(pose)]
+        else:
+            reaching = planar.least_turned(x, y, elevation, most_turned)
+        if reaching or most_turned < inf:
             return reaching
-    return planar.nearest(x, y, elevation)
+    return planar.nearest(x, y, elevation, most_away)
 
 
 def _nearest_above(floor, section, poses):
@@ -199,15 +236,6 @@ def _nearest_above(floor, section, poses):
     return [pose for distance, pose in promising if distance <= most + _MARGIN]
 
 
-def _least_turned(planar, poses, elevation):
-    """Return those of the poses that reach a target which can be least turned from elevation."""
-    turns = [abs(remainder(s + e + w - elevation, TURN)) for s, e, w in poses]
-    # What is only just outside may be clamped, and then not reach.
-    least = min([turn for pose, turn in zip(poses, turns) if planar.fits(pose, _STRICTLY)],
-                default=inf)
-    return [pose for pose, turn in zip(poses, turns) if turn <= least + _MARGIN]
-
-
 def _less(a, b):
     for x, y in zip(a, b):
         if abs(x - y) > TIE:
@@ -218,6 +246,9 @@ def _less(a, b):
 def _readings_of_plane(geometry, section, near):
     """Return a joint vector with yaw, roll and tilt filled in, ``None`` if one is outside."""
     q = [0.0] * len(geometry.limits)
+    if geometry.upright:
+        q[0] = geometry.limits[0].fit(section.yaw, near[0])
+        return None if q[0] is None else q
     for role, angle in (
             ('yaw', section.yaw), ('roll', section.roll), ('wrist_tilt', section.tilt)):
         i = geometry.index[role]

@@ -17,7 +17,8 @@ from math import cos, dist, sin
 
 from . import below_floor, closest, free_up, keeping, present_plane
 from .arm_plane import DEGENERATE
-from .branch import BENDS, both_nearest_readings, nearest_readings, readings, Triangle
+from .branch import BENDS, nearest_readings, readings, readings_within, Triangle
+from .closest_path import closest_path
 from .degenerate import planes_and_families
 from .family_search import nearest_members
 from .fast_path import fast_path, SOURCE
@@ -52,7 +53,8 @@ class Solver:
     Inverse kinematics of one arm; holds its numbers as plain floats.
 
     ``fast`` is the arm's :func:`~arm_ik.kinematics.fast_path.fast_path` or ``None``; in steady use
-    a folded one takes its place. There is no other state.
+    a folded one takes its place. There is no other state. ``closest_path`` is its
+    :func:`~arm_ik.kinematics.closest_path.closest_path` or ``None``.
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
     :param geometry: the arm's, where limits other than the model's shall hold.
@@ -67,6 +69,7 @@ class Solver:
         self._is_boxed = geometry is not None
         fast = None if self._is_boxed else fast_path(self.geometry, self.triangle)
         self.fast = fast and folded_in_steady_use(fast, SOURCE, self._adopt)
+        self.closest_path = None if self._is_boxed else closest_path(self.geometry, self._reach)
 
     def within(self, middle, radius):
         """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""
@@ -138,6 +141,11 @@ class Solver:
         :returns: ``(candidate, exact, planes)``: exact tells whether it misses by no more than its
             arm plane does; planes are those that are exact but for reach and limits.
         """
+        if self.closest_path is not None and target.up is not None and target.forward is None:
+            best = self.closest_path(target, near, ranking)
+            if best is not None and not (
+                    ranking.is_loose and self._within_a_hair(best[1], target, near, ranking)):
+                return best[0], False, best[1]
         found, planes = self.exact(target, near, elevation)
         least_miss = min([plane.miss for plane in planes], default=0.0)
         best = self._best_exact(found, target, near, ranking)
@@ -267,23 +275,26 @@ class Solver:
             sure, above = below_floor.upon(self, raised, target, near, ranking)
         if sure:
             return ranking.best(sure)
-        here = tuple([limits.clamp(reading) for limits, reading in zip(geometry.limits, near)])
-        options = [geometry.home, *[q for _, q in found]]
-        # A branch a hair outside its limits may be as good as reached once it is put on them.
-        hair = LIMIT_SLACK + 4.0 * max(
-            ranking.up_tolerance, ranking.position_tolerance / self._reach.reach)
-        for plane in planes:
-            for _, q, excess, _ in both_nearest_readings(
-                    self, plane, near, target.forward, hair * self._reach.reach):
-                if max(map(abs, excess)) < hair and self.above_floor(q):
-                    options.append(q)
-        if self.above_floor(here):
-            options.append(here)
+        options = [q for _, q in found]
+        options += self._within_a_hair(planes, target, near, ranking)
         if raised is not None:
             options += [*above, *[best.q for best in closest.candidates(
                 self, raised, near, ranking)]]
-        return ranking.best([measure(geometry, q, target, near) for q in options]
-                            + closest.candidates(self, target, near, ranking))
+        options = list(filter(self.above_floor, options))
+        nearest = closest.candidates(self, target, near, ranking)
+        # Where nothing but the best counts, where the arm is is among the poses found, or worse.
+        if not nearest or ranking.is_loose or geometry.floor is not None or not geometry.upright:
+            options += [geometry.home, *filter(self.above_floor, [geometry.clamped(near)])]
+        return ranking.best([measure(geometry, q, target, near) for q in options] + nearest)
+
+    def _within_a_hair(self, planes, target, near, ranking):
+        """Return the branches that may be as good as reached once they are put on their limits."""
+        hair = LIMIT_SLACK + 4.0 * max(
+            ranking.up_tolerance, ranking.position_tolerance / self._reach.reach)
+        found = []
+        for plane in planes:
+            found += readings_within(self, plane, near, target.forward, hair)
+        return found
 
     def _freed(self, best, target, near, ranking, elevation):
         """
