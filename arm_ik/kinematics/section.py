@@ -45,7 +45,7 @@ def best_of(solver, target, near, ranking, sections):
         if not ranking.up_first:
             if section.least > least + margin:
                 break
-            if least < inf:
+            if least < inf and not ranking.is_loose:
                 most = _still_as_good(section, least + margin, turned)
         q = _best_in_section(solver, target, near, ranking, section, most)
         if q is not None:
