@@ -15,6 +15,7 @@ OUTSIDE = 'values out that are not finite or past a limit'
 NO_REASON = 'refused or not reached, without a reason'
 TAKEN = 'bad ones taken'
 NOT_TAKEN = 'sound ones refused'
+NO_ANSWER = 'no answer'
 FAULTS = (CRASH, OUTSIDE, NO_REASON, TAKEN, NOT_TAKEN)
 
 #: Of each kind of fault, so many are told in full.
