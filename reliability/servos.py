@@ -45,10 +45,11 @@ class Servos(Simulated):
     See the module.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param clock: returns the time [s]; steadily growing.
     """
 
-    def __init__(self, model):
-        super().__init__(model)
+    def __init__(self, model, clock=monotonic):
+        super().__init__(model, clock=clock)
         self._chain = model.joint_names
         self._notes = []
         self.news = Condition()
@@ -151,7 +152,7 @@ class Servos(Simulated):
         return tuple(readings[name] for name in self._chain)
 
     def _note(self):
-        now, runs = monotonic(), [self._runs[name] for name in self._chain]
+        now, runs = self._clock(), [self._runs[name] for name in self._chain]
         ends = max(now, *(run.since + abs(run.goal - run.start) / run.speed for run in runs))
         self._notes.append(Note(now, self.q, tuple(run.goal for run in runs), ends))
         self.news.notify_all()
