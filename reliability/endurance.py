@@ -20,7 +20,9 @@ import argparse
 import random
 from statistics import median
 import sys
+from time import monotonic
 
+from . import circumstances, record
 from .arm_under_load import ArmUnderLoad
 from .figure import Figure
 from .vitals import vitals
@@ -112,16 +114,24 @@ def _numbers(values):
 
 
 def main():
-    """Run it for another time, or in another executor, and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Run it for another time, or in another executor, and print; on record if asked to."""
+    parser = argparse.ArgumentParser(prog='python -m reliability.endurance')
     parser.add_argument('--minutes', type=float, default=MINUTES)
     parser.add_argument('--executor', default='single_threaded')
     parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--write', action='store_true')
     options = parser.parse_args()
+    commit, start = circumstances.commit(), monotonic()
     figures = watch(60.0 * options.minutes, WARM_UP_S, STALL_S, PERIOD_S, options.seed,
                     lambda text: print(text, flush=True), options.executor)
     for figure in figures:
         print(*figure, sep=' | ')
+    if options.write:
+        command = (f'{parser.prog} --minutes {options.minutes:g} --executor {options.executor} '
+                   f'--seed {options.seed}')
+        record.store('endurance', circumstances.distro(), figures, command=command,
+                     seed=options.seed, commit=commit, date=circumstances.today(),
+                     machine=circumstances.machine(), seconds=round(monotonic() - start))
     return 0 if all(figure.held for figure in figures) else 1
 
 
