@@ -20,6 +20,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
+from . import log
 from .arm_parameters import load_arm_model
 from .diagnostics import Diagnostics
 from .driver_parameters import SPECS
@@ -57,7 +58,7 @@ class DriverNode(Node):
         # On the steady clock: simulated time that stands still must not silence the arm.
         self._timer = self.create_timer(self._period(), self._publish_state,
                                         clock=Clock(clock_type=ClockType.STEADY_TIME))
-        self.get_logger().info(f'{model.name} on the {self._settings["backend"]} back end')
+        log.info(self, f'{model.name} on the {self._settings["backend"]} back end')
 
     def destroy_node(self):
         """Hold a moving arm where it is and give the bus back; the servos keep their torque."""
@@ -112,11 +113,10 @@ class DriverNode(Node):
         words = self._bus_error or self._driver.condition
         if words != self._said:
             self._said = words
-            # Two lines of code: rclpy ties a severity to the line it is called from.
             if words:
-                self.get_logger().warning(words)
+                log.warning(self, words)
             else:
-                self.get_logger().info('all is well again')
+                log.info(self, 'all is well again')
         self._diagnostics.check()
 
     def _report(self):

@@ -16,6 +16,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from visualization_msgs.msg import MarkerArray
 
+from . import log
 from .audience import Audience
 from .cdr import JointStateWriter
 from .condition import driver, trouble
@@ -152,11 +153,8 @@ class IkOut:
     def _log(self, report):
         if report.cause != self._logged_cause or report.level is not self._logged_level:
             self._logged_cause, self._logged_level = report.cause, report.level
-            # Two lines of code: rclpy ties a severity to the place it is called from.
-            if report.level is Level.OK:
-                self._node.get_logger().info(report.summary)
-            else:
-                self._node.get_logger().warning(report.summary)
+            say = log.info if report.level is Level.OK else log.warning
+            say(self._node, report.summary)
 
     def _level(self):
         return bytes([self._health.level(trouble(self._core))])

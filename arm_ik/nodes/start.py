@@ -11,6 +11,7 @@ A signal that comes meanwhile ends the process as one that comes later does: wit
 without a traceback. ``python -m arm_ik.nodes.start ik_node`` does the same where no scripts are.
 """
 
+import gc
 from importlib import import_module
 import signal
 import sys
@@ -27,6 +28,9 @@ def driver_node():
 
 
 def _run(name):
+    # There's no garbage among what is imported, and to look for some takes as long as a tenth of
+    # the imports; the node has it looked for again when it spins.
+    gc.disable()
     told = []
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
