@@ -20,8 +20,6 @@ from .kinematics.pose import forward, Pose
 from .kinematics.solution import Solution
 from .kinematics.target import Target
 from .kinematics.three_link import Solver
-from .kinematics.track import track
-from .kinematics.up_range import up_range
 
 #: By how much the present branch may be worse than the best pose before it is left [m, rad].
 BRANCH_TOLERANCE = (0.001, radians(2.0))
@@ -225,6 +223,7 @@ class Arm:
             ``(-pi, pi)``, a single elevation has ``low == high``; empty: out of reach.
         :raises InvalidInputError: for anything that is not three finite numbers.
         """
+        from .kinematics.up_range import up_range
         return up_range(self._solver, Target(position).position)
 
     def track(self, targets, start, elbow='nearest', priority='position',
@@ -251,6 +250,7 @@ class Arm:
             ``step_rad`` is counted from the answer before, the first from start.
         :raises InvalidInputError: naming the first target that is none, or what else is wrong.
         """
+        from .kinematics.track import track
         options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
                       branch_tolerance)
         if branch_tolerance is None:

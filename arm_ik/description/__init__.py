@@ -10,8 +10,15 @@ from .arm_file import load_model, model_from_parameters
 from .arm_text import dump, model_to_mapping
 from .presets import preset_names, preset_path
 from .ros_text import normalised_text
-from .urdf import to_urdf
 
 __all__ = [
     'dump', 'load_model', 'model_from_parameters', 'model_to_mapping', 'normalised_text',
     'preset_names', 'preset_path', 'to_urdf']
+
+
+def __getattr__(name):
+    # Python's XML is half a megabyte, which only who writes URDF needs.
+    if name == 'to_urdf':
+        from .urdf import to_urdf
+        return to_urdf
+    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')

@@ -29,7 +29,6 @@ from .planar_reach import PlanarReach
 from .ranking import measure, Ranking, TIE
 from .recipe import RecipeAngles, solve_recipe
 from .solution import Solution
-from .spatial import Spatial
 from .target import Target
 from .verdict import verdict
 
@@ -65,11 +64,20 @@ class Solver:
         self.triangle = Triangle(self.geometry.l1, self.geometry.l2)
         self._reach = self._new_reach(self.geometry.l3)
         self._reaches = {}
-        self.spatial = Spatial(self.geometry, self._reach)
+        self._spatial = None
         self._is_boxed = geometry is not None
         fast = None if self._is_boxed else fast_path(self.geometry, self.triangle)
         self.fast = fast and folded_in_steady_use(fast, SOURCE, self._adopt)
         self.closest_path = None if self._is_boxed else closest_path(self.geometry, self._reach)
+
+    @property
+    def spatial(self):
+        """Hold :class:`~arm_ik.kinematics.spatial.Spatial` of the arm; made when asked for."""
+        if self._spatial is None:
+            # A large part of the solver, and most arms do without.
+            from .spatial import Spatial
+            self._spatial = Spatial(self.geometry, self._reach)
+        return self._spatial
 
     def within(self, middle, radius):
         """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""

@@ -14,7 +14,6 @@ handed one file with what came out. Where a name is given twice the later file w
 wins over files.
 """
 
-import argparse
 from contextlib import contextmanager
 import os
 from pathlib import Path
@@ -41,10 +40,10 @@ def prepare(args, node_name, specs=()):
     :raises ArmIkError: naming file and key, if something given is wrong.
     """
     own, ros = split(args)
-    options = _parser(node_name, specs).parse_args(own)
-    given, others = _given(options.arm, ros, node_name)
+    arm, found_by = _options(own, node_name, specs)
+    given, others = _given(arm, ros, node_name)
     check(given, specs)
-    os.environ.update(discovery.variables(options.discovery, os.environ))
+    os.environ.update(discovery.variables(found_by, os.environ))
     with TemporaryDirectory(prefix='arm_ik_') as directory:
         path = Path(directory) / f'{node_name}.yaml'
         path.write_text(given.to_yaml(), encoding='utf-8')
@@ -77,7 +76,20 @@ def arm_file(name):
     return preset_path(name)
 
 
+def _options(own, node_name, specs):
+    """Return arm and discovery range as a command line's own arguments have them."""
+    found = dict(zip(own[::2], own[1::2]))
+    plain = 2 * len(found) == len(own) and found.keys() <= {'--arm', '--discovery'}
+    if plain and not any(value.startswith('-') for value in found.values()) \
+            and found.get('--discovery') in (None, *discovery.RANGES):
+        # Nothing to explain or to complain of, which takes some milliseconds.
+        return found.get('--arm'), found.get('--discovery')
+    options = _parser(node_name, specs).parse_args(own)
+    return options.arm, options.discovery
+
+
 def _parser(node_name, specs):
+    import argparse
     parameters = '\n'.join(f'  {spec.name}: {spec.description} (default {spec.plain!r})'
                            for spec in specs)
     parser = argparse.ArgumentParser(

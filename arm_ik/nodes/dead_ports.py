@@ -21,7 +21,6 @@ ports the oldest are let go, or numbers would rise with every crash until nobody
 from contextlib import contextmanager, ExitStack
 import os
 from pathlib import Path
-import socket
 
 #: Participants of a domain looked at; Fast DDS looks for others on this host at 32 numbers.
 _PARTICIPANTS = 28
@@ -38,6 +37,7 @@ def clear_of_dead_ports(folder=_SHARED_MEMORY):
     """Hold the UDP ports of the dead in this process's domain until the end of the context."""
     with ExitStack() as stack:
         for port in dead_ports(_domain_id(), folder):
+            import socket  # half a megabyte, most often for nothing
             for number in (port - 1, port):  # for discovery, and for messages
                 held = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
                 try:

@@ -21,9 +21,7 @@ from .audience import Audience
 from .cdr import JointStateWriter
 from .condition import driver, trouble
 from .diagnostics import Diagnostics
-from .marker_message import marker_message
 from .pose_message import pose_message
-from .reach_slice import ReachSlice
 from .report import Level, State
 from .status_message import status_message
 
@@ -175,7 +173,10 @@ class IkOut:
         if self._reach is not None:
             self._reach.close()
             self._show()
-        self._reach = ReachSlice(arm) if on else None
+        self._reach = None
+        if on:
+            from .reach_slice import ReachSlice
+            self._reach = ReachSlice(arm)
 
     def _show(self):
         """Show everything there is to show."""
@@ -188,4 +189,5 @@ class IkOut:
         if report is None or not self._markers.get_subscription_count():
             return
         tip = self._core.arm.forward(report.solution.q) if report.solution is not None else None
+        from .marker_message import marker_message
         self._markers.publish(marker_message(report, tip, self._base_frame))

@@ -12,8 +12,8 @@ its context down under a running callback: whatever that callback publishes next
 traceback.
 """
 
+import os
 import signal
-import socket
 import threading
 
 from rclpy.task import Future
@@ -26,15 +26,15 @@ class StopSignal:
     Wait for the signals that end a process; to be made in the main thread.
 
     Python runs signal handlers in the main thread, which an executor keeps waiting inside ROS. So
-    the handlers do nothing, and a thread of its own is told of the signal through a socket.
+    the handlers do nothing, and a thread of its own is told of the signal through a pipe.
     """
 
     def __init__(self):
         self._stop = Future()
         self._executor = None
-        self._told, self._tell = socket.socketpair()
-        self._tell.setblocking(False)
-        signal.set_wakeup_fd(self._tell.fileno(), warn_on_full_buffer=False)
+        self._told, tell = os.pipe()
+        os.set_blocking(tell, False)
+        signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
                 signal.signal(number, lambda *_: None)
@@ -46,7 +46,7 @@ class StopSignal:
         spin_until(executor, self._stop)
 
     def _wait(self):
-        self._told.recv(1)
+        os.read(self._told, 1)
         self._stop.set_result(None)
         if self._executor is not None:
             # An executor that waits for work only returns when there is some.
