@@ -113,7 +113,7 @@ def _facing_and_back(solver, target, near, ranking):
     geometry = solver.geometry
     limits, position = geometry.limits[0], target.position
     x, y = position[0] - geometry.base_x, position[1] - geometry.base_y
-    if geometry.lateral or geometry.floor is not None or ranking.up_first \
+    if geometry.lateral or ranking.up_first \
             or hypot(x, y) <= DEGENERATE:
         return []
     facing = atan2(y, x)

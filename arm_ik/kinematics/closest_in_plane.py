@@ -22,11 +22,16 @@ rest:
 At most about 75 poses, each a few atan2. Poses outside the limits are dropped by the caller.
 """
 
+from functools import lru_cache
 from math import atan2, cos, pi, sin
 from typing import Callable, NamedTuple
 
 from .branch import Triangle
-from .planar_reach import sum_of_pieces
+from .planar_reach import sum_of_pieces as sum_of_any_pieces
+
+#: An arm has few of these, and they are asked for again with every target.
+sum_of_pieces = lru_cache(maxsize=1024)(sum_of_any_pieces)
+triangle_of = lru_cache(maxsize=1024)(Triangle)
 
 
 class Arithmetic(NamedTuple):
@@ -121,7 +126,6 @@ def _at_elevation(lengths, ends, x, y, elevation, arithmetic):
 def _triangle(first, second, x, y, arithmetic):
     """Yield the direction of the first piece and the angle of the second to it, for both bends."""
     backwards = pi if second < 0.0 else 0.0
-    triangle = Triangle(first, abs(second))
-    above, below, angle, _ = arithmetic.solve(triangle, x, y)
+    above, below, angle, _ = arithmetic.solve(triangle_of(first, abs(second)), x, y)
     yield above, angle + backwards
     yield below, backwards - angle
