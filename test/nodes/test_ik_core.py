@@ -6,8 +6,9 @@
 
 from dataclasses import replace
 from math import nan, sin
+from types import SimpleNamespace
 
-from arm_ik import Arm, Status, Target
+from arm_ik import Arm, InvalidArmError, Status, Target
 from arm_ik.nodes.condition import driver, trouble
 from arm_ik.nodes.ik_core import IkCore, Settings
 from arm_ik.nodes.report import Level, Order, State
@@ -630,3 +631,68 @@ def test_a_preferred_elevation_is_taken_where_a_point_leaves_it_open(elevation):
     assert ARM.forward(solution.q).up[2] == pytest.approx(sin(elevation), abs=1e-6)
     low, high = ARM.up_range((0.18, 0.05, 0.1))[0]
     assert low <= elevation <= high
+
+
+# Another arm, with other limits
+
+def narrowed(name, **limits):
+    return Arm(replace(ARM.model, joints=tuple(
+        replace(joint, **limits) if joint.name == name else joint for joint in ARM.model.joints)))
+
+
+@pytest.mark.parametrize('name', NAMES)
+@pytest.mark.parametrize('limit, away, words', [
+    ('lower', 0.01, 'at most'), ('upper', -0.01, 'at least')])
+def test_limits_that_leave_the_command_outside_are_refused(arrived, name, limit, away, words):
+    reading = arrived.core.command[NAMES.index(name)]
+    model = SimpleNamespace(joints=[
+        replace(joint, **{limit: reading + away}) if joint.name == name else joint
+        for joint in ARM.model.joints])
+    with pytest.raises(InvalidArmError) as error:
+        arrived.core.require_command_inside(model)
+    assert error.value.key == f'arm.joints.{name}.{limit}'
+    assert error.value.found == reading + away
+    assert error.value.allowed == f'{words} {reading:.6g}, where the joint is commanded to'
+    arrived.core.enable(False)
+    arrived.core.require_command_inside(model)
+
+
+def test_limits_that_end_where_the_command_is_are_taken(arrived):
+    model = SimpleNamespace(joints=[replace(joint, lower=reading, upper=reading) for joint, reading
+                                    in zip(ARM.model.joints, arrived.core.command)])
+    arrived.core.require_command_inside(model)
+
+
+def test_another_arm_counts_from_the_next_target_on(arrived):
+    before = arrived.core.command
+    arrived.core.arm = narrowed('yaw', lower=-0.1, upper=0.1)
+    assert arrived.core.command == before
+    arrived.target(ASIDE)
+    assert arrived.core.command[0] == 0.1
+    assert arrived.core.arm.upper[0] == 0.1
+
+
+def test_another_arms_speed_counts_for_following(bench):
+    bench.core.arm = Arm(replace(ARM.model, joints=tuple(
+        replace(joint, max_velocity=0.01) for joint in ARM.model.joints)))
+    bench.target(ASIDE)
+    bench.rest(1.0)
+    # As slow as it is, it may still be here.
+    assert bench.target(ASIDE).solution.step_rad == 0.0
+
+
+def test_an_arm_on_its_way_is_held_inside_the_new_limits(bench):
+    bench.target(ASIDE)
+    start, goal = bench.q, bench.core.command
+    bench.state([s + 0.5 * (g - s) for s, g in zip(start, goal)])
+    assert abs(bench.q[0]) > 0.1
+    bench.core.arm = narrowed('yaw', lower=-0.1, upper=0.1)
+    bench.core.enable(False)
+    assert abs(bench.core.last_words()[0]) == 0.1
+
+
+def test_a_target_right_after_the_call_for_home_is_reckoned_from_where_the_arm_is(arrived):
+    here = arrived.core.command
+    arrived.core.go_home(arrived.order())
+    assert arrived.target(AHEAD).solution.step_rad < 1e-6
+    assert arrived.core.command == pytest.approx(here, abs=1e-6)
