@@ -43,6 +43,28 @@ SURVIVORS = {
         ('return down if lower - down <= down + TURN - upper else down + TURN',
          'return down if lower - down < down + TURN - upper else down + TURN', _TIE),
     ),
+    'arm_ik/drivers/command_age.py': (
+        ('_REMEMBERED = 16', '_REMEMBERED = 17', 'one sender more is remembered'),
+    ),
+    'arm_ik/description/parameter_file.py': (
+        ('if len(kinds) > 1 or not kinds <= {str, bool, int, float}:',
+         'if len(kinds) > 1 or not kinds < {str, bool, int, float}:',
+         'all four at once are more than one already'),
+    ),
+    'arm_ik/description/words.py': (
+        ("hint = f'did you mean {near[0]!r}? ' if near else ''",
+         "hint = f'did you mean {near[ -1]!r}? ' if near else ''", 'there is one at most'),
+    ),
+    'arm_ik/nodes/arrival.py': (
+        ('self.moved = False', 'self.moved = True', 'of the two lines the one in __init__: '
+         'start sets it again before anybody asks'),
+    ),
+    'arm_ik/nodes/following.py': (
+        ('if elapsed >= needed:', 'if elapsed > needed:',
+         'exactly then the whole way is gone by the other line too, but for rounding'),
+        ('if elapsed <= 0.0 or self._expected == self._command:',
+         'if elapsed < 0.0 or self._expected == self._command:', 'no time, no way: the same'),
+    ),
     'arm_ik/kinematics/options.py': (
         ('CHUNK_SIZE = 16384', 'CHUNK_SIZE = 16383', _ANY_SIZE),
         ('CHUNK_SIZE = 16384', 'CHUNK_SIZE = 16385', _ANY_SIZE),

@@ -31,7 +31,6 @@ class CommandAge:
         self._newest_time = -inf
         self._newest_stamp = None
         self._old = deque(maxlen=_REMEMBERED)
-        self._since = -inf
         self.begin()
 
     def begin(self):

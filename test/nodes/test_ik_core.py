@@ -248,6 +248,7 @@ def test_home_is_a_target_like_others(arrived):
     report = arrived.core.go_home(arrived.order())
     assert (report.state, report.order.seq) == (State.ACCEPTED, 2)
     assert report.solution.step_rad == max(abs(h - a) for h, a in zip(ARM.home, away))
+    assert report.solution.reached and report.solution[2:5] == (0.0, 0.0, 0.0)
     _, reports = follow(arrived, 10.0)
     assert arrived.core.command == ARM.home
     assert [report.state for report in reports] == [State.MOVING, State.ARRIVED]
@@ -696,3 +697,12 @@ def test_a_target_right_after_the_call_for_home_is_reckoned_from_where_the_arm_i
     arrived.core.go_home(arrived.order())
     assert arrived.target(AHEAD).solution.step_rad < 1e-6
     assert arrived.core.command == pytest.approx(here, abs=1e-6)
+
+
+def test_other_settings_count_at_once(bench):
+    bench.now += 2.0
+    assert not bench.core.fresh
+    bench.core.settings = Settings(state_timeout=3.0, arrival_tolerance=3.0)
+    assert bench.core.fresh and bench.core.settings.state_timeout == 3.0
+    assert bench.target(AHEAD).state is State.ACCEPTED
+    assert [report.state for report in bench.rest(0.3)] == [State.ARRIVED]

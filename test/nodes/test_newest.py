@@ -57,12 +57,13 @@ class Bench:
             assert monotonic() < end, self.heard
             self.executor.spin_once(0.01)
 
-    def send(self, numbers):
+    def send(self, numbers, sender=None):
+        sender = sender or self.sender
         for number in numbers:
             message = Vector3Stamped()
             message.vector.x = float(number)
-            self.sender.publish(message)
-        assert self.sender.wait_for_all_acked(rclpy.duration.Duration(seconds=PATIENCE))
+            sender.publish(message)
+        assert sender.wait_for_all_acked(rclpy.duration.Duration(seconds=PATIENCE))
 
 
 @pytest.fixture(params=[False, True], ids=['messages', 'bytes'])
@@ -107,3 +108,17 @@ def test_what_a_full_queue_loses_is_counted_too(bench):
     # What the first burst lost is not known: there was no number before it.
     lost_first = 2 * QUEUE
     assert bench.receipts.dropped == 2 * (3 * QUEUE - 1) - lost_first
+
+
+def test_the_numbers_of_two_senders_are_not_taken_for_losses(bench):
+    other = bench.node.create_publisher(Vector3Stamped, 'up', 1000)
+    bench.until(lambda: bench.node.count_publishers('up') == 2)
+    bench.until(other.get_subscription_count)
+    for number in range(3):
+        bench.send([number])
+        bench.until(lambda: len(bench.heard) > number)
+    bench.send([3], other)
+    bench.until(lambda: len(bench.heard) == 4)
+    bench.send([4])
+    bench.until(lambda: len(bench.heard) == 5)
+    assert bench.receipts.dropped == 0

@@ -6,6 +6,8 @@
 
 """Parameters are described, checked, and changed as a whole."""
 
+from math import inf, isnan, nan
+
 from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.parameters import Parameters, Spec
 from arm_ik.testing.domain import domain_environment, environment, reserved_domain
@@ -56,6 +58,73 @@ def slowest_is_slower(values):
 def set_(node, **changed):
     return node.set_parameters_atomically(
         [Parameter(name, value=value) for name, value in changed.items()])
+
+
+NUMBER = Spec('number', 2.0, 'A number', 'm', -1.0, 5.0)
+OPEN = Spec('open', nan, 'A number or none', '', 0.0, 1.0)
+PAIR = Spec('pair', (0.5, 0.25), 'Two numbers', 'm, rad', 0.0, 1.0)
+WORD = Spec('word', 'round', 'A word', choices=('round', 'square'))
+TEXT = Spec('text', '', 'Any text')
+FLAG = Spec('flag', True, 'Whether')
+
+
+@pytest.mark.parametrize('spec, found, value', [
+    (NUMBER, -1, -1.0), (NUMBER, 5.0, 5.0), (NUMBER, 0.0, 0.0), (OPEN, 1, 1.0), (OPEN, 0.0, 0.0),
+    (PAIR, [0, 1], (0.0, 1.0)), (PAIR, (0.5, 0.5), (0.5, 0.5)), (WORD, 'square', 'square'),
+    (TEXT, 'anything', 'anything'), (FLAG, False, False)])
+def test_a_value_is_taken_in_the_parameters_type(spec, found, value):
+    taken = spec.value_of(found)
+    assert taken == value and type(taken) is type(value)
+    assert not isinstance(taken, tuple) or all(type(part) is float for part in taken)
+
+
+def test_only_a_number_that_is_nan_by_default_may_be_nan():
+    assert isnan(OPEN.value_of(nan))
+    for spec in (NUMBER, PAIR):
+        with pytest.raises(InvalidInputError):
+            spec.value_of(nan)
+
+
+@pytest.mark.parametrize('spec, bad, allowed', [
+    *((NUMBER, bad, 'a number from -1 to 5 [m]')
+      for bad in (-1.001, 5.001, inf, -inf, True, '2', None, [2.0])),
+    *((OPEN, bad, 'a number from 0 to 1, or nan') for bad in (-0.1, 1.1, 'nan', False)),
+    *((PAIR, bad, 'a list of 2 numbers from 0 to 1 [m, rad]')
+      for bad in ([0.5], [0.5] * 3, [], [0.5, nan], [0.5, -0.1], [1.1, 0.5], 0.5, '12', 'ab',
+                  [True, 0.5], ['0', 0.5], None, [nan, nan])),
+    *((WORD, bad, "one of 'round', 'square' (in quotes)") for bad in ('oval', '', 1, True)),
+    *((TEXT, bad, 'a text (in quotes)') for bad in (1, True, None)),
+    *((FLAG, bad, 'true or false') for bad in (1, 0.0, 'true', None))], ids=str)
+def test_any_other_value_is_refused_with_what_is_allowed(spec, bad, allowed):
+    with pytest.raises(InvalidInputError) as error:
+        spec.value_of(bad)
+    assert error.value.what == f'parameter {spec.name}'
+    assert error.value.found is bad and error.value.allowed == allowed
+
+
+def test_a_list_has_no_range_of_ros_nor_has_a_number_that_may_be_nan():
+    for spec in (OPEN, PAIR, WORD, FLAG):
+        assert not spec.descriptor().floating_point_range
+    span, = NUMBER.descriptor().floating_point_range
+    assert (span.from_value, span.to_value, span.step) == (-1.0, 5.0, 0.0)
+    assert NUMBER.descriptor().description == 'A number [m]'
+    assert OPEN.descriptor().description == 'A number or none'
+    assert NUMBER.descriptor().dynamic_typing and not NUMBER.descriptor().read_only
+    assert SPECS[2].descriptor().read_only
+
+
+def test_a_pair_is_declared_as_a_list_and_may_be_changed(make_node):
+    node = make_node()
+    parameters = Parameters(node, (PAIR, NUMBER))
+    assert list(node.get_parameter('pair').value) == [0.5, 0.25]
+    assert set_(node, pair=[0.125, 1.0]).successful
+    assert parameters['pair'] == (0.125, 1.0)
+
+
+def test_without_an_apply_changes_are_just_taken(make_node):
+    node = make_node()
+    parameters = Parameters(node, SPECS)
+    assert set_(node, rate=70.0).successful and parameters['rate'] == 70.0
 
 
 def test_what_is_not_given_is_the_default(make_node):
