@@ -7,6 +7,7 @@
 """A simulated arm as its two nodes, and a sender beside them that keeps a strict time."""
 
 from contextlib import contextmanager, ExitStack
+import random
 import signal
 from time import monotonic, perf_counter, sleep
 
@@ -35,6 +36,12 @@ _DEPTH = 5000
 
 #: What the sender remembers for a node that falls behind.
 _SENDERS_DEPTH = 10
+
+#: Counts that do not change for so long are complete [s].
+_UNCHANGED_S = 0.5
+
+#: How much farther than the arm is long targets are that it cannot reach.
+_TOO_FAR = 3.0
 
 
 class ArmUnderLoad:
@@ -134,6 +141,16 @@ class ArmUnderLoad:
             stack.enter_context(_guarded(*loops))
             yield
 
+    def reach_too_far(self, seconds):
+        """Send targets that are out of reach, a few a second."""
+        within, self._targets = self._targets, path(self.arm, 10.0, random.Random(0), _TOO_FAR)
+        end = monotonic() + seconds
+        while monotonic() < end:
+            self._send()
+            sleep(0.1)
+            self.listen()
+        self._targets = within
+
     def stall(self, node, seconds):
         """Have a node stand still for a while in a flood of targets."""
         node.signal(signal.SIGSTOP)
@@ -145,18 +162,21 @@ class ArmUnderLoad:
         return self.sent - self._counted() - self._before
 
     def _counted(self):
-        counts = self.settle()
-        return sum(int(counts[f'targets_{fate}']) for fate in ('accepted', 'refused', 'dropped'))
+        return _sum(self.settle())
 
     def settle(self):
         """Wait until ``ik_node`` has reported on all that came in; return its diagnostics."""
         # What was lost on the way is sent once more when the middleware asks, in seconds.
         self._topic.wait_for_all_acked(Duration(seconds=PATIENCE))
-        for _ in range(2):  # the first may have been on its way already
-            self.listen()
+        counted, since = None, monotonic()
+        while True:
             self.diagnostics = {}
             self._wait(lambda: self.diagnostics, 'diagnostics')
-        return self.diagnostics
+            before, counted = counted, _sum(self.diagnostics)
+            if counted != before:
+                since = monotonic()
+            elif monotonic() - since >= _UNCHANGED_S:
+                return self.diagnostics
 
     def _wait(self, holds, what, act=lambda: None):
         deadline = monotonic() + PATIENCE
@@ -195,6 +215,11 @@ class ArmUnderLoad:
             node.stop()
         return [(node.name, node.exit_code, node.output()) for node in (self.ik, self.driver)
                 if node.exit_code != 0 or 'Traceback' in node.output()]
+
+
+def _sum(counts):
+    """Return how many targets diagnostics tell of."""
+    return sum(int(counts[f'targets_{fate}']) for fate in ('accepted', 'refused', 'dropped'))
 
 
 @contextmanager

@@ -9,9 +9,11 @@ What an hour of targets leaves behind in the two nodes: memory, threads, open fi
 
 ``ik_node`` and the simulated ``driver_node`` as processes of their own; 1000 targets a second
 along a path that the arm can follow. After two minutes of warming up ``/proc`` is asked every five
-seconds. Half-way through these two minutes each node is stopped for a second and a bit in a flood
-of targets: what it then does for the first time (refuse, complain, catch up) takes memory once.
-What grows without an end shows here, long before it fills a machine that runs for weeks.
+seconds. Half-way through these two minutes targets are out of reach for some seconds, and each
+node is stopped for a second and a bit in a flood of targets: what is done for the first time
+(search for the closest pose, refuse, catch up) takes memory once. What grows without an end shows
+here, long before it fills a machine that runs for weeks.
+
 The short form lasts two seconds: it sees a thread or a descriptor per message, and a leak of a
 kilobyte per target.
 """
@@ -61,6 +63,7 @@ def watch(seconds, warm_up, stall, period, seed, say, executor='single_threaded'
     """Run the experiment for that many seconds after warming up; see `run`."""
     with ArmUnderLoad(executor, RATE, random.Random(seed)) as arm:
         arm.send_for(warm_up / 2.0)
+        arm.reach_too_far(10.0 * stall)
         for node in (arm.ik, arm.driver):
             arm.stall(node, stall)
         arm.send_for(warm_up / 2.0)

@@ -19,17 +19,18 @@ ROUND_S = 8.0
 PART_OF_RANGE, PART_OF_VELOCITY = 0.6, 0.5
 
 
-def path(arm, rate, rng):
+def path(arm, rate, rng, stretch=1.0):
     """
     Return the targets of one round, which ends where it begins.
 
     :param arm: the :class:`~arm_ik.Arm`.
     :param rate: targets per second.
     :param rng: a :class:`random.Random`, which decides on the joints' phases.
+    :param stretch: how much farther from the base's origin the targets are than the path.
     :returns: list of PoseStamped, serialized, in the base frame and with the stamp zero.
     """
     phases = [rng.uniform(0.0, 2.0 * pi) for _ in arm.joint_names]
-    return [_pose(arm, _readings(arm, phases, number / rate))
+    return [_pose(arm, _readings(arm, phases, number / rate), stretch)
             for number in range(floor(rate * ROUND_S))]
 
 
@@ -43,10 +44,10 @@ def _readings(arm, phases, time):
     return readings
 
 
-def _pose(arm, readings):
+def _pose(arm, readings, stretch):
     tip, message = arm.forward(readings), PoseStamped()
     message.header.frame_id = 'base_link'
     where, how = message.pose.position, message.pose.orientation
-    where.x, where.y, where.z = map(float, tip.position)
+    where.x, where.y, where.z = (stretch * float(along) for along in tip.position)
     how.x, how.y, how.z, how.w = quaternion(tip.rotation)
     return bytes(serialize_message(message))
