@@ -14,6 +14,7 @@ Exits with 1 if a promise was not held. Run from the project's root.
 
 from argparse import ArgumentDefaultsHelpFormatter, ArgumentParser
 from functools import partial
+import signal
 import sys
 from time import monotonic
 import traceback
@@ -90,4 +91,6 @@ def _say(name, text):
 
 
 if __name__ == '__main__':
+    # Whoever ends this ends the processes of the experiment too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit('told to end'))
     sys.exit(main())
