@@ -68,14 +68,17 @@ def render():
 def page():
     """Return the page that the record makes."""
     record = load()
-    sections = [_section(name, record[name]) for name in experiments.names() if name in record]
+    sections = [_section(name, record.get(name, {})) for name in experiments.names()]
     return '\n'.join([_HEAD, *sections])
 
 
 def _section(name, runs):
     summary, _, rest = experiments.about(name).replace('``', '`').partition('\n\n')
-    return '\n'.join([f'## `{name}`\n', ' '.join(summary.split()) + '\n',
-                      *([rest.strip() + '\n'] if rest else []), *_table(runs), '',
+    told = [f'## `{name}`\n', ' '.join(summary.split()) + '\n',
+            *([rest.strip() + '\n'] if rest else [])]
+    if not runs:
+        return '\n'.join([*told, 'No full run is on record yet.\n'])
+    return '\n'.join([*told, *_table(runs), '',
                       *(_circumstances(distro, run) for distro, run in sorted(runs.items()))])
 
 

@@ -81,6 +81,10 @@ def test_the_record_keeps_the_figures_of_each_distribution(shelf):
     assert page == record.page()
 
 
+def test_an_experiment_without_a_full_run_says_so(shelf):
+    assert 'A shelf.\n\nIt takes `books`.\n\nNo full run is on record yet.\n' in record.page()
+
+
 def test_an_experiment_is_a_module_that_can_be_run():
     assert 'figure' not in experiments.names() and 'record' not in experiments.names()
     for name in experiments.names():
