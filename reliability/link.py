@@ -81,11 +81,8 @@ def interrupt(pair, delay, length):
     pair.wait_for_motion(begin)
     sleep(delay)
     here, there = pair.machines.here, pair.machines.there
-    for lost in (True, False):
-        here.lose(there, lost)
-        there.lose(here, lost)
-        if lost:
-            sleep(length)
+    for losing in (here.lose_for(there, length), there.lose_for(here, length)):
+        losing.wait()
     return pair.wait_for_arrival(stamp, timeout=_FOLLOWED) is not None
 
 

@@ -13,7 +13,7 @@ DDS as it comes. A joint moves at 0.5 rad/s at most, so that the arm is on its w
 link fails while it is: unplugged at either end, or silently in one direction, for 1.3 to 5 s, and
 every tenth time for 25 s, when the nodes have given each other up. When it is back nobody asks for
 anything until the middleware has repeated what had been waiting; then comes a new target. At last
-there are interruptions of both directions for 0.1 to 0.5 s.
+there are interruptions of both directions for 0.1 to 0.3 s.
 """
 
 from contextlib import ExitStack
@@ -139,8 +139,8 @@ def _failures(pair, count, short, random, say):
 def _interruptions(pair, count, random, say):
     reached = 0
     for _ in range(count):
-        length = random.uniform(0.1, 0.5)
+        length = random.uniform(0.1, 0.3)
         reached += interrupt(pair, random.uniform(0.1, 0.6), length)
         say(f'interrupted for {length:.2f} s: {reached} reached so far')
-    return Figure('interrupted for 0.1 to 0.5 s, a target is reached all the same',
+    return Figure('interrupted for 0.1 to 0.3 s, a target is reached all the same',
                   f'{reached} of {count}', 'all', reached == count)

@@ -61,15 +61,23 @@ class Machine:
 
     def lose(self, machine, lost=True):
         """Lose what is sent to another machine without a word to anybody, or no longer."""
-        what = ['replace', machine.address, 'lladdr', _NOBODY, 'nud', 'permanent'] if lost else [
-            'del', machine.address]
-        self.run('ip', 'neighbour', *what, 'dev', _CABLE)
+        self.run(*self._losing(machine, lost))
+
+    def lose_for(self, machine, seconds):
+        """Lose what is sent to another machine for some time; return the process that does it."""
+        on, off = (' '.join(self._losing(machine, lost)) for lost in (True, False))
+        return subprocess.Popen(self.command('sh', '-c', f'{on} && sleep {seconds} && {off}'))
 
     def packets_sent(self):
         """Return how many packets have left through the cable."""
         lines = self.run('cat', '/proc/net/dev').splitlines()
         counts = next(line for line in lines if line.strip().startswith(f'{_CABLE}:'))
         return int(counts.split()[10])
+
+    def _losing(self, machine, lost):
+        what = ['replace', machine.address, 'lladdr', _NOBODY, 'nud', 'permanent'] if lost else [
+            'del', machine.address]
+        return ['ip', 'neighbour', *what, 'dev', _CABLE]
 
     def close(self):
         """Let go of the namespaces; they are gone with the last process in them."""
