@@ -7,6 +7,8 @@
 """Nodes are found on this host only, unless an argument or the environment says otherwise."""
 
 import os
+from pathlib import Path
+import re
 
 from arm_ik.nodes.command_line import prepare
 from arm_ik.nodes.discovery import RANGES, VARIABLE, variables
@@ -40,6 +42,12 @@ def test_a_range_that_does_not_exist_is_refused_with_those_that_do(capsys):
     assert ended.value.code == 2
     said = capsys.readouterr().err
     assert 'everywhere' in said and all(name in said for name in RANGES)
+
+
+def test_the_docs_say_what_each_range_becomes():
+    page = Path(__file__).parents[2] / 'docs' / 'machines.md'
+    rows = re.findall(r'^\| `(\w+)` \| `(\w+)` \|', page.read_text(encoding='utf-8'), re.MULTILINE)
+    assert rows == [(name, variables(name, {})[VARIABLE]) for name in RANGES]
 
 
 @pytest.mark.parametrize('arguments, says', [
