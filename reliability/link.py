@@ -23,7 +23,7 @@ WAYS = {
 _REPEATS = 4.0
 
 #: How long the arm is watched after that, with nobody asking for anything [s].
-_LOOK = 1.0
+_LOOK = 0.5
 
 #: How long to wait for the arm to follow a new target [s].
 _FOLLOWED = 30.0

@@ -22,7 +22,7 @@ _JOINTS = ('shoulder_pan', 'shoulder_lift', 'elbow_flex', 'wrist_flex', 'wrist_r
 
 #: Slow enough to be on its way for seconds [rad/s].
 _SLOW = [argument for name in _JOINTS
-         for argument in ('-p', f'arm.joints.{name}.max_velocity:=0.5')]
+         for argument in ('-p', f'arm.joints.{name}.max_velocity:=0.8')]
 
 #: Where the arm is sent in turn: position [m] and up vector.
 _GOALS = (((0.20, 0.15, 0.05), (0.0, 0.0, -1.0)), ((0.20, -0.15, 0.05), (0.0, 0.0, -1.0)))
