@@ -16,7 +16,7 @@ import json
 import subprocess
 import sys
 import threading
-from time import monotonic
+from time import monotonic, sleep
 
 STATE, COMMAND, STATUS, SENT = 'state', 'command', 'status', 'sent'
 
@@ -95,6 +95,8 @@ def main():
     def send():
         for line in sys.stdin:
             position, up = json.loads(line)
+            while not targets.get_subscription_count():
+                sleep(0.01)  # what is sent to nobody is lost
             stamp = node.get_clock().now().to_msg()
             targets.publish(pose_stamped(
                 position, tool_axes(arm, position, up, None), 'base_link', stamp))
