@@ -29,6 +29,11 @@ _LOOK = 0.5
 _FOLLOWED = 30.0
 
 
+#: How often a target is sent that is to bring the arm on its way: on a machine too busy to keep
+#: joint states fresh, one is refused.
+_TRIES = 5
+
+
 class Fate(NamedTuple):
     """
     What became of the arm.
@@ -56,8 +61,7 @@ def fail(pair, way, delay, outage):
     :returns: the :class:`Fate`.
     """
     begin = len(pair.there.heard)
-    pair.send()
-    pair.wait_for_motion(begin)
+    _set_out(pair, begin)
     sleep(delay)
     WAYS[way](pair.machines, False)
     sleep(outage)
@@ -77,13 +81,22 @@ def fail(pair, way, delay, outage):
 def interrupt(pair, delay, length):
     """Let a link lose everything for a moment while the arm is on its way; tell if it arrives."""
     begin = len(pair.there.heard)
-    stamp, _ = pair.send()
-    pair.wait_for_motion(begin)
+    stamp = _set_out(pair, begin)
     sleep(delay)
     here, there = pair.machines.here, pair.machines.there
     for losing in (here.lose_for(there, length), there.lose_for(here, length)):
         losing.wait()
     return pair.wait_for_arrival(stamp, timeout=_FOLLOWED) is not None
+
+
+def _set_out(pair, begin):
+    """Send the arm on its way and return the target's stamp."""
+    for again in range(_TRIES):
+        stamp, _ = pair.send(again)
+        if pair.wait_for_motion(begin, timeout=5.0) is not None:
+            return stamp
+    raise RuntimeError('\n'.join(['the arm does not move:', pair.ik.describe(),
+                                  pair.driver.describe()]))
 
 
 def _rest(heard):

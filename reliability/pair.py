@@ -80,9 +80,10 @@ class Pair:
         """Whether ``ik_node`` has ever heard of the arm."""
         return _KNOWN in self.ik.output()
 
-    def send(self):
-        """Send the arm to the other of two places; return the target's stamp and when [s]."""
-        self._goals += 1
+    def send(self, again=False):
+        """Send the arm to the other of two places, or again; return the stamp and when [s]."""
+        if not again:
+            self._goals += 1
         return self.here.send(*_GOALS[self._goals % 2])
 
     def wait_for_motion(self, begin, timeout=60.0):
