@@ -7,16 +7,17 @@
 """
 Eyes and a hand in another machine: what goes over its topics, and targets into them.
 
-``python -m reliability.hand`` prints a line of JSON for whatever it hears: ``[kind, time, ...]``,
-the time monotonic [s], which all machines in this one share. A line ``[position, up]`` that it
-reads is sent as a target. :class:`Hand` is the other end.
+``python -m reliability.hand`` prints a line of JSON for whatever it hears: ``[kind, stamp, ...]``,
+the stamp its sender's [s], on the clock that all machines in this one share: what is heard late,
+on a busy machine, is not taken for late. A line ``[position, up]`` that it reads is sent as a
+target. :class:`Hand` is the other end.
 """
 
 import json
 import subprocess
 import sys
 import threading
-from time import monotonic, sleep
+from time import sleep
 
 STATE, COMMAND, STATUS, SENT = 'state', 'command', 'status', 'sent'
 
@@ -45,11 +46,10 @@ class Hand:
         self._process.wait()
 
     def send(self, position, up):
-        """Send a target; return its stamp as [s, ns], and when it was sent [s]."""
+        """Send a target; return its stamp [s]."""
         begin = len(self.heard)
         print(json.dumps([position, up]), file=self._process.stdin, flush=True)
-        _, at, stamp = self.wait(SENT, begin)
-        return stamp, at
+        return self.wait(SENT, begin)[1]
 
     def of(self, kind, begin=0):
         """Return what was heard of a kind, from a place in ``heard`` on."""
@@ -75,6 +75,7 @@ def main():
     # ROS is for the process alone: who starts one may have to do without.
     from arm_ik import Arm
     from arm_ik.testing.poses import pose_stamped, tool_axes
+    from builtin_interfaces.msg import Time
     from diagnostic_msgs.msg import DiagnosticStatus
     from geometry_msgs.msg import PoseStamped
     import rclpy
@@ -88,9 +89,9 @@ def main():
 
     one_line = threading.Lock()
 
-    def tell(kind, *values):
+    def tell(kind, stamp, *values):
         with one_line:
-            print(json.dumps([kind, monotonic(), *values]), flush=True)
+            print(json.dumps([kind, stamp.sec + stamp.nanosec * 1e-9, *values]), flush=True)
 
     def send():
         for line in sys.stdin:
@@ -100,20 +101,20 @@ def main():
             stamp = node.get_clock().now().to_msg()
             targets.publish(pose_stamped(
                 position, tool_axes(arm, position, up, None), 'base_link', stamp))
-            tell(SENT, (stamp.sec, stamp.nanosec))
+            tell(SENT, stamp)
         rclpy.try_shutdown()
 
     def status(message):
         values = {pair.key: pair.value for pair in message.values}
-        tell(STATUS, values['state'], values['target_stamp'], values['reason'])
+        seconds, _, nanoseconds = values['target_stamp'].partition('.')
+        tell(STATUS, Time(sec=int(seconds), nanosec=int(nanoseconds)), values['state'])
 
     node.create_subscription(
-        JointState, 'joint_states', lambda message: tell(STATE, list(message.position)),
+        JointState, 'joint_states',
+        lambda message: tell(STATE, message.header.stamp, list(message.position)),
         QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT))
     node.create_subscription(
-        JointState, 'joint_commands', lambda message: tell(
-            COMMAND, (message.header.stamp.sec, message.header.stamp.nanosec),
-            list(message.position)), 100)
+        JointState, 'joint_commands', lambda message: tell(COMMAND, message.header.stamp), 100)
     node.create_subscription(DiagnosticStatus, 'ik_node/status', status, QoSProfile(
         depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL))
     threading.Thread(target=send, daemon=True).start()

@@ -6,7 +6,7 @@
 
 """A link that fails while an arm is on its way, and what becomes of the arm."""
 
-from time import sleep
+from time import sleep, time
 from typing import NamedTuple, Optional
 
 from .hand import COMMAND, STATE
@@ -18,6 +18,9 @@ WAYS = {
     'commands lost, states not': lambda two, up: two.here.lose(two.there, not up),
     'states lost, commands not': lambda two, up: two.there.lose(two.here, not up),
 }
+
+#: How much longer commands get through where only states are lost [s]: a fifth of state_timeout.
+PAUSE = {'states lost, commands not': 0.2}
 
 #: How long the middleware may take to repeat what had been waiting [s]: it asks every three.
 _REPEATS = 4.0
@@ -36,11 +39,11 @@ _TRIES = 5
 
 class Fate(NamedTuple):
     """
-    What became of the arm.
+    What became of the arm, by the stamps of its states.
 
-    ``rest_s``: from the last command it heard to the last motion. ``moved_rad``: how far a joint
-    has gone between the link's return and the new target. ``old``: commands that came meanwhile.
-    ``followed_s``: from the new target to the first motion; ``None``: there was none.
+    ``rest_s``: from the last command that could get through to the last motion. ``moved_rad``: how
+    far a joint has gone between the link's return and the new target. ``old``: commands that came
+    meanwhile. ``followed_s``: from the new target to the first motion; ``None``: there was none.
     """
 
     rest_s: float
@@ -60,22 +63,25 @@ def fail(pair, way, delay, outage):
     :param outage: how long the link is down [s].
     :returns: the :class:`Fate`.
     """
-    begin = len(pair.there.heard)
+    there = pair.there
+    begin = len(there.heard)
     _set_out(pair, begin)
     sleep(delay)
     WAYS[way](pair.machines, False)
+    cut = time() + PAUSE.get(way, 0.0)
     sleep(outage)
-    back = len(pair.there.heard)
+    back, heard = time(), len(there.heard)
     WAYS[way](pair.machines, True)
-    pair.there.wait(COMMAND, back, timeout=_REPEATS)
+    there.wait(COMMAND, heard, timeout=_REPEATS)
     sleep(_LOOK)
-    new = len(pair.there.heard)
-    stamp, sent = pair.send()
-    moved = pair.wait_for_motion(new, timeout=_FOLLOWED)
-    arrived = moved is not None and pair.wait_for_arrival(stamp) is not None
-    heard = pair.there.heard
-    return Fate(_rest(heard[begin:back]), _way(heard[back - 1:new]),
-                len(_of(COMMAND, heard[back:new])), moved and moved - sent, arrived)
+    old = len(there.of(COMMAND, heard))
+    stamp = pair.send()
+    moved = pair.wait_for_motion(stamp, begin, timeout=_FOLLOWED)
+    states = [state for state in there.of(STATE, begin) if state[1] <= stamp]
+    moving = [after[1] for before, after in zip(states, states[1:])
+              if before[2] != after[2] and after[1] <= back]
+    return Fate(moving[-1] - cut, _way(states, back), old, moved and moved - stamp,
+                moved is not None and pair.wait_for_arrival(stamp))
 
 
 def interrupt(pair, delay, length):
@@ -86,31 +92,22 @@ def interrupt(pair, delay, length):
     here, there = pair.machines.here, pair.machines.there
     for losing in (here.lose_for(there, length), there.lose_for(here, length)):
         losing.wait()
-    return pair.wait_for_arrival(stamp, timeout=_FOLLOWED) is not None
+    return pair.wait_for_arrival(stamp, timeout=_FOLLOWED)
 
 
 def _set_out(pair, begin):
     """Send the arm on its way and return the target's stamp."""
+    pair.there.wait(STATE, begin)  # where it is at rest
     for again in range(_TRIES):
-        stamp, _ = pair.send(again)
-        if pair.wait_for_motion(begin, timeout=5.0) is not None:
+        stamp = pair.send(again)
+        if pair.wait_for_motion(stamp, begin, timeout=5.0) is not None:
             return stamp
     raise RuntimeError('\n'.join(['the arm does not move:', pair.ik.describe(),
                                   pair.driver.describe()]))
 
 
-def _rest(heard):
-    """Return the time from the last command to the last motion [s]."""
-    states = _of(STATE, heard)
-    moving = [after for before, after in zip(states, states[1:]) if before[2] != after[2]]
-    return moving[-1][1] - _of(COMMAND, heard)[-1][1]
-
-
-def _way(heard):
-    """Return how far a joint has gone from where it was first [rad]."""
-    states = [state[2] for state in _of(STATE, heard)]
-    return max(abs(now - first) for state in states for now, first in zip(state, states[0]))
-
-
-def _of(kind, heard):
-    return [event for event in heard if event[0] == kind]
+def _way(states, since):
+    """Return how far a joint has gone from where it was last before a time [s]; in rad."""
+    first = [state[2] for state in states if state[1] <= since][-1]
+    return max(abs(now - then) for _, stamp, positions in states if stamp >= since
+               for now, then in zip(positions, first))

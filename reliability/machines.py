@@ -33,8 +33,8 @@ _LOOK = 10.0
 #: How long others may take [s].
 _FOUND = 30.0
 
-#: The arm is at rest this long after the last command it heard [s]: the time-out, a period in
-#: which it is noticed, one in which it is seen, and something for a busy machine.
+#: The arm is at rest this long after the last command that can get through [s]: the time-out, a
+#: period in which it is noticed, one in which it is seen, and something for a busy machine.
 _REST = 0.5 + 2 * 0.02 + 0.1
 
 #: From a new target to the first motion after a failure [s].
@@ -96,7 +96,7 @@ def _together(pair):
     start = monotonic()
     found = pair.here.wait(STATUS, 0, lambda status: status[2] == 'ready', timeout=_FOUND)
     return Figure('with `--discovery subnet` on both they do',
-                  f'after {found[1] - start:.1f} s' if found else f'not in {_FOUND:g} s',
+                  f'after {monotonic() - start:.1f} s' if found else f'not in {_FOUND:g} s',
                   f'within {_FOUND:g} s', found is not None)
 
 
@@ -117,7 +117,7 @@ def _failures(pair, count, short, random, say):
     followed = [fate.followed_s for fate in fates if fate.arrived]
     slowest = max(followed, default=float('nan'))
     return [
-        Figure('the link fails under way: from the last command heard until the arm rests',
+        Figure('the link fails under way: from the last command let through until the arm rests',
                f'{count} failures, at most {rest:.3f} s',
                '' if short else f'within {_REST:g} s: command_timeout 0.5 s, two periods of '
                '0.02 s, and 0.1 s for a busy machine',

@@ -81,22 +81,31 @@ class Pair:
         return _KNOWN in self.ik.output()
 
     def send(self, again=False):
-        """Send the arm to the other of two places, or again; return the stamp and when [s]."""
+        """Send the arm to the other of two places, or again; return the target's stamp [s]."""
         if not again:
             self._goals += 1
         return self.here.send(*_GOALS[self._goals % 2])
 
-    def wait_for_motion(self, begin, timeout=60.0):
-        """Return when the arm had moved first since a place in what ``there`` heard [s]."""
-        first = self.there.wait(STATE, begin)
-        moved = self.there.wait(STATE, begin, lambda state: state[2] != first[2], timeout)
+    def wait_for_motion(self, since, begin, timeout):
+        """
+        Wait until the arm has moved.
+
+        :param since: from when on [s].
+        :param begin: a place in what ``there`` has heard, from before that.
+        :param timeout: how long [s].
+        :returns: when it was first seen to have moved [s]; ``None``: it was not.
+        """
+        if self.there.wait(STATE, begin, lambda state: state[1] > since) is None:
+            return None
+        at_rest = [state for state in self.there.of(STATE, begin) if state[1] <= since][-1]
+        moved = self.there.wait(STATE, begin, lambda state: (
+            state[1] > since and state[2] != at_rest[2]), timeout)
         return moved and moved[1]
 
     def wait_for_arrival(self, stamp, timeout=60.0):
-        """Return when the arm had arrived at a target [s]; ``None``: it has not."""
-        arrived = self.here.wait(STATUS, 0, lambda status: (
-            status[2] == 'arrived' and status[3] == '{}.{:09d}'.format(*stamp)), timeout)
-        return arrived and arrived[1]
+        """Wait until the arm has arrived at a target; tell if it has."""
+        return self.here.wait(STATUS, 0, lambda status: (
+            status[1:] == [stamp, 'arrived']), timeout) is not None
 
     def _node(self, name, machine, asked):
         node = NodeProcess(
