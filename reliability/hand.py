@@ -14,6 +14,7 @@ target. :class:`Hand` is the other end.
 """
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -102,7 +103,7 @@ def main():
             targets.publish(pose_stamped(
                 position, tool_axes(arm, position, up, None), 'base_link', stamp))
             tell(SENT, stamp)
-        rclpy.try_shutdown()
+        os._exit(0)  # nothing to put in order
 
     def status(message):
         values = {pair.key: pair.value for pair in message.values}
@@ -118,10 +119,7 @@ def main():
     node.create_subscription(DiagnosticStatus, 'ik_node/status', status, QoSProfile(
         depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL))
     threading.Thread(target=send, daemon=True).start()
-    try:
-        rclpy.spin(node)
-    except (KeyboardInterrupt, rclpy.executors.ExternalShutdownException):
-        pass
+    rclpy.spin(node)
 
 
 if __name__ == '__main__':

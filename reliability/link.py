@@ -85,13 +85,10 @@ def fail(pair, way, delay, outage):
 
 
 def interrupt(pair, delay, length):
-    """Let a link lose everything for a moment while the arm is on its way; tell if it arrives."""
-    begin = len(pair.there.heard)
-    stamp = _set_out(pair, begin)
+    """Lose commands for a moment while the arm is on its way; tell if it arrives all the same."""
+    stamp = _set_out(pair, len(pair.there.heard))
     sleep(delay)
-    here, there = pair.machines.here, pair.machines.there
-    for losing in (here.lose_for(there, length), there.lose_for(here, length)):
-        losing.wait()
+    pair.machines.here.lose_for(pair.machines.there, length).wait()
     return pair.wait_for_arrival(stamp, timeout=_FOLLOWED)
 
 

@@ -13,7 +13,7 @@ DDS as it comes. A joint moves at 0.8 rad/s at most, so that the arm is on its w
 link fails then: unplugged at either end, or silently in one direction, for 1.3 to 5 s, and
 every tenth time for 25 s, when the nodes have given each other up. When it is back nobody asks for
 anything until the middleware has repeated what had been waiting; then comes a new target. At last
-there are interruptions of both directions for 0.1 to 0.3 s.
+commands are lost for moments of 0.1 to 0.3 s.
 """
 
 from contextlib import ExitStack
@@ -140,5 +140,5 @@ def _interruptions(pair, count, random, say):
         length = random.uniform(0.1, 0.3)
         reached += interrupt(pair, random.uniform(0.1, 0.4), length)
         say(f'interrupted for {length:.2f} s: {reached} reached so far')
-    return Figure('interrupted for 0.1 to 0.3 s, a target is reached all the same',
+    return Figure('commands are lost for 0.1 to 0.3 s: the target is reached all the same',
                   f'{reached} of {count}', 'all', reached == count)
