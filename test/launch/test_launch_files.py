@@ -79,6 +79,13 @@ def is_running(pid):
     return True
 
 
+def with_robot_state_publisher(prefix):
+    """Install a stand-in for it; return the environment variable that has it found."""
+    stand_in.install(prefix, 'robot_state_publisher')
+    prefixes = [str(prefix), os.environ.get('AMENT_PREFIX_PATH', '')]
+    return {'AMENT_PREFIX_PATH': os.pathsep.join(filter(None, prefixes))}
+
+
 def wait_for(holds, timeout=60.0):
     """Look until something of another process holds, which gives no notice; tell if it did."""
     deadline = monotonic() + timeout
@@ -126,10 +133,9 @@ def test_every_argument_is_described(path, names):
     (None, 'subnet', 'SUBNET'), ('SUBNET', 'localhost', 'LOCALHOST')])
 def test_traffic_stays_on_this_host_unless_its_owner_says_otherwise(
         path, environment, argument, comes_to, tmp_path):
-    stand_in.install(tmp_path, 'robot_state_publisher')
     given = [] if argument is None else [f'discovery:={argument}']
     with launched(path, 'rviz:=false', *given, range_=environment,
-                  AMENT_PREFIX_PATH=str(tmp_path)) as (process, _):
+                  **with_robot_state_publisher(tmp_path)) as (process, _):
         expected = {ARM: 3, DISPLAY: 1}[path]
         assert wait_for(lambda: len(pids(process)) == expected), process.output()
         assert {variable_of(pid, RANGE) for pid in pids(process).values()} == {comes_to}
@@ -211,12 +217,9 @@ def test_the_driver_stays_when_the_ik_node_dies():
 
 
 def test_an_arm_whose_driver_dies_takes_no_other_arm_of_its_launch_with_it(tmp_path):
-    stand_in.install(tmp_path, 'robot_state_publisher')
     path = tmp_path / 'two.launch.py'
     path.write_text(TWO_ARMS.format(path=str(ARM)))
-    prefixes = [str(tmp_path), os.environ.get('AMENT_PREFIX_PATH', '')]
-    with launched(path, AMENT_PREFIX_PATH=os.pathsep.join(filter(None, prefixes))) as (
-            process, domain_id):
+    with launched(path, **with_robot_state_publisher(tmp_path)) as (process, domain_id):
         with ArmClient('so101', 'left', domain_id, 'left/'), \
                 ArmClient('px100', 'right', domain_id, 'right/') as right:
             right.move_to((0.15, 0.0, 0.1))
