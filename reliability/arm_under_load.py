@@ -9,7 +9,7 @@
 from contextlib import contextmanager, ExitStack
 import random
 import signal
-from time import monotonic, perf_counter, sleep
+from time import monotonic, perf_counter, sleep, time_ns
 
 from arm_ik import Arm
 from arm_ik.testing.domain import domain_environment, environment, reserved_domain
@@ -37,9 +37,6 @@ _DEPTH = 5000
 #: What the sender remembers for a node that falls behind.
 _SENDERS_DEPTH = 10
 
-#: Counts that do not change for so long are complete [s].
-_UNCHANGED_S = 0.5
-
 #: How much farther than the arm is long targets are that it cannot reach.
 _TOO_FAR = 3.0
 
@@ -63,6 +60,7 @@ class ArmUnderLoad:
         self.command = b''   # the newest
         self.left = None     # when each command left [ns]; a list, while somebody wants to know
         self.diagnostics = {}
+        self._reported = 0   # when diagnostics went out [ns]
         self._executor, self._rate, self._arm_name = executor, rate, arm
         self.arm = Arm.preset(arm)
         self.target = b''    # the newest that was sent, serialized
@@ -162,21 +160,18 @@ class ArmUnderLoad:
         return self.sent - self._counted() - self._before
 
     def _counted(self):
-        return _sum(self.settle())
+        counts = self.settle()
+        return sum(int(counts[f'targets_{fate}']) for fate in ('accepted', 'refused', 'dropped'))
 
     def settle(self):
         """Wait until ``ik_node`` has reported on all that came in; return its diagnostics."""
         # What was lost on the way is sent once more when the middleware asks, in seconds.
         self._topic.wait_for_all_acked(Duration(seconds=PATIENCE))
-        counted, since = None, monotonic()
-        while True:
+        acknowledged = time_ns()
+        for _ in range(2):  # the first may go out just before what has come is read
             self.diagnostics = {}
-            self._wait(lambda: self.diagnostics, 'diagnostics')
-            before, counted = counted, _sum(self.diagnostics)
-            if counted != before:
-                since = monotonic()
-            elif monotonic() - since >= _UNCHANGED_S:
-                return self.diagnostics
+            self._wait(lambda: self.diagnostics and self._reported > acknowledged, 'diagnostics')
+        return self.diagnostics
 
     def _wait(self, holds, what, act=lambda: None):
         deadline = monotonic() + PATIENCE
@@ -204,6 +199,8 @@ class ArmUnderLoad:
             for status in array.status:
                 if status.name.startswith('ik_node'):
                     self.diagnostics = {pair.key: pair.value for pair in status.values}
+                    stamp = array.header.stamp
+                    self._reported = stamp.sec * 1_000_000_000 + stamp.nanosec
 
     def crashed(self):
         """Return the names of the nodes that have ended."""
@@ -215,11 +212,6 @@ class ArmUnderLoad:
             node.stop()
         return [(node.name, node.exit_code, node.output()) for node in (self.ik, self.driver)
                 if node.exit_code != 0 or 'Traceback' in node.output()]
-
-
-def _sum(counts):
-    """Return how many targets diagnostics tell of."""
-    return sum(int(counts[f'targets_{fate}']) for fate in ('accepted', 'refused', 'dropped'))
 
 
 @contextmanager
