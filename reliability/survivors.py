@@ -65,6 +65,10 @@ SURVIVORS = {
         ('if elapsed <= 0.0 or self._expected == self._command:',
          'if elapsed < 0.0 or self._expected == self._command:', 'no time, no way: the same'),
     ),
+    'arm_ik/nodes/parameters.py': (
+        ('upper: float = 1e9', 'upper: float = 1000000001.0', 'far beyond any value'),
+        ('upper: float = 1e9', 'upper: float = 999999999.0', 'far beyond any value'),
+    ),
     'arm_ik/kinematics/options.py': (
         ('CHUNK_SIZE = 16384', 'CHUNK_SIZE = 16383', _ANY_SIZE),
         ('CHUNK_SIZE = 16384', 'CHUNK_SIZE = 16385', _ANY_SIZE),

@@ -36,7 +36,7 @@ def test_a_joint_that_has_moved_moves_for_two_tenths_of_a_second(movement, joint
 
 
 def test_the_last_digit_of_an_encoder_is_no_motion(movement):
-    for number, reading in enumerate((0.0015, -0.0015, 0.0019)):
+    for number, reading in enumerate((0.0015, -0.0015, 0.002)):
         movement.look({'yaw': reading, 'elbow': 1.0}, 11.0 + number)
         assert not movement.is_moving(11.0 + number)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import nan, sin
 from types import SimpleNamespace
 
-from arm_ik import Arm, InvalidArmError, Status, Target
+from arm_ik import Arm, InvalidArmError, InvalidInputError, Status, Target
 from arm_ik.nodes.condition import driver, trouble
 from arm_ik.nodes.ik_core import IkCore, Settings
 from arm_ik.nodes.report import Level, Order, State
@@ -693,6 +693,7 @@ def test_an_arm_on_its_way_is_held_inside_the_new_limits(bench):
 
 
 def test_a_target_right_after_the_call_for_home_is_reckoned_from_where_the_arm_is(arrived):
+    arrived.rest(2.0)
     here = arrived.core.command
     arrived.core.go_home(arrived.order())
     assert arrived.target(AHEAD).solution.step_rad < 1e-6
@@ -706,3 +707,25 @@ def test_other_settings_count_at_once(bench):
     assert bench.core.fresh and bench.core.settings.state_timeout == 3.0
     assert bench.target(AHEAD).state is State.ACCEPTED
     assert [report.state for report in bench.rest(0.3)] == [State.ARRIVED]
+
+
+def test_what_the_solver_refuses_is_refused_in_its_words(arrived):
+    class Refusing(Arm):
+
+        def solve(self, *_, **__):
+            raise InvalidInputError('everything', 1, 'nothing')
+
+    before = arrived.core.command
+    arrived.core.arm = Refusing(ARM.model)
+    report = arrived.target(ASIDE)
+    assert report.state is State.REFUSED
+    assert report.reason == 'everything is 1; allowed: nothing'
+    assert arrived.core.command == before
+
+
+def test_a_step_of_exactly_max_step_is_followed(bench):
+    step = bench.target(ASIDE).solution.step_rad
+    for most, state in ((step, State.ACCEPTED), (0.999 * step, State.REFUSED)):
+        other = Bench(max_step=most)
+        other.state()
+        assert other.target(ASIDE).state is state
