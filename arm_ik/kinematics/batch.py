@@ -19,7 +19,8 @@ Targets without an up vector have a way of their own (:mod:`.batch_free`).
 
 The rest is left to the scalar path, target by target: degenerate targets; on arms with a rolling
 base or a tilting wrist all that no branch meets or that have no up vector; with an arm plane
-beside the yaw axis what can't be reached of targets whose upright up vector goes first. It is much
+beside the yaw axis what can't be reached of targets whose upright up vector goes first; where the
+present branch is to be kept, what is not sure to be in it (:mod:`.batch_keeping`). It is much
 slower. Where two answers tie exactly, such as readings half a turn from near on either side,
 rounding may choose differently here and there.
 """

@@ -62,7 +62,7 @@ class FastColumns:
     def serves(solver, targets, options):
         """Tell whether an arm has ordinary targets, and targets and options ask for no more."""
         return (solver.fast is not None
-                and options.elbow == 'nearest' and options.branch_tolerance is None
+                and options.elbow == 'nearest'
                 and targets.ups is not None and targets.forwards is None
                 and options.up_tolerance < MOST_UP_TOLERANCE)
 

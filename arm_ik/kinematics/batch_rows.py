@@ -14,6 +14,7 @@ from .batch_fast import FastColumns
 from .batch_forward import cross_and_dot, distance, residuals, tool_columns
 from .batch_free import FreeColumns
 from .batch_input import columns, made_unit, shared_columns
+from .batch_keeping import are_kept
 from .batch_planes import planes_of
 from .batch_ranking import best_of, costs_of
 from .batch_section import Rows
@@ -70,13 +71,13 @@ class RowSolver:
 
     def solve_left(self, left):
         """Solve rows that are not ordinary."""
-        # Whether the present branch is as good as the best one is asked one by one.
-        if self._options.branch_tolerance is None:
-            with np.errstate(all='ignore'):
-                if self._targets.ups is not None and len(left) > FEW:
-                    left = left[~self._solve_branches(left)]
-                if self._free is not None and len(left) > FEW_TO_SEARCH:
-                    left = left[~self._solve_free(left)]
+        with np.errstate(all='ignore'):
+            if self._targets.ups is not None and len(left) > FEW:
+                left = left[~self._solve_branches(left)]
+            # Of these it is asked one by one whether the present branch is as good.
+            keeping = self._options.branch_tolerance is not None
+            if self._free is not None and len(left) > FEW_TO_SEARCH and not keeping:
+                left = left[~self._solve_free(left)]
         for row in left:
             self._solve_one(row)
 
@@ -93,7 +94,8 @@ class RowSolver:
         self._found.status[rows] = Status.REACHED
         # A vector so short that its square vanishes would seem to be met.
         return sure & (dot > SHORTEST) & (
-            position_error <= options.position_tolerance) & (up <= options.up_tolerance)
+            position_error <= options.position_tolerance) & (
+            up <= options.up_tolerance) & self._are_kept(best.q, True, near)
 
     def _solve_branches(self, rows):
         """Solve rows that a branch meets and tell which they are; the rest means nothing yet."""
@@ -113,12 +115,13 @@ class RowSolver:
         ordinary = ordinary & branches.ordinary
         done = ordinary & inside & (position_error <= options.position_tolerance) & (
             up <= np.maximum(options.up_tolerance, least))
+        met, done = done, done & self._are_kept(q, True, near)
         if self._closest is not None:
-            rest = np.flatnonzero(ordinary & ~done & (np.abs(position).max(axis=0) <= FAR))
+            rest = np.flatnonzero(ordinary & ~met & (np.abs(position).max(axis=0) <= FAR))
             if len(rest) > FEW_TO_SEARCH:
                 q, sure = self._closest.solve(targets.at(rest), planes.at(rest))
                 self._put_judged(rows[rest], q, targets.at(rest))
-                done[rest] = sure
+                done[rest] = sure & self._are_kept(q, False, targets.at(rest).near)
         return done
 
     def _solve_free(self, rows):
@@ -148,6 +151,14 @@ class RowSolver:
             [position > options.position_tolerance, up > options.up_tolerance, unserved],
             [Status.POSITION_RELAXED, Status.UP_RELAXED, Status.FORWARD_RELAXED], Status.REACHED)
         return position, up
+
+    def _are_kept(self, q, exact, near):
+        """Tell of optima whether they are in the present branch, where that is asked for."""
+        if self._options.branch_tolerance is None:
+            return True
+        step = np.max([np.abs(a - b) for a, b in zip(q, near)], axis=0)
+        return are_kept(self._solver.geometry, q, step, exact, near,
+                        self._targets.forwards is not None)
 
     def _solve_one(self, row):
         """Solve one row by the scalar path."""

@@ -52,7 +52,7 @@ def targets_about(arm, rng, count=24):
 @pytest.mark.parametrize('kind', UPRIGHT)
 def test_arms_with_a_floor_are_solved_alike(kind, options, as_columns):
     rng, statuses = np.random.default_rng(1), set()
-    for seed in range(6):
+    for seed in range(4):
         arm = with_floor(nearly_symmetric(kind, seed))
         position, up, forward = targets_about(arm, rng)
         found = assert_same_as_one_by_one(
@@ -70,7 +70,7 @@ def test_arms_with_a_floor_are_solved_alike(kind, options, as_columns):
 @pytest.mark.parametrize('kind', UPRIGHT)
 def test_without_an_up_vector_arms_with_a_floor_are_solved_alike(kind, options, as_columns):
     rng, statuses = np.random.default_rng(6), set()
-    for seed in range(6):
+    for seed in range(4):
         arm = with_floor(nearly_symmetric(kind, seed))
         position, _, forward = targets_about(arm, rng)
         found = assert_same_as_one_by_one(
