@@ -10,8 +10,8 @@ What it costs to start each node, beside the least that any rclpy node like it c
 ``python benchmark/node_start.py`` starts, in turns, each node and a plain rclpy node that declares
 the same parameters with the same descriptions and has the same publishers, subscriptions, services
 and timers, without any use for them. Each is a process of its own; when it is about to spin, it
-tells its processor time so far, all its threads, and its resident memory. Medians over the rounds,
-and beside them the median of the quotients, or differences, of the two in each round.
+tells its processor time so far, all its threads, and its resident memory. Of the times the least
+of all rounds counts, as whatever else the machine does only adds to it; of memory the median.
 """
 
 import argparse
@@ -58,12 +58,13 @@ def main():
             plain = '-c', f'import bare_{name}'
             figures(*plain), figures(*started)
             rounds = [(figures(*plain), figures(*started)) for _ in range(options.rounds)]
-            for number, label in enumerate(('bare', name)):
-                times, memory = zip(*[both[number] for both in rounds])
-                print(f'{label:12} start-up {1e3 * median(times):6.0f} ms CPU '
-                      f'({median(both[number][0] / both[0][0] for both in rounds):.2f} x)   '
-                      f'resident {median(memory):5.1f} MB '
-                      f'({median(both[number][1] - both[0][1] for both in rounds):+.1f} MB)')
+            first = None
+            for label, started in zip(('bare', name), zip(*rounds)):
+                times, memory = zip(*started)
+                time, resident = min(times), median(memory)
+                first = first or (time, resident)
+                print(f'{label:12} start-up {1e3 * time:6.0f} ms CPU ({time / first[0]:.2f} x)   '
+                      f'resident {resident:5.1f} MB ({resident - first[1]:+.1f} MB)', flush=True)
 
 
 if __name__ == '__main__':

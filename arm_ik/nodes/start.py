@@ -16,6 +16,8 @@ from importlib import import_module
 import signal
 import sys
 
+from .put_off import put_off_the_generator
+
 
 def ik_node():
     """Run ``ik_node``; the exit code is the process's."""
@@ -35,6 +37,7 @@ def _run(name):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
             signal.signal(number, lambda *_: told.append(True))
+    put_off_the_generator()
     main = import_module(f'.{name}', __package__).main
     return 0 if told else main()
 
