@@ -69,6 +69,10 @@ SURVIVORS = {
         ('upper: float = 1e9', 'upper: float = 1000000001.0', 'far beyond any value'),
         ('upper: float = 1e9', 'upper: float = 999999999.0', 'far beyond any value'),
     ),
+    'arm_ik/nodes/target_input.py': (
+        ('FUTURE_TOLERANCE_NS = 1_000_000_000', 'FUTURE_TOLERANCE_NS = 1000000001',
+         'a nanosecond more of a second'),
+    ),
     'arm_ik/kinematics/options.py': (
         ('CHUNK_SIZE = 16384', 'CHUNK_SIZE = 16383', _ANY_SIZE),
         ('CHUNK_SIZE = 16384', 'CHUNK_SIZE = 16385', _ANY_SIZE),

@@ -111,3 +111,20 @@ def test_a_file_that_is_no_parameter_file_is_named_with_its_key(tmp_path, text, 
         ParameterFile.read(path)
     assert str(error.value).startswith(f'{path}: {key}: ')
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize('depth', [1, 2, 3, 4])
+def test_no_name_is_both_a_value_and_a_level_at_any_depth(depth):
+    value = '.'.join('abcd'[:depth])
+    for names in ((value, f'{value}.more'), (f'{value}.more', value)):
+        with pytest.raises(InvalidArmError) as error:
+            nested(dict.fromkeys(names, 1.0), 'a', 'my.yaml')
+        assert error.value.key == value and error.value.source == 'my.yaml'
+        assert 'a level' in error.value.allowed
+
+
+def test_what_stands_below_a_prefix_is_nested_and_nothing_else():
+    flat = {'arm.a': 1, 'arm.b.c': 2, 'arm.b.d.e': 3, 'armature.x': 4, 'other.arm': 5}
+    assert nested(flat, 'arm') == {'a': 1, 'b': {'c': 2, 'd': {'e': 3}}}
+    assert nested({'arm': 6}, 'arm') == 6
+    assert nested(flat, 'leg') is None

@@ -52,3 +52,9 @@ def test_it_notes_whether_the_arm_has_moved():
     assert watch.moved
     watch.start((1.0, 0.0), (0.1, 0.0), 0.3)
     assert not watch.moved
+
+
+def test_it_has_arrived_as_soon_as_it_has_rested_long_enough():
+    watch = arrival()
+    assert not watch.arrived((0.99, 0.0), 0.0)
+    assert watch.arrived((0.99, 0.0), REST_TIME)

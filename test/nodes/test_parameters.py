@@ -78,6 +78,13 @@ def test_a_value_is_taken_in_the_parameters_type(spec, found, value):
     assert not isinstance(taken, tuple) or all(type(part) is float for part in taken)
 
 
+def test_without_a_range_a_number_is_zero_or_more():
+    spec = Spec('plain', 0.5, 'A number')
+    assert spec.value_of(0.0) == 0.0 and spec.value_of(1e6) == 1e6
+    with pytest.raises(InvalidInputError):
+        spec.value_of(-1e-9)
+
+
 def test_only_a_number_that_is_nan_by_default_may_be_nan():
     assert isnan(OPEN.value_of(nan))
     for spec in (NUMBER, PAIR):
