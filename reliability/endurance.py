@@ -14,8 +14,8 @@ node is stopped for a second and a bit in a flood of targets: what is done for t
 (search for the closest pose, refuse, catch up) takes memory once. What grows without an end shows
 here, long before it fills a machine that runs for weeks.
 
-The short form lasts two seconds: it sees a thread or a descriptor per message, and a leak of a
-kilobyte per target.
+The short form lasts two seconds: it sees a thread or a descriptor per message, and a leak of ten
+kilobytes per target.
 """
 
 import argparse

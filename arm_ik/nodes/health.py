@@ -42,8 +42,8 @@ class Health:
         self._newest = report
         if report.level is not _OK and report.state in _TROUBLES:
             self._last_error = report.reason, self._clock()
-        if report.order.seq == self._answered:
-            return  # news of a target that was counted already
+        if report.order.seq <= self._answered:
+            return  # news of a target that was counted already; newer ones may be refused since
         self._answered = report.order.seq
         if report.state is _REFUSED:
             self._counts['targets_refused'] += 1

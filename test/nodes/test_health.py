@@ -86,6 +86,15 @@ def test_the_last_error_is_remembered_with_its_age():
     assert (values['last_error'], values['last_error_age_s']) == ('NaN', '2.0')
 
 
+def test_news_of_a_target_after_a_newer_one_was_refused_do_not_count_it_again():
+    health = Health()
+    health.count(Report(State.ACCEPTED, Level.OK, Order(1), solution=RELAXED))
+    health.count(Report(State.REFUSED, Level.WARN, Order(2), 'NaN', 'NaN'))
+    health.count(Report(State.ARRIVED, Level.OK, Order(1), solution=RELAXED))
+    values = health.condition(None)[2]
+    assert (values['targets_accepted'], values['targets_refused']) == (1, 1)
+
+
 def test_messages_that_waited_and_were_overtaken_are_counted():
     receipts = Health().poses
     for _ in range(20):
