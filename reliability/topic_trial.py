@@ -35,6 +35,10 @@ _ENOUGH = 5
 _TRIES = 3
 
 
+class GaveUp(Exception):
+    """Nothing is to be had from the nodes any more: what was counted so far stands."""
+
+
 class TopicTrial:
     """
     Messages to a :class:`~.wired_arm.WiredArm`, counted in a :class:`~.tally.Tally`.
@@ -185,7 +189,7 @@ class TopicTrial:
 
     def _give_up(self, what):
         if self._tally.faults[what] >= _ENOUGH or self.wired.ended():
-            raise RuntimeError(f'{what}, {self._tally.faults[what]} times; {self.wired.ended()}')
+            raise GaveUp(f'{what}, {self._tally.faults[what]} times; {self.wired.ended()}')
 
 
 def target_message(asked):

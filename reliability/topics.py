@@ -29,7 +29,7 @@ from random import Random
 from . import odd_bytes, odd_joints, odd_targets
 from .figure import Figure
 from .tally import NO_ANSWER, Tally
-from .topic_trial import TopicTrial
+from .topic_trial import GaveUp, TopicTrial
 from .wired_arm import WiredArm
 
 #: How many messages of each sort each arm is sent: targets, joint states, commands, bytes.
@@ -77,9 +77,12 @@ def _of_arm(short, seed, name):
     tally, random = Tally(said.append), Random(f'{seed} {name}')
     with WiredArm(name, tally) as wired:
         trial = TopicTrial(wired, random, tally, 100 if short else 2000)
-        for step in (_targets, _states, _commands, _bytes):
-            step(trial, counts, random)
-            said.append(f'{name}: {trial.sent} messages after {step.__name__[1:]}')
+        try:
+            for step in (_targets, _states, _commands, _bytes):
+                step(trial, counts, random)
+                said.append(f'{name}: {trial.sent} messages after {step.__name__[1:]}')
+        except GaveUp as error:
+            said.append(f'{name}: given up after {trial.sent} messages: {error}')
         ended = wired.ended()
         codes = wired.stop()
     trial.judge_goods()
