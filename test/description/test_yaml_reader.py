@@ -106,3 +106,8 @@ def test_bytes_that_are_no_utf_8_are_named(tmp_path):
     path.write_bytes('name: größe'.encode('latin-1'))
     with pytest.raises(InvalidArmError, match=r'latin\.yaml: the file: .*0xf6 at 8.*UTF-8'):
         read_yaml(path)
+
+
+def test_the_longest_integer_in_range_is_an_integer():
+    found = scalar('-01000000000000000000000')  # octal
+    assert found == -2 ** 63 and type(found) is int

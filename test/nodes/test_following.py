@@ -67,3 +67,12 @@ def test_an_arm_that_keeps_up_with_a_stream_follows_it():
 def test_the_slowest_joint_sets_the_time():
     assert following(velocities=(0.1, 1.0)).follows((0.0, 0.0), 0.9)
     assert not following(velocities=(1.0, 1.0)).follows((0.0, 0.0), 0.9)
+
+
+def test_the_way_counts_from_where_the_arm_set_out():
+    follower = Following((1.0, 1.0))
+    follower.start((0.9, 0.5))
+    follower.command((1.5, 0.5), 0.0)
+    assert follower.follows((1.11, 0.59), DEAD_TIME + 0.3)
+    assert not follower.follows((1.11, 0.61), DEAD_TIME + 0.3)
+    assert not follower.follows((1.09, 0.5), DEAD_TIME + 0.3)
