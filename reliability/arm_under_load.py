@@ -25,7 +25,7 @@ from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 
-from .path import path
+from .path import out_of_reach, path
 
 #: Longest wait for what has to come [s].
 PATIENCE = 60.0
@@ -36,9 +36,6 @@ _DEPTH = 5000
 
 #: What the sender remembers for a node that falls behind.
 _SENDERS_DEPTH = 10
-
-#: How much farther than the arm is long targets are that it cannot reach.
-_TOO_FAR = 3.0
 
 
 class ArmUnderLoad:
@@ -141,7 +138,7 @@ class ArmUnderLoad:
 
     def reach_too_far(self, seconds):
         """Send targets that are out of reach, a few a second."""
-        within, self._targets = self._targets, path(self.arm, 10.0, random.Random(0), _TOO_FAR)
+        within, self._targets = self._targets, out_of_reach(self.arm, random.Random(0))
         end = monotonic() + seconds
         while monotonic() < end:
             self._send()

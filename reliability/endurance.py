@@ -9,10 +9,10 @@ What an hour of targets leaves behind in the two nodes: memory, threads, open fi
 
 ``ik_node`` and the simulated ``driver_node`` as processes of their own; 1000 targets a second
 along a path that the arm can follow. After two minutes of warming up ``/proc`` is asked every five
-seconds. Half-way through these two minutes targets are out of reach for some seconds, and each
-node is stopped for a second and a bit in a flood of targets: what is done for the first time
-(search for the closest pose, refuse, catch up) takes memory once. What grows without an end shows
-here, long before it fills a machine that runs for weeks.
+seconds. Half-way through these two minutes targets are out of reach for some seconds, every other
+one above the yaw axis, and each node is stopped for a second and a bit in a flood of targets: what
+is done for the first time (load the search for the closest pose, refuse, catch up) takes memory
+once. What grows without an end shows here, long before it fills a machine that runs for weeks.
 
 The short form lasts two seconds: it sees a thread or a descriptor per message, and a leak of ten
 kilobytes per target.

@@ -23,8 +23,8 @@ service was away: the start of a Python process on the machine below and ROS's o
 Where that is allowed, the full form has real-time priority, so that what else the machine does is
 not measured.
 
-A process that is killed may hold the living up, as told under ``senders``; so the largest times are
-far from the median.
+A process that is killed may hold the living up, as told under ``senders``; so the largest times
+are far from the median.
 
 When ``driver_node`` dies on the way there is nobody left to stop the servos. They end at the goal
 that they were given, or where the new driver finds them and holds them.

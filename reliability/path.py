@@ -18,6 +18,10 @@ ROUND_S = 8.0
 #: What part of its range a joint uses at most, and what part of its max_velocity [1].
 PART_OF_RANGE, PART_OF_VELOCITY = 0.6, 0.5
 
+#: How much farther from the base's origin than the path targets out of reach are [1], and how high
+#: above it [m].
+_TOO_FAR = 3.0
+
 
 def path(arm, rate, rng, stretch=1.0):
     """
@@ -34,6 +38,18 @@ def path(arm, rate, rng, stretch=1.0):
             for number in range(floor(rate * ROUND_S))]
 
 
+def out_of_reach(arm, rng):
+    """
+    Return targets out of reach, as :func:`path` does, every other one above the yaw axis.
+
+    Near the axis of an arm whose plane passes beside it, the closest pose takes another search.
+    """
+    far = path(arm, 10.0, rng, _TOO_FAR)
+    above = _message((arm.model.base_x + 1e-3, arm.model.base_y, _TOO_FAR),
+                     arm.forward(arm.home).rotation)
+    return [target for pair in zip(far, [above] * len(far)) for target in pair]
+
+
 def _readings(arm, phases, time):
     turn = 2.0 * pi / ROUND_S
     readings = []
@@ -45,9 +61,14 @@ def _readings(arm, phases, time):
 
 
 def _pose(arm, readings, stretch):
-    tip, message = arm.forward(readings), PoseStamped()
+    tip = arm.forward(readings)
+    return _message([stretch * float(along) for along in tip.position], tip.rotation)
+
+
+def _message(position, rotation):
+    message = PoseStamped()
     message.header.frame_id = 'base_link'
     where, how = message.pose.position, message.pose.orientation
-    where.x, where.y, where.z = (stretch * float(along) for along in tip.position)
-    how.x, how.y, how.z, how.w = quaternion(tip.rotation)
+    where.x, where.y, where.z = position
+    how.x, how.y, how.z, how.w = quaternion(rotation)
     return bytes(serialize_message(message))

@@ -15,6 +15,7 @@ when this process ends, however that happens.
 from contextlib import ExitStack
 import os
 import subprocess
+from time import sleep
 
 #: What keeps a machine in being: until the pipe from this process closes.
 _HOLD = ('mount -t tmpfs tmpfs /dev/shm && echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6; '
@@ -59,6 +60,11 @@ class Machine:
         """Bring this end of the cable up, or down."""
         self.run('ip', 'link', 'set', _CABLE, 'up' if up else 'down')
 
+    def wait_for_the_link(self):
+        """Wait until the kernel calls the link up: a node that starts before never looks there."""
+        while 'state UP' not in self.run('ip', '-oneline', 'link', 'show', 'dev', _CABLE):
+            sleep(0.05)
+
     def lose(self, machine, lost=True):
         """Lose what is sent to another machine without a word to anybody, or no longer."""
         self.run(*self._losing(machine, lost))
@@ -95,6 +101,8 @@ class TwoMachines:
             for machine in (self.here, self.there):
                 machine.run('ip', 'address', 'add', f'{machine.address}/24', 'dev', _CABLE)
                 machine.plug()
+            for machine in (self.here, self.there):
+                machine.wait_for_the_link()
             self._stack = stack.pop_all()
         return self
 

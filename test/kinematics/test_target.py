@@ -30,9 +30,9 @@ def test_a_target_holds_floats_and_unit_vectors():
 
 def test_numbers_known_to_be_good_make_the_same_target():
     position, up, forward = (0.1, 0.2, 0.3), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0)
-    for given in ((position, None, None), (position, up, None), (position, up, forward)):
-        target = Target.of_unit_vectors(*given)
-        assert target == Target(*given) and type(target) is Target
+    for numbers in ((position, None, None), (position, up, None), (position, up, forward)):
+        target = Target.of_unit_vectors(*numbers)
+        assert target == Target(*numbers) and type(target) is Target
         with pytest.raises(AttributeError):
             target.up = None
 
