@@ -7,7 +7,7 @@
 """
 Experiments that count what goes wrong, and the command that runs them.
 
-Each experiment is a module with a function ``run(short, seed, say)`` that returns a list of
-:class:`~.figure.Figure`. What it does is told in the module's docstring, which
+Each experiment is a module of one of the folders, with a function ``run(short, seed, say)`` that
+returns a list of :class:`~.figure.Figure`. What it does is told in the module's docstring, which
 ``docs/reliability.md`` repeats.
 """

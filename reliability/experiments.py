@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The experiments there are: every module here with a function ``run(short, seed, say)``."""
+"""The experiments there are: every module below with a function ``run(short, seed, say)``."""
 
 import ast
 from importlib import import_module
@@ -17,17 +17,22 @@ _ARGUMENTS = ['short', 'seed', 'say']
 
 def names():
     """Return the names of all experiments, in alphabetical order; nothing of them is imported."""
-    return [path.stem for path in sorted(FOLDER.glob('*.py')) if _is_experiment(_parsed(path))]
+    return sorted(_files())
 
 
 def about(name):
     """Return what an experiment says of itself: its docstring, summary and paragraphs."""
-    return ast.get_docstring(_parsed(FOLDER / f'{name}.py'))
+    return ast.get_docstring(_parsed(_files()[name]))
 
 
 def run(name, short, seed, say):
     """Run an experiment; return its list of :class:`~.figure.Figure`."""
-    return import_module(f'{__package__}.{name}').run(short, seed, say)
+    folder = _files()[name].parent.name
+    return import_module(f'{__package__}.{folder}.{name}').run(short, seed, say)
+
+
+def _files():
+    return {path.stem: path for path in FOLDER.glob('*/*.py') if _is_experiment(_parsed(path))}
 
 
 def _parsed(path):

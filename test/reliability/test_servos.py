@@ -9,9 +9,9 @@
 from arm_ik import Arm
 from arm_ik.errors import DriverError
 import pytest
-from reliability.bus import ADDRESS, Bus, Outside
-from reliability.servos import Servos
-from reliability.spread import spread
+from reliability.faults.bus import ADDRESS, Bus, Outside
+from reliability.faults.servos import Servos
+from reliability.faults.spread import spread
 
 ARM = Arm.preset('so101')
 PAN = ARM.joint_names[0]

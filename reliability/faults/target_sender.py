@@ -11,7 +11,7 @@ A sender of targets as a process, to be killed, silenced or frozen.
 SIGUSR1 none until the next SIGUSR1. ``once``: the first pose once, as soon as somebody listens and
 until it has been heard; then the process kills itself.
 
-    python -m reliability.target_sender stream|once '[[x, y, z, qx, qy, qz, qw], ...]'
+    python -m reliability.faults.target_sender stream|once '[[x, y, z, qx, qy, qz, qw], ...]'
 """
 
 import json

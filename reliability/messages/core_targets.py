@@ -33,8 +33,8 @@ from . import odd_joints, odd_targets
 from .claims import misses, worst_difference
 from .core_trial import CoreTrial, NOW_NS
 from .driver_trial import DriverTrial
-from .figure import Figure
 from .tally import Tally
+from ..figure import Figure
 
 #: How many targets in the full and in the short form, and how many for each arm on which the
 #: solver searches over planes besides: there an unreachable one takes some ten milliseconds.

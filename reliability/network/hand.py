@@ -7,10 +7,10 @@
 """
 Eyes and a hand in another machine: what goes over its topics, and targets into them.
 
-``python -m reliability.hand`` prints a line of JSON for whatever it hears: ``[kind, stamp, ...]``,
-the stamp its sender's [s], on the clock that all machines in this one share: what is heard late,
-on a busy machine, is not taken for late. A line ``[position, up]`` that it reads is sent as a
-target. :class:`Hand` is the other end.
+``python -m reliability.network.hand`` prints a line of JSON for whatever it hears:
+``[kind, stamp, ...]``, the stamp its sender's [s], on the clock that all machines in this one
+share: what is heard late, on a busy machine, is not taken for late. A line ``[position, up]``
+that it reads is sent as a target. :class:`Hand` is the other end.
 """
 
 import json

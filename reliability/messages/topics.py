@@ -27,10 +27,10 @@ from multiprocessing import get_context
 from random import Random
 
 from . import odd_bytes, odd_joints, odd_targets
-from .figure import Figure
 from .tally import NO_ANSWER, Tally
 from .topic_trial import GaveUp, TopicTrial
 from .wired_arm import WiredArm
+from ..figure import Figure
 
 #: How many messages of each sort each arm is sent: targets, joint states, commands, bytes.
 FULL = {'targets': 15_500, 'states': 1_500, 'commands': 1_750, 'bytes': 1_500, 'long': 3}

@@ -29,8 +29,8 @@ from arm_ik.nodes.executor import EXECUTORS
 import numpy as np
 
 from .arm_under_load import ArmUnderLoad
-from .figure import Figure
 from .vitals import vitals
+from ..figure import Figure
 
 RATE = 1000.0
 BUSY_PROCESSES = 2

@@ -37,9 +37,9 @@ from time import monotonic, sleep
 from typing import NamedTuple
 
 from .fault_bench import above_others, FaultBench
-from .figure import Figure
 from .sender_process import SenderProcess
 from .spread import spread
+from ..figure import Figure
 
 TIMES, TIMES_SHORT = 100, 1
 

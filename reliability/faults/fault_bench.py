@@ -69,8 +69,9 @@ class FaultBench:
         self.variables = {'ROS_DOMAIN_ID': str(domain),
                           'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', ADDRESS: bus.address}
         self.nodes = {}
-        for name, module, own in (('driver_node', 'reliability.bus', {'backend': 'outside'}),
-                                  ('ik_node', 'arm_ik.nodes.ik_node', {})):
+        for name, module, own in (
+                ('driver_node', 'reliability.faults.bus', {'backend': 'outside'}),
+                ('ik_node', 'arm_ik.nodes.ik_node', {})):
             given = {**own, **self._given.get(name, {})}
             arguments = [item for key, value in given.items()
                          for item in ('-p', f'{key}:={value}')]

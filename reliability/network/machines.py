@@ -20,11 +20,11 @@ from contextlib import ExitStack
 from random import Random
 from time import monotonic, sleep
 
-from .figure import Figure, NotHere
 from .hand import STATUS
 from .link import fail, interrupt, WAYS
 from .pair import Pair
 from .two_machines import TwoMachines, why_not
+from ..figure import Figure, NotHere
 
 #: How long nodes that should not find each other are given to do it [s]: Fast DDS announces
 #: itself every three.

@@ -24,10 +24,10 @@ from statistics import median
 import sys
 from time import monotonic
 
-from . import circumstances, record
 from .arm_under_load import ArmUnderLoad
-from .figure import Figure
 from .vitals import vitals
+from .. import circumstances, record
+from ..figure import Figure
 
 #: Of the full form.
 MINUTES = 60.0
@@ -118,7 +118,7 @@ def _numbers(values):
 
 def main():
     """Run it for another time, or in another executor, and print; on record if asked to."""
-    parser = argparse.ArgumentParser(prog='python -m reliability.endurance')
+    parser = argparse.ArgumentParser(prog='python -m reliability.load.endurance')
     parser.add_argument('--minutes', type=float, default=MINUTES)
     parser.add_argument('--executor', default='single_threaded')
     parser.add_argument('--seed', type=int, default=1)

@@ -28,11 +28,11 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from . import survivors
-from .figure import Figure
 from .mutant_run import Spoiled, Tree
 from .mutation_scope import FIXED, Scope, SCOPES
+from ..figure import Figure
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 #: Share of all mutants that have to be killed.
 WANTED = 0.9

@@ -8,7 +8,7 @@
 
 from collections import Counter
 
-from .figure import Figure
+from ..figure import Figure
 
 CRASH = 'crashes'
 OUTSIDE = 'values out that are not finite or past a limit'

@@ -15,7 +15,7 @@ from arm_ik.testing.processes import Guard, NodeProcess
 
 from .hand import Hand, STATE, STATUS
 
-_ROOT = Path(__file__).resolve().parents[1]
+_ROOT = Path(__file__).resolve().parents[2]
 _RANGE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
 
 _JOINTS = ('shoulder_pan', 'shoulder_lift', 'elbow_flex', 'wrist_flex', 'wrist_roll')

@@ -37,8 +37,8 @@ from time import monotonic, sleep
 from typing import NamedTuple
 
 from .fault_bench import above_others, FaultBench
-from .figure import Figure
 from .spread import spread
+from ..figure import Figure
 
 KILLS, KILLS_SHORT = 300, 2
 

@@ -8,12 +8,12 @@
 """
 The mutants that live, and why none of them is a fault that a test ought to notice.
 
-``python -m reliability.survivors`` writes docs/mutation.md from this list.
+``python -m reliability.mutation.survivors`` writes docs/mutation.md from this list.
 """
 
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / 'docs' / 'mutation.md'
 
 _SHORT_CUT = 'a short cut for the common case: the long way gives the same'
@@ -105,7 +105,8 @@ _HEAD = """# Mutants that live
 Faults put into limits, validation and the handling of targets, one at a time, that no test
 notices: {count}. How they are made and how many are noticed says
 [reliability.md](reliability.md), section mutation. Each stands here with the reason why it makes
-no difference that a user could see. This page is made by `python -m reliability.survivors`.
+no difference that a user could see. This page is made by
+`python -m reliability.mutation.survivors`.
 """
 
 

@@ -23,7 +23,7 @@ class SenderProcess:
     """
 
     def __init__(self, bench, mode, readings):
-        self._command = ('reliability.target_sender',
+        self._command = ('reliability.faults.target_sender',
                          [mode, json.dumps([_pose(bench.arm.forward(q)) for q in readings])],
                          bench.variables)
         self._process = self._guard = None
