@@ -9,6 +9,8 @@
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
 
+from .qos_events import publisher_events
+
 _PERIOD_S = 1.0
 
 
@@ -21,11 +23,13 @@ class Diagnostics:
     :param hardware_id: the name of the arm.
     :param report: callable that returns the level, a message, and a dict of key-values.
     :param level: callable that returns the level alone, where that costs less.
+    :param each_second: what else is to be called each time; timers cost more than what they do.
     """
 
     OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 
-    def __init__(self, node, what, hardware_id, report, level=None):
+    def __init__(self, node, what, hardware_id, report, level=None,
+                 each_second=lambda: None):
         self._node = node
         self._name = f'{node.get_fully_qualified_name().lstrip("/")}: {what}'
         self._hardware_id = hardware_id
@@ -33,8 +37,14 @@ class Diagnostics:
         self._level_now = level or (lambda: report()[0])
         self._level = None
         # Absolute by convention: one topic for the whole robot.
-        self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
-        node.create_timer(_PERIOD_S, self.publish, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._publisher = node.create_publisher(
+            DiagnosticArray, '/diagnostics', 10, event_callbacks=publisher_events())
+        self._each_second = each_second
+        node.create_timer(_PERIOD_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def _on_timer(self):
+        self._each_second()
+        self.publish()
 
     def check(self):
         """Publish if the level is another one than was published last."""

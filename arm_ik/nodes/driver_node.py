@@ -25,6 +25,7 @@ from .arm_parameters import load_arm_model
 from .diagnostics import Diagnostics
 from .driver_parameters import SPECS
 from .parameters import Parameters
+from .qos_events import publisher_events, subscription_events
 from .run import run
 from ..drivers import open_backend, ServoDriver
 from ..errors import ArmIkError, DriverError
@@ -48,10 +49,14 @@ class DriverNode(Node):
         self._bus_error = ''
         self._said = ''
         self._state = JointState(name=self._driver.joint_names)
-        self._states = self.create_publisher(JointState, 'joint_states', 10)
+        self._states = self.create_publisher(
+            JointState, 'joint_states', 10, event_callbacks=publisher_events())
         self._diagnostics = Diagnostics(self, 'servos', model.name, self._report)
-        self.create_subscription(JointState, 'joint_commands', self._on_command, _COMMAND_DEPTH)
-        self.create_subscription(Float64, 'gripper_command', self._on_gripper_command, 1)
+        for kind, topic, take, depth in (
+                (JointState, 'joint_commands', self._on_command, _COMMAND_DEPTH),
+                (Float64, 'gripper_command', self._on_gripper_command, 1)):
+            self.create_subscription(
+                kind, topic, take, depth, event_callbacks=subscription_events(self, topic))
         self.create_service(SetBool, '~/torque', self._on_torque)
         self.create_service(Trigger, '~/stop', self._on_stop)
         self.create_service(Trigger, '~/reset', self._on_reset)

@@ -18,7 +18,6 @@ from time import monotonic
 
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
 from rclpy.clock import Clock, ClockType
-from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
@@ -36,6 +35,7 @@ from .ik_parameters import settings_of, SPECS
 from .newest import Newest
 from .parameters import Parameters
 from .pauses import Pauses
+from .qos_events import sender_events
 from .report import Order, State
 from .run import run
 from .target_input import TargetInput
@@ -101,7 +101,7 @@ class IkNode(Node):
         Newest(self, Vector3Stamped, 'target_up', self._on_up, health.ups, **how)
         self.create_subscription(
             JointState, 'joint_states', self._on_state, STATE_QOS, raw=True,
-            event_callbacks=SubscriptionEventCallbacks(matched=self._on_sender))
+            event_callbacks=sender_events(self._on_sender))
 
     def _apply_parameters(self):
         self._core.settings = settings_of(self._given)

@@ -10,7 +10,6 @@ from time import monotonic
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
-from rclpy.clock import Clock, ClockType
 from rclpy.duration import Duration
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
@@ -22,6 +21,7 @@ from .cdr import JointStateWriter
 from .condition import driver, trouble
 from .diagnostics import Diagnostics
 from .pose_message import pose_message
+from .qos_events import publisher_events
 from .report import Level, State
 from .status_message import status_message
 
@@ -60,16 +60,18 @@ class IkOut:
         self._unsaid = None  # the newest report, while nobody listens
         self._writer = JointStateWriter(arm.joint_names)
         self._stamp = (0, 0)
-        self._commands = node.create_publisher(JointState, 'joint_commands', 10)
-        self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
-        self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
-        self._markers = node.create_publisher(MarkerArray, '~/markers', 10)
+        self._commands, self._poses, self._status, self._markers = [
+            node.create_publisher(kind, topic, qos, event_callbacks=publisher_events())
+            for kind, topic, qos in ((JointState, 'joint_commands', 10),
+                                     (PoseStamped, '~/solved_pose', 10),
+                                     (DiagnosticStatus, '~/status', STATUS_QOS),
+                                     (MarkerArray, '~/markers', 10))]
         self._audience = Audience(self._poses, self._status, self._markers)
         # As Publisher.publish sends bytes, without asking each time what it is given.
         self._send = self._commands.handle.publish_raw
         self._diagnostics = Diagnostics(
-            node, 'inverse kinematics', arm.name, self._condition, self._level)
-        node.create_timer(1.0, self._show, clock=Clock(clock_type=ClockType.STEADY_TIME))
+            node, 'inverse kinematics', arm.name, self._condition, self._level,
+            each_second=self._show)
 
     def repeat_command(self):
         """Send the command in force, or the one that ends the one before, if there is any."""

@@ -22,6 +22,8 @@ from time import time_ns
 
 from rclpy.qos import QoSProfile
 
+from .qos_events import subscription_events
+
 #: Messages that may wait: more than come in while one is answered.
 QUEUE = 32
 
@@ -62,7 +64,8 @@ class Newest:
             self._on_message(*(given if len(given) == 2 else given[0]))
         on_message.__signature__ = _WITH_INFO
         self.subscription = node.create_subscription(
-            kind, topic, on_message, QoSProfile(depth=QUEUE), raw=raw)
+            kind, topic, on_message, QoSProfile(depth=QUEUE), raw=raw,
+            event_callbacks=subscription_events(node, topic))
 
     def read(self):
         """In a flood, hand on the newest of the messages that wait, if there are any."""
