@@ -195,14 +195,15 @@ class Arm:
             targets, else one for each processor up to four. The answer is the same for any.
         :param progress: function of ``(targets done, targets in all)``, called from this thread
             after each chunk; what it raises ends the work and comes out here.
-        :returns: :class:`~arm_ik.kinematics.batch.BatchSolution`, arrays over the leading axes.
+        :returns: :class:`~arm_ik.kinematics.batch.solve.BatchSolution`, arrays over the leading
+            axes.
         :raises InvalidInputError: naming the first entry no answer can be given for.
         """
         # A third of the package, which who solves one by one never needs.
-        from .kinematics import batch, batch_chunks, batch_input
+        from .kinematics.batch import chunks, input as batch_input, solve as batch
         options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
                       branch_tolerance)
-        batch_chunks.check(chunk_size, threads, progress)
+        chunks.check(chunk_size, threads, progress)
         targets = batch_input.checked_targets(
             positions, ups, forwards, self._home if near is None else near, self._count)
         asked = batch.Options(elbow, priority, position_tolerance, up_tolerance, elevation,

@@ -17,7 +17,7 @@ from math import degrees
 
 from . import obstacles
 from .branch import readings
-from .link_reach import beyond_links
+from .closest.link_reach import beyond_links
 from .obstacles import AT_LIMIT, is_at, side_of
 from .solution import Status
 

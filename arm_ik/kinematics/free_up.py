@@ -15,7 +15,7 @@ that it has at present, as if it turned with the base.
 
 With a rolling base or a tilting wrist the target is in many planes. There the wanted elevation is
 an up vector, without a preference the present one turned with the tip's azimuth, facing the target
-or over the back; :mod:`.position_first` finds the pose nearest to it.
+or over the back; :mod:`.closest.position_first` finds the pose nearest to it.
 
 In a plane through the target the reachable elevations are closed intervals; at the end of one a
 joint is at a limit, the elbow straight or folded, or elbow or wrist on the floor. So the one

@@ -22,9 +22,9 @@ it stays bent by ``LEAN``, which moves the tip by 1e-13 m.
 
 from math import cos, pi, remainder, sin
 
+from .closest.planar_reach import sum_of_pieces
 from .forward import residuals
 from .limits import TURN
-from .planar_reach import sum_of_pieces
 from .ranking import measure, Ranking, TIE
 
 #: Half sides of the boxes [rad], in the order they are searched.

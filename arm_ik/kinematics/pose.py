@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .batch_input import checked_array
+from .batch.input import checked_array
 from .model import ROLES
 
 

@@ -9,23 +9,24 @@ The three-link reduction from target to answer.
 
 Plane first (:mod:`.arm_plane`, :mod:`.degenerate`), then the triangle and the wrist angle inside
 the limits (:mod:`.branch`), the branch nearest to where the arm is (:mod:`.ranking`); when none is
-exact the closest pose (:mod:`.closest`). Forward kinematics of the readings is the judge of every
-answer.
+exact the closest pose (:mod:`.closest.general`). Forward kinematics of the readings is the judge
+of every answer.
 """
 
 from math import cos, dist, sin
 
-from . import below_floor, closest, free_up, keeping, present_plane
+from . import free_up, keeping, present_plane
 from .arm_plane import DEGENERATE
 from .branch import BENDS, nearest_readings, readings, readings_within, Triangle
-from .closest_path import closest_path
+from .closest import below_floor, general as closest
+from .closest.fast_path import closest_path
+from .closest.planar_reach import PlanarReach
 from .degenerate import planes_and_families
 from .family_search import nearest_members
 from .fast_path import fast_path, SOURCE
 from .folding import folded_in_steady_use
 from .forward import Geometry, heights, tool
 from .limits import LIMIT_SLACK
-from .planar_reach import PlanarReach
 from .ranking import measure, Ranking, TIE
 from .recipe import RecipeAngles, solve_recipe
 from .solution import Solution
@@ -53,7 +54,7 @@ class Solver:
 
     ``fast`` is the arm's :func:`~arm_ik.kinematics.fast_path.fast_path` or ``None``; in steady use
     a folded one takes its place. There is no other state. ``closest_path`` is its
-    :func:`~arm_ik.kinematics.closest_path.closest_path` or ``None``.
+    :func:`~arm_ik.kinematics.closest.fast_path.closest_path` or ``None``.
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
     :param geometry: the arm's, where limits other than the model's shall hold.
@@ -72,10 +73,10 @@ class Solver:
 
     @property
     def spatial(self):
-        """Hold :class:`~arm_ik.kinematics.spatial.Spatial` of the arm; made when asked for."""
+        """Hold the arm's :class:`~.closest.spatial.Spatial`; made when asked for."""
         if self._spatial is None:
             # A large part of the solver, and most arms do without.
-            from .spatial import Spatial
+            from .closest.spatial import Spatial
             self._spatial = Spatial(self.geometry, self._reach)
         return self._spatial
 

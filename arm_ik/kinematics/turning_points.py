@@ -18,14 +18,14 @@ inside, or least outside, its limits
 from math import atan2, cos, pi, sin
 
 from .branch import Triangle
-from .planar_reach import sum_of_pieces
+from .closest.planar_reach import sum_of_pieces
 
 
 def turning_points(planar, x, y):
     """
     Yield the poses with the tip at a target in which a joint can be least outside its limits.
 
-    :param planar: :class:`~arm_ik.kinematics.planar_reach.PlanarReach` of the arm.
+    :param planar: :class:`~arm_ik.kinematics.closest.planar_reach.PlanarReach` of the arm.
     :param x: tip target from the shoulder [m].
     :param y: tip target from the shoulder [m].
     """

@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import nan, pi
 
 from arm_ik import Arm, InvalidInputError, Status, Target
-from arm_ik.kinematics import batch_rows
+from arm_ik.kinematics.batch import rows as batch_rows
 from judged_arms import KINDS, make_arm, random_arm
 import numpy as np
 import pytest

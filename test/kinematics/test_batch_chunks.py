@@ -10,8 +10,8 @@ import threading
 import tracemalloc
 
 from arm_ik import Arm, InvalidInputError
-from arm_ik.kinematics import batch_chunks
-from arm_ik.kinematics.batch_chunks import run_chunks
+from arm_ik.kinematics.batch import chunks
+from arm_ik.kinematics.batch.chunks import run_chunks
 from judged_arms import KINDS, random_arm
 import numpy as np
 import pytest
@@ -78,11 +78,11 @@ def test_what_a_chunk_raises_comes_out(threads):
 
 
 def test_few_targets_are_not_worth_a_second_thread(monkeypatch):
-    assert batch_chunks.threads_for(100) == 1
-    monkeypatch.setattr(batch_chunks.os, 'sched_getaffinity', lambda _: range(2), raising=False)
-    assert batch_chunks.threads_for(10 ** 6) == 2
-    monkeypatch.setattr(batch_chunks.os, 'sched_getaffinity', lambda _: range(64))
-    assert batch_chunks.threads_for(10 ** 6) == batch_chunks.MOST_THREADS
+    assert chunks.threads_for(100) == 1
+    monkeypatch.setattr(chunks.os, 'sched_getaffinity', lambda _: range(2), raising=False)
+    assert chunks.threads_for(10 ** 6) == 2
+    monkeypatch.setattr(chunks.os, 'sched_getaffinity', lambda _: range(64))
+    assert chunks.threads_for(10 ** 6) == chunks.MOST_THREADS
 
 
 @pytest.mark.parametrize('bad, named', [

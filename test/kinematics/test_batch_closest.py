@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import pi
 
 from arm_ik import Arm, Status, Target
-from arm_ik.kinematics import batch_rows
+from arm_ik.kinematics.batch import rows as batch_rows
 from judged_arms import make_arm, random_arm
 import numpy as np
 import pytest

@@ -9,7 +9,7 @@
 from dataclasses import replace
 
 from arm_ik import Arm, Status
-from arm_ik.kinematics import batch_rows
+from arm_ik.kinematics.batch import rows as batch_rows
 from judged_arms import make_arm
 import numpy as np
 import pytest

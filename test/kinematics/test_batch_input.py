@@ -9,8 +9,8 @@
 from math import inf, nan
 
 from arm_ik.errors import InvalidInputError
-from arm_ik.kinematics import batch_input
-from arm_ik.kinematics.batch_input import (
+from arm_ik.kinematics.batch import input as batch_input
+from arm_ik.kinematics.batch.input import (
     checked_array, checked_targets, columns, Gathered, made_unit, shared_columns)
 import numpy as np
 import pytest

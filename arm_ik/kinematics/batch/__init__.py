@@ -1,0 +1,7 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Many targets at once: what the modules above do for one, over columns of numpy arrays."""

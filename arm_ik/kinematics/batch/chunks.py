@@ -1,0 +1,88 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Long work in chunks: on as many threads as pay, with word of how far it is.
+
+numpy lets go of the interpreter's lock while it works on columns, so threads share the processors;
+what each chunk gives does not depend on who solves it.
+"""
+
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+import os
+
+from ...errors import InvalidInputError
+
+#: Targets below which a second thread costs more than it helps.
+WORTH_THREADS = 50_000
+
+#: Threads used unasked: beyond, they wait for the interpreter more than they work.
+MOST_THREADS = 4
+
+
+def check(chunk_size, threads, progress):
+    """
+    Refuse what chunks can't be worked through with.
+
+    :raises InvalidInputError: naming what was found.
+    """
+    for what, value in (('chunk_size', chunk_size), ('threads', threads)):
+        if not (isinstance(value, int) and value > 0) and (what, value) != ('threads', None):
+            raise InvalidInputError(what, value, 'a whole number above zero')
+    if progress is not None and not callable(progress):
+        raise InvalidInputError('progress', progress, 'a function of targets done and in all')
+
+
+def threads_for(count):
+    """Return how many threads are worth it for a number of targets."""
+    if count < WORTH_THREADS:
+        return 1
+    try:
+        processors = len(os.sched_getaffinity(0))
+    except AttributeError:
+        processors = os.cpu_count() or 1
+    return min(processors, MOST_THREADS)
+
+
+def run_chunks(work, count, chunk_size, threads, after):
+    """
+    Do work on rows, chunk by chunk.
+
+    :param work: function of the first row of a chunk and the row after its last.
+    :param count: number of rows.
+    :param chunk_size: rows in a chunk.
+    :param threads: how many chunks are worked on at the same time; ``None``: what pays.
+    :param after: function of the number of rows done, called from the calling thread after each
+        chunk. What it raises ends the work.
+    """
+    chunks = ((start, min(start + chunk_size, count)) for start in range(0, count, chunk_size))
+    threads = threads_for(count) if threads is None else threads
+    if threads == 1 or count <= chunk_size:
+        for start, stop in chunks:
+            work(start, stop)
+            after(stop)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        ahead = deque()
+        try:
+            for start, stop in chunks:
+                ahead.append((stop, pool.submit(work, start, stop)))
+                if len(ahead) > 2 * threads:
+                    _wait(ahead, after)
+            while ahead:
+                _wait(ahead, after)
+        finally:
+            # Nothing begins any more; what has begun is waited for.
+            for _, future in ahead:
+                future.cancel()
+
+
+def _wait(ahead, after):
+    """Wait for the first of the chunks ahead."""
+    stop, future = ahead.popleft()
+    future.result()
+    after(stop)

@@ -1,0 +1,113 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Pieces of arithmetic over columns: a joint's readings, a triangle, sine and cosine, some rows.
+
+:mod:`..limits` has the rules; here they go over arrays with one value per target.
+"""
+
+import numpy as np
+
+from ..limits import LIMIT_SLACK, TURN
+
+
+class JointColumns:
+    """
+    The arithmetic of one joint's readings over columns.
+
+    :param limits: :class:`~arm_ik.kinematics.limits.JointLimits` of the joint.
+    """
+
+    def __init__(self, limits):
+        self.limits = limits
+        self._middle = 0.5 * (limits.lower + limits.upper)
+        self._half = 0.5 * (limits.upper - limits.lower)
+        self._wide = limits.upper - limits.lower + 2.0 * LIMIT_SLACK >= TURN
+        self._plain = limits.sign == 1.0 and limits.offset == 0.0
+        # Whether angles in [-pi, pi] ever have to be turned to be inside.
+        apart = abs(self._middle + limits.sign * limits.offset)
+        self._as_it_is = apart + self._half + LIMIT_SLACK <= np.pi
+
+    def fitted(self, angle, near, principal=True):
+        """
+        Return the readings that mean angles and can be inside the limits, nearest to ``near``.
+
+        :param angle: canonical [rad].
+        :param near: reading [rad].
+        :param principal: whether all angles are within ``[-pi, pi]``.
+        :returns: ``(reading, excess)`` [rad]; excess says how far outside the limits, negative
+            inside.
+        """
+        limits = self.limits
+        reading = angle if self._plain else limits.sign * (angle - limits.offset)
+        if self._wide:
+            reading = reading + TURN * np.rint((near - reading) / TURN)
+        elif not (principal and self._as_it_is):
+            reading = reading + TURN * np.rint((self._middle - reading) / TURN)
+        excess = self.excess(reading)
+        if self._wide:
+            rows = np.flatnonzero(excess > 0.0)
+            if len(rows):
+                reading[rows] = _into(limits, reading[rows])
+                excess[rows] = self.excess(reading[rows])
+        return reading, excess
+
+    def excess(self, reading):
+        """Return how far readings are outside the limits [rad], negative inside."""
+        away = reading - self._middle
+        np.abs(away, out=away)
+        away -= self._half
+        return away
+
+    def clamped(self, reading):
+        """Return the readings inside the limits nearest to readings [rad]."""
+        return np.minimum(np.maximum(reading, self.limits.lower), self.limits.upper)
+
+    def angle(self, reading):
+        """Return the canonical angle [rad] of readings [rad]."""
+        return reading if self._plain else self.limits.canonical(reading)
+
+
+def sine_and_cosine(angle):
+    """
+    Return sine and cosine of a column.
+
+    One tangent costs numpy a fraction of what both cost. The half angle's is exact to rounding
+    everywhere: where it is large, its square is what the other terms are small against.
+    """
+    t = np.tan(0.5 * angle)
+    square = t * t
+    scale = 1.0 / (1.0 + square)
+    t *= scale
+    square *= scale
+    return t + t, scale - square
+
+
+def solve(triangle, x, y):
+    """
+    Return :meth:`~arm_ik.kinematics.branch.Triangle.solve` of columns, where it is in reach.
+
+    :returns: ``(shoulder of bend 1, shoulder of bend -1, elbow of bend 1, in reach)``.
+    """
+    h = x * x + y * y
+    s = np.sqrt(np.maximum((triangle.outer_squared - h) * (h - triangle.inner_squared), 0.0))
+    w = h + triangle.w_less_h
+    xw, xs, yw, ys = x * w, x * s, y * w, y * s
+    return (np.arctan2(yw - xs, xw + ys), np.arctan2(yw + xs, xw - ys),
+            np.arctan2(s, h - triangle.squares), (h <= triangle.far) & (h >= triangle.close))
+
+
+def rows_of(columns, rows):
+    """Return columns gathered at rows."""
+    return [column[rows] for column in columns]
+
+
+def _into(limits, reading):
+    """Return readings turned into the limits by whole turns, as far as they can be."""
+    lower, upper = limits.lower - LIMIT_SLACK, limits.upper + LIMIT_SLACK
+    reading = reading + TURN * np.maximum(np.ceil((lower - reading) / TURN), 0.0)
+    return reading - TURN * np.maximum(np.ceil((reading - upper) / TURN), 0.0)
