@@ -6,7 +6,6 @@
 
 """Both nodes under a respawning parent, with servos that outlive them, and somebody to watch."""
 
-from contextlib import ExitStack
 from math import inf
 import os
 from pathlib import Path
@@ -17,6 +16,7 @@ from arm_ik import Arm, Target
 from arm_ik.description import preset_path
 from arm_ik.testing import ArmClient
 from arm_ik.testing.domain import reserved_domain
+from arm_ik.testing.whole import Whole
 
 from .bus import ADDRESS, Bus
 from .respawned import Respawned
@@ -27,7 +27,7 @@ from .servos import Servos
 _PICK = ((-1.2, 1.2), (-1.4, 0.6), (-0.3, 1.4), (-1.2, 1.2), (-1.5, 1.5))
 
 
-class FaultBench:
+class FaultBench(Whole):
     """
     An arm, its servos, its two nodes and a client, in a ROS domain of their own.
 
@@ -39,20 +39,9 @@ class FaultBench:
     """
 
     def __init__(self, rng, speed, parameters=None):
+        super().__init__()
         self.rng, self.speed = rng, speed
         self._given = parameters or {}
-        self._stack = ExitStack()
-
-    def __enter__(self):
-        try:
-            self._start()
-        except BaseException:
-            self._stack.close()
-            raise
-        return self
-
-    def __exit__(self, *_):
-        self._stack.close()
 
     def _start(self):
         folder = Path(self._stack.enter_context(TemporaryDirectory(prefix='arm_ik_')))

@@ -15,6 +15,7 @@ from arm_ik import Arm
 from arm_ik.testing.domain import domain_environment, environment, reserved_domain
 from arm_ik.testing.processes import Guard, NodeProcess
 from arm_ik.testing.simulated import DRIVER, IK
+from arm_ik.testing.whole import Whole
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped
 import rclpy
@@ -38,7 +39,7 @@ _DEPTH = 5000
 _SENDERS_DEPTH = 10
 
 
-class ArmUnderLoad:
+class ArmUnderLoad(Whole):
     """
     Two nodes as processes, and targets for them; a context manager.
 
@@ -52,6 +53,7 @@ class ArmUnderLoad:
     """
 
     def __init__(self, executor, rate, rng, arm='so101'):
+        super().__init__()
         self.sent = 0
         self.answered = 0    # commands of another stamp than the one before
         self.command = b''   # the newest
@@ -62,18 +64,6 @@ class ArmUnderLoad:
         self.arm = Arm.preset(arm)
         self.target = b''    # the newest that was sent, serialized
         self._targets = path(self.arm, rate, rng)
-        self._stack = ExitStack()
-
-    def __enter__(self):
-        try:
-            self._start()
-        except BaseException:
-            self._stack.close()
-            raise
-        return self
-
-    def __exit__(self, *_):
-        self._stack.close()
 
     def _start(self):
         domain = self._stack.enter_context(reserved_domain())

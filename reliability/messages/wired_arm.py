@@ -12,7 +12,6 @@ What ``ik_node`` commands goes to ``wanted_commands``, what it is told of the ar
 alone, and is judged: every value has to be finite and inside its joint's limits.
 """
 
-from contextlib import ExitStack
 from math import isfinite
 from time import monotonic
 
@@ -20,6 +19,7 @@ from arm_ik import Arm
 from arm_ik.testing.domain import domain_environment, environment, reserved_domain
 from arm_ik.testing.processes import Guard, NodeProcess
 from arm_ik.testing.status import TargetStatus
+from arm_ik.testing.whole import Whole
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
 import rclpy
@@ -46,7 +46,7 @@ _IK = ['--ros-args', '-r', 'joint_commands:=wanted_commands', '-r',
 _DRIVER = ['--ros-args', '-p', 'state_rate:=25.0', '-p', 'command_timeout:=30.0']
 
 
-class WiredArm:
+class WiredArm(Whole):
     """
     To be used as a context manager.
 
@@ -55,6 +55,7 @@ class WiredArm:
     """
 
     def __init__(self, name, tally):
+        super().__init__()
         self.arm = Arm.preset(name)
         self.status = None        # the newest TargetStatus
         self.command = None       # (stamp [ns], readings) newest of ik_node
@@ -68,18 +69,6 @@ class WiredArm:
         self._tally = tally
         self._joints = {joint.name: joint for joint in (
             *self.arm.model.joints, *self.arm.model.extra_joints)}
-        self._stack = ExitStack()
-
-    def __enter__(self):
-        try:
-            self._start()
-        except BaseException:
-            self._stack.close()
-            raise
-        return self
-
-    def __exit__(self, *_):
-        self._stack.close()
 
     def publish(self, topic, message):
         """Publish a message, or bytes as one."""

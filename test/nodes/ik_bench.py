@@ -6,7 +6,7 @@
 
 """``ik_node`` on a bench: an arm that stands where it is put, and ears for all that is said."""
 
-from contextlib import contextmanager, ExitStack
+from contextlib import contextmanager
 import threading
 from time import monotonic
 
@@ -14,6 +14,7 @@ from arm_ik import Arm
 from arm_ik.testing.domain import domain_environment, environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess
 from arm_ik.testing.status import TargetStatus
+from arm_ik.testing.whole import Whole
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
 import rclpy
@@ -60,7 +61,7 @@ def ros_node(name, domain, namespace=''):
         thread.join()
 
 
-class IkBench:
+class IkBench(Whole):
     """
     ``ik_node`` as a process, and a node beside it that plays the driver.
 
@@ -71,6 +72,7 @@ class IkBench:
     """
 
     def __init__(self, *arguments, arm='so101', namespace='', domain=None):
+        super().__init__()
         self.arm = Arm.preset(arm)
         self.judge = UrdfJudge(self.arm.to_urdf())
         self.news = threading.Condition()
@@ -81,18 +83,6 @@ class IkBench:
         self._arguments = ('--arm', arm, *arguments)
         self._namespace = namespace
         self._domain = domain
-        self._stack = ExitStack()
-
-    def __enter__(self):
-        try:
-            self._start()
-        except BaseException:
-            self._stack.close()
-            raise
-        return self
-
-    def __exit__(self, *_):
-        self._stack.close()
 
     def _start(self):
         if self._domain is None:

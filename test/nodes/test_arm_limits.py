@@ -10,24 +10,12 @@ from arm_ik import Arm
 from arm_ik.description import model_to_mapping
 from arm_ik.errors import InvalidArmError
 from arm_ik.nodes.arm_limits import ArmLimits, is_limit
-from arm_ik.testing.domain import domain_environment, environment, reserved_domain
 import pytest
-import rclpy
-from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 MODEL = Arm.preset('simple').model
 YAW = 'arm.joints.yaw'
-
-
-@pytest.fixture(scope='module')
-def context():
-    context = Context()
-    with reserved_domain() as domain, environment(**domain_environment(domain)):
-        rclpy.init(context=context)
-        yield context
-        context.shutdown()
 
 
 class Bench:
@@ -50,7 +38,7 @@ class Bench:
         if self.objection:
             raise self.objection
 
-    def set(self, **values):
+    def change(self, **values):
         return self.node.set_parameters_atomically([
             Parameter(name.replace('__', '.'), value=value) for name, value in values.items()])
 
@@ -75,7 +63,7 @@ def test_limits_are_those_of_the_chains_joints(name, limit):
 
 
 def test_several_limits_change_at_once_and_the_rest_stays(bench):
-    assert bench.set(**{f'{YAW}.lower': -1.5, f'{YAW}.upper': 2.0,
+    assert bench.change(**{f'{YAW}.lower': -1.5, f'{YAW}.upper': 2.0,
                         'arm.joints.elbow.max_velocity': 0.5, 'other': 2}).successful
     model, = bench.applied
     assert bench.checked[0] == model
@@ -87,8 +75,8 @@ def test_several_limits_change_at_once_and_the_rest_stays(bench):
 
 
 def test_changes_add_up(bench):
-    bench.set(**{f'{YAW}.lower': -1.5})
-    bench.set(**{f'{YAW}.upper': 2})
+    bench.change(**{f'{YAW}.lower': -1.5})
+    bench.change(**{f'{YAW}.upper': 2})
     assert (yaw(bench.applied[-1]).lower, yaw(bench.applied[-1]).upper) == (-1.5, 2.0)
 
 
@@ -99,24 +87,24 @@ def test_changes_add_up(bench):
     ({f'{YAW}.max_velocity': -0.1}, 'out of range'),
     ({f'{YAW}.max_velocity': 1000.1}, 'out of range')], ids=str)
 def test_an_arm_that_breaks_a_rule_is_refused(bench, values, words):
-    result = bench.set(**values)
+    result = bench.change(**values)
     assert not result.successful and words in result.reason
     assert bench.applied == [] and bench.checked == []
 
 
 def test_what_the_node_objects_to_is_refused_and_nothing_has_changed(bench):
     bench.objection = InvalidArmError(f'{YAW}.lower', -1.5, 'less')
-    result = bench.set(**{f'{YAW}.lower': -1.5})
+    result = bench.change(**{f'{YAW}.lower': -1.5})
     assert not result.successful and result.reason == str(bench.objection)
     assert bench.applied == []
     assert bench.node.get_parameter(f'{YAW}.lower').value == yaw(MODEL).lower
     bench.objection = None
-    assert bench.set(**{f'{YAW}.upper': 2.0}).successful
+    assert bench.change(**{f'{YAW}.upper': 2.0}).successful
     assert yaw(bench.applied[-1]).lower == yaw(MODEL).lower
 
 
 def test_other_parameters_are_none_of_its_business(bench):
-    assert bench.set(other=3).successful
+    assert bench.change(other=3).successful
     assert bench.checked == [] and bench.applied == []
 
 

@@ -11,12 +11,10 @@ import signal
 import sys
 
 from arm_ik.nodes.executor import EXECUTORS, make_executor, spin_until
-from arm_ik.testing.domain import domain_environment, reserved_domain
 from ik_bench import IkBench
 import pytest
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
-import rclpy
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.task import Future
@@ -34,18 +32,6 @@ class Logger:
 
     def warning(self, words):
         self.warnings.append(words)
-
-
-@pytest.fixture
-def node(monkeypatch):
-    with reserved_domain() as domain:
-        for name, value in domain_environment(domain).items():
-            monkeypatch.setenv(name, value)
-        rclpy.init(domain_id=domain)
-        node = rclpy.create_node('in_an_executor')
-        yield node
-        node.destroy_node()
-        rclpy.shutdown()
 
 
 @pytest.mark.parametrize('name', EXECUTORS)

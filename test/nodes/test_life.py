@@ -6,12 +6,12 @@
 
 """How both nodes begin and end: no process that dies or comes back moves the arm by itself."""
 
-from contextlib import ExitStack
 import signal
 
 from arm_ik.testing import ArmClient
 from arm_ik.testing.domain import domain_environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess
+from arm_ik.testing.whole import Whole
 import pytest
 
 HERE, THERE, DOWN = (0.20, 0.15, 0.05), (0.20, -0.15, 0.05), (0.0, 0.0, -1.0)
@@ -20,27 +20,19 @@ HERE, THERE, DOWN = (0.20, 0.15, 0.05), (0.20, -0.15, 0.05), (0.0, 0.0, -1.0)
 PATIENT = ('--ros-args', '-p', 'command_timeout:=0.0')
 
 
-class Shelf:
+class Shelf(Whole):
     """An arm on a shelf: both nodes as processes that can be ended and started, and a client."""
 
     def __init__(self, driver=(), ik=()):
-        self._stack = ExitStack()
+        super().__init__()
         self._arguments = {'driver_node': driver, 'ik_node': ik}
         self.processes = {}
 
-    def __enter__(self):
-        try:
-            self._domain = self._stack.enter_context(reserved_domain())
-            for name in self._arguments:
-                self.start(name)
-            self.arm = self._stack.enter_context(ArmClient('so101', domain_id=self._domain))
-        except BaseException:
-            self._stack.close()
-            raise
-        return self
-
-    def __exit__(self, *_):
-        self._stack.close()
+    def _start(self):
+        self._domain = self._stack.enter_context(reserved_domain())
+        for name in self._arguments:
+            self.start(name)
+        self.arm = self._stack.enter_context(ArmClient('so101', domain_id=self._domain))
 
     def start(self, name):
         self.processes[name] = NodeProcess.of_module(

@@ -10,10 +10,7 @@ from math import inf, isnan, nan
 
 from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.parameters import Parameters, Spec
-from arm_ik.testing.domain import domain_environment, environment, reserved_domain
 import pytest
-import rclpy
-from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -23,15 +20,6 @@ SPECS = (
     Spec('kind', 'round', 'What kind', choices=('round', 'square'), read_only=True),
     Spec('name', 'nobody', 'Whose'),
     Spec('loud', False, 'Whether to be heard'))
-
-
-@pytest.fixture(scope='module')
-def context():
-    context = Context()
-    with reserved_domain() as domain, environment(**domain_environment(domain)):
-        rclpy.init(context=context)
-        yield context
-        context.shutdown()
 
 
 @pytest.fixture(params=[True, False], ids=['declared_by_ros', 'declared_by_us'])

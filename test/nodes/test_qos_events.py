@@ -9,13 +9,8 @@
 from time import monotonic
 
 from arm_ik.nodes.qos_events import publisher_events, sender_events, subscription_events
-from arm_ik.testing.domain import domain_environment, environment, reserved_domain
 from geometry_msgs.msg import Vector3Stamped
-import pytest
-import rclpy
-from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 #: How long [s] to wait for what has to come: only ever used up by a test that fails.
@@ -24,17 +19,8 @@ PATIENCE = 20.0
 BEST_EFFORT = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
-@pytest.fixture
-def node():
-    context = Context()
-    with reserved_domain() as domain, environment(**domain_environment(domain)):
-        rclpy.init(context=context)
-        yield Node('some', context=context, use_global_arguments=False)
-        context.shutdown()
-
-
 def spin_until(node, done):
-    executor = SingleThreadedExecutor(context=node.context)
+    executor = SingleThreadedExecutor()
     executor.add_node(node)
     end = monotonic() + PATIENCE
     while not done():

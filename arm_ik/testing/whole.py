@@ -1,0 +1,36 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Things of many parts that have to be started together and ended together."""
+
+from contextlib import ExitStack
+
+
+class Whole:
+    """
+    A context manager that is entered whole or not at all.
+
+    A subclass starts its parts in ``_start`` and puts the end of each on ``_stack``, a
+    :class:`contextlib.ExitStack`. Where a part can't be started, those before it are ended.
+    """
+
+    def __init__(self):
+        self._stack = ExitStack()
+
+    def __enter__(self):
+        try:
+            self._start()
+        except BaseException:
+            self._stack.close()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self._stack.close()
+
+    def _start(self):
+        """Start the parts."""
+        raise NotImplementedError
