@@ -27,13 +27,14 @@ BOOLEANS = {
     **dict.fromkeys(('false', 'False', 'FALSE', 'no', 'No', 'NO', 'off', 'Off', 'OFF'), False),
 }
 
-_DECIMAL_INTEGER = re.compile(r'[-+]?(0|[1-9][0-9]*)\Z')
-_OCTAL_INTEGER = re.compile(r'[-+]?0[0-7]+\Z')
-_HEXADECIMAL_INTEGER = re.compile(r'[-+]?0[xX][0-9a-fA-F]+\Z')
-_FLOAT = re.compile(r'[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\Z')
-_NOT_FINITE = re.compile(r'[-+]?\.?(inf|infinity|nan)\Z', re.IGNORECASE)
+# Of as many digits as the range may take; what is longer or beyond it is a float.
+_INTEGERS = ((re.compile(r'[-+]?(0|[1-9][0-9]{0,18})\Z'), 10),
+             (re.compile(r'[-+]?0+[0-7]{1,22}\Z'), 8),
+             (re.compile(r'[-+]?0[xX]0*[0-9a-fA-F]{1,16}\Z'), 16))
 _INTEGER_RANGE = range(-2 ** 63, 2 ** 63)
-_LONGEST_INTEGER = 24    # what is longer cannot be in that range
+_FLOAT = re.compile(r'[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\Z')
+_HEXADECIMAL_FLOAT = re.compile(r'[-+]?0[xX]0*[0-9a-fA-F]{1,255}\Z')   # one more: too large
+_NOT_FINITE = re.compile(r'[-+]?\.?(inf|infinity|nan)\Z', re.IGNORECASE)
 
 _PLAIN = 'plain'
 _TEXT = 'tag:yaml.org,2002:str'
@@ -81,13 +82,16 @@ def scalar(word):
     """
     if word in BOOLEANS:
         return BOOLEANS[word]
-    for pattern, base in ((_DECIMAL_INTEGER, 10), (_OCTAL_INTEGER, 8), (_HEXADECIMAL_INTEGER, 16)):
-        if len(word) <= _LONGEST_INTEGER and pattern.match(word):
+    for pattern, base in _INTEGERS:
+        if pattern.match(word):
             number = int(word, base)
-            return number if number in _INTEGER_RANGE else float(number)
+            if number in _INTEGER_RANGE:
+                return number
     if _FLOAT.match(word):
         number = float(word)
         return number if abs(number) != float('inf') else word    # too large: text to ROS as well
+    if _HEXADECIMAL_FLOAT.match(word):
+        return float(int(word, 16))
     if _NOT_FINITE.match(word):
         return float(word.replace('.', ''))
     return word
@@ -110,7 +114,7 @@ class _Loader(yaml.SafeLoader):
     def resolve(self, kind, value, implicit):
         if kind is yaml.ScalarNode and implicit[0]:
             return _PLAIN
-        return super().resolve(kind, value, (False, True))
+        return super().resolve(kind, value, implicit)
 
     def compose_node(self, parent, index):
         if self.check_event(yaml.AliasEvent):
