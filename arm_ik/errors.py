@@ -75,9 +75,8 @@ class UnknownPresetError(ArmIkError, LookupError):
     def __init__(self, name, known):
         self.name = name
         self.known = tuple(known)
-        near = get_close_matches(str(name), self.known, n=1)
-        hint = f'did you mean {near[0]!r}? ' if near else ''
-        super().__init__(f'no arm named {name!r}; {hint}there are: {", ".join(self.known)}')
+        super().__init__(f'no arm named {name!r}; {did_you_mean(name, self.known)}'
+                         f'there are: {", ".join(self.known)}')
 
     def __reduce__(self):
         return (type(self), (self.name, self.known))
@@ -98,6 +97,18 @@ class DriverError(ArmIkError, RuntimeError):
 
     def __reduce__(self):
         return (type(self), (self.backend, self.what))
+
+
+def did_you_mean(word, known, cutoff=0.6):
+    """
+    Return a question that names the known word most like another one; ``''``: none is.
+
+    :param word: the word that is not known.
+    :param known: the words that are.
+    :param cutoff: how like they have to be, from 0 to 1.
+    """
+    return ''.join(f'did you mean {near!r}? '
+                   for near in get_close_matches(str(word), known, n=1, cutoff=cutoff))
 
 
 def _short(value, limit=120):

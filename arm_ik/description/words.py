@@ -6,7 +6,7 @@
 
 """Words for messages about arm descriptions."""
 
-from difflib import get_close_matches
+from ..errors import did_you_mean
 
 
 class _Nothing:
@@ -31,6 +31,4 @@ def one_of(word, known):
     :param known: the words allowed.
     """
     known = tuple(known)
-    near = get_close_matches(str(word), known, n=1)
-    hint = f'did you mean {near[0]!r}? ' if near else ''
-    return f'{hint}one of {", ".join(known)}' if known else 'no key here'
+    return f'{did_you_mean(word, known)}one of {", ".join(known)}' if known else 'no key here'

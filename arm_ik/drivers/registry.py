@@ -6,10 +6,8 @@
 
 """Back ends by name."""
 
-from difflib import get_close_matches
-
 from .simulated import Simulated
-from ..errors import DriverError
+from ..errors import did_you_mean, DriverError
 
 _BACKENDS = {backend.name: backend for backend in (Simulated,)}
 
@@ -29,9 +27,8 @@ def open_backend(name, model, **options):
     :raises DriverError: if no back end has that name, or it cannot be connected.
     """
     if name not in _BACKENDS:
-        near = get_close_matches(str(name), _BACKENDS, n=1)
-        hint = f'did you mean {near[0]!r}? ' if near else ''
-        raise DriverError(name, f'no such back end; {hint}there are: {", ".join(_BACKENDS)}')
+        raise DriverError(name, f'no such back end; {did_you_mean(name, _BACKENDS)}'
+                          f'there are: {", ".join(_BACKENDS)}')
     backend = _BACKENDS[name](model, **options)
     backend.connect()
     return backend

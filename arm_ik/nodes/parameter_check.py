@@ -6,12 +6,10 @@
 
 """Check everything a node is given before it starts: one clear error instead of a half start."""
 
-from difflib import get_close_matches
-
 from ..description import model_from_parameters
 from ..description.parameter_file import nested
 from ..description.words import NOTHING
-from ..errors import InvalidArmError, InvalidInputError
+from ..errors import did_you_mean, InvalidArmError, InvalidInputError
 
 #: Parameters that ROS itself gives to every node.
 _ROS_NAMES = ('use_sim_time', 'start_type_description_service')
@@ -51,9 +49,8 @@ def _check_name(name, value, given, by_name):
         return
     known = (*by_name, *others, *_ROS_NAMES, 'arm') if given.is_shared(name) else (
         *by_name, *_ROS_NAMES, 'arm')
-    near = get_close_matches(level, known, n=1, cutoff=0.75)
-    if near or not given.is_shared(name):
-        hint = f'did you mean {near[0]!r}? ' if near else ''
+    hint = did_you_mean(level, known, cutoff=0.75)
+    if hint or not given.is_shared(name):
         raise InvalidArmError(name, value, f'{hint}one of {", ".join(sorted(set(known)))}',
                               given.source_of(name))
 

@@ -25,6 +25,8 @@ ERRORS = [
      "no arm named 'so100'; did you mean 'so101'? there are: px100, so101"),
     (UnknownPresetError('zzz', ('px100', 'so101')), LookupError,
      "no arm named 'zzz'; there are: px100, so101"),
+    (UnknownPresetError('so102', ('so100', 'so101', 'px100')), LookupError,
+     "no arm named 'so102'; did you mean 'so101'? there are: so100, so101, px100"),
     (DriverError('simulated', 'not connected'), RuntimeError, 'simulated: not connected'),
 ]
 each_error = pytest.mark.parametrize('error, builtin, message', ERRORS, ids=lambda x: (

@@ -171,6 +171,14 @@ def test_a_misspelt_parameter_in_a_file_is_told_with_file_and_right_name(write, 
     assert "did you mean 'command_timeout'?" in words
 
 
+def test_a_parameter_of_the_other_node_is_meant_in_shared_sections_alone(write):
+    file = write(section(comand_rate=20.0))
+    words = refused('--arm', 'simple', '--ros-args', '--params-file', file)
+    assert 'comand_rate: found 20.0' in words and "did you mean 'command_rate'?" in words
+    words = refused('--arm', 'simple', '--ros-args', '-p', 'comand_rate:=20')
+    assert 'comand_rate: found 20' in words and ' command_rate' not in words
+
+
 @pytest.mark.parametrize('argument, words', [
     ('sate_rate:=3', "command line: sate_rate: found 3; allowed: did you mean 'state_rate'?"),
     ('colour:=red', "command line: colour: found 'red'"),
