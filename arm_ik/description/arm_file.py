@@ -61,12 +61,13 @@ def model_from_parameters(arm, source=None):
 
 def _only_arm(file):
     """Return the arm of a file that has none for every node but one in some section."""
-    sections = [name for name, parameters in file.sections
-                if any(key.split('.')[0] == 'arm' for key in parameters)]
-    if len(sections) != 1:
-        raise InvalidArmError('arm', f'arms in {", ".join(sections)}' if sections else NOTHING,
-                              "one arm, in the section '/**'", file.source)
-    return nested(dict(file.sections)[sections[0]], 'arm', file.source)
+    arms = [(name, arm) for name, parameters in file.sections
+            if (arm := nested(parameters, 'arm', file.source)) is not None]
+    if len(arms) != 1:
+        found = f'arms in {", ".join(name for name, _ in arms)}' if arms else NOTHING
+        raise InvalidArmError('arm', found, "one arm, in the section '/**'", file.source)
+    (_, arm), = arms
+    return arm
 
 
 def _model(arm):

@@ -216,6 +216,9 @@ def test_an_arm_for_one_node_only_is_found(tmp_path):
     path = two_arms(tmp_path)
     path.write_text(path.read_text().partition('/right')[0])
     assert load_model(path).name == 'left'
+    more = '//left/ik_node: {ros__parameters: {command_rate: 20.0}}\n'  # the same node once more
+    path.write_text(path.read_text() + more)
+    assert load_model(path).name == 'left'
 
 
 def test_of_two_arms_the_one_of_the_node_named_is_taken(tmp_path):
