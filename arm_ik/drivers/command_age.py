@@ -28,7 +28,7 @@ class CommandAge:
 
     def __init__(self, clock):
         self._clock = clock
-        self._newest_time = -inf
+        self._newest_time = clock()
         self._newest_stamp = None
         self._old = deque(maxlen=_REMEMBERED)
         self.begin()
@@ -53,9 +53,6 @@ class CommandAge:
             return False
         self.look()
         self._newest_stamp = stamp
-        if stamp in self._old:
-            return True
-        if stamp < self._since:
+        if stamp < self._since and stamp not in self._old:
             self._old.append(stamp)
-            return True
-        return False
+        return stamp in self._old

@@ -33,8 +33,9 @@ class Target:
     def __init__(self, position, up=None, forward=None):
         set_ = object.__setattr__
         set_(self, 'position', _three_floats('target position', position))
-        set_(self, 'up', None if up is None else _unit('target up vector', up))
-        set_(self, 'forward', None if forward is None else _unit('target forward vector', forward))
+        set_(self, 'up', None if up is None else unit_vector('target up vector', up))
+        set_(self, 'forward',
+             None if forward is None else unit_vector('target forward vector', forward))
         if self.up is not None and self.forward is not None:
             (a, b, c), (x, y, z) = self.up, self.forward
             if hypot(b * z - c * y, c * x - a * z, a * y - b * x) < PARALLEL_TOLERANCE:
@@ -90,7 +91,14 @@ def _three_floats(what, values):
     return x, y, z
 
 
-def _unit(what, values):
+def unit_vector(what, values):
+    """
+    Return a vector of length one in the direction of another one.
+
+    :param what: what it is, for messages.
+    :param values: three finite numbers, not all zero.
+    :raises InvalidInputError: if they are not.
+    """
     x, y, z = _three_floats(what, values)
     # Scaled first, so that neither 1e-200 nor 1e308 is taken for zero or infinity.
     scale = max(abs(x), abs(y), abs(z))

@@ -85,10 +85,9 @@ class Spec:
         """Return what was found as a float if it is a number in range, or ``None``."""
         if isinstance(found, bool) or not isinstance(found, (int, float)):
             return None
-        if self.lower <= found <= self.upper or (
-                isnan(found) and isinstance(self.default, float) and isnan(self.default)):
-            return float(found)
-        return None
+        fits = self.lower <= found <= self.upper or (
+            isnan(found) and isinstance(self.default, float) and isnan(self.default))
+        return float(found) if fits else None
 
     def _numbers(self, found):
         if isinstance(found, str) or not hasattr(found, '__len__'):

@@ -31,7 +31,7 @@ from math import hypot, isfinite
 
 from .rotation import columns, rotate, x_axis, y_axis, z_axis
 from ..errors import InvalidInputError
-from ..kinematics.target import Target
+from ..kinematics.target import Target, unit_vector
 
 #: How far a quaternion's norm may be from 1 [1]: more than rounding to three digits leaves, and
 #: less than a forgotten component changes. Nearer ones are normalised.
@@ -125,8 +125,7 @@ class TargetInput:
         if not any(up):
             self.stored_up = None
             return
-        # Target scales it to length one, whatever its size, before it is turned.
-        up = Target((0.0, 0.0, 0.0), up).up
+        up = unit_vector('target_up', up)
         self.stored_up = up if frame is None else rotate(frame[1], up)
 
     def _frame(self, topic, header):
@@ -141,7 +140,7 @@ class TargetInput:
 def _check_stamp(topic, stamp, now_ns):
     sec, nanosec = stamp
     ahead_ns = sec * 1_000_000_000 + nanosec - now_ns
-    if ahead_ns > FUTURE_TOLERANCE_NS and (sec or nanosec):
+    if ahead_ns > FUTURE_TOLERANCE_NS and any(stamp):
         raise InvalidInputError(f'{topic} stamp', f'{sec}.{nanosec:09d}',
                                 f'at most 1 s ahead of the clock, not {ahead_ns * 1e-9:.3f} s; '
                                 'zero stands for now')

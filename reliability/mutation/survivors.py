@@ -42,6 +42,18 @@ SURVIVORS = {
          'return up if up - upper < lower - (up - TURN) else up - TURN', _TIE),
         ('return down if lower - down <= down + TURN - upper else down + TURN',
          'return down if lower - down < down + TURN - upper else down + TURN', _TIE),
+        ('if past <= 0.0:', 'if past < 0.0:', 'exactly on a limit the excess is zero either way'),
+        ('return past if past <= TURN - above else above - TURN',
+         'return past if past < TURN - above else above - TURN', _TIE),
+    ),
+    'arm_ik/kinematics/batch/input.py': (
+        ('_BLOCK = 8192', '_BLOCK = 8191', _ANY_SIZE),
+        ('_BLOCK = 8192', '_BLOCK = 8193', _ANY_SIZE),
+        ('and values.dtype.itemsize <= 8):', 'and values.dtype.itemsize <= 9):',
+         'no type of number has nine bytes'),
+        ('continue', 'pass', _SHORT_CUT),
+        ('return array.reshape(-1, last)', 'return array.reshape(- 2, last)',
+         'numpy takes any negative number for the rest'),
     ),
     'arm_ik/drivers/command_age.py': (
         ('_REMEMBERED = 16', '_REMEMBERED = 17', 'one sender more is remembered'),
@@ -50,10 +62,6 @@ SURVIVORS = {
         ('if len(kinds) > 1 or not kinds <= {str, bool, int, float}:',
          'if len(kinds) > 1 or not kinds < {str, bool, int, float}:',
          'all four at once are more than one already'),
-    ),
-    'arm_ik/description/words.py': (
-        ("hint = f'did you mean {near[0]!r}? ' if near else ''",
-         "hint = f'did you mean {near[ -1]!r}? ' if near else ''", 'there is one at most'),
     ),
     'arm_ik/nodes/arrival.py': (
         ('self.moved = False', 'self.moved = True', 'of the two lines the one in __init__: '
@@ -72,6 +80,9 @@ SURVIVORS = {
     'arm_ik/nodes/target_input.py': (
         ('FUTURE_TOLERANCE_NS = 1_000_000_000', 'FUTURE_TOLERANCE_NS = 1000000001',
          'a nanosecond more of a second'),
+        ('if not abs(norm - 1.0) <= QUATERNION_NORM_TOLERANCE:',
+         'if not abs(norm - 1.0) < QUATERNION_NORM_TOLERANCE:',
+         'no float is exactly so far from one'),
     ),
     'arm_ik/kinematics/options.py': (
         ('CHUNK_SIZE = 16384', 'CHUNK_SIZE = 16383', _ANY_SIZE),

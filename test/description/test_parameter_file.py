@@ -128,3 +128,7 @@ def test_what_stands_below_a_prefix_is_nested_and_nothing_else():
     assert nested(flat, 'arm') == {'a': 1, 'b': {'c': 2, 'd': {'e': 3}}}
     assert nested({'arm': 6}, 'arm') == 6
     assert nested(flat, 'leg') is None
+
+
+def test_what_stands_beside_a_prefix_need_not_be_nested():
+    assert nested({'x': 1, 'x.y': 2, 'arm.a': 3, 'x.y.z': 4}, 'arm') == {'a': 3}

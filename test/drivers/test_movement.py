@@ -35,6 +35,14 @@ def test_a_joint_that_has_moved_moves_for_two_tenths_of_a_second(movement, joint
     assert not movement.is_moving(11.0 + 0.21)
 
 
+def test_two_tenths_of_a_second_and_not_more():
+    movement = Movement()
+    movement.look({'yaw': 0.0}, -1.0)
+    movement.look({'yaw': 1.0}, 0.0)
+    assert movement.is_moving(0.2)
+    assert not movement.is_moving(0.2000001)
+
+
 def test_the_last_digit_of_an_encoder_is_no_motion(movement):
     for number, reading in enumerate((0.0015, -0.0015, 0.002)):
         movement.look({'yaw': reading, 'elbow': 1.0}, 11.0 + number)

@@ -12,6 +12,7 @@ from arm_ik.errors import InvalidInputError
 from arm_ik.kinematics.batch import input as batch_input
 from arm_ik.kinematics.batch.input import (
     checked_array, checked_targets, columns, Gathered, made_unit, shared_columns)
+from arm_ik.kinematics.target import Target
 import numpy as np
 import pytest
 
@@ -94,6 +95,8 @@ def test_columns_of_one_row_for_all_are_views_of_one_value(rows):
     assert shared.tolist() == [[1.0] * 3, [2.0] * 3, [3.0] * 3] == columns(one, rows).tolist()
     each = numbered(5, 3)
     assert shared_columns(each, rows).tolist() == columns(each, rows).tolist()
+    alone = np.broadcast_to(np.array([1, 2, 3]), (1, 3))
+    assert shared_columns(alone, slice(0, 1)).tolist() == [[1.0], [2.0], [3.0]]
     crosswise = Gathered(numbered(5, 1, 3).transpose(1, 0, 2))
     assert shared_columns(crosswise, rows).tolist() == columns(each, rows).tolist()
 
@@ -206,6 +209,20 @@ def test_a_forward_vector_along_up_is_refused_by_entry(up, forward):
     ((0., 0., 1.), (1., 0., 0.))])
 def test_any_other_is_taken(up, forward):
     assert checked(np.ones((2, 3)), up, forward).count == 2
+
+
+@pytest.mark.parametrize('off', [0.5e-9, -0.5e-9, 0.99e-9, 1e-9, -1e-9, 2e-9, -2e-9])
+@pytest.mark.parametrize('along, across', [(0, 1), (1, 2), (2, 0)])
+def test_along_up_means_to_the_same_angle_as_for_one_target(along, across, off):
+    up, forward = np.eye(3)[along], np.eye(3)[along] + off * np.eye(3)[across]
+    if abs(off) >= 1e-9:
+        assert checked(np.ones(3), up, forward).count == 1
+        Target((1, 1, 1), up, forward)
+        return
+    with pytest.raises(InvalidInputError):
+        checked(np.ones(3), up, forward)
+    with pytest.raises(InvalidInputError):
+        Target((1, 1, 1), up, forward)
 
 
 @pytest.mark.parametrize('name, last', [('ups', 3), ('forwards', 3), ('near', 4)])

@@ -116,8 +116,11 @@ def test_a_forward_vector_that_is_up_but_for_a_sign_is_taken(up, forward):
     assert Target((0, 0, 0), up, forward).forward is not None
 
 
-def test_a_forward_vector_almost_along_the_up_vector_is_taken():
-    assert Target((0, 0, 0), (0, 0, 1), (0, 1e-6, 1)).forward[2] == pytest.approx(1.0)
+@pytest.mark.parametrize('off', [1e-9, 2e-9, 1e-6, -2e-9])
+def test_a_forward_vector_almost_along_the_up_vector_is_taken(off):
+    for up, forward in (((0, 0, 1), (off, 0, 1)), ((1, 0, 0), (1, off, 0)),
+                        ((0, 1, 0), (0, 1, off))):
+        assert max(Target((0, 0, 0), up, forward).forward) == pytest.approx(1.0)
 
 
 def test_a_target_cannot_be_changed():

@@ -66,6 +66,11 @@ def test_a_value_is_taken_in_the_parameters_type(spec, found, value):
     assert not isinstance(taken, tuple) or all(type(part) is float for part in taken)
 
 
+def test_what_a_parameter_may_be_is_fixed():
+    with pytest.raises(AttributeError):
+        NUMBER.upper = 1e6
+
+
 def test_without_a_range_a_number_is_zero_or_more():
     spec = Spec('plain', 0.5, 'A number')
     assert spec.value_of(0.0) == 0.0 and spec.value_of(1e6) == 1e6
@@ -132,6 +137,7 @@ def test_what_is_given_counts_and_an_integer_is_a_float(make_node):
     parameters = Parameters(node, SPECS)
     assert (parameters['rate'], parameters['kind'], parameters['loud']) == (20.0, 'square', True)
     assert type(parameters['rate']) is float
+    assert type(node.get_parameter('rate').value) is float
     assert node.get_parameter('rate').value == 20.0
 
 

@@ -125,6 +125,17 @@ def test_a_stamp_may_be_one_second_ahead_and_not_more():
 
 def test_a_zero_stamp_is_now_even_before_the_clock_has_started():
     reader().from_pose(pose(ns=0), -10 * 10**9)
+    for stamp in (3 * 10**9, 3):
+        with pytest.raises(InvalidInputError, match='target_pose stamp'):
+            reader().from_pose(pose(ns=stamp), -10 * 10**9)
+
+
+def test_values_make_the_same_target_as_a_message():
+    values = (0.1, 0.2, 0.3), TURNED
+    found = reader().from_values(*values, (NOW // 10**9, 0), NOW)
+    assert found == reader().from_pose(pose(*values), NOW)
+    with pytest.raises(InvalidInputError, match='target_pose stamp'):
+        reader().from_values(*values, (NOW // 10**9 + 2, 0), NOW)
 
 
 def test_an_empty_frame_is_the_base_frame():
@@ -145,7 +156,7 @@ def test_a_pose_in_another_frame_is_brought_into_the_base_frame():
     assert target.forward == pytest.approx((-1, 0, 0))  # x to y, and that to -x
 
 
-@pytest.mark.parametrize('far', [1.1e6, -1e154, 1.7e308])
+@pytest.mark.parametrize('far', [1000000.5, 1.1e6, -1e154, 1.7e308])
 def test_a_position_beyond_a_thousand_kilometres_is_refused(far):
     with pytest.raises(InvalidInputError, match=r'target_pose position is .* 1e\+06 m along'):
         reader().from_pose(pose((0.2, far, 0.1)), NOW)

@@ -101,7 +101,7 @@ def shared_columns(array, rows):
     """Return :func:`columns`, as views of one value each where all rows are the same view."""
     if isinstance(array, np.ndarray) and array.strides[0] == 0:
         count = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
-        return np.broadcast_to(array[0].astype(float)[:, None], (array.shape[1], count))
+        return np.broadcast_to(columns(array, slice(1)), (array.shape[1], count))
     return columns(array, rows)
 
 
@@ -159,7 +159,7 @@ def _check_not_parallel(targets):
 
 
 def _common_shape(arrays):
-    shape = arrays['positions'].shape[:-1]
+    shape = ()
     for what, array in arrays.items():
         if array is None:
             continue
