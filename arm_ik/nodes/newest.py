@@ -57,11 +57,12 @@ class Newest:
         self._take = take
         self._receipts = receipts
         self._flood = flood
-        self._flooded, self._quiet_reads = False, 0
+        self._flooded, self._quiet_reads = False, QUIET_READS
 
-        def on_message(*given):
-            # rclpy's events executor, of Jazzy and of Kilted, gives both as one tuple.
-            self._on_message(*(given if len(given) == 2 else given[0]))
+        def on_message(message, info=None):
+            if info is None:  # rclpy's events executor, of Jazzy and of Kilted: both as one tuple
+                message, info = message
+            self._on_message(message, info)
         on_message.__signature__ = _WITH_INFO
         self.subscription = node.create_subscription(
             kind, topic, on_message, QoSProfile(depth=QUEUE), raw=raw,
@@ -81,11 +82,12 @@ class Newest:
         while overtaken < _AT_ONCE and (newer := self._waiting()) is not None:
             overtaken += 1
             message, info = newer
-        if overtaken + 1 >= QUEUE:
+        full = overtaken + 1 >= QUEUE
+        if full:
             self._quiet_reads = 0
             self._tell(True)
         self._receipts.count(overtaken, info['publication_sequence_number'],
-                             lambda: overtaken + 1 >= QUEUE or self._one_sender())
+                             lambda: full or self._one_sender())
         received = info['received_timestamp']
         self._take(message, max(0.0, (time_ns() - received) * 1e-9) if received else 0.0)
 

@@ -6,7 +6,6 @@
 
 """Messages that come more quickly than they are read, in either executor."""
 
-from itertools import repeat
 from pathlib import Path
 
 from arm_ik.nodes.executor import EXECUTORS, make_executor, spin_until
@@ -134,12 +133,3 @@ def test_in_a_flood_the_events_executor_is_not_bothered_and_afterwards_it_is(nod
     timer.destroy()
     ik_node.destroy_node()
     assert watched[-1] and all(watched) == (executor == EXECUTORS[0])
-
-
-def test_a_sender_that_is_quicker_than_reading_does_not_keep_the_newest_to_itself(node):
-    endless = Newest(node, Int32, 'endless', lambda message, _: taken.append(message), Receipts())
-    taken = []
-    info = {'publication_sequence_number': 1, 'received_timestamp': 0}
-    endless._waiting = repeat(('message', info), 10_000).__next__
-    endless.read()
-    assert taken == ['message']
