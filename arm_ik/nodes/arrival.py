@@ -26,7 +26,7 @@ REST_TIME = 0.2
 
 class Arrival:
     """
-    Watches one command until the arm is there.
+    Watches one command, from :meth:`start` until the arm is there.
 
     :param tolerance: how far from its command a joint at rest may stand [rad]; may be changed
         later.
@@ -34,10 +34,6 @@ class Arrival:
 
     def __init__(self, tolerance):
         self.tolerance = tolerance
-        self._command = None
-        self._still_at = None
-        self._still_since = 0.0
-        self.moved = False
 
     def start(self, command, measured, now):
         """Watch a new command [rad], given while the arm was at ``measured``; ``now`` [s]."""

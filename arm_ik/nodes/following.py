@@ -23,16 +23,13 @@ DEAD_TIME = 0.2
 
 class Following:
     """
-    Reckons the slowest arm that still counts as following.
+    Reckons the slowest arm that still counts as following, from :meth:`start` on.
 
     :param max_velocities: of the joints [rad/s], base to tip; may be changed later.
     """
 
     def __init__(self, max_velocities):
         self.max_velocities = tuple(max_velocities)
-        self._command = None
-        self._expected = None
-        self._since = 0.0
 
     def start(self, measured):
         """Begin anew where the arm is measured [rad]; the next command sets out from there."""
@@ -54,8 +51,7 @@ class Following:
         return True
 
     def _advance(self, now):
-        elapsed = now - self._since
-        if elapsed <= 0.0 or self._expected == self._command:
+        if self._expected == self._command or (elapsed := now - self._since) <= 0.0:
             return
         self._since = now
         left = [c - e for c, e in zip(self._command, self._expected)]

@@ -66,7 +66,7 @@ class IkCore(Orders):
     @arm.setter
     def arm(self, arm):
         self._arm = arm
-        self._motion.model = arm.model
+        self._motion.change_model(arm.model)
 
     def require_command_inside(self, model):
         """Raise :class:`~arm_ik.errors.InvalidArmError` unless limits hold for the command."""
@@ -200,8 +200,8 @@ class IkCore(Orders):
         now = self._clock()
         complaint = self._watch.complaint(now)
         if self._known and complaint:
-            self._known = False
-            return self._stop(State.REFUSED, Level.STALE, *complaint, hold=False)
+            self._known = False  # so there is nowhere to hold
+            return self._stop(State.REFUSED, Level.STALE, *complaint)
         if not self._watch.paused(now):
             self._motion.watch(self._watch.positions, now)
         timeout = self._settings.target_timeout

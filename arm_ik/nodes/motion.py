@@ -33,25 +33,17 @@ class Motion:
         self.report = None
         self.stuck = None
         self.arrival = Arrival(arrival_tolerance)
-        self._following = None
+        self._following = Following(_max_velocities(model))
         self._commanded = None  # what was commanded last
         self._ramp = None       # what is commanded from now on, while that changes
         self._last_words = None
         self._stuck = Stuck()
-        self.model = model
-
-    @property
-    def model(self):
-        """Hold the arm; another one with other limits leaves the command in force."""
-        return self._model
-
-    @model.setter
-    def model(self, model):
         self._model = model
-        velocities = tuple(joint.max_velocity for joint in model.joints)
-        if self._following is None:
-            self._following = Following(velocities)
-        self._following.max_velocities = velocities
+
+    def change_model(self, model):
+        """Go on with an arm of other limits; the command in force stays."""
+        self._model = model
+        self._following.max_velocities = _max_velocities(model)
 
     def command(self, now):
         """Return the readings to command now [rad], base to tip; ``None``: none."""
@@ -142,3 +134,7 @@ class Motion:
                     raise InvalidArmError(
                         f'arm.joints.{joint.name}.{limit}', getattr(joint, limit),
                         f'{allowed} {reading:.6g}, where the joint is commanded to')
+
+
+def _max_velocities(model):
+    return tuple(joint.max_velocity for joint in model.joints)

@@ -22,6 +22,9 @@ _TIE = 'exactly opposite the middle of the range both limits are as near: either
 _AT_THE_EDGE = 'a reading exactly there is turned by no turn: the same'
 _FALSY = 'the caller asks for true or false, and None is false'
 _ANY_SIZE = 'a size for speed: any will do'
+_A_PLACE = 'one place more or less: of messages that wait only the newest is followed'
+_ANY_BOUND = 'a bound that ends what would not end: any will do'
+_LITTLE_SOONER = 'a flood counts as over one period of the timer sooner or later'
 
 _GUARD = 'if not -pi <= near - reading <= pi:'
 _INSIDE = 'if self.lower <= reading <= self.upper:'
@@ -63,15 +66,26 @@ SURVIVORS = {
          'if len(kinds) > 1 or not kinds < {str, bool, int, float}:',
          'all four at once are more than one already'),
     ),
-    'arm_ik/nodes/arrival.py': (
-        ('self.moved = False', 'self.moved = True', 'of the two lines the one in __init__: '
-         'start sets it again before anybody asks'),
+    'arm_ik/nodes/newest.py': (
+        ('QUEUE = 32', 'QUEUE = 31', _A_PLACE),
+        ('QUEUE = 32', 'QUEUE = 33', _A_PLACE),
+        ('QUIET_READS = 5', 'QUIET_READS = 4', _LITTLE_SOONER),
+        ('QUIET_READS = 5', 'QUIET_READS = 6', _LITTLE_SOONER),
+        ('_AT_ONCE = 4 * QUEUE', '_AT_ONCE = 3 * QUEUE', _ANY_BOUND),
+        ('_AT_ONCE = 4 * QUEUE', '_AT_ONCE = 5 * QUEUE', _ANY_BOUND),
+        ('while overtaken < _AT_ONCE and (newer := self._waiting()) is not None:',
+         'while overtaken <= _AT_ONCE and (newer := self._waiting()) is not None:', _ANY_BOUND),
+    ),
+    'arm_ik/nodes/motion.py': (
+        ('self._ramp = None', 'pass', 'of the two lines the one in command: a ramp that has '
+         'ended gives the goal for good'),
     ),
     'arm_ik/nodes/following.py': (
         ('if elapsed >= needed:', 'if elapsed > needed:',
          'exactly then the whole way is gone by the other line too, but for rounding'),
-        ('if elapsed <= 0.0 or self._expected == self._command:',
-         'if elapsed < 0.0 or self._expected == self._command:', 'no time, no way: the same'),
+        ('if self._expected == self._command or (elapsed := now - self._since) <= 0.0:',
+         'if self._expected == self._command or (elapsed := now - self._since) < 0.0:',
+         'no time, no way: the same'),
     ),
     'arm_ik/nodes/parameters.py': (
         ('upper: float = 1e9', 'upper: float = 1000000001.0', 'far beyond any value'),

@@ -72,7 +72,7 @@ def test_arrays_of_unequal_length_are_refused_and_lose_nothing(names, arrays):
     assert state.oldest(20.0)[0] == 10.0
 
 
-@pytest.mark.parametrize('bad', [nan, inf, -inf, 1.1e6, -1e15, 1e308])
+@pytest.mark.parametrize('bad', [nan, inf, -inf, 1000000.5, -1000000.5, -1e15, 1e308])
 def test_a_position_that_no_joint_can_have_is_refused_and_loses_nothing(bad):
     # From near 1e15 rad, say, a reachable target would come out 4 mm off.
     state = known(now=10.0)
@@ -81,6 +81,12 @@ def test_a_position_that_no_joint_can_have_is_refused_and_loses_nothing(bad):
         state.merge(20.0, ['a', 'b'], [7.0, bad])
     assert state.positions == (1.0, 2.0, 3.0)
     assert state.oldest(20.0)[0] == 10.0
+
+
+def test_a_position_as_far_as_any_joint_may_stand_is_taken():
+    state = known()
+    assert state.merge(20.0, ['a', 'b'], [1e6, -1e6])
+    assert state.positions == (1e6, -1e6, 3.0)
 
 
 def test_of_a_name_given_twice_the_later_reading_counts():

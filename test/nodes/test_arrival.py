@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-from arm_ik.nodes.arrival import Arrival, REST_TIME, REST_TOLERANCE
+from arm_ik.nodes.arrival import Arrival, EXACT, REST_TIME, REST_TOLERANCE
 
 
 def arrival(command=(1.0, 0.0), measured=(0.0, 0.0)):
@@ -15,6 +15,11 @@ def arrival(command=(1.0, 0.0), measured=(0.0, 0.0)):
 
 def test_an_arm_that_stands_exactly_there_has_arrived_at_once():
     assert arrival().arrived((1.0, 0.0), 0.01)
+
+
+def test_an_arm_that_is_off_by_rounding_has_arrived_at_once():
+    assert arrival((EXACT, 0.0)).arrived((0.0, 0.0), 0.01)
+    assert not arrival((2.0 * EXACT, 0.0)).arrived((0.0, 0.0), 0.01)
 
 
 def test_an_arm_on_its_way_has_not_arrived():
@@ -37,6 +42,11 @@ def test_an_arm_that_rests_too_far_away_has_not_arrived():
         assert not watch.arrived((0.94, 0.0), now)
 
 
+def test_an_arm_that_rests_as_far_away_as_tolerated_has_arrived():
+    assert arrival((0.05, 0.0)).arrived((0.0, 0.0), REST_TIME)
+    assert not arrival((0.051, 0.0)).arrived((0.0, 0.0), REST_TIME)
+
+
 def test_nearness_says_nothing_of_a_step_smaller_than_the_tolerance():
     watch = arrival((0.02, 0.0))
     assert not watch.arrived((0.0, 0.0), 0.01)
@@ -46,9 +56,9 @@ def test_nearness_says_nothing_of_a_step_smaller_than_the_tolerance():
 
 def test_it_notes_whether_the_arm_has_moved():
     watch = arrival()
-    watch.arrived((0.5 * REST_TOLERANCE, 0.0), 0.1)
+    watch.arrived((REST_TOLERANCE, 0.0), 0.1)
     assert not watch.moved
-    watch.arrived((2.0 * REST_TOLERANCE, 0.0), 0.2)
+    watch.arrived((1.1 * REST_TOLERANCE, 0.0), 0.2)
     assert watch.moved
     watch.start((1.0, 0.0), (0.1, 0.0), 0.3)
     assert not watch.moved
@@ -58,3 +68,11 @@ def test_it_has_arrived_as_soon_as_it_has_rested_long_enough():
     watch = arrival()
     assert not watch.arrived((0.99, 0.0), 0.0)
     assert watch.arrived((0.99, 0.0), REST_TIME)
+
+
+def test_rest_under_the_command_before_does_not_count():
+    watch = arrival()
+    watch.arrived((0.99, 0.0), 0.1)
+    watch.start((1.0, 0.0), (0.99, 0.0), 10.0)
+    assert not watch.arrived((0.99, 0.0), 10.1)
+    assert watch.arrived((0.99, 0.0), 10.1 + REST_TIME)

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-from arm_ik.nodes.following import DEAD_TIME, Following
+from arm_ik.nodes.following import DEAD_TIME, FOLLOW_TOLERANCE, Following
 
 
 def following(command=(1.0, 0.5), velocities=(1.0, 1.0)):
@@ -18,6 +18,7 @@ def test_at_rest_a_tenth_of_a_radian_is_allowed():
     assert following().follows((0.91, 0.59), 100.0)
     assert not following().follows((0.89, 0.5), 100.0)
     assert not following().follows((1.0, 0.61), 100.0)
+    assert following((FOLLOW_TOLERANCE, 0.0)).follows((0.0, 0.0), 100.0)
 
 
 def test_an_arm_that_has_not_started_yet_follows():
@@ -62,6 +63,14 @@ def test_an_arm_that_keeps_up_with_a_stream_follows_it():
         now = 0.02 * step
         assert follower.follows((max(0.0, 0.01 * (step - 4)), 0.0), now)
         follower.command((0.01 * step, 0.0), now)
+
+
+def test_an_arm_that_has_arrived_sets_out_anew_without_being_looked_at():
+    follower = following()
+    follower.command((2.0, 0.5), 10.0)
+    assert follower.follows((1.0, 0.5), 10.0 + DEAD_TIME)
+    assert follower.follows((1.0, 0.5), 10.0 + DEAD_TIME + 0.09)
+    assert not follower.follows((1.0, 0.5), 10.0 + DEAD_TIME + 0.11)
 
 
 def test_the_slowest_joint_sets_the_time():

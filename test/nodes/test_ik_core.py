@@ -729,3 +729,52 @@ def test_a_step_of_exactly_max_step_is_followed(bench):
         other = Bench(max_step=most)
         other.state()
         assert other.target(ASIDE).state is state
+
+
+# Where one thing ends and another begins
+
+def test_before_any_target_there_is_no_stream_that_could_fall_silent_and_nothing_to_say():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    assert bench.rest(1.0) == []
+    assert bench.core.last_words() is None
+
+
+def test_times_of_exactly_target_timeout_are_allowed():
+    bench = Bench(target_timeout=0.5)
+    bench.state(after=0.0)
+    report = bench.core.take_target(AHEAD, bench.order(), age=0.5)
+    assert report.state is State.ACCEPTED
+    bench.target(AHEAD)
+    bench.state(after=0.5)
+    assert bench.core.check() is None
+    bench.state(after=0.01)
+    assert bench.core.check().cause == 'target_timeout'
+
+
+def test_what_comes_of_the_call_for_home_is_told_of_that_order(arrived):
+    order = arrived.order()
+    arrived.core.go_home(order)
+    assert arrived.core.enable(False).order == order
+
+
+def test_on_the_way_home_a_lagging_arm_follows_and_a_target_is_solved_from_the_command(arrived):
+    arrived.core.go_home(arrived.order())
+    commands, _ = follow(arrived, 0.6)
+    here = ARM.forward(commands[-1])
+    arrived.state([q + 0.05 for q in commands[-1]], after=0.0)
+    assert arrived.target(Target(here.position, here.up)).solution.step_rad < 1e-6
+
+
+def test_the_way_home_begins_at_the_command_of_an_arm_that_sags(arrived):
+    command = arrived.core.command
+    arrived.state([q + 0.03 for q in command])
+    arrived.core.go_home(arrived.order())
+    assert arrived.core.command == pytest.approx(command, abs=1e-9)
+
+
+def test_a_joint_that_is_stuck_is_told_with_its_way_to_go(bench):
+    bench.target(ASIDE)
+    bench.rest(2.0)
+    ways = [abs(c - q) for c, q in zip(bench.core.command, bench.q)]
+    assert bench.core.stuck == (NAMES[ways.index(max(ways))], max(ways))

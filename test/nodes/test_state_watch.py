@@ -5,10 +5,11 @@
 # https://opensource.org/licenses/MIT.
 
 from arm_ik.nodes.state_watch import StateWatch
+import pytest
 
 
-def watch(now=0.0):
-    state = StateWatch(('a', 'b'), 1.0)
+def watch(now=0.0, timeout=1.0):
+    state = StateWatch(('a', 'b'), timeout)
     state.merge(now, ['a', 'b'], [1.0, 2.0])
     return state
 
@@ -31,12 +32,13 @@ def test_a_silent_joint_is_complained_of_by_name():
     assert cause == 'state stale'
 
 
-def test_the_state_is_paused_after_a_fifth_of_the_timeout():
-    state = watch()
-    assert not state.paused(0.2)
-    assert state.paused(0.21)
-    state.merge(0.3, ['a'], [1.0])
-    assert state.paused(0.3)
+@pytest.mark.parametrize('timeout', [0.5, 1.0, 4.0])
+def test_the_state_is_paused_after_a_fifth_of_the_timeout(timeout):
+    state = watch(timeout=timeout)
+    assert not state.paused(0.2 * timeout)
+    assert state.paused(0.21 * timeout)
+    state.merge(0.3 * timeout, ['a'], [1.0])
+    assert state.paused(0.3 * timeout)
 
 
 def test_it_counts_as_interrupted_for_a_while_after_the_pause():
@@ -49,6 +51,31 @@ def test_it_counts_as_interrupted_for_a_while_after_the_pause():
         assert state.interrupted(now)
     state.merge(1.41, ['a', 'b'], [1.0, 2.0])
     assert not state.interrupted(1.41)
+
+
+@pytest.mark.parametrize('timeout', [0.5, 1.0, 4.0])
+def test_a_silence_counts_as_interruption_from_a_fifth_of_the_timeout_on(timeout):
+    for silence, interrupted in ((0.2, False), (0.21, True)):
+        state = watch(timeout=timeout)
+        state.merge(silence * timeout, ['a', 'b'], [1.0, 2.0])
+        assert state.interrupted(silence * timeout) == interrupted
+
+
+def test_an_interruption_is_over_a_timeout_after_it():
+    state = watch(timeout=4.0)
+    state.merge(1.0, ['a', 'b'], [1.0, 2.0])
+    for now in (1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5):
+        state.merge(now, ['a', 'b'], [1.0, 2.0])
+    assert state.interrupted(4.999)
+    assert not state.interrupted(5.0)
+
+
+def test_a_joint_heard_of_just_in_time_ends_a_pause():
+    state = watch(timeout=2.0)
+    state.merge(0.1, ['b'], [2.0])
+    state.merge(0.5, ['a'], [1.0])  # b is as old as it may be
+    state.merge(0.5, ['b'], [2.0])
+    assert state.interrupted(0.6)
 
 
 def test_becoming_known_is_no_interruption():

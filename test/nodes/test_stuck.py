@@ -48,8 +48,8 @@ def test_a_joint_that_moves_is_not_stuck_until_it_stands(stuck):
 
 def test_the_last_digit_of_an_encoder_is_no_motion(stuck):
     stuck.look((0.0,), (0.5,), 10.0)
-    stuck.look((0.9 * REST_TOLERANCE,), (0.5,), 10.3)
-    assert stuck.look((-0.9 * REST_TOLERANCE,), (0.5,), 10.5)[0] == 0
+    stuck.look((REST_TOLERANCE,), (0.5,), 10.3)
+    assert stuck.look((-REST_TOLERANCE,), (0.5,), 10.5)[0] == 0
 
 
 def test_of_several_the_one_farthest_from_its_command_is_named(stuck):
