@@ -12,10 +12,8 @@ from arm_ik.nodes.executor import EXECUTORS, make_executor, spin_until
 from arm_ik.nodes.ik_node import IkNode
 from arm_ik.nodes.meters import Receipts
 from arm_ik.nodes.newest import Newest, QUEUE, QUIET_READS
-from arm_ik.testing.domain import domain_environment, reserved_domain
 from geometry_msgs.msg import PoseStamped
 import pytest
-import rclpy
 from rclpy.clock import Clock, ClockType
 from rclpy.duration import Duration
 from rclpy.task import Future
@@ -52,18 +50,6 @@ class Reader:
         if not self._answer.done():
             self._answer.set_result((message.data, age))
             self._executor.wake()
-
-
-@pytest.fixture
-def node(monkeypatch):
-    with reserved_domain() as domain:
-        for name, value in domain_environment(domain).items():
-            monkeypatch.setenv(name, value)
-        rclpy.init(domain_id=domain)
-        node = rclpy.create_node('reader')
-        yield node
-        node.destroy_node()
-        rclpy.shutdown()
 
 
 @pytest.mark.parametrize('executor', EXECUTORS)

@@ -10,26 +10,15 @@ from time import monotonic
 
 from arm_ik.nodes.meters import Receipts
 from arm_ik.nodes.newest import Newest, QUEUE
-from arm_ik.testing.domain import domain_environment, environment, reserved_domain
 from geometry_msgs.msg import Vector3Stamped
 import pytest
 import rclpy
-from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 
 #: How long [s] to wait for what has to come: only ever used up by a test that fails.
 PATIENCE = 20.0
-
-
-@pytest.fixture(scope='module')
-def context():
-    context = Context()
-    with reserved_domain() as domain, environment(**domain_environment(domain)):
-        rclpy.init(context=context)
-        yield context
-        context.shutdown()
 
 
 class Bench:
