@@ -63,6 +63,11 @@ class Arm:
         return cls(description.load_model(path))
 
     @property
+    def solver(self):
+        """Hold the :class:`~.kinematics.three_link.Solver`, for callers with checked numbers."""
+        return self._solver
+
+    @property
     def name(self):
         """Name of the arm."""
         return self.model.name

@@ -55,6 +55,9 @@ class Geometry:
         #: Where shoulder, elbow and wrist begin in a joint vector.
         self.first_in_plane = 2 if self.has_roll else 1
         self.limits_in_plane = self.limits[self.first_in_plane:self.first_in_plane + 3]
+        elbow = self.limits_in_plane[1]
+        #: Where the elbow is in a joint vector, its sign and its offset [rad].
+        self.elbow = self.first_in_plane + 1, elbow.sign, elbow.offset
         #: Yaw, shoulder, elbow and wrist, and nothing else.
         self.bare = len(self.limits) == 4
         self.signs = tuple([limits.sign for limits in self.limits])

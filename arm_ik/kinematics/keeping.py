@@ -106,8 +106,8 @@ def is_within(local, best, branch_tolerance):
 
 def same_bend(geometry, a, b):
     """Tell whether the elbow is bent to the same side at readings a and b."""
-    i, limits = geometry.first_in_plane + 1, geometry.limits_in_plane[1]
-    return (sin(limits.canonical(a[i])) < 0.0) == (sin(limits.canonical(b[i])) < 0.0)
+    i, sign, offset = geometry.elbow
+    return (sin(sign * a[i] + offset) < 0.0) == (sin(sign * b[i] + offset) < 0.0)
 
 
 def _is_around(geometry, target, near, best, branch_tolerance):

@@ -20,6 +20,7 @@ bytes for, and whatever does not fit raises one :class:`~arm_ik.errors.InvalidIn
 """
 
 from struct import error, Struct
+from typing import NamedTuple
 
 from ..errors import InvalidInputError
 
@@ -27,7 +28,8 @@ from ..errors import InvalidInputError
 SLACK = 32
 
 _BODY = 4
-_KINDS = {b'\x00\x00': '>', b'\x00\x01': '<'}
+LITTLE_ENDIAN = b'\x00\x01'
+_KINDS = {b'\x00\x00': '>', LITTLE_ENDIAN: '<'}
 _STAMP = {order: Struct(f'{order}iII') for order in '<>'}  # and the length of frame_id
 _POSE = {order: Struct(f'{order}3d4d') for order in '<>'}
 _COUNT = {order: Struct(f'{order}I') for order in '<>'}
@@ -52,6 +54,29 @@ def read_pose(data):
         return (sec, nanosec), _text(data, 16, end), (x, y, z), (qx, qy, qz, qw)
     except (KeyError, ValueError, error, OverflowError):
         raise _wrong('PoseStamped', data) from None
+
+
+class PoseLayout(NamedTuple):
+    """
+    Where everything stands in a little-endian PoseStamped of one frame, to read many of them.
+
+    ``unpack`` gives ``(kind, sec, nanosec, frame, x, y, z, qx, qy, qz, qw)`` of bytes, or raises
+    ``struct.error`` for too few; they are such a message if ``kind`` is :data:`LITTLE_ENDIAN`,
+    ``frame`` the one here, and they are no more than ``longest``.
+    """
+
+    unpack: callable
+    frame: bytes
+    longest: int
+
+    @classmethod
+    def of(cls, frame):
+        """Return the layout for a frame's name."""
+        text = frame.encode() + b'\0'
+        end = 16 + len(text)
+        gap = (_BODY - end) % 8
+        layout = Struct(f'<2s2xiI{4 + len(text)}s{gap}x7d')
+        return cls(layout.unpack_from, _COUNT['<'].pack(len(text)) + text, layout.size + SLACK)
 
 
 class JointStateReader:

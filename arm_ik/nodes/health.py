@@ -52,6 +52,15 @@ class Health:
             self._counts['targets_accepted'] += 1
             self._counts['targets_relaxed'] += not report.solution.reached
 
+    def count_burst(self, burst):
+        """Take note of an :class:`~.burst.Ended`, all of whose targets were reached."""
+        self.targets.count(burst.count)
+        self.commands.count(burst.count)
+        self.latencies.add_all(burst.latencies)
+        self._newest = burst.report
+        self._answered = burst.report.order.seq
+        self._counts['targets_accepted'] += burst.count
+
     def level(self, trouble):
         """Return the node's level; ``trouble``: as :func:`~.condition.trouble` says."""
         if trouble is not None:

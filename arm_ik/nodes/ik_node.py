@@ -26,10 +26,10 @@ from std_srvs.srv import SetBool, Trigger
 
 from .arm_limits import ArmLimits, is_limit
 from .arm_parameters import load_arm_model
-from .cdr import JointStateReader, read_pose
+from .burst_core import BurstCore
+from .cdr import JointStateReader, PoseLayout, read_pose
 from .frames import transforms
 from .health import Health
-from .ik_core import IkCore
 from .ik_out import IkOut
 from .ik_parameters import settings_of, SPECS
 from .newest import Newest
@@ -60,11 +60,11 @@ class IkNode(Node):
         self._input = TargetInput(self._base_frame, self._given['up_axis'],
                                   transforms(self, self._base_frame).look_up,
                                   forward=arm.model.has('wrist_roll'))
-        self._seq = 0
         self._flooded = set()
         self._ros_clock = self.get_clock()
         self._states = JointStateReader()
-        self._core = IkCore(arm, settings_of(self._given))
+        self._layouts = {frame: PoseLayout.of(frame) for frame in ('', self._base_frame)}
+        self._core = BurstCore(arm, settings_of(self._given))
         self._health = Health()
         ArmLimits(self, arm.model, self._core.require_command_inside, self._apply_model)
         self._out = IkOut(self, self._base_frame, self._core, self._health)
@@ -116,6 +116,9 @@ class IkNode(Node):
 
     def _on_pose(self, data, age):
         """Take a PoseStamped as it came; frames other than the base's have it unpacked."""
+        short_way = self._core.short_way
+        if short_way is not None and short_way(data, age):
+            return
         try:
             stamp, frame, position, orientation = read_pose(data)
         except InvalidInputError as error:
@@ -125,14 +128,24 @@ class IkNode(Node):
             message = deserialize_message(data, PoseStamped)
             self._on_target(stamp, frame, age, self._input.from_pose, message)
         else:
-            self._on_target(
+            now_ns = self._on_target(
                 stamp, frame, age, self._input.from_values, position, orientation, stamp)
+            if now_ns is not None:
+                self._begin_burst(frame, now_ns)
+
+    def _begin_burst(self, frame, now_ns):
+        # In a burst nobody is told anything, commands carry the system's time, and what is read
+        # has not waited.
+        if not (self._out.heard or self._ros_clock.ros_time_is_active or self._pauses.waited()):
+            self._core.begin_burst(self._layouts[frame], self._input.to_up,
+                                   now_ns // 1_000_000_000, *self._out.commands)
 
     def _on_point(self, message, age):
         stamp, frame = message.header.stamp, message.header.frame_id
         self._on_target((stamp.sec, stamp.nanosec), frame, age, self._input.from_point, message)
 
     def _on_target(self, stamp, frame, age, read, *message):
+        """Answer a target; return the time [ns] if it is followed, else ``None``."""
         received = monotonic() - age
         self._health.targets.count()
         now_ns = self._now_ns()
@@ -141,9 +154,11 @@ class IkNode(Node):
             target = read(*message, now_ns)
         except InvalidInputError as error:
             self._out.tell(self._core.refuse(order, str(error), error.what))
-            return
+            return None
         age = max(age, self._pauses.waited())
-        self._out.tell_motion(self._core.take_target(target, order, age), now_ns, received)
+        report = self._core.take_target(target, order, age)
+        self._out.tell_motion(report, now_ns, received)
+        return now_ns if report.state is State.ACCEPTED else None
 
     def _on_up(self, message, _):
         now_ns = self._now_ns()
@@ -205,10 +220,9 @@ class IkNode(Node):
 
     def _order(self, now_ns, stamp=(0, 0), frame=''):
         """Return the next order; a zero stamp and an empty frame stand for now and the base."""
-        self._seq += 1
         if stamp == (0, 0):
             stamp = divmod(now_ns, 1_000_000_000)
-        return Order(self._seq, stamp, frame or self._base_frame)
+        return Order(self._core.seq + 1, stamp, frame or self._base_frame)
 
 
 def _raise(error, _):

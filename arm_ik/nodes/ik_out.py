@@ -75,6 +75,7 @@ class IkOut:
 
     def repeat_command(self):
         """Send the command in force, or the one that ends the one before, if there is any."""
+        self._catch_up()
         readings = self._core.last_words()
         if readings is not None:
             self._stamp_command(self._node.get_clock().now().nanoseconds)
@@ -92,6 +93,7 @@ class IkOut:
         :param now_ns: time on the stamps' clock [ns].
         :param received: when its message came [s], monotonic.
         """
+        self._catch_up()
         accepted = report.state is _ACCEPTED
         if accepted:
             self._stamp_command(now_ns)
@@ -119,6 +121,7 @@ class IkOut:
         """
         if report is None:
             return
+        self._catch_up()
         self._unsaid = report
         if self._audience.counts(now or monotonic())[1]:
             self._say()
@@ -128,10 +131,27 @@ class IkOut:
             self._level_told = report.level
             self._diagnostics.check()
 
+    @property
+    def heard(self):
+        """Tell whether anybody listens to what is said of a target, as of a moment ago."""
+        return any(self._audience.counts(monotonic()))
+
+    @property
+    def commands(self):
+        """Return what gives the bytes of a command, and what sends them and does nothing else."""
+        return self._writer.write, self._send
+
     def check(self):
         """Tell at once if the node's level has changed, and have the newest status at hand."""
+        self._catch_up()
         self._say()
         self._diagnostics.check()
+
+    def _catch_up(self):
+        for burst in self._core.bursts():
+            self._stamp = burst.sent_stamp
+            self._unsaid = self._shown = burst.report
+            self._health.count_burst(burst)
 
     def _say(self):
         # Who listens later gets the newest from the middleware, so it must get there.
@@ -160,6 +180,7 @@ class IkOut:
         return bytes([self._health.level(trouble(self._core))])
 
     def _condition(self):
+        self._catch_up()
         core = self._core
         level, message, values = self._health.condition(
             trouble(core), enabled=str(core.enabled).lower(), driver=driver(core),

@@ -29,9 +29,9 @@ class Rate:
         self._count = 0
         self._rate = 0.0
 
-    def count(self):
-        """Take note of one event."""
-        self._count += 1
+    def count(self, events=1):
+        """Take note of events."""
+        self._count += events
 
     def per_second(self):
         """Return the rate [1/s] over the newest second or more that has passed."""
@@ -52,6 +52,10 @@ class Latencies:
     def add(self, seconds):
         """Take note of one."""
         self._newest.append(seconds)
+
+    def add_all(self, latencies):
+        """Take note of several."""
+        self._newest.extend(latencies)
 
     def quantiles(self, *parts):
         """Return what these parts (0 to 1) of them do not exceed [s]; NaN while there is none."""

@@ -67,6 +67,7 @@ class Newest:
         self.subscription = node.create_subscription(
             kind, topic, on_message, QoSProfile(depth=QUEUE), raw=raw,
             event_callbacks=subscription_events(node, topic))
+        self._take_message = self.subscription.handle.take_message
 
     def read(self):
         """In a flood, hand on the newest of the messages that wait, if there are any."""
@@ -100,4 +101,4 @@ class Newest:
         return self.subscription.get_publisher_count() == 1
 
     def _waiting(self):
-        return self.subscription.handle.take_message(self._kind, self._raw)
+        return self._take_message(self._kind, self._raw)

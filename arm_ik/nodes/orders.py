@@ -16,6 +16,11 @@ class Orders:
         self._latest = Order()
         self._complained = ''  # of bad joint states, since the newest order
 
+    @property
+    def seq(self):
+        """Return the number of the newest order."""
+        return self._latest.seq
+
     def refuse(self, order, reason, cause, target=None, solution=None):
         """Say that an order is not followed; the command in force stays."""
         self._take_order(order)

@@ -60,6 +60,11 @@ class StateWatch:
         """Tell whether the state is old enough for commands to pause."""
         return self.age(now) > PAUSE * self.timeout
 
+    @property
+    def pauses_at(self):
+        """Return when the state is old enough for commands to pause [s], unless it is heard."""
+        return self._state.heard + PAUSE * self.timeout
+
     def interrupted(self, now):
         """Tell whether the state is paused, or was less than a timeout ago."""
         return self.paused(now) or now - self._resumed < self.timeout

@@ -73,7 +73,7 @@ class TargetInput:
             raise InvalidInputError('up_axis', up_axis, ', '.join(map(repr, TOOL_AXES)))
         self.base_frame = base_frame
         self.stored_up = None
-        self._up, self._forward = TOOL_AXES[up_axis]
+        self.to_up, self._to_forward = [_signed(*axis) for axis in TOOL_AXES[up_axis]]
         self._look_up = look_up
         self._asks_forward = forward
 
@@ -99,8 +99,8 @@ class TargetInput:
         _check_stamp('target_pose', stamp, now_ns)
         position = _three('target_pose position', position)
         orientation = _unit_quaternion('target_pose orientation', orientation)
-        up = _signed(orientation, self._up)
-        forward = _signed(orientation, self._forward) if self._asks_forward else None
+        up = self.to_up(orientation)
+        forward = self._to_forward(orientation) if self._asks_forward else None
         frame = None if header is None else self._frame('target_pose', header)
         if frame is not None:
             position = _moved(frame, position)
@@ -183,10 +183,14 @@ def _unit_quaternion(what, values):
     return x / norm, y / norm, z / norm, w / norm
 
 
-def _signed(quaternion, signed_axis):
-    axis, sign = signed_axis
-    x, y, z = axis(quaternion)
-    return sign * x, sign * y, sign * z
+def _signed(axis, sign):
+    if sign > 0.0:
+        return axis
+
+    def opposite(quaternion):
+        x, y, z = axis(quaternion)
+        return -x, -y, -z
+    return opposite
 
 
 def _moved(frame, position):
