@@ -126,7 +126,9 @@ class IkCore(Orders):
         if not self._known:
             self._known = True
             return self._ready('the state of the arm is known') if self.enabled else None
-        return self._motion.progress(self._watch.positions, now)
+        report = self._motion.progress(self._watch.positions, now)
+        # An arm that is told to hold where it was measured just now need not go back there.
+        return self._stop_silent(now) or report
 
     def take_target(self, target, order, age=0.0):
         """
@@ -204,6 +206,10 @@ class IkCore(Orders):
             return self._stop(State.REFUSED, Level.STALE, *complaint)
         if not self._watch.paused(now):
             self._motion.watch(self._watch.positions, now)
+        return self._stop_silent(now)
+
+    def _stop_silent(self, now):
+        """End the command of a stream of targets that has fallen silent; else return ``None``."""
         timeout = self._settings.target_timeout
         silent = timeout and self._streamed is not None and now - self._streamed > timeout
         if self._motion.report is None or not silent:

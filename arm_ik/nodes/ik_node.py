@@ -179,7 +179,9 @@ class IkNode(Node):
         except InvalidInputError as error:
             self._out.tell(self._core.complain(error))
             return
-        self._out.tell(self._core.take_state(*arrays))
+        report = self._core.take_state(*arrays)
+        self._out.send_last_words()
+        self._out.tell(report)
 
     def _on_sender(self, event):
         if event.current_count_change > 0:

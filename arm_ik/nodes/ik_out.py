@@ -75,15 +75,24 @@ class IkOut:
 
     def repeat_command(self):
         """Send the command in force, or the one that ends the one before, if there is any."""
+        if not self.send_last_words():
+            readings = self._core.command
+            if readings is not None:
+                self._send_command(readings)
+
+    def send_last_words(self):
+        """Send the command that ends the one before; tell whether there is one."""
         self._catch_up()
         readings = self._core.last_words()
-        if readings is not None:
-            self._stamp_command(self._node.get_clock().now().nanoseconds)
-        else:
-            readings = self._core.command
-        if readings is not None:
-            self._send(self._writer.write(self._stamp, readings))
-            self._health.commands.count()
+        if readings is None:
+            return False
+        self._stamp_command(self._node.get_clock().now().nanoseconds)
+        self._send_command(readings)
+        return True
+
+    def _send_command(self, readings):
+        self._send(self._writer.write(self._stamp, readings))
+        self._health.commands.count()
 
     def tell_motion(self, report, now_ns, received=None):
         """

@@ -354,5 +354,4 @@ def test_the_age_of_the_newest_target_counts_from_its_receipt(next_one):
     way.core.take_state(ARM.joint_names, ARM.home)
     assert way.core.check() is None
     way.now += 0.02
-    way.core.take_state(ARM.joint_names, ARM.home)
-    assert way.core.check().cause == 'target_timeout'
+    assert way.core.take_state(ARM.joint_names, ARM.home).cause == 'target_timeout'

@@ -333,6 +333,27 @@ def test_a_stream_that_falls_silent_stops_the_arm():
     assert bench.target(AHEAD).state is State.ACCEPTED
 
 
+def test_silence_is_seen_where_the_state_comes_in_and_the_arm_held_where_it_is_then():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    bench.target(AHEAD)
+    bench.state(after=0.49)
+    assert bench.core.command is not None
+    here = [0.5 * (a + b) for a, b in zip(bench.q, bench.core.command)]
+    assert bench.state(here).cause == 'target_timeout'
+    assert bench.core.last_words() == tuple(here)
+    assert bench.core.command is None
+    assert bench.state(here) is None and bench.core.check() is None
+
+
+def test_an_arm_that_arrives_in_silence_is_not_told_to_hold():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    bench.target(AHEAD)
+    assert bench.state(bench.core.command, after=0.51).cause == 'target_timeout'
+    assert bench.core.last_words() is None
+
+
 def test_refused_targets_do_not_keep_a_stream_alive():
     bench = Bench(target_timeout=0.5)
     bench.state()
@@ -748,7 +769,7 @@ def test_times_of_exactly_target_timeout_are_allowed():
     bench.target(AHEAD)
     bench.state(after=0.5)
     assert bench.core.check() is None
-    bench.state(after=0.01)
+    bench.now += 0.01
     assert bench.core.check().cause == 'target_timeout'
 
 

@@ -6,36 +6,27 @@
 
 """When the node lets targets take the short way, and what it tells of them."""
 
-from pathlib import Path
-
 from arm_ik import Arm
-from arm_ik.nodes.ik_node import IkNode
 from diagnostic_msgs.msg import DiagnosticStatus
+from inner_node import InnerNode
 from pose_bytes import path, pose_bytes
 import pytest
 import rclpy
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
-from rclpy.serialization import deserialize_message, serialize_message
+from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
-PARAMETERS = Path(__file__).resolve().parents[2] / 'config' / 'simple.yaml'
 ARM = Arm.preset('simple')
 GOOD = path(ARM, 100, 0.02, seed=6)
 
 
-class Hurried:
-    """The node, its state known, and the commands that it sends."""
+class Hurried(InnerNode):
+    """The node, its state known; no beat comes late while a test looks at something."""
 
     def __init__(self):
-        self.node = IkNode(cli_args=[
-            '--ros-args', '--params-file', str(PARAMETERS), '-p', 'state_timeout:=3600.0',
-            # No beat comes late while a test looks at something.
-            '-p', 'command_rate:=1.0'])
-        self.sent, send = [], self.node._out._send
-        self.node._out._send = lambda data: (self.sent.append(data), send(data))
-        self.node._on_state(serialize_message(JointState(
-            name=list(ARM.joint_names), position=[float(q) for q in ARM.home])))
+        super().__init__('simple', 'state_timeout:=3600.0', 'command_rate:=1.0')
+        self.state(ARM.home)
 
     def take(self, *messages):
         """Take messages; return how many of them went the short way."""

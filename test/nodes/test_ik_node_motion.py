@@ -6,7 +6,11 @@
 
 """``ik_node`` and where the arm is: steps too far, joints past a limit, how motion ends."""
 
+from time import monotonic
+
 from ik_bench import IkBench
+from inner_node import InnerNode
+from pose_bytes import pose_bytes
 import pytest
 from tip_targets import ASIDE, assert_only_the_good_target_moves_it, GOOD, send_tip
 
@@ -84,3 +88,19 @@ def test_an_arm_that_has_arrived_is_left_as_it_is():
         bench.wait_for_status('refused', words='disabled by')
         commands = {tuple(message.position) for message in bench.commands}
         assert len(commands) == 1
+
+
+def test_an_arm_whose_stream_is_silent_is_told_to_hold_as_soon_as_its_state_comes(node):
+    inner = InnerNode('simple', 'target_timeout:=0.3', 'state_timeout:=3600.0')
+    inner.state(inner.arm.home)
+    inner.node._on_pose(pose_bytes(inner.arm.forward([0.5, 0.9, -1.2, -0.3])), 0.0)
+    goal, = inner.commands
+    half = [0.5 * (a + b) for a, b in zip(goal, inner.arm.home)]
+    now = monotonic()
+    inner.node._core._clock = lambda: now + 0.31
+    inner.state(half)
+    assert inner.commands[1:] == [pytest.approx(half)]
+    inner.state(half)
+    inner.node._out.repeat_command()
+    assert len(inner.commands) == 2
+    inner.node.destroy_node()
