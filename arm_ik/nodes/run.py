@@ -18,6 +18,7 @@ from .command_line import prepare
 from .dead_ports import clear_of_dead_ports
 from .executor import make_executor
 from .stop_signal import StopSignal
+from .transport import by_udp
 from ..errors import ArmIkError, DriverError, InvalidInputError
 
 #: Exit code for a wrong command line or parameter file, as argparse has it.
@@ -41,10 +42,11 @@ def run(make_node, args=None, *, name, specs=()):
     stop_signal = StopSignal()
     node = None
     try:
-        with prepare(sys.argv[1:] if args is None else args, name, specs) as ros_args:
+        with prepare(sys.argv[1:] if args is None else args, name, specs) as ros_args, \
+                by_udp(os.environ):
             _init(ros_args)
-        with clear_of_dead_ports():
-            node = make_node()
+            with clear_of_dead_ports():
+                node = make_node()
         log.info(node, discovery.words(os.environ))
         executor = _executor(node)
         executor.add_node(node)
