@@ -33,7 +33,7 @@ from . import odd_joints, odd_targets
 from .claims import misses, worst_difference
 from .core_trial import CoreTrial, NOW_NS
 from .driver_trial import DriverTrial
-from .tally import Tally
+from .tally import SHORT_WAY, Tally
 from ..figure import Figure
 
 #: How many targets in the full and in the short form, and how many for each arm on which the
@@ -74,7 +74,9 @@ def run(short, seed, say):
                 say(line)
             tally.add(counts)
             results += found
-    return [tally.total('targets', (*KINDS, _RARE), SHORT if short else FULL), *tally.figures(),
+    short_ways = tally.short_ways[SHORT_WAY]
+    return [tally.total('targets', (*KINDS, _RARE), SHORT if short else FULL),
+            Figure(SHORT_WAY, str(short_ways), 'some', short_ways > 0), *tally.figures(),
             *_figures(results), *tally.figures_by_class()]
 
 

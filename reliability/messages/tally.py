@@ -16,7 +16,9 @@ NO_REASON = 'refused or not reached, without a reason'
 TAKEN = 'bad ones taken'
 NOT_TAKEN = 'sound ones refused'
 NO_ANSWER = 'no answer'
-FAULTS = (CRASH, OUTSIDE, NO_REASON, TAKEN, NOT_TAKEN)
+OTHER = 'commands sent by the short way that are not those told of'
+SHORT_WAY = 'of these, by the short way'
+FAULTS = (CRASH, OUTSIDE, NO_REASON, TAKEN, NOT_TAKEN, OTHER)
 
 #: Of each kind of fault, so many are told in full.
 _TOLD = 5
@@ -31,9 +33,9 @@ class Tally:
 
     def __init__(self, say):
         self.counts = {name: Counter() for name in (
-            'tried', 'taken', 'refused', 'good', 'good_answered', 'faults')}
+            'tried', 'taken', 'refused', 'good', 'good_answered', 'faults', 'short_ways')}
         (self.tried, self.taken, self.refused, self.good, self.good_answered,
-         self.faults) = self.counts.values()
+         self.faults, self.short_ways) = self.counts.values()
         self._say = say
 
     def add(self, counts):
