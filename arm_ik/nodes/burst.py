@@ -19,7 +19,7 @@ equal. Where targets jump about, one thing is not the same: whether the arm foll
 a burst begins, and not again by the command of each target. In so short a time no arm falls back.
 """
 
-from math import hypot, isfinite, sin
+from math import hypot, isfinite
 from struct import error
 from time import monotonic, time_ns
 from typing import NamedTuple, Optional
@@ -27,7 +27,6 @@ from typing import NamedTuple, Optional
 from .cdr import LITTLE_ENDIAN
 from .report import Report
 from .target_input import QUATERNION_NORM_TOLERANCE
-from ..kinematics.keeping import NO_JUMP
 
 #: How long a burst goes on at most [s]: an arm moves by a degree in that time, at 3.5 rad/s.
 LASTS_S = 0.005
@@ -76,11 +75,10 @@ class Burst:
     :param clock: seconds that never run backwards.
     """
 
-    def __init__(self, layout, to_up, latest_sec, pack, send, *, solver, tolerances, near,
+    def __init__(self, layout, to_up, latest_sec, pack, send, solver, tolerances, near,
                  longest_age, until, clock=monotonic):
         unpack, frame, longest = layout
         solve, keeps = solver.fast, solver.keeps
-        elbow, sign, offset = solver.geometry.elbow
         position_tolerance, up_tolerance = tolerances
         count, newest, latencies = 0, None, []
         add_latency = latencies.append
@@ -99,16 +97,11 @@ class Burst:
                     return False
                 position, up = (x, y, z), to_up((qx / norm, qy / norm, qz / norm, qw / norm))
                 found = solve(position, up, near, position_tolerance, up_tolerance)
-                if found is None:
-                    return False
-                q, step = found[0], found[-1]
-                # Most answers are plain to see in the branch of near, without a call.
-                if not (step <= NO_JUMP and (sin(sign * q[elbow] + offset) < 0.0) == (
-                        sin(sign * near[elbow] + offset) < 0.0) or keeps(found, near)):
+                if found is None or not keeps(found, near):
                     return False
             except (error, ValueError, OverflowError):
                 return False
-            near = q
+            near = found[0]
             sent_stamp = divmod(time_ns(), _SECOND_NS)
             send(pack(sent_stamp, near))
             count += 1

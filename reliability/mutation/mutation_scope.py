@@ -36,6 +36,8 @@ _YAML = 'test/description/test_yaml_reader.py'
 _FILE = 'test/description/test_parameter_file.py'
 _TARGET_INPUT = 'test/nodes/test_target_input.py'
 _CORE = 'test/nodes/test_ik_core.py'
+_BURST = ('test/nodes/test_burst.py --deselect=test/nodes/test_burst.py'
+          '::test_they_do_whatever_comes_between')
 _COMMAND_LINE = ('test/nodes/test_command_line.py --deselect=test/nodes/test_command_line.py'
                  '::test_a_wrong_start_ends_in_one_message_and_exit_code_2')
 _DRIVER = 'test/drivers/test_servo_driver.py'
@@ -66,6 +68,8 @@ SCOPES = (
                                      'test/nodes/test_newest.py')),
     Scope('arm_ik/nodes/ik_core.py', (_CORE,)),
     Scope('arm_ik/nodes/answer.py', (_CORE,)),
+    Scope('arm_ik/nodes/burst.py', (_BURST, 'test/nodes/test_ik_node_burst.py')),
+    Scope('arm_ik/nodes/burst_core.py', (_BURST, 'test/nodes/test_ik_node_burst.py')),
     Scope('arm_ik/nodes/motion.py', (_CORE,)),
     Scope('arm_ik/nodes/ramp.py', (_CORE,)),
     Scope('arm_ik/nodes/arrival.py', (f'test/nodes/test_arrival.py {_CORE}',)),

@@ -37,6 +37,7 @@ def test_the_state_is_paused_after_a_fifth_of_the_timeout(timeout):
     state = watch(timeout=timeout)
     assert not state.paused(0.2 * timeout)
     assert state.paused(0.21 * timeout)
+    assert state.pauses_at == 0.2 * timeout
     state.merge(0.3 * timeout, ['a'], [1.0])
     assert state.paused(0.3 * timeout)
 
