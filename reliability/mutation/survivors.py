@@ -19,6 +19,7 @@ PAGE = ROOT / 'docs' / 'mutation.md'
 _SHORT_CUT = 'a short cut for the common case: the long way gives the same'
 _NO_TURN = 'exactly half a turn off is rounded to no turn on the long way too'
 _TIE = 'exactly opposite the middle of the range both limits are as near: either is right'
+_USUAL_WAY = 'what is left to the usual way is answered as well'
 _AT_THE_EDGE = 'a reading exactly there is turned by no turn: the same'
 _FALSY = 'the caller asks for true or false, and None is false'
 _ANY_SIZE = 'a size for speed: any will do'
@@ -65,6 +66,12 @@ SURVIVORS = {
         ('if len(kinds) > 1 or not kinds <= {str, bool, int, float}:',
          'if len(kinds) > 1 or not kinds < {str, bool, int, float}:',
          'all four at once are more than one already'),
+    ),
+    'arm_ik/nodes/burst.py': (
+        ('and sec <= latest_sec and abs(norm - 1.0) <= QUATERNION_NORM_TOLERANCE',
+         'and sec <= latest_sec and abs(norm - 1.0) < QUATERNION_NORM_TOLERANCE', _USUAL_WAY),
+        ('and isfinite(x + y + z)):', 'and isfinite(x + y - z)):', _USUAL_WAY),
+        ('and isfinite(x + y + z)):', 'and isfinite(x - y + z)):', _USUAL_WAY),
     ),
     'arm_ik/nodes/newest.py': (
         ('QUEUE = 32', 'QUEUE = 31', _A_PLACE),

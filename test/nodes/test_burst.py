@@ -356,3 +356,23 @@ def test_the_age_of_the_newest_target_counts_from_its_receipt(next_one):
     assert way.core.check() is None
     way.now += 0.02
     assert way.core.take_state(ARM.joint_names, ARM.home).cause == 'target_timeout'
+
+
+def test_how_far_the_arm_has_got_is_reckoned_as_in_the_usual_way():
+    messages = path(ARM, 3, 0.4, seed=7)
+    found = []
+    for way in ways():
+        way.take(messages[0])
+        way.now += 0.25
+        way.core.take_state(ARM.joint_names, way.sent[-1])
+        way.take(messages[1])
+        way.take(messages[2], age=0.25)
+        assert way.core.seq == 3
+        found.append((vars(way.core._motion.arrival), vars(way.core._motion._following)))
+    assert way.short == 1
+    assert found[0] == found[1]
+
+
+def test_what_ends_a_burst_first_still_says_what_it_does():
+    assert BurstCore.take_target.__doc__ == IkCore.take_target.__doc__
+    assert BurstCore.command.__doc__ == IkCore.command.__doc__

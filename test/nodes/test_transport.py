@@ -22,7 +22,8 @@ NEW, OLD = 'FASTDDS_DEFAULT_PROFILES_FILE', 'FASTRTPS_DEFAULT_PROFILES_FILE'
 NO_PROFILES = dict.fromkeys((NEW, OLD), '')  # not those of the tests either
 
 
-@pytest.mark.parametrize('library, name', [('libfastdds.so.3.2', NEW), ('libfastrtps.so.2.14', OLD)])
+@pytest.mark.parametrize('library, name', [
+    ('libfastdds.so.3.2', NEW), ('libfastrtps.so.2.14', OLD)])
 def test_on_this_host_the_settings_of_fast_dds_hold(library, name):
     changed = variables(HERE, lambda: f'7f00-7f01 /opt/{library}')
     assert changed.pop(RANGE) == 'SYSTEM_DEFAULT'
