@@ -32,6 +32,10 @@ from ..errors import ArmIkError, InvalidInputError
 from ..kinematics.solution import Solution, Status
 from ..kinematics.target import Target
 
+#: How long to wait for a state before an arm whose stream is silent is told to hold where it was
+#: measured last [s].
+SOON = 0.05
+
 # Before Python 3.12 the members of an enum are slow to look up.
 _ACCEPTED = State.ACCEPTED
 _LEVELS = Level.WARN, Level.OK  # of an answer that relaxes something, of one that is reached
@@ -206,7 +210,10 @@ class IkCore(Orders):
             return self._stop(State.REFUSED, Level.STALE, *complaint)
         if not self._watch.paused(now):
             self._motion.watch(self._watch.positions, now)
-        return self._stop_silent(now)
+        # Where a state is due soon it is waited for: where the arm was a period ago it would have
+        # to go back to.
+        interval = self._watch.interval
+        return self._stop_silent(now - interval if interval <= SOON else now)
 
     def _stop_silent(self, now):
         """End the command of a stream of targets that has fallen silent; else return ``None``."""

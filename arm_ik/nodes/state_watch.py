@@ -34,6 +34,7 @@ class StateWatch:
         self.timeout = timeout
         self._state = ArmState(joint_names)
         self._resumed = -inf
+        self._interval = inf
 
     @property
     def positions(self):
@@ -43,7 +44,10 @@ class StateWatch:
     def merge(self, now, *arrays):
         """Take over a message, as :meth:`~.arm_state.ArmState.merge`; tell if it told anything."""
         before = self.age(now)
+        heard = self._state.heard
         told = self._state.merge(now, *arrays)
+        if self._state.heard != heard:
+            self._interval = self._state.heard - heard
         if isfinite(before) and before > PAUSE * self.timeout >= self.age(now):
             self._resumed = now
         return told
@@ -51,6 +55,11 @@ class StateWatch:
     def age(self, now):
         """Return the age of the joint not heard of for longest [s]; infinite: never."""
         return now - self._state.heard
+
+    @property
+    def interval(self):
+        """Return the time from the last but one whole state to the last [s]; infinite: none."""
+        return self._interval
 
     def fresh(self, now):
         """Tell whether every joint was heard of within the timeout."""

@@ -346,6 +346,21 @@ def test_silence_is_seen_where_the_state_comes_in_and_the_arm_held_where_it_is_t
     assert bench.state(here) is None and bench.core.check() is None
 
 
+@pytest.mark.parametrize('interval, waits', [(0.02, 0.02), (0.049, 0.049), (0.06, 0.0)])
+def test_in_silence_a_state_that_is_due_soon_is_waited_for(interval, waits):
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    bench.target(AHEAD)
+    due = bench.now + 0.5
+    while bench.now + interval < due:
+        bench.state(after=interval)
+    bench.now = due + waits - 1e-6
+    assert bench.core.check() is None
+    bench.now += 2e-6
+    assert bench.core.check().cause == 'target_timeout'
+    assert bench.core.last_words() == bench.q
+
+
 def test_an_arm_that_arrives_in_silence_is_not_told_to_hold():
     bench = Bench(target_timeout=0.5)
     bench.state()
