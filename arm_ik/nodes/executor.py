@@ -19,7 +19,7 @@ nothing, so every wait here has an end.
 from rclpy.executors import SingleThreadedExecutor
 
 #: Names of the executors there are; the first is the default.
-EXECUTORS = ('single_threaded', 'events')
+EXECUTORS = ('events', 'single_threaded')
 
 #: How long one wait of the events executor lasts at most [s].
 _WAIT_S = 3600.0

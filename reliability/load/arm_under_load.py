@@ -49,10 +49,10 @@ class ArmUnderLoad(Whole):
     :param executor: the parameter of ``ik_node``.
     :param rate: of the targets, when they come at a rate [1/s].
     :param rng: a :class:`random.Random`.
-    :param arm: name of the arm.
+    :param arm: name of the arm; of the default one, targets in close succession go the short way.
     """
 
-    def __init__(self, executor, rate, rng, arm='so101'):
+    def __init__(self, executor, rate, rng, arm='simple'):
         super().__init__()
         self.sent = 0
         self.answered = 0    # commands of another stamp than the one before

@@ -24,6 +24,8 @@ from statistics import median
 import sys
 from time import monotonic
 
+from arm_ik.nodes.executor import EXECUTORS
+
 from .arm_under_load import ArmUnderLoad
 from .vitals import vitals
 from .. import circumstances, record
@@ -59,7 +61,7 @@ def run(short, seed, say):
     return watch(60.0 * MINUTES, WARM_UP_S, STALL_S, PERIOD_S, seed, say)
 
 
-def watch(seconds, warm_up, stall, period, seed, say, executor='single_threaded'):
+def watch(seconds, warm_up, stall, period, seed, say, executor=EXECUTORS[0]):
     """Run the experiment for that many seconds after warming up; see `run`."""
     with ArmUnderLoad(executor, RATE, random.Random(seed)) as arm:
         arm.send_for(warm_up / 2.0)
@@ -120,7 +122,7 @@ def main():
     """Run it for another time, or in another executor, and print; on record if asked to."""
     parser = argparse.ArgumentParser(prog='python -m reliability.load.endurance')
     parser.add_argument('--minutes', type=float, default=MINUTES)
-    parser.add_argument('--executor', default='single_threaded')
+    parser.add_argument('--executor', default=EXECUTORS[0])
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--write', action='store_true')
     options = parser.parse_args()
