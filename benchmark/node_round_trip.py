@@ -21,6 +21,9 @@ Medians over the rounds, and the quotient to the echo of the same rounds.
 Where nothing else runs, a round trip is for the greater part the time that processors take to wake
 up; a node that has done its work sooner sleeps sooner and wakes up later. With ``--awake`` loops
 that run only while a processor has nothing else to do keep it from sleeping.
+
+Messages travel as they do by default: the plain node's through Fast DDS's shared memory, those of
+``ik_node`` by UDP. With ``--shared-memory`` all take that.
 """
 
 import argparse
@@ -37,6 +40,7 @@ from time import perf_counter
 
 from arm_ik import Arm
 from arm_ik.nodes.rotation import quaternion
+from arm_ik.nodes.transport import TRANSPORTS
 from arm_ik.testing.domain import domain_environment, environment, reserved_domain
 from geometry_msgs.msg import PoseStamped
 import rclpy
@@ -154,6 +158,13 @@ def processors_awake():
             process.wait()
 
 
+def as_users_have_it(domain, shared_memory):
+    """Return the variables of a domain on this host, without the settings that tests have."""
+    variables = {name: value for name, value in domain_environment(domain).items()
+                 if not name.endswith('PROFILES_FILE')}
+    return {**variables, TRANSPORTS: 'DEFAULT'} if shared_memory else variables
+
+
 def measure(client, subject, arm, count):
     """Return the figures of one round, in the order of the columns; ``None``: it failed."""
     process = subprocess.Popen(
@@ -185,9 +196,11 @@ def main():
     parser.add_argument('--rounds', type=int, default=7)
     parser.add_argument('--targets', type=int, default=3000, help='of one round')
     parser.add_argument('--awake', action='store_true', help='keep processors from sleeping')
+    parser.add_argument('--shared-memory', action='store_true', help='for ik_node, too')
     options = parser.parse_args()
     busy = processors_awake() if options.awake else nullcontext()
-    with busy, reserved_domain() as domain, environment(**domain_environment(domain)):
+    with busy, reserved_domain() as domain, environment(
+            **as_users_have_it(domain, options.shared_memory)):
         rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
         client, rounds = Client(Arm.preset(options.arm)), {name: [] for name in SUBJECTS}
         for _ in range(options.rounds):
