@@ -23,7 +23,7 @@ up; a node that has done its work sooner sleeps sooner and wakes up later. With 
 that run only while a processor has nothing else to do keep it from sleeping.
 
 Messages travel as they do by default: the plain node's through Fast DDS's shared memory, those of
-``ik_node`` by UDP. With ``--shared-memory`` all take that.
+``ik_node`` by UDP. With ``--shared-memory`` all take that, with ``--udp`` all take UDP.
 """
 
 import argparse
@@ -165,10 +165,10 @@ def as_users_have_it(domain, shared_memory):
     return {**variables, TRANSPORTS: 'DEFAULT'} if shared_memory else variables
 
 
-def measure(client, subject, arm, count):
+def measure(client, how, count):
     """Return the figures of one round, in the order of the columns; ``None``: it failed."""
     process = subprocess.Popen(
-        [sys.executable, Path(__file__).with_name('node_subject.py'), subject, '--arm', arm],
+        [sys.executable, Path(__file__).with_name('node_subject.py'), *how],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         client.wait_for(present=True)
@@ -197,6 +197,7 @@ def main():
     parser.add_argument('--targets', type=int, default=3000, help='of one round')
     parser.add_argument('--awake', action='store_true', help='keep processors from sleeping')
     parser.add_argument('--shared-memory', action='store_true', help='for ik_node, too')
+    parser.add_argument('--udp', action='store_true', help='for the plain node, too')
     options = parser.parse_args()
     busy = processors_awake() if options.awake else nullcontext()
     with busy, reserved_domain() as domain, environment(
@@ -205,7 +206,9 @@ def main():
         client, rounds = Client(Arm.preset(options.arm)), {name: [] for name in SUBJECTS}
         for _ in range(options.rounds):
             for name in SUBJECTS:
-                rounds[name].append(measure(client, name, options.arm, options.targets)
+                how = ['echo', *['--udp'] * options.udp] if name == 'echo' else [
+                    name, '--arm', options.arm]
+                rounds[name].append(measure(client, how, options.targets)
                                     or (math.nan,) * len(COLUMNS))
         rclpy.shutdown()
     print(f'{options.arm}, {options.rounds} rounds of {options.targets} targets, seed {SEED}')

@@ -12,8 +12,11 @@ constants. Anything else: ``ik_node`` as it is, with that ``executor``, but for 
 answers every target in its turn, where the node itself passes over those that have been overtaken.
 """
 
+from contextlib import nullcontext
+import os
 import sys
 
+from arm_ik.nodes.transport import by_udp
 from geometry_msgs.msg import PoseStamped
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
@@ -21,10 +24,11 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 
 
-def echo():
-    """Run the plain node; it ends with its process."""
-    rclpy.init()
-    node = rclpy.create_node('ik_node')
+def echo(udp=False):
+    """Run the plain node, by UDP or as rclpy has it; it ends with its process."""
+    with by_udp(os.environ) if udp else nullcontext():
+        rclpy.init()
+        node = rclpy.create_node('ik_node')
     answer = JointState(name=['a', 'b', 'c', 'd'], position=[0.0] * 4)
     publisher = node.create_publisher(JointState, 'joint_commands', 10)
 
@@ -53,4 +57,4 @@ def ik_node(executor, *arguments):
 
 
 if __name__ == '__main__':
-    sys.exit(echo() if sys.argv[1] == 'echo' else ik_node(*sys.argv[1:]))
+    sys.exit(echo('--udp' in sys.argv) if sys.argv[1] == 'echo' else ik_node(*sys.argv[1:]))
