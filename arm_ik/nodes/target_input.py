@@ -44,15 +44,23 @@ FUTURE_TOLERANCE_NS = 1_000_000_000
 #: nanometre any more, and its sender has lost its mind or its units.
 LARGEST_POSITION = 1e6
 
-#: For each ``up_axis``: (the target's axis that is the up vector, its sign) and the same for the
-#: forward vector, tool x.
+
+def _opposite(axis):
+    def opposite(quaternion):
+        x, y, z = axis(quaternion)
+        return -x, -y, -z
+    return opposite
+
+
+#: For each ``up_axis``: what gives the up vector and the forward vector, tool x, of the
+#: orientation ``(x, y, z, w)`` of a target, a unit quaternion.
 TOOL_AXES = {
-    'z': ((z_axis, 1.0), (x_axis, 1.0)),
-    '-z': ((z_axis, -1.0), (x_axis, 1.0)),
-    'x': ((x_axis, 1.0), (z_axis, -1.0)),
-    '-x': ((x_axis, -1.0), (z_axis, 1.0)),
-    'y': ((y_axis, 1.0), (x_axis, 1.0)),
-    '-y': ((y_axis, -1.0), (x_axis, 1.0)),
+    'z': (z_axis, x_axis),
+    '-z': (_opposite(z_axis), x_axis),
+    'x': (x_axis, _opposite(z_axis)),
+    '-x': (_opposite(x_axis), z_axis),
+    'y': (y_axis, x_axis),
+    '-y': (_opposite(y_axis), x_axis),
 }
 
 
@@ -73,7 +81,7 @@ class TargetInput:
             raise InvalidInputError('up_axis', up_axis, ', '.join(map(repr, TOOL_AXES)))
         self.base_frame = base_frame
         self.stored_up = None
-        self.to_up, self._to_forward = [_signed(*axis) for axis in TOOL_AXES[up_axis]]
+        self.to_up, self._to_forward = TOOL_AXES[up_axis]
         self._look_up = look_up
         self._asks_forward = forward
 
@@ -181,16 +189,6 @@ def _unit_quaternion(what, values):
         raise InvalidInputError(what, values, 'a quaternion of norm 1 to within '
                                 f'{QUATERNION_NORM_TOLERANCE:g}, and its norm is {norm:.6g}')
     return x / norm, y / norm, z / norm, w / norm
-
-
-def _signed(axis, sign):
-    if sign > 0.0:
-        return axis
-
-    def opposite(quaternion):
-        x, y, z = axis(quaternion)
-        return -x, -y, -z
-    return opposite
 
 
 def _moved(frame, position):
