@@ -32,7 +32,8 @@ def test_a_step_beyond_max_step_is_refused_by_name_and_smaller_ones_are_followed
             bench.wait_for_status('arrived', send_tip(bench, there))
         assert bench.q == pytest.approx(ASIDE, abs=1e-6)
         bench.wait_until(lambda: 'refused: max_step' in [
-            item.key for item in bench.diagnostics[-1].values], 'the refusal to be counted')
+            item.key for status in bench.diagnostics[-1:] for item in status.values],
+            'the refusal to be counted')
 
 
 @pytest.mark.parametrize('name', ['shoulder_pan', 'shoulder_lift', 'elbow_flex', 'wrist_flex'])
