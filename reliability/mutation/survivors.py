@@ -67,6 +67,11 @@ SURVIVORS = {
          'if len(kinds) > 1 or not kinds < {str, bool, int, float}:',
          'all four at once are more than one already'),
     ),
+    'arm_ik/nodes/ik_core.py': (
+        ('return self._stop_silent(now - interval if interval <= SOON else now)',
+         'return self._stop_silent(now - interval if interval < SOON else now)',
+         'a state due in exactly that time may be waited for or not'),
+    ),
     'arm_ik/nodes/burst.py': (
         ('and sec <= latest_sec and abs(norm - 1.0) <= QUATERNION_NORM_TOLERANCE',
          'and sec <= latest_sec and abs(norm - 1.0) < QUATERNION_NORM_TOLERANCE', _USUAL_WAY),

@@ -4,6 +4,8 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
+from math import inf
+
 from arm_ik.nodes.state_watch import StateWatch
 import pytest
 
@@ -81,3 +83,14 @@ def test_a_joint_heard_of_just_in_time_ends_a_pause():
 
 def test_becoming_known_is_no_interruption():
     assert not watch(now=5.0).interrupted(5.0)
+
+
+def test_the_interval_is_that_between_the_last_two_whole_states():
+    state = StateWatch(('a', 'b'), 1.0)
+    assert state.interval == inf
+    state.merge(1.0, ['a', 'b'], [1.0, 2.0])
+    assert state.interval == inf
+    state.merge(1.5, ['a'], [1.0])
+    assert state.interval == inf
+    state.merge(1.75, ['b'], [2.0])
+    assert state.interval == 0.5
