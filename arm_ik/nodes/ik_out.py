@@ -114,7 +114,8 @@ class IkOut:
                 self._health.latencies.add(now - received)
             if to_poses:
                 tip = self._core.arm.forward(report.solution.q)
-                self._poses.publish(pose_message(tip, self._base_frame, report.order.stamp))
+                self._poses.publish(pose_message(
+                    tip.position, tip.rotation, self._base_frame, report.order.stamp))
         if report.target is not None:
             self._shown = report
             if to_markers:

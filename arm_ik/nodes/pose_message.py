@@ -4,25 +4,26 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""``~/solved_pose``: where the command brings ``tool0``."""
+"""A pose of ``tool0`` as a message: a target, or where a command brings it."""
 
 from geometry_msgs.msg import PoseStamped
 
 from .rotation import quaternion
 
 
-def pose_message(tip, frame, stamp):
+def pose_message(position, rotation, frame, stamp):
     """
     Return a PoseStamped.
 
-    :param tip: :class:`~arm_ik.kinematics.pose.Pose` of the command, by forward kinematics.
-    :param frame: the base frame's name.
-    :param stamp: of the target, ``(seconds, nanoseconds)``.
+    :param position: of the tip [m], shape (3,).
+    :param rotation: of ``tool0``, shape (3, 3).
+    :param frame: name of the frame both are given in.
+    :param stamp: ``(seconds, nanoseconds)``.
     """
     message = PoseStamped()
     message.header.frame_id = frame
     message.header.stamp.sec, message.header.stamp.nanosec = stamp
-    position, orientation = message.pose.position, message.pose.orientation
-    position.x, position.y, position.z = map(float, tip.position)
-    orientation.x, orientation.y, orientation.z, orientation.w = quaternion(tip.rotation)
+    place, turn = message.pose.position, message.pose.orientation
+    place.x, place.y, place.z = map(float, position)
+    turn.x, turn.y, turn.z, turn.w = quaternion(rotation)
     return message

@@ -12,8 +12,9 @@ from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
 from .observer import ArmObserver
-from .poses import pose_stamped, tool_axes
+from .poses import tool_axes
 from ..arm import Arm
+from ..nodes.pose_message import pose_message
 
 
 class ArmClient(ArmObserver):
@@ -44,8 +45,9 @@ class ArmClient(ArmObserver):
         :returns: the target's stamp, to wait for its fate.
         """
         if up is not None:
-            return self.publish(pose_stamped(
-                position, tool_axes(self.arm, position, up, forward), self.frame, self._now()))
+            axes, stamp = tool_axes(self.arm, position, up, forward), self._now()
+            return self.publish(pose_message(
+                position, axes, self.frame, (stamp.sec, stamp.nanosec)))
         self._clear_stored_up()
         message = PointStamped()
         message.header.frame_id, message.header.stamp = self.frame, self._now()

@@ -4,13 +4,11 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Target poses whose orientation asks for an up vector and for nothing else."""
+"""Orientations that ask for an up vector and for nothing else."""
 
-from geometry_msgs.msg import PoseStamped
 import numpy as np
 
 from ..kinematics.target import Target
-from ..nodes.rotation import quaternion
 
 #: A projection shorter than this [1] has no direction worth keeping.
 _SHORT = 1e-6
@@ -40,23 +38,6 @@ def tool_axes(arm, position, up, forward=None):
         x = _across(np.array(target.forward), z)
     x = x / np.linalg.norm(x)
     return np.column_stack([x, np.cross(z, x), z])
-
-
-def pose_stamped(position, axes, frame, stamp):
-    """
-    Return the message that asks for a pose.
-
-    :param position: of the tip [m].
-    :param axes: rotation of ``tool0``, shape (3, 3).
-    :param frame: the frame both are given in.
-    :param stamp: a ``builtin_interfaces/Time``.
-    """
-    message = PoseStamped()
-    message.header.frame_id, message.header.stamp = frame, stamp
-    place, turn = message.pose.position, message.pose.orientation
-    place.x, place.y, place.z = map(float, position)
-    turn.x, turn.y, turn.z, turn.w = quaternion(axes)
-    return message
 
 
 def _across(vector, axis):

@@ -8,8 +8,7 @@
 
 from math import floor, pi, sin
 
-from arm_ik.nodes.rotation import quaternion
-from geometry_msgs.msg import PoseStamped
+from arm_ik.nodes.pose_message import pose_message
 from rclpy.serialization import serialize_message
 
 #: How long one round of the path takes [s].
@@ -66,9 +65,4 @@ def _pose(arm, readings, stretch):
 
 
 def _message(position, rotation):
-    message = PoseStamped()
-    message.header.frame_id = 'base_link'
-    where, how = message.pose.position, message.pose.orientation
-    where.x, where.y, where.z = position
-    how.x, how.y, how.z, how.w = quaternion(rotation)
-    return bytes(serialize_message(message))
+    return bytes(serialize_message(pose_message(position, rotation, 'base_link', (0, 0))))

@@ -75,7 +75,8 @@ def main():
     """Tell what is heard, and send what is read, until there is no more to read."""
     # ROS is for the process alone: who starts one may have to do without.
     from arm_ik import Arm
-    from arm_ik.testing.poses import pose_stamped, tool_axes
+    from arm_ik.nodes.pose_message import pose_message
+    from arm_ik.testing.poses import tool_axes
     from builtin_interfaces.msg import Time
     from diagnostic_msgs.msg import DiagnosticStatus
     from geometry_msgs.msg import PoseStamped
@@ -100,8 +101,8 @@ def main():
             while not targets.get_subscription_count():
                 sleep(0.01)  # what is sent to nobody is lost
             stamp = node.get_clock().now().to_msg()
-            targets.publish(pose_stamped(
-                position, tool_axes(arm, position, up, None), 'base_link', stamp))
+            targets.publish(pose_message(
+                position, tool_axes(arm, position, up), 'base_link', (stamp.sec, stamp.nanosec)))
             tell(SENT, stamp)
         os._exit(0)  # nothing to put in order
 

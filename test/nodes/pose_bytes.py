@@ -8,8 +8,7 @@
 
 from random import Random
 
-from arm_ik.nodes.rotation import quaternion
-from geometry_msgs.msg import PoseStamped
+from arm_ik.nodes.pose_message import pose_message
 import numpy as np
 from rclpy.serialization import serialize_message
 from tip_targets import HABITS
@@ -17,13 +16,8 @@ from tip_targets import HABITS
 
 def pose_bytes(tip, up_axis='z', sec=1_700_000_000, nanosec=1, frame='base_link'):
     """Return the bytes of a pose that asks for a tip pose."""
-    pose = PoseStamped()
-    pose.header.frame_id = frame
-    pose.header.stamp.sec, pose.header.stamp.nanosec = sec, nanosec
-    where, how = pose.pose.position, pose.pose.orientation
-    where.x, where.y, where.z = map(float, tip.position)
-    how.x, how.y, how.z, how.w = quaternion(np.array(tip.rotation) @ np.array(HABITS[up_axis]))
-    return bytes(serialize_message(pose))
+    rotation = np.array(tip.rotation) @ np.array(HABITS[up_axis])
+    return bytes(serialize_message(pose_message(tip.position, rotation, frame, (sec, nanosec))))
 
 
 def path(arm, count, step, seed, up_axis='z'):

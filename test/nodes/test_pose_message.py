@@ -8,16 +8,14 @@
 
 from math import sqrt
 
-from arm_ik.kinematics.pose import Pose
 from arm_ik.nodes.pose_message import pose_message
 import numpy as np
 
 
-def test_it_holds_the_tip_its_orientation_the_frame_and_the_targets_stamp():
+def test_it_holds_place_orientation_frame_and_stamp():
     # tool x left, tool y ahead, tool z down
     rotation = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
-    tip = Pose(np.array([0.1, -0.2, 0.3]), rotation[:, 2], rotation)
-    message = pose_message(tip, 'left_base_link', (12, 345))
+    message = pose_message(np.array([0.1, -0.2, 0.3]), rotation, 'left_base_link', (12, 345))
     assert message.header.frame_id == 'left_base_link'
     assert (message.header.stamp.sec, message.header.stamp.nanosec) == (12, 345)
     position, how = message.pose.position, message.pose.orientation
