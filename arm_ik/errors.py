@@ -12,8 +12,6 @@ Constructors take facts and write the message: what was found, and what is allow
 An unreachable target is never an error: it is a status of the solution.
 """
 
-from difflib import get_close_matches
-
 
 class ArmIkError(Exception):
     """Base class of all errors raised by this package."""
@@ -107,6 +105,7 @@ def did_you_mean(word, known, cutoff=0.6):
     :param known: the words that are.
     :param cutoff: how like they have to be, from 0 to 1.
     """
+    from difflib import get_close_matches  # for mistakes only
     return ''.join(f'did you mean {near!r}? '
                    for near in get_close_matches(str(word), known, n=1, cutoff=cutoff))
 

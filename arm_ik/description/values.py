@@ -25,7 +25,8 @@ def mapping_at(key, value):
 def check_keys(key, mapping, known):
     """Require that a mapping holds no other keys than those known."""
     for name in mapping:
-        _require(name in known, f'{key}.{name}', mapping[name], one_of(name, known))
+        if name not in known:
+            raise InvalidArmError(f'{key}.{name}', mapping[name], one_of(name, known))
 
 
 def number(key, value):

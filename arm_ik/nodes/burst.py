@@ -21,7 +21,7 @@ a burst begins, and not again by the command of each target. In so short a time 
 
 from math import hypot, isfinite
 from struct import error
-from time import monotonic, time_ns
+from time import time_ns
 from typing import NamedTuple, Optional
 
 from .cdr import LITTLE_ENDIAN
@@ -76,7 +76,7 @@ class Burst:
     """
 
     def __init__(self, layout, to_up, latest_sec, pack, send, solver, tolerances, near,
-                 longest_age, until, clock=monotonic):
+                 longest_age, until, clock):
         unpack, frame, longest = layout
         solve, keeps = solver.fast, solver.keeps
         position_tolerance, up_tolerance = tolerances

@@ -86,5 +86,5 @@ def _after_the_burst(member):
 
 
 for _name in dir(BurstCore):
-    if not _name.startswith('_') and _name not in ('short_way',):
+    if not _name.startswith('_') and _name != 'short_way':
         setattr(BurstCore, _name, _after_the_burst(getattr(BurstCore, _name)))

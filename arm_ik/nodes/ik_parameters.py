@@ -58,4 +58,4 @@ SPECS = (
 
 def settings_of(parameters):
     """Return the :class:`~.ik_core.Settings` among the parameters."""
-    return Settings(**{name: parameters[name] for name in Settings.__dataclass_fields__})
+    return Settings(**{name: parameters[name] for name in Settings._fields})

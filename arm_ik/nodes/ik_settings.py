@@ -6,12 +6,11 @@
 
 """What ``ik_node`` decides by: the parameters that may change between two targets."""
 
-from dataclasses import dataclass
 from math import nan
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(NamedTuple):
     """The parameters that decide; ``ik_parameters.py`` says what each one means."""
 
     position_tolerance: float = 1e-4

@@ -12,16 +12,15 @@ unit and range, takes integers for floats, and refuses what is out of range with
 anything changes.
 """
 
-from dataclasses import dataclass
 from math import isnan
+from typing import NamedTuple
 
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, SetParametersResult
 
 from ..errors import InvalidInputError
 
 
-@dataclass(frozen=True)
-class Spec:
+class Spec(NamedTuple):
     """
     One parameter: its default says of what type it is (bool, float, str or a tuple of floats).
 

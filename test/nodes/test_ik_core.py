@@ -390,7 +390,7 @@ def test_home_is_not_part_of_a_stream():
 
 def test_settings_may_change_on_the_way(bench):
     bench.target(AHEAD)
-    bench.core.settings = replace(bench.core.settings, arrival_tolerance=0.2)
+    bench.core.settings = bench.core.settings._replace(arrival_tolerance=0.2)
     bench.state([c + 0.1 for c in bench.core.command])
     assert [report.state for report in bench.rest(0.5)] == [State.ARRIVED]
 
