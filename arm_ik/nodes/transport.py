@@ -16,8 +16,9 @@ others use: they send to it by UDP too.
 
 There is a variable for that, but where discovery is for this host only, ROS names the transports
 itself, shared memory among them. So it is told there that Fast DDS's own settings hold, and these
-are given: the same, but for the shared memory. Were they not heeded, the whole network could find
-the node; then shared memory would be used, which tells, and the node is not started.
+are given: the same, but for the shared memory, and quicker. Were they not heeded, the whole
+network could find the node; then shared memory would be used, which tells, and the node is not
+started.
 """
 
 from contextlib import contextmanager
@@ -30,15 +31,17 @@ from ..errors import InvalidInputError
 TRANSPORTS = 'FASTDDS_BUILTIN_TRANSPORTS'
 
 #: The libraries of Fast DDS before version 3 and since, and what names a file of settings to them.
-_PROFILES = {'libfastrtps.so': 'FASTRTPS_DEFAULT_PROFILES_FILE',
-             'libfastdds.so': 'FASTDDS_DEFAULT_PROFILES_FILE'}
+PROFILES = {'libfastrtps.so': 'FASTRTPS_DEFAULT_PROFILES_FILE',
+            'libfastdds.so': 'FASTDDS_DEFAULT_PROFILES_FILE'}
 
 #: Variables and files by which users say themselves how messages travel, or to whom.
-_OWN = (TRANSPORTS, *_PROFILES.values(), 'ROS_DISCOVERY_SERVER')
+_OWN = (TRANSPORTS, *PROFILES.values(), 'ROS_DISCOVERY_SERVER')
 _OWN_HERE = ('ROS_STATIC_PEERS', 'ROS_LOCALHOST_ONLY')
 _OWN_FILES = ('DEFAULT_FASTRTPS_PROFILES.xml', 'DEFAULT_FASTDDS_PROFILES.xml')
 
-_THIS_HOST = Path(__file__).with_name('this_host.xml')
+# Their settings for this host; they are the same, but Fast DDS 3 calls one of them otherwise.
+_THIS_HOST = {library: Path(__file__).with_name(name) for library, name in zip(
+    PROFILES, ('this_host_2.xml', 'this_host_3.xml'))}
 _MAPS = Path('/proc/self/maps')
 
 
@@ -60,7 +63,8 @@ def by_udp(environment):
             del environment[name]
         environment.update(before)
     if RANGE in changed and '/dev/shm/fast' in _mapped():
-        raise InvalidInputError('middleware', f'Fast DDS without the settings of {_THIS_HOST}',
+        _, settings = changed.values()
+        raise InvalidInputError('middleware', f'Fast DDS without the settings of {settings}',
                                 f'one that heeds them; or set {TRANSPORTS}=DEFAULT')
 
 
@@ -75,10 +79,11 @@ def variables(environment, mapped):
         return {}
     if environment.get(RANGE) != 'LOCALHOST':
         return {TRANSPORTS: 'UDPv4'}
-    profiles = [name for library, name in _PROFILES.items() if library in mapped()]
-    if not profiles or any(map(environment.get, _OWN_HERE)):
+    libraries = [library for library in PROFILES if library in mapped()]
+    if not libraries or any(map(environment.get, _OWN_HERE)):
         return {}
-    return {RANGE: 'SYSTEM_DEFAULT', profiles[0]: str(_THIS_HOST)}
+    library = libraries[0]
+    return {RANGE: 'SYSTEM_DEFAULT', PROFILES[library]: str(_THIS_HOST[library])}
 
 
 def _mapped():

@@ -8,6 +8,7 @@
 
 import os
 from pathlib import Path
+from xml.etree import ElementTree
 
 from arm_ik.errors import InvalidInputError
 from arm_ik.nodes import transport
@@ -22,12 +23,21 @@ NEW, OLD = 'FASTDDS_DEFAULT_PROFILES_FILE', 'FASTRTPS_DEFAULT_PROFILES_FILE'
 NO_PROFILES = dict.fromkeys((NEW, OLD), '')  # not those of the tests either
 
 
-@pytest.mark.parametrize('library, name', [
-    ('libfastdds.so.3.2', NEW), ('libfastrtps.so.2.14', OLD)])
-def test_on_this_host_the_settings_of_fast_dds_hold(library, name):
+@pytest.mark.parametrize('library, name, settings', [
+    ('libfastdds.so.3.2', NEW, 'this_host_3.xml'), ('libfastrtps.so.2.14', OLD, 'this_host_2.xml')])
+def test_on_this_host_the_settings_of_fast_dds_hold(library, name, settings):
     changed = variables(HERE, lambda: f'7f00-7f01 /opt/{library}')
     assert changed.pop(RANGE) == 'SYSTEM_DEFAULT'
-    assert Path(changed.pop(name)).name == 'this_host.xml' and not changed
+    assert Path(changed.pop(name)).name == settings and not changed
+
+
+def test_the_settings_are_the_same_for_each_fast_dds():
+    before, since = (
+        [(element.tag.rpartition('}')[2], (element.text or '').strip())
+         for element in ElementTree.parse(Path(transport.__file__).with_name(name)).iter()]
+        for name in ('this_host_2.xml', 'this_host_3.xml'))
+    renamed = {'nackSupressionDuration': 'nack_supression_duration'}
+    assert since == [(renamed.get(tag, tag), text) for tag, text in before]
 
 
 @pytest.mark.parametrize('range_', ['SUBNET', 'SYSTEM_DEFAULT', 'OFF'])
