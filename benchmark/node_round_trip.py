@@ -23,7 +23,8 @@ up; a node that has done its work sooner sleeps sooner and wakes up later. With 
 that run only while a processor has nothing else to do keep it from sleeping.
 
 Messages travel as they do by default: the plain node's through Fast DDS's shared memory, those of
-``ik_node`` by UDP. With ``--shared-memory`` all take that, with ``--udp`` all take UDP.
+``ik_node`` by UDP. With ``--shared-memory`` all take that, with ``--udp`` all take UDP. This
+process costs as little as it can (:data:`SETTINGS`): it is not what is measured.
 """
 
 import argparse
@@ -36,12 +37,14 @@ import random
 from statistics import median
 import subprocess
 import sys
+from tempfile import NamedTemporaryFile
 from time import perf_counter
 
 from arm_ik import Arm
-from arm_ik.nodes.rotation import quaternion
+from arm_ik.nodes.pose_message import pose_message
 from arm_ik.nodes.transport import TRANSPORTS
-from arm_ik.testing.domain import domain_environment, environment, reserved_domain
+from arm_ik.testing.domain import (
+    domain_environment, environment, profiles_variable, reserved_domain)
 from geometry_msgs.msg import PoseStamped
 import rclpy
 from rclpy.experimental import EventsExecutor
@@ -54,6 +57,13 @@ from sensor_msgs.msg import JointState
 SUBJECTS = ('echo', 'single_threaded', 'events')
 COLUMNS = ('round trip p50 us', 'p99 us', 'rate /s', 'CPU us/target')
 SEED = 1
+
+#: Settings of Fast DDS for this process: what ``arm_ik/nodes/this_host_2.xml`` tells of.
+SETTINGS = """<dds xmlns="http://www.eprosima.com"><profiles>
+  <data_writer profile_name="client" is_default_profile="true">
+    <times><{0}><nanosec>1000000</nanosec></{0}></times>
+  </data_writer>
+</profiles></dds>"""
 
 #: Targets under way while the rate is measured.
 WINDOW = 8
@@ -71,13 +81,9 @@ def targets(arm, count, seed=SEED):
     for number in range(count):
         q = [min(max(reading + rng.uniform(-STEP, STEP), low), high)
              for reading, low, high in zip(q, arm.lower, arm.upper)]
-        tip, message = arm.forward(q), PoseStamped()
-        message.header.frame_id = 'base_link'
-        message.header.stamp.sec, message.header.stamp.nanosec = 1, number
-        where, how = message.pose.position, message.pose.orientation
-        where.x, where.y, where.z = map(float, tip.position)
-        how.x, how.y, how.z, how.w = quaternion(tip.rotation)
-        found.append(bytes(serialize_message(message)))
+        tip = arm.forward(q)
+        found.append(bytes(serialize_message(
+            pose_message(tip.position, tip.rotation, 'base_link', (1, number)))))
     return found
 
 
@@ -160,9 +166,20 @@ def processors_awake():
 
 def as_users_have_it(domain, shared_memory):
     """Return the variables of a domain on this host, without the settings that tests have."""
-    variables = {name: value for name, value in domain_environment(domain).items()
-                 if not name.endswith('PROFILES_FILE')}
+    variables = domain_environment(domain, quick=False)
     return {**variables, TRANSPORTS: 'DEFAULT'} if shared_memory else variables
+
+
+def make_client(arm):
+    """Start ROS, and return a client for an arm that comes with the package."""
+    variable = profiles_variable()
+    element = {'FASTRTPS_DEFAULT_PROFILES_FILE': 'nackSupressionDuration',
+               'FASTDDS_DEFAULT_PROFILES_FILE': 'nack_supression_duration'}[variable]
+    with NamedTemporaryFile('w', suffix='.xml') as file, environment(**{variable: file.name}):
+        file.write(SETTINGS.format(element))
+        file.flush()
+        rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+        return Client(Arm.preset(arm))
 
 
 def measure(client, how, count):
@@ -202,13 +219,11 @@ def main():
     busy = processors_awake() if options.awake else nullcontext()
     with busy, reserved_domain() as domain, environment(
             **as_users_have_it(domain, options.shared_memory)):
-        rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-        client, rounds = Client(Arm.preset(options.arm)), {name: [] for name in SUBJECTS}
+        client, rounds = make_client(options.arm), {name: [] for name in SUBJECTS}
         for _ in range(options.rounds):
             for name in SUBJECTS:
-                how = ['echo', *['--udp'] * options.udp] if name == 'echo' else [
-                    name, '--arm', options.arm]
-                rounds[name].append(measure(client, how, options.targets)
+                how = ['--udp'] * options.udp if name == 'echo' else ['--arm', options.arm]
+                rounds[name].append(measure(client, [name, *how], options.targets)
                                     or (math.nan,) * len(COLUMNS))
         rclpy.shutdown()
     print(f'{options.arm}, {options.rounds} rounds of {options.targets} targets, seed {SEED}')

@@ -45,7 +45,7 @@ def main():
     parser.add_argument('--rounds', type=int, default=15)
     options = parser.parse_args()
     with reserved_domain() as domain, TemporaryDirectory() as directory, \
-            environment(**domain_environment(domain), **{
+            environment(**domain_environment(domain, quick=False), **{
                 # What is installed has been compiled, once and for all.
                 'PYTHONDONTWRITEBYTECODE': '', 'PYTHONPYCACHEPREFIX': f'{directory}/compiled',
                 'PYTHONPATH': f'{directory}:{HERE}:{HERE.parent}'}):

@@ -19,6 +19,8 @@ from pathlib import Path
 import random
 import socket
 
+from ..nodes.transport import PROFILES
+
 #: Domains whose DDS ports are sure to be below those that Linux gives out on its own.
 DOMAINS = range(1, 101)
 
@@ -28,8 +30,6 @@ _PORT_OF_RESERVATION = 32768
 _PARTICIPANTS = 20
 _HOST = '127.0.0.1'
 
-#: What the file with the settings of Fast DDS is called, by its version.
-_PROFILES = {2: 'FASTRTPS_DEFAULT_PROFILES_FILE', 3: 'FASTDDS_DEFAULT_PROFILES_FILE'}
 _QUICK_DISCOVERY = Path(__file__).with_name('quick_discovery.xml')
 
 
@@ -54,12 +54,24 @@ def reserved_domain():
     raise RuntimeError(f'every ROS domain from {DOMAINS[0]} to {DOMAINS[-1]} is in use')
 
 
-def domain_environment(domain_id):
-    """Return the environment variables that keep ROS in a domain on this host, found quickly."""
+def domain_environment(domain_id, quick=True):
+    """
+    Return the environment variables that keep ROS in a domain on this host.
+
+    :param domain_id: number of the domain.
+    :param quick: whether nodes are to be found quickly; they are without the settings of Fast DDS
+        that users have, then.
+    """
     variables = {'ROS_DOMAIN_ID': str(domain_id), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
-    if not any(name in os.environ for name in _PROFILES.values()):
-        variables[_PROFILES[_fast_dds_version()]] = str(_QUICK_DISCOVERY)
+    if quick and not any(name in os.environ for name in PROFILES.values()):
+        variables[profiles_variable()] = str(_QUICK_DISCOVERY)
     return variables
+
+
+def profiles_variable():
+    """Return the name of the variable that names a file of settings to Fast DDS."""
+    before, since = PROFILES.values()  # version 3, which Kilted, with rclpy 9, has first
+    return since if int(version('rclpy').split('.')[0]) >= 9 else before
 
 
 @contextmanager
@@ -75,11 +87,6 @@ def environment(**variables):
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-
-
-def _fast_dds_version():
-    # Kilted, with rclpy 9, is the first distribution with version 3.
-    return 3 if int(version('rclpy').split('.')[0]) >= 9 else 2
 
 
 def _spoken(domain_id):

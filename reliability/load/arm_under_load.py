@@ -67,13 +67,13 @@ class ArmUnderLoad(Whole):
 
     def _start(self):
         domain = self._stack.enter_context(reserved_domain())
-        variables = domain_environment(domain)
+        variables = domain_environment(domain, quick=False)
         arm = ('--arm', self._arm_name, '--ros-args')
         self.ik = self._process(NodeProcess.of_module(
             IK, [*arm, '-p', f'executor:={self._executor}'], variables))
         self.driver = self._process(NodeProcess.of_module(DRIVER, [*arm], variables))
         self._stack.enter_context(_guarded(self.ik, self.driver))
-        with environment(**variables):
+        with environment(**domain_environment(domain)):
             context = Context()
             rclpy.init(context=context, domain_id=domain,
                        signal_handler_options=SignalHandlerOptions.NO)

@@ -111,7 +111,7 @@ class WiredArm(Whole):
 
     def _start(self):
         domain = self._stack.enter_context(reserved_domain())
-        variables = domain_environment(domain)
+        variables = domain_environment(domain, quick=False)
         self._processes = [
             NodeProcess.of_module(f'arm_ik.nodes.{node}', ['--arm', self.arm.name, *arguments],
                                   variables)
@@ -120,7 +120,7 @@ class WiredArm(Whole):
             self._stack.callback(process.stop)
         self._stack.callback(Guard([process.pid for process in self._processes]).close)
         context = Context()
-        with environment(**variables):
+        with environment(**domain_environment(domain)):
             rclpy.init(context=context, domain_id=domain,
                        signal_handler_options=SignalHandlerOptions.NO)
             self._node = Node('reliability', context=context, use_global_arguments=False,
