@@ -17,6 +17,7 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
@@ -71,16 +72,17 @@ class Wires:
                          for name, kind in SERVICES.items()}
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
+        self._stop = Future()
         self._thread = threading.Thread(target=self._spin, name='arm_ik_testing', daemon=True)
         self._thread.start()
 
     def close(self):
         """End the thread, the node and its context."""
-        if self._context.ok():
-            self._executor.shutdown(timeout_sec=0)
-            self._context.shutdown()
+        # First the thread: rclpy's executor does not expect to be shut down under a callback.
+        self._stop.set_result(None)
         self._thread.join()
         self._executor.shutdown()
+        self._context.try_shutdown()
 
     def publish(self, message):
         """Publish a message on the topic of its type."""
@@ -133,6 +135,6 @@ class Wires:
 
     def _spin(self):
         try:
-            self._executor.spin()
+            self._executor.spin_until_future_complete(self._stop)
         except ExternalShutdownException:
             pass

@@ -19,10 +19,11 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
 import rclpy
 from rclpy.context import Context
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 from urdf_judge import UrdfJudge
@@ -44,21 +45,18 @@ def ros_node(name, domain, namespace=''):
         node = Node(name, namespace=namespace, context=context, use_global_arguments=False)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)
-
-    def spin():
-        try:
-            executor.spin()
-        except ExternalShutdownException:
-            pass
-
-    thread = threading.Thread(target=spin, daemon=True)
+    stop = Future()
+    thread = threading.Thread(
+        target=executor.spin_until_future_complete, args=(stop,), daemon=True)
     thread.start()
     try:
         yield node, thread
     finally:
-        executor.shutdown(timeout_sec=0)
-        context.try_shutdown()
+        # First the thread: rclpy's executor does not expect to be shut down under a callback.
+        stop.set_result(None)
         thread.join()
+        executor.shutdown()
+        context.try_shutdown()
 
 
 class IkBench(Whole):
@@ -96,6 +94,8 @@ class IkBench(Whole):
         self.pose_topic = node.create_publisher(PoseStamped, 'target_pose', 1)
         self.point_topic = node.create_publisher(PointStamped, 'target_point', 1)
         self.up_topic = node.create_publisher(Vector3Stamped, 'target_up', 1)
+        self._enable = node.create_client(SetBool, 'ik_node/enable')
+        self._home = node.create_client(Trigger, 'ik_node/home')
         self.listen(JointState, 'joint_commands', self._on_command)
         self.listen(PoseStamped, 'ik_node/solved_pose', self.poses.append)
         self.listen(DiagnosticStatus, 'ik_node/status', lambda message: self.statuses.append(
@@ -116,6 +116,12 @@ class IkBench(Whole):
                 take(message)
                 self.news.notify_all()
         return self.node.create_subscription(kind, topic, on_message, qos)
+
+    def destroy(self, publisher):
+        """Destroy a publisher between two callbacks: the executor does not expect it else."""
+        gone = self.node.executor.create_task(self.node.destroy_publisher, publisher)
+        gone.add_done_callback(lambda _: self.notify())
+        self.wait_until(gone.done, 'the end of a publisher')
 
     # The driver
 
@@ -142,8 +148,8 @@ class IkBench(Whole):
         # The timer's callback may be under way in its thread: it must not meet half of this.
         with self.news:
             self._timer.cancel()
-            self.node.destroy_publisher(self.states)
-            self.states = None
+            states, self.states = self.states, None
+        self.destroy(states)
 
     def drive(self):
         """Start the driver and wait until the node is ready; return the bench."""
@@ -180,24 +186,20 @@ class IkBench(Whole):
         topic.publish(message)
         return message.header.stamp.sec, message.header.stamp.nanosec
 
-    def call(self, service, request):
-        """Call one of the node's services and return the response."""
-        kind = type(request).__qualname__.partition('_')[0]
-        client = self.node.create_client({'SetBool': SetBool, 'Trigger': Trigger}[kind],
-                                         f'ik_node/{service}')
-        self.wait_until(client.service_is_ready, service, poll=0.05)
-        future = client.call_async(request)
-        future.add_done_callback(lambda _: self.notify())
-        self.wait_until(future.done, f'an answer of {service}')
-        return future.result()
-
     def enable(self, on):
-        """Call ``~/enable``."""
-        return self.call('enable', SetBool.Request(data=on))
+        """Call ``~/enable`` and return the response."""
+        return self._call(self._enable, SetBool.Request(data=on))
 
     def home(self):
-        """Call ``~/home``."""
-        return self.call('home', Trigger.Request())
+        """Call ``~/home`` and return the response."""
+        return self._call(self._home, Trigger.Request())
+
+    def _call(self, client, request):
+        self.wait_until(client.service_is_ready, client.srv_name, poll=0.05)
+        future = client.call_async(request)
+        future.add_done_callback(lambda _: self.notify())
+        self.wait_until(future.done, f'an answer of {client.srv_name}')
+        return future.result()
 
     # What is waited for, and judged
 

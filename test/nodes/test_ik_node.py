@@ -39,9 +39,9 @@ def bench(shared):
     shared.enable(False)
     shared.follows = False
     shared.q.update(zip(shared.arm.joint_names, shared.arm.home))
-    shared.up((0.0, 0.0, 0.0))
     shared.enable(True)
-    shared.wait_for_status('accepted', words='any')
+    # What is heard of this was said after all that was said before.
+    shared.wait_for_status('accepted', shared.up((0.0, 0.0, 0.0)), words='any')
     with shared.news:
         for heard in (shared.commands, shared.statuses, shared.poses, shared.diagnostics):
             heard.clear()
@@ -356,7 +356,7 @@ def test_targets_that_are_overtaken_are_counted_and_the_last_one_wins(bench):
     answered = burst() - first
     assert 0 < answered < 2000
     assert dropped() - before == 2000 - answered
-    bench.node.destroy_publisher(topic)
+    bench.destroy(topic)
 
 
 # Services and parameters
