@@ -23,8 +23,9 @@ up; a node that has done its work sooner sleeps sooner and wakes up later. With 
 that run only while a processor has nothing else to do keep it from sleeping.
 
 Messages travel as they do by default: the plain node's through Fast DDS's shared memory, those of
-``ik_node`` by UDP. With ``--shared-memory`` all take that, with ``--udp`` all take UDP. This
-process costs as little as it can (:data:`SETTINGS`): it is not what is measured.
+``ik_node`` by UDP. With ``--shared-memory`` all take that, with ``--udp`` all take UDP, the plain
+node with the settings that ``ik_node`` has for it. This process costs as little as it can
+(:data:`SETTINGS`): it is not what is measured.
 """
 
 import argparse
@@ -42,7 +43,7 @@ from time import perf_counter
 
 from arm_ik import Arm
 from arm_ik.nodes.pose_message import pose_message
-from arm_ik.nodes.transport import TRANSPORTS
+from arm_ik.nodes.transport import PROFILES, TRANSPORTS
 from arm_ik.testing.domain import (
     domain_environment, environment, profiles_variable, reserved_domain)
 from geometry_msgs.msg import PoseStamped
@@ -64,6 +65,9 @@ SETTINGS = """<dds xmlns="http://www.eprosima.com"><profiles>
     <times><{0}><nanosec>1000000</nanosec></{0}></times>
   </data_writer>
 </profiles></dds>"""
+
+#: What the time that is set there is called, before Fast DDS 3 and since.
+ELEMENTS = ('nackSupressionDuration', 'nack_supression_duration')
 
 #: Targets under way while the rate is measured.
 WINDOW = 8
@@ -173,8 +177,7 @@ def as_users_have_it(domain, shared_memory):
 def make_client(arm):
     """Start ROS, and return a client for an arm that comes with the package."""
     variable = profiles_variable()
-    element = {'FASTRTPS_DEFAULT_PROFILES_FILE': 'nackSupressionDuration',
-               'FASTDDS_DEFAULT_PROFILES_FILE': 'nack_supression_duration'}[variable]
+    element = dict(zip(PROFILES.values(), ELEMENTS))[variable]
     with NamedTemporaryFile('w', suffix='.xml') as file, environment(**{variable: file.name}):
         file.write(SETTINGS.format(element))
         file.flush()

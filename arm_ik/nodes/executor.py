@@ -9,8 +9,8 @@ What a node's callbacks run in.
 
 ``events``: rclpy's EventsExecutor, which is told by the middleware what came and does its work in
 C++. ``single_threaded``: rclpy's usual one, which asks every entity anew for each callback, in
-Python: three times the CPU per message. The multi-threaded one loses messages from a few hundred a
-second on and is not offered.
+Python: twice the CPU at a thousand targets a second. The multi-threaded one loses messages from a
+few hundred a second on and is not offered.
 
 On Jazzy and Kilted ``EventsExecutor.spin()`` without a time-out burns a core and dispatches
 nothing, so every wait here has an end.
