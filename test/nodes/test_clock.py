@@ -99,11 +99,12 @@ def test_targets_are_followed_before_and_after_every_jump_and_no_jump_moves_the_
             assert_rests(arm)
             stamp = send(arm, place, time.now)
             wait_for(arm, 'arrived', stamp)
+            wait_at(arm, place)
             arm.assert_at(place, (0.0, 0.0, -1.0))
 
 
 def wait_at(arm, place):
-    """Wait until the arm is there: one whose time stands near its goal has arrived, too."""
+    """Wait for the measured state of an arrival: the status overtakes it."""
     arm.wait_until(lambda: dist(arm.tip().position, place) < 1e-6, f'the tip at {place}')
 
 
