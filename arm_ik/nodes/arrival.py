@@ -23,6 +23,10 @@ REST_TOLERANCE = 2e-3
 #: How long a joint must stand still to be at rest [s].
 REST_TIME = 0.2
 
+#: Longest stretch of time between two states that counts as rest [s]: a node that was stopped or
+#: busy reads late what had been measured before its command reached the arm.
+_LONGEST = 0.1
+
 
 class Arrival:
     """
@@ -39,19 +43,22 @@ class Arrival:
         """Watch a new command [rad], given while the arm was at ``measured``; ``now`` [s]."""
         self._command = command
         self._still_at = measured
-        self._still_since = now
+        self._rested = 0.0
+        self._looked = now
         self.moved = False
 
     def arrived(self, measured, now):
         """Take a measured state [rad] and tell whether the arm has arrived."""
+        self._rested += min(now - self._looked, _LONGEST)
+        self._looked = now
         if _distance(measured, self._still_at) > REST_TOLERANCE:
             self._still_at = measured
-            self._still_since = now
+            self._rested = 0.0
             self.moved = True
         to_go = _distance(measured, self._command)
         if to_go <= EXACT:
             return True
-        return to_go <= self.tolerance and now - self._still_since >= REST_TIME
+        return to_go <= self.tolerance and self._rested >= REST_TIME
 
 
 def _distance(a, b):
