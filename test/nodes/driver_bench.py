@@ -109,14 +109,17 @@ class DriverBench:
 
     def wait_for_states(self, count):
         """Return at least that many states measured from now on, as readings by name."""
-        # Those on their way now are older, and may say that a stopped arm still moves.
         start, now = len(self.states), self.now()
+        self.wait_until(lambda: len(self.states_since(now, start)) >= count, f'{count} states')
+        return [dict(zip(state.name, state.position)) for state in self.states_since(now, start)]
 
-        def since():
-            return [state for state in self.states[start:] if _is_since(state.header.stamp, now)]
+    def states_since(self, stamp, start=0):
+        """
+        Return the states that were measured at a time or later.
 
-        self.wait_until(lambda: len(since()) >= count, f'{count} states')
-        return [dict(zip(state.name, state.position)) for state in since()]
+        Those that come after it may be older, and say that a stopped arm still moves.
+        """
+        return [state for state in self.states[start:] if _is_since(state.header.stamp, stamp)]
 
     def wait_for_condition(self, level, words, meanwhile=lambda: None):
         """Wait for diagnostics of that level with those words."""

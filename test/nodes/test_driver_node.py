@@ -187,15 +187,13 @@ def test_diagnostics_tell_of_a_stop_however_short(bench):
 def test_rate_and_timeout_can_be_changed_while_it_runs(bench):
     response = bench.set_parameters(state_rate=5, command_timeout=0)
     assert all(result.successful for result in response.results), response
-    start = len(bench.states)
+    changed = bench.now()
     bench.command(yaw=0.3)
     bench.wait_until(lambda: bench.readings['yaw'] == 0.3, 'the goal',
                      lambda: bench.command(yaw=0.3))
     bench.command(**FAR)
     bench.wait_until(lambda: bench.readings == FAR, 'the goal')
-    first, last = (stamp.sec + stamp.nanosec * 1e-9
-                   for stamp in (bench.states[start].header.stamp, bench.states[-1].header.stamp))
-    assert last - first > 0.9 * 0.2 * (len(bench.states) - start - 1)
+    assert_no_faster(bench.states_since(changed), 0.2)
     response = bench.set_parameters(state_rate=0)
     assert 'from 1 to 1000' in response.results[0].reason
 
@@ -212,9 +210,15 @@ def test_a_signal_ends_a_busy_driver_with_exit_code_0_and_no_traceback(number):
 @arguments('--arm', 'simple', '--ros-args', '-p', 'state_rate:=10')
 def test_states_come_no_faster_than_their_rate(bench):
     bench.wait_for_states(10)
+    assert_no_faster(bench.states, 0.1)
+
+
+def assert_no_faster(states, period):
+    """Assert that states came at that period [s] or a longer one."""
     first, last = (stamp.sec + stamp.nanosec * 1e-9
-                   for stamp in (bench.states[0].header.stamp, bench.states[-1].header.stamp))
-    assert last - first > 0.9 * 0.1 * (len(bench.states) - 1)
+                   for stamp in (states[0].header.stamp, states[-1].header.stamp))
+    # The first may have been late by as much as a period, and the next one is on time again.
+    assert len(states) > 5 and last - first > 0.99 * period * (len(states) - 2)
 
 
 @arguments('--arm', 'simple', '--ros-args', '-p', 'use_sim_time:=true')
