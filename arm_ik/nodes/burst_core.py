@@ -40,8 +40,9 @@ class BurstCore(IkCore):
         """
         report, settings, solver = self._motion.report, self._settings, self._arm.solver
         target, solution = report.target, report.solution
-        # An answer that relaxes something has a reason.
-        if solver.fast is None or target.up is None or target.forward is not None \
+        # An answer that relaxes something has a reason; of a wrist that rolls, poses ask for a
+        # forward vector too, even where the newest target was a point without one.
+        if solver.fast is None or target.up is None or self._arm.model.has('wrist_roll') \
                 or solution.reason or settings.max_step \
                 or settings.elbow != 'nearest' or settings.priority != 'position':
             return

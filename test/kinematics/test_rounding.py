@@ -206,3 +206,13 @@ def test_a_tilt_at_its_limit_with_the_wrist_almost_on_the_yaw_axis_gets_there(aw
         near = [random.choice((reading, random.uniform(-1.0, 1.0))) for reading in q]
         assert_meets(arm, judge, target, arm.solve(target, near))
         met += 1
+
+
+@pytest.mark.filterwarnings('error')
+@pytest.mark.parametrize('yaw', [2.9689, -0.3309, 1.7385, 0.5097])
+def test_an_up_vector_square_to_the_only_plane_is_met_as_near_as_a_tilt_can(yaw):
+    # Its part across the plane is a rounding error more than one.
+    arm = make_arm('tilt', (0.12, 0.12, 0.08), yaw=(yaw, yaw), wrist_tilt=(-1.5, 1.5))
+    target = Target((0.5 * cos(yaw), 0.5 * sin(yaw), 0.4), (-sin(yaw), cos(yaw), 0.0))
+    solution = arm.solve(target, [yaw, 0.0, 0.0, 0.0, 0.0], priority='up')
+    assert Judge(arm).errors(solution.q, target)[1] == pytest.approx(pi / 2 - 1.5, abs=1e-12)

@@ -16,7 +16,7 @@ from random import Random
 from struct import pack_into
 from types import SimpleNamespace
 
-from arm_ik import Arm, InvalidInputError
+from arm_ik import Arm, InvalidInputError, Target
 from arm_ik.description import preset_names
 from arm_ik.nodes.burst import LASTS_S
 from arm_ik.nodes.burst_core import BurstCore
@@ -275,6 +275,14 @@ def test_there_is_none_after_an_answer_that_relaxes_something(burst, next_one):
     burst.take(bytes(data))
     assert not burst.reports[-1].solution.reached
     assert burst.core.short_way is None
+
+
+def test_there_is_none_after_a_point_where_poses_ask_for_a_forward_vector_too():
+    way = Way(BurstCore, arm=Arm.preset('so101'))
+    way.core.take_target(Target((0.2, 0.05, 0.05), (0.0, 0.0, -1.0)), Order(1, (0, 0), FRAME))
+    way.begin()
+    assert way.core.short_way is None
+    assert way.report.solution.reached
 
 
 PUBLIC = sorted(name for name in dir(IkCore) if not name.startswith('_'))

@@ -191,7 +191,8 @@ class UpFirst:
             elif geometry.has_roll:
                 others += [atan2(-aside, u[2]), atan2(aside, -u[2])]
             else:
-                others += [np.arcsin(aside), pi - np.arcsin(aside)]
+                tilt = np.arcsin(np.clip(aside, -1.0, 1.0))  # u is a unit vector but for rounding
+                others += [tilt, pi - tilt]
                 for at in ends:
                     along = (u[0] * np.cos(yaw) + u[1] * np.sin(yaw)) * np.cos(at)
                     others.append(atan2(aside, along + u[2] * np.sin(at)))
