@@ -8,8 +8,9 @@
 A process that answers target poses with joint commands: what ``node_round_trip.py`` measures.
 
 ``echo``: a plain rclpy node on rclpy's usual executor, which copies the stamp and sends four
-constants. Anything else: ``ik_node`` as it is, with that ``executor``, but for one thing: it
-answers every target in its turn, where the node itself passes over those that have been overtaken.
+constants. Anything else: ``ik_node`` as it is, with that ``executor``, but for two things: it
+answers every target in its turn, where the node itself passes over those that have been overtaken;
+and it is told where the arm is once, which does not grow old.
 """
 
 from contextlib import nullcontext
@@ -53,7 +54,7 @@ def ik_node(executor, *arguments):
             message = None if waiting is None else waiting[0]
     newest.Newest._on_message = answer_all
     return ik_node.main([*arguments, '--ros-args', '-p', f'executor:={executor}',
-                         '-p', 'command_rate:=1.0', '-p', 'state_timeout:=3600.0'])
+                         '-p', 'state_timeout:=3600.0'])
 
 
 if __name__ == '__main__':

@@ -7,6 +7,7 @@
 """When the node lets targets take the short way, and what it tells of them."""
 
 from arm_ik import Arm
+from arm_ik.nodes.pauses import Pauses
 from diagnostic_msgs.msg import DiagnosticStatus
 from inner_node import InnerNode
 from pose_bytes import path, pose_bytes
@@ -110,6 +111,15 @@ def test_nothing_is_put_off_in_simulated_time(hurried):
     stampless = [pose_bytes(ARM.forward(ARM.home), sec=0, nanosec=0)] * 10
     assert hurried.take(*stampless) == 0
     assert len(hurried.sent) == 10
+
+
+def test_beats_that_are_hardly_late_do_not_end_the_short_way(hurried):
+    now = 100.0
+    hurried.node._pauses = Pauses(0.02, clock=lambda: now)
+    for _ in range(50):
+        now += 0.021
+        hurried.node._pauses.beat()
+    assert hurried.take(*GOOD) > len(GOOD) // 2
 
 
 def test_nothing_is_put_off_while_what_is_read_may_have_waited(hurried, monkeypatch):
