@@ -32,10 +32,11 @@ class BurstCore(IkCore):
     _burst = None
     _ended = ()
 
-    def begin_burst(self, *how):
+    def begin_burst(self, waited, *how):
         """
         Let targets take the short way for a while, if the newest one is an ordinary one.
 
+        :param waited: how long what is read may have waited, beside what its age says [s].
         :param how: the first arguments of :class:`~.burst.Burst`.
         """
         report, settings, solver = self._motion.report, self._settings, self._arm.solver
@@ -43,7 +44,7 @@ class BurstCore(IkCore):
         # An answer that relaxes something has a reason; of a wrist that rolls, poses ask for a
         # forward vector too, even where the newest target was a point without one.
         if solver.fast is None or target.up is None or self._arm.model.has('wrist_roll') \
-                or solution.reason or settings.max_step \
+                or solution.reason or settings.max_step or settings.target_timeout and waited \
                 or settings.elbow != 'nearest' or settings.priority != 'position':
             return
         until = min(self._clock() + LASTS_S, self._watch.pauses_at)

@@ -134,10 +134,9 @@ class IkNode(Node):
                 self._begin_burst(frame, now_ns)
 
     def _begin_burst(self, frame, now_ns):
-        # In a burst nobody is told anything, commands carry the system's time, and what is read
-        # has not waited.
-        if not (self._out.heard or self._ros_clock.ros_time_is_active or self._pauses.waited()):
-            self._core.begin_burst(self._layouts[frame], self._input.to_up,
+        # In a burst nobody is told anything, and commands carry the system's time.
+        if not (self._out.heard or self._ros_clock.ros_time_is_active):
+            self._core.begin_burst(self._pauses.waited(), self._layouts[frame], self._input.to_up,
                                    now_ns // 1_000_000_000, *self._out.commands)
 
     def _on_point(self, message, age):

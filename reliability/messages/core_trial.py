@@ -79,7 +79,7 @@ class CoreTrial:
         if self._random.random() >= _HURRIED:
             self._stand(self._core.command or self._arm.home)
         elif report.state is State.ACCEPTED and report.target is not None:
-            self._core.begin_burst(self._layout, self._input.to_up, NOW_NS // 10**9,
+            self._core.begin_burst(0.0, self._layout, self._input.to_up, NOW_NS // 10**9,
                                    lambda _, readings: readings, self._take_command)
         return report
 

@@ -50,8 +50,8 @@ class Way:
         self.sent, self.reports, self.short = [], [], 0
         self.core.take_state(arm.joint_names, arm.home)
 
-    def begin(self, frame=FRAME, latest_sec=NOW_NS // SECOND_NS):
-        self.core.begin_burst(PoseLayout.of(frame), self.input.to_up, latest_sec,
+    def begin(self, frame=FRAME, latest_sec=NOW_NS // SECOND_NS, waited=0.0):
+        self.core.begin_burst(waited, PoseLayout.of(frame), self.input.to_up, latest_sec,
                               lambda stamp, q: q, self.sent.append)
 
     def take(self, data, age=0.0):
@@ -234,6 +234,14 @@ def test_one_that_has_waited_for_too_long_is_left_to_the_usual_way(next_one):
     way.take(path(ARM, 1, 0.01, 1)[0])
     assert refused(way, next_one, age=0.51)
     assert not refused(way, next_one, age=0.5)
+
+
+def test_there_is_none_in_a_stream_while_what_is_read_may_have_waited():
+    for timeout, has_short_way in ((0.5, False), (0.0, True)):
+        way = Way(BurstCore, target_timeout=timeout)
+        way.take(path(ARM, 1, 0.01, 1)[0])
+        way.begin(waited=0.01)
+        assert (way.core.short_way is not None) is has_short_way
 
 
 @pytest.mark.parametrize('tip', [(2.0, 0.0, 0.1), (0.0, 0.0, 0.3), (0.05, 0.0, 0.02)])

@@ -23,7 +23,7 @@ GOOD = path(ARM, 100, 0.02, seed=6)
 
 
 class Hurried(InnerNode):
-    """The node, its state known; no beat comes late while a test looks at something."""
+    """The node, its state known; it beats too seldom to end anything while a test looks."""
 
     def __init__(self):
         super().__init__('simple', 'state_timeout:=3600.0', 'command_rate:=1.0')
@@ -113,7 +113,17 @@ def test_nothing_is_put_off_in_simulated_time(hurried):
     assert len(hurried.sent) == 10
 
 
-def test_beats_that_are_hardly_late_do_not_end_the_short_way(hurried):
+def test_in_a_stream_nothing_is_put_off_while_what_is_read_may_have_waited(hurried, monkeypatch):
+    monkeypatch.setattr(hurried.node._pauses, 'waited', lambda: 0.01)
+    half = len(GOOD) // 2
+    assert hurried.take(*GOOD[:half]) > half // 2
+    stream(hurried)
+    assert hurried.take(*GOOD[half:]) == 0
+    assert len(hurried.sent) == len(GOOD)
+
+
+def test_beats_that_are_hardly_late_put_an_end_to_nothing(hurried):
+    stream(hurried)
     now = 100.0
     hurried.node._pauses = Pauses(0.02, clock=lambda: now)
     for _ in range(50):
@@ -122,7 +132,6 @@ def test_beats_that_are_hardly_late_do_not_end_the_short_way(hurried):
     assert hurried.take(*GOOD) > len(GOOD) // 2
 
 
-def test_nothing_is_put_off_while_what_is_read_may_have_waited(hurried, monkeypatch):
-    monkeypatch.setattr(hurried.node._pauses, 'waited', lambda: 0.001)
-    assert hurried.take(*GOOD) == 0
-    assert len(hurried.sent) == len(GOOD)
+def stream(hurried):
+    result, = hurried.node.set_parameters([Parameter('target_timeout', value=0.5)])
+    assert result.successful, result.reason
