@@ -30,6 +30,7 @@ class BurstCore(IkCore):
 
     short_way = None
     _burst = None
+    _waited = 0.0
     _ended = ()
 
     def begin_burst(self, waited, *how):
@@ -44,14 +45,16 @@ class BurstCore(IkCore):
         # An answer that relaxes something has a reason; of a wrist that rolls, poses ask for a
         # forward vector too, even where the newest target was a point without one.
         if solver.fast is None or target.up is None or self._arm.model.has('wrist_roll') \
-                or solution.reason or settings.max_step or settings.target_timeout and waited \
+                or solution.reason or settings.max_step \
                 or settings.elbow != 'nearest' or settings.priority != 'position':
             return
         until = min(self._clock() + LASTS_S, self._watch.pauses_at)
+        self._waited = waited
         self._burst = Burst(
             *how, solver=solver, near=solution.q,
             tolerances=(settings.position_tolerance, settings.up_tolerance),
-            longest_age=settings.target_timeout or inf, until=until, clock=self._clock)
+            longest_age=settings.target_timeout - waited if settings.target_timeout else inf,
+            until=until, clock=self._clock)
         self.short_way = self._burst.take
 
     def bursts(self):
@@ -66,7 +69,7 @@ class BurstCore(IkCore):
             return
         order = Order(self._latest.seq + ended.count, ended.stamp, self._latest.frame)
         self._take_order(order)
-        self._streamed = ended.received
+        self._streamed = ended.received - self._waited
         solution = Solution(*ended.found)
         report = Report(State.ACCEPTED, Level.OK, order, '', solution.status.name,
                         Target.of_unit_vectors(ended.position, ended.up), solution)

@@ -18,9 +18,6 @@ from time import monotonic
 #: How long the middleware may take to deliver what has waited [s].
 CATCHING_UP_S = 0.2
 
-#: How late a beat may be in a node that does not stand still [s]: none is quite on time.
-LATE_S = 0.005
-
 
 class Pauses:
     """
@@ -50,4 +47,4 @@ class Pauses:
         waited = now - self._beat - self.period
         if now < self._forgotten:
             waited = max(waited, self._longest)
-        return waited if waited > LATE_S else 0.0
+        return max(0.0, waited)

@@ -236,12 +236,16 @@ def test_one_that_has_waited_for_too_long_is_left_to_the_usual_way(next_one):
     assert not refused(way, next_one, age=0.5)
 
 
-def test_there_is_none_in_a_stream_while_what_is_read_may_have_waited():
-    for timeout, has_short_way in ((0.5, False), (0.0, True)):
-        way = Way(BurstCore, target_timeout=timeout)
-        way.take(path(ARM, 1, 0.01, 1)[0])
-        way.begin(waited=0.01)
-        assert (way.core.short_way is not None) is has_short_way
+@pytest.mark.parametrize('timeout, longest', [(0.5, 0.3), (0.0, 1e6)])
+def test_what_may_have_waited_counts_as_that_much_older(next_one, timeout, longest):
+    way = Way(BurstCore, target_timeout=timeout)
+    way.take(path(ARM, 1, 0.01, 1)[0])
+    way.begin(waited=0.2)
+    if timeout:
+        assert refused(way, next_one, age=longest + 0.01)
+    assert not refused(way, next_one, age=longest)
+    way.core.check()
+    assert way.core._streamed == pytest.approx(way.now - longest - 0.2)
 
 
 @pytest.mark.parametrize('tip', [(2.0, 0.0, 0.1), (0.0, 0.0, 0.3), (0.05, 0.0, 0.02)])

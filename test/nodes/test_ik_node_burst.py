@@ -7,7 +7,6 @@
 """When the node lets targets take the short way, and what it tells of them."""
 
 from arm_ik import Arm
-from arm_ik.nodes.pauses import Pauses
 from diagnostic_msgs.msg import DiagnosticStatus
 from inner_node import InnerNode
 from pose_bytes import path, pose_bytes
@@ -113,25 +112,23 @@ def test_nothing_is_put_off_in_simulated_time(hurried):
     assert len(hurried.sent) == 10
 
 
-def test_in_a_stream_nothing_is_put_off_while_what_is_read_may_have_waited(hurried, monkeypatch):
-    monkeypatch.setattr(hurried.node._pauses, 'waited', lambda: 0.01)
-    half = len(GOOD) // 2
-    assert hurried.take(*GOOD[:half]) > half // 2
-    stream(hurried)
-    assert hurried.take(*GOOD[half:]) == 0
-    assert len(hurried.sent) == len(GOOD)
-
-
-def test_beats_that_are_hardly_late_put_an_end_to_nothing(hurried):
-    stream(hurried)
-    now = 100.0
-    hurried.node._pauses = Pauses(0.02, clock=lambda: now)
-    for _ in range(50):
-        now += 0.021
-        hurried.node._pauses.beat()
-    assert hurried.take(*GOOD) > len(GOOD) // 2
-
-
-def stream(hurried):
+def test_a_pause_does_not_end_the_short_way_but_counts(hurried, monkeypatch):
+    waited = 0.01
+    monkeypatch.setattr(hurried.node._pauses, 'waited', lambda: waited)
     result, = hurried.node.set_parameters([Parameter('target_timeout', value=0.5)])
     assert result.successful, result.reason
+    half = len(GOOD) // 2
+    assert hurried.take(*GOOD[:half]) > half // 2
+    assert len(hurried.sent) == half
+    hurried.node._core.check()
+    waited = 0.6
+    assert hurried.take(*GOOD[half:]) == 0
+    assert len(hurried.sent) == half
+
+
+def test_the_short_way_is_told_of_a_pause(hurried, monkeypatch):
+    monkeypatch.setattr(hurried.node._pauses, 'waited', lambda: 0.45)
+    hurried.node.set_parameters([Parameter('target_timeout', value=0.5)])
+    hurried.take(GOOD[0])
+    assert not hurried.node._core.short_way(GOOD[1], 0.06)
+    assert hurried.node._core.short_way(GOOD[1], 0.04)
