@@ -84,3 +84,43 @@ def test_sixteen_old_senders_are_remembered(age, time):
     assert all(map(age.is_old, refused))
     time.advance(-95.0)
     assert all(map(age.is_old, refused))
+
+
+class TestBeforeSimulatedTimeBegins:
+    """The clock shows zero, the driver has just started."""
+
+    @pytest.fixture
+    def time(self):
+        return Time(0.0)
+
+    def test_a_command_with_a_time_was_made_before(self, age, time):
+        assert not age.has_begun
+        assert age.is_old(1000.45) and age.is_old(0.1)
+        time.advance(1000.5)
+        assert age.is_old(1000.45)
+        assert age.has_begun
+
+    def test_one_not_heard_before_it_begins_is_old_too(self, age, time):
+        time.advance(1000.5)
+        assert age.is_old(1000.39)
+        assert not age.is_old(1000.41)
+
+    def test_a_numbered_one_is_new_and_goes_on_when_time_begins(self, age, time):
+        assert not age.is_old(1e-6)
+        time.advance(1000.5)
+        assert not age.is_old(1e-6)
+
+    def test_a_numbered_one_heard_before_a_beginning_is_old(self, age, time):
+        age.is_old(1e-6)
+        age.begin()
+        assert age.is_old(1e-6)
+        assert not age.is_old(2e-6)
+
+    def test_it_begins_once(self, age, time):
+        time.advance(1000.0)
+        age.look()
+        time.advance(-1000.0)
+        age.look()
+        assert age.has_begun and not age.is_old(1000.0)
+        time.advance(10.0)
+        assert not age.is_old(5.0)

@@ -8,6 +8,7 @@
 
 from contextlib import contextmanager
 from math import dist
+import signal
 
 from arm_ik.testing import SimulatedArm
 from builtin_interfaces.msg import Time
@@ -15,6 +16,7 @@ from geometry_msgs.msg import PoseStamped, Vector3Stamped
 from ik_bench import IkBench, ros_node
 import pytest
 from rosgraph_msgs.msg import Clock
+from shelf import Shelf
 from tip_targets import ASIDE, send_tip
 
 SIM_TIME = {node: {'use_sim_time': True} for node in ('ik_node', 'driver_node')}
@@ -45,11 +47,12 @@ class SimTime:
 
 
 @contextmanager
-def arm_in_simulated_time():
+def arm_in_simulated_time(seconds=1000):
+    """Yield an arm and the time, which goes on from there; from 0 it does not begin."""
     with SimulatedArm('so101', parameters=SIM_TIME) as arm, ros_node(
             'simulator', arm.domain_id) as (node, _):
         time = SimTime(node)
-        time.jump(1000)
+        time.jump(seconds)
         wait_for_time(arm, time)
         yield arm, time
 
@@ -152,3 +155,36 @@ def test_a_stream_times_out_by_real_time_while_simulated_time_stands_still():
         time.runs = False
         send_tip(bench, ASIDE, stamp=Time())
         assert bench.wait_for_status('ready', words='target_timeout').level == 3
+
+
+@pytest.mark.parametrize('seconds', [0, 1000])
+def test_where_time_stands_still_a_command_from_before_a_stop_is_old_and_a_new_one_new(seconds):
+    with arm_in_simulated_time(seconds) as (arm, time):
+        time.runs = False
+        start = arm.q
+        send(arm, PLACES[0], Time())
+        arm.wait_until(lambda: arm.q != start, 'the arm on its way')
+        arm.stop()
+        arm.reset()
+        assert_rests(arm)
+        send(arm, PLACES[1], Time())
+        wait_at(arm, PLACES[1])
+
+
+def test_a_driver_that_is_back_before_it_has_heard_the_time_obeys_no_old_command():
+    sim_time = ('--ros-args', '-p', 'use_sim_time:=true')
+    # Longer than the driver is away: ik_node does not notice, and goes on.
+    with Shelf(driver=sim_time, ik=(*sim_time, '-p', 'state_timeout:=100.0')) as shelf, ros_node(
+            'simulator', shelf.domain) as (node, _):
+        time = SimTime(node)
+        time.jump(1000)
+        wait_for_time(shelf.arm, time)
+        send(shelf.arm, PLACES[0], Time())
+        wait_at(shelf.arm, PLACES[0])
+        assert shelf.end('driver_node', signal.SIGKILL) == -signal.SIGKILL
+        shelf.start('driver_node')
+        shelf.arm.wait_until(lambda: shelf.arm.q == shelf.arm.arm.home, 'the new arm')
+        shelf.assert_rests(60)
+        assert shelf.arm.q == shelf.arm.arm.home
+        send(shelf.arm, PLACES[1], Time())
+        wait_at(shelf.arm, PLACES[1])

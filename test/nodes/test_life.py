@@ -8,62 +8,13 @@
 
 import signal
 
-from arm_ik.testing import ArmClient
-from arm_ik.testing.domain import domain_environment, reserved_domain
-from arm_ik.testing.processes import NodeProcess
-from arm_ik.testing.whole import Whole
 import pytest
+from shelf import Shelf
 
 HERE, THERE, DOWN = (0.20, 0.15, 0.05), (0.20, -0.15, 0.05), (0.0, 0.0, -1.0)
 
 #: A driver that waits for its sender for ever: only a command can stop the arm.
 PATIENT = ('--ros-args', '-p', 'command_timeout:=0.0')
-
-
-class Shelf(Whole):
-    """An arm on a shelf: both nodes as processes that can be ended and started, and a client."""
-
-    def __init__(self, driver=(), ik=()):
-        super().__init__()
-        self._arguments = {'driver_node': driver, 'ik_node': ik}
-        self.processes = {}
-
-    def _start(self):
-        self._domain = self._stack.enter_context(reserved_domain())
-        for name in self._arguments:
-            self.start(name)
-        self.arm = self._stack.enter_context(ArmClient('so101', domain_id=self._domain))
-
-    def start(self, name):
-        self.processes[name] = NodeProcess.of_module(
-            f'arm_ik.nodes.{name}', ['--arm', 'so101', *self._arguments[name]],
-            domain_environment(self._domain))
-        self._stack.callback(self.processes[name].stop)
-
-    def end(self, name, number):
-        """Send a signal to a node and return its exit code."""
-        self.processes[name].signal(number)
-        return self.processes[name].wait(60.0)
-
-    def wait_for_motion(self):
-        start = self.arm.q
-        self.arm.wait_until(lambda: self.arm.q != start, 'the arm on its way')
-
-    def wait_for_rest(self):
-        record = self.arm.record()
-        self.arm.wait_until(lambda: len(record) > 10 and record[-1] == record[-10], 'rest')
-
-    def assert_rests(self, states=30):
-        """Assert that the arm does not move while that many joint states come."""
-        record = self.arm.record()
-        self.arm.wait_until(lambda: len(record) >= states, f'{states} states')
-        assert all(readings == record[0] for readings in record)
-
-    def wait_until_ready(self, statuses):
-        """Wait until ik_node has said that it waits for a target, after so many statuses."""
-        self.arm.wait_until(lambda: [
-            status for status in self.arm.statuses()[statuses:] if status.state == 'ready'],
-            'ready')
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
