@@ -4,9 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Whether the arm has moved just now, by what is measured; an arm that sags stands still."""
-
-from math import inf
+"""Which joints have moved just now, by what is measured; an arm that sags stands still."""
 
 #: A joint that stays within this stands still [rad, m]: the last digit of an encoder flickers.
 _STILL = 2e-3
@@ -19,18 +17,17 @@ class Movement:
     """Watches measured readings."""
 
     def __init__(self):
-        self._stood = {}
-        self._moved_at = -inf
+        self._stood = {}        # joint's name: where it stands
+        self._moved_at = {}     # joint's name: when it was seen to move
 
     def look(self, measured, now):
         """Take note of readings by name [rad], measured at ``now`` [s]."""
-        if any(abs(reading - self._stood.get(name, reading)) > _STILL
-               for name, reading in measured.items()):
-            self._moved_at = now
-        elif self._stood:
-            return
-        self._stood = dict(measured)
+        for name, reading in measured.items():
+            if abs(reading - self._stood.setdefault(name, reading)) > _STILL:
+                self._stood[name], self._moved_at[name] = reading, now
 
-    def is_moving(self, now):
-        """Tell whether a joint has moved lately; ``now`` [s]."""
-        return now - self._moved_at <= _JUST_NOW
+    def is_moving(self, now, names=None):
+        """Tell whether one of these joints, or of all, has moved lately; ``now`` [s]."""
+        names = self._moved_at if names is None else names
+        return any(now - self._moved_at[name] <= _JUST_NOW
+                   for name in names if name in self._moved_at)

@@ -22,8 +22,12 @@ from .movement import Movement
 from .silence import Silence
 from ..errors import DriverError, InvalidInputError
 
-#: A joint farther than this from its goal [rad, m] was still on its way when the commands ended.
-_ON_ITS_WAY = 1e-3
+#: A joint this near to its goal [rad] has arrived.
+_ARRIVED = 1e-3
+
+#: A joint at rest farther than this from its goal [rad] is blocked: it would go on when it is let
+#: go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
+_BLOCKED = 0.1
 
 
 class ServoDriver:
@@ -116,10 +120,8 @@ class ServoDriver:
         measured = self._backend.read()
         now = self._clock()
         self._movement.look(measured, now)
-        if self._silence.stops(now, self.command_timeout):
-            if any(abs(measured[name] - self._goals[name]) > _ON_ITS_WAY for name in self._chain):
-                self._complaint = (
-                    f'stopped on its way: no command for {self.command_timeout:g} s')
+        if self._silence.stops(now, self.command_timeout) and self._goes_on(measured, now):
+            self._complaint = f'stopped on its way: no command for {self.command_timeout:g} s'
             self._send({name: measured[name] for name in self._chain})
         if self._silence.is_long(now, self.command_timeout):
             self._age.begin()
@@ -147,14 +149,24 @@ class ServoDriver:
         self._complaint = ''
 
     def close(self):
-        """Hold an arm that moves where it is, and give the bus back."""
+        """Hold an arm that moves or is blocked where it is, and give the bus back."""
         try:
-            if self._movement.is_moving(self._clock()):
-                self._hold()
+            measured = self._backend.read()
+            if self.torque and (self._movement.is_moving(self._clock())
+                                or self._way_left(measured) > _BLOCKED):
+                self._send(measured)
         except DriverError:
             pass  # a bus that has failed takes no last goal
         finally:
             self._backend.close()
+
+    def _goes_on(self, measured, now):
+        """Tell whether the chain is on its way, or would be if what blocks it gave way."""
+        way = self._way_left(measured)
+        return way > _BLOCKED or (way > _ARRIVED and self._movement.is_moving(now, self._chain))
+
+    def _way_left(self, measured):
+        return max(abs(measured[name] - self._goals[name]) for name in self._chain)
 
     def _require_free(self, stamp=0.0):
         old = self._age.is_old(stamp)  # asked of every command: it has to be remembered
@@ -163,9 +175,13 @@ class ServoDriver:
         if not self.torque:
             raise InvalidInputError('command', 'one while torque is off', 'none until it is on')
         if old:
-            raise InvalidInputError(
-                'command', 'one made before the driver was last started, reset or given torque, '
-                'or before its sender fell silent', 'one made since, or without a stamp')
+            found, allowed = (
+                ('one made before the driver was last started, reset or given torque, or before '
+                 'its sender fell silent', 'one made since, or without a stamp')
+                if self._age.has_begun else
+                ('an old one, or one made who knows when', 'one without a stamp, until /clock '
+                 'has come (use_sim_time is set)'))
+            raise InvalidInputError('command', found, allowed)
 
     def _hold(self):
         self._silence.forget()

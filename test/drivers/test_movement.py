@@ -64,3 +64,9 @@ def test_an_arm_that_came_to_rest_rests_where_it_is_now(movement):
 def test_a_joint_not_measured_before_has_not_moved(movement):
     movement.look({'yaw': 0.0, 'gripper': 1.0}, 11.0)
     assert not movement.is_moving(11.0)
+
+
+def test_some_joints_can_be_asked_for(movement):
+    movement.look({'yaw': 0.0, 'elbow': 1.1}, 11.0)
+    assert movement.is_moving(11.0, ['yaw', 'elbow'])
+    assert not movement.is_moving(11.0, ['yaw']) and not movement.is_moving(11.0, ['hand'])

@@ -96,6 +96,18 @@ def test_silence_stops_an_arm_on_its_way(driver, time):
     assert driver.update() == there
 
 
+@pytest.mark.parametrize('goal, told', [(HOME['yaw'] + 0.08, True), (HOME['yaw'] + 0.04, False)])
+def test_silence_stops_an_arm_that_is_nearly_there_and_not_one_that_is(time, goal, told):
+    driver = make_driver(time, command_timeout=0.025)
+    driver.update()
+    driver.command(['yaw'], [goal])
+    time.advance(0.03)
+    there = driver.update()['yaw']
+    assert there == pytest.approx(min(goal, HOME['yaw'] + 2.0 * 0.03))
+    assert ('no command for' in driver.condition) == told
+    assert_stays(driver, time)
+
+
 def test_silence_after_arrival_is_no_trouble(driver, time):
     stream(driver, time, ['yaw'], [0.5], 1.0)
     assert_stays(driver, time)
@@ -314,6 +326,72 @@ def test_an_arm_at_rest_is_told_nothing_at_the_end(time):
     assert len(backend.told) == told
 
 
+class Bent(Recorded):
+    """Servos one of which stands off its goal, by its load or by what is in its way."""
+
+    off = 0.0
+
+    def read(self):
+        measured = super().read()
+        return {**measured, 'shoulder': measured['shoulder'] + self.off}
+
+
+def bent_driver(time, off):
+    """Return a back end and its driver: it was sent somewhere, and stands still off its goal."""
+    backend = Bent(MODEL, clock=time)
+    driver = make_driver(time, backend)
+    backend.off = off
+    stream(driver, time, ['yaw', 'shoulder'], [0.5, 1.0], 2.0)
+    backend.told.clear()
+    return backend, driver
+
+
+@pytest.mark.parametrize('off', [0.09, -0.09])
+def test_an_arm_that_sags_is_not_let_sag_farther_by_a_silence(time, off):
+    backend, driver = bent_driver(time, off)
+    assert_stays(driver, time)
+    assert driver.condition == ''
+    driver.close()
+    assert backend.told == []
+
+
+@pytest.mark.parametrize('off', [0.11, -0.11])
+def test_a_silence_takes_the_goal_from_an_arm_that_is_blocked(time, off):
+    backend, driver = bent_driver(time, off)
+    time.advance(0.6)
+    measured = driver.update()
+    assert backend.told == [{name: measured[name] for name in MODEL.joint_names}]
+    assert 'no command for 0.5 s' in driver.condition
+
+
+@pytest.mark.parametrize('off', [0.11, -0.11])
+def test_a_driver_that_ends_takes_the_goal_from_an_arm_that_is_blocked(time, off):
+    backend, driver = bent_driver(time, off)
+    measured = driver.update()
+    driver.close()
+    assert backend.told == [measured]
+
+
+def test_a_gripper_that_moves_does_not_let_the_arm_sag_farther(time):
+    backend, driver = bent_driver(time, 0.09)
+    driver.open_gripper(1.0)
+    backend.told.clear()
+    for _ in range(6):
+        time.advance(0.1)
+        driver.update()
+    assert driver._movement.is_moving(time.now)
+    assert backend.told == []
+
+
+def test_servos_without_torque_are_told_nothing_at_the_end(time):
+    backend, driver = bent_driver(time, 0.0)
+    driver.set_torque(False)
+    backend.off = 0.5
+    driver.update()
+    driver.close()
+    assert backend.told == []
+
+
 def test_a_bus_that_has_failed_is_given_back_all_the_same(time):
     class Failing(Recorded):
 
@@ -336,6 +414,27 @@ def test_a_command_made_before_the_driver_started_is_refused(time):
     driver = make_driver(time)
     with pytest.raises(InvalidInputError, match='made before'):
         driver.command(['yaw'], [2.9], stamp=made)
+
+
+def test_before_simulated_time_has_begun_a_command_with_a_time_is_refused(time):
+    clock = Time(0.0)
+    driver = make_driver(time, stamp_clock=clock)
+    with pytest.raises(InvalidInputError, match='until /clock has come'):
+        driver.command(['yaw'], [2.9], stamp=1000.0)
+    clock.advance(1000.5)
+    with pytest.raises(InvalidInputError, match='last started, reset'):
+        driver.command(['yaw'], [2.9], stamp=1000.3)
+    driver.command(['yaw'], [2.9], stamp=1000.5)
+
+
+def test_before_simulated_time_has_begun_a_command_from_before_a_reset_stays_old(time):
+    driver = make_driver(time, stamp_clock=Time(0.0))
+    driver.command(['yaw'], [2.9], stamp=1e-6)
+    driver.stop()
+    driver.reset()
+    with pytest.raises(InvalidInputError, match='an old one'):
+        driver.command(['yaw'], [2.9], stamp=1e-6)
+    driver.command(['yaw'], [2.9], stamp=2e-6)
 
 
 def test_somebody_elses_command_is_nobodys_business_even_when_stopped(driver):
