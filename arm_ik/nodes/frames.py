@@ -52,9 +52,10 @@ class Tf2Transforms:
         A zero stamp asks for the newest transform. Nothing is waited for: a callback that waits
         keeps the arm's state from being read.
         """
+        time = _time(what, header.stamp)
         try:
             transform = self._buffer.lookup_transform(
-                self._base_frame, header.frame_id, _time(header.stamp)).transform
+                self._base_frame, header.frame_id, time).transform
         except self._failure as error:
             raise InvalidInputError(what, header.frame_id, f'{self._base_frame!r}, empty, or a '
                                     f'frame that tf2 can transform: {error}') from error
@@ -74,6 +75,10 @@ def transforms(node, base_frame):
     return Tf2Transforms(buffer, base_frame, tf2_ros.TransformException)
 
 
-def _time(stamp):
+def _time(what, stamp):
     from rclpy.time import Time
-    return Time.from_msg(stamp)
+    try:
+        return Time.from_msg(stamp)
+    except ValueError:  # before 1970
+        raise InvalidInputError(f'{what}, at its stamp', f'{stamp.sec}.{stamp.nanosec:09d}',
+                                'zero or later; zero asks for the newest transform') from None

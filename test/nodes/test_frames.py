@@ -52,6 +52,17 @@ def test_what_tf2_cannot_transform_is_refused_in_its_words():
         transformer.look_up('frame_id', SimpleNamespace(frame_id='camera', stamp=Time()))
 
 
+def test_a_stamp_before_all_time_is_refused_and_not_looked_up():
+    pytest.importorskip('rclpy.time', reason='the time of a look-up is an rclpy Time')
+    from builtin_interfaces.msg import Time
+    buffer = Buffer(None)
+    with pytest.raises(InvalidInputError, match='target_pose frame_id, at its stamp is .-1.0+5'):
+        Tf2Transforms(buffer, 'base_link', NotThereError).look_up(
+            'target_pose frame_id', SimpleNamespace(
+                frame_id='camera', stamp=Time(sec=-1, nanosec=5)))
+    assert buffer.asked is None
+
+
 def test_without_tf2_the_reason_says_so():
     with pytest.raises(InvalidInputError, match="'left/base_link' or empty; .* tf2_ros is not"):
         NoTransforms('left/base_link').look_up('frame_id', HEADER)
