@@ -13,6 +13,7 @@ In: ``target_pose``, ``target_point``, ``target_up``, ``joint_states``. Out: ``j
 :class:`~.ik_out.IkOut`; here are only the wires in.
 """
 
+from math import ceil
 import sys
 from time import monotonic
 
@@ -46,6 +47,10 @@ from ..errors import InvalidInputError
 STATE_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
+#: The node looks after itself at least so often [s], however seldom it repeats commands.
+_BEAT_S = 0.02
+
+
 class IkNode(Node):
     """The ROS side of the core; see the module."""
 
@@ -72,11 +77,11 @@ class IkNode(Node):
         self._make_subscriptions()
         self.create_service(SetBool, '~/enable', self._on_enable)
         self.create_service(Trigger, '~/home', self._on_home)
+        self._beats_to_command = 1
+        self._pauses = Pauses(self._beat())
         # Rates and ages are those of real time, whatever the stamps' clock does.
-        self._pauses = Pauses(1.0 / self._given['command_rate'])
-        self._command_timer = self.create_timer(
-            self._pauses.period, self._on_command_timer,
-            clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._timer = self.create_timer(
+            self._pauses.period, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def destroy_node(self):
         """End, an arm on its way told to hold where it is."""
@@ -106,9 +111,12 @@ class IkNode(Node):
     def _apply_parameters(self):
         self._core.settings = settings_of(self._given)
         self._out.show_reach(self._given['show_reach'])
-        self._pauses.period = 1.0 / self._given['command_rate']
-        self._command_timer.timer_period_ns = int(1e9 * self._pauses.period)
-        self._command_timer.reset()  # or the old period would have to end first
+        period = self._beat()
+        if period != self._pauses.period:
+            self._pauses.beat()  # what is late by now is so by the old period
+            self._pauses.period = period
+            self._timer.timer_period_ns = int(1e9 * period)
+            self._timer.reset()  # or the old period would have to end first
 
     def _apply_model(self, model):
         self._core.arm = Arm(model)
@@ -206,12 +214,24 @@ class IkNode(Node):
         response.message = report.summary
         return response
 
-    def _on_command_timer(self):
+    def _beats_per_command(self):
+        return ceil(1.0 / self._given['command_rate'] / _BEAT_S - 1e-9)
+
+    def _beat(self):
+        """Return the timer's period [s]: that of commands, or a part of it."""
+        return 1.0 / self._given['command_rate'] / self._beats_per_command()
+
+    def _on_timer(self):
         self._pauses.beat()
         for newest in tuple(self._flooded):
             newest.read()
         report = self._core.check()
-        self._out.repeat_command()
+        self._beats_to_command -= 1
+        if self._beats_to_command <= 0:
+            self._beats_to_command = self._beats_per_command()
+            self._out.repeat_command()
+        else:
+            self._out.send_last_words()
         self._out.tell(report)
         self._out.check()
 

@@ -40,6 +40,11 @@ class InnerNode:
             name=list(self.arm.joint_names), position=[float(reading) for reading in q])))
 
     @property
+    def messages(self):
+        """Return every command as a message."""
+        return [deserialize_message(data, JointState) for data in self.sent]
+
+    @property
     def commands(self):
         """Return the readings of every command [rad]."""
-        return [tuple(deserialize_message(data, JointState).position) for data in self.sent]
+        return [tuple(message.position) for message in self.messages]
