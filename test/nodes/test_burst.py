@@ -229,6 +229,13 @@ def test_a_stamp_that_may_be_in_the_future_is_left_to_the_usual_way(burst, next_
         assert refused(burst, data) is is_left
 
 
+def test_a_stamp_with_more_than_a_second_of_nanoseconds_is_left_to_the_usual_way(burst, next_one):
+    data = bytearray(next_one)
+    for nanosec, is_left in ((SECOND_NS - 1, False), (SECOND_NS, True)):
+        pack_into('<iI', data, 4, NOW_NS // SECOND_NS, nanosec)
+        assert refused(burst, data) is is_left
+
+
 def test_one_that_has_waited_for_too_long_is_left_to_the_usual_way(next_one):
     way = Way(BurstCore, target_timeout=0.5)
     way.take(path(ARM, 1, 0.01, 1)[0])
