@@ -188,7 +188,9 @@ class IkCore(Orders):
         self.enabled = on
         if not on:
             return self._stop(State.REFUSED, Level.WARN, 'disabled by ~/enable', 'disabled')
-        return self._ready('enabled') if self._known else None
+        if self._motion.report is not None or not self._known:
+            return None
+        return self._ready('enabled')
 
     def end(self):
         """Let no more commands leave but the last: the node ends."""

@@ -221,6 +221,12 @@ def test_another_sender_beside_a_live_driver_stops_nothing(arrived):
     assert arrived.core.command == command
 
 
+def test_enabling_what_is_enabled_says_nothing_of_waiting_for_a_target(arrived):
+    command = arrived.core.command
+    assert arrived.core.enable(True) is None
+    assert arrived.core.command == command
+
+
 def test_disabling_drops_the_command_and_enabling_does_not_take_it_up(arrived):
     report = arrived.core.enable(False)
     assert (report.state, report.level) == (State.REFUSED, Level.WARN)
