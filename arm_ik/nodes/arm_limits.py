@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, SetParametersResult
 
-from ..errors import ArmIkError
+from ..errors import ArmIkError, InvalidInputError
 
 #: What may be changed of a joint: words for it, its unit, its range.
 _LIMITS = {
@@ -46,8 +46,13 @@ class ArmLimits:
         self._apply = apply
         self._names = {f'arm.joints.{joint.name}.{limit}': (joint.name, limit)
                        for joint in model.joints for limit in _LIMITS}
-        for name, (joint, limit) in self._names.items():
-            node.set_descriptor(name, _descriptor(name, joint, limit))
+        self._ranges = {}
+        for joint in model.joints:
+            for limit in _LIMITS:
+                name = f'arm.joints.{joint.name}.{limit}'
+                descriptor = _descriptor(name, joint, limit)
+                node.set_descriptor(name, descriptor)
+                self._ranges[name] = descriptor.floating_point_range[0]
         node.add_on_set_parameters_callback(self._verdict)
         node.add_post_set_parameters_callback(self._take_over)
 
@@ -65,12 +70,22 @@ class ArmLimits:
 
     def _verdict(self, parameters):
         try:
+            for parameter in parameters:
+                self._require_in_range(parameter)
             model = self._changed(parameters)
             if model is not None:
                 self._check(model)
         except ArmIkError as error:
             return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)
+
+    def _require_in_range(self, parameter):
+        # ROS looks at floats only, not at integers.
+        found = self._ranges.get(parameter.name)
+        if found and isinstance(parameter.value, int) and not (
+                found.from_value <= parameter.value <= found.to_value):
+            raise InvalidInputError(f'parameter {parameter.name}', parameter.value,
+                                    f'a number from {found.from_value:g} to {found.to_value:g}')
 
     def _take_over(self, parameters):
         model = self._changed(parameters)
@@ -81,8 +96,10 @@ class ArmLimits:
 
 def _descriptor(name, joint, limit):
     words, unit, lower, upper = _LIMITS[limit]
+    given = float(getattr(joint, limit))  # allowed at any rate: some arms are as good as unlimited
+    lower, upper = min(lower, given), max(upper, given)
     return ParameterDescriptor(
-        name=name, description=f'{words} of {joint} [{unit}]',
+        name=name, description=f'{words} of {joint.name} [{unit}]',
         additional_constraints='home and the command in force stay inside the limits',
         dynamic_typing=True,  # so that 2 may stand where 2.0 is meant
         floating_point_range=[FloatingPointRange(from_value=lower, to_value=upper, step=0.0)])

@@ -6,6 +6,8 @@
 
 """Limits of joints as parameters: changed as a whole, or refused and nothing has changed."""
 
+from dataclasses import replace
+
 from arm_ik import Arm
 from arm_ik.description import model_to_mapping
 from arm_ik.errors import InvalidArmError
@@ -21,9 +23,9 @@ YAW = 'arm.joints.yaw'
 class Bench:
     """A node with the limits of an arm; what it was asked to check and to apply."""
 
-    def __init__(self, context):
+    def __init__(self, context, model=MODEL):
         limits = {f'arm.joints.{joint.name}.{limit}': getattr(joint, limit)
-                  for joint in MODEL.joints for limit in ('lower', 'upper', 'max_velocity')}
+                  for joint in model.joints for limit in ('lower', 'upper', 'max_velocity')}
         self.node = Node(
             'some', context=context, use_global_arguments=False,
             automatically_declare_parameters_from_overrides=True,
@@ -31,7 +33,7 @@ class Bench:
                                  {**limits, 'other': 1, f'{YAW}.offset': 0.5}.items()])
         self.checked, self.applied = [], []
         self.objection = None
-        ArmLimits(self.node, MODEL, self.check, self.applied.append)
+        ArmLimits(self.node, model, self.check, self.applied.append)
 
     def check(self, model):
         self.checked.append(model)
@@ -83,6 +85,8 @@ def test_changes_add_up(bench):
 @pytest.mark.parametrize('values, words', [
     ({f'{YAW}.lower': 4.0}, 'arm.joints.yaw.lower'), ({f'{YAW}.lower': 0.1}, 'arm.home'),
     ({f'{YAW}.max_velocity': 0.0}, 'max_velocity'),
+    ({f'{YAW}.upper': 1001}, 'arm.joints.yaw.upper is 1001; allowed: a number from -1000 to 1000'),
+    ({f'{YAW}.lower': -1001}, 'is -1001'), ({f'{YAW}.max_velocity': 1001}, 'is 1001'),
     ({f'{YAW}.upper': 1000.1}, 'out of range'), ({f'{YAW}.lower': -1000.1}, 'out of range'),
     ({f'{YAW}.max_velocity': -0.1}, 'out of range'),
     ({f'{YAW}.max_velocity': 1000.1}, 'out of range')], ids=str)
@@ -106,6 +110,16 @@ def test_what_the_node_objects_to_is_refused_and_nothing_has_changed(bench):
 def test_other_parameters_are_none_of_its_business(bench):
     assert bench.change(other=3).successful
     assert bench.checked == [] and bench.applied == []
+
+
+def test_an_arm_as_good_as_unlimited_has_ranges_as_wide(context):
+    unlimited = replace(MODEL, joints=tuple(
+        replace(joint, lower=-1e9, upper=int(1e9), max_velocity=1e6) for joint in MODEL.joints))
+    bench = Bench(context, unlimited)
+    for limit, value in (('lower', -1e9), ('upper', 10**9), ('max_velocity', 1e6)):
+        assert bench.change(**{f'{YAW}.{limit}': value}).successful
+        assert not bench.change(**{f'{YAW}.{limit}': 2 * value}).successful
+    bench.node.destroy_node()
 
 
 @pytest.mark.parametrize('limit, lower, words', [
