@@ -32,6 +32,10 @@ EXTRA_JOINT_TYPES = ('revolute', 'prismatic')
 REQUIRED_ROLES = ('yaw', 'shoulder', 'elbow', 'wrist')
 
 
+#: No length is larger [m]: squares of larger ones say nothing of the smaller ones any more.
+LARGEST_LENGTH = 1e6
+
+
 @dataclass(frozen=True)
 class Joint:
     """
@@ -141,11 +145,12 @@ def _check(model):
         ('arm.base.height', model.base_height),
         ('arm.base.shoulder_offset', model.shoulder_offset), ('arm.base.lateral', model.lateral))
     for key, value in lengths:
-        _require(_is_finite(value), key, value, 'a finite length in metres')
+        _require(_is_finite(value) and abs(value) <= LARGEST_LENGTH, key, value,
+                 f'a finite length in metres, at most {LARGEST_LENGTH:g}')
     for key in ('upper_arm', 'forearm', 'hand'):
         value = getattr(model, key)
-        _require(_is_finite(value) and value > 0.0, f'arm.links.{key}', value,
-                 'a length in metres above zero')
+        _require(_is_finite(value) and 0.0 < value <= LARGEST_LENGTH, f'arm.links.{key}', value,
+                 f'a length in metres above zero, at most {LARGEST_LENGTH:g}')
     if model.floor_height is not None:
         _require(_is_finite(model.floor_height), 'arm.floor_height', model.floor_height,
                  'a finite height in metres')
