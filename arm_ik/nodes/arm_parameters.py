@@ -33,7 +33,8 @@ def load_arm_model(node, is_open=lambda name: False):
     given = {f'arm.{name}': parameter
              for name, parameter in node.get_parameters_by_prefix('arm').items()}
     if not given:
-        raise InvalidArmError('arm', NOTHING, 'one: start with --arm NAME or --params-file FILE')
+        raise InvalidArmError('arm', NOTHING, 'one: start with --arm NAME, or with '
+                              '--ros-args --params-file FILE')
     flat = {name: _plain(parameter.value) for name, parameter in given.items()}
     model = model_from_parameters(nested(flat, 'arm', source), source)
     for name, parameter in given.items():

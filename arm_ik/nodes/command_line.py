@@ -17,6 +17,7 @@ wins over files.
 from contextlib import contextmanager
 import os
 from pathlib import Path
+import sys
 from tempfile import TemporaryDirectory
 
 from . import discovery
@@ -43,6 +44,8 @@ def prepare(args, node_name, specs=()):
     arm, found_by = _options(own, node_name, specs)
     given, others = _given(arm, ros, node_name)
     check(given, specs)
+    for doubt in given.doubts:
+        print(f'{node_name}: {doubt}', file=sys.stderr)
     os.environ.update(discovery.variables(found_by, os.environ))
     with TemporaryDirectory(prefix='arm_ik_') as directory:
         path = Path(directory) / f'{node_name}.yaml'
@@ -84,7 +87,12 @@ def _options(own, node_name, specs):
             and found.get('--discovery') in (None, *discovery.RANGES):
         # Nothing to explain or to complain of, which takes some milliseconds.
         return found.get('--arm'), found.get('--discovery')
-    options = _parser(node_name, specs).parse_args(own)
+    parser = _parser(node_name, specs)
+    options, others = parser.parse_known_args(own)
+    if others:
+        hint = ''.join(f'; {other.partition("=")[0]} belongs behind --ros-args' for other in others
+                       if other.startswith((*_FILE, *_VALUE, *_REMAP)))
+        parser.error(f'unrecognized arguments: {" ".join(others)}{hint}')
     return options.arm, options.discovery
 
 

@@ -9,7 +9,7 @@
 from ..description.parameter_file import matches, ParameterFile
 from ..description.ros_text import ros_text
 from ..description.yaml_reader import parse_yaml
-from ..errors import InvalidArmError, InvalidInputError
+from ..errors import did_you_mean, InvalidArmError, InvalidInputError
 
 _COMMAND_LINE = 'command line'
 
@@ -18,6 +18,9 @@ class GivenParameters:
     """
     The parameters of one node: ``values`` by dotted name, the later one wins.
 
+    ``doubts`` are sentences on what is given to a node whose name is nearly this one's: it may be
+    a slip, or meant for another node.
+
     :param node_name: the name the node runs under.
     :param namespace: the namespace it runs in.
     """
@@ -25,6 +28,7 @@ class GivenParameters:
     def __init__(self, node_name, namespace='/'):
         self.node_name = node_name
         self.values = {}
+        self.doubts = []
         self._namespace = namespace
         self._sources = {}
         self._shared = set()
@@ -40,6 +44,8 @@ class GivenParameters:
             if matches(pattern, f'/{self._namespace}/{self.node_name}'):
                 for name, value in parameters.items():
                     self._add(name, value, file.source, shared=pattern.endswith('*'))
+            else:
+                self._doubt(pattern, file.source)
 
     def add_argument(self, argument):
         """
@@ -72,6 +78,12 @@ class GivenParameters:
     def to_yaml(self):
         """Return the text of a parameter file that ROS takes as it is meant."""
         return ros_text([('/**', self.values)])
+
+    def _doubt(self, pattern, source):
+        name = pattern.rpartition('/')[2]
+        hint = did_you_mean(name, [self.node_name], cutoff=0.8)
+        if hint and self.node_name not in name:
+            self.doubts.append(f'{source}: {pattern} is not for this node; {hint.rstrip()}')
 
     def _add(self, name, value, source, shared=False):
         self.values[name] = value

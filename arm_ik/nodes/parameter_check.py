@@ -11,7 +11,7 @@ from ..description.parameter_file import nested
 from ..description.words import NOTHING
 from ..errors import did_you_mean, InvalidArmError, InvalidInputError
 
-#: Parameters that ROS itself gives to every node.
+#: Parameters that ROS itself gives to every node, true or false.
 _ROS_NAMES = ('use_sim_time', 'start_type_description_service')
 _ROS_LEVELS = ('qos_overrides',)
 
@@ -42,6 +42,9 @@ def _check_value(spec, value, source):
 
 def _check_name(name, value, given, by_name):
     level = name.split('.')[0]
+    if name in _ROS_NAMES and not isinstance(value, bool):
+        # ROS would say so and start without.
+        raise InvalidArmError(name, value, 'true or false', given.source_of(name))
     if name in _ROS_NAMES or level in (*_ROS_LEVELS, 'arm'):
         return
     others = _names_of_all_nodes()
@@ -64,7 +67,8 @@ def _names_of_all_nodes():
 def _check_arm(given):
     arm = nested(given.values, 'arm', given.source_of('arm'))
     if arm is None:
-        raise InvalidArmError('arm', NOTHING, 'one: start with --arm NAME or --params-file FILE')
+        raise InvalidArmError('arm', NOTHING, 'one: start with --arm NAME, or with '
+                              '--ros-args --params-file FILE')
     try:
         model_from_parameters(arm)
     except InvalidArmError as error:

@@ -145,6 +145,22 @@ def test_sections_of_other_nodes_are_theirs(write):
     assert values('--arm', 'simple', '--ros-args', '--params-file', file)['state_rate'] == 5.0
 
 
+@pytest.mark.parametrize('name', ['driver_nod', '/left/driver-node', 'drive_node'])
+def test_a_section_that_is_nearly_ours_is_told_of(write, capsys, name):
+    file = write(section(name, state_rate=5.0))
+    assert 'state_rate' not in values('--arm', 'simple', '--ros-args', '--params-file', file)
+    assert capsys.readouterr().err == (
+        f"driver_node: {file}: {name} is not for this node; did you mean 'driver_node'?\n")
+
+
+@pytest.mark.parametrize('name', [
+    'ik_node', 'driver_node', '/left/driver_node', 'driver_node2', 'my_driver_node', 'ur_driver'])
+def test_a_section_of_another_node_is_not_worth_a_word(write, capsys, name):
+    file = write(section(name, state_rate=5.0))
+    values('--arm', 'simple', '--ros-args', '--params-file', file)
+    assert capsys.readouterr().err == ''
+
+
 def test_a_section_is_found_by_the_name_and_namespace_the_node_runs_under(write):
     file = write(section('/left/lefty', state_rate=5.0))
     assert values('--arm', 'simple', '--ros-args', '--params-file', file,
@@ -190,6 +206,8 @@ def test_a_parameter_of_the_other_node_is_meant_in_shared_sections_alone(write):
     ('state_rate:=fast', "command line: state_rate: found 'fast'"),
     ('command_timeout:=-1', 'a number from 0 to 3600 [s]'),
     ('backend:=simulatd', "'simulatd'; allowed: one of 'simulated'"),
+    ('use_sim_time:=1', 'command line: use_sim_time: found 1; allowed: true or false'),
+    ("use_sim_time:='true'", "found 'true'"), ('start_type_description_service:=3', 'found 3'),
     ('state_rate:=', 'state_rate'), ('state_rate', '-p NAME:=VALUE'), ('x:={a: 1}', 'a value')])
 def test_a_wrong_value_on_the_command_line_is_told(argument, words):
     assert words in refused('--arm', 'simple', '--ros-args', '-p', argument)
@@ -210,7 +228,7 @@ def test_files_and_arms_that_are_not_there_are_told(write, tmp_path):
     nowhere = str(tmp_path / 'nowhere.yaml')
     assert nowhere in refused('--arm', nowhere)
     assert 'line 2' in refused('--arm', write('a: [\n'))
-    assert '--arm NAME' in refused()
+    assert '--arm NAME, or with --ros-args --params-file FILE' in refused()
     with pytest.raises(UnknownPresetError, match="did you mean 'simple'"):
         with prepare(['--arm', 'simpel'], 'driver_node', DRIVER):
             pass
@@ -228,7 +246,9 @@ def test_the_file_handed_to_ros_is_gone_afterwards():
     (['--arm', 'simple', '--ros-args', '-p', 'state_rate:=0'], 'state_rate: found 0'),
     (['--arm', 'simple', '--ros-args', '-r', 'nonsense'], 'nonsense'),
     (['--arm', 'simple', '--ros-args', '--nonsense'], 'nonsense'),
-    (['--nonsense'], 'unrecognized arguments: --nonsense')])
+    (['--nonsense'], 'unrecognized arguments: --nonsense'),
+    (['--params-file', 'a.yaml'], '--params-file belongs behind --ros-args'),
+    (['--arm', 'simple', '-p', 'a:=1'], '-p belongs behind --ros-args')])
 @pytest.mark.parametrize('node', ['driver_node', 'ik_node'])
 def test_a_wrong_start_ends_in_one_message_and_exit_code_2(node, args, words):
     ended = subprocess.run([sys.executable, '-m', f'arm_ik.nodes.{node}', *args],
