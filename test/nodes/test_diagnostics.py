@@ -86,6 +86,11 @@ def test_a_report_comes_again_and_again_by_itself(desk):
                     or len(desk.heard) >= 2)
 
 
+def test_that_is_once_a_second(desk):
+    timer, = desk.speaker.timers
+    assert timer.timer_period_ns == 1_000_000_000
+
+
 def test_a_report_says_who_and_what(desk):
     desk.diagnostics.publish()
     heard_after(desk, 1)

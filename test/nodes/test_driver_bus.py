@@ -30,9 +30,18 @@ PATIENCE = 60.0
 
 
 class Plug(Simulated):
-    """Servos whose plug can be pulled, all of them at once."""
+    """Servos whose plug can be pulled, all of them at once; what they were told is kept."""
 
     plugged = True
+    told = []
+
+    def write(self, goals):
+        Plug.told.append(goals)
+        super().write(goals)
+
+    def close(self):
+        Plug.told.append('closed')
+        super().close()
 
     def read(self):
         if not Plug.plugged:
@@ -79,6 +88,7 @@ class Rig:
 def rig(monkeypatch):
     monkeypatch.setitem(registry._BACKENDS, 'simulated', Plug)
     monkeypatch.setattr(Plug, 'plugged', True)
+    monkeypatch.setattr(Plug, 'told', [])
     context = Context()
     with reserved_domain() as domain, environment(**domain_environment(domain)):
         rclpy.init(context=context)
@@ -113,3 +123,21 @@ def test_a_stop_that_the_servos_did_not_hear_is_no_success(rig):
     rig.wait_until(future.done)
     assert not future.result().success
     assert 'no answer of servo 3' in future.result().message
+
+
+def test_a_node_that_ends_while_the_arm_moves_holds_it_and_gives_the_bus_back(rig):
+    start = dict(zip(rig.states[-1].name, rig.states[-1].position))
+    goal = {name: reading + 0.5 for name, reading in start.items()}
+    commands = rig.listener.create_publisher(JointState, 'joint_commands', 10)
+    rig.wait_until(commands.get_subscription_count)
+    commands.publish(JointState(name=['elbow'], position=[goal['elbow']]))
+    rig.wait_until(lambda: rig.states[-1].position[2] > start['elbow'])
+    Plug.told.clear()
+    rig.driver.destroy_node()
+    held, closed = Plug.told
+    assert start['elbow'] < held['elbow'] < goal['elbow'] and closed == 'closed'
+
+
+def test_a_node_that_ends_while_the_arm_rests_gives_the_bus_back_and_says_no_more(rig):
+    rig.driver.destroy_node()
+    assert Plug.told == ['closed']
