@@ -42,7 +42,7 @@ class CommandAge:
     def __init__(self, clock):
         self._clock = clock
         self._newest_time = clock()
-        self.has_begun = self._newest_time > 0.0
+        self.has_begun = False
         self._newest_stamp = None
         self._old = deque(maxlen=_REMEMBERED)
         self.begin()
@@ -74,6 +74,6 @@ class CommandAge:
         return stamp in self._old
 
     def _was_before(self, stamp):
-        if stamp < _NO_TIME:
+        if 0.0 < stamp < _NO_TIME:
             return False
         return not self.has_begun or stamp < self._since

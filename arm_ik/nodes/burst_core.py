@@ -30,7 +30,7 @@ class BurstCore(IkCore):
 
     short_way = None
     _burst = None
-    _waited = 0.0
+    _waited = None
     _ended = ()
 
     def begin_burst(self, waited, *how):

@@ -68,6 +68,7 @@ SCOPES = (
                                      'test/nodes/test_newest.py')),
     Scope('arm_ik/nodes/ik_core.py', (_CORE,)),
     Scope('arm_ik/nodes/answer.py', (_CORE,)),
+    Scope('arm_ik/nodes/pauses.py', ('test/nodes/test_pauses.py',)),
     Scope('arm_ik/nodes/burst.py', (_BURST, 'test/nodes/test_ik_node_burst.py')),
     Scope('arm_ik/nodes/burst_core.py', (_BURST, 'test/nodes/test_ik_node_burst.py')),
     Scope('arm_ik/nodes/motion.py', (_CORE,)),
@@ -79,6 +80,8 @@ SCOPES = (
     Scope('arm_ik/nodes/state_watch.py', (f'test/nodes/test_state_watch.py {_CORE}',)),
     Scope('arm_ik/drivers/command_age.py', (f'test/drivers/test_command_age.py {_DRIVER}',)),
     Scope('arm_ik/drivers/movement.py', (f'test/drivers/test_movement.py {_DRIVER}',)),
+    Scope('arm_ik/drivers/silence.py', (f'test/drivers/test_silence.py {_DRIVER}',)),
+    Scope('arm_ik/drivers/servo_driver.py', (_DRIVER,)),
 )
 
 

@@ -25,9 +25,14 @@ _FALSY = 'the caller asks for true or false, and None is false'
 _ANY_SIZE = 'a size for speed: any will do'
 _A_PLACE = 'one place more or less: of messages that wait only the newest is followed'
 _ANY_BOUND = 'a bound that ends what would not end: any will do'
+_EXACTLY_THERE = 'exactly at a tolerance either is right'
 _LITTLE_SOONER = 'a flood counts as over one period of the timer sooner or later'
 
 _GUARD = 'if not -pi <= near - reading <= pi:'
+_GOES_ON = ('return way > _BLOCKED or (way > _ARRIVED and '
+            'self._movement.is_moving(now, self._chain))')
+_BURST_STAMP = ('and sec <= latest_sec and nanosec < _SECOND_NS '
+                'and abs(norm - 1.0) <= QUATERNION_NORM_TOLERANCE')
 _INSIDE = 'if self.lower <= reading <= self.upper:'
 
 #: For each file, triples of a line, the mutant's line, and why it makes no difference.
@@ -61,6 +66,7 @@ SURVIVORS = {
     ),
     'arm_ik/drivers/command_age.py': (
         ('_REMEMBERED = 16', '_REMEMBERED = 17', 'one sender more is remembered'),
+        ('if 0.0 < stamp < _NO_TIME:', 'if 0.0 <= stamp < _NO_TIME:', 'zero was asked for before'),
     ),
     'arm_ik/description/parameter_file.py': (
         ('if len(kinds) > 1 or not kinds <= {str, bool, int, float}:',
@@ -72,9 +78,34 @@ SURVIVORS = {
          'return self._stop_silent(now - interval if interval < SOON else now)',
          'a state due in exactly that time may be waited for or not'),
     ),
+    'arm_ik/nodes/arm_limits.py': (
+        ('self._ranges[name] = descriptor.floating_point_range[0]',
+         'self._ranges[name] = descriptor.floating_point_range[-1]', 'there is one range'),
+    ),
+    'arm_ik/nodes/pauses.py': (
+        ('self._longest, self._forgotten = 0.0, self._beat',
+         'self._longest, self._forgotten = 1.0, self._beat', 'forgotten from the start'),
+        ('self._longest, self._forgotten = 0.0, self._beat',
+         'self._longest, self._forgotten = -1.0, self._beat', 'forgotten from the start'),
+        ('if now >= self._forgotten or late >= self._longest:',
+         'if now > self._forgotten or late >= self._longest:', _EXACTLY_THERE),
+        ('if now >= self._forgotten or late >= self._longest:',
+         'if now >= self._forgotten or late > self._longest:',
+         'as long a pause is remembered from the one or the other on'),
+        ('if now < self._forgotten:', 'if now <= self._forgotten:', _EXACTLY_THERE),
+    ),
+    'arm_ik/drivers/silence.py': (
+        ('self._stopped = False', 'self._stopped = True',
+         'nobody is waited for at first, and the first command sets it'),
+    ),
+    'arm_ik/drivers/servo_driver.py': (
+        ('or self._way_left(measured) > _BLOCKED):', 'or self._way_left(measured) >= _BLOCKED):',
+         _EXACTLY_THERE),
+        (_GOES_ON, _GOES_ON.replace('way > _ARRIVED', 'way >= _ARRIVED'), _EXACTLY_THERE),
+        (_GOES_ON, _GOES_ON.replace('way > _BLOCKED', 'way >= _BLOCKED'), _EXACTLY_THERE),
+    ),
     'arm_ik/nodes/burst.py': (
-        ('and sec <= latest_sec and abs(norm - 1.0) <= QUATERNION_NORM_TOLERANCE',
-         'and sec <= latest_sec and abs(norm - 1.0) < QUATERNION_NORM_TOLERANCE', _USUAL_WAY),
+        (_BURST_STAMP, _BURST_STAMP.replace('norm - 1.0) <=', 'norm - 1.0) <'), _USUAL_WAY),
         ('and isfinite(x + y + z)):', 'and isfinite(x + y - z)):', _USUAL_WAY),
         ('and isfinite(x + y + z)):', 'and isfinite(x - y + z)):', _USUAL_WAY),
     ),
@@ -140,9 +171,10 @@ def page():
 _HEAD = """# Mutants that live
 
 Faults put into limits, validation and the handling of targets, one at a time, that no test
-notices: {count}. How they are made and how many are noticed says
-[reliability.md](reliability.md), section mutation. Each stands here with the reason why it makes
-no difference that a user could see. This page is made by
+notices: {count} kinds, told apart by file and line. The same line may stand in a file more than
+once, so there are some more faults than kinds. How they are made and how many are noticed, in all
+and by file, says [reliability.md](reliability.md), section mutation. Each stands here with the
+reason why it makes no difference that a user could see. This page is made by
 `python -m reliability.mutation.survivors`.
 """
 

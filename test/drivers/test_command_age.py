@@ -39,6 +39,10 @@ def test_what_was_made_before_the_driver_was_let_go_is_old(age, time):
     assert not age.is_old(105.0) and not age.is_old(106.0)
 
 
+def test_a_stamp_before_all_time_is_old(age):
+    assert age.is_old(-1.0) and age.is_old(-1e-9)
+
+
 def test_what_was_heard_last_is_old_from_the_next_beginning_on(age, time):
     ahead = 200.0  # of a sender whose clock is
     assert not age.is_old(ahead)
@@ -115,6 +119,11 @@ class TestBeforeSimulatedTimeBegins:
         age.begin()
         assert age.is_old(1e-6)
         assert not age.is_old(2e-6)
+
+    def test_it_begins_with_the_first_moment(self, age, time):
+        time.advance(0.5)
+        assert age.is_old(0.3) and not age.is_old(0.45)
+        assert age.has_begun and CommandAge(time).has_begun
 
     def test_it_begins_once(self, age, time):
         time.advance(1000.0)

@@ -383,6 +383,18 @@ def test_a_gripper_that_moves_does_not_let_the_arm_sag_farther(time):
     assert backend.told == []
 
 
+def test_with_torque_back_on_the_arm_is_where_it_ought_to_be(time):
+    backend, driver = bent_driver(time, 0.0)
+    driver.set_torque(False)
+    backend.off = 0.5
+    driver.set_torque(True)
+    for _ in range(4):
+        time.advance(0.1)
+        driver.update()
+    driver.close()
+    assert backend.told == []
+
+
 def test_servos_without_torque_are_told_nothing_at_the_end(time):
     backend, driver = bent_driver(time, 0.0)
     driver.set_torque(False)
@@ -437,6 +449,28 @@ def test_before_simulated_time_has_begun_a_command_from_before_a_reset_stays_old
     driver.command(['yaw'], [2.9], stamp=2e-6)
 
 
+def test_the_clock_is_watched_between_commands(time):
+    clock = Time(1000.0)
+    driver = make_driver(time, stamp_clock=clock)
+    clock.advance(-990.0)
+    driver.update()
+    clock.advance(991.0)
+    driver.command(['yaw'], [2.9], stamp=15.0)
+
+
+@pytest.mark.parametrize('let_go', [
+    lambda driver: (driver.stop(), driver.reset()),
+    lambda driver: (driver.set_torque(False), driver.set_torque(True))], ids=['stop', 'torque'])
+def test_whoever_was_let_go_waits_for_nobody(driver, time, let_go):
+    driver.command(['yaw'], [2.9], stamp=time.now)
+    time.advance(0.3)
+    let_go(driver)
+    time.advance(0.8)
+    driver.update()
+    driver.command(['yaw'], [2.9], stamp=time.now - 0.05)
+    assert driver.condition == ''
+
+
 def test_somebody_elses_command_is_nobodys_business_even_when_stopped(driver):
     driver.stop()
     assert driver.command(['knee'], [1.0]).goals == {}
@@ -468,6 +502,27 @@ def test_a_gripper_is_opened_by_a_number(driver, time):
     driver.open_gripper(1.0)
     time.advance(5.0)
     assert driver.update() == {**HOME, 'gripper': -0.1, 'slide': 0.04}
+
+
+def test_a_gripper_is_opened_after_a_reset_too(driver):
+    driver.open_gripper(1.0)
+    driver.stop()
+    driver.reset()
+    driver.open_gripper(1.0)
+
+
+@pytest.mark.parametrize('well_again', [
+    lambda driver: driver.open_gripper(1.0), lambda driver: driver.reset()],
+    ids=['gripper', 'reset'])
+def test_a_complaint_ends_with_the_next_thing_that_goes_well(driver, well_again):
+    with pytest.raises(InvalidInputError):
+        driver.command(['yaw'], [float('nan')])
+    well_again(driver)
+    assert driver.condition == ''
+
+
+def test_joints_have_their_names(driver):
+    assert driver.joint_names == tuple(HOME)
 
 
 def test_a_wrong_opening_moves_nothing(driver, time):

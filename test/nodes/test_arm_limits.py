@@ -80,6 +80,7 @@ def test_changes_add_up(bench):
     bench.change(**{f'{YAW}.lower': -1.5})
     bench.change(**{f'{YAW}.upper': 2})
     assert (yaw(bench.applied[-1]).lower, yaw(bench.applied[-1]).upper) == (-1.5, 2.0)
+    assert bench.change(**{f'{YAW}.lower': -1000, f'{YAW}.upper': 1000}).successful
 
 
 @pytest.mark.parametrize('values, words', [
