@@ -17,6 +17,35 @@ from ..description import model_from_parameters
 from ..description.parameter_file import nested
 from ..description.words import NOTHING
 from ..errors import InvalidArmError
+from ..kinematics.model import EXTRA_JOINT_TYPES, ROLES
+
+
+#: What the keys of an arm say, those of all joints alike by their last level.
+_WORDS = {
+    'name': 'What the arm is called',
+    'source': 'Where its numbers come from',
+    'upper_arm': 'Length from the shoulder to the elbow axis, above zero [m]',
+    'forearm': 'Length from the elbow to the wrist axis, above zero [m]',
+    'hand': 'Length from the wrist axis to the tip, above zero [m]',
+    'x': 'Where the yaw axis stands, forward [m]',
+    'y': 'Where the yaw axis stands, to the left [m]',
+    'height': 'Of the shoulder axis above base_link [m]',
+    'shoulder_offset': 'Way from the yaw axis to the shoulder axis, forward [m]',
+    'lateral': 'Way from the yaw axis to the arm plane, to the left [m]',
+    'joint_names': 'Joints of the chain, base to tip',
+    'home': 'Reading of each joint at home, inside its limits [rad]',
+    'floor_height': 'Height that no solution reaches below [m]',
+    'extra_joint_names': 'Joints beside the chain, such as a gripper',
+    'role': f'What the joint is in the chain: {", ".join(ROLES)}',
+    'sign': 'Way the servo counts: 1 or -1',
+    'offset': 'Canonical angle at reading zero [rad]',
+    'lower': 'Least reading [rad, m of a prismatic joint]',
+    'upper': 'Largest reading [rad, m of a prismatic joint]',
+    'max_velocity': 'Speed the joint may have, above zero [rad/s, m/s of a prismatic joint]',
+    'type': f'Kind of joint: {" or ".join(EXTRA_JOINT_TYPES)}',
+    'closed': 'Reading of gripper_command 0, from lower to upper [rad, m of a prismatic joint]',
+    'open': 'Reading of gripper_command 1, from lower to upper [rad, m of a prismatic joint]',
+}
 
 
 def load_arm_model(node, is_open=lambda name: False):
@@ -42,7 +71,8 @@ def load_arm_model(node, is_open=lambda name: False):
             continue
         node.set_descriptor(name, ParameterDescriptor(
             name=name, type=parameter.type_.value, read_only=True,
-            description='part of the arm, see docs/arms.md'))
+            description=_WORDS[name.rpartition('.')[2]],
+            additional_constraints='part of the arm: fixed while the node runs'))
     return model
 
 

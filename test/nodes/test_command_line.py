@@ -101,6 +101,40 @@ def test_the_parameters_of_an_arm_cannot_be_changed_later():
         assert not result.successful
 
 
+def test_every_key_of_an_arm_is_described(write):
+    every_key = write("""
+/**:
+  ros__parameters:
+    arm:
+      name: whole
+      source: a test
+      base: {x: 0.01, y: 0.02, height: 0.03, shoulder_offset: 0.04, lateral: 0.005}
+      links: {upper_arm: 0.12, forearm: 0.12, hand: 0.08}
+      joint_names: [a, b, c, d]
+      joints:
+        a: {role: yaw, sign: 1, offset: 0.0, lower: -3.0, upper: 3.0, max_velocity: 1.0}
+        b: {role: shoulder, lower: -3.0, upper: 3.0, max_velocity: 1.0}
+        c: {role: elbow, lower: -3.0, upper: 3.0, max_velocity: 1.0}
+        d: {role: wrist, lower: -3.0, upper: 3.0, max_velocity: 1.0}
+      home: [0.0, 1.0, -1.0, 0.0]
+      floor_height: -1.0
+      extra_joint_names: [e]
+      extra_joints:
+        e: {type: prismatic, lower: 0.0, upper: 0.04, max_velocity: 0.1, closed: 0.0, open: 0.04}
+""")
+    with node_given('--arm', every_key) as node:
+        load_arm_model(node)
+        names = list(node.get_parameters_by_prefix('arm'))
+        described = [node.describe_parameter(f'arm.{name}') for name in names]
+    assert len(names) == 38
+    assert all(one.read_only and 'fixed' in one.additional_constraints for one in described)
+    assert {name: one.description for name, one in zip(names, described)
+            if name.startswith('extra_joints.e.op') or name.startswith('base.l')} == {
+        'extra_joints.e.open':
+        'Reading of gripper_command 1, from lower to upper [rad, m of a prismatic joint]',
+        'base.lateral': 'Way from the yaw axis to the arm plane, to the left [m]'}
+
+
 def test_a_node_without_an_arm_says_how_to_give_it_one():
     with reserved_domain() as domain, environment(**domain_environment(domain)):
         context = Context()
