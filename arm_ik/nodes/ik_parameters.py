@@ -21,7 +21,8 @@ SPECS = (
     Spec('executor', EXECUTORS[0],
          'What callbacks run in: the quick one, or the one that rclpy takes '
          'by default', choices=EXECUTORS, read_only=True),
-    Spec('command_rate', 50.0, 'How often joint_commands is repeated', 'Hz', 1.0, 1000.0),
+    Spec('command_rate', 50.0, 'How often joint_commands is repeated; below 1 / command_timeout '
+         'of the driver the arm stops and goes', 'Hz', 1.0, 1000.0),
     Spec('position_tolerance', _DEFAULT.position_tolerance,
          'A target met to within this counts as reached', 'm', 1e-12, 1.0),
     Spec('up_tolerance', _DEFAULT.up_tolerance,
