@@ -89,6 +89,8 @@ class Newest:
             self._tell(True)
         self._receipts.count(overtaken, info['publication_sequence_number'],
                              lambda: full or self._one_sender())
+        # By the system's clock, as the middleware has it. Set ahead between the receipt and this
+        # line, a message seems older and may be refused; set back, it is new, as most are.
         received = info['received_timestamp']
         self._take(message, max(0.0, (time_ns() - received) * 1e-9) if received else 0.0)
 
