@@ -117,6 +117,7 @@ class IkNode(Node):
             self._pauses.period = period
             self._timer.timer_period_ns = int(1e9 * period)
             self._timer.reset()  # or the old period would have to end first
+        self._beats_to_command = min(self._beats_to_command, self._beats_per_command())
 
     def _apply_model(self, model):
         self._core.arm = Arm(model)

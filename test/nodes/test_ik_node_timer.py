@@ -93,6 +93,18 @@ def test_parameters_that_change_again_and_again_do_not_hold_the_timer_up(make):
     assert inner.node._timer.time_until_next_call() <= left
 
 
+@pytest.mark.parametrize('rate', [2.0, 1000.0])
+def test_the_next_repetition_does_not_wait_for_a_slow_rate_to_end(make, rate):
+    inner = make('command_rate:=1.0')
+    send_good(inner)
+    inner.node._on_timer()
+    before = len(inner.sent)
+    change(inner, command_rate=rate)
+    for _ in range(25):
+        inner.node._on_timer()
+    assert len(inner.sent) > before
+
+
 def test_another_rate_counts_from_now_and_is_no_pause(make):
     inner = make('command_rate:=1.0')
     pauses = inner.node._pauses
