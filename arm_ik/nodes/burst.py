@@ -92,7 +92,8 @@ class Burst:
                 kind, sec, nanosec, named, x, y, z, qx, qy, qz, qw = unpack(data)
                 norm = hypot(qx, qy, qz, qw)
                 if not (kind == LITTLE_ENDIAN and named == frame and len(data) <= longest
-                        and sec <= latest_sec and nanosec < _SECOND_NS and abs(norm - 1.0) <= QUATERNION_NORM_TOLERANCE
+                        and sec <= latest_sec and nanosec < _SECOND_NS
+                        and abs(norm - 1.0) <= QUATERNION_NORM_TOLERANCE
                         and isfinite(x + y + z)):
                     return False
                 position, up = (x, y, z), to_up((qx / norm, qy / norm, qz / norm, qw / norm))

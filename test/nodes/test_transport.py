@@ -24,7 +24,8 @@ NO_PROFILES = dict.fromkeys((NEW, OLD), '')  # not those of the tests either
 
 
 @pytest.mark.parametrize('library, name, settings', [
-    ('libfastdds.so.3.2', NEW, 'this_host_3.xml'), ('libfastrtps.so.2.14', OLD, 'this_host_2.xml')])
+    ('libfastdds.so.3.2', NEW, 'this_host_3.xml'),
+    ('libfastrtps.so.2.14', OLD, 'this_host_2.xml')])
 def test_on_this_host_the_settings_of_fast_dds_hold(library, name, settings):
     changed = variables(HERE, lambda: f'7f00-7f01 /opt/{library}')
     assert changed.pop(RANGE) == 'SYSTEM_DEFAULT'
