@@ -13,7 +13,7 @@ then a command is old if it was heard already before the moment, or was refused 
 
 Where that clock shows no time yet, nobody can tell: then a command that has a time was made before
 this driver. Until simulated time has begun nobody has one, and senders count their commands in
-microseconds; these too are old if they were heard already.
+microseconds; of these the one heard last is old, for a driver that was there before time began.
 """
 
 from collections import deque
@@ -43,6 +43,7 @@ class CommandAge:
         self._clock = clock
         self._newest_time = clock()
         self.has_begun = False
+        self._knows_numbers = not self._newest_time
         self._newest_stamp = None
         self._old = deque(maxlen=_REMEMBERED)
         self.begin()
@@ -74,6 +75,6 @@ class CommandAge:
         return stamp in self._old
 
     def _was_before(self, stamp):
-        if 0.0 < stamp < _NO_TIME:
+        if self._knows_numbers and 0.0 < stamp < _NO_TIME:
             return False
         return not self.has_begun or stamp < self._since

@@ -10,7 +10,7 @@
 _STILL = 2e-3
 
 #: How long ago the last motion may be [s].
-_JUST_NOW = 0.2
+JUST_NOW = 0.2
 
 
 class Movement:
@@ -26,8 +26,8 @@ class Movement:
             if abs(reading - self._stood.setdefault(name, reading)) > _STILL:
                 self._stood[name], self._moved_at[name] = reading, now
 
-    def is_moving(self, now, names=None):
-        """Tell whether one of these joints, or of all, has moved lately; ``now`` [s]."""
+    def is_moving(self, now, names=None, lately=JUST_NOW):
+        """Tell whether one of these joints, or of all, has moved ``lately``; both in seconds."""
         names = self._moved_at if names is None else names
-        return any(now - self._moved_at[name] <= _JUST_NOW
+        return any(now - self._moved_at[name] <= lately
                    for name in names if name in self._moved_at)

@@ -14,6 +14,7 @@ it is. Extra joints such as a gripper finish what they were told: a grip should 
 because a sender has died.
 """
 
+from math import inf
 import time
 
 from .command_age import CommandAge
@@ -28,6 +29,10 @@ _ARRIVED = 1e-3
 #: A joint at rest farther than this from its goal [rad] is blocked: it would go on when it is let
 #: go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
 _BLOCKED = 0.1
+
+#: An arm has settled that has not moved for so long, nor been sent elsewhere [s]: more than the
+#: dead time of servos, and enough to see a slow joint move.
+_SETTLED = 1.0
 
 
 class ServoDriver:
@@ -54,6 +59,7 @@ class ServoDriver:
         self._age = CommandAge(stamp_clock)
         self._movement = Movement()
         self._goals = backend.read()
+        self._sent_elsewhere = -inf  # when the chain's goals changed
         self._silence = Silence()
 
     @property
@@ -122,7 +128,7 @@ class ServoDriver:
         self._movement.look(measured, now)
         if self._silence.stops(now, self.command_timeout) and self._goes_on(measured, now):
             self._complaint = f'stopped on its way: no command for {self.command_timeout:g} s'
-            self._send({name: measured[name] for name in self._chain})
+            self._hold_chain(measured)
         if self._silence.is_long(now, self.command_timeout):
             self._age.begin()
         return measured
@@ -151,10 +157,14 @@ class ServoDriver:
     def close(self):
         """Hold an arm that moves or is blocked where it is, and give the bus back."""
         try:
-            measured = self._backend.read()
-            if self.torque and (self._movement.is_moving(self._clock())
-                                or self._way_left(measured) > _BLOCKED):
+            measured, now = self._backend.read(), self._clock()
+            self._movement.look(measured, now)
+            if not self.torque:
+                pass  # it has fallen, and is not lifted
+            elif self._movement.is_moving(now):
                 self._send(measured)
+            elif self._way_left(measured) > _BLOCKED:
+                self._hold_chain(measured)
         except DriverError:
             pass  # a bus that has failed takes no last goal
         finally:
@@ -163,7 +173,9 @@ class ServoDriver:
     def _goes_on(self, measured, now):
         """Tell whether the chain is on its way, or would be if what blocks it gave way."""
         way = self._way_left(measured)
-        return way > _BLOCKED or (way > _ARRIVED and self._movement.is_moving(now, self._chain))
+        settled = now - self._sent_elsewhere > _SETTLED and not self._movement.is_moving(
+            now, self._chain, _SETTLED)
+        return way > _BLOCKED or (way > _ARRIVED and not settled)
 
     def _way_left(self, measured):
         return max(abs(measured[name] - self._goals[name]) for name in self._chain)
@@ -187,6 +199,11 @@ class ServoDriver:
         self._silence.forget()
         self._send(self._backend.read())
 
+    def _hold_chain(self, measured):
+        self._send({name: measured[name] for name in self._chain})
+
     def _send(self, goals):
+        if any(goals.get(name, self._goals[name]) != self._goals[name] for name in self._chain):
+            self._sent_elsewhere = self._clock()
         self._backend.write(goals)
         self._goals.update(goals)

@@ -44,8 +44,10 @@ def prepare(args, node_name, specs=()):
     arm, found_by = _options(own, node_name, specs)
     given, others = _given(arm, ros, node_name)
     check(given, specs)
-    for doubt in given.doubts:
-        print(f'{node_name}: {doubt}', file=sys.stderr)
+    # A node that was given a name of its own may well have a sister named much like it.
+    if given.node_name == node_name:
+        for doubt in given.doubts:
+            print(f'{node_name}: {doubt}', file=sys.stderr)
     os.environ.update(discovery.variables(found_by, os.environ))
     with TemporaryDirectory(prefix='arm_ik_') as directory:
         path = Path(directory) / f'{node_name}.yaml'

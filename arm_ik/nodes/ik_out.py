@@ -35,8 +35,8 @@ _ACCEPTED = State.ACCEPTED
 _LAST_WORDS_S = 0.2
 
 #: Commands made while simulated time stands still are so far apart [ns]: what a float of seconds
-#: can tell apart; and for so long they are taken to be of one time.
-_STEP_NS, _ONE_TIME_NS = 1000, 100_000_000
+#: can tell apart.
+_STEP_NS = 1000
 
 
 class IkOut:
@@ -63,7 +63,8 @@ class IkOut:
         self._shown = None  # the newest report with a target to show
         self._unsaid = None  # the newest report, while nobody listens
         self._writer = JointStateWriter(arm.joint_names)
-        self._stamp, self._stamp_ns = (0, 0), 0
+        self._stamp = (0, 0)
+        self._stamp_ns = self._stamped_at_ns = None
         self._commands, self._poses, self._status, self._markers = [
             node.create_publisher(kind, topic, qos, event_callbacks=publisher_events())
             for kind, topic, qos in ((JointState, 'joint_commands', 10),
@@ -183,10 +184,11 @@ class IkOut:
         # Once for all repetitions: a driver that was stopped and reset knows by it that this
         # command is an old one. So no two commands have the same, nor one of zero, which stands
         # for now, even where simulated time stands still.
-        if 0 <= self._stamp_ns - now_ns < _ONE_TIME_NS:
-            now_ns = self._stamp_ns + _STEP_NS
-        self._stamp_ns = now_ns
-        self._stamp = divmod(now_ns, 1_000_000_000)
+        if now_ns == self._stamped_at_ns:
+            self._stamp_ns += _STEP_NS
+        else:
+            self._stamped_at_ns, self._stamp_ns = now_ns, max(now_ns, _STEP_NS)
+        self._stamp = divmod(self._stamp_ns, 1_000_000_000)
 
     def _log(self, report):
         if report.cause != self._logged_cause or report.level is not self._logged_level:

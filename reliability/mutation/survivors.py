@@ -29,8 +29,9 @@ _EXACTLY_THERE = 'exactly at a tolerance either is right'
 _LITTLE_SOONER = 'a flood counts as over one period of the timer sooner or later'
 
 _GUARD = 'if not -pi <= near - reading <= pi:'
-_GOES_ON = ('return way > _BLOCKED or (way > _ARRIVED and '
-            'self._movement.is_moving(now, self._chain))')
+_SETTLED = ('settled = now - self._sent_elsewhere > _SETTLED '
+            'and not self._movement.is_moving(')
+_GOES_ON = 'return way > _BLOCKED or (way > _ARRIVED and not settled)'
 _INSIDE = 'if self.lower <= reading <= self.upper:'
 
 #: For each file, triples of a line, the mutant's line, and why it makes no difference.
@@ -64,7 +65,8 @@ SURVIVORS = {
     ),
     'arm_ik/drivers/command_age.py': (
         ('_REMEMBERED = 16', '_REMEMBERED = 17', 'one sender more is remembered'),
-        ('if 0.0 < stamp < _NO_TIME:', 'if 0.0 <= stamp < _NO_TIME:', 'zero was asked for before'),
+        ('if self._knows_numbers and 0.0 < stamp < _NO_TIME:',
+         'if self._knows_numbers and 0.0 <= stamp < _NO_TIME:', 'zero was asked for before'),
     ),
     'arm_ik/description/parameter_file.py': (
         ('if len(kinds) > 1 or not kinds <= {str, bool, int, float}:',
@@ -97,8 +99,9 @@ SURVIVORS = {
          'nobody is waited for at first, and the first command sets it'),
     ),
     'arm_ik/drivers/servo_driver.py': (
-        ('or self._way_left(measured) > _BLOCKED):', 'or self._way_left(measured) >= _BLOCKED):',
-         _EXACTLY_THERE),
+        ('elif self._way_left(measured) > _BLOCKED:',
+         'elif self._way_left(measured) >= _BLOCKED:', _EXACTLY_THERE),
+        (_SETTLED, _SETTLED.replace('>', '>='), _EXACTLY_THERE),
         (_GOES_ON, _GOES_ON.replace('way > _ARRIVED', 'way >= _ARRIVED'), _EXACTLY_THERE),
         (_GOES_ON, _GOES_ON.replace('way > _BLOCKED', 'way >= _BLOCKED'), _EXACTLY_THERE),
     ),

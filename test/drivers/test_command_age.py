@@ -117,8 +117,12 @@ class TestBeforeSimulatedTimeBegins:
     def test_a_numbered_one_heard_before_a_beginning_is_old(self, age, time):
         age.is_old(1e-6)
         age.begin()
-        assert age.is_old(1e-6)
+        assert age.is_old(1e-6) and age.is_old(-1e-9)
         assert not age.is_old(2e-6)
+
+    def test_a_numbered_one_is_old_to_a_driver_that_starts_when_time_has_begun(self, time):
+        time.advance(60.0)
+        assert CommandAge(time).is_old(1e-6)
 
     def test_it_begins_with_the_first_moment(self, age, time):
         time.advance(0.5)

@@ -70,3 +70,9 @@ def test_some_joints_can_be_asked_for(movement):
     movement.look({'yaw': 0.0, 'elbow': 1.1}, 11.0)
     assert movement.is_moving(11.0, ['yaw', 'elbow'])
     assert not movement.is_moving(11.0, ['yaw']) and not movement.is_moving(11.0, ['hand'])
+
+
+def test_lately_may_be_longer_ago(movement):
+    movement.look({'yaw': 0.0, 'elbow': 1.1}, 11.0)
+    assert movement.is_moving(12.0, lately=1.0)
+    assert not movement.is_moving(12.1, lately=1.0)

@@ -6,6 +6,8 @@
 
 """Which commands reach the servos, and what happens when none come."""
 
+from dataclasses import replace
+
 from arm_ik.drivers import ServoDriver
 from arm_ik.drivers.simulated import Simulated
 from arm_ik.errors import DriverError, InvalidInputError
@@ -94,6 +96,70 @@ def test_silence_stops_an_arm_on_its_way(driver, time):
     assert 'no command for 0.5 s' in driver.condition
     assert_stays(driver, time)
     assert driver.update() == there
+
+
+class Late(Simulated):
+    """Servos that set out a while after they were told, and read as if nothing had happened."""
+
+    dead_time = 0.2
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self._told = []
+
+    def write(self, goals):
+        self._told.append((self._clock() + self.dead_time, goals))
+
+    def read(self):
+        while self._told and self._told[0][0] <= self._clock():
+            super().write(self._told.pop(0)[1])
+        return super().read()
+
+
+def test_silence_stops_an_arm_that_has_not_set_out_yet(time):
+    driver = make_driver(time, Late(MODEL, clock=time), command_timeout=0.15)
+    driver.update()
+    driver.command(['yaw'], [HOME['yaw'] + 0.09])
+    for _ in range(30):
+        time.advance(0.02)
+        there = driver.update()
+    assert there['yaw'] < HOME['yaw'] + 0.08
+    assert 'no command for 0.15 s' in driver.condition
+
+
+@pytest.mark.parametrize('timeout, speed', [(0.01, 0.1), (0.1, 0.015), (0.5, 0.005)])
+def test_silence_stops_a_slow_arm_that_is_nearly_there(time, timeout, speed):
+    slow = replace(MODEL, joints=tuple(
+        replace(joint, max_velocity=speed) for joint in MODEL.joints))
+    backend = Simulated(slow, clock=time)
+    backend.connect()
+    driver = ServoDriver(backend, slow, timeout, clock=time, stamp_clock=time)
+    driver.update()
+    driver.command(['yaw'], [HOME['yaw'] + 0.09])
+    for _ in range(100):
+        time.advance(0.02)
+        driver.update()
+    assert driver.update()['yaw'] < HOME['yaw'] + speed * (timeout + 0.03)
+    assert 'no command for' in driver.condition
+
+
+@pytest.mark.parametrize('speed, way, seconds', [(2.0, 2.8, 1.355), (0.005, 0.05, 1.5)])
+def test_silence_stops_an_arm_that_has_long_been_on_its_way(time, speed, way, seconds):
+    slow = replace(MODEL, joints=tuple(
+        replace(joint, max_velocity=speed) for joint in MODEL.joints))
+    backend = Simulated(slow, clock=time)
+    backend.connect()
+    driver = ServoDriver(backend, slow, 0.025, clock=time, stamp_clock=time)
+    goal = HOME['yaw'] + way
+    while backend.read()['yaw'] < HOME['yaw'] + speed * seconds:
+        driver.command(['yaw'], [goal])
+        driver.update()
+        time.advance(0.01)
+    for _ in range(100):
+        time.advance(0.01)
+        driver.update()
+    assert driver.update()['yaw'] < min(goal, HOME['yaw'] + speed * (seconds + 0.05))
+    assert 'no command for' in driver.condition
 
 
 @pytest.mark.parametrize('goal, told', [(HOME['yaw'] + 0.08, True), (HOME['yaw'] + 0.04, False)])
@@ -336,19 +402,20 @@ class Bent(Recorded):
         return {**measured, 'shoulder': measured['shoulder'] + self.off}
 
 
-def bent_driver(time, off):
+def bent_driver(time, off, yaw=0.5, seconds=2.0):
     """Return a back end and its driver: it was sent somewhere, and stands still off its goal."""
     backend = Bent(MODEL, clock=time)
     driver = make_driver(time, backend)
     backend.off = off
-    stream(driver, time, ['yaw', 'shoulder'], [0.5, 1.0], 2.0)
+    stream(driver, time, ['yaw', 'shoulder'], [yaw, HOME['shoulder']], seconds)
     backend.told.clear()
     return backend, driver
 
 
+@pytest.mark.parametrize('yaw, seconds', [(0.5, 2.0), (0.5, 1.2), (HOME['yaw'], 2.0)])
 @pytest.mark.parametrize('off', [0.09, -0.09])
-def test_an_arm_that_sags_is_not_let_sag_farther_by_a_silence(time, off):
-    backend, driver = bent_driver(time, off)
+def test_an_arm_that_sags_is_not_let_sag_farther_by_a_silence(time, off, yaw, seconds):
+    backend, driver = bent_driver(time, off, yaw, seconds)
     assert_stays(driver, time)
     assert driver.condition == ''
     driver.close()
@@ -369,7 +436,35 @@ def test_a_driver_that_ends_takes_the_goal_from_an_arm_that_is_blocked(time, off
     backend, driver = bent_driver(time, off)
     measured = driver.update()
     driver.close()
-    assert backend.told == [measured]
+    assert backend.told == [{name: measured[name] for name in MODEL.joint_names}]
+
+
+def test_an_arm_that_was_sent_elsewhere_a_moment_ago_is_held(time):
+    backend, driver = bent_driver(time, 0.09)
+    driver.command(['yaw'], [0.55])
+    backend.told.clear()
+    time.advance(0.6)
+    driver.update()
+    assert set(backend.told[0]) == set(MODEL.joint_names)
+
+
+def test_a_driver_that_ends_does_not_let_go_of_what_a_gripper_holds(time):
+    backend, driver = bent_driver(time, 0.12)
+    driver.open_gripper(1.0)
+    stream(driver, time, ['yaw'], [0.5], 2.0)
+    backend.told.clear()
+    driver.close()
+    assert set(backend.told[0]) == set(MODEL.joint_names)
+
+
+def test_a_driver_that_looks_seldom_holds_an_arm_on_its_way_at_the_end(time):
+    backend = Recorded(MODEL, clock=time)
+    driver = make_driver(time, backend)
+    driver.update()
+    driver.command(['yaw'], [HOME['yaw'] + 0.09])
+    time.advance(0.03)
+    driver.close()
+    assert backend.told[-1]['yaw'] == pytest.approx(HOME['yaw'] + 0.06)
 
 
 def test_a_gripper_that_moves_does_not_let_the_arm_sag_farther(time):

@@ -195,6 +195,12 @@ def test_a_section_of_another_node_is_not_worth_a_word(write, capsys, name):
     assert capsys.readouterr().err == ''
 
 
+def test_nodes_with_names_of_their_own_may_have_sisters(write, capsys):
+    file = write(section('driver_node_a', state_rate=5.0) + section('driver_node_b', state_rate=6.0))
+    values('--arm', 'simple', '--ros-args', '--params-file', file, '-r', '__node:=driver_node_a')
+    assert capsys.readouterr().err == ''
+
+
 def test_a_section_is_found_by_the_name_and_namespace_the_node_runs_under(write):
     file = write(section('/left/lefty', state_rate=5.0))
     assert values('--arm', 'simple', '--ros-args', '--params-file', file,
