@@ -80,7 +80,7 @@ SURVIVORS = {
     ),
     'arm_ik/nodes/arm_limits.py': (
         ('self._ranges[name] = descriptor.floating_point_range[0]',
-         'self._ranges[name] = descriptor.floating_point_range[-1]', 'there is one range'),
+         'self._ranges[name] = descriptor.floating_point_range[ -1]', 'there is one range'),
     ),
     'arm_ik/nodes/pauses.py': (
         ('self._longest, self._forgotten = 0.0, self._beat',
