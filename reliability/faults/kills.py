@@ -45,8 +45,9 @@ KILLS, KILLS_SHORT = 300, 2
 #: Of the joints [rad/s].
 _SPEED = 0.6
 
-#: The driver's defaults [s]: command_timeout, and a period of state_rate.
-_TIMEOUT, _PERIOD = 0.5, 0.02
+#: The driver's defaults [s]: command_timeout, and a period of state_rate; and what the last
+#: command before a kill may take to the driver, and the driver's to the servos.
+_TIMEOUT, _PERIOD, _DELIVERY = 0.5, 0.02, 0.005
 
 #: Wanted: how long service may be away [s].
 _SERVICE = 3.0
@@ -137,7 +138,7 @@ def _figures(seen, short, crashes):
         _least('an arm that was on the way and has come to rest moves without a new target',
                [one.moved for one in way])]
     if silenced:
-        bound = _TIMEOUT + _PERIOD
+        bound = _TIMEOUT + _PERIOD + _DELIVERY
         stopped = sum(one.to_go > 1.0 for one in silenced)
         figures += [
             Figure('ik_node killed on the way: the arm stops before its goal',
