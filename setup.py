@@ -79,8 +79,8 @@ setup(
     entry_points={
         'console_scripts': [
             f'demo = {PACKAGE}.demo:main',
-            f'driver_node = {PACKAGE}.nodes.start:driver_node',
-            f'ik_node = {PACKAGE}.nodes.start:ik_node',
+            f'driver_node = {PACKAGE}.nodes.process.start:driver_node',
+            f'ik_node = {PACKAGE}.nodes.process.start:ik_node',
             f'workspace = {PACKAGE}.workspace:main',
         ],
     },

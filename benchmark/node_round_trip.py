@@ -42,8 +42,8 @@ from tempfile import NamedTemporaryFile
 from time import perf_counter
 
 from arm_ik import Arm
-from arm_ik.nodes.pose_message import pose_message
-from arm_ik.nodes.transport import PROFILES, TRANSPORTS
+from arm_ik.nodes.common.pose_message import pose_message
+from arm_ik.nodes.process.transport import PROFILES, TRANSPORTS
 from arm_ik.testing.domain import (
     domain_environment, environment, profiles_variable, reserved_domain)
 from geometry_msgs.msg import PoseStamped

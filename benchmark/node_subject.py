@@ -17,7 +17,7 @@ from contextlib import nullcontext
 import os
 import sys
 
-from arm_ik.nodes.transport import by_udp
+from arm_ik.nodes.process.transport import by_udp
 from geometry_msgs.msg import PoseStamped
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
@@ -44,7 +44,8 @@ def echo(udp=False):
 
 def ik_node(executor, *arguments):
     """Run ``ik_node``; return its exit code."""
-    from arm_ik.nodes import ik_node, newest
+    from arm_ik.nodes.ik import ik_node
+    from arm_ik.nodes.ik import newest
 
     def answer_all(self, message, _):
         while message is not None:

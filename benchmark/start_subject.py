@@ -91,7 +91,8 @@ def bare(node):
 
 def real(name, arm, as_bare=False):
     """Start one of the package's nodes, and print instead of spinning."""
-    from arm_ik.nodes import start, stop_signal
+    from arm_ik.nodes.process import start
+    from arm_ik.nodes.process import stop_signal
 
     def spin(executor, stop):
         print(bare(*executor.get_nodes()) if as_bare else cost())

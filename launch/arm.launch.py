@@ -24,7 +24,7 @@ import sys
 from ament_index_python.packages import get_package_prefix
 from arm_ik.description.parameter_file import ParameterFile
 from arm_ik.drivers import backend_names
-from arm_ik.nodes import discovery
+from arm_ik.nodes.process import discovery
 from launch import LaunchDescription
 from launch.actions import (
     DeclareLaunchArgument, EmitEvent, GroupAction, IncludeLaunchDescription, LogInfo,
@@ -134,7 +134,7 @@ def _command(name, arguments):
     if installed:
         return {'package': 'arm_ik', 'executable': name, 'arguments': arguments}
     return {'executable': sys.executable,
-            'arguments': ['-m', 'arm_ik.nodes.start', name, *arguments]}
+            'arguments': ['-m', 'arm_ik.nodes.process.start', name, *arguments]}
 
 
 def _arm_in(params_file):

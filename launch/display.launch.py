@@ -20,7 +20,7 @@ import tempfile
 
 from ament_index_python.packages import get_package_prefix
 from arm_ik import Arm
-from arm_ik.nodes import discovery
+from arm_ik.nodes.process import discovery
 from launch import LaunchDescription
 from launch.actions import (
     DeclareLaunchArgument, GroupAction, LogInfo, OpaqueFunction, RegisterEventHandler,

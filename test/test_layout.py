@@ -163,8 +163,8 @@ def test_a_module_imports_only_what_stands_below_it(path):
     ('arm_ik.drivers.simulated', 'from ..viewer import page', 'arm_ik.viewer'),
     ('arm_ik.workspace.picture', 'from ..demo import picture', 'arm_ik.demo'),
     ('arm_ik.workspace.picture', 'import rclpy', 'rclpy'),
-    ('arm_ik.nodes.ik_node', 'from ..testing import SimulatedArm', 'arm_ik.testing'),
-    ('arm_ik.nodes.ik_node', 'from arm_ik.errors import ArmIkError', 'relative'),
+    ('arm_ik.nodes.ik.ik_node', 'from ..testing import SimulatedArm', 'arm_ik.testing'),
+    ('arm_ik.nodes.ik.ik_node', 'from arm_ik.errors import ArmIkError', 'relative'),
     ('arm_ik.testing.client', 'from ..demo import judge', 'arm_ik.demo'),
 ])
 def test_an_import_against_the_rule_is_found(module, source, culprit):
@@ -175,7 +175,7 @@ def test_an_import_against_the_rule_is_found(module, source, culprit):
 @pytest.mark.parametrize('module, source', [
     ('arm_ik.kinematics.forward', 'from math import sin\nimport numpy\nfrom ..errors import E'),
     ('arm_ik.arm', 'from . import description\nfrom .kinematics import forward'),
-    ('arm_ik.nodes.ik_node', 'import rclpy\nfrom .. import Arm\nfrom ..drivers import make'),
+    ('arm_ik.nodes.ik.ik_node', 'import rclpy\nfrom .. import Arm\nfrom ..drivers import make'),
     ('arm_ik.workspace.region', 'from ..kinematics.target import T\nimport matplotlib'),
     ('arm_ik.demo.run', 'from ..testing import SimulatedArm\nimport matplotlib'),
 ])

@@ -155,7 +155,7 @@ def test_the_table_of_parameters_is_that_of_the_node(node, module):
 
 def test_what_cannot_be_changed_while_the_node_runs_is_said():
     pytest.importorskip('rclpy')
-    from arm_ik.nodes.ik_parameters import SPECS
+    from arm_ik.nodes.ik.parameters import SPECS
     page = (ROOT / 'docs' / 'ik_node.md').read_text(encoding='utf-8')
     fixed = re.search(r'Every parameter but (.*?) may be changed', page, re.DOTALL)[1]
     assert re.findall(r'`(\w+)`', fixed) == [spec.name for spec in SPECS if spec.read_only]
@@ -163,7 +163,7 @@ def test_what_cannot_be_changed_while_the_node_runs_is_said():
 
 def test_every_key_of_the_diagnostics_is_described():
     pytest.importorskip('rclpy')
-    from arm_ik.nodes.health import Health
+    from arm_ik.nodes.ik.health import Health
     page = (ROOT / 'docs' / 'ik_node.md').read_text(encoding='utf-8')
     rows = re.findall(r'^\| (`.*?) \| ', page.split('## Diagnostics')[1], re.MULTILINE)
     described = {key for row in rows for key in re.findall('`([^`]+)`', row)}

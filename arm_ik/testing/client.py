@@ -14,7 +14,7 @@ from std_srvs.srv import SetBool, Trigger
 from .observer import ArmObserver
 from .poses import tool_axes
 from ..arm import Arm
-from ..nodes.pose_message import pose_message
+from ..nodes.common.pose_message import pose_message
 
 
 class ArmClient(ArmObserver):

@@ -19,7 +19,7 @@ from pathlib import Path
 import random
 import socket
 
-from ..nodes.transport import PROFILES
+from ..nodes.process.transport import PROFILES
 
 #: Domains whose DDS ports are sure to be below those that Linux gives out on its own.
 DOMAINS = range(1, 101)

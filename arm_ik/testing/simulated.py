@@ -12,7 +12,7 @@ from .client import ArmClient, find_arm
 from .domain import domain_environment, reserved_domain
 from .processes import Guard, NodeProcess
 
-DRIVER, IK = 'arm_ik.nodes.driver_node', 'arm_ik.nodes.ik_node'
+DRIVER, IK = 'arm_ik.nodes.driver.driver_node', 'arm_ik.nodes.ik.ik_node'
 
 
 class SimulatedArm(ArmClient):

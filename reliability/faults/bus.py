@@ -118,7 +118,7 @@ def main():
     """Run ``driver_node``."""
     registry._BACKENDS[Outside.name] = Outside
     # Not before: the parameters' choices are what the registry has when they are imported.
-    from arm_ik.nodes import driver_node
+    from arm_ik.nodes.driver import driver_node
     return driver_node.main()
 
 

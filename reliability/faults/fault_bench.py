@@ -60,7 +60,7 @@ class FaultBench(Whole):
         self.nodes = {}
         for name, module, own in (
                 ('driver_node', 'reliability.faults.bus', {'backend': 'outside'}),
-                ('ik_node', 'arm_ik.nodes.ik_node', {})):
+                ('ik_node', 'arm_ik.nodes.ik.ik_node', {})):
             given = {**own, **self._given.get(name, {})}
             arguments = [item for key, value in given.items()
                          for item in ('-p', f'{key}:={value}')]

@@ -9,7 +9,7 @@
 import json
 from signal import SIGKILL
 
-from arm_ik.nodes.rotation import quaternion
+from arm_ik.nodes.common.rotation import quaternion
 from arm_ik.testing.processes import Guard, NodeProcess
 
 

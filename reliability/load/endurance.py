@@ -24,7 +24,7 @@ from statistics import median
 import sys
 from time import monotonic
 
-from arm_ik.nodes.executor import EXECUTORS
+from arm_ik.nodes.process.executor import EXECUTORS
 
 from .arm_under_load import ArmUnderLoad
 from .vitals import vitals

@@ -24,8 +24,8 @@ from itertools import pairwise
 import os
 import random
 
-from arm_ik.nodes.cdr import JointStateReader, read_pose
-from arm_ik.nodes.executor import EXECUTORS
+from arm_ik.nodes.ik.cdr import JointStateReader, read_pose
+from arm_ik.nodes.process.executor import EXECUTORS
 import numpy as np
 
 from .arm_under_load import ArmUnderLoad

@@ -8,7 +8,7 @@
 
 from math import floor, pi, sin
 
-from arm_ik.nodes.pose_message import pose_message
+from arm_ik.nodes.common.pose_message import pose_message
 from rclpy.serialization import serialize_message
 
 #: How long one round of the path takes [s].

@@ -26,7 +26,7 @@ from random import Random
 
 from arm_ik import Arm, ArmModel, Joint
 from arm_ik.description import preset_names
-from arm_ik.nodes.ik_settings import Settings
+from arm_ik.nodes.ik.settings import Settings
 import numpy as np
 
 from . import odd_joints, odd_targets

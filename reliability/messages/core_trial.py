@@ -17,11 +17,11 @@ import struct
 from types import SimpleNamespace
 
 from arm_ik.errors import InvalidInputError
-from arm_ik.nodes.burst_core import BurstCore
-from arm_ik.nodes.cdr import PoseLayout, read_pose
-from arm_ik.nodes.frames import NoTransforms
-from arm_ik.nodes.report import Order, State
-from arm_ik.nodes.target_input import TargetInput
+from arm_ik.nodes.ik.burst_core import BurstCore
+from arm_ik.nodes.ik.cdr import PoseLayout, read_pose
+from arm_ik.nodes.ik.frames import NoTransforms
+from arm_ik.nodes.ik.report import Order, State
+from arm_ik.nodes.ik.target_reader import TargetInput
 
 from .odd_joints import state_must_be_refused
 from .odd_targets import BASE_FRAME, must_be_refused
@@ -42,7 +42,7 @@ class CoreTrial:
     An arm, its core, and what came of it.
 
     :param arm: the :class:`~arm_ik.Arm`.
-    :param settings: :class:`~arm_ik.nodes.ik_settings.Settings`.
+    :param settings: :class:`~arm_ik.nodes.ik.settings.Settings`.
     :param random: a :class:`random.Random`.
     :param tally: the :class:`~.tally.Tally` to count in.
     """

@@ -14,7 +14,7 @@ from math import cos, hypot, inf, isfinite, nan, pi, sin, sqrt
 import struct
 from typing import NamedTuple
 
-from arm_ik.nodes.rotation import quaternion
+from arm_ik.nodes.common.rotation import quaternion
 
 from .true_tip import TrueTip
 

@@ -75,7 +75,7 @@ def main():
     """Tell what is heard, and send what is read, until there is no more to read."""
     # ROS is for the process alone: who starts one may have to do without.
     from arm_ik import Arm
-    from arm_ik.nodes.pose_message import pose_message
+    from arm_ik.nodes.common.pose_message import pose_message
     from arm_ik.testing.poses import tool_axes
     from builtin_interfaces.msg import Time
     from diagnostic_msgs.msg import DiagnosticStatus

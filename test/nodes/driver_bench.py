@@ -27,7 +27,7 @@ from std_srvs.srv import SetBool, Trigger
 #: How long [s] to wait for what has to come: only ever used up by a test that fails.
 PATIENCE = 60.0
 
-MODULE = 'arm_ik.nodes.driver_node'
+MODULE = 'arm_ik.nodes.driver.driver_node'
 
 
 class DriverBench:

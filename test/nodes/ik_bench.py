@@ -31,7 +31,7 @@ from urdf_judge import UrdfJudge
 #: How long [s] to wait for what has to come: only ever used up by a test that fails.
 PATIENCE = 60.0
 
-MODULE = 'arm_ik.nodes.ik_node'
+MODULE = 'arm_ik.nodes.ik.ik_node'
 STATUS_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 

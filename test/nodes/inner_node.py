@@ -9,7 +9,7 @@
 from pathlib import Path
 
 from arm_ik import Arm
-from arm_ik.nodes.ik_node import IkNode
+from arm_ik.nodes.ik.ik_node import IkNode
 from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import JointState
 

@@ -8,7 +8,7 @@
 
 from random import Random
 
-from arm_ik.nodes.pose_message import pose_message
+from arm_ik.nodes.common.pose_message import pose_message
 import numpy as np
 from rclpy.serialization import serialize_message
 from tip_targets import HABITS

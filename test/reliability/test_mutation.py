@@ -18,15 +18,15 @@ def importers():
 
 
 def test_a_fault_touches_the_module_and_all_that_import_it(importers):
-    touched = importers.of('arm_ik.nodes.ramp')
-    assert {'arm_ik.nodes.ramp', 'arm_ik.nodes.motion', 'arm_ik.nodes.ik_core',
-            'arm_ik.nodes.ik_node', 'arm_ik'} <= touched
-    assert not {'arm_ik.nodes.stuck', 'arm_ik.kinematics.limits', 'arm_ik.errors'} & touched
+    touched = importers.of('arm_ik.nodes.ik.ramp')
+    assert {'arm_ik.nodes.ik.ramp', 'arm_ik.nodes.ik.motion', 'arm_ik.nodes.ik.core',
+            'arm_ik.nodes.ik.ik_node', 'arm_ik'} <= touched
+    assert not {'arm_ik.nodes.ik.stuck', 'arm_ik.kinematics.limits', 'arm_ik.errors'} & touched
 
 
 def test_an_import_inside_a_function_counts(importers):
-    # arm_ik.nodes.parameter_check imports it when a name is in question.
-    assert 'arm_ik.nodes.parameter_check' in importers.of('arm_ik.nodes.driver_parameters')
+    # arm_ik.nodes.process.parameter_check imports it when a name is in question.
+    assert 'arm_ik.nodes.process.parameter_check' in importers.of('arm_ik.nodes.driver.parameters')
 
 
 def test_every_file_that_is_mutated_is_there_and_so_are_its_tests():

@@ -1,0 +1,165 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+ROS parameters that are described, checked and changed as a whole.
+
+A node lists its parameters as :class:`Spec`; :class:`Parameters` declares them with description,
+unit and range, takes integers for floats, and refuses what is out of range with the reason, before
+anything changes.
+"""
+
+from math import isnan
+from typing import NamedTuple
+
+from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, SetParametersResult
+
+from ...errors import InvalidInputError
+
+
+class Spec(NamedTuple):
+    """
+    One parameter: its default says of what type it is (bool, float, str or a tuple of floats).
+
+    :param default: a float that may be NaN if it is itself; of a tuple, its length counts.
+    :param unit: of a float, e.g. ``'Hz'``; ``''`` for pure numbers.
+    :param lower: least value of a float, and of each in a tuple.
+    :param upper: largest value of a float, and of each in a tuple.
+    :param choices: the values a text may have; none given: any.
+    :param read_only: fixed once the node has started.
+    """
+
+    name: str
+    default: object
+    description: str
+    unit: str = ''
+    lower: float = 0.0
+    upper: float = 1e9
+    choices: tuple = ()
+    read_only: bool = False
+
+    @property
+    def allowed(self):
+        """Words for what may stand there."""
+        if isinstance(self.default, bool):
+            return 'true or false'
+        unit = f' [{self.unit}]' if self.unit else ''
+        if isinstance(self.default, float):
+            nan = ', or nan' if isnan(self.default) else ''
+            return f'a number from {self.lower:g} to {self.upper:g}{unit}{nan}'
+        if isinstance(self.default, tuple):
+            return (f'a list of {len(self.default)} numbers from {self.lower:g} to '
+                    f'{self.upper:g}{unit}')
+        if self.choices:
+            return f'one of {", ".join(map(repr, self.choices))} (in quotes)'
+        return 'a text (in quotes)'
+
+    @property
+    def plain(self):
+        """Return the default as ROS takes it."""
+        return list(self.default) if isinstance(self.default, tuple) else self.default
+
+    def value_of(self, found):
+        """
+        Return a value in this parameter's type.
+
+        :raises InvalidInputError: if its type is another one, or it is out of range.
+        """
+        if isinstance(self.default, tuple):
+            value = self._numbers(found)
+        elif isinstance(self.default, float):
+            value = self._number(found)
+        else:
+            fits = type(found) is type(self.default) and (
+                not self.choices or found in self.choices)
+            value = found if fits else None
+        if value is None:
+            raise InvalidInputError(f'parameter {self.name}', found, self.allowed)
+        return value
+
+    def _number(self, found):
+        """Return what was found as a float if it is a number in range, or ``None``."""
+        if isinstance(found, bool) or not isinstance(found, (int, float)):
+            return None
+        fits = self.lower <= found <= self.upper or (
+            isnan(found) and isinstance(self.default, float) and isnan(self.default))
+        return float(found) if fits else None
+
+    def _numbers(self, found):
+        if isinstance(found, str) or not hasattr(found, '__len__'):
+            return None
+        values = tuple(map(self._number, found))
+        return None if len(values) != len(self.default) or None in values else values
+
+    def descriptor(self):
+        """Return what ``ros2 param describe`` shows."""
+        unit = f' [{self.unit}]' if self.unit else ''
+        descriptor = ParameterDescriptor(
+            name=self.name, description=self.description + unit, read_only=self.read_only,
+            additional_constraints=self.allowed,
+            dynamic_typing=True)  # so that 50 may stand where 50.0 is meant
+        # ROS checks no range of lists, and takes NaN for out of range.
+        if isinstance(self.default, float) and not isnan(self.default):
+            descriptor.floating_point_range.append(
+                FloatingPointRange(from_value=self.lower, to_value=self.upper, step=0.0))
+        return descriptor
+
+
+class Parameters:
+    """
+    The declared parameters of a node; ``parameters['state_rate']`` is the checked value.
+
+    :param node: the node they belong to.
+    :param specs: every parameter of the node but those under ``arm``.
+    :param check: function of a dict of all values that raises :class:`InvalidInputError` where
+        they don't go together; without side effects.
+    :param apply: called without arguments after values have changed at run time.
+    :raises InvalidInputError: if a value given at start is not allowed.
+    """
+
+    def __init__(self, node, specs, check=None, apply=None):
+        self._specs = {spec.name: spec for spec in specs}
+        self._check = check or (lambda values: None)
+        self._apply = apply or (lambda: None)
+        self._values = {spec.name: _declare(node, spec) for spec in specs}
+        self._check(self._values)
+        node.add_on_set_parameters_callback(self._verdict)
+        node.add_post_set_parameters_callback(self._take_over)
+
+    def __getitem__(self, name):
+        return self._values[name]
+
+    def _changed(self, parameters):
+        return {parameter.name: self._specs[parameter.name].value_of(parameter.value)
+                for parameter in parameters if parameter.name in self._specs}
+
+    def _verdict(self, parameters):
+        try:
+            self._check({**self._values, **self._changed(parameters)})
+        except InvalidInputError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    def _take_over(self, parameters):
+        changed = self._changed(parameters)
+        if changed:
+            self._values.update(changed)
+            self._apply()
+
+
+def _declare(node, spec):
+    # Declared loosely first: only so can a wrong value be answered with a clear message.
+    if node.has_parameter(spec.name):
+        found = node.get_parameter(spec.name).value
+    else:
+        found = node.declare_parameter(
+            spec.name, spec.plain, ParameterDescriptor(dynamic_typing=True)).value
+    value = spec.value_of(found)
+    node.undeclare_parameter(spec.name)
+    node.declare_parameter(
+        spec.name, list(value) if isinstance(value, tuple) else value, spec.descriptor(),
+        ignore_override=True)
+    return value

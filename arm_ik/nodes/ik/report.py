@@ -1,0 +1,76 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What the node says of a target, and of itself: the facts, before they become a message."""
+
+from enum import Enum, IntEnum
+from typing import NamedTuple, Optional
+
+from ...kinematics.solution import Solution
+from ...kinematics.target import Target
+
+
+class State(Enum):
+    """
+    How far a target has come.
+
+    ``READY``: waiting for one. ``ACCEPTED``: solved, commands leave. ``MOVING``: the arm has been
+    seen to move since. ``ARRIVED``: it stands there. ``REFUSED``: not followed, for the reason
+    given.
+    """
+
+    READY = 'ready'
+    ACCEPTED = 'accepted'
+    MOVING = 'moving'
+    ARRIVED = 'arrived'
+    REFUSED = 'refused'
+
+
+class Level(IntEnum):
+    """Levels of diagnostics, REP-107."""
+
+    OK = 0
+    WARN = 1
+    ERROR = 2
+    STALE = 3
+
+
+class Order(NamedTuple):
+    """
+    One thing asked of the node, as it came in.
+
+    ``seq`` counts them from 1, refused ones too; 0: none yet. ``stamp`` is its time as
+    ``(seconds, nanoseconds)``, ``frame`` its frame as it was sent.
+    """
+
+    seq: int = 0
+    stamp: tuple = (0, 0)
+    frame: str = ''
+
+
+class Report(NamedTuple):
+    """
+    One entry of ``~/status``.
+
+    ``cause`` is the reason without its numbers: reports of one cause are one event to the log.
+    ``target`` and ``solution`` are ``None`` where there was nothing to solve.
+    """
+
+    state: State
+    level: Level
+    order: Order = Order()
+    reason: str = ''
+    cause: str = ''
+    target: Optional[Target] = None
+    solution: Optional[Solution] = None
+
+    @property
+    def summary(self):
+        """Say in one line for people: the state, and why."""
+        words = self.state.value
+        if self.solution is not None and not self.solution.reached:
+            words += f', {self.solution.status.name}'
+        return f'{words}: {self.reason}' if self.reason else words

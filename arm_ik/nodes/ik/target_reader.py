@@ -1,0 +1,197 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+From target messages to :class:`~arm_ik.Target`, or one clear reason why not.
+
+What is published is in ``tool0``, whose z axis is the up vector. Targets may be written in
+another habit: ``up_axis`` names the axis of the *target's* frame that is the up vector. The axes
+of ``tool0`` in the target's frame are then
+
+=========  =======  =======  =======  ==============================================
+up_axis    tool x   tool y   tool z   who writes so
+=========  =======  =======  =======  ==============================================
+``'z'``    x        y        z        ROS-Industrial, MoveIt ``tool0``, SO-101
+``'-z'``   x        -y       -z
+``'x'``    -z       y        x        Interbotix, OpenMANIPULATOR: x ahead, z up side
+``'-x'``   z        y        -x
+``'y'``    x        -z       y
+``'-y'``   x        z        -y
+=========  =======  =======  =======  ==============================================
+
+Each row is a right-handed frame. Where the up vector is a y or z axis, tool x stays the target's
+x. For ``'x'`` the rows are those of the zero pose, where ``tool0`` is ``rpy 0 pi/2 0`` in the
+hand's frame: the up side of the hand is -x of the tool.
+"""
+
+from math import hypot, isfinite
+
+from ..common.rotation import columns, rotate, x_axis, y_axis, z_axis
+from ...errors import InvalidInputError
+from ...kinematics.target import Target, unit_vector
+
+#: How far a quaternion's norm may be from 1 [1]: more than rounding to three digits leaves, and
+#: less than a forgotten component changes. Nearer ones are normalised.
+QUATERNION_NORM_TOLERANCE = 1e-3
+
+#: How far ahead of this machine's clock a stamp may be [ns]: clocks that are not quite in step.
+FUTURE_TOLERANCE_NS = 1_000_000_000
+
+#: How far along an axis a target may be [m]: farther away, a float's digits don't hold the
+#: nanometre any more, and its sender has lost its mind or its units.
+LARGEST_POSITION = 1e6
+
+
+def _opposite(axis):
+    def opposite(quaternion):
+        x, y, z = axis(quaternion)
+        return -x, -y, -z
+    return opposite
+
+
+#: For each ``up_axis``: what gives the up vector and the forward vector, tool x, of the
+#: orientation ``(x, y, z, w)`` of a target, a unit quaternion.
+TOOL_AXES = {
+    'z': (z_axis, x_axis),
+    '-z': (_opposite(z_axis), x_axis),
+    'x': (x_axis, _opposite(z_axis)),
+    '-x': (_opposite(x_axis), z_axis),
+    'y': (y_axis, x_axis),
+    '-y': (_opposite(y_axis), x_axis),
+}
+
+
+class TargetInput:
+    """
+    Reads target messages; remembers the up vector for points.
+
+    :param base_frame: the frame everything is solved in; an empty ``frame_id`` stands for it.
+    :param up_axis: a key of :data:`TOOL_AXES`.
+    :param forward: whether poses ask for a forward vector too: of an arm that can't serve one,
+        it isn't asked.
+    :param look_up: ``(frame_id, stamp) -> (translation, quaternion)`` of that frame in the base
+        frame, raising :class:`~arm_ik.errors.InvalidInputError` where it can't be had.
+    """
+
+    def __init__(self, base_frame, up_axis, look_up, forward=True):
+        if up_axis not in TOOL_AXES:
+            raise InvalidInputError('up_axis', up_axis, ', '.join(map(repr, TOOL_AXES)))
+        self.base_frame = base_frame
+        self.stored_up = None
+        self.to_up, self._to_forward = TOOL_AXES[up_axis]
+        self._look_up = look_up
+        self._asks_forward = forward
+
+    def from_pose(self, message, now_ns):
+        """Return the target of a PoseStamped; ``now_ns`` is the time on the stamps' clock [ns]."""
+        pose, stamp = message.pose, message.header.stamp
+        how = pose.orientation
+        return self._target(_xyz(pose.position), (how.x, how.y, how.z, how.w),
+                            (stamp.sec, stamp.nanosec), now_ns, message.header)
+
+    def from_values(self, position, orientation, stamp, now_ns):
+        """
+        Return the target of a pose in the base frame.
+
+        :param position: (x, y, z) [m].
+        :param orientation: (x, y, z, w).
+        :param stamp: (seconds, nanoseconds).
+        :param now_ns: time on the stamps' clock [ns].
+        """
+        return self._target(position, orientation, stamp, now_ns)
+
+    def _target(self, position, orientation, stamp, now_ns, header=None):
+        _check_stamp('target_pose', stamp, now_ns)
+        position = _three('target_pose position', position)
+        orientation = _unit_quaternion('target_pose orientation', orientation)
+        up = self.to_up(orientation)
+        forward = self._to_forward(orientation) if self._asks_forward else None
+        frame = None if header is None else self._frame('target_pose', header)
+        if frame is not None:
+            position = _moved(frame, position)
+            up = rotate(frame[1], up)
+            forward = None if forward is None else rotate(frame[1], forward)
+        return Target.of_unit_vectors(_near_by('target_pose position', position), up, forward)
+
+    def from_point(self, message, now_ns):
+        """Return the target of a PointStamped, with the stored up vector if there is one."""
+        _check_stamp('target_point', _sec_nanosec(message), now_ns)
+        position = _three('target_point', _xyz(message.point))
+        frame = self._frame('target_point', message.header)
+        if frame is not None:
+            position = _moved(frame, position)
+        return Target(_near_by('target_point', position), self.stored_up)
+
+    def store_up(self, message, now_ns):
+        """Store the up vector of a Vector3Stamped for later points; (0, 0, 0) clears it."""
+        _check_stamp('target_up', _sec_nanosec(message), now_ns)
+        up = _three('target_up', _xyz(message.vector))
+        frame = self._frame('target_up', message.header)
+        if not any(up):
+            self.stored_up = None
+            return
+        up = unit_vector('target_up', up)
+        self.stored_up = up if frame is None else rotate(frame[1], up)
+
+    def _frame(self, topic, header):
+        """Return (translation, axes) of the message's frame in the base frame; None: the same."""
+        if header.frame_id in ('', self.base_frame):
+            return None
+        translation, quaternion = self._look_up(f'{topic} frame_id', header)
+        values = quaternion.x, quaternion.y, quaternion.z, quaternion.w
+        return translation, columns(_unit_quaternion(f'transform of {topic}', values))
+
+
+def _check_stamp(topic, stamp, now_ns):
+    sec, nanosec = stamp
+    ahead_ns = sec * 1_000_000_000 + nanosec - now_ns
+    if ahead_ns > FUTURE_TOLERANCE_NS and any(stamp):
+        raise InvalidInputError(f'{topic} stamp', f'{sec}.{nanosec:09d}',
+                                f'at most 1 s ahead of the clock, not {ahead_ns * 1e-9:.3f} s; '
+                                'zero stands for now')
+
+
+def _sec_nanosec(message):
+    stamp = message.header.stamp
+    return stamp.sec, stamp.nanosec
+
+
+def _xyz(vector):
+    return vector.x, vector.y, vector.z
+
+
+def _three(what, values):
+    x, y, z = values
+    if not (isfinite(x) and isfinite(y) and isfinite(z)):
+        raise InvalidInputError(what, values, 'three finite numbers')
+    return values
+
+
+def _near_by(what, position):
+    x, y, z = position
+    if not max(abs(x), abs(y), abs(z)) <= LARGEST_POSITION:
+        raise InvalidInputError(what, position, f'at most {LARGEST_POSITION:g} m along each axis '
+                                'of the base frame')
+    return position
+
+
+def _unit_quaternion(what, values):
+    x, y, z, w = values
+    if not (isfinite(x) and isfinite(y) and isfinite(z) and isfinite(w)):
+        raise InvalidInputError(what, values, 'four finite numbers')
+    norm = hypot(x, y, z, w)
+    if norm == 0.0:
+        raise InvalidInputError(what, values, 'a unit quaternion, and all zeros is none')
+    if not abs(norm - 1.0) <= QUATERNION_NORM_TOLERANCE:
+        raise InvalidInputError(what, values, 'a quaternion of norm 1 to within '
+                                f'{QUATERNION_NORM_TOLERANCE:g}, and its norm is {norm:.6g}')
+    return x / norm, y / norm, z / norm, w / norm
+
+
+def _moved(frame, position):
+    (a, b, c), axes = frame
+    x, y, z = rotate(axes, position)
+    return a + x, b + y, c + z

@@ -1,0 +1,142 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+What a node does with its command line before ROS sees it.
+
+ROS reads parameter files in its own way: it takes ``up_axis: y`` for a bool, ends the process at
+``home: [0, -1.2]`` and says nothing of a misspelt name. So the files and ``-p`` values meant for
+the node are read and checked here, by the loader that ``Arm.from_yaml`` uses too, and ROS is
+handed one file with what came out. Where a name is given twice the later file wins, and ``-p``
+wins over files.
+"""
+
+from contextlib import contextmanager
+import os
+from pathlib import Path
+import sys
+from tempfile import TemporaryDirectory
+
+from . import discovery
+from .given_parameters import GivenParameters
+from .parameter_check import check
+from ...description import preset_path
+
+_FILE, _VALUE, _REMAP = ('--params-file',), ('-p', '--param'), ('-r', '--remap')
+
+
+@contextmanager
+def prepare(args, node_name, specs=()):
+    """
+    Yield the arguments for ``rclpy.init``; the file they name is gone at the end of the context.
+
+    How far discovery goes is in the environment then, as ROS takes it from there alone.
+
+    :param args: the command line without the program's name.
+    :param node_name: the node's name, for its sections of parameter files.
+    :param specs: the node's parameters.
+    :raises ArmIkError: naming file and key, if something given is wrong.
+    """
+    own, ros = split(args)
+    arm, found_by = _options(own, node_name, specs)
+    given, others = _given(arm, ros, node_name)
+    check(given, specs)
+    # A node that was given a name of its own may well have a sister named much like it.
+    if given.node_name == node_name:
+        for doubt in given.doubts:
+            print(f'{node_name}: {doubt}', file=sys.stderr)
+    os.environ.update(discovery.variables(found_by, os.environ))
+    with TemporaryDirectory(prefix='arm_ik_') as directory:
+        path = Path(directory) / f'{node_name}.yaml'
+        path.write_text(given.to_yaml(), encoding='utf-8')
+        yield ['--ros-args', *others, '--params-file', str(path)]
+
+
+def split(args):
+    """Return a command line's own arguments and those between ``--ros-args`` and ``--``."""
+    own, ros, to_ros = [], [], False
+    for arg in args:
+        if arg == '--ros-args':
+            to_ros = True
+        elif arg == '--' and to_ros:
+            to_ros = False
+        else:
+            (ros if to_ros else own).append(arg)
+    return own, ros
+
+
+def arm_file(name):
+    """
+    Return the file of an arm.
+
+    :param name: a path, told by its suffix or its slash, or the name of an arm that comes with the
+        package.
+    :raises UnknownPresetError: if no arm has that name.
+    """
+    if '/' in name or name.endswith(('.yaml', '.yml')):
+        return Path(name)
+    return preset_path(name)
+
+
+def _options(own, node_name, specs):
+    """Return arm and discovery range as a command line's own arguments have them."""
+    found = dict(zip(own[::2], own[1::2]))
+    plain = 2 * len(found) == len(own) and found.keys() <= {'--arm', '--discovery'}
+    if plain and not any(value.startswith('-') for value in found.values()) \
+            and found.get('--discovery') in (None, *discovery.RANGES):
+        # Nothing to explain or to complain of, which takes some milliseconds.
+        return found.get('--arm'), found.get('--discovery')
+    parser = _parser(node_name, specs)
+    options, others = parser.parse_known_args(own)
+    if others:
+        hint = ''.join(f'; {other.partition("=")[0]} belongs behind --ros-args' for other in others
+                       if other.startswith((*_FILE, *_VALUE, *_REMAP)))
+        parser.error(f'unrecognized arguments: {" ".join(others)}{hint}')
+    return options.arm, options.discovery
+
+
+def _parser(node_name, specs):
+    import argparse
+    parameters = '\n'.join(f'  {spec.name}: {spec.description} (default {spec.plain!r})'
+                           for spec in specs)
+    parser = argparse.ArgumentParser(
+        prog=node_name, formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=f'parameters, as --ros-args -p NAME:=VALUE or in a --params-file:\n{parameters}')
+    parser.add_argument('--arm', metavar='ARM',
+                        help='an arm that comes with the package, by name, or '
+                        'the path of a YAML file that describes one')
+    parser.add_argument('--discovery', choices=discovery.RANGES, help=discovery.DESCRIPTION)
+    return parser
+
+
+def _given(arm, ros_args, node_name):
+    """Return what is given to the node, and the arguments that are no parameters."""
+    files, values, others = [], [], []
+    if arm is not None:
+        files.append(arm_file(arm))
+    namespace = '/'
+    args = iter(ros_args)
+    for arg in args:
+        value = next(args, None) if arg in (*_FILE, *_VALUE, *_REMAP) else None
+        if value is None:
+            others.append(arg)
+        elif arg in _FILE:
+            files.append(value)
+        elif arg in _VALUE:
+            values.append(value)
+        else:
+            others += [arg, value]
+            left, _, right = value.partition(':=')
+            if left.rpartition(':')[2] == '__ns':
+                namespace = right
+            elif left.rpartition(':')[2] in ('__node', '__name'):
+                node_name = right
+    given = GivenParameters(node_name, namespace)
+    for file in files:
+        given.add_file(file)
+    for value in values:
+        given.add_argument(value)
+    return given, others

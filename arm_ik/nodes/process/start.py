@@ -1,0 +1,42 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The executables: what a process does before it can afford the long imports of ROS.
+
+A signal that comes meanwhile ends the process as one that comes later does: with exit code 0 and
+without a traceback. ``python -m arm_ik.nodes.process.start ik_node`` does the same where no scripts are.
+"""
+
+from importlib import import_module
+import signal
+import sys
+
+#: Where the executables' nodes are.
+_MODULES = {'ik_node': '..ik.ik_node', 'driver_node': '..driver.driver_node'}
+
+
+def ik_node():
+    """Run ``ik_node``; the exit code is the process's."""
+    return _run('ik_node')
+
+
+def driver_node():
+    """Run ``driver_node``; the exit code is the process's."""
+    return _run('driver_node')
+
+
+def _run(name):
+    told = []
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
+            signal.signal(number, lambda *_: told.append(True))
+    main = import_module(_MODULES[name], __package__).main
+    return 0 if told else main()
+
+
+if __name__ == '__main__':
+    sys.exit(_run(sys.argv.pop(1)))

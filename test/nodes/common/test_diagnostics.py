@@ -1,0 +1,101 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Diagnostics come once a second, and at once when the level changes."""
+
+from time import monotonic
+
+from arm_ik.nodes.common.diagnostics import Diagnostics
+from arm_ik.testing.domain import domain_environment, environment, reserved_domain
+from diagnostic_msgs.msg import DiagnosticArray
+import pytest
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+
+PATIENCE = 60.0
+
+
+class Desk:
+    """A node that reports, and a node that listens; either is spun by itself."""
+
+    def __init__(self, context):
+        self.report = (Diagnostics.OK, 'fine', {'count': 3})
+        self.heard = []
+        self.executors = {}
+        for name, namespace in (('speaker', 'left'), ('listener', '')):
+            node = Node(name, context=context, namespace=namespace, use_global_arguments=False)
+            self.executors[name] = SingleThreadedExecutor(context=context)
+            self.executors[name].add_node(node)
+        node.create_subscription(DiagnosticArray, '/diagnostics', self.heard.append, 10)
+        speaker, = self.executors['speaker'].get_nodes()
+        self.diagnostics = Diagnostics(speaker, 'servos', 'small', lambda: self.report)
+        self.speaker = speaker
+        self.spin_until('listener', lambda: speaker.count_subscribers('/diagnostics'))
+
+    def spin_until(self, name, holds):
+        deadline = monotonic() + PATIENCE
+        while not holds():
+            assert monotonic() < deadline, f'{len(self.heard)} heard'
+            self.executors[name].spin_once(timeout_sec=0.1)
+
+    def close(self):
+        for executor in self.executors.values():
+            for node in list(executor.get_nodes()):
+                node.destroy_node()
+            executor.shutdown()
+
+
+@pytest.fixture
+def desk():
+    context = Context()
+    with reserved_domain() as domain, environment(**domain_environment(domain)):
+        rclpy.init(context=context)
+        desk = Desk(context)
+        yield desk
+        desk.close()
+        context.shutdown()
+
+
+def heard_after(desk, count):
+    """Return levels and messages once that many have come, by checks alone."""
+    desk.spin_until('listener', lambda: len(desk.heard) >= count)
+    return [(array.status[0].level, array.status[0].message) for array in desk.heard]
+
+
+def test_a_change_of_level_is_told_at_once_and_only_that(desk):
+    told = []
+    for report in ((Diagnostics.OK, 'fine'), (Diagnostics.OK, 'finer'), (Diagnostics.WARN, 'odd'),
+                   (Diagnostics.WARN, 'odder'), (Diagnostics.ERROR, 'bad'),
+                   (Diagnostics.OK, 'fine')):
+        if not told or report[0] != told[-1][0]:
+            told.append(report)
+        desk.report = (*report, {})
+        desk.diagnostics.check()
+    assert heard_after(desk, len(told)) == told
+
+
+def test_a_report_comes_again_and_again_by_itself(desk):
+    executor = desk.executors['speaker']
+    desk.spin_until('speaker', lambda: executor.spin_once(timeout_sec=0.1)
+                    or desk.executors['listener'].spin_once(timeout_sec=0.1)
+                    or len(desk.heard) >= 2)
+
+
+def test_that_is_once_a_second(desk):
+    timer, = desk.speaker.timers
+    assert timer.timer_period_ns == 1_000_000_000
+
+
+def test_a_report_says_who_and_what(desk):
+    desk.diagnostics.publish()
+    heard_after(desk, 1)
+    status = desk.heard[0].status[0]
+    assert status.name == 'left/speaker: servos'
+    assert status.hardware_id == 'small'
+    assert [(item.key, item.value) for item in status.values] == [('count', '3')]
+    assert desk.heard[0].header.stamp.sec > 0

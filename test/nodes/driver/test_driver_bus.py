@@ -1,0 +1,143 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""A bus that fails: no guesses, a clear word, and on again when it is back."""
+
+from time import monotonic
+
+from arm_ik.description import preset_path
+from arm_ik.description.parameter_file import ParameterFile
+from arm_ik.drivers import registry
+from arm_ik.drivers.simulated import Simulated
+from arm_ik.errors import DriverError
+from arm_ik.nodes.driver.driver_node import DriverNode
+from arm_ik.testing.domain import domain_environment, environment, reserved_domain
+from diagnostic_msgs.msg import DiagnosticArray
+import pytest
+import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from sensor_msgs.msg import JointState
+from std_srvs.srv import Trigger
+
+OK, ERROR = 0, 2
+PATIENCE = 60.0
+
+
+class Plug(Simulated):
+    """Servos whose plug can be pulled, all of them at once; what they were told is kept."""
+
+    plugged = True
+    told = []
+
+    def write(self, goals):
+        Plug.told.append(goals)
+        super().write(goals)
+
+    def close(self):
+        Plug.told.append('closed')
+        super().close()
+
+    def read(self):
+        if not Plug.plugged:
+            raise DriverError(self.name, 'no answer of servo 3')
+        return super().read()
+
+
+class Rig:
+    """The driver's node and one that listens, in one process."""
+
+    def __init__(self, context):
+        self.states, self.conditions = [], []
+        arm = ParameterFile.read(preset_path('simple')).parameters('driver_node')
+        self.driver = DriverNode(context=context, parameter_overrides=[
+            Parameter(name, value=value) for name, value in arm.items()])
+        self.listener = Node('listener', context=context, use_global_arguments=False)
+        self.listener.create_subscription(JointState, 'joint_states', self.states.append, 100)
+        self.listener.create_subscription(DiagnosticArray, '/diagnostics', self._on_array, 100)
+        self.stop = self.listener.create_client(Trigger, 'driver_node/stop')
+        self.executor = SingleThreadedExecutor(context=context)
+        self.executor.add_node(self.driver)
+        self.executor.add_node(self.listener)
+        self.wait_until(lambda: self.states and self.stop.service_is_ready())
+
+    def _on_array(self, array):
+        self.conditions += [(status.level[0], status.message) for status in array.status]
+
+    def wait_until(self, holds):
+        deadline = monotonic() + PATIENCE
+        while not holds():
+            assert monotonic() < deadline, (self.states[-1:], self.conditions[-3:])
+            self.executor.spin_once(timeout_sec=0.1)
+
+    def wait_for_condition(self, *condition):
+        self.wait_until(lambda: self.conditions and self.conditions[-1] == condition)
+
+    def close(self):
+        self.driver.destroy_node()
+        self.listener.destroy_node()
+        self.executor.shutdown()
+
+
+@pytest.fixture
+def rig(monkeypatch):
+    monkeypatch.setitem(registry._BACKENDS, 'simulated', Plug)
+    monkeypatch.setattr(Plug, 'plugged', True)
+    monkeypatch.setattr(Plug, 'told', [])
+    context = Context()
+    with reserved_domain() as domain, environment(**domain_environment(domain)):
+        rclpy.init(context=context)
+        rig = Rig(context)
+        yield rig
+        rig.close()
+        context.shutdown()
+
+
+def test_while_servos_do_not_answer_no_state_is_made_up(rig):
+    Plug.plugged = False
+    rig.wait_for_condition(ERROR, 'simulated: no answer of servo 3')
+    now = rig.listener.get_clock().now().nanoseconds
+    rig.conditions.clear()
+    rig.wait_until(lambda: len(rig.conditions) >= 2)
+    newest = rig.states[-1].header.stamp
+    assert newest.sec * 1_000_000_000 + newest.nanosec < now
+
+
+def test_when_servos_answer_again_all_is_well(rig):
+    Plug.plugged = False
+    rig.wait_for_condition(ERROR, 'simulated: no answer of servo 3')
+    Plug.plugged = True
+    heard = len(rig.states)
+    rig.wait_for_condition(OK, 'ready')
+    rig.wait_until(lambda: len(rig.states) > heard)
+
+
+def test_a_stop_that_the_servos_did_not_hear_is_no_success(rig):
+    Plug.plugged = False
+    future = rig.stop.call_async(Trigger.Request())
+    rig.wait_until(future.done)
+    assert not future.result().success
+    assert 'no answer of servo 3' in future.result().message
+
+
+def test_a_node_that_ends_while_the_arm_moves_holds_it_and_gives_the_bus_back(rig):
+    start = dict(zip(rig.states[-1].name, rig.states[-1].position))
+    goal = {name: reading + 0.5 for name, reading in start.items()}
+    commands = rig.listener.create_publisher(JointState, 'joint_commands', 10)
+    rig.wait_until(commands.get_subscription_count)
+    commands.publish(JointState(name=['elbow'], position=[goal['elbow']]))
+    rig.wait_until(lambda: rig.states[-1].position[2] > start['elbow'])
+    Plug.told.clear()
+    rig.driver.destroy_node()
+    held, closed = Plug.told
+    assert start['elbow'] < held['elbow'] < goal['elbow'] and closed == 'closed'
+
+
+def test_a_node_that_ends_while_the_arm_rests_gives_the_bus_back_and_says_no_more(rig):
+    rig.driver.destroy_node()
+    assert Plug.told == ['closed']

@@ -1,0 +1,822 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+from dataclasses import replace
+from math import nan, sin
+from types import SimpleNamespace
+
+from arm_ik import Arm, InvalidArmError, InvalidInputError, Status, Target
+from arm_ik.nodes.ik.condition import driver, trouble
+from arm_ik.nodes.ik.core import IkCore, Settings
+from arm_ik.nodes.ik.report import Level, Order, State
+import pytest
+
+ARM = Arm.preset('simple')
+NAMES = ARM.joint_names
+AHEAD = Target((0.2, 0.0, 0.1), (1.0, 0.0, 0.0))
+ASIDE = Target((0.15, 0.12, 0.1), (0.0, 0.0, -1.0))
+FAR = Target((2.0, 0.0, 0.1), (1.0, 0.0, 0.0))
+
+
+class Bench:
+    """A core, a clock, and an arm that stands where it is put."""
+
+    def __init__(self, **settings):
+        self.now = 100.0
+        self.core = IkCore(ARM, Settings(**settings), clock=lambda: self.now)
+        self.q = ARM.home
+        self.seq = 0
+
+    def order(self):
+        self.seq += 1
+        return Order(self.seq, (self.seq, 0), 'base_link')
+
+    def state(self, q=None, after=0.02):
+        self.now += after
+        self.q = self.q if q is None else tuple(q)
+        return self.core.take_state(NAMES, self.q)
+
+    def target(self, target):
+        return self.core.take_target(target, self.order())
+
+    def rest(self, seconds):
+        """Let time pass at the driver's rate, and return what is reported meanwhile."""
+        reports = []
+        for _ in range(round(seconds / 0.02)):
+            reports += [self.state(), self.core.check()]
+        return [report for report in reports if report]
+
+
+@pytest.fixture
+def bench():
+    bench = Bench()
+    bench.state()
+    return bench
+
+
+@pytest.fixture
+def arrived(bench):
+    bench.target(AHEAD)
+    assert bench.state(bench.core.command).state is State.ARRIVED
+    return bench
+
+
+def test_nothing_is_commanded_before_a_valid_target(bench):
+    assert bench.core.command is None
+    assert bench.rest(1.0) == []
+    assert bench.core.command is None
+
+
+def test_a_complete_state_makes_it_ready_once():
+    bench = Bench()
+    assert bench.core.take_state(NAMES[:2], [0.0, 0.0]) is None
+    report = bench.core.take_state(NAMES[2:], [0.0] * (len(NAMES) - 2))
+    assert (report.state, report.level) == (State.READY, Level.OK)
+    assert bench.state() is None
+
+
+def test_a_target_before_the_state_is_known_is_refused_with_the_missing_joints():
+    bench = Bench()
+    bench.core.take_state(NAMES[1:], [0.0] * (len(NAMES) - 1))
+    report = bench.target(AHEAD)
+    assert report.state is State.REFUSED
+    assert report.reason == ('the state of the arm is not known yet: no joint_states of '
+                             + NAMES[0])
+    assert bench.core.command is None
+
+
+def test_a_target_is_followed_and_told_of_until_the_arm_is_there(bench):
+    report = bench.target(AHEAD)
+    assert (report.state, report.level, report.order.seq) == (State.ACCEPTED, Level.OK, 1)
+    assert report.solution.status is Status.REACHED
+    command = bench.core.command
+    assert ARM.forward(command).position == pytest.approx(AHEAD.position, abs=1e-9)
+    assert bench.state() is None
+    half = [0.5 * (c + q) for c, q in zip(command, bench.q)]
+    assert bench.state(half).state is State.MOVING
+    assert bench.state(half) is None
+    assert bench.state(command).state is State.ARRIVED
+    assert bench.state() is None
+    assert bench.core.command == command
+
+
+def test_an_unreachable_target_is_approached_and_said_to_be_relaxed(bench):
+    report = bench.target(FAR)
+    assert (report.state, report.level) == (State.ACCEPTED, Level.WARN)
+    assert report.solution.status is Status.POSITION_RELAXED
+    assert report.reason == report.solution.reason != ''
+    assert bench.core.command == report.solution.q
+
+
+def test_an_unreachable_target_is_refused_where_relaxed_answers_are_not_followed():
+    bench = Bench(follow_relaxed=False)
+    bench.state()
+    report = bench.target(FAR)
+    assert report.state is State.REFUSED
+    assert report.solution.position_error_m > 1.0
+    assert 'follow_relaxed is false' in report.reason
+    assert bench.core.command is None
+    assert bench.target(AHEAD).state is State.ACCEPTED
+
+
+def test_a_refused_target_leaves_the_command_in_force(arrived):
+    command = arrived.core.command
+    report = arrived.core.refuse(arrived.order(), 'because', 'cause')
+    assert (report.state, report.level, report.order.seq) == (State.REFUSED, Level.WARN, 2)
+    assert arrived.core.command == command
+
+
+def test_it_solves_near_the_command_while_the_arm_follows(arrived):
+    command = arrived.core.command
+    arrived.state([q + 0.09 for q in command])
+    report = arrived.target(AHEAD)
+    assert report.solution.step_rad == pytest.approx(0.0, abs=1e-9)
+
+
+def test_it_solves_near_the_measured_state_when_the_arm_does_not_follow(arrived):
+    command = arrived.core.command
+    arrived.state([q + 0.2 for q in command])
+    report = arrived.target(AHEAD)
+    assert report.solution.step_rad == pytest.approx(0.2, abs=1e-6)
+
+
+def test_it_solves_near_the_command_while_the_arm_is_on_its_way(bench):
+    bench.target(ASIDE)
+    bench.state()
+    assert bench.target(ASIDE).solution.step_rad == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_refusal_does_not_change_what_following_means(arrived):
+    command = arrived.core.command
+    arrived.core.settings = Settings(follow_relaxed=False)
+    arrived.state([q + 0.2 for q in command])
+    assert arrived.target(FAR).state is State.REFUSED
+    report = arrived.target(AHEAD)
+    assert report.solution.step_rad == pytest.approx(0.2, abs=1e-6)
+
+
+def test_a_measured_state_past_a_limit_is_solved_from(bench):
+    bench.state([joint.upper + 0.05 for joint in ARM.model.joints])
+    report = bench.target(AHEAD)
+    assert report.state is State.ACCEPTED
+    assert report.solution.status is Status.REACHED
+
+
+@pytest.mark.parametrize('arrays', [
+    (NAMES, [nan] * len(NAMES)), (NAMES, [0.0]), (NAMES, ARM.home, [0.0])])
+def test_bad_joint_states_are_refused_once_and_change_nothing(arrived, arrays):
+    command = arrived.core.command
+    report = arrived.core.take_state(*arrays)
+    assert (report.state, report.level) == (State.REFUSED, Level.WARN)
+    assert report.reason.startswith('joint_states')
+    assert arrived.core.take_state(*arrays) is None
+    assert arrived.core.command == command
+    assert arrived.target(AHEAD).solution.step_rad == pytest.approx(0.0, abs=1e-9)
+    assert arrived.core.take_state(*arrays) is not None
+
+
+def test_silent_joint_states_stop_commands_for_good(arrived):
+    command = arrived.core.command
+    arrived.now += 0.3
+    assert arrived.core.command is None  # a pause
+    assert arrived.core.check() is None
+    arrived.now += 1.0
+    report = arrived.core.check()
+    assert (report.state, report.level) == (State.REFUSED, Level.STALE)
+    assert 'state_timeout' in report.reason
+    assert arrived.core.check() is None
+    assert arrived.target(AHEAD).reason.startswith('joint_states last told of')
+    assert arrived.state().state is State.READY
+    assert arrived.core.command is None
+    assert arrived.target(AHEAD).solution.q == pytest.approx(command)
+
+
+def test_a_short_silence_only_pauses(arrived):
+    command = arrived.core.command
+    arrived.now += 0.5
+    assert arrived.core.command is None
+    arrived.state()
+    assert arrived.core.command == command
+
+
+def test_a_driver_that_is_back_within_the_pause_finds_no_old_command(arrived):
+    arrived.now += 0.5
+    arrived.state(ARM.home)
+    report = arrived.core.sender_appeared()
+    assert (report.state, report.level) == (State.READY, Level.WARN)
+    assert 'new sender' in report.reason
+    assert arrived.core.command is None
+    assert arrived.rest(1.0) == []
+    assert arrived.core.command is None
+    assert arrived.target(AHEAD).state is State.ACCEPTED
+
+
+def test_another_sender_beside_a_live_driver_stops_nothing(arrived):
+    arrived.rest(2.0)
+    command = arrived.core.command
+    assert arrived.core.sender_appeared() is None
+    assert arrived.core.command == command
+
+
+def test_enabling_what_is_enabled_says_nothing_of_waiting_for_a_target(arrived):
+    command = arrived.core.command
+    assert arrived.core.enable(True) is None
+    assert arrived.core.command == command
+
+
+def test_disabling_drops_the_command_and_enabling_does_not_take_it_up(arrived):
+    report = arrived.core.enable(False)
+    assert (report.state, report.level) == (State.REFUSED, Level.WARN)
+    assert arrived.core.command is None
+    refused = arrived.target(AHEAD)
+    assert refused.state is State.REFUSED
+    assert refused.reason.startswith('disabled')
+    assert arrived.core.go_home(arrived.order()).state is State.REFUSED
+    assert arrived.core.enable(True).state is State.READY
+    assert arrived.core.command is None
+    assert arrived.target(AHEAD).state is State.ACCEPTED
+
+
+def follow(bench, seconds):
+    """Let the arm be where it is commanded for a while; return the commands and the reports."""
+    commands, reports = [], []
+    for _ in range(round(seconds / 0.02)):
+        commands.append(bench.core.command)
+        reports += [bench.state(bench.core.command), bench.core.check()]
+    return commands, [report for report in reports if report]
+
+
+def test_home_is_a_target_like_others(arrived):
+    away = arrived.core.command
+    report = arrived.core.go_home(arrived.order())
+    assert (report.state, report.order.seq) == (State.ACCEPTED, 2)
+    assert report.solution.step_rad == max(abs(h - a) for h, a in zip(ARM.home, away))
+    assert report.solution.reached and report.solution[2:5] == (0.0, 0.0, 0.0)
+    _, reports = follow(arrived, 10.0)
+    assert arrived.core.command == ARM.home
+    assert [report.state for report in reports] == [State.MOVING, State.ARRIVED]
+
+
+@pytest.mark.parametrize('speed', [0.1, 1.0])
+def test_home_is_approached_at_limited_speed_joints_together(speed):
+    bench = Bench(home_speed=speed)
+    away = [q + offset for q, offset in zip(ARM.home, (0.9, -0.3, 0.2, 0.1))]
+    bench.state(away)
+    bench.core.go_home(bench.order())
+    commands, _ = follow(bench, 1.0)
+    assert commands[0] == pytest.approx(away, abs=1e-9)
+    limits = [speed * joint.max_velocity for joint in ARM.model.joints]
+    for before, after in zip(commands, commands[1:]):
+        steps = [abs(a - b) for a, b in zip(after, before)]
+        assert all(step <= 0.02 * limit + 1e-9 for step, limit in zip(steps, limits))
+        if after != ARM.home and before != commands[0]:
+            assert max(step / limit for step, limit in zip(steps, limits)) == pytest.approx(0.02)
+    parts = {round((q - a) / (h - a), 6) for q, a, h in zip(commands[5], away, ARM.home)}
+    assert len(parts) == 1
+
+
+def test_the_way_home_goes_on_where_it_paused(arrived):
+    arrived.core.go_home(arrived.order())
+    commands, _ = follow(arrived, 0.2)
+    arrived.now += 0.7
+    assert arrived.core.command is None
+    arrived.state()
+    gone = max(abs(a - b) for a, b in zip(arrived.core.command, commands[-1]))
+    assert 0.0 < gone <= 0.13 * max(joint.max_velocity for joint in ARM.model.joints)
+
+
+def test_on_the_way_home_a_new_target_is_solved_from_where_the_arm_is(arrived):
+    arrived.core.go_home(arrived.order())
+    commands, _ = follow(arrived, 0.2)
+    here = ARM.forward(commands[-1])
+    report = arrived.target(Target(here.position, here.up))
+    assert report.solution.step_rad < 0.1
+    assert max(abs(q - h) for q, h in zip(report.solution.q, ARM.home)) > 0.2
+    assert arrived.core.command == report.solution.q
+    arrived.rest(1.0)
+    assert arrived.core.command == report.solution.q
+
+
+def test_on_the_way_home_the_arm_is_held_where_it_is(arrived):
+    arrived.core.go_home(arrived.order())
+    follow(arrived, 0.2)
+    arrived.core.enable(False)
+    assert arrived.core.command is None
+    assert arrived.core.last_words() == arrived.q
+
+
+def test_home_from_home_is_there_at_once(bench):
+    bench.core.go_home(bench.order())
+    assert bench.core.command == ARM.home
+    assert bench.state().state is State.ARRIVED
+
+
+def test_home_before_the_state_is_known_is_refused():
+    bench = Bench()
+    assert bench.core.go_home(bench.order()).state is State.REFUSED
+    assert bench.core.command is None
+
+
+def test_a_target_is_a_goal_by_default(arrived):
+    assert arrived.rest(60.0) == []
+    assert arrived.core.command is not None
+
+
+def test_a_stream_that_falls_silent_stops_the_arm():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    for _ in range(10):
+        bench.target(AHEAD)
+        bench.rest(0.4)
+        assert bench.core.command is not None
+    stop, = [report for report in bench.rest(0.4) if report.level is Level.STALE]
+    assert (stop.state, stop.reason) == (
+        State.READY, 'no valid target for 0.5 s (target_timeout): stopped until a new one')
+    assert bench.core.command is None
+    assert bench.target(AHEAD).state is State.ACCEPTED
+
+
+def test_silence_is_seen_where_the_state_comes_in_and_the_arm_held_where_it_is_then():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    bench.target(AHEAD)
+    bench.state(after=0.49)
+    assert bench.core.command is not None
+    here = [0.5 * (a + b) for a, b in zip(bench.q, bench.core.command)]
+    assert bench.state(here).cause == 'target_timeout'
+    assert bench.core.last_words() == tuple(here)
+    assert bench.core.command is None
+    assert bench.state(here) is None and bench.core.check() is None
+
+
+@pytest.mark.parametrize('interval, waits', [(0.02, 0.02), (0.049, 0.049), (0.06, 0.0)])
+def test_in_silence_a_state_that_is_due_soon_is_waited_for(interval, waits):
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    bench.target(AHEAD)
+    due = bench.now + 0.5
+    while bench.now + interval < due:
+        bench.state(after=interval)
+    bench.now = due + waits - 1e-6
+    assert bench.core.check() is None
+    bench.now += 2e-6
+    assert bench.core.check().cause == 'target_timeout'
+    assert bench.core.last_words() == bench.q
+
+
+def test_an_arm_that_arrives_in_silence_is_not_told_to_hold():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    bench.target(AHEAD)
+    assert bench.state(bench.core.command, after=0.51).cause == 'target_timeout'
+    assert bench.core.last_words() is None
+
+
+def test_refused_targets_do_not_keep_a_stream_alive():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    bench.target(AHEAD)
+    for _ in range(10):
+        bench.core.refuse(bench.order(), 'because', 'cause')
+        bench.rest(0.1)
+    assert bench.core.command is None
+
+
+def test_home_is_not_part_of_a_stream():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    bench.target(AHEAD)
+    bench.core.go_home(bench.order())
+    follow(bench, 10.0)
+    assert bench.core.command == ARM.home
+
+
+def test_settings_may_change_on_the_way(bench):
+    bench.target(AHEAD)
+    bench.core.settings = bench.core.settings._replace(arrival_tolerance=0.2)
+    bench.state([c + 0.1 for c in bench.core.command])
+    assert [report.state for report in bench.rest(0.5)] == [State.ARRIVED]
+
+
+def test_tolerances_elbow_and_priority_reach_the_solver():
+    high, low = (Bench(elbow=elbow) for elbow in ('up', 'down'))
+    answers = []
+    for bench in (high, low):
+        bench.state()
+        answers.append(bench.target(AHEAD).solution)
+    assert answers[0].reached and answers[1].reached and answers[0].q != answers[1].q
+    loose = Bench(position_tolerance=1.0, up_tolerance=1.0)
+    loose.state()
+    slightly_far = Target((0.33, 0.0, 0.12), None)
+    assert loose.target(slightly_far).solution.status is Status.REACHED
+    strict = Bench(priority='up')
+    strict.state()
+    assert strict.target(FAR).solution.up_error_rad == pytest.approx(0.0, abs=1e-9)
+
+
+def test_an_acknowledgement_moves_nothing(bench):
+    report = bench.core.acknowledge(bench.order(), 'up vector stored')
+    assert (report.state, report.order.seq) == (State.ACCEPTED, 1)
+    assert bench.core.command is None
+
+
+# How far a target may be
+
+def test_without_a_bound_a_target_may_be_any_step_away(bench):
+    assert bench.target(ASIDE).solution.step_rad > 0.5
+
+
+def test_a_step_beyond_max_step_is_refused_with_both_numbers_and_the_joint():
+    bench = Bench(max_step=0.2)
+    bench.state()
+    report = bench.target(ASIDE)
+    steps = [abs(q - h) for q, h in zip(report.solution.q, ARM.home)]
+    assert (report.state, report.cause) == (State.REFUSED, 'max_step')
+    assert report.reason == (f'{NAMES[steps.index(max(steps))]} would have to step '
+                             f'{max(steps):.3g} rad; allowed: at most 0.2 rad (max_step)')
+    assert report.solution.step_rad == pytest.approx(max(steps))
+    assert bench.core.command is None
+
+
+def test_max_step_holds_for_every_target_of_a_path():
+    bench = Bench(max_step=0.2)
+    bench.state()
+    near = ARM.forward([q + 0.15 for q in ARM.home])
+    assert bench.target(Target(near.position, near.up)).state is State.ACCEPTED
+    command = bench.core.command
+    farther = ARM.forward([q + 0.3 for q in ARM.home])
+    assert bench.target(Target(farther.position, farther.up)).state is State.ACCEPTED
+    assert bench.core.command != command
+    command = bench.core.command
+    assert bench.target(ASIDE).cause == 'max_step'
+    assert bench.core.command == command
+
+
+def test_home_is_not_bounded_by_max_step():
+    bench = Bench(max_step=0.1)
+    bench.state([q + 0.5 for q in ARM.home])
+    assert bench.core.go_home(bench.order()).state is State.ACCEPTED
+
+
+@pytest.mark.parametrize('side, past', [(1, 0.02), (-1, 0.02), (1, 0.1)])
+@pytest.mark.parametrize('index', range(len(NAMES)))
+def test_a_joint_measured_past_a_limit_moves_inward_and_no_other_moves(index, side, past):
+    joint = ARM.model.joints[index]
+    inside = list(ARM.home)
+    inside[index] = joint.upper if side > 0 else joint.lower
+    tip = ARM.forward(inside)
+    outside = list(inside)
+    outside[index] += side * past
+    bench = Bench(max_step=0.01)  # less than the way back inside
+    bench.state(outside)
+    report = bench.target(Target(tip.position, tip.up))
+    assert (report.state, report.solution.status) == (State.ACCEPTED, Status.REACHED)
+    assert bench.core.command == pytest.approx(inside, abs=1e-6)
+
+
+# How a command ends
+
+@pytest.fixture
+def under_way(bench):
+    """Return a bench whose arm is half-way to a target."""
+    bench.target(ASIDE)
+    bench.state([0.5 * (c + q) for c, q in zip(bench.core.command, bench.q)])
+    return bench
+
+
+def test_an_arm_on_its_way_is_told_once_to_hold_where_it_is(under_way):
+    under_way.core.enable(False)
+    assert under_way.core.command is None
+    assert under_way.core.last_words() == under_way.q
+    assert under_way.core.last_words() is None
+
+
+def test_an_arm_that_has_arrived_is_not_told_to_hold_where_it_sags(arrived):
+    arrived.state([q + 0.03 for q in arrived.core.command])
+    arrived.core.enable(False)
+    assert arrived.core.last_words() is None
+
+
+def test_the_last_words_are_inside_the_limits(bench):
+    bench.target(ASIDE)
+    bench.state([joint.upper + 0.01 for joint in ARM.model.joints])
+    bench.core.end()
+    assert bench.core.last_words() == tuple(joint.upper for joint in ARM.model.joints)
+
+
+def test_a_stream_that_falls_silent_leaves_the_arm_holding():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    bench.target(ASIDE)
+    half = [0.5 * (c + q) for c, q in zip(bench.core.command, bench.q)]
+    bench.state(half)
+    bench.rest(0.6)
+    assert bench.core.command is None
+    assert bench.core.last_words() == tuple(half)
+
+
+def test_nothing_is_said_to_a_driver_that_is_silent_or_new(under_way):
+    under_way.now += 0.5
+    under_way.state(ARM.home)
+    assert under_way.core.sender_appeared() is not None
+    assert under_way.core.last_words() is None
+    under_way.target(ASIDE)
+    under_way.now += 5.0
+    assert under_way.core.check().level is Level.STALE
+    assert under_way.core.last_words() is None
+
+
+def test_a_new_target_takes_the_place_of_last_words(under_way):
+    under_way.core.enable(False)
+    under_way.core.enable(True)
+    under_way.target(ASIDE)
+    assert under_way.core.last_words() is None
+
+
+# Targets that come late
+
+def test_a_target_that_waited_for_longer_than_target_timeout_is_not_followed():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    report = bench.core.take_target(AHEAD, bench.order(), age=0.6)
+    assert (report.state, report.level, report.cause) == (
+        State.REFUSED, Level.STALE, 'target_timeout')
+    assert report.reason == 'received up to 0.6 s ago; allowed: at most 0.5 s (target_timeout)'
+    assert bench.core.command is None
+    assert bench.core.take_target(AHEAD, bench.order(), age=0.4).state is State.ACCEPTED
+    bench.rest(0.2)
+    assert bench.core.command is None  # its time counts from receipt
+
+
+def test_a_goal_may_have_waited_however_long(bench):
+    assert bench.core.take_target(AHEAD, bench.order(), age=60.0).state is State.ACCEPTED
+
+
+# What is wrong with the arm
+
+@pytest.mark.parametrize('targets', [(ASIDE,), (ASIDE, AHEAD)], ids=['goal', 'stream'])
+def test_an_arm_that_does_not_move_for_a_while_is_in_trouble(bench, targets):
+    assert trouble(bench.core) is None and driver(bench.core) == 'answering'
+    for target in 2 * targets:
+        bench.target(target)
+        bench.rest(0.12)
+        assert trouble(bench.core) is None
+    for _ in range(20):
+        bench.target(targets[0])
+        bench.rest(0.1)
+    level, words = trouble(bench.core)
+    way, name = max((abs(c - q), n) for c, q, n in zip(bench.core.command, bench.q, NAMES))
+    assert level is Level.ERROR and driver(bench.core) == 'not following'
+    assert words == f'{name} does not move, and is {way:.3g} rad from its command'
+    bench.state(bench.core.command)
+    bench.rest(0.1)
+    assert trouble(bench.core) is None
+
+
+def test_one_joint_that_is_stuck_is_told_while_the_others_move(bench):
+    bench.target(ASIDE)
+    start, goal = bench.q, bench.core.command
+    for step in range(50):
+        bench.state([start[0], *(s + 0.01 * step * (g - s) for s, g in zip(start[1:], goal[1:]))])
+        bench.core.check()
+    assert trouble(bench.core)[1].startswith(f'{NAMES[0]} does not move')
+
+
+def test_where_it_stood_before_it_followed_does_not_count(bench):
+    bench.target(ASIDE)
+    bench.rest(0.3)
+    bench.state(bench.core.command)
+    bench.rest(0.1)
+    bench.core.go_home(bench.order())
+    follow(bench, 10.0)
+    bench.target(ASIDE)
+    bench.rest(0.1)
+    assert trouble(bench.core) is None
+
+
+def test_how_long_it_stood_under_a_command_that_has_ended_does_not_count(bench):
+    bench.target(ASIDE)
+    bench.rest(0.3)
+    bench.core.enable(False)
+    bench.core.enable(True)
+    bench.rest(1.0)
+    bench.target(ASIDE)
+    bench.rest(0.1)
+    assert trouble(bench.core) is None
+
+
+def test_a_stopped_command_is_no_trouble(bench):
+    bench.target(ASIDE)
+    bench.rest(2.0)
+    bench.core.enable(False)
+    bench.core.enable(True)
+    assert trouble(bench.core) is None
+
+
+def test_an_arm_that_moves_as_fast_as_it_can_is_in_no_trouble(bench):
+    bench.target(ASIDE)
+    start, goal = bench.q, bench.core.command
+    slowest = max(abs(g - s) / joint.max_velocity
+                  for g, s, joint in zip(goal, start, ARM.model.joints))
+    for step in range(200):
+        part = min(1.0, max(0.0, 0.02 * step - 0.1) / slowest)
+        bench.state([s + part * (g - s) for s, g in zip(start, goal)])
+        bench.core.check()
+        assert trouble(bench.core) is None
+
+
+def test_trouble_says_why_no_target_can_be_followed():
+    bench = Bench()
+    assert driver(bench.core) == 'unknown'
+    assert trouble(bench.core)[0] is Level.STALE
+    bench.state()
+    bench.core.enable(False)
+    assert trouble(bench.core)[0] is Level.WARN
+    bench.core.enable(True)
+    bench.now += 2.0
+    assert driver(bench.core) == 'silent'
+    assert trouble(bench.core)[0] is Level.STALE
+
+
+# Branches
+
+#: Just inside a limit of the yaw, and a target on its other side: exact only after a turn about.
+BY_THE_LIMIT = (-2.9268, 1.0253, 1.3026, -1.046)
+BEYOND = Target((-0.00998, 0.00533, 0.27263), (-0.27841, -0.06075, 0.95854))
+
+
+@pytest.mark.parametrize('tolerance, kept', [((0.02, 0.2), True), ((0.001, 0.0349), False),
+                                             ((0.0, 0.0), False)])
+def test_the_present_branch_is_kept_within_branch_tolerance(tolerance, kept):
+    bench = Bench(branch_tolerance=tolerance)
+    bench.state(BY_THE_LIMIT)
+    solution = bench.target(BEYOND).solution
+    assert (solution.step_rad < 0.3) == kept == ('kept the present branch' in solution.reason)
+    assert (solution.position_error_m < 1e-9) != kept
+
+
+def test_where_every_branch_would_have_to_jump_max_step_refuses():
+    bench = Bench(max_step=0.5)
+    bench.state(BY_THE_LIMIT)
+    assert bench.target(BEYOND).cause == 'max_step'
+    assert bench.core.command is None
+
+
+@pytest.mark.parametrize('elevation', [-0.8, 0.4])
+def test_a_preferred_elevation_is_taken_where_a_point_leaves_it_open(elevation):
+    bench = Bench(elevation=elevation)
+    bench.state()
+    solution = bench.target(Target((0.18, 0.05, 0.1))).solution
+    assert solution.reached
+    assert ARM.forward(solution.q).up[2] == pytest.approx(sin(elevation), abs=1e-6)
+    low, high = ARM.up_range((0.18, 0.05, 0.1))[0]
+    assert low <= elevation <= high
+
+
+# Another arm, with other limits
+
+def narrowed(name, **limits):
+    return Arm(replace(ARM.model, joints=tuple(
+        replace(joint, **limits) if joint.name == name else joint for joint in ARM.model.joints)))
+
+
+@pytest.mark.parametrize('name', NAMES)
+@pytest.mark.parametrize('limit, away, words', [
+    ('lower', 0.01, 'at most'), ('upper', -0.01, 'at least')])
+def test_limits_that_leave_the_command_outside_are_refused(arrived, name, limit, away, words):
+    reading = arrived.core.command[NAMES.index(name)]
+    model = SimpleNamespace(joints=[
+        replace(joint, **{limit: reading + away}) if joint.name == name else joint
+        for joint in ARM.model.joints])
+    with pytest.raises(InvalidArmError) as error:
+        arrived.core.require_command_inside(model)
+    assert error.value.key == f'arm.joints.{name}.{limit}'
+    assert error.value.found == reading + away
+    assert error.value.allowed == f'{words} {reading:.6g}, where the joint is commanded to'
+    arrived.core.enable(False)
+    arrived.core.require_command_inside(model)
+
+
+def test_limits_that_end_where_the_command_is_are_taken(arrived):
+    model = SimpleNamespace(joints=[replace(joint, lower=reading, upper=reading) for joint, reading
+                                    in zip(ARM.model.joints, arrived.core.command)])
+    arrived.core.require_command_inside(model)
+
+
+def test_another_arm_counts_from_the_next_target_on(arrived):
+    before = arrived.core.command
+    arrived.core.arm = narrowed('yaw', lower=-0.1, upper=0.1)
+    assert arrived.core.command == before
+    arrived.target(ASIDE)
+    assert arrived.core.command[0] == 0.1
+    assert arrived.core.arm.upper[0] == 0.1
+
+
+def test_another_arms_speed_counts_for_following(bench):
+    bench.core.arm = Arm(replace(ARM.model, joints=tuple(
+        replace(joint, max_velocity=0.01) for joint in ARM.model.joints)))
+    bench.target(ASIDE)
+    bench.rest(1.0)
+    # As slow as it is, it may still be here.
+    assert bench.target(ASIDE).solution.step_rad == 0.0
+
+
+def test_an_arm_on_its_way_is_held_inside_the_new_limits(bench):
+    bench.target(ASIDE)
+    start, goal = bench.q, bench.core.command
+    bench.state([s + 0.5 * (g - s) for s, g in zip(start, goal)])
+    assert abs(bench.q[0]) > 0.1
+    bench.core.arm = narrowed('yaw', lower=-0.1, upper=0.1)
+    bench.core.enable(False)
+    assert abs(bench.core.last_words()[0]) == 0.1
+
+
+def test_a_target_right_after_the_call_for_home_is_reckoned_from_where_the_arm_is(arrived):
+    arrived.rest(2.0)
+    here = arrived.core.command
+    arrived.core.go_home(arrived.order())
+    assert arrived.target(AHEAD).solution.step_rad < 1e-6
+    assert arrived.core.command == pytest.approx(here, abs=1e-6)
+
+
+def test_other_settings_count_at_once(bench):
+    bench.now += 2.0
+    assert not bench.core.fresh
+    bench.core.settings = Settings(state_timeout=3.0, arrival_tolerance=3.0)
+    assert bench.core.fresh and bench.core.settings.state_timeout == 3.0
+    assert bench.target(AHEAD).state is State.ACCEPTED
+    assert [report.state for report in bench.rest(0.3)] == [State.ARRIVED]
+
+
+def test_what_the_solver_refuses_is_refused_in_its_words(arrived):
+    class Refusing(Arm):
+
+        def solve(self, *_, **__):
+            raise InvalidInputError('everything', 1, 'nothing')
+
+    before = arrived.core.command
+    arrived.core.arm = Refusing(ARM.model)
+    report = arrived.target(ASIDE)
+    assert report.state is State.REFUSED
+    assert report.reason == 'everything is 1; allowed: nothing'
+    assert arrived.core.command == before
+
+
+def test_a_step_of_exactly_max_step_is_followed(bench):
+    step = bench.target(ASIDE).solution.step_rad
+    for most, state in ((step, State.ACCEPTED), (0.999 * step, State.REFUSED)):
+        other = Bench(max_step=most)
+        other.state()
+        assert other.target(ASIDE).state is state
+
+
+# Where one thing ends and another begins
+
+def test_before_any_target_there_is_no_stream_that_could_fall_silent_and_nothing_to_say():
+    bench = Bench(target_timeout=0.5)
+    bench.state()
+    assert bench.rest(1.0) == []
+    assert bench.core.last_words() is None
+
+
+def test_times_of_exactly_target_timeout_are_allowed():
+    bench = Bench(target_timeout=0.5)
+    bench.state(after=0.0)
+    report = bench.core.take_target(AHEAD, bench.order(), age=0.5)
+    assert report.state is State.ACCEPTED
+    bench.target(AHEAD)
+    bench.state(after=0.5)
+    assert bench.core.check() is None
+    bench.now += 0.01
+    assert bench.core.check().cause == 'target_timeout'
+
+
+def test_what_comes_of_the_call_for_home_is_told_of_that_order(arrived):
+    order = arrived.order()
+    arrived.core.go_home(order)
+    assert arrived.core.enable(False).order == order
+
+
+def test_on_the_way_home_a_lagging_arm_follows_and_a_target_is_solved_from_the_command(arrived):
+    arrived.core.go_home(arrived.order())
+    commands, _ = follow(arrived, 0.6)
+    here = ARM.forward(commands[-1])
+    arrived.state([q + 0.05 for q in commands[-1]], after=0.0)
+    assert arrived.target(Target(here.position, here.up)).solution.step_rad < 1e-6
+
+
+def test_the_way_home_begins_at_the_command_of_an_arm_that_sags(arrived):
+    command = arrived.core.command
+    arrived.state([q + 0.03 for q in command])
+    arrived.core.go_home(arrived.order())
+    assert arrived.core.command == pytest.approx(command, abs=1e-9)
+
+
+def test_a_joint_that_is_stuck_is_told_with_its_way_to_go(bench):
+    bench.target(ASIDE)
+    bench.rest(2.0)
+    ways = [abs(c - q) for c, q in zip(bench.core.command, bench.q)]
+    assert bench.core.stuck == (NAMES[ways.index(max(ways))], max(ways))

@@ -1,0 +1,204 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Parameters of ``ik_node`` while it runs: changed as a whole between targets, or not at all."""
+
+from math import nan, sin
+
+from ik_bench import IkBench
+import pytest
+from rcl_interfaces.srv import DescribeParameters, GetParameters, SetParametersAtomically
+from rclpy.parameter import Parameter
+from tip_targets import ASIDE, assert_only_the_good_target_moves_it, GOOD, send_tip
+from visualization_msgs.msg import Marker, MarkerArray
+
+AHEAD = (0.0, 0.5 ** 0.5, 0.0, 0.5 ** 0.5)
+PAN = 'arm.joints.shoulder_pan'
+
+
+@pytest.fixture(scope='module')
+def shared():
+    with IkBench() as bench:
+        yield bench.drive()
+
+
+@pytest.fixture
+def bench(shared):
+    """Return a node with parameters as they are by default and nothing in force."""
+    shared.enable(False)
+    shared.follows = False
+    shared.q.update(zip(shared.arm.joint_names, shared.arm.home))
+    joints = {f'arm.joints.{joint.name}.{limit}': getattr(joint, limit)
+              for joint in shared.arm.model.joints for limit in ('lower', 'upper')}
+    assert change(shared, priority='position', command_rate=50.0, max_step=0.0, elevation=nan,
+                  **joints).successful
+    shared.enable(True)
+    shared.wait_for_status('ready', words='enabled')
+    with shared.news:
+        for heard in (shared.commands, shared.statuses, shared.diagnostics):
+            heard.clear()
+    return shared
+
+
+def ask(bench, kind, service, request):
+    client = bench.node.create_client(kind, f'ik_node/{service}')
+    bench.wait_until(client.service_is_ready, service, poll=0.05)
+    future = client.call_async(request)
+    future.add_done_callback(lambda _: bench.notify())
+    bench.wait_until(future.done, f'an answer of {service}')
+    return future.result()
+
+
+def change(bench, **values):
+    """Set parameters all at once, as ``ros2 param`` and rqt do; return the result."""
+    return ask(bench, SetParametersAtomically, 'set_parameters_atomically',
+               SetParametersAtomically.Request(parameters=[
+                   Parameter(name, value=value).to_parameter_msg()
+                   for name, value in values.items()])).result
+
+
+def get(bench, name):
+    found, = ask(bench, GetParameters, 'get_parameters',
+                 GetParameters.Request(names=[name])).values
+    return Parameter.from_parameter_msg(
+        Parameter(name).to_parameter_msg().__class__(name=name, value=found)).value
+
+
+def test_parameters_change_as_a_whole_or_not_at_all(bench):
+    refused = change(bench, priority='up', command_rate=-1.0)
+    assert not refused.successful
+    assert 'command_rate' in refused.reason
+    assert not change(bench, up_axis='x').successful
+    stamp = bench.pose((0.1, 0.0, 0.6), AHEAD)
+    assert bench.wait_for_status('accepted', stamp).up_error_rad > 0.1
+    assert change(bench, priority='up', command_rate=100.0).successful
+    stamp = bench.pose((0.1, 0.0, 0.6), AHEAD)
+    assert bench.wait_for_status('accepted', stamp).up_error_rad <= 1e-3
+
+
+def test_another_command_rate_counts_at_once(bench):
+    def rate():
+        values = {item.key: item.value for item in bench.diagnostics[-1].values}
+        return float(values['commands_per_s'])
+    assert change(bench, command_rate=1.0).successful
+    send_tip(bench, GOOD)
+    bench.wait_for_command()
+    bench.wait_until(lambda: bench.diagnostics and 0.0 < rate() < 5.0, 'a slow rate')
+    assert change(bench, command_rate=200.0).successful
+    bench.wait_until(lambda: rate() > 100.0, 'a fast rate')
+
+
+@pytest.mark.parametrize('values, words', [
+    ({'branch_tolerance': [0.001]}, 'parameter branch_tolerance is'),
+    ({'branch_tolerance': [0.001, -1.0]}, 'a list of 2 numbers from 0 to 10 [m, rad]'),
+    ({'branch_tolerance': 'wide'}, 'parameter branch_tolerance is'),
+    ({'max_step': -0.1}, 'max_step out of range'),
+    ({'max_step': nan}, 'max_step'), ({'elevation': 4.0}, 'a number from -3.15 to 3.15 [rad]'),
+    ({'target_timeout': -1.0}, 'target_timeout'), ({'state_timeout': 0.0}, 'state_timeout'),
+    ({'elbow': 'left'}, "one of 'nearest', 'up', 'down'"), ({'follow_relaxed': 1}, 'true or'),
+    ({f'{PAN}.lower': 2.0}, 'arm.joints.shoulder_pan.lower: found 2.0; allowed: at most upper'),
+    ({f'{PAN}.upper': nan}, 'arm.joints.shoulder_pan.upper out of range'),
+    ({f'{PAN}.upper': 'far'}, "shoulder_pan.upper: found 'far'; allowed: a finite"),
+    ({f'{PAN}.lower': 0.1}, 'arm.home[shoulder_pan]: found 0.0; allowed: a reading from 0.1'),
+    ({f'{PAN}.max_velocity': 0.0}, 'a speed above zero [rad/s]'),
+    ({f'{PAN}.offset': 0.1}, 'read-only'), ({'arm.links.forearm': 0.1}, 'read-only'),
+    ({f'{PAN}.upper': 1.0, 'command_rate': 0.0}, 'command_rate'),
+])
+def test_what_is_wrong_is_refused_with_the_reason_and_nothing_changes(bench, values, words):
+    before = {name: get(bench, name) for name in values}
+    result = change(bench, **values)
+    assert not result.successful and words in result.reason
+    for name, value in before.items():
+        assert repr(get(bench, name)) == repr(value)
+    assert_only_the_good_target_moves_it(bench)
+
+
+def test_narrower_limits_hold_from_the_next_target_on(bench):
+    far = {**GOOD, 'shoulder_pan': -1.2}
+    assert change(bench, **{f'{PAN}.lower': -1, f'{PAN}.upper': 1.0}).successful
+    status = bench.wait_for_status('accepted', send_tip(bench, far))
+    assert status.status == 'POSITION_RELAXED'
+    assert status.limited_by == ('shoulder_pan',)
+    assert bench.wait_for_command()[0]['shoulder_pan'] == -1.0
+    # Where the joint is commanded to is inside: a limit beyond would be one it is past.
+    refused = change(bench, **{f'{PAN}.lower': -0.9})
+    assert not refused.successful
+    assert refused.reason == ('arm.joints.shoulder_pan.lower: found -0.9; allowed: at most -1, '
+                              'where the joint is commanded to')
+    assert change(bench, **{f'{PAN}.lower': -1.92}).successful
+    assert bench.wait_for_status('accepted', send_tip(bench, far)).status == 'REACHED'
+    # The other limit is still what it was made together with the first.
+    status = bench.wait_for_status('accepted', send_tip(bench, {**GOOD, 'shoulder_pan': 1.2}))
+    assert 'shoulder_pan' in status.limited_by
+
+
+def test_limits_do_not_move_an_arm_that_stands_past_them(bench):
+    bench.follows = True
+    bench.wait_for_status('arrived', send_tip(bench, ASIDE))
+    bench.enable(False)
+    bench.enable(True)
+    bench.wait_for_status('ready', words='enabled')
+    with bench.news:
+        bench.commands.clear()
+    assert change(bench, **{f'{PAN}.lower': -0.5}).successful
+    assert_only_the_good_target_moves_it(bench)
+
+
+def test_a_preferred_elevation_is_that_of_points_without_up_vector(bench):
+    for wanted in (-1.2, -0.4):
+        assert change(bench, elevation=wanted).successful
+        stamp = bench.point((0.25, 0.05, 0.1))
+        assert bench.wait_for_status('accepted', stamp).status == 'REACHED'
+        heard = len(bench.commands)
+        up = bench.tip(bench.wait_for_command(heard + 1)[0])[:3, 2]
+        assert up[2] == pytest.approx(sin(wanted), abs=1e-6)
+    assert change(bench, elevation=nan).successful
+
+
+def test_the_reachable_slice_is_shown_on_request_and_follows_the_limits(bench):
+    seen = []
+    bench.listen(MarkerArray, 'ik_node/markers', lambda message: seen.extend(
+        (marker.action, len(marker.points)) for marker in message.markers
+        if marker.ns == 'arm_ik_reach'))
+    assert change(bench, show_reach=True).successful
+    bench.wait_until(lambda: seen and seen[-1][0] == Marker.ADD, 'the slice')
+    points = seen[-1][1]
+    assert points > 100
+    assert change(bench, **{'arm.joints.elbow_flex.upper': 1.3}).successful
+    bench.wait_until(lambda: 0 < seen[-1][1] < points, 'a smaller slice')
+    assert change(bench, show_reach=False).successful
+    bench.wait_until(lambda: seen[-1] == (Marker.DELETE, 0), 'the slice to go')
+
+
+def test_every_parameter_is_described_with_its_range(bench):
+    from arm_ik.nodes.ik.parameters import SPECS
+    limits = [f'arm.joints.{name}.{limit}' for name in bench.arm.joint_names
+              for limit in ('lower', 'upper', 'max_velocity')]
+    names = [*(spec.name for spec in SPECS), *limits]
+    found = ask(bench, DescribeParameters, 'describe_parameters',
+                DescribeParameters.Request(names=names)).descriptors
+    assert [descriptor.name for descriptor in found] == names
+    for descriptor in found:
+        assert descriptor.description and descriptor.additional_constraints
+        numbers = descriptor.type == 3 and descriptor.name != 'elevation'
+        assert len(descriptor.floating_point_range) == numbers, descriptor.name
+        assert '[' in descriptor.description or not numbers
+
+
+@pytest.mark.parametrize('argument, words', [
+    ('branch_tolerance:=[0.001]', 'command line: branch_tolerance: found [0.001]; allowed: a'),
+    ('elevation:=up', "command line: elevation: found 'up'; allowed: a number from -3.15"),
+    ('max_step:=-1', 'command line: max_step: found -1; allowed'),
+    ('max_stepp:=1', "max_stepp: found 1; allowed: did you mean 'max_step'?"),
+    ('arm.joints.shoulder_pan.lower:=5.0', 'arm.joints.shoulder_pan.lower: found 5.0')])
+def test_a_wrong_start_names_the_parameter(argument, words):
+    from arm_ik.errors import InvalidArmError
+    from arm_ik.nodes.process.command_line import prepare
+    from arm_ik.nodes.ik.parameters import SPECS
+    with pytest.raises(InvalidArmError) as refusal:
+        with prepare(['--arm', 'so101', '--ros-args', '-p', argument], 'ik_node', SPECS):
+            pass
+    assert words in str(refusal.value)
