@@ -7,42 +7,53 @@
 """
 What the node decides, free of ROS: which targets are followed, from where, and when that ends.
 
-One command is in force at a time, or none. Whatever comes in is answered by a
-:class:`~.report.Report`, or by ``None`` when there is nothing new to say.
+One command is in force at a time, or none. Everything that comes in is answered by a
+:class:`~.report.Report`, or by ``None`` when there is nothing new to report.
 
 - Nothing is commanded before a valid target, and a target needs the arm's whole state.
 - A refused target starts no motion; the command in force stays in force.
-- The command in force is dropped when the node is disabled, when the arm's state goes silent,
-  when a new sender of it takes over after a gap (a driver that was restarted), and in a stream of
-  targets when the stream goes silent. Only a new target moves the arm again. Where the arm's state
-  is known, an arm on its way is told to hold where it is, once.
+- The command in force is dropped when the node is disabled, when the arm's state goes stale, when
+  a new sender of states takes over after a gap (a driver that was restarted), and in a stream of
+  targets when the stream falls silent. Only a new target moves the arm again. Where the arm's
+  state is known, an arm on its way gets one hold command.
 
 Ages count on the monotonic clock from receipt.
 """
 
+from math import isnan, nan
 from time import monotonic
+from typing import NamedTuple
 
-from .answer import objection, solve
-from .settings import Settings
-from .motion import Motion
-from .orders import Orders
-from .report import Level, Report, State
-from .state_watch import StateWatch
+from .motion import clamped, Motion
+from .report import Level, Report, Request, State
+from .state_monitor import StateMonitor
 from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
 
-#: How long to wait for a state before an arm whose stream is silent is told to hold where it was
-#: measured last [s].
-SOON = 0.05
-
-# Before Python 3.12 the members of an enum are slow to look up.
-_ACCEPTED = State.ACCEPTED
-_LEVELS = Level.WARN, Level.OK  # of an answer that relaxes something, of one that is reached
-_NAMES = tuple(status.name for status in Status)
+#: Longest interval of joint states [s] for which the next one is awaited before an arm whose
+#: stream fell silent gets its hold command.
+_STATE_IS_DUE = 0.05
 
 
-class IkCore(Orders):
+class Settings(NamedTuple):
+    """The parameters that decide; ``parameters.py`` describes them."""
+
+    position_tolerance: float = 1e-4
+    up_tolerance: float = 1e-3
+    arrival_tolerance: float = 0.05
+    elbow: str = 'nearest'
+    priority: str = 'position'
+    follow_relaxed: bool = True
+    max_step: float = 0.0
+    home_speed: float = 0.5
+    elevation: float = nan
+    branch_tolerance: tuple = (0.001, 0.0349)
+    state_timeout: float = 1.0
+    target_timeout: float = 0.0
+
+
+class IkCore:
     """
     The state machine between targets, measured states and commands.
 
@@ -52,15 +63,16 @@ class IkCore(Orders):
     """
 
     def __init__(self, arm, settings=Settings(), clock=monotonic):
-        super().__init__()
         self.enabled = True
         self._clock = clock
-        self._watch = StateWatch(arm.joint_names, settings.state_timeout)
-        self._motion = Motion(arm.model, settings.arrival_tolerance)
-        self._known = False
-        self._streamed = None  # when the newest target of a stream came
-        self.settings = settings
         self._arm = arm
+        self._state = StateMonitor(arm.joint_names, settings.state_timeout)
+        self._motion = Motion(arm.model, settings.arrival_tolerance)
+        self._request = Request()        # the newest one
+        self._bad_state = ''             # reason of the newest refused state since that request
+        self._is_known = False           # whether a report said that the arm's state is known
+        self._target_time = None         # when the newest target of a stream came
+        self._settings = settings
 
     @property
     def arm(self):
@@ -84,121 +96,119 @@ class IkCore(Orders):
     @settings.setter
     def settings(self, settings):
         self._settings = settings
-        self._watch.timeout = settings.state_timeout
-        self._motion.arrival.tolerance = settings.arrival_tolerance
+        self._state.timeout = settings.state_timeout
+        self._motion.goal_checker.tolerance = settings.arrival_tolerance
+
+    @property
+    def seq(self):
+        """Return the number of the newest request."""
+        return self._request.seq
 
     @property
     def state_age(self):
-        """Return the age of the joint not heard of for longest [s]; infinite: never."""
-        return self._watch.age(self._clock())
+        """Return the age of the joint that has been silent longest [s]; infinite: never heard."""
+        return self._state.age(self._clock())
 
     @property
-    def fresh(self):
-        """Tell whether every joint was heard of within ``state_timeout``."""
-        return self._watch.fresh(self._clock())
+    def has_fresh_state(self):
+        """Return whether every joint was heard within ``state_timeout``."""
+        return self._state.is_fresh(self._clock())
 
     @property
-    def stuck(self):
-        """Return ``(joint, rad)`` of one that is stuck, that far from its command; or ``None``."""
-        return self._motion.stuck
+    def blocked(self):
+        """Return ``(joint name, distance from its command [rad])`` of a blocked joint or None."""
+        return self._motion.blocked
 
     @property
     def command(self):
-        """Return the readings to send now [rad], base to tip; ``None``: send nothing."""
+        """Return the positions to send now [rad], base to tip; ``None``: send nothing."""
         now = self._clock()
-        return None if self._watch.paused(now) else self._motion.command(now)
+        return None if self._state.is_paused(now) else self._motion.command(now)
 
-    def last_words(self):
-        """Return readings [rad] to send once because a command has ended, or ``None``."""
-        return self._motion.last_words()
+    def take_hold_command(self):
+        """Return the positions [rad] of the hold command that is due, once; else ``None``."""
+        return self._motion.take_hold_command()
 
-    def complaint(self):
+    def unavailable(self):
         """Return ``(reason, cause)`` why no target can be followed now; ``None``: one can."""
         if not self.enabled:
             return 'disabled: call ~/enable with true first', 'disabled'
-        return self._watch.complaint(self._clock())
+        return self._state.unavailable(self._clock())
 
     def take_state(self, *arrays):
         """Take a JointState's names, positions and other arrays; a bad one changes nothing."""
         now = self._clock()
         try:
-            told = self._watch.merge(now, *arrays)
+            merged = self._state.merge(now, *arrays)
         except InvalidInputError as error:
-            return self.complain(error)
-        if not told or not self._watch.fresh(now):
+            return self._refuse_state(error)
+        if not merged or not self._state.is_fresh(now):
             return None
-        if not self._known:
-            self._known = True
+        if not self._is_known:
+            self._is_known = True
             return self._ready('the state of the arm is known') if self.enabled else None
-        report = self._motion.progress(self._watch.positions, now)
-        # An arm that is told to hold where it was measured just now need not go back there.
-        return self._stop_silent(now) or report
+        report = self._motion.progress(self._state.positions, now)
+        # A silent stream ends here if it can: the arm is held where it was measured just now.
+        return self._stop_if_silent(now) or report
 
-    def take_target(self, target, order, age=0.0):
+    def take_target(self, target, request, age=0.0):
         """
-        Solve for a target and follow it, or say why not.
+        Solve for a target and follow it, or report why not.
 
         :param target: the :class:`~arm_ik.Target`.
-        :param order: its :class:`~.report.Order`.
+        :param request: its :class:`~.report.Request`.
         :param age: how long ago it may have been received [s].
         """
-        self._take_order(order)
-        now = self._clock()
-        if not (self.enabled and self._watch.fresh(now)):
-            return self.refuse(order, *self.complaint(), target=target)
-        settings = self._settings
+        unavailable = self.unavailable()
+        if unavailable:
+            return self.refuse(request, *unavailable, target=target)
+        settings, now = self._settings, self._clock()
         if 0.0 < settings.target_timeout < age:
             return self.refuse(
-                order, f'received up to {age:.3g} s ago; allowed: at most '
+                request, f'received up to {age:.3g} s ago; allowed: at most '
                 f'{settings.target_timeout:g} s (target_timeout)', 'target_timeout',
                 target)._replace(level=Level.STALE)
-        measured = self._watch.positions
+        measured = self._state.positions
         near, follows = self._motion.near(measured, now)
         try:
-            solution = solve(self._arm, settings, target, near)
+            solution = self._solve(target, near)
         except ArmIkError as error:
-            return self.refuse(order, str(error), 'solve', target)
-        reasons = objection(self._arm, settings, solution, near)
-        if reasons:
-            return self.refuse(order, *reasons, target, solution)
-        self._streamed = now - age
-        report = Report(_ACCEPTED, _LEVELS[solution.reached], order, solution.reason,
-                        _NAMES[solution.status], target, solution)
-        return self._motion.start(report, measured, follows, now)
+            return self.refuse(request, str(error), 'solve', target)
+        reason_and_cause = self._not_to_follow(solution, near)
+        if reason_and_cause:
+            return self.refuse(request, *reason_and_cause, target, solution)
+        self._target_time = now - age
+        report = self._accept(request, solution.reason, solution.status.name, target, solution)
+        self._motion.start(report, measured, follows, now)
+        return report
 
-    def go_home(self, order):
-        """Go to the home pose, or say why not."""
-        self._take_order(order)
-        complaint = self.complaint()
-        if complaint:
-            return self.refuse(order, *complaint)
-        now, home = self._clock(), tuple(self._arm.home)
-        near, follows = self._motion.near(self._watch.positions, now)
+    def go_home(self, request):
+        """Go to the home pose, or report why not."""
+        unavailable = self.unavailable()
+        if unavailable:
+            return self.refuse(request, *unavailable)
+        now, home, measured = self._clock(), tuple(self._arm.home), self._state.positions
+        near, follows = self._motion.near(measured, now)
         tip = self._arm.forward(home)
         solution = Solution(home, Status.REACHED, 0.0, 0.0, 0.0,
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
-        self._streamed = None  # one goal, not part of a stream
-        report = Report(State.ACCEPTED, Level.OK, order, '', 'home',
-                        Target(tip.position, tip.up), solution)
-        return self._motion.start(
-            report, self._watch.positions, follows, now, self._settings.home_speed)
+        self._target_time = None  # one goal, not part of a stream
+        report = self._accept(request, '', 'home', Target(tip.position, tip.up), solution)
+        self._motion.start(report, measured, follows, now, self._settings.home_speed)
+        return report
 
     def enable(self, on):
-        """Let commands leave, or none; what was in force before is not taken up again."""
+        """Let commands leave, or none; the command that was in force before stays ended."""
         self.enabled = on
         if not on:
             return self._stop(State.REFUSED, Level.WARN, 'disabled by ~/enable', 'disabled')
-        if self._motion.report is not None or not self._known:
+        if self._motion.report is not None or not self._is_known:
             return None
         return self._ready('enabled')
 
-    def end(self):
-        """Let no more commands leave but the last: the node ends."""
-        self.enable(False)
-
     def sender_appeared(self):
         """Take note of a new sender of joint states; after a gap, it is a restarted driver."""
-        if self._motion.report is None or not self._watch.interrupted(self._clock()):
+        if self._motion.report is None or not self._state.was_interrupted(self._clock()):
             return None
         return self._stop(State.READY, Level.WARN, 'joint_states were interrupted and come from a '
                           'new sender: stopped until a new target', 'new sender', hold=False)
@@ -206,27 +216,80 @@ class IkCore(Orders):
     def check(self):
         """Look at the clock; to be called often."""
         now = self._clock()
-        complaint = self._watch.complaint(now)
-        if self._known and complaint:
-            self._known = False  # so there is nowhere to hold
-            return self._stop(State.REFUSED, Level.STALE, *complaint)
-        if not self._watch.paused(now):
-            self._motion.watch(self._watch.positions, now)
-        # Where a state is due soon it is waited for: where the arm was a period ago it would have
-        # to go back to.
-        interval = self._watch.interval
-        return self._stop_silent(now - interval if interval <= SOON else now)
+        unavailable = self._state.unavailable(now)
+        if self._is_known and unavailable:
+            self._is_known = False  # so there is no position to hold
+            return self._stop(State.REFUSED, Level.STALE, *unavailable)
+        if not self._state.is_paused(now):
+            self._motion.check_progress(self._state.positions, now)
+        # Where a state is due soon it is awaited: an arm on its way has left the last one behind.
+        interval = self._state.interval
+        return self._stop_if_silent(now - interval if interval <= _STATE_IS_DUE else now)
 
-    def _stop_silent(self, now):
+    def refuse(self, request, reason, cause, target=None, solution=None):
+        """Report that a request is not followed; the command in force stays."""
+        self._take_request(request)
+        return Report(State.REFUSED, Level.WARN, request, reason, cause, target, solution)
+
+    def acknowledge(self, request, reason):
+        """Report that a request was taken that moves nothing."""
+        self._take_request(request)
+        return Report(State.ACCEPTED, Level.OK, request, reason, 'acknowledged')
+
+    def _accept(self, request, reason, cause, target, solution):
+        self._take_request(request)
+        level = Level.OK if solution.reached else Level.WARN
+        return Report(State.ACCEPTED, level, request, reason, cause, target, solution)
+
+    def _take_request(self, request):
+        self._request = request
+        self._bad_state = ''
+
+    def _refuse_state(self, error):
+        # Bad joint states come at their sender's rate: one report is enough.
+        if str(error) == self._bad_state:
+            return None
+        self._bad_state = str(error)
+        return Report(State.REFUSED, Level.WARN, self._request, self._bad_state, error.what)
+
+    def _ready(self, reason):
+        return Report(
+            State.READY, Level.OK, self._request, f'{reason}; waiting for a target', 'ready')
+
+    def _solve(self, target, near):
+        settings = self._settings
+        return self._arm.solve(
+            target, near=near, elbow=settings.elbow, priority=settings.priority,
+            position_tolerance=settings.position_tolerance, up_tolerance=settings.up_tolerance,
+            elevation=None if isnan(settings.elevation) else settings.elevation,
+            branch_tolerance=settings.branch_tolerance)
+
+    def _not_to_follow(self, solution, near):
+        """Return ``(reason, cause)`` why a solution is not to be followed; ``None``: it is."""
+        if not solution.reached and not self._settings.follow_relaxed:
+            return (f'{solution.reason}; allowed: what can be reached, as follow_relaxed is false',
+                    'not reachable')
+        max_step = self._settings.max_step
+        if not max_step:
+            return None
+        # A step is counted from inside the limits: an arm measured past one may come back.
+        steps = [abs(q - n) for q, n in zip(solution.q, clamped(self._arm.model, near))]
+        longest = max(steps)
+        if longest <= max_step:
+            return None
+        return (f'{self._arm.joint_names[steps.index(longest)]} would have to step '
+                f'{longest:.3g} rad; allowed: at most {max_step:g} rad (max_step)', 'max_step')
+
+    def _stop_if_silent(self, now):
         """End the command of a stream of targets that has fallen silent; else return ``None``."""
         timeout = self._settings.target_timeout
-        silent = timeout and self._streamed is not None and now - self._streamed > timeout
+        silent = timeout and self._target_time is not None and now - self._target_time > timeout
         if self._motion.report is None or not silent:
             return None
         return self._stop(State.READY, Level.STALE, f'no valid target for {timeout:g} s '
                           '(target_timeout): stopped until a new one', 'target_timeout')
 
     def _stop(self, state, level, reason, cause, hold=True):
-        known = hold and self._known and not self._watch.paused(self._clock())
-        self._motion.end(self._watch.positions if known else None)
-        return self._stopped(state, level, reason, cause)
+        hold = hold and self._is_known and not self._state.is_paused(self._clock())
+        self._motion.end(self._state.positions if hold else None)
+        return Report(state, level, self._request, reason, cause)

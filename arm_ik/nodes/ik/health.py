@@ -4,35 +4,65 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""How the node is, counted from its reports: what ``/diagnostics`` says of it."""
+"""How the node is, counted from its traffic and its reports: what ``/diagnostics`` says of it."""
 
-from collections import Counter
+from collections import Counter, deque
+from math import isfinite
 from time import monotonic
 
-from .meters import Latencies, Rate, Receipts
 from .report import Level, State
 
-# Before Python 3.12 the members of an enum are slow to look up.
-_OK, _REFUSED, _TROUBLES = Level.OK, State.REFUSED, (State.REFUSED, State.READY)
+#: Latencies remembered: enough for a 99th percentile, of the newest seconds under load.
+REMEMBERED = 1000
+
+#: Shortest time that a rate is taken over [s].
+WINDOW = 1.0
+
+
+class Rate:
+    """
+    Events per second.
+
+    :param clock: seconds that never run backwards.
+    """
+
+    def __init__(self, clock=monotonic):
+        self._clock = clock
+        self._since = clock()
+        self._count = 0
+        self._rate = 0.0
+
+    def count(self):
+        """Take note of an event."""
+        self._count += 1
+
+    def per_second(self):
+        """Return the rate [1/s] over the newest second or more that has passed."""
+        elapsed = self._clock() - self._since
+        if elapsed >= WINDOW:
+            self._rate = self._count / elapsed
+            self._since += elapsed
+            self._count = 0
+        return self._rate
 
 
 class Health:
     """
     Counts reports and traffic, and knows the node's level.
 
-    The level is that of what is wrong with the arm (STALE: its state is silent, ERROR: it does
-    not follow its command, WARN: commands are disabled), and else that of the newest report.
+    The level is that of a fault of the arm if there is one, and else that of the newest report.
 
+    :param core: the :class:`~.core.IkCore`.
     :param clock: seconds that never run backwards.
     """
 
-    def __init__(self, clock=monotonic):
+    def __init__(self, core, clock=monotonic):
         self.targets, self.states, self.commands = (Rate(clock) for _ in range(3))
-        self.poses, self.points, self.ups = (Receipts() for _ in range(3))
-        self.latencies = Latencies()
+        self.latencies = deque(maxlen=REMEMBERED)  # from target to command [s]
+        self._core = core
         self._clock = clock
         self._newest = None
-        self._answered = 0
+        self._counted = 0  # number of the newest request that was counted
         self._counts = {'targets_accepted': 0, 'targets_relaxed': 0, 'targets_refused': 0}
         self._refused = Counter()
         self._last_error = '', 0.0
@@ -40,54 +70,63 @@ class Health:
     def count(self, report):
         """Take note of a report."""
         self._newest = report
-        if report.level is not _OK and report.state in _TROUBLES:
+        if report.level is not Level.OK and report.state in (State.REFUSED, State.READY):
             self._last_error = report.reason, self._clock()
-        if report.order.seq <= self._answered:
-            return  # news of a target that was counted already; newer ones may be refused since
-        self._answered = report.order.seq
-        if report.state is _REFUSED:
+        if report.request.seq <= self._counted:
+            return  # the progress of a target that was counted already
+        self._counted = report.request.seq
+        if report.state is State.REFUSED:
             self._counts['targets_refused'] += 1
             self._refused[report.cause] += 1
         elif report.solution is not None:
             self._counts['targets_accepted'] += 1
             self._counts['targets_relaxed'] += not report.solution.reached
 
-    def count_burst(self, burst):
-        """Take note of an :class:`~.burst.Ended`, all of whose targets were reached."""
-        self.targets.count(burst.count)
-        self.commands.count(burst.count)
-        self.latencies.add_all(burst.latencies)
-        self._newest = burst.report
-        self._answered = burst.report.order.seq
-        self._counts['targets_accepted'] += burst.count
+    @property
+    def level(self):
+        """Return the node's level."""
+        return self._level_and_message()[0]
 
-    def level(self, trouble):
-        """Return the node's level; ``trouble``: as :func:`~.condition.trouble` says."""
-        if trouble is not None:
-            return trouble[0]
-        return Level.OK if self._newest is None else self._newest.level
-
-    def condition(self, trouble, **facts):
-        """
-        Return the node's level, one line about it, and key-values.
-
-        :param trouble: what is wrong with the arm, ``(level, words)`` or ``None``.
-        :param facts: more key-values.
-        """
-        p50, p99 = self.latencies.quantiles(0.5, 0.99)
+    def diagnostics(self):
+        """Return the node's level, one line about it, and key-values."""
+        core = self._core
+        p50, p99 = _quantiles(self.latencies, 0.5, 0.99)
         error, since = self._last_error
-        values = {
-            **facts, **self._counts,
+        return (*self._level_and_message(), {
+            'enabled': str(core.enabled).lower(),
+            'driver': self._driver(),
+            'joint_states_age_s': f'{core.state_age:.3f}',
+            **self._counts,
             **{f'refused: {cause}': count for cause, count in sorted(self._refused.items())},
-            'targets_dropped': sum(topic.dropped for topic in (self.poses, self.points, self.ups)),
             'targets_per_s': f'{self.targets.per_second():.1f}',
             'joint_states_per_s': f'{self.states.per_second():.1f}',
             'commands_per_s': f'{self.commands.per_second():.1f}',
             'latency_p50_ms': f'{1e3 * p50:.3f}', 'latency_p99_ms': f'{1e3 * p99:.3f}',
             'last_error': error,
-            'last_error_age_s': f'{self._clock() - since:.1f}' if error else ''}
-        if trouble is not None:
-            return *trouble, values
+            'last_error_age_s': f'{self._clock() - since:.1f}' if error else ''})
+
+    def _level_and_message(self):
+        core = self._core
+        unavailable = core.unavailable()
+        if unavailable:
+            return (Level.STALE if core.enabled else Level.WARN), unavailable[0]
+        if core.blocked:
+            name, distance = core.blocked
+            return (Level.ERROR, f'{name} does not move, and is {distance:.3g} rad from its '
+                    'command')
         if self._newest is None:
-            return Level.OK, State.READY.value, values
-        return self._newest.level, self._newest.summary, values
+            return Level.OK, State.READY.value
+        return self._newest.level, self._newest.summary
+
+    def _driver(self):
+        if not self._core.has_fresh_state:
+            return 'silent' if isfinite(self._core.state_age) else 'unknown'
+        return 'not following' if self._core.blocked else 'answering'
+
+
+def _quantiles(values, *parts):
+    """Return the values that these parts (0 to 1) of all do not exceed; NaN: no values."""
+    ordered = sorted(values)
+    if not ordered:
+        return [float('nan')] * len(parts)
+    return [ordered[min(len(ordered) - 1, int(part * len(ordered)))] for part in parts]

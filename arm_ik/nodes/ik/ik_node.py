@@ -9,52 +9,48 @@
 
 In: ``target_pose``, ``target_point``, ``target_up``, ``joint_states``. Out: ``joint_commands``,
 ``~/solved_pose``, ``~/status``, ``~/markers``, ``/diagnostics``. Services: ``~/enable``,
-``~/home``. What is decided is decided by :class:`~.core.IkCore`; what is said is said by
-:class:`~.publishers.IkOut`; here are only the wires in.
+``~/home``. Target messages become targets in :class:`~.target_reader.TargetReader`, decisions are
+made in :class:`~.core.IkCore`, and :class:`~.publishers.Publishers` publishes what comes of them.
 """
 
-from math import ceil
 import sys
 from time import monotonic
 
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
 from rclpy.clock import Clock, ClockType
+from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
-from ..common.arm_limits import ArmLimits, is_limit
-from ..common.arm_parameters import load_arm_model
-from .burst_core import BurstCore
-from .cdr import JointStateReader, PoseLayout, read_pose
+from .core import IkCore
 from .frames import transforms
 from .health import Health
-from .publishers import IkOut
 from .parameters import settings_of, SPECS
-from .newest import Newest
+from .publishers import Publishers
+from .report import Request, State
+from .scheduling_delay import SchedulingDelay
+from .target_reader import TargetReader
+from ..common.arm_limits import ArmLimits, is_limit
+from ..common.arm_parameters import load_arm_model
 from ..common.parameters import Parameters
-from .pauses import Pauses
-from ..common.qos_events import sender_events
-from .report import Order, State
 from ..process.run import run
-from .target_reader import TargetInput
 from ...arm import Arm
 from ...errors import InvalidInputError
+
+#: Targets: the latest one wins.
+TARGET_QOS = QoSProfile(depth=1)
 
 #: Joint states: whatever its sender offers; deep enough for several senders of partial messages.
 STATE_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
-
-#: The node looks after itself at least so often [s], however seldom it repeats commands.
-_BEAT_S = 0.02
+#: How often the node looks at the clock [s], whatever the rate of commands is.
+CHECK_PERIOD = 0.02
 
 
 class IkNode(Node):
     """The ROS side of the core; see the module."""
-
-    _flooded = frozenset()  # of Newest
 
     def __init__(self, **kwargs):
         super().__init__('ik_node', automatically_declare_parameters_from_overrides=True,
@@ -62,193 +58,125 @@ class IkNode(Node):
         self._given = Parameters(self, SPECS, apply=self._apply_parameters)
         arm = Arm(load_arm_model(self, is_limit))
         self._base_frame = self._given['frame_prefix'] + self._given['base_frame']
-        self._input = TargetInput(self._base_frame, self._given['up_axis'],
-                                  transforms(self, self._base_frame).look_up,
-                                  forward=arm.model.has('wrist_roll'))
-        self._flooded = set()
-        self._ros_clock = self.get_clock()
-        self._states = JointStateReader()
-        self._layouts = {frame: PoseLayout.of(frame) for frame in ('', self._base_frame)}
-        self._core = BurstCore(arm, settings_of(self._given))
-        self._health = Health()
+        self._targets = TargetReader(self._base_frame, self._given['up_axis'],
+                                     transforms(self, self._base_frame).look_up,
+                                     forward=arm.model.has('wrist_roll'))
+        self._core = IkCore(arm, settings_of(self._given))
+        self._health = Health(self._core)
         ArmLimits(self, arm.model, self._core.require_command_inside, self._apply_model)
-        self._out = IkOut(self, self._base_frame, self._core, self._health)
-        self._out.show_reach(self._given['show_reach'])
-        self._make_subscriptions()
+        self._publishers = Publishers(self, self._base_frame, self._core, self._health)
+        self._publishers.markers.show_reach(self._given['show_reach'])
+        self.create_subscription(PoseStamped, 'target_pose', self._on_pose, TARGET_QOS)
+        self.create_subscription(PointStamped, 'target_point', self._on_point, TARGET_QOS)
+        self.create_subscription(Vector3Stamped, 'target_up', self._on_up, TARGET_QOS)
+        self.create_subscription(
+            JointState, 'joint_states', self._on_state, STATE_QOS,
+            event_callbacks=SubscriptionEventCallbacks(matched=self._on_sender))
         self.create_service(SetBool, '~/enable', self._on_enable)
         self.create_service(Trigger, '~/home', self._on_home)
-        self._beats_to_command = 1
-        self._pauses = Pauses(self._beat())
         # Rates and ages are those of real time, whatever the stamps' clock does.
-        self._timer = self.create_timer(
-            self._pauses.period, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._command_timer = self.create_timer(
+            self._command_period(), self._publishers.repeat_command, clock=steady)
+        self._delay = SchedulingDelay(CHECK_PERIOD)
+        self.create_timer(CHECK_PERIOD, self._check, clock=steady)
 
     def destroy_node(self):
-        """End, an arm on its way told to hold where it is."""
-        self._core.end()
-        self._out.end()
+        """End; an arm on its way gets a hold command."""
+        self._core.enable(False)
+        self._publishers.close()
         super().destroy_node()
 
-    @property
-    def subscriptions(self):
-        """Return what the executor is to watch; in a flood of messages the timer reads them."""
-        watched = super().subscriptions
-        if not self._flooded:
-            return watched
-        flooded = [newest.subscription for newest in self._flooded]
-        return (subscription for subscription in watched if subscription not in flooded)
+    def _on_pose(self, message):
+        self._take_target(message, self._targets.from_pose)
 
-    def _make_subscriptions(self):
-        health = self._health
-        how = {'flood': self._on_flood} if self._given['executor'] == 'events' else {}
-        Newest(self, PoseStamped, 'target_pose', self._on_pose, health.poses, raw=True, **how)
-        Newest(self, PointStamped, 'target_point', self._on_point, health.points, **how)
-        Newest(self, Vector3Stamped, 'target_up', self._on_up, health.ups, **how)
-        self.create_subscription(
-            JointState, 'joint_states', self._on_state, STATE_QOS, raw=True,
-            event_callbacks=sender_events(self._on_sender))
+    def _on_point(self, message):
+        self._take_target(message, self._targets.from_point)
 
-    def _apply_parameters(self):
-        self._core.settings = settings_of(self._given)
-        self._out.show_reach(self._given['show_reach'])
-        period = self._beat()
-        if period != self._pauses.period:
-            self._pauses.beat()  # what is late by now is so by the old period
-            self._pauses.period = period
-            self._timer.timer_period_ns = int(1e9 * period)
-            self._timer.reset()  # or the old period would have to end first
-        self._beats_to_command = min(self._beats_to_command, self._beats_per_command())
-
-    def _apply_model(self, model):
-        self._core.arm = Arm(model)
-        self._out.show_reach(self._given['show_reach'])
-
-    def _on_pose(self, data, age):
-        """Take a PoseStamped as it came; frames other than the base's have it unpacked."""
-        short_way = self._core.short_way
-        if short_way is not None and short_way(data, age):
-            return
-        try:
-            stamp, frame, position, orientation = read_pose(data)
-        except InvalidInputError as error:
-            self._on_target((0, 0), '', age, _raise, error)
-            return
-        if frame and frame != self._base_frame:
-            message = deserialize_message(data, PoseStamped)
-            self._on_target(stamp, frame, age, self._input.from_pose, message)
-        else:
-            now_ns = self._on_target(
-                stamp, frame, age, self._input.from_values, position, orientation, stamp)
-            if now_ns is not None:
-                self._begin_burst(frame, now_ns)
-
-    def _begin_burst(self, frame, now_ns):
-        # In a burst nobody is told anything, and commands carry the system's time.
-        if not (self._out.heard or self._ros_clock.ros_time_is_active):
-            self._core.begin_burst(self._pauses.waited(), self._layouts[frame], self._input.to_up,
-                                   now_ns // 1_000_000_000, *self._out.commands)
-
-    def _on_point(self, message, age):
-        stamp, frame = message.header.stamp, message.header.frame_id
-        self._on_target((stamp.sec, stamp.nanosec), frame, age, self._input.from_point, message)
-
-    def _on_target(self, stamp, frame, age, read, *message):
-        """Answer a target; return the time [ns] if it is followed, else ``None``."""
-        received = monotonic() - age
+    def _take_target(self, message, read):
+        received = monotonic()
         self._health.targets.count()
         now_ns = self._now_ns()
-        order = self._order(now_ns, stamp, frame)
+        request = self._request(now_ns, message.header)
         try:
-            target = read(*message, now_ns)
+            target = read(message, now_ns)
         except InvalidInputError as error:
-            self._out.tell(self._core.refuse(order, str(error), error.what))
-            return None
-        age = max(age, self._pauses.waited())
-        report = self._core.take_target(target, order, age)
-        self._out.tell_motion(report, now_ns, received)
-        return now_ns if report.state is State.ACCEPTED else None
+            self._publishers.report(self._core.refuse(request, str(error), error.what))
+            return
+        report = self._core.take_target(target, request, self._delay.seconds())
+        self._publishers.answer(report, now_ns, received)
 
-    def _on_up(self, message, _):
+    def _on_up(self, message):
         now_ns = self._now_ns()
-        stamp, frame = message.header.stamp, message.header.frame_id
-        order = self._order(now_ns, (stamp.sec, stamp.nanosec), frame)
+        request = self._request(now_ns, message.header)
         try:
-            self._input.store_up(message, now_ns)
+            self._targets.store_up(message, now_ns)
         except InvalidInputError as error:
-            self._out.tell(self._core.refuse(order, str(error), error.what))
+            self._publishers.report(self._core.refuse(request, str(error), error.what))
             return
-        self._out.tell(self._core.acknowledge(order, f'up vector of later points: '
-                                              f'{self._input.stored_up or "any"}'))
+        self._publishers.report(self._core.acknowledge(
+            request, f'up vector of later points: {self._targets.stored_up or "any"}'))
 
-    def _on_state(self, data):
+    def _on_state(self, message):
         self._health.states.count()
-        try:
-            arrays = self._states.read(data)
-        except InvalidInputError as error:
-            self._out.tell(self._core.complain(error))
-            return
-        report = self._core.take_state(*arrays)
-        self._out.send_last_words()
-        self._out.tell(report)
+        report = self._core.take_state(
+            message.name, message.position, message.velocity, message.effort)
+        self._publishers.publish_hold_command()
+        self._publishers.report(report)
 
     def _on_sender(self, event):
         if event.current_count_change > 0:
-            self._out.tell(self._core.sender_appeared())
-
-    def _on_flood(self, newest, flooded):
-        (self._flooded.add if flooded else self._flooded.discard)(newest)
-        self.executor.wake()  # it looks anew what to watch
+            self._publishers.report(self._core.sender_appeared())
 
     def _on_enable(self, request, response):
         report = self._core.enable(request.data)
-        self._out.repeat_command()
-        self._out.tell(report)
+        self._publishers.publish_hold_command()
+        self._publishers.report(report)
         response.success = True
         response.message = 'enabled' if request.data else 'disabled: no commands leave'
         return response
 
     def _on_home(self, request, response):
         now_ns = self._now_ns()
-        report = self._core.go_home(self._order(now_ns))
-        self._out.tell_motion(report, now_ns)
+        report = self._core.go_home(self._request(now_ns))
+        self._publishers.answer(report, now_ns)
         response.success = report.state is not State.REFUSED
         response.message = report.summary
         return response
 
-    def _beats_per_command(self):
-        return ceil(1.0 / self._given['command_rate'] / _BEAT_S - 1e-9)
-
-    def _beat(self):
-        """Return the timer's period [s]: that of commands, or a part of it."""
-        return 1.0 / self._given['command_rate'] / self._beats_per_command()
-
-    def _on_timer(self):
-        self._pauses.beat()
-        for newest in tuple(self._flooded):
-            newest.read()
+    def _check(self):
+        self._delay.tick()
         report = self._core.check()
-        self._beats_to_command -= 1
-        if self._beats_to_command <= 0:
-            self._beats_to_command = self._beats_per_command()
-            self._out.repeat_command()
-        else:
-            self._out.send_last_words()
-        self._out.tell(report)
-        self._out.check()
+        self._publishers.publish_hold_command()
+        self._publishers.report(report)
+        self._publishers.check()
+
+    def _apply_parameters(self):
+        self._core.settings = settings_of(self._given)
+        self._publishers.markers.show_reach(self._given['show_reach'])
+        period_ns = int(1e9 * self._command_period())
+        if period_ns != self._command_timer.timer_period_ns:
+            self._command_timer.timer_period_ns = period_ns
+            self._command_timer.reset()  # or the old period would have to end first
+
+    def _apply_model(self, model):
+        self._core.arm = Arm(model)
+        self._publishers.markers.show_reach(self._given['show_reach'])
+
+    def _command_period(self):
+        return 1.0 / self._given['command_rate']
 
     def _now_ns(self):
-        # As the clock's now(), without the two objects that it makes.
-        return self._ros_clock.handle.get_now().nanoseconds
+        return self.get_clock().now().nanoseconds
 
-    def _order(self, now_ns, stamp=(0, 0), frame=''):
-        """Return the next order; a zero stamp and an empty frame stand for now and the base."""
+    def _request(self, now_ns, header=None):
+        """Return the next request; a zero stamp and an empty frame stand for now and the base."""
+        stamp, frame = (0, 0), ''
+        if header is not None:
+            stamp, frame = (header.stamp.sec, header.stamp.nanosec), header.frame_id
         if stamp == (0, 0):
             stamp = divmod(now_ns, 1_000_000_000)
-        return Order(self._core.seq + 1, stamp, frame or self._base_frame)
-
-
-def _raise(error, _):
-    raise error
+        return Request(self._core.seq + 1, stamp, frame or self._base_frame)
 
 
 def main(args=None):

@@ -5,25 +5,28 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The command in force: how the arm follows it, and how it ends.
+The command in force: where it sends the arm, how the arm follows it, and how it ends.
 
-A command that ends while the arm is on its way is followed by one last: hold where the arm was
-measured, inside the limits. An arm that has arrived stands still already; a new goal where it sags
-to would only make it sag further.
+A command that ends while the arm is on its way is followed by one *hold command*: stay where the
+arm was measured, inside the limits. An arm that has arrived gets none: it stands still already,
+and with the position it sags to as its new goal it would sag further.
 """
 
-from .answer import inside
-from .arrival import Arrival
-from .following import Following
-from .ramp import Ramp
+from .checkers import FollowingErrorChecker, GoalChecker, ProgressChecker
 from .report import State
-from .stuck import Stuck
 from ...errors import InvalidArmError
+
+#: Longest time between two commands of a ramp that counts [s]: after a pause it goes on from where
+#: it stopped.
+_LONGEST_STEP = 0.1
 
 
 class Motion:
     """
-    At most one command, with its report.
+    At most one command, with the report that says what it is for.
+
+    ``report`` is that of the command in force, or ``None``; ``blocked`` is
+    ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param arrival_tolerance: how far from its command a joint at rest may stand [rad].
@@ -31,13 +34,13 @@ class Motion:
 
     def __init__(self, model, arrival_tolerance):
         self.report = None
-        self.stuck = None
-        self.arrival = Arrival(arrival_tolerance)
-        self._following = Following(_max_velocities(model))
-        self._commanded = None  # what was commanded last
-        self._ramp = None       # what is commanded from now on, while that changes
-        self._last_words = None
-        self._stuck = Stuck()
+        self.blocked = None
+        self.goal_checker = GoalChecker(arrival_tolerance)
+        self._following = FollowingErrorChecker(_max_velocities(model))
+        self._progress = ProgressChecker()
+        self._command = None  # what was commanded last
+        self._ramp = None     # where the commands to come are read from, if they still change
+        self._hold = None
         self._model = model
 
     def change_model(self, model):
@@ -46,18 +49,18 @@ class Motion:
         self._following.max_velocities = _max_velocities(model)
 
     def command(self, now):
-        """Return the readings to command now [rad], base to tip; ``None``: none."""
+        """Return the positions to command now [rad], base to tip; ``None``: none."""
         if self._ramp is not None:
-            self._commanded = self._ramp.at(now)
-            self._following.command(self._commanded, now)
-            if self._commanded == self.report.solution.q:
+            self._command = self._ramp.at(now)
+            self._following.command(self._command, now)
+            if self._command == self.report.solution.q:
                 self._ramp = None
-        return self._commanded
+        return self._command
 
     def near(self, measured, now):
-        """Return where to solve from, and whether that is the command the arm follows."""
+        """Return the positions to solve from, and whether they are the command in force."""
         if self.report is not None and self._following.follows(measured, now):
-            return self._commanded, True
+            return self._command, True
         return measured, False
 
     def start(self, report, measured, follows, now, speed=None):
@@ -69,32 +72,30 @@ class Motion:
         :param follows: whether it was solved from the command before.
         :param now: time of the command [s], monotonic.
         :param speed: part of the joints' ``max_velocity`` to go there at, by commands that run
-            ahead; ``None``: command it at once, and leave the speed to the driver.
-        :returns: the report.
+            ahead of the arm; ``None``: command the goal at once and leave the speed to the driver.
         """
         goal = report.solution.q
-        begin = self._commanded if follows else inside(self._model, measured)
+        begin = self._command if follows else clamped(self._model, measured)
         if not follows:
             self._following.start(measured)
-        self.arrival.start(goal, measured, now)
-        self._last_words = self._ramp = None
-        self._commanded = goal
+        self.goal_checker.start(goal, measured, now)
+        self._hold = self._ramp = None
+        self._command = goal
         if speed is not None:
-            self._commanded = begin
+            self._command = begin
             self._ramp = Ramp(begin, goal, [
                 speed * joint.max_velocity for joint in self._model.joints], now)
-        self._following.command(self._commanded, now)
+        self._following.command(self._command, now)
         self.report = report
-        return report
 
     def progress(self, measured, now):
-        """Take a measured state [rad]; return a report where the arm has got on, else ``None``."""
+        """Take measured positions [rad]; return a report if the arm has got on, else ``None``."""
         report = self.report
         if report is None or report.state is State.ARRIVED:
             return None
-        if self.arrival.arrived(measured, now):
+        if self.goal_checker.arrived(measured, now):
             self.report = report._replace(state=State.ARRIVED)
-        elif self.arrival.moved and report.state is State.ACCEPTED:
+        elif self.goal_checker.moved and report.state is State.ACCEPTED:
             self.report = report._replace(state=State.MOVING)
         else:
             return None
@@ -104,36 +105,70 @@ class Motion:
         """
         End the command in force.
 
-        :param measured: where the arm is [rad], to hold it there if it is on its way; ``None``:
-            say nothing more.
+        :param measured: where the arm is [rad], to be held there if it is on its way; ``None``:
+            no hold command.
         """
         if self.report is not None and measured and self.report.state is not State.ARRIVED:
-            self._last_words = inside(self._model, measured)
-        self.report = self.stuck = self._ramp = self._commanded = None
-        self._stuck.clear()
+            self._hold = clamped(self._model, measured)
+        self.report = self.blocked = self._ramp = self._command = None
+        self._progress.clear()
 
-    def last_words(self):
-        """Return the readings [rad] that the command's end is to be followed by, once."""
-        words, self._last_words = self._last_words, None
-        return words
+    def take_hold_command(self):
+        """Return the positions [rad] of the hold command that is due, once; else ``None``."""
+        hold, self._hold = self._hold, None
+        return hold
 
-    def watch(self, measured, now):
-        """Take a look at the arm; :attr:`stuck` says ``(joint, rad)`` if one is stuck."""
-        self.stuck = None
+    def check_progress(self, measured, now):
+        """Look at measured positions [rad] and set :attr:`blocked`."""
+        self.blocked = None
         if self.report is not None:
-            found = self._stuck.look(measured, self._commanded, now)
+            found = self._progress.blocked(measured, self._command, now)
             if found:
-                self.stuck = self._model.joints[found[0]].name, found[1]
+                self.blocked = self._model.joints[found[0]].name, found[1]
 
     def require_inside(self, model):
         """Raise :class:`~arm_ik.errors.InvalidArmError` unless limits hold for the command."""
-        for joint, reading in zip(model.joints, self._commanded or ()):
-            for limit, holds, allowed in (('lower', joint.lower <= reading, 'at most'),
-                                          ('upper', reading <= joint.upper, 'at least')):
+        for joint, position in zip(model.joints, self._command or ()):
+            for limit, holds, allowed in (('lower', joint.lower <= position, 'at most'),
+                                          ('upper', position <= joint.upper, 'at least')):
                 if not holds:
                     raise InvalidArmError(
                         f'arm.joints.{joint.name}.{limit}', getattr(joint, limit),
-                        f'{allowed} {reading:.6g}, where the joint is commanded to')
+                        f'{allowed} {position:.6g}, where the joint is commanded to')
+
+
+class Ramp:
+    """
+    Commands that run from one pose to another at limited speed.
+
+    The joints start and arrive together; the one that needs the longest sets the time.
+
+    :param start: positions [rad].
+    :param goal: positions [rad].
+    :param speeds: largest speed of each joint [rad/s].
+    :param now: when it begins [s], monotonic.
+    """
+
+    def __init__(self, start, goal, speeds, now):
+        self._start, self._goal = tuple(start), tuple(goal)
+        self._duration = max(abs(g - s) / v for s, g, v in zip(start, goal, speeds))
+        self._elapsed = 0.0
+        self._now = now
+
+    def at(self, now):
+        """Return the positions to command at a time [s]; call it with times that do not fall."""
+        self._elapsed += min(now - self._now, _LONGEST_STEP)
+        self._now = now
+        if self._elapsed >= self._duration:
+            return self._goal
+        part = self._elapsed / self._duration
+        return tuple(s + part * (g - s) for s, g in zip(self._start, self._goal))
+
+
+def clamped(model, positions):
+    """Return the positions [rad] inside the limits that are nearest to others."""
+    return tuple([min(max(position, joint.lower), joint.upper)
+                  for position, joint in zip(positions, model.joints)])
 
 
 def _max_velocities(model):

@@ -6,10 +6,10 @@
 
 """The parameters of ``ik_node``."""
 
-from ..process.executor import EXECUTORS
-from .settings import Settings
-from ..common.parameters import Spec
+from .core import Settings
 from .target_reader import TOOL_AXES
+from ..common.parameters import Spec
+from ..process.executor import EXECUTORS
 
 _DEFAULT = Settings()
 

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What the node says of a target, and of itself: the facts, before they become a message."""
+"""What the node reports about a request and about itself, before it becomes a message."""
 
 from enum import Enum, IntEnum
 from typing import NamedTuple, Optional
@@ -38,9 +38,9 @@ class Level(IntEnum):
     STALE = 3
 
 
-class Order(NamedTuple):
+class Request(NamedTuple):
     """
-    One thing asked of the node, as it came in.
+    One thing asked of the node: a target, an up vector for later, or home.
 
     ``seq`` counts them from 1, refused ones too; 0: none yet. ``stamp`` is its time as
     ``(seconds, nanoseconds)``, ``frame`` its frame as it was sent.
@@ -61,7 +61,7 @@ class Report(NamedTuple):
 
     state: State
     level: Level
-    order: Order = Order()
+    request: Request = Request()
     reason: str = ''
     cause: str = ''
     target: Optional[Target] = None
@@ -69,7 +69,7 @@ class Report(NamedTuple):
 
     @property
     def summary(self):
-        """Say in one line for people: the state, and why."""
+        """Return the state and its reason in one line for people."""
         words = self.state.value
         if self.solution is not None and not self.solution.reached:
             words += f', {self.solution.status.name}'

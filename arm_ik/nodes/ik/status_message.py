@@ -28,9 +28,9 @@ def status_message(report, name, hardware_id):
 
 
 def _values(report):
-    order, solution = report.order, report.solution
-    seconds, nanoseconds = order.stamp
-    shared = (str(order.seq), f'{seconds}.{nanoseconds:09d}', _short(order.frame),
+    request, solution = report.request, report.solution
+    seconds, nanoseconds = request.stamp
+    shared = (str(request.seq), f'{seconds}.{nanoseconds:09d}', _short(request.frame),
               report.state.value)
     if solution is None:
         return (*shared, '', report.reason, 'nan', 'nan', '', 'nan', 'nan', report.cause)
@@ -41,5 +41,5 @@ def _values(report):
 
 
 def _short(frame, limit=120):
-    # What a sender makes up must not make every late joiner's status as long.
+    # A sender's long name must not make the status as long.
     return frame if len(frame) <= limit else frame[:limit - 3] + '...'

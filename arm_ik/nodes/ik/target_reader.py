@@ -40,8 +40,8 @@ QUATERNION_NORM_TOLERANCE = 1e-3
 #: How far ahead of this machine's clock a stamp may be [ns]: clocks that are not quite in step.
 FUTURE_TOLERANCE_NS = 1_000_000_000
 
-#: How far along an axis a target may be [m]: farther away, a float's digits don't hold the
-#: nanometre any more, and its sender has lost its mind or its units.
+#: How far along an axis a target may be [m]: beyond it a float no longer holds a nanometre, and
+#: the sender is broken or uses other units.
 LARGEST_POSITION = 1e6
 
 
@@ -64,16 +64,16 @@ TOOL_AXES = {
 }
 
 
-class TargetInput:
+class TargetReader:
     """
     Reads target messages; remembers the up vector for points.
 
     :param base_frame: the frame everything is solved in; an empty ``frame_id`` stands for it.
     :param up_axis: a key of :data:`TOOL_AXES`.
-    :param forward: whether poses ask for a forward vector too: of an arm that can't serve one,
-        it isn't asked.
-    :param look_up: ``(frame_id, stamp) -> (translation, quaternion)`` of that frame in the base
-        frame, raising :class:`~arm_ik.errors.InvalidInputError` where it can't be had.
+    :param look_up: ``(what, header) -> (translation, quaternion)`` of the header's frame in the
+        base frame, raising :class:`~arm_ik.errors.InvalidInputError` where it can't be had.
+    :param forward: whether poses ask for a forward vector too: arms without a wrist roll can't
+        serve one.
     """
 
     def __init__(self, base_frame, up_axis, look_up, forward=True):
@@ -81,45 +81,27 @@ class TargetInput:
             raise InvalidInputError('up_axis', up_axis, ', '.join(map(repr, TOOL_AXES)))
         self.base_frame = base_frame
         self.stored_up = None
-        self.to_up, self._to_forward = TOOL_AXES[up_axis]
+        self._to_up, self._to_forward = TOOL_AXES[up_axis]
         self._look_up = look_up
         self._asks_forward = forward
 
     def from_pose(self, message, now_ns):
         """Return the target of a PoseStamped; ``now_ns`` is the time on the stamps' clock [ns]."""
-        pose, stamp = message.pose, message.header.stamp
-        how = pose.orientation
-        return self._target(_xyz(pose.position), (how.x, how.y, how.z, how.w),
-                            (stamp.sec, stamp.nanosec), now_ns, message.header)
-
-    def from_values(self, position, orientation, stamp, now_ns):
-        """
-        Return the target of a pose in the base frame.
-
-        :param position: (x, y, z) [m].
-        :param orientation: (x, y, z, w).
-        :param stamp: (seconds, nanoseconds).
-        :param now_ns: time on the stamps' clock [ns].
-        """
-        return self._target(position, orientation, stamp, now_ns)
-
-    def _target(self, position, orientation, stamp, now_ns, header=None):
-        _check_stamp('target_pose', stamp, now_ns)
-        position = _three('target_pose position', position)
-        orientation = _unit_quaternion('target_pose orientation', orientation)
-        up = self.to_up(orientation)
+        _check_stamp('target_pose', message.header.stamp, now_ns)
+        position = _finite('target_pose position', message.pose.position)
+        orientation = _unit_quaternion('target_pose orientation', message.pose.orientation)
+        up = self._to_up(orientation)
         forward = self._to_forward(orientation) if self._asks_forward else None
-        frame = None if header is None else self._frame('target_pose', header)
+        frame = self._frame('target_pose', message.header)
         if frame is not None:
-            position = _moved(frame, position)
-            up = rotate(frame[1], up)
+            position, up = _moved(frame, position), rotate(frame[1], up)
             forward = None if forward is None else rotate(frame[1], forward)
         return Target.of_unit_vectors(_near_by('target_pose position', position), up, forward)
 
     def from_point(self, message, now_ns):
         """Return the target of a PointStamped, with the stored up vector if there is one."""
-        _check_stamp('target_point', _sec_nanosec(message), now_ns)
-        position = _three('target_point', _xyz(message.point))
+        _check_stamp('target_point', message.header.stamp, now_ns)
+        position = _finite('target_point', message.point)
         frame = self._frame('target_point', message.header)
         if frame is not None:
             position = _moved(frame, position)
@@ -127,8 +109,8 @@ class TargetInput:
 
     def store_up(self, message, now_ns):
         """Store the up vector of a Vector3Stamped for later points; (0, 0, 0) clears it."""
-        _check_stamp('target_up', _sec_nanosec(message), now_ns)
-        up = _three('target_up', _xyz(message.vector))
+        _check_stamp('target_up', message.header.stamp, now_ns)
+        up = _finite('target_up', message.vector)
         frame = self._frame('target_up', message.header)
         if not any(up):
             self.stored_up = None
@@ -141,30 +123,19 @@ class TargetInput:
         if header.frame_id in ('', self.base_frame):
             return None
         translation, quaternion = self._look_up(f'{topic} frame_id', header)
-        values = quaternion.x, quaternion.y, quaternion.z, quaternion.w
-        return translation, columns(_unit_quaternion(f'transform of {topic}', values))
+        return translation, columns(_unit_quaternion(f'transform of {topic}', quaternion))
 
 
 def _check_stamp(topic, stamp, now_ns):
-    sec, nanosec = stamp
-    ahead_ns = sec * 1_000_000_000 + nanosec - now_ns
-    if ahead_ns > FUTURE_TOLERANCE_NS and any(stamp):
-        raise InvalidInputError(f'{topic} stamp', f'{sec}.{nanosec:09d}',
+    ahead_ns = stamp.sec * 1_000_000_000 + stamp.nanosec - now_ns
+    if ahead_ns > FUTURE_TOLERANCE_NS and (stamp.sec or stamp.nanosec):
+        raise InvalidInputError(f'{topic} stamp', f'{stamp.sec}.{stamp.nanosec:09d}',
                                 f'at most 1 s ahead of the clock, not {ahead_ns * 1e-9:.3f} s; '
                                 'zero stands for now')
 
 
-def _sec_nanosec(message):
-    stamp = message.header.stamp
-    return stamp.sec, stamp.nanosec
-
-
-def _xyz(vector):
-    return vector.x, vector.y, vector.z
-
-
-def _three(what, values):
-    x, y, z = values
+def _finite(what, vector):
+    x, y, z = values = vector.x, vector.y, vector.z
     if not (isfinite(x) and isfinite(y) and isfinite(z)):
         raise InvalidInputError(what, values, 'three finite numbers')
     return values
@@ -178,8 +149,8 @@ def _near_by(what, position):
     return position
 
 
-def _unit_quaternion(what, values):
-    x, y, z, w = values
+def _unit_quaternion(what, quaternion):
+    x, y, z, w = values = quaternion.x, quaternion.y, quaternion.z, quaternion.w
     if not (isfinite(x) and isfinite(y) and isfinite(z) and isfinite(w)):
         raise InvalidInputError(what, values, 'four finite numbers')
     norm = hypot(x, y, z, w)

@@ -1,0 +1,161 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Whether the arm does what it is commanded: three checkers of measured positions.
+
+:class:`FollowingErrorChecker`: is the arm close enough behind its command? At rest a healthy arm
+stands within ``FOLLOW_TOLERANCE`` of it. On its way it may be behind by as much as an arm that
+moves at ``max_velocity`` still has to go: that arm is simulated here. It starts ``DEAD_TIME``
+after the command, and its joints arrive together.
+
+:class:`GoalChecker`: has the arm arrived? An ideal arm has when it stands exactly where it was
+sent. A real one sags and has backlash: it has when it stands within the arrival tolerance and has
+not moved for ``REST_TIME``. Being near is not enough, for a step may be smaller than the
+tolerance.
+
+:class:`ProgressChecker`: is a joint blocked? It is when it stands farther from its command than a
+following arm may, and has not moved for ``PATIENCE``. New commands don't reset that: a stream of
+targets must not hide it.
+"""
+
+#: How far from its command a joint at rest may stand [rad]: sag of a hobby servo under load.
+FOLLOW_TOLERANCE = 0.1
+
+#: From a command to the first measured motion [s]: transport, the periods of driver and servo
+#: bus, acceleration.
+DEAD_TIME = 0.2
+
+#: A joint this near to its command has arrived [rad]: rounding of a number.
+EXACT = 1e-9
+
+#: A joint that stays within this stands still [rad]: more than one count of a 12-bit encoder
+#: (0.0015 rad), whose last digit flickers.
+REST_TOLERANCE = 2e-3
+
+#: How long a joint must stand still to be at rest [s].
+REST_TIME = 0.2
+
+#: Longest time between two states that counts as rest [s]: a node that was stopped or busy reads
+#: late what was measured before its command reached the arm.
+LONGEST_INTERVAL = 0.1
+
+#: How long a joint may stand away from its command before it counts as blocked [s]: more than a
+#: driver takes to start, less than a person takes to wonder.
+PATIENCE = 0.5
+
+
+class FollowingErrorChecker:
+    """
+    Simulates the slowest arm that still counts as following, from :meth:`start` on.
+
+    :param max_velocities: of the joints [rad/s], base to tip; may be changed later.
+    """
+
+    def __init__(self, max_velocities):
+        self.max_velocities = tuple(max_velocities)
+
+    def start(self, measured):
+        """Begin anew at measured positions [rad]; the next command sets out from there."""
+        self._command = self._expected = tuple(measured)
+
+    def command(self, command, now):
+        """Take a new command [rad], sent at ``now`` [s, monotonic]."""
+        self._advance(now)
+        if self._expected == self._command:
+            self._since = now + DEAD_TIME
+        self._command = tuple(command)
+
+    def follows(self, measured, now):
+        """Return whether every joint is as near to the command as it must be at ``now``."""
+        self._advance(now)
+        for m, c, e in zip(measured, self._command, self._expected):
+            if not abs(m - c) <= FOLLOW_TOLERANCE + abs(e - c):
+                return False
+        return True
+
+    def _advance(self, now):
+        if self._expected == self._command or (elapsed := now - self._since) <= 0.0:
+            return
+        self._since = now
+        left = [c - e for c, e in zip(self._command, self._expected)]
+        needed = max([abs(distance) / v for distance, v in zip(left, self.max_velocities)])
+        if elapsed >= needed:
+            self._expected = self._command
+        else:
+            part = elapsed / needed
+            self._expected = tuple([e + part * d for e, d in zip(self._expected, left)])
+
+
+class GoalChecker:
+    """
+    Watches one command, from :meth:`start` until the arm is there.
+
+    ``moved`` says whether the arm has moved since.
+
+    :param tolerance: how far from its command a joint at rest may stand [rad]; may be changed
+        later.
+    """
+
+    def __init__(self, tolerance):
+        self.tolerance = tolerance
+
+    def start(self, command, measured, now):
+        """Watch a new command [rad], given while the arm was at ``measured``; ``now`` [s]."""
+        self._command = command
+        self._still_at = measured
+        self._rested = 0.0
+        self._checked = now
+        self.moved = False
+
+    def arrived(self, measured, now):
+        """Take measured positions [rad] and return whether the arm has arrived."""
+        self._rested += min(now - self._checked, LONGEST_INTERVAL)
+        self._checked = now
+        if _distance(measured, self._still_at) > REST_TOLERANCE:
+            self._still_at = measured
+            self._rested = 0.0
+            self.moved = True
+        to_go = _distance(measured, self._command)
+        if to_go <= EXACT:
+            return True
+        return to_go <= self.tolerance and self._rested >= REST_TIME
+
+
+class ProgressChecker:
+    """Watches measured positions against commands."""
+
+    def __init__(self):
+        self._since = {}  # joint's index: since when it stands [s], and where [rad]
+
+    def clear(self):
+        """Forget what was seen: there is no command any more."""
+        self._since.clear()
+
+    def blocked(self, measured, command, now):
+        """
+        Return ``(index, distance [rad])`` of the blocked joint farthest from its command, if any.
+
+        :param measured: positions [rad].
+        :param command: positions [rad] that are sent.
+        :param now: time [s], monotonic.
+        """
+        found = None
+        for index, (here, there) in enumerate(zip(measured, command)):
+            distance = abs(here - there)
+            if distance <= FOLLOW_TOLERANCE:
+                self._since.pop(index, None)
+                continue
+            since, stood = self._since.setdefault(index, (now, here))
+            if abs(here - stood) > REST_TOLERANCE:
+                self._since[index] = now, here
+            elif now - since >= PATIENCE and (found is None or distance > found[1]):
+                found = index, distance
+        return found
+
+
+def _distance(a, b):
+    return max([abs(x - y) for x, y in zip(a, b)])

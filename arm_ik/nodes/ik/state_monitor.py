@@ -1,0 +1,129 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The current state of the arm, merged from joint states, and whether it can be relied on.
+
+Several senders may share ``joint_states``: each message is merged by joint name, and each joint
+remembers when it was heard last, on the monotonic clock. A message is taken whole or not at all:
+
+- joints that are not in the chain belong to somebody else and are ignored;
+- a message without positions is ignored;
+- a message whose arrays differ in length, or in which a position of the chain is not finite or
+  farther than any joint turns, is refused, and the state before it stays. (Velocities may be NaN:
+  ros2_control says by it that there are none.)
+
+The state is *unknown* until every joint was heard; *stale* when a joint has been silent for longer
+than ``timeout``; *paused* when one has been silent for a fifth of that. A driver that dies and
+comes back at once must not find old commands waiting, so no command leaves during a pause.
+"""
+
+from math import inf, isfinite
+
+from ...errors import InvalidInputError
+
+#: The largest position that is believed [rad]: beyond it a float no longer holds a nanoradian,
+#: and the sender is broken or uses other units.
+LARGEST_POSITION = 1e6
+
+#: Commands pause when the state is older than this part of the timeout.
+PAUSE = 0.2
+
+
+class StateMonitor:
+    """
+    The newest position of each joint of the chain.
+
+    ``positions`` holds them [rad], base to tip, ``None`` where a joint was never heard. ``heard``
+    is when the joint that has been silent longest was heard [s], minus infinity: never.
+    ``interval`` is the time between the last two complete states [s].
+
+    :param joint_names: of the chain, base to tip.
+    :param timeout: age from which a position is stale [s]; may be changed later.
+    """
+
+    def __init__(self, joint_names, timeout):
+        self.timeout = timeout
+        self.joint_names = tuple(joint_names)
+        self.positions = (None,) * len(self.joint_names)
+        self.heard = -inf
+        self.interval = inf
+        self._index = {name: i for i, name in enumerate(self.joint_names)}
+        self._heard = [-inf] * len(self.joint_names)
+        self._resumed = -inf
+
+    def merge(self, now, names, positions, *others):
+        """
+        Merge a message into the state.
+
+        :param now: time of receipt on the monotonic clock [s].
+        :param names: of joints, any.
+        :param positions: [rad], one per name, or none at all.
+        :param others: the message's other arrays; only their lengths are checked.
+        :returns: whether the message held a position of the chain.
+        :raises InvalidInputError: and nothing is merged.
+        """
+        count = len(names)
+        for array in (positions, *others):
+            if len(array) not in (0, count):
+                raise InvalidInputError(
+                    'joint_states', f'{count} names and an array of {len(array)}',
+                    'arrays as long as the names, or empty')
+        index = self._index
+        news = [(index[name], position) for name, position in zip(names, positions)
+                if name in index]
+        for i, position in news:
+            if not -LARGEST_POSITION <= position <= LARGEST_POSITION:  # false for NaN, too
+                raise InvalidInputError(f'joint_states position of {self.joint_names[i]}',
+                                        position, f'a finite number, at most {LARGEST_POSITION:g} '
+                                        'to either side')
+        if not news:
+            return False
+        merged = list(self.positions)
+        for i, position in news:
+            merged[i] = position
+            self._heard[i] = now
+        self.positions = tuple(merged)
+        self._hear(now, min(self._heard))
+        return True
+
+    def _hear(self, now, heard):
+        before = self.heard
+        if heard == before:
+            return
+        self.heard, self.interval = heard, heard - before
+        was_paused = now - before > PAUSE * self.timeout
+        if isfinite(before) and was_paused and not self.is_paused(now):
+            self._resumed = now
+
+    def age(self, now):
+        """Return the age of the joint that has been silent longest [s]; infinite: never heard."""
+        return now - self.heard
+
+    def is_fresh(self, now):
+        """Return whether every joint was heard within the timeout."""
+        return self.age(now) <= self.timeout
+
+    def is_paused(self, now):
+        """Return whether the state is old enough for commands to pause."""
+        return self.age(now) > PAUSE * self.timeout
+
+    def was_interrupted(self, now):
+        """Return whether the state is paused, or was less than a timeout ago."""
+        return self.is_paused(now) or now - self._resumed < self.timeout
+
+    def unavailable(self, now):
+        """Return ``(reason, cause)`` why the state can't be relied on; ``None``: it can."""
+        if self.is_fresh(now):
+            return None
+        unknown = [name for name, heard in zip(self.joint_names, self._heard)
+                   if not isfinite(heard)]
+        if unknown:
+            return ('the state of the arm is not known yet: no joint_states of '
+                    + ', '.join(unknown), 'state unknown')
+        oldest = self.joint_names[self._heard.index(self.heard)]
+        return (f'the last joint_states of {oldest} came {self.age(now):.3g} s ago; allowed: at '
+                f'most {self.timeout:g} s (state_timeout)', 'state stale')
