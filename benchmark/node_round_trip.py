@@ -5,32 +5,25 @@
 # https://opensource.org/licenses/MIT.
 
 """
-What a target costs in ``ik_node``, beside the least that any rclpy node costs.
+What a target costs in ``ik_node``, beside a plain rclpy node that echoes targets.
 
-``python benchmark/node_round_trip.py`` runs, in turns, a plain rclpy node that echoes targets
-without any kinematics, ``ik_node`` on rclpy's usual executor, and ``ik_node`` as it comes. Each is
-a process of its own; this one sends targets along a path and waits for the commands, over DDS on
-this host. Nobody listens to ``~/status`` and the like. Per round:
+``python benchmark/node_round_trip.py`` runs two nodes in turns, each as a process of its own:
+``echo``, a node on rclpy's default executor that answers a target with constant positions, and
+``ik_node`` as it ships. This process sends full poses along a path of the arm, over DDS on this
+host, and waits for the commands. For each rate of targets, and for each arm:
 
-- *round trip*: one target after the other, from sending to the command's arrival;
-- *rate* and *CPU per target*: a few targets always under way, all of them answered; the node's
-  processor time, all its threads, divided by the targets.
+- *p50*, *p99*: from sending a target to the arrival of its command, one target at a time;
+- *CPU*: processor time of the node, all its threads, for each target answered;
+- *answers*: targets answered in a second. In the row *flood* targets are sent as quickly as this
+  process can, and the node answers the newest one each time.
 
-Medians over the rounds, and the quotient to the echo of the same rounds.
-
-Where nothing else runs, a round trip is for the greater part the time that processors take to wake
-up; a node that has done its work sooner sleeps sooner and wakes up later. With ``--awake`` loops
-that run only while a processor has nothing else to do keep it from sleeping.
-
-Messages travel as they do by default: the plain node's through Fast DDS's shared memory, those of
-``ik_node`` by UDP. With ``--shared-memory`` all take that, with ``--udp`` all take UDP, the plain
-node with the settings that ``ik_node`` has for it. This process costs as little as it can
-(:data:`SETTINGS`): it is not what is measured.
+Medians over the rounds, and the ratio to the echo of the same rounds. With ``--awake`` loops that
+run only while a processor has nothing else to do keep it from sleeping: on an idle machine a round
+trip is for the greater part the time that processors take to wake up.
 """
 
 import argparse
 from contextlib import contextmanager, nullcontext
-from glob import glob
 import math
 import os
 from pathlib import Path
@@ -38,53 +31,55 @@ import random
 from statistics import median
 import subprocess
 import sys
-from tempfile import NamedTemporaryFile
 from time import perf_counter
 
 from arm_ik import Arm
-from arm_ik.nodes.common.pose_message import pose_message
-from arm_ik.nodes.process.transport import PROFILES, TRANSPORTS
-from arm_ik.testing.domain import (
-    domain_environment, environment, profiles_variable, reserved_domain)
+from arm_ik.nodes.common.rotation import pose_message
+from arm_ik.testing.domain import environment, reserved_domain
 from geometry_msgs.msg import PoseStamped
 import rclpy
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.experimental import EventsExecutor
 from rclpy.qos import QoSProfile
 from rclpy.serialization import serialize_message
-from rclpy.signals import SignalHandlerOptions
-from rclpy.task import Future
 from sensor_msgs.msg import JointState
 
-SUBJECTS = ('echo', 'single_threaded', 'events')
-COLUMNS = ('round trip p50 us', 'p99 us', 'rate /s', 'CPU us/target')
+COLUMNS = ('p50 us', 'p99 us', 'CPU us', 'answers/s')
+RATES = (50, 200, 1000, None)
 SEED = 1
-
-#: Settings of Fast DDS for this process: what ``arm_ik/nodes/this_host_2.xml`` tells of.
-SETTINGS = """<dds xmlns="http://www.eprosima.com"><profiles>
-  <data_writer profile_name="client" is_default_profile="true">
-    <times><{0}><nanosec>1000000</nanosec></{0}></times>
-  </data_writer>
-</profiles></dds>"""
-
-#: What the time that is set there is called, before Fast DDS 3 and since.
-ELEMENTS = ('nackSupressionDuration', 'nack_supression_duration')
-
-#: Targets under way while the rate is measured.
-WINDOW = 8
 
 #: How far the joints move from one target to the next [rad]: 50 targets a second, at 1.5 rad/s.
 STEP = 0.03
 
-#: Longest wait for the answers of one round [s].
-PATIENCE = 60.0
+#: Longest wait for an answer [s].
+PATIENCE = 0.5
 
 
-def targets(arm, count, seed=SEED):
+def echo():
+    """Run the plain node until its process ends."""
+    rclpy.init()
+    node = rclpy.create_node('ik_node')
+    answer = JointState(name=['a', 'b', 'c', 'd', 'e'], position=[0.0] * 5)
+    publisher = node.create_publisher(JointState, 'joint_commands', 10)
+
+    def on_pose(message):
+        answer.header = message.header
+        publisher.publish(answer)
+    node.create_subscription(PoseStamped, 'target_pose', on_pose, QoSProfile(depth=1))
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    try:
+        executor.spin()
+    except ExternalShutdownException:
+        pass
+
+
+def targets(arm, count):
     """Return serialized poses along a random path that stays inside the limits."""
-    rng, q, found = random.Random(seed), list(arm.home), []
+    rng, q, found = random.Random(SEED), list(arm.home), []
     for number in range(count):
-        q = [min(max(reading + rng.uniform(-STEP, STEP), low), high)
-             for reading, low, high in zip(q, arm.lower, arm.upper)]
+        q = [min(max(position + rng.uniform(-STEP, STEP), low), high)
+             for position, low, high in zip(q, arm.lower, arm.upper)]
         tip = arm.forward(q)
         found.append(bytes(serialize_message(
             pose_message(tip.position, tip.rotation, 'base_link', (1, number)))))
@@ -93,66 +88,81 @@ def targets(arm, count, seed=SEED):
 
 def cpu(pid):
     """Return the processor time of all threads of a process so far [s]."""
-    return 1e-9 * sum(int(Path(path).read_text().split()[0])
-                      for path in glob(f'/proc/{pid}/task/*/schedstat'))
+    return 1e-9 * sum(int(path.read_text().split()[0])
+                      for path in Path(f'/proc/{pid}/task').glob('*/schedstat'))
+
+
+def memory(pid):
+    """Return the resident memory of a process [KiB]."""
+    lines = Path(f'/proc/{pid}/status').read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith('VmRSS'))
 
 
 class Client:
-    """Sends targets and waits for the commands; raw, in the quickest executor there is."""
+    """Sends targets and counts the commands that answer them."""
 
     def __init__(self, arm):
+        self.answers, self.answered, self.longest_gap = 0, 0.0, 0.0
         self._arm = arm
         self._targets = targets(arm, 2000)
+        self._next, self._stamp = 0, b''
         self._node = rclpy.create_node('client')
         self._executor = EventsExecutor()
         self._executor.add_node(self._node)
-        self._publisher = self._node.create_publisher(PoseStamped, 'target_pose', 100)
+        self._publisher = self._node.create_publisher(PoseStamped, 'target_pose', 1)
         self._states = self._node.create_publisher(JointState, 'joint_states', 10)
         self._node.create_subscription(
             JointState, 'joint_commands', self._on_command, QoSProfile(depth=100), raw=True)
-        self._next = self._to_send = self._open = 0
-        self._stamp, self._done, self.times = b'', Future(), []
 
-    def wait_for(self, *, present):
+    def wait_for_node(self, present):
         """Wait until a node that answers is there, or gone; tell it where the arm is."""
-        state = JointState(name=list(self._arm.joint_names),
-                           position=[float(reading) for reading in self._arm.home])
-        answered = False
-        while not (answered if present else not (
-                self._publisher.get_subscription_count()
-                or self._node.count_publishers('joint_commands'))):
-            self._executor.spin_once(timeout_sec=0.02)
-            if present and self._publisher.get_subscription_count():
-                self._states.publish(state)
-                answered = self.run(1, 1, patience=0.5)
+        state = JointState(name=self._arm.joint_names, position=self._arm.home)
+        while present == (self.round_trip() is None):
+            self._states.publish(state)
 
-    def run(self, count, window, patience=PATIENCE):
-        """Have that many targets answered, so many at a time; tell whether all were."""
-        self._done, self.times = Future(), []
-        self._to_send, self._open = count, 0
-        for _ in range(window):
-            self._send()
-        self.times.append(perf_counter())
-        self._executor.spin_until_future_complete(self._done, timeout_sec=patience)
-        return self._done.done()
+    def round_trip(self):
+        """Send a target; return the time until its command came [s], or ``None``."""
+        before, sent = self.answers, perf_counter()
+        self.send()
+        while self.answers == before:
+            if perf_counter() - sent > PATIENCE:
+                return None
+            self._executor.spin_once(timeout_sec=PATIENCE)
+        return self.answered - sent
 
-    def _send(self):
-        self._to_send -= 1
-        self._open += 1
+    def at_rate(self, rate, seconds):
+        """Return the times of round trips [s] at a rate of targets [1/s]."""
+        times, begin = [], perf_counter()
+        for number in range(int(rate * seconds)):
+            while (wait := begin + number / rate - perf_counter()) > 0.0:
+                self._executor.spin_once(timeout_sec=wait)
+            times.append(self.round_trip() or math.inf)
+        return times
+
+    def flood(self, seconds):
+        """Send targets as quickly as it goes; return how many were sent."""
+        sent, begin = 0, perf_counter()
+        self.answered, self.longest_gap = begin, 0.0
+        while perf_counter() - begin < seconds:
+            for _ in range(8):
+                self.send()
+            sent += 8
+            self._executor.spin_once(timeout_sec=0.0)
+        return sent
+
+    def send(self):
+        """Send the next target."""
         self._next = (self._next + 1) % len(self._targets)
         self._publisher.publish(self._targets[self._next])
 
     def _on_command(self, data):
         stamp = data[4:12]
-        if stamp == self._stamp or self._done.done():
-            return  # the same command once more
-        self._stamp = stamp
-        self.times.append(perf_counter())
-        self._open -= 1
-        if self._to_send:
-            self._send()
-        elif not self._open:
-            self._done.set_result(None)
+        now = perf_counter()
+        if stamp != self._stamp:  # else the same command once more
+            self._stamp = stamp
+            self.answers += 1
+            self.longest_gap = max(self.longest_gap, now - self.answered)
+            self.answered = now
 
 
 @contextmanager
@@ -168,76 +178,80 @@ def processors_awake():
             process.wait()
 
 
-def as_users_have_it(domain, shared_memory):
-    """Return the variables of a domain on this host, without the settings that tests have."""
-    variables = domain_environment(domain, quick=False)
-    return {**variables, TRANSPORTS: 'DEFAULT'} if shared_memory else variables
-
-
-def make_client(arm):
-    """Start ROS, and return a client for an arm that comes with the package."""
-    variable = profiles_variable()
-    element = dict(zip(PROFILES.values(), ELEMENTS))[variable]
-    with NamedTemporaryFile('w', suffix='.xml') as file, environment(**{variable: file.name}):
-        file.write(SETTINGS.format(element))
-        file.flush()
-        rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-        return Client(Arm.preset(arm))
-
-
-def measure(client, how, count):
-    """Return the figures of one round, in the order of the columns; ``None``: it failed."""
+def measure(client, command, seconds):
+    """Return the columns for each rate, of a node that is started for it."""
     process = subprocess.Popen(
-        [sys.executable, Path(__file__).with_name('node_subject.py'), *how],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        [sys.executable, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    found = {}
     try:
-        client.wait_for(present=True)
-        client.run(count // 5, 1)
-        if not client.run(count, 1):
-            return None
-        ways = sorted(after - before for before, after in zip(client.times, client.times[1:]))
-        client.run(count // 5, WINDOW)
-        before = cpu(process.pid)
-        if not client.run(3 * count, WINDOW):
-            return None
-        used = cpu(process.pid) - before
-        return (1e6 * median(ways), 1e6 * ways[int(0.99 * len(ways))],
-                3 * count / (client.times[-1] - client.times[0]), 1e6 * used / (3 * count))
+        client.wait_for_node(True)
+        client.at_rate(1000, 0.2)
+        for rate in RATES:
+            used, answers, begin = cpu(process.pid), client.answers, perf_counter()
+            held = memory(process.pid)
+            times, sent = [], 0
+            if rate:
+                times = sorted(client.at_rate(rate, seconds))
+            else:
+                sent = client.flood(seconds)
+            took = perf_counter() - begin
+            answers = client.answers - answers
+            found[rate] = (
+                1e6 * median(times) if times else math.nan,
+                1e6 * times[int(0.99 * len(times))] if times else math.nan,
+                1e6 * (cpu(process.pid) - used) / max(1, answers), answers / took,
+                sent / took, client.longest_gap, memory(process.pid) - held)
     finally:
         process.terminate()  # it says goodbye: one that is killed is missed only after 20 s
         process.wait()
-        client.wait_for(present=False)
+        client.wait_for_node(False)
+    return found
 
 
 def main():
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
-    parser.add_argument('--arm', default='simple', help='an arm that comes with the package')
-    parser.add_argument('--rounds', type=int, default=7)
-    parser.add_argument('--targets', type=int, default=3000, help='of one round')
+    parser.add_argument('--arms', nargs='+', default=['so101', 'simple'], help='presets')
+    parser.add_argument('--rounds', type=int, default=5)
+    parser.add_argument('--seconds', type=float, default=2.0, help='of each rate in a round')
+    parser.add_argument('--executor', default='events', help="ik_node's parameter")
     parser.add_argument('--awake', action='store_true', help='keep processors from sleeping')
-    parser.add_argument('--shared-memory', action='store_true', help='for ik_node, too')
-    parser.add_argument('--udp', action='store_true', help='for the plain node, too')
     options = parser.parse_args()
-    busy = processors_awake() if options.awake else nullcontext()
-    with busy, reserved_domain() as domain, environment(
-            **as_users_have_it(domain, options.shared_memory)):
-        client, rounds = make_client(options.arm), {name: [] for name in SUBJECTS}
-        for _ in range(options.rounds):
-            for name in SUBJECTS:
-                how = ['--udp'] * options.udp if name == 'echo' else ['--arm', options.arm]
-                rounds[name].append(measure(client, [name, *how], options.targets)
-                                    or (math.nan,) * len(COLUMNS))
-        rclpy.shutdown()
-    print(f'{options.arm}, {options.rounds} rounds of {options.targets} targets, seed {SEED}')
-    print(f'{"":17}' + ''.join(f'{column:>25}' for column in COLUMNS))
-    for name in SUBJECTS:
-        columns = list(zip(*rounds[name]))
-        quotients = [median(a / b for a, b in zip(ours, theirs))
-                     for ours, theirs in zip(columns, zip(*rounds['echo']))]
-        print(f'{name:17}' + ''.join(f'{median(column):15.1f} ({quotient:5.2f} x)'
-                                     for column, quotient in zip(columns, quotients)))
+    with processors_awake() if options.awake else nullcontext(), reserved_domain() as domain, \
+            environment(ROS_DOMAIN_ID=str(domain)):
+        rclpy.init()
+        for name in options.arms:
+            client = Client(Arm.preset(name))
+            commands = {
+                'echo': [__file__, '--echo'],
+                'ik_node': ['-m', 'arm_ik.nodes.process.start', 'ik_node', '--arm', name,
+                            '--ros-args', '-p', f'executor:={options.executor}',
+                            '-p', 'state_timeout:=3600.0']}
+            rounds = [{node: measure(client, command, options.seconds)
+                       for node, command in commands.items()} for _ in range(options.rounds)]
+            print_table(name, rounds)
+        rclpy.try_shutdown()
+
+
+def print_table(arm, rounds):
+    """Print the medians of all rounds and their ratios to the echo."""
+    print(f'{arm}, full poses, {len(rounds)} rounds')
+    print(f'{"":18}' + ''.join(f'{column:>24}' for column in COLUMNS))
+    for rate in RATES:
+        label = f'{rate} Hz' if rate else 'flood'
+        for node in rounds[0]:
+            cells = ''
+            for column in range(len(COLUMNS)):
+                ours = median(found[node][rate][column] for found in rounds)
+                ratio = median(found[node][rate][column] / found['echo'][rate][column]
+                               for found in rounds)
+                cells += '' if math.isnan(ours) else f'{ours:14.1f} ({ratio:5.2f} x)'
+            print(f'{label:9}{node:9}' + f'{cells:>96}')
+    sent, gap, more = [max(found['ik_node'][None][column] for found in rounds)
+                       for column in (4, 5, 6)]
+    print(f'flood of {sent:.0f}/s: longest time between two commands {gap:.3f} s, '
+          f'memory {more:+} KiB\n')
 
 
 if __name__ == '__main__':
-    main()
+    echo() if '--echo' in sys.argv else main()

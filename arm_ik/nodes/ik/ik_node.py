@@ -64,8 +64,8 @@ class IkNode(Node):
         self._core = IkCore(arm, settings_of(self._given))
         self._health = Health(self._core)
         ArmLimits(self, arm.model, self._core.require_command_inside, self._apply_model)
-        self._publishers = Publishers(self, self._base_frame, self._core, self._health)
-        self._publishers.markers.show_reach(self._given['show_reach'])
+        self._out = Publishers(self, self._base_frame, self._core, self._health)
+        self._out.markers.show_reach(self._given['show_reach'])
         self.create_subscription(PoseStamped, 'target_pose', self._on_pose, TARGET_QOS)
         self.create_subscription(PointStamped, 'target_point', self._on_point, TARGET_QOS)
         self.create_subscription(Vector3Stamped, 'target_up', self._on_up, TARGET_QOS)
@@ -77,14 +77,14 @@ class IkNode(Node):
         # Rates and ages are those of real time, whatever the stamps' clock does.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._command_timer = self.create_timer(
-            self._command_period(), self._publishers.repeat_command, clock=steady)
+            self._command_period(), self._out.repeat_command, clock=steady)
         self._delay = SchedulingDelay(CHECK_PERIOD)
         self.create_timer(CHECK_PERIOD, self._check, clock=steady)
 
     def destroy_node(self):
         """End; an arm on its way gets a hold command."""
         self._core.enable(False)
-        self._publishers.close()
+        self._out.close()
         super().destroy_node()
 
     def _on_pose(self, message):
@@ -101,10 +101,10 @@ class IkNode(Node):
         try:
             target = read(message, now_ns)
         except InvalidInputError as error:
-            self._publishers.report(self._core.refuse(request, str(error), error.what))
+            self._out.report(self._core.refuse(request, str(error), error.what))
             return
         report = self._core.take_target(target, request, self._delay.seconds())
-        self._publishers.answer(report, now_ns, received)
+        self._out.answer(report, now_ns, received)
 
     def _on_up(self, message):
         now_ns = self._now_ns()
@@ -112,26 +112,26 @@ class IkNode(Node):
         try:
             self._targets.store_up(message, now_ns)
         except InvalidInputError as error:
-            self._publishers.report(self._core.refuse(request, str(error), error.what))
+            self._out.report(self._core.refuse(request, str(error), error.what))
             return
-        self._publishers.report(self._core.acknowledge(
+        self._out.report(self._core.acknowledge(
             request, f'up vector of later points: {self._targets.stored_up or "any"}'))
 
     def _on_state(self, message):
         self._health.states.count()
         report = self._core.take_state(
             message.name, message.position, message.velocity, message.effort)
-        self._publishers.publish_hold_command()
-        self._publishers.report(report)
+        self._out.publish_hold_command()
+        self._out.report(report)
 
     def _on_sender(self, event):
         if event.current_count_change > 0:
-            self._publishers.report(self._core.sender_appeared())
+            self._out.report(self._core.sender_appeared())
 
     def _on_enable(self, request, response):
         report = self._core.enable(request.data)
-        self._publishers.publish_hold_command()
-        self._publishers.report(report)
+        self._out.publish_hold_command()
+        self._out.report(report)
         response.success = True
         response.message = 'enabled' if request.data else 'disabled: no commands leave'
         return response
@@ -139,7 +139,7 @@ class IkNode(Node):
     def _on_home(self, request, response):
         now_ns = self._now_ns()
         report = self._core.go_home(self._request(now_ns))
-        self._publishers.answer(report, now_ns)
+        self._out.answer(report, now_ns)
         response.success = report.state is not State.REFUSED
         response.message = report.summary
         return response
@@ -147,13 +147,13 @@ class IkNode(Node):
     def _check(self):
         self._delay.tick()
         report = self._core.check()
-        self._publishers.publish_hold_command()
-        self._publishers.report(report)
-        self._publishers.check()
+        self._out.publish_hold_command()
+        self._out.report(report)
+        self._out.check()
 
     def _apply_parameters(self):
         self._core.settings = settings_of(self._given)
-        self._publishers.markers.show_reach(self._given['show_reach'])
+        self._out.markers.show_reach(self._given['show_reach'])
         period_ns = int(1e9 * self._command_period())
         if period_ns != self._command_timer.timer_period_ns:
             self._command_timer.timer_period_ns = period_ns
@@ -161,7 +161,7 @@ class IkNode(Node):
 
     def _apply_model(self, model):
         self._core.arm = Arm(model)
-        self._publishers.markers.show_reach(self._given['show_reach'])
+        self._out.markers.show_reach(self._given['show_reach'])
 
     def _command_period(self):
         return 1.0 / self._given['command_rate']
