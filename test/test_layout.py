@@ -9,8 +9,8 @@ The package's shape: who imports whom, what it declares to need, which version i
 
 The import rule, each group free to import itself and those before it::
 
-    errors <- kinematics <- description <- arm <- drivers, workspace, viewer <- nodes
-    nodes <- testing <- demo
+    errors <- kinematics <- description <- arm <- motion <- drivers, workspace <- nodes
+    nodes <- viewer, testing <- demo
 """
 
 import ast
@@ -27,16 +27,17 @@ PACKAGE = ROOT / 'arm_ik'
 
 #: How far up each group stands; groups of one height don't know each other.
 HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'arm': 3, '__init__': 3,
-          'drivers': 4, 'workspace': 4, 'viewer': 4, 'nodes': 5, 'testing': 6, 'demo': 7}
+          'motion': 4, 'drivers': 5, 'workspace': 5, 'nodes': 6, 'viewer': 7, 'testing': 7,
+          'demo': 8}
 
 #: What each group may import from outside, besides the standard library.
 OUTSIDE = {'errors': set(), 'kinematics': {'numpy'},
            'description': {'numpy', 'yaml', 'ament_index_python'},
            'arm': {'numpy'}, '__init__': set(), 'drivers': {'numpy'},
-           'workspace': {'numpy', 'matplotlib'}, 'viewer': {'numpy'}}
+           'motion': set(), 'workspace': {'numpy', 'matplotlib'}}
 
 #: The only groups that may import ROS.
-ROS_GROUPS = {'nodes', 'testing', 'demo'}
+ROS_GROUPS = {'nodes', 'viewer', 'testing', 'demo'}
 
 #: Where the key of package.xml is not the imported name.
 ROSDEP_KEY = {'numpy': 'python3-numpy', 'yaml': 'python3-yaml', 'matplotlib': 'python3-matplotlib',
@@ -49,6 +50,9 @@ WITH_RCLPY = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'rosgraph_msgs',
 
 #: Imported where installed, with an answer where not: pip has none of them.
 OPTIONAL = {'tf2_ros', 'launch', 'launch_ros', 'launch_testing', 'launch_testing_ros'}
+
+#: Public names, for all their underscore.
+PUBLIC = {'_asdict', '_exit', '_fields', '_make', '_replace'}
 
 HEADER = """\
 # Copyright 2026 The arm_ik authors
@@ -119,6 +123,25 @@ def violations(module, source, is_package=False):
     return found
 
 
+def private_names(source):
+    """Return the private names of others that a source uses: all but those of ``self``."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and node.attr.startswith('_'):
+            is_own = isinstance(node.value, ast.Name) and node.value.id in ('self', 'cls')
+            if not (is_own or node.attr.endswith('__') or node.attr in PUBLIC):
+                found.append(f'line {node.lineno}: {ast.unparse(node)}')
+        elif isinstance(node, ast.ImportFrom):
+            parts = [*(node.module or '').split('.'), *(alias.name for alias in node.names)]
+            if any(part.startswith('_') and not part.endswith('__') for part in parts) \
+                    or node.module == 'rclpy.impl':
+                found.append(f'line {node.lineno}: {ast.unparse(node)}')
+        elif isinstance(node, ast.Assign):
+            found += [f'line {node.lineno}: {ast.unparse(target)} =' for target in node.targets
+                      if re.search(r'__signature__|sys\.modules\[', ast.unparse(target))]
+    return found
+
+
 def module_name(path):
     parts = list(path.relative_to(ROOT).with_suffix('').parts)
     return '.'.join(parts[:-1] if parts[-1] == '__init__' else parts)
@@ -163,7 +186,7 @@ def test_a_module_imports_only_what_stands_below_it(path):
     ('arm_ik.drivers.simulated', 'from ..viewer import page', 'arm_ik.viewer'),
     ('arm_ik.workspace.picture', 'from ..demo import picture', 'arm_ik.demo'),
     ('arm_ik.workspace.picture', 'import rclpy', 'rclpy'),
-    ('arm_ik.nodes.ik.ik_node', 'from ..testing import SimulatedArm', 'arm_ik.testing'),
+    ('arm_ik.nodes.ik.ik_node', 'from ...testing import SimulatedArm', 'arm_ik.testing'),
     ('arm_ik.nodes.ik.ik_node', 'from arm_ik.errors import ArmIkError', 'relative'),
     ('arm_ik.testing.client', 'from ..demo import judge', 'arm_ik.demo'),
 ])
@@ -175,12 +198,35 @@ def test_an_import_against_the_rule_is_found(module, source, culprit):
 @pytest.mark.parametrize('module, source', [
     ('arm_ik.kinematics.forward', 'from math import sin\nimport numpy\nfrom ..errors import E'),
     ('arm_ik.arm', 'from . import description\nfrom .kinematics import forward'),
-    ('arm_ik.nodes.ik.ik_node', 'import rclpy\nfrom .. import Arm\nfrom ..drivers import make'),
+    ('arm_ik.nodes.ik.ik_node', 'import rclpy\nfrom ... import Arm\nfrom ...drivers import make'),
     ('arm_ik.workspace.region', 'from ..kinematics.target import T\nimport matplotlib'),
     ('arm_ik.demo.run', 'from ..testing import SimulatedArm\nimport matplotlib'),
 ])
 def test_an_import_along_the_rule_is_not_found(module, source):
     assert violations(module, source) == []
+
+
+@pytest.mark.parametrize(
+    'path', python_files('arm_ik', 'launch', 'test', 'benchmark', 'reliability'), ids=module_name)
+def test_a_file_uses_no_private_name_of_others(path):
+    if path != Path(__file__).resolve():
+        assert private_names(path.read_text()) == []
+
+
+@pytest.mark.parametrize('source', [
+    'publisher.handle._take()', 'import x\nx._y = 1', 'node._on_pose(message)',
+    'from rclpy.impl import rcutils_logger', 'from rclpy._rclpy_pybind11 import Clock',
+    'from .track import _bounds', 'f.__signature__ = s', 'sys.modules["x"] = y',
+    'self.node._send'])
+def test_a_private_name_of_others_is_found(source):
+    assert private_names(source)
+
+
+@pytest.mark.parametrize('source', [
+    'self._x = cls._y', 'solution._replace(q=q)', 'super().__init__()', 'from . import arm',
+    'x.__class__', '_local = 1\n_local()'])
+def test_a_name_of_ones_own_is_not_found(source):
+    assert not private_names(source)
 
 
 @pytest.mark.parametrize('path', [*python_files('arm_ik', 'launch', 'test', 'benchmark',
