@@ -34,7 +34,7 @@ import sys
 from time import perf_counter
 
 from arm_ik import Arm
-from arm_ik.nodes.common.rotation import pose_message
+from arm_ik.nodes.common.pose_message import pose_message
 from arm_ik.testing.domain import environment, reserved_domain
 from geometry_msgs.msg import PoseStamped
 import rclpy
