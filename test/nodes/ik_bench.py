@@ -17,10 +17,13 @@ from arm_ik.testing.status import TargetStatus
 from arm_ik.testing.whole import Whole
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
+from rcl_interfaces.srv import DescribeParameters, GetParameters, SetParametersAtomically
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter, parameter_value_to_python
+from rclpy.publisher import Publisher
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
@@ -78,6 +81,8 @@ class IkBench(Whole):
         self.q = dict(zip(self.arm.joint_names, self.arm.home))
         self.follows = False
         self.states = None
+        self.sent_states = 0
+        self.commanded_at = None  # when the newest command came [s], monotonic
         self._arguments = ('--arm', arm, *arguments)
         self._namespace = namespace
         self._domain = domain
@@ -94,12 +99,12 @@ class IkBench(Whole):
         self.pose_topic = node.create_publisher(PoseStamped, 'target_pose', 1)
         self.point_topic = node.create_publisher(PointStamped, 'target_point', 1)
         self.up_topic = node.create_publisher(Vector3Stamped, 'target_up', 1)
+        self._clients = {}
         self._enable = node.create_client(SetBool, 'ik_node/enable')
         self._home = node.create_client(Trigger, 'ik_node/home')
         self.listen(JointState, 'joint_commands', self._on_command)
         self.listen(PoseStamped, 'ik_node/solved_pose', self.poses.append)
-        self.listen(DiagnosticStatus, 'ik_node/status', lambda message: self.statuses.append(
-            TargetStatus.from_message(message)), STATUS_QOS)
+        self.listen_for_statuses()
         self.listen(DiagnosticArray, '/diagnostics', self._on_diagnostics)
         self.wait_until(lambda: all(topic.get_subscription_count() for topic in (
             self.pose_topic, self.point_topic, self.up_topic)), 'the node to listen', poll=0.05)
@@ -109,6 +114,12 @@ class IkBench(Whole):
         """Return the ROS domain this is in."""
         return self._domain
 
+    def listen_for_statuses(self):
+        """Take statuses from now on, the newest one first."""
+        self.status_topic = self.listen(
+            DiagnosticStatus, 'ik_node/status',
+            lambda message: self.statuses.append(TargetStatus.from_message(message)), STATUS_QOS)
+
     def listen(self, kind, topic, take, qos=100):
         """Call back with every message of a topic; each is news."""
         def on_message(message):
@@ -117,11 +128,12 @@ class IkBench(Whole):
                 self.news.notify_all()
         return self.node.create_subscription(kind, topic, on_message, qos)
 
-    def destroy(self, publisher):
-        """Destroy a publisher between two callbacks: the executor does not expect it else."""
-        gone = self.node.executor.create_task(self.node.destroy_publisher, publisher)
+    def destroy(self, entity):
+        """Destroy a publisher or subscription between two callbacks, as the executor expects."""
+        kind = 'publisher' if isinstance(entity, Publisher) else 'subscription'
+        gone = self.node.executor.create_task(getattr(self.node, f'destroy_{kind}'), entity)
         gone.add_done_callback(lambda _: self.notify())
-        self.wait_until(gone.done, 'the end of a publisher')
+        self.wait_until(gone.done, f'the end of a {kind}')
 
     # The driver
 
@@ -133,6 +145,13 @@ class IkBench(Whole):
             if self.states is not None:
                 self.states.publish(
                     JointState(name=list(names), position=list(positions), **others))
+                self.sent_states += 1
+                self.news.notify_all()
+
+    def rest(self, count=10):
+        """Let the time of so many states pass: in that of one, a command is repeated."""
+        enough = self.sent_states + count
+        self.wait_until(lambda: self.sent_states >= enough, 'the driver to send states')
 
     def open_states(self, qos=10):
         """Offer joint states without sending any."""
@@ -194,6 +213,26 @@ class IkBench(Whole):
         """Call ``~/home`` and return the response."""
         return self._call(self._home, Trigger.Request())
 
+    def set(self, **values):
+        """Set parameters all at once, as ``ros2 param`` and rqt do; return the result."""
+        return self._ask(SetParametersAtomically, 'set_parameters_atomically', parameters=[
+            Parameter(name, value=value).to_parameter_msg()
+            for name, value in values.items()]).result
+
+    def get(self, *names):
+        """Return the values of parameters by name."""
+        found = self._ask(GetParameters, 'get_parameters', names=names).values
+        return {name: parameter_value_to_python(value) for name, value in zip(names, found)}
+
+    def describe(self, *names):
+        """Return the descriptors of parameters."""
+        return self._ask(DescribeParameters, 'describe_parameters', names=names).descriptors
+
+    def _ask(self, kind, service, **request):
+        if service not in self._clients:
+            self._clients[service] = self.node.create_client(kind, f'ik_node/{service}')
+        return self._call(self._clients[service], kind.Request(**request))
+
     def _call(self, client, request):
         self.wait_until(client.service_is_ready, client.srv_name, poll=0.05)
         future = client.call_async(request)
@@ -227,12 +266,19 @@ class IkBench(Whole):
         self.wait_until(lambda: len(self.commands) > since, 'a command')
         return [dict(zip(message.name, message.position)) for message in self.commands[since:]]
 
-    def tip(self, readings):
-        """Return the 4x4 pose of ``tool0``, by the URDF alone."""
-        return self.judge.pose(readings)
+    def tip(self, positions):
+        """Return the 4x4 pose of ``tool0`` at joint positions by name, by the URDF alone."""
+        return self.judge.pose(positions)
+
+    def forget(self):
+        """Forget all that was heard."""
+        with self.news:
+            for heard in (self.commands, self.statuses, self.poses, self.diagnostics):
+                heard.clear()
 
     def _on_command(self, message):
         self.commands.append(message)
+        self.commanded_at = monotonic()
         if self.follows:
             self.q.update(zip(message.name, message.position))
 

@@ -4,14 +4,14 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Targets at which an SO-101 stands in given readings, and what is asserted of the answer."""
+"""Targets at which an SO-101 stands in given positions, and what is asserted of the answer."""
 
 from math import sqrt
 
 import numpy as np
 import pytest
 
-#: Readings of an SO-101 whose tip poses serve as targets.
+#: Positions of the joints of an SO-101 whose tip poses serve as targets.
 GOOD = {'shoulder_pan': 0.3, 'shoulder_lift': -0.5, 'elbow_flex': 0.6, 'wrist_flex': 0.7,
         'wrist_roll': 0.4}
 ASIDE = {'shoulder_pan': -0.6, 'shoulder_lift': -0.9, 'elbow_flex': 0.9, 'wrist_flex': 0.8,
@@ -31,16 +31,16 @@ def quaternion(rotation):
     return x, y, z, w
 
 
-def send_tip(bench, readings, up_axis='z', norm=1.0, **header):
-    """Send the tip pose at some readings as a target; return its stamp."""
-    tip = bench.tip(readings)
+def send_tip(bench, positions, up_axis='z', norm=1.0, **header):
+    """Send the tip pose at some positions as a target; return its stamp."""
+    tip = bench.tip(positions)
     orientation = quaternion(tip[:3, :3] @ np.array(HABITS[up_axis], float))
     return bench.pose(tip[:3, 3], norm * np.array(orientation), **header)
 
 
-def assert_tip(bench, commanded, readings):
-    """Assert that commanded readings bring the tip where other readings have it."""
-    assert bench.tip(commanded) == pytest.approx(bench.tip(readings), abs=1e-9)
+def assert_tip(bench, commanded, positions):
+    """Assert that commanded positions bring the tip where other positions have it."""
+    assert bench.tip(commanded) == pytest.approx(bench.tip(positions), abs=1e-9)
 
 
 def assert_only_the_good_target_moves_it(bench):

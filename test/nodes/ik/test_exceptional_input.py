@@ -14,8 +14,8 @@ from arm_ik import Arm, Target
 from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.ik.frames import NoTransforms
 from arm_ik.nodes.ik.core import IkCore
-from arm_ik.nodes.ik.report import Order, State
-from arm_ik.nodes.ik.target_reader import TargetInput
+from arm_ik.nodes.ik.report import Request, State
+from arm_ik.nodes.ik.target_reader import TargetReader
 import pytest
 
 NUMBERS = (0.0, -0.0, 5e-324, 1e-308, 1e-160, 1e-9, 0.1, -0.2, 0.5, 1.0, -1.0, 1e9, 1e154, 1e300,
@@ -42,26 +42,26 @@ def test_random_and_exceptional_targets_never_crash_it(name):
     arm = Arm.preset(name)
     now = [0.0]
     core = IkCore(arm, clock=lambda: now[0])
-    targets = TargetInput('base_link', 'z', NoTransforms('base_link').look_up)
+    targets = TargetReader('base_link', 'z', NoTransforms('base_link').look_up)
     good = Target(arm.forward(arm.home).position)
     followed = 0
-    for seq in range(600):
+    for seq in range(300):
         now[0] += 0.02
         core.take_state(arm.joint_names, [rng.choice((*NUMBERS, *range(-3, 4))) * 0.5
                                           for _ in arm.joint_names])
         core.take_state(arm.joint_names, [q + rng.uniform(-0.1, 0.1) for q in arm.home])
         try:
-            report = core.take_target(targets.from_pose(random_pose(rng), 10**18), Order(seq))
+            report = core.take_target(targets.from_pose(random_pose(rng), 10**18), Request(seq))
         except InvalidInputError as error:
             assert str(error)
             continue
         assert report.state is State.ACCEPTED
         followed += 1
         assert len(core.command) == len(arm.joint_names)
-        for joint, reading in zip(arm.model.joints, core.command):
-            assert isfinite(reading) and joint.lower <= reading <= joint.upper
+        for joint, position in zip(arm.model.joints, core.command):
+            assert isfinite(position) and joint.lower <= position <= joint.upper
         assert isfinite(report.solution.position_error_m)
         assert isfinite(report.solution.up_error_rad)
         assert report.solution.reached or report.reason
-    assert 120 < followed < 560
-    assert core.take_target(good, Order()).solution.reached
+    assert 60 < followed < 280
+    assert core.take_target(good, Request()).solution.reached

@@ -4,118 +4,125 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Messages that come more quickly than they are read, in either executor."""
+"""More targets than can be answered: the newest one counts, and all else goes on."""
 
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+import os
 from pathlib import Path
+from time import monotonic, sleep
 
-from arm_ik.nodes.process.executor import EXECUTORS, make_executor, spin_until
 from arm_ik.nodes.ik.ik_node import IkNode
-from arm_ik.nodes.ik.meters import Receipts
-from arm_ik.nodes.ik.newest import Newest, QUEUE, QUIET_READS
-from geometry_msgs.msg import PoseStamped
+from arm_ik.nodes.process.executor import EXECUTORS, make_executor, spin_until
+from arm_ik.testing.status import TargetStatus
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import PointStamped, PoseStamped
+from ik_bench import IkBench, ros_node
 import pytest
-from rclpy.clock import Clock, ClockType
 from rclpy.duration import Duration
+from rclpy.serialization import serialize_message
 from rclpy.task import Future
-from std_msgs.msg import Int32
+from sensor_msgs.msg import JointState
+from tip_targets import ASIDE, assert_tip, send_tip
 
-ARM = Path(__file__).resolve().parents[2] / 'config' / 'so101.yaml'
+ARM = Path(__file__).resolve().parents[3] / 'config' / 'so101.yaml'
 
+#: Targets per second: many more than can be answered, and few enough for the events executor of
+#: rclpy to look at each notification, as it queues them all.
+RATE = 20_000
 
-class Reader:
-    """A node that reads numbers, and sends them to itself."""
+#: Longest time between two commands, and from a target to its answer [s]: a tenth on an idle
+#: machine, half of this on a busy one.
+LONGEST_GAP = 1.0
 
-    def __init__(self, node, executor):
-        self.receipts, self.floods, self.taken = Receipts(), [], []
-        self.newest = Newest(node, Int32, 'numbers', self._take, self.receipts,
-                             flood=lambda _, flooded: self.floods.append(flooded))
-        self._topic = node.create_publisher(Int32, 'numbers', 1000)
-        self._executor = make_executor(executor, node.get_logger())
-        self._executor.add_node(node)
-        self._answer = Future()
-
-    def send(self, *numbers):
-        for number in numbers:
-            self._topic.publish(Int32(data=number))
-        assert self._topic.wait_for_all_acked(Duration(seconds=60))
-
-    def spin(self):
-        """Wait until something is handed on, and return it."""
-        self._answer = Future()
-        spin_until(self._executor, self._answer)
-        return self._answer.result()
-
-    def _take(self, message, age):
-        self.taken.append(message.data)
-        if not self._answer.done():
-            self._answer.set_result((message.data, age))
-            self._executor.wake()
+#: How much the node may grow under a flood [bytes]: much less than what is sent takes.
+GROWTH = 16_000_000
 
 
 @pytest.mark.parametrize('executor', EXECUTORS)
-def test_one_that_waits_alone_is_handed_on_with_its_age(node, executor):
-    reader = Reader(node, executor)
-    reader.send(7)
-    number, age = reader.spin()
-    assert number == 7 and 0.0 < age < 60.0
-    assert reader.receipts.dropped == 0
+@pytest.mark.parametrize('topic, kind', [
+    ('target_pose', PoseStamped), ('target_point', PointStamped)])
+def test_of_several_targets_that_wait_only_the_newest_is_answered(node, executor, topic, kind):
+    ik_node = IkNode(cli_args=['--ros-args', '--params-file', str(ARM)])
+    answered, done = [], Future()
+    running = make_executor(executor, node.get_logger())
 
-
-@pytest.mark.parametrize('executor', EXECUTORS)
-def test_of_several_the_newest_is_handed_on_and_all_others_are_counted(node, executor):
-    reader = Reader(node, executor)
-    reader.send(1)
-    reader.spin()
-    reader.send(*range(2, 102))
-    assert reader.spin()[0] == 101
-    reader.send(102)
-    assert reader.spin()[0] == 102
-    assert reader.receipts.dropped == 101 - 2
-    assert reader.taken == [1, 101, 102]
-
-
-@pytest.mark.parametrize('executor', EXECUTORS)
-def test_a_flood_is_told_until_there_has_been_room_for_a_while(node, executor):
-    reader = Reader(node, executor)
-    reader.send(*range(QUEUE - 1))
-    reader.spin()
-    assert reader.floods == []
-    reader.send(*range(QUEUE))
-    reader.spin()
-    assert reader.floods == [True]
-    for _ in range(QUIET_READS - 1):
-        reader.newest.read()
-    reader.send(*range(QUEUE))
-    reader.newest.read()
-    for number in range(QUIET_READS - 1):
-        reader.send(number)
-        reader.newest.read()
-        assert reader.taken[-1] == number
-    assert reader.floods == [True]
-    reader.newest.read()
-    assert reader.floods == [True, False]
-
-
-@pytest.mark.parametrize('executor', EXECUTORS)
-def test_in_a_flood_the_events_executor_is_not_bothered_and_afterwards_it_is(node, executor):
-    ik_node = IkNode(cli_args=['--ros-args', '--params-file', str(ARM),
-                               '-p', f'executor:={executor}'])
-    topic = node.create_publisher(PoseStamped, 'target_pose', 1000)
-    watched, stop = [], Future()
-
-    def look():
-        watched.append('/target_pose' in [found.topic_name for found in ik_node.subscriptions])
-        over = watched[-1] and (executor != 'events' or not all(watched))
-        if over or len(watched) == 2000:
-            stop.set_result(None)
-            looking.wake()
-    for _ in range(2 * QUEUE):
-        topic.publish(PoseStamped())
-    assert topic.wait_for_all_acked(Duration(seconds=60))
-    timer = ik_node.create_timer(0.005, look, clock=Clock(clock_type=ClockType.STEADY_TIME))
-    looking = make_executor(executor, node.get_logger())
-    looking.add_node(ik_node)
-    spin_until(looking, stop)
-    timer.destroy()
+    def on_status(message):
+        answered.append(TargetStatus.from_message(message))
+        if answered[-1].target_stamp[0] == 9:
+            done.set_result(None)
+            running.wake()
+    node.create_subscription(DiagnosticStatus, 'ik_node/status', on_status, 100)
+    sender = node.create_publisher(kind, topic, 100)
+    running.add_node(node)
+    running.add_node(ik_node)
+    for first, last in ((1, 1), (2, 9)):
+        for sec in range(first, last + 1):
+            message = kind()
+            message.header.stamp.sec = sec
+            sender.publish(message)
+        assert sender.wait_for_all_acked(Duration(seconds=60))
+        if last == 1:
+            while not answered:
+                running.spin_once(timeout_sec=0.1)
+    spin_until(running, done)
     ik_node.destroy_node()
-    assert watched[-1] and all(watched) == (executor != 'events')
+    assert [(status.seq, status.target_stamp[0]) for status in answered] == [(1, 1), (2, 9)]
+
+
+@pytest.fixture(params=EXECUTORS)
+def bench(request):
+    with IkBench('--ros-args', '-p', f'executor:={request.param}',
+                 '-p', 'state_timeout:=60.0') as bench:
+        yield bench.drive()
+
+
+def memory(bench):
+    pages = int(Path(f'/proc/{bench.process.pid}/statm').read_text().split()[1])
+    return pages * os.sysconf('SC_PAGE_SIZE')
+
+
+def flood(domain, seconds):
+    """Send targets at :data:`RATE`; return how many."""
+    message = PoseStamped()
+    message.pose.position.x, message.pose.position.z = 0.2, 0.1
+    message.pose.orientation.w = 1.0
+    data, count = bytes(serialize_message(message)), 0
+    with ros_node('flood', domain) as (node, _):
+        topic = node.create_publisher(PoseStamped, 'target_pose', 1)
+        while not topic.get_subscription_count():
+            sleep(0.01)
+        began = monotonic()
+        while (elapsed := monotonic() - began) < seconds:
+            while count < RATE * elapsed:
+                topic.publish(data)
+                count += 1
+            sleep(0.001)
+    return count
+
+
+@pytest.fixture(scope='module')
+def other_process():
+    with ProcessPoolExecutor(1, get_context('spawn')) as pool:
+        yield pool
+
+
+def test_in_a_flood_commands_go_on_memory_stays_and_the_newest_target_wins(bench, other_process):
+    other_process.submit(flood, bench.domain, 0.5).result()
+    before, arrivals = memory(bench), []
+    bench.listen(JointState, 'joint_commands', lambda _: arrivals.append(monotonic()))
+    began = monotonic()
+    assert other_process.submit(flood, bench.domain, 2.0).result() > RATE
+    arrivals += [began, monotonic()]
+    assert memory(bench) - before < GROWTH
+    sent = monotonic()
+    stamp = send_tip(bench, ASIDE)
+    assert bench.wait_for_status('accepted', stamp).status == 'REACHED'
+    assert monotonic() - sent < LONGEST_GAP
+    aside = ASIDE['shoulder_pan']
+    bench.wait_until(lambda: abs(bench.commands[-1].position[0] - aside) < 1e-6, 'the target')
+    heard = len(bench.commands)
+    for commanded in bench.wait_for_command(heard + 5):
+        assert_tip(bench, commanded, ASIDE)
+    arrivals.sort()
+    assert max(b - a for a, b in zip(arrivals, arrivals[1:])) < LONGEST_GAP

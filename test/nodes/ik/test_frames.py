@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.ik.frames import NoTransforms, Tf2Transforms, transforms
+from builtin_interfaces.msg import Time
 import pytest
 
 HEADER = SimpleNamespace(frame_id='camera', stamp=SimpleNamespace(sec=5, nanosec=7))
@@ -32,8 +33,6 @@ class Buffer:
 
 
 def test_tf2_is_asked_for_the_frame_in_the_base_frame_at_the_stamp():
-    pytest.importorskip('rclpy.time', reason='the time of a look-up is an rclpy Time')
-    from builtin_interfaces.msg import Time
     rotation = SimpleNamespace(x=0.0, y=0.0, z=0.0, w=1.0)
     buffer = Buffer(SimpleNamespace(
         translation=SimpleNamespace(x=1.0, y=2.0, z=3.0), rotation=rotation))
@@ -44,17 +43,13 @@ def test_tf2_is_asked_for_the_frame_in_the_base_frame_at_the_stamp():
     assert buffer.asked[2].nanoseconds == 5_000_000_007
 
 
-def test_what_tf2_cannot_transform_is_refused_in_its_words():
-    pytest.importorskip('rclpy.time', reason='the time of a look-up is an rclpy Time')
-    from builtin_interfaces.msg import Time
+def test_what_tf2_cannot_transform_is_refused_with_its_reason():
     transformer = Tf2Transforms(Buffer(NotThereError('not connected')), 'base_link', NotThereError)
     with pytest.raises(InvalidInputError, match="frame_id is 'camera'.* not connected"):
         transformer.look_up('frame_id', SimpleNamespace(frame_id='camera', stamp=Time()))
 
 
 def test_a_stamp_before_all_time_is_refused_and_not_looked_up():
-    pytest.importorskip('rclpy.time', reason='the time of a look-up is an rclpy Time')
-    from builtin_interfaces.msg import Time
     buffer = Buffer(None)
     with pytest.raises(InvalidInputError, match='target_pose frame_id, at its stamp is .-1.0+5'):
         Tf2Transforms(buffer, 'base_link', NotThereError).look_up(

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 from arm_ik import Solution, Status
-from arm_ik.nodes.ik.report import Level, Order, Report, State
+from arm_ik.nodes.ik.report import Level, Request, Report, State
 from arm_ik.nodes.ik.status_message import status_message
 
 SOLUTION = Solution((0.1,), Status.UP_RELAXED, 1.25e-17, 0.1 + 0.2, 0.5, 'wrist at its limit',
@@ -27,7 +27,7 @@ def test_it_has_the_keys_in_their_order():
 
 def test_numbers_read_back_as_they_were():
     message, values = values_of(Report(
-        State.ACCEPTED, Level.WARN, Order(7, (12, 34), 'base_link'), SOLUTION.reason,
+        State.ACCEPTED, Level.WARN, Request(7, (12, 34), 'base_link'), SOLUTION.reason,
         'UP_RELAXED', solution=SOLUTION))
     assert message.level == b'\x01'
     assert message.message == 'accepted, UP_RELAXED: wrist at its limit'
@@ -45,5 +45,5 @@ def test_where_nothing_was_solved_the_numbers_are_nan():
 
 
 def test_a_huge_frame_name_is_cut():
-    _, values = values_of(Report(State.REFUSED, Level.WARN, Order(1, (0, 0), 'x' * 100_000)))
+    _, values = values_of(Report(State.REFUSED, Level.WARN, Request(1, (0, 0), 'x' * 100_000)))
     assert len(values['frame']) == 120

@@ -7,11 +7,12 @@
 """Parameters of ``ik_node`` while it runs: changed as a whole between targets, or not at all."""
 
 from math import nan, sin
+from time import monotonic
 
-from ik_bench import IkBench
+from arm_ik.errors import InvalidArmError
+from arm_ik.nodes.ik.parameters import SPECS
+from arm_ik.nodes.process.command_line import prepare
 import pytest
-from rcl_interfaces.srv import DescribeParameters, GetParameters, SetParametersAtomically
-from rclpy.parameter import Parameter
 from tip_targets import ASIDE, assert_only_the_good_target_moves_it, GOOD, send_tip
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -19,77 +20,52 @@ AHEAD = (0.0, 0.5 ** 0.5, 0.0, 0.5 ** 0.5)
 PAN = 'arm.joints.shoulder_pan'
 
 
-@pytest.fixture(scope='module')
-def shared():
-    with IkBench() as bench:
-        yield bench.drive()
-
-
-@pytest.fixture
-def bench(shared):
-    """Return a node with parameters as they are by default and nothing in force."""
-    shared.enable(False)
-    shared.follows = False
-    shared.q.update(zip(shared.arm.joint_names, shared.arm.home))
-    joints = {f'arm.joints.{joint.name}.{limit}': getattr(joint, limit)
-              for joint in shared.arm.model.joints for limit in ('lower', 'upper')}
-    assert change(shared, priority='position', command_rate=50.0, max_step=0.0, elevation=nan,
-                  **joints).successful
-    shared.enable(True)
-    shared.wait_for_status('ready', words='enabled')
-    with shared.news:
-        for heard in (shared.commands, shared.statuses, shared.diagnostics):
-            heard.clear()
-    return shared
-
-
-def ask(bench, kind, service, request):
-    client = bench.node.create_client(kind, f'ik_node/{service}')
-    bench.wait_until(client.service_is_ready, service, poll=0.05)
-    future = client.call_async(request)
-    future.add_done_callback(lambda _: bench.notify())
-    bench.wait_until(future.done, f'an answer of {service}')
-    return future.result()
-
-
-def change(bench, **values):
-    """Set parameters all at once, as ``ros2 param`` and rqt do; return the result."""
-    return ask(bench, SetParametersAtomically, 'set_parameters_atomically',
-               SetParametersAtomically.Request(parameters=[
-                   Parameter(name, value=value).to_parameter_msg()
-                   for name, value in values.items()])).result
-
-
-def get(bench, name):
-    found, = ask(bench, GetParameters, 'get_parameters',
-                 GetParameters.Request(names=[name])).values
-    return Parameter.from_parameter_msg(
-        Parameter(name).to_parameter_msg().__class__(name=name, value=found)).value
-
-
 def test_parameters_change_as_a_whole_or_not_at_all(bench):
-    refused = change(bench, priority='up', command_rate=-1.0)
+    refused = bench.set(priority='up', command_rate=-1.0)
     assert not refused.successful
     assert 'command_rate' in refused.reason
-    assert not change(bench, up_axis='x').successful
+    assert not bench.set(up_axis='x').successful
     stamp = bench.pose((0.1, 0.0, 0.6), AHEAD)
     assert bench.wait_for_status('accepted', stamp).up_error_rad > 0.1
-    assert change(bench, priority='up', command_rate=100.0).successful
+    assert bench.set(priority='up', command_rate=100.0).successful
     stamp = bench.pose((0.1, 0.0, 0.6), AHEAD)
     assert bench.wait_for_status('accepted', stamp).up_error_rad <= 1e-3
 
 
-def test_another_command_rate_counts_at_once(bench):
-    def rate():
-        values = {item.key: item.value for item in bench.diagnostics[-1].values}
-        return float(values['commands_per_s'])
-    assert change(bench, command_rate=1.0).successful
-    send_tip(bench, GOOD)
-    bench.wait_for_command()
-    bench.wait_until(lambda: bench.diagnostics and 0.0 < rate() < 5.0, 'a slow rate')
-    assert change(bench, command_rate=200.0).successful
-    bench.wait_until(lambda: rate() > 100.0, 'a fast rate')
+# The command timer
 
+def test_another_command_rate_counts_at_once(bench):
+    send_tip(bench, GOOD)
+    assert bench.set(command_rate=1.0).successful
+    heard = len(bench.commands)
+    bench.rest(20)
+    assert len(bench.commands) <= heard + 2  # one may have been under way
+    heard, changed = len(bench.commands), monotonic()
+    assert bench.set(command_rate=200.0).successful
+    bench.wait_for_command(heard + 50)
+    assert monotonic() - changed < 0.5  # where the old period had not ended
+
+
+def test_parameters_that_change_again_and_again_do_not_hold_commands_up(bench):
+    assert bench.set(command_rate=10.0).successful
+    send_tip(bench, GOOD)
+    heard, began = len(bench.commands), monotonic()
+    while len(bench.commands) < heard + 4:
+        assert bench.set(home_speed=0.4, command_rate=10.0).successful
+        assert monotonic() - began < 5.0
+
+
+def test_a_stream_that_falls_silent_is_stopped_however_seldom_commands_are_repeated(bench):
+    assert bench.set(command_rate=1.0, target_timeout=0.1).successful
+    sent = monotonic()
+    send_tip(bench, ASIDE)
+    bench.wait_until(
+        lambda: bench.commands and tuple(bench.commands[-1].position) == bench.arm.home,
+        'the hold command')
+    assert monotonic() - sent < 0.6
+
+
+# What may not be
 
 @pytest.mark.parametrize('values, words', [
     ({'branch_tolerance': [0.001]}, 'parameter branch_tolerance is'),
@@ -108,27 +84,26 @@ def test_another_command_rate_counts_at_once(bench):
     ({f'{PAN}.upper': 1.0, 'command_rate': 0.0}, 'command_rate'),
 ])
 def test_what_is_wrong_is_refused_with_the_reason_and_nothing_changes(bench, values, words):
-    before = {name: get(bench, name) for name in values}
-    result = change(bench, **values)
+    before = bench.get(*values)
+    result = bench.set(**values)
     assert not result.successful and words in result.reason
-    for name, value in before.items():
-        assert repr(get(bench, name)) == repr(value)
+    assert repr(bench.get(*values)) == repr(before)
     assert_only_the_good_target_moves_it(bench)
 
 
 def test_narrower_limits_hold_from_the_next_target_on(bench):
     far = {**GOOD, 'shoulder_pan': -1.2}
-    assert change(bench, **{f'{PAN}.lower': -1, f'{PAN}.upper': 1.0}).successful
+    assert bench.set(**{f'{PAN}.lower': -1, f'{PAN}.upper': 1.0}).successful
     status = bench.wait_for_status('accepted', send_tip(bench, far))
     assert status.status == 'POSITION_RELAXED'
     assert status.limited_by == ('shoulder_pan',)
     assert bench.wait_for_command()[0]['shoulder_pan'] == -1.0
     # Where the joint is commanded to is inside: a limit beyond would be one it is past.
-    refused = change(bench, **{f'{PAN}.lower': -0.9})
+    refused = bench.set(**{f'{PAN}.lower': -0.9})
     assert not refused.successful
     assert refused.reason == ('arm.joints.shoulder_pan.lower: found -0.9; allowed: at most -1, '
                               'where the joint is commanded to')
-    assert change(bench, **{f'{PAN}.lower': -1.92}).successful
+    assert bench.set(**{f'{PAN}.lower': -1.92}).successful
     assert bench.wait_for_status('accepted', send_tip(bench, far)).status == 'REACHED'
     # The other limit is still what it was made together with the first.
     status = bench.wait_for_status('accepted', send_tip(bench, {**GOOD, 'shoulder_pan': 1.2}))
@@ -141,21 +116,19 @@ def test_limits_do_not_move_an_arm_that_stands_past_them(bench):
     bench.enable(False)
     bench.enable(True)
     bench.wait_for_status('ready', words='enabled')
-    with bench.news:
-        bench.commands.clear()
-    assert change(bench, **{f'{PAN}.lower': -0.5}).successful
+    bench.forget()
+    assert bench.set(**{f'{PAN}.lower': -0.5}).successful
     assert_only_the_good_target_moves_it(bench)
 
 
 def test_a_preferred_elevation_is_that_of_points_without_up_vector(bench):
     for wanted in (-1.2, -0.4):
-        assert change(bench, elevation=wanted).successful
+        assert bench.set(elevation=wanted).successful
         stamp = bench.point((0.25, 0.05, 0.1))
         assert bench.wait_for_status('accepted', stamp).status == 'REACHED'
         heard = len(bench.commands)
         up = bench.tip(bench.wait_for_command(heard + 1)[0])[:3, 2]
         assert up[2] == pytest.approx(sin(wanted), abs=1e-6)
-    assert change(bench, elevation=nan).successful
 
 
 def test_the_reachable_slice_is_shown_on_request_and_follows_the_limits(bench):
@@ -163,23 +136,21 @@ def test_the_reachable_slice_is_shown_on_request_and_follows_the_limits(bench):
     bench.listen(MarkerArray, 'ik_node/markers', lambda message: seen.extend(
         (marker.action, len(marker.points)) for marker in message.markers
         if marker.ns == 'arm_ik_reach'))
-    assert change(bench, show_reach=True).successful
+    assert bench.set(show_reach=True).successful
     bench.wait_until(lambda: seen and seen[-1][0] == Marker.ADD, 'the slice')
     points = seen[-1][1]
     assert points > 100
-    assert change(bench, **{'arm.joints.elbow_flex.upper': 1.3}).successful
+    assert bench.set(**{'arm.joints.elbow_flex.upper': 1.3}).successful
     bench.wait_until(lambda: 0 < seen[-1][1] < points, 'a smaller slice')
-    assert change(bench, show_reach=False).successful
+    assert bench.set(show_reach=False).successful
     bench.wait_until(lambda: seen[-1] == (Marker.DELETE, 0), 'the slice to go')
 
 
 def test_every_parameter_is_described_with_its_range(bench):
-    from arm_ik.nodes.ik.parameters import SPECS
     limits = [f'arm.joints.{name}.{limit}' for name in bench.arm.joint_names
               for limit in ('lower', 'upper', 'max_velocity')]
     names = [*(spec.name for spec in SPECS), *limits]
-    found = ask(bench, DescribeParameters, 'describe_parameters',
-                DescribeParameters.Request(names=names)).descriptors
+    found = bench.describe(*names)
     assert [descriptor.name for descriptor in found] == names
     for descriptor in found:
         assert descriptor.description and descriptor.additional_constraints
@@ -195,9 +166,6 @@ def test_every_parameter_is_described_with_its_range(bench):
     ('max_stepp:=1', "max_stepp: found 1; allowed: did you mean 'max_step'?"),
     ('arm.joints.shoulder_pan.lower:=5.0', 'arm.joints.shoulder_pan.lower: found 5.0')])
 def test_a_wrong_start_names_the_parameter(argument, words):
-    from arm_ik.errors import InvalidArmError
-    from arm_ik.nodes.process.command_line import prepare
-    from arm_ik.nodes.ik.parameters import SPECS
     with pytest.raises(InvalidArmError) as refusal:
         with prepare(['--arm', 'so101', '--ros-args', '-p', argument], 'ik_node', SPECS):
             pass

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.ik.frames import NoTransforms
-from arm_ik.nodes.ik.target_reader import TargetInput, TOOL_AXES
+from arm_ik.nodes.ik.target_reader import TargetReader, TOOL_AXES
 import numpy as np
 import pytest
 
@@ -42,7 +42,7 @@ def up_vector(*values, **head):
 
 
 def reader(up_axis='z', look_up=NoTransforms('base_link').look_up):
-    return TargetInput('base_link', up_axis, look_up)
+    return TargetReader('base_link', up_axis, look_up)
 
 
 def table(what, header):
@@ -128,14 +128,6 @@ def test_a_zero_stamp_is_now_even_before_the_clock_has_started():
     for stamp in (3 * 10**9, 3):
         with pytest.raises(InvalidInputError, match='target_pose stamp'):
             reader().from_pose(pose(ns=stamp), -10 * 10**9)
-
-
-def test_values_make_the_same_target_as_a_message():
-    values = (0.1, 0.2, 0.3), TURNED
-    found = reader().from_values(*values, (NOW // 10**9, 0), NOW)
-    assert found == reader().from_pose(pose(*values), NOW)
-    with pytest.raises(InvalidInputError, match='target_pose stamp'):
-        reader().from_values(*values, (NOW // 10**9 + 2, 0), NOW)
 
 
 def test_an_empty_frame_is_the_base_frame():

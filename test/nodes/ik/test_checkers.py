@@ -1,0 +1,249 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+
+from arm_ik.nodes.ik.checkers import (
+    DEAD_TIME, EXACT, FOLLOW_TOLERANCE, FollowingErrorChecker, GoalChecker, PATIENCE,
+    ProgressChecker, REST_TIME, REST_TOLERANCE)
+import pytest
+
+
+# Has the arm arrived?
+
+def goal_checker(command=(1.0, 0.0), measured=(0.0, 0.0)):
+    checker = GoalChecker(0.05)
+    checker.start(command, measured, 0.0)
+    return checker
+
+
+def rest(checker, measured, since, until):
+    """Show an arm that stands still, in steps of 0.1 s; return the last answer."""
+    while since < until - 1e-9:
+        since = min(since + 0.1, until)
+        arrived = checker.arrived(measured, since)
+    return arrived
+
+
+def test_an_arm_that_stands_exactly_there_has_arrived_at_once():
+    assert goal_checker().arrived((1.0, 0.0), 0.01)
+
+
+def test_an_arm_that_is_off_by_rounding_has_arrived_at_once():
+    assert goal_checker((EXACT, 0.0)).arrived((0.0, 0.0), 0.01)
+    assert not goal_checker((2.0 * EXACT, 0.0)).arrived((0.0, 0.0), 0.01)
+
+
+def test_an_arm_on_its_way_has_not_arrived():
+    checker = goal_checker()
+    assert not checker.arrived((0.0, 0.0), 0.1)
+    assert not checker.arrived((0.5, 0.0), 0.5)
+    assert not checker.arrived((0.97, 0.0), 0.7)
+
+
+def test_an_arm_that_sags_has_arrived_when_it_has_come_to_rest():
+    checker = goal_checker()
+    assert not checker.arrived((0.97, 0.0), 1.0)
+    assert not rest(checker, (0.97, 0.001), 1.0, 1.0 + REST_TIME - 0.01)
+    assert checker.arrived((0.97, 0.001), 1.01 + REST_TIME)
+
+
+def test_an_arm_that_rests_too_far_away_has_not_arrived():
+    checker = goal_checker()
+    for now in (1.0, 2.0, 3.0):
+        assert not checker.arrived((0.94, 0.0), now)
+
+
+def test_an_arm_that_rests_as_far_away_as_tolerated_has_arrived():
+    assert rest(goal_checker((0.05, 0.0)), (0.0, 0.0), 0.0, REST_TIME)
+    assert not rest(goal_checker((0.051, 0.0)), (0.0, 0.0), 0.0, REST_TIME)
+
+
+def test_nearness_says_nothing_of_a_step_smaller_than_the_tolerance():
+    checker = goal_checker((0.02, 0.0))
+    assert not checker.arrived((0.0, 0.0), 0.01)
+    assert not checker.arrived((0.01, 0.0), 0.1)
+    assert checker.arrived((0.02, 0.0), 0.12)
+
+
+def test_it_notes_whether_the_arm_has_moved():
+    checker = goal_checker()
+    checker.arrived((REST_TOLERANCE, 0.0), 0.1)
+    assert not checker.moved
+    checker.arrived((1.1 * REST_TOLERANCE, 0.0), 0.2)
+    assert checker.moved
+    checker.start((1.0, 0.0), (0.1, 0.0), 0.3)
+    assert not checker.moved
+
+
+def test_it_has_arrived_as_soon_as_it_has_rested_long_enough():
+    checker = goal_checker()
+    assert not checker.arrived((0.99, 0.0), 0.0)
+    assert rest(checker, (0.99, 0.0), 0.0, REST_TIME)
+
+
+def test_rest_under_the_command_before_does_not_count():
+    checker = goal_checker()
+    checker.arrived((0.99, 0.0), 0.1)
+    checker.start((1.0, 0.0), (0.99, 0.0), 10.0)
+    assert not rest(checker, (0.99, 0.0), 10.0, 9.99 + REST_TIME)
+    assert checker.arrived((0.99, 0.0), 10.01 + REST_TIME)
+
+
+def test_what_is_read_after_a_pause_does_not_say_that_the_arm_rests():
+    checker = goal_checker((0.02, 0.0))
+    # Measured before the command reached the arm, and read late all at once.
+    for now in (5.0, 5.001, 5.002):
+        assert not checker.arrived((0.0, 0.0), now)
+    assert not checker.arrived((0.01, 0.0), 5.02)
+    assert not rest(checker, (0.01, 0.0), 5.02, 5.01 + REST_TIME)
+    assert checker.arrived((0.01, 0.0), 5.03 + REST_TIME)
+
+
+def test_states_that_come_seldom_end_in_an_arrival_too():
+    checker = goal_checker((0.02, 0.0))
+    assert [checker.arrived((0.0, 0.0), now) for now in (1.0, 2.0, 3.0)] == [False, True, True]
+
+
+# Does it follow?
+
+def following(command=(1.0, 0.5), velocities=(1.0, 1.0)):
+    checker = FollowingErrorChecker(velocities)
+    checker.start((0.0, 0.0))
+    checker.command(command, 0.0)
+    return checker
+
+
+def test_at_rest_a_tenth_of_a_radian_is_allowed():
+    assert following().follows((0.91, 0.59), 100.0)
+    assert not following().follows((0.89, 0.5), 100.0)
+    assert not following().follows((1.0, 0.61), 100.0)
+    assert following((FOLLOW_TOLERANCE, 0.0)).follows((0.0, 0.0), 100.0)
+
+
+def test_an_arm_that_has_not_started_yet_follows():
+    assert following().follows((0.0, 0.0), DEAD_TIME)
+
+
+def test_an_arm_at_max_velocity_follows_all_the_way():
+    checker = following()
+    for step in range(121):
+        now = step * 0.01
+        distance = min(1.0, max(0.0, now - 0.05))
+        assert checker.follows((distance, min(0.5, distance)), now)
+
+
+def test_joints_that_arrive_together_follow():
+    checker = following()
+    for step in range(121):
+        distance = min(1.0, step * 0.01)
+        assert checker.follows((distance, 0.5 * distance), step * 0.01)
+
+
+def test_a_joint_that_is_stuck_does_not_follow_for_long():
+    checker = following()
+    assert checker.follows((0.0, 0.0), 0.25)
+    assert not checker.follows((0.0, 0.3), 0.5)
+
+
+def test_an_arm_that_goes_the_other_way_does_not_follow():
+    assert not following().follows((-0.2, 0.0), 0.1)
+
+
+def test_an_arm_that_is_stuck_does_not_follow_a_stream_of_small_steps():
+    checker = following((0.01, 0.0))
+    for step in range(1, 100):
+        checker.command((0.01 * step, 0.0), 0.02 * step)
+    assert not checker.follows((0.0, 0.0), 2.0)
+
+
+def test_an_arm_that_keeps_up_with_a_stream_follows_it():
+    checker = following((0.01, 0.0))
+    for step in range(1, 200):
+        now = 0.02 * step
+        assert checker.follows((max(0.0, 0.01 * (step - 4)), 0.0), now)
+        checker.command((0.01 * step, 0.0), now)
+
+
+def test_an_arm_that_has_arrived_sets_out_anew_without_being_looked_at():
+    checker = following()
+    checker.command((2.0, 0.5), 10.0)
+    assert checker.follows((1.0, 0.5), 10.0 + DEAD_TIME)
+    assert checker.follows((1.0, 0.5), 10.0 + DEAD_TIME + 0.09)
+    assert not checker.follows((1.0, 0.5), 10.0 + DEAD_TIME + 0.11)
+
+
+def test_the_slowest_joint_sets_the_time():
+    assert following(velocities=(0.1, 1.0)).follows((0.0, 0.0), 0.9)
+    assert not following(velocities=(1.0, 1.0)).follows((0.0, 0.0), 0.9)
+
+
+def test_the_distance_counts_from_where_the_arm_set_out():
+    checker = FollowingErrorChecker((1.0, 1.0))
+    checker.start((0.9, 0.5))
+    checker.command((1.5, 0.5), 0.0)
+    assert checker.follows((1.11, 0.59), DEAD_TIME + 0.3)
+    assert not checker.follows((1.11, 0.61), DEAD_TIME + 0.3)
+    assert not checker.follows((1.09, 0.5), DEAD_TIME + 0.3)
+
+
+# Is a joint blocked?
+
+@pytest.fixture
+def checker():
+    return ProgressChecker()
+
+
+def test_a_joint_that_stands_away_from_its_command_is_blocked_when_patience_ends(checker):
+    assert checker.blocked((0.0,), (0.5,), 10.0) is None
+    assert checker.blocked((0.0,), (0.5,), 10.0 + 0.9 * PATIENCE) is None
+    assert checker.blocked((0.0,), (0.5,), 10.0 + PATIENCE) == (0, 0.5)
+    assert checker.blocked((0.0,), (-0.7,), 11.0) == (0, 0.7)
+
+
+def test_a_joint_that_follows_is_not_blocked_however_long(checker):
+    for now in range(10, 20):
+        assert checker.blocked((0.0,), (FOLLOW_TOLERANCE,), float(now)) is None
+
+
+def test_time_counts_from_when_the_joint_was_first_seen_away(checker):
+    assert checker.blocked((0.0,), (0.0,), 10.0) is None
+    assert checker.blocked((0.0,), (0.5,), 20.0) is None
+    assert checker.blocked((0.0,), (0.0,), 20.4) is None
+    assert checker.blocked((0.0,), (0.5,), 20.5) is None
+    assert checker.blocked((0.0,), (0.5,), 20.9) is None
+    assert checker.blocked((0.0,), (0.5,), 21.0) == (0, 0.5)
+
+
+def test_a_joint_that_moves_is_not_blocked_until_it_stands(checker):
+    step = 1.1 * REST_TOLERANCE
+    for number in range(20):
+        assert checker.blocked((number * step,), (0.5,), 10.0 + 0.1 * number) is None
+    assert checker.blocked((19 * step,), (0.5,), 12.3) is None
+    assert checker.blocked((19 * step,), (0.5,), 12.5)[0] == 0
+
+
+def test_the_last_digit_of_an_encoder_is_no_motion(checker):
+    checker.blocked((0.0,), (0.5,), 10.0)
+    checker.blocked((REST_TOLERANCE,), (0.5,), 10.3)
+    assert checker.blocked((-REST_TOLERANCE,), (0.5,), 10.5)[0] == 0
+
+
+def test_of_several_the_one_farthest_from_its_command_is_named(checker):
+    command = (0.2, 0.9, 0.05, -1.0)
+    checker.blocked((0.0, 0.0, 0.0, 0.0), command, 10.0)
+    assert checker.blocked((0.0, 0.0, 0.0, 0.5), command, 10.5) == (1, 0.9)
+    assert checker.blocked((0.0, 0.0, 0.0, 0.5), command, 11.0) == (3, 1.5)
+
+
+def test_of_two_as_far_the_one_nearer_to_the_base_is_named(checker):
+    checker.blocked((0.0, 0.0), (0.5, 0.5), 10.0)
+    assert checker.blocked((0.0, 0.0), (0.5, 0.5), 10.5) == (0, 0.5)
+
+
+def test_what_was_seen_of_an_earlier_command_is_forgotten(checker):
+    checker.blocked((0.0,), (0.5,), 10.0)
+    checker.clear()
+    assert checker.blocked((0.0,), (0.5,), 11.0) is None

@@ -1,0 +1,280 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What leaves the node: commands and their stamps, poses, statuses, diagnostics, markers."""
+
+from math import inf, nan, sqrt
+from time import monotonic
+
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticStatus
+from ik_bench import IkBench, STATUS_QOS
+import numpy as np
+import pytest
+from rosgraph_msgs.msg import Clock
+from tip_targets import ASIDE, GOOD, send_tip, xyz
+from visualization_msgs.msg import Marker, MarkerArray
+
+AHEAD = (0.0, sqrt(0.5), 0.0, sqrt(0.5))  # z of the target points ahead
+FAR = (1.0, 0.0, 0.1)
+SECOND_NS = 1_000_000_000
+
+
+def matrix(quaternion):
+    """Return the rotation matrix of a quaternion: w^2 - v.v, v v^T and w [v]x."""
+    v, w = np.array(quaternion[:3]), quaternion[3]
+    cross = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+    return (w * w - v @ v) * np.eye(3) + 2.0 * np.outer(v, v) + 2.0 * w * cross
+
+
+def ns(stamp):
+    return stamp.sec * SECOND_NS + stamp.nanosec
+
+
+# Commands
+
+def test_the_command_names_the_chain_and_is_repeated_with_the_stamp_of_its_making(bench):
+    before = ns(bench.node.get_clock().now().to_msg())
+    send_tip(bench, GOOD)
+    bench.wait_for_command(20)
+    assert all(tuple(message.name) == bench.arm.joint_names for message in bench.commands)
+    assert all(len(message.position) == 5 and not message.velocity and not message.effort
+               for message in bench.commands)
+    assert len({tuple(message.position) for message in bench.commands}) == 1
+    stamp, = {ns(message.header.stamp) for message in bench.commands}
+    assert before <= stamp <= ns(bench.node.get_clock().now().to_msg())
+
+
+@pytest.fixture(scope='module')
+def simulated():
+    """Return a node on simulated time, which stands at zero."""
+    with IkBench('--ros-args', '-p', 'use_sim_time:=true') as bench:
+        bench.clock = bench.node.create_publisher(Clock, '/clock', 1)
+        yield bench.drive()
+
+
+def set_clock(bench, now_ns):
+    """Let the node's time be another one from now on."""
+    sec, nanosec = divmod(now_ns, SECOND_NS)
+    while True:
+        bench.clock.publish(Clock(clock=Time(sec=sec, nanosec=nanosec)))
+        seen = len(bench.statuses)
+        bench.up((0.0, 0.0, 0.0), stamp=Time())
+        bench.wait_until(lambda: len(bench.statuses) > seen, 'an answer')
+        if bench.statuses[-1].target_stamp == (sec, nanosec):
+            return
+
+
+def newest_stamp(bench):
+    return ns(bench.commands[-1].header.stamp) if bench.commands else None
+
+
+def stamps(bench, targets):
+    """Send targets one after another; return the stamps of their commands [ns]."""
+    found = []
+    for _ in range(targets):
+        before = newest_stamp(bench)
+        send_tip(bench, GOOD, stamp=Time())
+        bench.wait_until(lambda: newest_stamp(bench) != before, 'a command of another stamp')
+        found.append(newest_stamp(bench))
+        heard = len(bench.commands)
+        bench.wait_for_command(heard + 2)
+        assert {ns(message.header.stamp) for message in bench.commands[heard:]} == {found[-1]}
+    return found
+
+
+def test_where_simulated_time_stands_still_no_two_commands_share_a_stamp(simulated):
+    # Zero stands for now, so the first is later.
+    assert stamps(simulated, 3) == [1000, 2000, 3000]
+    set_clock(simulated, 1000 * SECOND_NS)
+    assert stamps(simulated, 2) == [1000 * SECOND_NS, 1000 * SECOND_NS + 1000]
+    simulated.enable(False)
+    hold = 1000 * SECOND_NS + 2000
+    simulated.wait_until(lambda: newest_stamp(simulated) == hold, 'the hold command')
+    simulated.enable(True)
+
+
+def test_where_simulated_time_runs_back_stamps_do_too(simulated):
+    for now_ns, stamp in ((2000 * SECOND_NS, 2000 * SECOND_NS), (10 * SECOND_NS, 10 * SECOND_NS),
+                          (0, 1000)):
+        set_clock(simulated, now_ns)
+        assert stamps(simulated, 1) == [stamp]
+
+
+def test_targets_ahead_of_simulated_time_are_refused(simulated):
+    assert 'ahead of the clock' in simulated.wait_for_status(
+        'refused', send_tip(simulated, GOOD)).reason
+
+
+# The solved pose
+
+def test_solved_pose_is_where_the_command_brings_tool0(bench):
+    stamp = bench.pose((0.25, 0.05, 0.1), (0.1, 0.7, -0.1, 0.7))
+    bench.wait_until(lambda: bench.poses, 'a solved pose')
+    message = bench.poses[0]
+    assert (message.header.stamp.sec, message.header.stamp.nanosec) == stamp
+    assert message.header.frame_id == 'base_link'
+    how = message.pose.orientation
+    tip = bench.tip(bench.wait_for_command()[0])
+    assert xyz(message.pose.position) == pytest.approx(tip[:3, 3], abs=1e-9)
+    assert matrix((how.x, how.y, how.z, how.w)) == pytest.approx(tip[:3, :3], abs=1e-9)
+    assert len(bench.poses) == 1
+
+
+# Status
+
+def test_a_target_is_reported_until_the_arm_has_arrived(bench):
+    stamp = send_tip(bench, ASIDE)
+    bench.wait_for_status('accepted', stamp)
+    goal = bench.wait_for_command()[0]
+    home = dict(bench.q)
+    bench.q = {name: 0.5 * (home[name] + goal[name]) for name in goal}
+    bench.wait_for_status('moving', stamp)
+    assert not [status for status in bench.statuses if status.state == 'arrived']
+    bench.q = goal
+    bench.wait_for_status('arrived', stamp)
+    assert [status.state for status in bench.statuses] == ['accepted', 'moving', 'arrived']
+    assert len({status.seq for status in bench.statuses}) == 1
+
+
+def newest_status(bench):
+    """Return what somebody who comes late gets."""
+    heard = []
+    late = bench.listen(DiagnosticStatus, 'ik_node/status', heard.append, STATUS_QOS)
+    bench.wait_until(lambda: heard, 'the newest status')
+    bench.destroy(late)
+    return heard[0], {item.key: item.value for item in heard[0].values}
+
+
+def test_whoever_comes_late_gets_the_newest_status(bench):
+    stamp = bench.pose((nan, 0.0, 0.0))
+    bench.wait_for_status('refused', stamp)
+    message, values = newest_status(bench)
+    assert values['target_stamp'] == f'{stamp[0]}.{stamp[1]:09d}'
+    assert (values['state'], message.hardware_id) == ('refused', 'so101')
+
+
+def test_the_newest_status_is_there_even_if_nobody_listened(bench):
+    bench.destroy(bench.status_topic)
+    heard = len(bench.poses)
+    stamp = send_tip(bench, GOOD)
+    bench.wait_until(lambda: len(bench.poses) > heard, 'a solved pose')
+    bench.rest(5)
+    _, values = newest_status(bench)
+    assert (values['target_stamp'], values['state']) == (f'{stamp[0]}.{stamp[1]:09d}', 'accepted')
+    bench.listen_for_statuses()
+    bench.wait_for_status('accepted', stamp)
+
+
+def test_the_log_has_a_repeated_refusal_once(bench):
+    before = bench.process.output().count('(0.2, 0.0, inf)')
+    for _ in range(5):
+        bench.wait_for_status('refused', bench.pose((0.2, 0.0, inf)))
+    assert bench.process.output().count('(0.2, 0.0, inf)') - before == 1
+
+
+# Diagnostics
+
+def values(bench):
+    return {item.key: item.value for item in bench.diagnostics[-1].values}
+
+
+def test_diagnostics_come_at_once_when_the_level_changes(bench):
+    def wait_for_level(number):
+        bench.wait_until(lambda: bench.diagnostics and bench.diagnostics[-1].level[0] == number,
+                         f'level {number}')
+        return values(bench)
+    began = monotonic()
+    for _ in range(2):
+        bench.pose((nan, 0.0, 0.0))
+        wait_for_level(1)
+        send_tip(bench, GOOD)
+        assert wait_for_level(0)['enabled'] == 'true'
+        bench.enable(False)
+        assert wait_for_level(1)['enabled'] == 'false'
+        bench.enable(True)
+        wait_for_level(0)
+    assert monotonic() - began < 4.0  # for eight changes
+
+
+def test_diagnostics_come_at_once_when_a_joint_is_blocked(bench):
+    durations = []
+    for _ in range(3):
+        bench.follows = False
+        bench.q = dict(zip(bench.arm.joint_names, bench.arm.home))
+        send_tip(bench, GOOD)
+        sent = monotonic()
+        bench.wait_until(lambda: bench.diagnostics and bench.diagnostics[-1].level == b'\2',
+                         'an error')
+        durations.append(monotonic() - sent)
+        bench.follows = True
+        bench.wait_until(lambda: bench.diagnostics[-1].level == b'\0', 'the arm to follow')
+    # Where they came once a second only, the second and the third would take one.
+    assert 0.4 < min(durations[1:]) < 0.8
+
+
+def test_diagnostics_come_once_a_second_while_the_level_stays(bench):
+    came = []
+    bench.wait_until(lambda: bench.diagnostics, 'diagnostics')
+    for _ in range(2):
+        heard = len(bench.diagnostics)
+        bench.wait_until(lambda: len(bench.diagnostics) > heard, 'diagnostics')
+        came.append(monotonic())
+    assert 0.5 < came[1] - came[0] < 1.5
+    assert {status.level for status in bench.diagnostics} == {b'\0'}
+
+
+def test_diagnostics_count_what_came_in_went_out_and_was_refused(bench):
+    bench.wait_until(lambda: bench.diagnostics, 'diagnostics')
+    before = values(bench)
+    cause = 'target_pose position'
+    for _ in range(3):
+        bench.wait_for_status('refused', bench.pose((nan, 0.0, 0.0)))
+    bench.wait_for_status('accepted', bench.pose(FAR, AHEAD))
+    for key, count in (('targets_refused', 3), (f'refused: {cause}', 3), ('targets_relaxed', 1),
+                       ('targets_accepted', 1)):
+        bench.wait_until(
+            lambda: int(values(bench).get(key, 0)) == int(before.get(key, 0)) + count, key)
+    assert values(bench)['last_error'].startswith('target_pose position is (nan')
+    assert bench.statuses[-1].values['cause'] == 'POSITION_RELAXED'
+    # The arm stands still: commands that it does not follow are an error after a while.
+    bench.wait_until(lambda: bench.diagnostics[-1].level[0] == 2, 'an error')
+    assert values(bench)['driver'] == 'not following'
+    assert 'does not move, and is' in bench.diagnostics[-1].message
+    bench.wait_until(lambda: 0.0 < float(values(bench)['commands_per_s']) <= 60.0, 'commands')
+    bench.wait_until(lambda: 0.0 < float(values(bench)['joint_states_per_s']) <= 60.0, 'states')
+    assert float(values(bench)['targets_per_s']) < 10.0
+    assert 0.0 < float(values(bench)['latency_p50_ms']) <= float(values(bench)['latency_p99_ms'])
+    assert float(values(bench)['last_error_age_s']) >= 0.0
+    bench.follows = True
+    bench.wait_until(lambda: values(bench)['driver'] == 'answering', 'the arm to follow')
+    assert bench.diagnostics[-1].level[0] == 1  # the target is out of reach
+
+
+# Markers
+
+def test_markers_show_target_and_reached_tip_to_whoever_listens(bench):
+    arrays = []
+    bench.pose(FAR, AHEAD)
+    tip = bench.tip(bench.wait_for_command()[0])[:3, 3]
+    late = bench.listen(MarkerArray, 'ik_node/markers', arrays.append)
+    bench.wait_until(lambda: arrays, 'markers')  # of a target that came before, once a second
+    target, reached, line, words = arrays[0].markers
+    assert [marker.type for marker in arrays[0].markers] == [
+        Marker.ARROW, Marker.ARROW, Marker.LINE_STRIP, Marker.TEXT_VIEW_FACING]
+    assert {marker.action for marker in arrays[0].markers} == {Marker.ADD}
+    assert words.text.startswith('accepted, POSITION_RELAXED: too far by')
+    assert xyz(target.points[1]) == FAR
+    assert xyz(reached.points[1]) == pytest.approx(tip, abs=1e-9)
+    assert [xyz(point) for point in line.points] == [xyz(target.points[1]), xyz(reached.points[1])]
+    assert {marker.header.frame_id for marker in arrays[0].markers} == {'base_link'}
+    # While somebody listens, each target is shown at once.
+    began, seen = monotonic(), len(arrays)
+    for x in (0.9, 0.8, 0.7, 0.6):
+        bench.pose((x, 0.0, 0.1), AHEAD)
+        bench.wait_until(lambda: xyz(arrays[-1].markers[0].points[1]) == (x, 0.0, 0.1), 'markers')
+    assert monotonic() - began < 3.0 and len(arrays) >= seen + 4
+    bench.destroy(late)

@@ -1,0 +1,186 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+
+from array import array
+from math import inf, nan
+
+from arm_ik.errors import InvalidInputError
+from arm_ik.nodes.ik.state_monitor import StateMonitor
+import pytest
+
+
+def known(now=10.0):
+    state = StateMonitor(('a', 'b', 'c'), 1.0)
+    assert state.merge(now, ['a', 'b', 'c'], array('d', [1.0, 2.0, 3.0]))
+    return state
+
+
+# What is known
+
+def test_nothing_is_known_at_first():
+    state = StateMonitor(('a', 'b'), 1.0)
+    assert state.positions == (None, None)
+    assert state.age(5.0) == inf and not state.is_fresh(5.0) and state.is_paused(5.0)
+
+
+def test_partial_messages_are_merged_by_name_whatever_their_order():
+    state = StateMonitor(('a', 'b', 'c'), 1.0)
+    state.merge(1.0, ['c', 'a'], [3.0, 1.0])
+    assert state.positions == (1.0, None, 3.0)
+    assert state.age(2.0) == inf
+    state.merge(2.0, ['b'], [2.0])
+    assert state.positions == (1.0, 2.0, 3.0)
+    assert state.age(2.0) == 1.0
+
+
+def test_the_age_is_that_of_the_joint_that_has_been_silent_longest():
+    state = known(now=10.0)
+    state.merge(12.0, ['a', 'c'], [1.0, 3.0])
+    assert (state.heard, state.age(13.0)) == (10.0, 3.0)
+    state.merge(13.0, ['b'], [2.0])
+    assert (state.heard, state.age(13.0)) == (12.0, 1.0)
+
+
+def test_joints_of_other_names_are_passed_over():
+    state = known()
+    assert not state.merge(20.0, ['wheel'], [nan])
+    assert state.merge(20.0, ['wheel', 'b'], [nan, 5.0])
+    assert state.positions == (1.0, 5.0, 3.0)
+
+
+def test_a_message_without_positions_changes_nothing():
+    state = known(now=10.0)
+    assert not state.merge(20.0, ['a', 'b', 'c'], [], [], [1.0, 2.0, 3.0])
+    assert not state.merge(20.0, [], [])
+    assert state.age(20.0) == 10.0
+
+
+def test_velocities_may_be_nan():
+    assert known().merge(20.0, ['a'], [1.5], [nan], [])
+
+
+@pytest.mark.parametrize('names, arrays', [
+    (['a', 'b'], ([7.0],)), (['a'], ([7.0, 8.0],)), ([], ([7.0],)),
+    (['a', 'b'], ([7.0, 8.0], [0.0])), (['a'], ([7.0], [], [0.0, 0.0])),
+    (['a'], (array('d', bytes(8 * 200_000)),))])
+def test_arrays_of_unequal_length_are_refused_and_lose_nothing(names, arrays):
+    state = known(now=10.0)
+    with pytest.raises(InvalidInputError, match='joint_states is .* names and an array of'):
+        state.merge(20.0, names, *arrays)
+    assert state.positions == (1.0, 2.0, 3.0)
+    assert state.age(20.0) == 10.0
+
+
+@pytest.mark.parametrize('bad', [nan, inf, -inf, 1000000.5, -1000000.5, -1e15, 1e308])
+def test_a_position_that_no_joint_can_have_is_refused_and_loses_nothing(bad):
+    # From near 1e15 rad, say, a reachable target would come out 4 mm off.
+    state = known(now=10.0)
+    with pytest.raises(InvalidInputError, match=f'joint_states position of b is {bad}; allowed'
+                       .replace('+', '.')):
+        state.merge(20.0, ['a', 'b'], [7.0, bad])
+    assert state.positions == (1.0, 2.0, 3.0)
+    assert state.age(20.0) == 10.0
+
+
+def test_a_position_as_far_as_any_joint_may_stand_is_taken():
+    state = known()
+    assert state.merge(20.0, ['a', 'b'], [1e6, -1e6])
+    assert state.positions == (1e6, -1e6, 3.0)
+
+
+def test_of_a_name_given_twice_the_later_position_counts():
+    state = known()
+    state.merge(11.0, ['a', 'a'], [5.0, 6.0])
+    assert state.positions == (6.0, 2.0, 3.0)
+
+
+# How old it is
+
+def two(now=0.0, timeout=1.0):
+    state = StateMonitor(('a', 'b'), timeout)
+    state.merge(now, ['a', 'b'], [1.0, 2.0])
+    return state
+
+
+def test_an_incomplete_state_is_unavailable_with_the_names_of_its_joints():
+    state = StateMonitor(('a', 'b', 'c'), 1.0)
+    state.merge(0.0, ['b'], [2.0])
+    reason, cause = state.unavailable(0.0)
+    assert reason == 'the state of the arm is not known yet: no joint_states of a, c'
+    assert cause == 'state unknown'
+
+
+def test_a_stale_state_is_unavailable_with_the_name_of_the_joint():
+    state = two()
+    assert state.unavailable(1.0) is None and state.is_fresh(1.0)
+    state.merge(1.0, ['a'], [1.0])
+    reason, cause = state.unavailable(1.5)
+    assert reason == ('the last joint_states of b came 1.5 s ago; allowed: at most 1 s '
+                      '(state_timeout)')
+    assert cause == 'state stale'
+    assert not state.is_fresh(1.5)
+
+
+@pytest.mark.parametrize('timeout', [0.5, 1.0, 4.0])
+def test_the_state_is_paused_after_a_fifth_of_the_timeout(timeout):
+    state = two(timeout=timeout)
+    assert not state.is_paused(0.2 * timeout)
+    assert state.is_paused(0.21 * timeout)
+    state.merge(0.3 * timeout, ['a'], [1.0])
+    assert state.is_paused(0.3 * timeout)
+
+
+def test_it_counts_as_interrupted_for_a_while_after_the_pause():
+    state = two()
+    assert not state.was_interrupted(0.1)
+    assert state.was_interrupted(0.3)
+    state.merge(0.4, ['a', 'b'], [1.0, 2.0])
+    for now in (0.5, 0.65, 0.8, 0.95, 1.1, 1.25, 1.35):
+        state.merge(now, ['a', 'b'], [1.0, 2.0])
+        assert state.was_interrupted(now)
+    state.merge(1.41, ['a', 'b'], [1.0, 2.0])
+    assert not state.was_interrupted(1.41)
+
+
+@pytest.mark.parametrize('timeout', [0.5, 1.0, 4.0])
+def test_a_silence_counts_as_interruption_from_a_fifth_of_the_timeout_on(timeout):
+    for silence, interrupted in ((0.2, False), (0.21, True)):
+        state = two(timeout=timeout)
+        state.merge(silence * timeout, ['a', 'b'], [1.0, 2.0])
+        assert state.was_interrupted(silence * timeout) == interrupted
+
+
+def test_an_interruption_is_over_a_timeout_after_it():
+    state = two(timeout=4.0)
+    state.merge(1.0, ['a', 'b'], [1.0, 2.0])
+    for now in (1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5):
+        state.merge(now, ['a', 'b'], [1.0, 2.0])
+    assert state.was_interrupted(4.999)
+    assert not state.was_interrupted(5.0)
+
+
+def test_a_joint_heard_of_just_in_time_ends_a_pause():
+    state = two(timeout=2.0)
+    state.merge(0.1, ['b'], [2.0])
+    state.merge(0.5, ['a'], [1.0])  # b is as old as it may be
+    state.merge(0.5, ['b'], [2.0])
+    assert state.was_interrupted(0.6)
+
+
+def test_becoming_known_is_no_interruption():
+    assert not two(now=5.0).was_interrupted(5.0)
+
+
+def test_the_interval_is_that_between_the_last_two_whole_states():
+    state = StateMonitor(('a', 'b'), 1.0)
+    assert state.interval == inf
+    state.merge(1.0, ['a', 'b'], [1.0, 2.0])
+    assert state.interval == inf
+    state.merge(1.5, ['a'], [1.0])
+    assert state.interval == inf
+    state.merge(1.75, ['b'], [2.0])
+    assert state.interval == 0.5
