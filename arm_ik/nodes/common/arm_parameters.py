@@ -5,23 +5,31 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The arm, read from the ``arm.*`` parameters of a node.
+The arm, read from the ``arm.*`` parameters of a node, and joint limits that may change later.
 
 The node has to be made with ``automatically_declare_parameters_from_overrides=True``: only so does
-ROS tell which parameters it was given, and a misspelt one can be answered instead of ignored.
+ROS say which parameters it was given, and a misspelt one can be refused instead of ignored.
 """
+
+from dataclasses import replace
 
 from rcl_interfaces.msg import ParameterDescriptor
 
+from .parameters import Parameters, Spec
 from ...description import model_from_parameters
 from ...description.parameter_file import nested
 from ...description.words import NOTHING
 from ...errors import InvalidArmError
 from ...kinematics.model import EXTRA_JOINT_TYPES, ROLES
 
+#: What may be changed of a joint: its description, its unit, its range.
+_LIMITS = {
+    'lower': ('Least position', 'rad', -1000.0, 1000.0),
+    'upper': ('Largest position', 'rad', -1000.0, 1000.0),
+    'max_velocity': ('Largest velocity', 'rad/s', 0.0, 1000.0)}
 
 #: What the keys of an arm say, those of all joints alike by their last level.
-_WORDS = {
+_DESCRIPTIONS = {
     'name': 'What the arm is called',
     'source': 'Where its numbers come from',
     'upper_arm': 'Length from the shoulder to the elbow axis, above zero [m]',
@@ -30,21 +38,21 @@ _WORDS = {
     'x': 'Where the yaw axis stands, forward [m]',
     'y': 'Where the yaw axis stands, to the left [m]',
     'height': 'Of the shoulder axis above base_link [m]',
-    'shoulder_offset': 'Way from the yaw axis to the shoulder axis, forward [m]',
-    'lateral': 'Way from the yaw axis to the arm plane, to the left [m]',
+    'shoulder_offset': 'Distance from the yaw axis to the shoulder axis, forward [m]',
+    'lateral': 'Distance from the yaw axis to the arm plane, to the left [m]',
     'joint_names': 'Joints of the chain, base to tip',
-    'home': 'Reading of each joint at home, inside its limits [rad]',
+    'home': 'Position of each joint at home, inside its limits [rad]',
     'floor_height': 'Height that no solution reaches below [m]',
     'extra_joint_names': 'Joints beside the chain, such as a gripper',
     'role': f'What the joint is in the chain: {", ".join(ROLES)}',
-    'sign': 'Way the servo counts: 1 or -1',
-    'offset': 'Canonical angle at reading zero [rad]',
-    'lower': 'Least reading [rad, m of a prismatic joint]',
-    'upper': 'Largest reading [rad, m of a prismatic joint]',
+    'sign': 'Direction the servo counts in: 1 or -1',
+    'offset': 'Canonical angle at position zero [rad]',
+    'lower': 'Least position [rad, m of a prismatic joint]',
+    'upper': 'Largest position [rad, m of a prismatic joint]',
     'max_velocity': 'Speed the joint may have, above zero [rad/s, m/s of a prismatic joint]',
     'type': f'Kind of joint: {" or ".join(EXTRA_JOINT_TYPES)}',
-    'closed': 'Reading of gripper_command 0, from lower to upper [rad, m of a prismatic joint]',
-    'open': 'Reading of gripper_command 1, from lower to upper [rad, m of a prismatic joint]',
+    'closed': 'Position of gripper_command 0, from lower to upper [rad, m of a prismatic joint]',
+    'open': 'Position of gripper_command 1, from lower to upper [rad, m of a prismatic joint]',
 }
 
 
@@ -53,8 +61,8 @@ def load_arm_model(node, is_open=lambda name: False):
     Return the arm that a node's parameters describe.
 
     :param node: made with ``automatically_declare_parameters_from_overrides=True``.
-    :param is_open: tells of a parameter's name whether somebody else lets it be changed later; the
-        others are read-only from now on.
+    :param is_open: tells of a parameter's name whether it may be changed later, as by
+        :func:`declare_limits`; the others are read-only from now on.
     :returns: the checked :class:`~arm_ik.kinematics.model.ArmModel`.
     :raises InvalidArmError: naming the parameter whose rule is broken, also if there is no arm.
     """
@@ -67,13 +75,51 @@ def load_arm_model(node, is_open=lambda name: False):
     flat = {name: _plain(parameter.value) for name, parameter in given.items()}
     model = model_from_parameters(nested(flat, 'arm', source), source)
     for name, parameter in given.items():
-        if is_open(name):
-            continue
-        node.set_descriptor(name, ParameterDescriptor(
-            name=name, type=parameter.type_.value, read_only=True,
-            description=_WORDS[name.rpartition('.')[2]],
-            additional_constraints='part of the arm: fixed while the node runs'))
+        if not is_open(name):
+            node.set_descriptor(name, ParameterDescriptor(
+                name=name, type=parameter.type_.value, read_only=True,
+                description=_DESCRIPTIONS[name.rpartition('.')[2]],
+                additional_constraints='part of the arm: fixed while the node runs'))
     return model
+
+
+def is_limit(name):
+    """Tell of a parameter's name whether it is a limit of a joint of the chain."""
+    return name.startswith('arm.joints.') and name.rpartition('.')[2] in _LIMITS
+
+
+def declare_limits(node, model, check, apply):
+    """
+    Let ``arm.joints.NAME.lower``, ``.upper`` and ``.max_velocity`` change while a node runs.
+
+    A change makes another arm, which is checked as a whole: its ranges, home inside them, and
+    whatever the node asks beside. If it fails, the change is refused with the reason.
+
+    :param node: the node; its arm's parameters are declared.
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel` they describe.
+    :param check: function of another model that raises :class:`~arm_ik.errors.ArmIkError` if the
+        node can't go on with it; without side effects.
+    :param apply: called with another model after it has been checked.
+    """
+    def changed(values):
+        return replace(model, joints=tuple(
+            replace(joint, **{limit: values[_name(joint, limit)] for limit in _LIMITS})
+            for joint in model.joints))
+
+    parameters = Parameters(
+        node, [_spec(joint, limit) for joint in model.joints for limit in _LIMITS],
+        check=lambda values: check(changed(values)), apply=lambda: apply(changed(parameters)))
+
+
+def _spec(joint, limit):
+    description, unit, lower, upper = _LIMITS[limit]
+    given = float(getattr(joint, limit))  # allowed at any rate: some arms are as good as unlimited
+    return Spec(_name(joint, limit), given, f'{description} of {joint.name}; home and the command '
+                'in force stay inside the limits', unit, min(lower, given), max(upper, given))
+
+
+def _name(joint, limit):
+    return f'arm.joints.{joint.name}.{limit}'
 
 
 def _plain(value):

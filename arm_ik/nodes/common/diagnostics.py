@@ -14,7 +14,7 @@ _PERIOD_S = 1.0
 
 class Diagnostics:
     """
-    Publish what a node says of itself.
+    Publish the state of a node.
 
     :param node: the node.
     :param what: what it is about, e.g. ``'servos'``.

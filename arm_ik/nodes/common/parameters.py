@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, SetParametersResult
 
-from ...errors import InvalidInputError
+from ...errors import ArmIkError, InvalidInputError
 
 
 class Spec(NamedTuple):
     """
-    One parameter: its default says of what type it is (bool, float, str or a tuple of floats).
+    One parameter, of the type of its default: bool, float, str or a tuple of floats.
 
     :param default: a float that may be NaN if it is itself; of a tuple, its length counts.
     :param unit: of a float, e.g. ``'Hz'``; ``''`` for pure numbers.
@@ -43,7 +43,7 @@ class Spec(NamedTuple):
 
     @property
     def allowed(self):
-        """Words for what may stand there."""
+        """Return in words what is allowed."""
         if isinstance(self.default, bool):
             return 'true or false'
         unit = f' [{self.unit}]' if self.unit else ''
@@ -114,8 +114,8 @@ class Parameters:
 
     :param node: the node they belong to.
     :param specs: every parameter of the node but those under ``arm``.
-    :param check: function of a dict of all values that raises :class:`InvalidInputError` where
-        they don't go together; without side effects.
+    :param check: function of a dict of all values that raises :class:`~arm_ik.errors.ArmIkError`
+        where they don't go together; without side effects.
     :param apply: called without arguments after values have changed at run time.
     :raises InvalidInputError: if a value given at start is not allowed.
     """
@@ -126,8 +126,8 @@ class Parameters:
         self._apply = apply or (lambda: None)
         self._values = {spec.name: _declare(node, spec) for spec in specs}
         self._check(self._values)
-        node.add_on_set_parameters_callback(self._verdict)
-        node.add_post_set_parameters_callback(self._take_over)
+        node.add_on_set_parameters_callback(self._check_change)
+        node.add_post_set_parameters_callback(self._apply_change)
 
     def __getitem__(self, name):
         return self._values[name]
@@ -136,14 +136,16 @@ class Parameters:
         return {parameter.name: self._specs[parameter.name].value_of(parameter.value)
                 for parameter in parameters if parameter.name in self._specs}
 
-    def _verdict(self, parameters):
+    def _check_change(self, parameters):
         try:
-            self._check({**self._values, **self._changed(parameters)})
-        except InvalidInputError as error:
+            changed = self._changed(parameters)
+            if changed:
+                self._check({**self._values, **changed})
+        except ArmIkError as error:
             return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)
 
-    def _take_over(self, parameters):
+    def _apply_change(self, parameters):
         changed = self._changed(parameters)
         if changed:
             self._values.update(changed)
@@ -151,7 +153,7 @@ class Parameters:
 
 
 def _declare(node, spec):
-    # Declared loosely first: only so can a wrong value be answered with a clear message.
+    # Declared with any type first: only so can a wrong value be refused with a clear message.
     if node.has_parameter(spec.name):
         found = node.get_parameter(spec.name).value
     else:

@@ -4,11 +4,22 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A pose of ``tool0`` as a message: a target, or where a command brings it."""
+"""
+Poses in messages: axes of a quaternion and back, in plain floats.
+
+A quaternion is ``(x, y, z, w)`` as in geometry_msgs. The rotation matrix of a unit quaternion is::
+
+        1 - 2 (y^2 + z^2)    2 (x y - z w)        2 (x z + y w)
+    R = 2 (x y + z w)        1 - 2 (x^2 + z^2)    2 (y z - x w)
+        2 (x z - y w)        2 (y z + x w)        1 - 2 (x^2 + y^2)
+
+Its columns are the axes of the rotated frame. The inverse takes the largest of the four
+components from the diagonal first, so that nothing is divided by a small number.
+"""
+
+from math import sqrt
 
 from geometry_msgs.msg import PoseStamped
-
-from .rotation import quaternion
 
 
 def pose_message(position, rotation, frame, stamp):
@@ -27,3 +38,64 @@ def pose_message(position, rotation, frame, stamp):
     place.x, place.y, place.z = map(float, position)
     turn.x, turn.y, turn.z, turn.w = quaternion(rotation)
     return message
+
+
+def x_axis(quaternion):
+    """Return the x axis of the frame that a unit quaternion ``(x, y, z, w)`` turns to."""
+    x, y, z, w = quaternion
+    return 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)
+
+
+def y_axis(quaternion):
+    """Return the y axis; see :func:`x_axis`."""
+    x, y, z, w = quaternion
+    return 2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)
+
+
+def z_axis(quaternion):
+    """Return the z axis; see :func:`x_axis`."""
+    x, y, z, w = quaternion
+    return 2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)
+
+
+def columns(quaternion):
+    """
+    Return the three axes of the frame that a unit quaternion turns to.
+
+    :param quaternion: ``(x, y, z, w)``, norm 1.
+    :returns: the x, y and z axis, three unit vectors.
+    """
+    return x_axis(quaternion), y_axis(quaternion), z_axis(quaternion)
+
+
+def rotate(axes, vector):
+    """
+    Return a vector, given along the axes of a frame, in the frame those axes are written in.
+
+    :param axes: the x, y and z axis, as from :func:`columns`.
+    :param vector: its three components along them.
+    """
+    (a, b, c), (d, e, f), (g, h, i) = axes
+    x, y, z = vector
+    return a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z
+
+
+def quaternion(matrix):
+    """
+    Return the unit quaternion of a rotation matrix.
+
+    :param matrix: shape (3, 3), a rotation.
+    :returns: ``(x, y, z, w)``, ``w`` not negative.
+    """
+    (a, b, c), (d, e, f), (g, h, i) = ((float(value) for value in row) for row in matrix)
+    # Four times the square of each component; the largest is at least one.
+    squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)
+    largest = max(range(4), key=squares.__getitem__)
+    x, y, z, w = ((squares[0], b + d, c + g, h - f),
+                  (b + d, squares[1], f + h, c - g),
+                  (c + g, f + h, squares[2], d - b),
+                  (h - f, c - g, d - b, squares[3]))[largest]
+    length = sqrt(x * x + y * y + z * z + w * w)
+    if w < 0.0:
+        length = -length
+    return x / length, y / length, z / length, w / length

@@ -8,8 +8,8 @@
 The driver: commands in, joint states out.
 
 In: ``joint_commands``, ``gripper_command``. Out: ``joint_states``, ``/diagnostics``. Services:
-``~/torque``, ``~/stop``, ``~/reset``. What is obeyed, and what happens when nobody commands, is
-decided by :class:`~arm_ik.drivers.ServoDriver`; here are only its wires.
+``~/torque``, ``~/stop``, ``~/reset``. Which commands are obeyed, and what happens when none come,
+is decided by :class:`~arm_ik.drivers.ServoDriver`; here are its topics and services.
 """
 
 import sys
@@ -20,9 +20,9 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
+from .parameters import SPECS
 from ..common.arm_parameters import load_arm_model
 from ..common.diagnostics import Diagnostics
-from .parameters import SPECS
 from ..common.parameters import Parameters
 from ..process.run import run
 from ...drivers import open_backend, ServoDriver
@@ -45,7 +45,7 @@ class DriverNode(Node):
             self._settings['command_timeout'],
             stamp_clock=lambda: self.get_clock().now().nanoseconds * 1e-9)
         self._bus_error = ''
-        self._said = ''
+        self._logged = ''
         self._state = JointState(name=self._driver.joint_names)
         self._states = self.create_publisher(JointState, 'joint_states', 10)
         self._diagnostics = Diagnostics(self, 'servos', model.name, self._report)
@@ -56,7 +56,7 @@ class DriverNode(Node):
         self.create_service(SetBool, '~/torque', self._on_torque)
         self.create_service(Trigger, '~/stop', self._on_stop)
         self.create_service(Trigger, '~/reset', self._on_reset)
-        # On the steady clock: simulated time that stands still must not silence the arm.
+        # On the steady clock: states go on while simulated time stands still.
         self._timer = self.create_timer(self._period(), self._publish_state,
                                         clock=Clock(clock_type=ClockType.STEADY_TIME))
         self.get_logger().info(f'{model.name} on the {self._settings["backend"]} back end')
@@ -82,19 +82,19 @@ class DriverNode(Node):
         self._attempt(self._driver.open_gripper, message.data)
 
     def _on_torque(self, request, response):
-        words = 'torque is on, the arm holds where it is' if request.data else 'torque is off'
-        return self._answer(response, words, self._driver.set_torque, request.data)
+        done = 'torque is on, the arm holds where it is' if request.data else 'torque is off'
+        return self._respond(response, done, self._driver.set_torque, request.data)
 
     def _on_stop(self, request, response):
-        return self._answer(response, 'stopped until reset', self._driver.stop)
+        return self._respond(response, 'stopped until reset', self._driver.stop)
 
     def _on_reset(self, request, response):
-        return self._answer(response, 'commands are taken again', self._driver.reset)
+        return self._respond(response, 'commands are taken again', self._driver.reset)
 
-    def _answer(self, response, words, action, *args):
+    def _respond(self, response, done, action, *args):
         self._attempt(action, *args)
         response.success = not self._bus_error
-        response.message = self._bus_error or words
+        response.message = self._bus_error or done
         return response
 
     def _attempt(self, action, *args):
@@ -105,26 +105,31 @@ class DriverNode(Node):
         except DriverError as error:
             result, self._bus_error = None, str(error)
         except ArmIkError:
-            result = None  # refused, and the driver's condition says so
-        self._tell()
+            result = None  # refused, as the driver's condition says
+        self._log_condition()
         return result
 
-    def _tell(self):
-        """Log once per change of condition, and diagnose at once per change of level."""
-        words = self._bus_error or self._driver.condition
-        if words != self._said:
-            self._said = words
-            if words:
-                self.get_logger().warning(words)
+    @property
+    def _condition(self):
+        """What is wrong with the bus or the driver; ``''`` for nothing."""
+        return self._bus_error or self._driver.condition
+
+    def _log_condition(self):
+        """Log each change of condition, and diagnose each change of level at once."""
+        condition = self._condition
+        if condition != self._logged:
+            self._logged = condition
+            if condition:
+                self.get_logger().warning(condition)
             else:
-                self.get_logger().info('all is well again')
+                self.get_logger().info('ready again')
         self._diagnostics.check()
 
     def _report(self):
-        words = self._bus_error or self._driver.condition
+        condition = self._condition
         level = Diagnostics.ERROR if self._bus_error else (
-            Diagnostics.WARN if words else Diagnostics.OK)
-        return level, words or 'ready', {
+            Diagnostics.WARN if condition else Diagnostics.OK)
+        return level, condition or 'ready', {
             'backend': self._settings['backend'],
             'torque': 'on' if self._driver.torque else 'off',
             'stopped': self._driver.stopped,

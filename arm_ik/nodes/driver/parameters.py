@@ -13,6 +13,6 @@ SPECS = (
     Spec('backend', 'simulated', 'What moves the joints', choices=backend_names(),
          read_only=True),
     Spec('state_rate', 50.0, 'How often joint_states is published', 'Hz', 1.0, 1000.0),
-    Spec('command_timeout', 0.5, 'The arm stops where it is if joint_commands falls silent for '
-         'longer while it moves; 0: it never does', 's', 0.0, 3600.0),
+    Spec('command_timeout', 0.5, 'The arm stops where it is if no joint_commands come for longer '
+         'while it moves; 0: never', 's', 0.0, 3600.0),
 )

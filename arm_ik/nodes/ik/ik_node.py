@@ -32,8 +32,7 @@ from .publishers import Publishers
 from .report import Request, State
 from .scheduling_delay import SchedulingDelay
 from .target_reader import TargetReader
-from ..common.arm_limits import ArmLimits, is_limit
-from ..common.arm_parameters import load_arm_model
+from ..common.arm_parameters import declare_limits, is_limit, load_arm_model
 from ..common.parameters import Parameters
 from ..process.run import run
 from ...arm import Arm
@@ -63,7 +62,7 @@ class IkNode(Node):
                                      forward=arm.model.has('wrist_roll'))
         self._core = IkCore(arm, settings_of(self._given))
         self._health = Health(self._core)
-        ArmLimits(self, arm.model, self._core.require_command_inside, self._apply_model)
+        declare_limits(self, arm.model, self._core.require_command_inside, self._apply_model)
         self._out = Publishers(self, self._base_frame, self._core, self._health)
         self._out.markers.show_reach(self._given['show_reach'])
         self.create_subscription(PoseStamped, 'target_pose', self._on_pose, TARGET_QOS)

@@ -9,7 +9,7 @@
 from .core import Settings
 from .target_reader import TOOL_AXES
 from ..common.parameters import Spec
-from ..process.executor import EXECUTORS
+from ..process.run import EXECUTORS
 
 _DEFAULT = Settings()
 

@@ -29,7 +29,7 @@ hand's frame: the up side of the hand is -x of the tool.
 
 from math import hypot, isfinite
 
-from ..common.rotation import columns, rotate, x_axis, y_axis, z_axis
+from ..common.pose_message import columns, rotate, x_axis, y_axis, z_axis
 from ...errors import InvalidInputError
 from ...kinematics.target import Target, unit_vector
 

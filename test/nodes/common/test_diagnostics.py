@@ -9,7 +9,7 @@
 from time import monotonic
 
 from arm_ik.nodes.common.diagnostics import Diagnostics
-from arm_ik.testing.domain import domain_environment, environment, reserved_domain
+from arm_ik.testing.domain import own_domain
 from diagnostic_msgs.msg import DiagnosticArray
 import pytest
 import rclpy
@@ -53,7 +53,7 @@ class Desk:
 @pytest.fixture
 def desk():
     context = Context()
-    with reserved_domain() as domain, environment(**domain_environment(domain)):
+    with own_domain():
         rclpy.init(context=context)
         desk = Desk(context)
         yield desk
@@ -67,16 +67,16 @@ def heard_after(desk, count):
     return [(array.status[0].level, array.status[0].message) for array in desk.heard]
 
 
-def test_a_change_of_level_is_told_at_once_and_only_that(desk):
-    told = []
+def test_a_change_of_level_is_published_at_once_and_only_that(desk):
+    expected = []
     for report in ((Diagnostics.OK, 'fine'), (Diagnostics.OK, 'finer'), (Diagnostics.WARN, 'odd'),
                    (Diagnostics.WARN, 'odder'), (Diagnostics.ERROR, 'bad'),
                    (Diagnostics.OK, 'fine')):
-        if not told or report[0] != told[-1][0]:
-            told.append(report)
+        if not expected or report[0] != expected[-1][0]:
+            expected.append(report)
         desk.report = (*report, {})
         desk.diagnostics.check()
-    assert heard_after(desk, len(told)) == told
+    assert heard_after(desk, len(expected)) == expected
 
 
 def test_a_report_comes_again_and_again_by_itself(desk):

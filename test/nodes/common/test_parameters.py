@@ -18,7 +18,7 @@ SPECS = (
     Spec('rate', 50.0, 'How often', 'Hz', 1.0, 1000.0),
     Spec('slowest', 5.0, 'How often at least', 'Hz', 1.0, 1000.0),
     Spec('kind', 'round', 'What kind', choices=('round', 'square'), read_only=True),
-    Spec('name', 'nobody', 'Whose'),
+    Spec('name', 'none', 'Whose'),
     Spec('loud', False, 'Whether to be heard'))
 
 
@@ -129,7 +129,7 @@ def test_without_an_apply_changes_are_just_taken(make_node):
 
 def test_what_is_not_given_is_the_default(make_node):
     parameters = Parameters(make_node(), SPECS)
-    assert [parameters[spec.name] for spec in SPECS] == [50.0, 5.0, 'round', 'nobody', False]
+    assert [parameters[spec.name] for spec in SPECS] == [50.0, 5.0, 'round', 'none', False]
 
 
 def test_what_is_given_counts_and_an_integer_is_a_float(make_node):
@@ -167,13 +167,13 @@ def test_description_unit_and_range_can_be_asked_for(make_node):
     assert node.describe_parameter('kind').read_only
 
 
-def test_a_change_counts_at_once_and_is_told_of(make_node):
-    node, told = make_node(), []
-    parameters = Parameters(node, SPECS, apply=lambda: told.append(parameters['rate']))
+def test_a_change_counts_at_once_and_is_applied(make_node):
+    node, applied = make_node(), []
+    parameters = Parameters(node, SPECS, apply=lambda: applied.append(parameters['rate']))
     assert set_(node, rate=100).successful
-    assert told == [100.0]
+    assert applied == [100.0]
     assert set_(node, rate=7.5).successful
-    assert told == [100.0, 7.5]
+    assert applied == [100.0, 7.5]
 
 
 @pytest.mark.parametrize('changed, words', [
@@ -183,12 +183,12 @@ def test_a_change_counts_at_once_and_is_told_of(make_node):
     ({'slowest': 20.0, 'rate': 10.0}, 'at most the rate'),
     ({'name': 'me', 'rate': 0}, 'from 1')])
 def test_a_wrong_change_is_refused_as_a_whole(make_node, changed, words):
-    node, told = make_node(), []
-    parameters = Parameters(node, SPECS, slowest_is_slower, lambda: told.append(1))
+    node, applied = make_node(), []
+    parameters = Parameters(node, SPECS, slowest_is_slower, lambda: applied.append(1))
     result = set_(node, **changed)
     assert not result.successful and words in result.reason
-    assert [parameters[spec.name] for spec in SPECS] == [50.0, 5.0, 'round', 'nobody', False]
-    assert node.get_parameter('name').value == 'nobody' and told == []
+    assert [parameters[spec.name] for spec in SPECS] == [50.0, 5.0, 'round', 'none', False]
+    assert node.get_parameter('name').value == 'none' and applied == []
 
 
 def test_changes_that_go_together_are_made_together(make_node):
@@ -199,8 +199,8 @@ def test_changes_that_go_together_are_made_together(make_node):
 
 
 def test_parameters_of_others_are_left_alone(make_node):
-    node, told = make_node(), []
-    Parameters(node, SPECS, apply=lambda: told.append(1))
+    node, applied = make_node(), []
+    Parameters(node, SPECS, apply=lambda: applied.append(1))
     node.declare_parameter('else', 1)
     assert set_(node, **{'else': 2}).successful
-    assert told == []
+    assert applied == []

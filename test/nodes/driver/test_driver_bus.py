@@ -4,17 +4,16 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A bus that fails: no guesses, a clear word, and on again when it is back."""
+"""A bus that fails: no guessed states, a clear error, and on again when it is back."""
 
 from time import monotonic
 
 from arm_ik.description import preset_path
 from arm_ik.description.parameter_file import ParameterFile
-from arm_ik.drivers import registry
 from arm_ik.drivers.simulated import Simulated
 from arm_ik.errors import DriverError
-from arm_ik.nodes.driver.driver_node import DriverNode
-from arm_ik.testing.domain import domain_environment, environment, reserved_domain
+from arm_ik.nodes.driver import driver_node
+from arm_ik.testing.domain import own_domain
 from diagnostic_msgs.msg import DiagnosticArray
 import pytest
 import rclpy
@@ -30,17 +29,24 @@ PATIENCE = 60.0
 
 
 class Plug(Simulated):
-    """Servos whose plug can be pulled, all of them at once; what they were told is kept."""
+    """Servos whose plug can be pulled, all of them at once; what is written to them is kept."""
 
     plugged = True
-    told = []
+    written = []
+
+    @classmethod
+    def connected(cls, name, model):
+        """Stand in for ``open_backend``."""
+        servos = cls(model)
+        servos.connect()
+        return servos
 
     def write(self, goals):
-        Plug.told.append(goals)
+        Plug.written.append(goals)
         super().write(goals)
 
     def close(self):
-        Plug.told.append('closed')
+        Plug.written.append('closed')
         super().close()
 
     def read(self):
@@ -55,7 +61,7 @@ class Rig:
     def __init__(self, context):
         self.states, self.conditions = [], []
         arm = ParameterFile.read(preset_path('simple')).parameters('driver_node')
-        self.driver = DriverNode(context=context, parameter_overrides=[
+        self.driver = driver_node.DriverNode(context=context, parameter_overrides=[
             Parameter(name, value=value) for name, value in arm.items()])
         self.listener = Node('listener', context=context, use_global_arguments=False)
         self.listener.create_subscription(JointState, 'joint_states', self.states.append, 100)
@@ -86,11 +92,11 @@ class Rig:
 
 @pytest.fixture
 def rig(monkeypatch):
-    monkeypatch.setitem(registry._BACKENDS, 'simulated', Plug)
+    monkeypatch.setattr(driver_node, 'open_backend', Plug.connected)
     monkeypatch.setattr(Plug, 'plugged', True)
-    monkeypatch.setattr(Plug, 'told', [])
+    monkeypatch.setattr(Plug, 'written', [])
     context = Context()
-    with reserved_domain() as domain, environment(**domain_environment(domain)):
+    with own_domain():
         rclpy.init(context=context)
         rig = Rig(context)
         yield rig
@@ -127,17 +133,17 @@ def test_a_stop_that_the_servos_did_not_hear_is_no_success(rig):
 
 def test_a_node_that_ends_while_the_arm_moves_holds_it_and_gives_the_bus_back(rig):
     start = dict(zip(rig.states[-1].name, rig.states[-1].position))
-    goal = {name: reading + 0.5 for name, reading in start.items()}
+    goal = {name: position + 0.5 for name, position in start.items()}
     commands = rig.listener.create_publisher(JointState, 'joint_commands', 10)
     rig.wait_until(commands.get_subscription_count)
     commands.publish(JointState(name=['elbow'], position=[goal['elbow']]))
     rig.wait_until(lambda: rig.states[-1].position[2] > start['elbow'])
-    Plug.told.clear()
+    Plug.written.clear()
     rig.driver.destroy_node()
-    held, closed = Plug.told
+    held, closed = Plug.written
     assert start['elbow'] < held['elbow'] < goal['elbow'] and closed == 'closed'
 
 
-def test_a_node_that_ends_while_the_arm_rests_gives_the_bus_back_and_says_no_more(rig):
+def test_a_node_that_ends_while_the_arm_rests_gives_the_bus_back_and_writes_no_more(rig):
     rig.driver.destroy_node()
-    assert Plug.told == ['closed']
+    assert Plug.written == ['closed']

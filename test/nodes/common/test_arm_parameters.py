@@ -11,7 +11,7 @@ from dataclasses import replace
 from arm_ik import Arm
 from arm_ik.description import model_to_mapping
 from arm_ik.errors import InvalidArmError
-from arm_ik.nodes.common.arm_limits import ArmLimits, is_limit
+from arm_ik.nodes.common.arm_parameters import declare_limits, is_limit
 import pytest
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -32,13 +32,14 @@ class Bench:
             parameter_overrides=[Parameter(name, value=value) for name, value in
                                  {**limits, 'other': 1, f'{YAW}.offset': 0.5}.items()])
         self.checked, self.applied = [], []
-        self.objection = None
-        ArmLimits(self.node, model, self.check, self.applied.append)
+        self.error = None
+        declare_limits(self.node, model, self.check, self.applied.append)
+        self.checked.clear()  # the arm it starts with
 
     def check(self, model):
         self.checked.append(model)
-        if self.objection:
-            raise self.objection
+        if self.error:
+            raise self.error
 
     def change(self, **values):
         return self.node.set_parameters_atomically([
@@ -97,18 +98,18 @@ def test_an_arm_that_breaks_a_rule_is_refused(bench, values, words):
     assert bench.applied == [] and bench.checked == []
 
 
-def test_what_the_node_objects_to_is_refused_and_nothing_has_changed(bench):
-    bench.objection = InvalidArmError(f'{YAW}.lower', -1.5, 'less')
+def test_what_the_node_cannot_go_on_with_is_refused_and_nothing_has_changed(bench):
+    bench.error = InvalidArmError(f'{YAW}.lower', -1.5, 'less')
     result = bench.change(**{f'{YAW}.lower': -1.5})
-    assert not result.successful and result.reason == str(bench.objection)
+    assert not result.successful and result.reason == str(bench.error)
     assert bench.applied == []
     assert bench.node.get_parameter(f'{YAW}.lower').value == yaw(MODEL).lower
-    bench.objection = None
+    bench.error = None
     assert bench.change(**{f'{YAW}.upper': 2.0}).successful
     assert yaw(bench.applied[-1]).lower == yaw(MODEL).lower
 
 
-def test_other_parameters_are_none_of_its_business(bench):
+def test_other_parameters_are_left_alone(bench):
     assert bench.change(other=3).successful
     assert bench.checked == [] and bench.applied == []
 
@@ -123,15 +124,16 @@ def test_an_arm_as_good_as_unlimited_has_ranges_as_wide(context):
     bench.node.destroy_node()
 
 
-@pytest.mark.parametrize('limit, lower, words', [
-    ('lower', -1000.0, 'Least reading of yaw [rad]'),
-    ('upper', -1000.0, 'Largest reading of yaw [rad]'),
-    ('max_velocity', 0.0, 'Speed the joint may have of yaw [rad/s]')])
-def test_each_limit_is_described_with_its_unit_and_range(bench, limit, lower, words):
+@pytest.mark.parametrize('limit, lower, unit, words', [
+    ('lower', -1000.0, 'rad', 'Least position of yaw; home and the command in force stay inside'),
+    ('upper', -1000.0, 'rad', 'Largest position of yaw; home and the command in force stay'),
+    ('max_velocity', 0.0, 'rad/s', 'Largest velocity of yaw; ')])
+def test_each_limit_is_described_with_its_unit_and_range(bench, limit, lower, unit, words):
     descriptor = bench.node.describe_parameter(f'{YAW}.{limit}')
     assert descriptor.name == f'{YAW}.{limit}'
-    assert descriptor.description == words
+    assert descriptor.description.startswith(words)
+    assert descriptor.description.endswith(f'[{unit}]')
     assert descriptor.dynamic_typing and not descriptor.read_only
-    assert 'stay inside the limits' in descriptor.additional_constraints
+    assert descriptor.additional_constraints == f'a number from {lower:g} to 1000 [{unit}]'
     span, = descriptor.floating_point_range
     assert (span.from_value, span.to_value, span.step) == (lower, 1000.0, 0.0)
