@@ -68,25 +68,26 @@ def generate_launch_description():
             choices=['debug', 'info', 'warn', 'error', 'fatal'],
             description='Least severity that the nodes log.'),
         DeclareLaunchArgument(
-            'discovery', default_value='', choices=['', *discovery.RANGES],
+            'discovery', default_value='', choices=['', *discovery.CHOICES],
             description=discovery.DESCRIPTION),
         # In a group, so that launch files that include this one stay as they are.
         GroupAction([
-            OpaqueFunction(function=_limit_discovery),
+            OpaqueFunction(function=_set_discovery),
             OpaqueFunction(function=_nodes),
         ]),
     ])
 
 
-def _limit_discovery(context):
+def _set_discovery(context):
     asked = LaunchConfiguration('discovery').perform(context)
-    return [SetEnvironmentVariable(name, value)
-            for name, value in discovery.variables(asked, context.environment).items()]
+    variables, _ = discovery.settings(asked, context.environment)
+    return [SetEnvironmentVariable(name, value) for name, value in variables.items()]
 
 
 def _nodes(context):
     given = {name: LaunchConfiguration(name).perform(context) for name in (
-        'arm', 'params_file', 'backend', 'namespace', 'frame_prefix', 'use_sim_time', 'log_level')}
+        'arm', 'params_file', 'backend', 'namespace', 'frame_prefix', 'use_sim_time', 'log_level',
+        'discovery')}
     given['arm'] = given['arm'] or _arm_in(given['params_file']) or DEFAULT_ARM
     driver, ik = {}, {}
     if given['backend']:
@@ -112,10 +113,12 @@ def _node(name, given, parameters, on_exit):
     """Return a node of this package, installed by colcon or by pip."""
     if given['use_sim_time'] == 'true':
         parameters['use_sim_time'] = True
-    arm = [] if given['arm'] == given['params_file'] else ['--arm', given['arm']]
+    arguments = [] if given['arm'] == given['params_file'] else ['--arm', given['arm']]
+    if given['discovery']:
+        arguments += ['--discovery', given['discovery']]
     files = [given['params_file']] if given['params_file'] else []
     return Node(
-        **_command(name, arm), exec_name=name, namespace=given['namespace'],
+        **_command(name, arguments), exec_name=name, namespace=given['namespace'],
         parameters=[*files, *([parameters] if parameters else [])],
         ros_arguments=['--log-level', f'{_logger(given, name)}:={given["log_level"]}'],
         output='screen', emulate_tty=True, on_exit=on_exit)

@@ -11,8 +11,8 @@ Show an arm in RViz: its model, the target, the solution.
 
     ros2 launch arm_ik display.launch.py arm:=px100 sliders:=true
 
-The joints stand as a running arm's ``joint_states`` say, or as sliders are moved. Whatever is not
-installed is left out, with a word on what is missing then.
+The joints stand as a running arm's ``joint_states`` say, or as sliders are moved. Packages that
+are not installed are left out, and a line says what is missing then.
 """
 
 from pathlib import Path
@@ -68,20 +68,20 @@ def generate_launch_description():
             choices=['debug', 'info', 'warn', 'error', 'fatal'],
             description='Least severity that the nodes log.'),
         DeclareLaunchArgument(
-            'discovery', default_value='', choices=['', *discovery.RANGES],
+            'discovery', default_value='', choices=['', *discovery.CHOICES],
             description=discovery.DESCRIPTION),
         # In a group, so that launch files that include this one stay as they are.
         GroupAction([
-            OpaqueFunction(function=_limit_discovery),
+            OpaqueFunction(function=_set_discovery),
             OpaqueFunction(function=_nodes),
         ]),
     ])
 
 
-def _limit_discovery(context):
+def _set_discovery(context):
     asked = LaunchConfiguration('discovery').perform(context)
-    return [SetEnvironmentVariable(name, value)
-            for name, value in discovery.variables(asked, context.environment).items()]
+    variables, _ = discovery.settings(asked, context.environment)
+    return [SetEnvironmentVariable(name, value) for name, value in variables.items()]
 
 
 def _nodes(context):
@@ -106,7 +106,7 @@ def _nodes(context):
 
 
 def _node(given, package, parameters=(), **arguments):
-    """Return a node of a package, named as its executable; or a word on its absence."""
+    """Return a node of a package, named as its executable; or a line on its absence."""
     if not _installed(package):
         return [LogInfo(msg=f'{package} is not installed: {WITHOUT[package]}')]
     logger = '.'.join([*filter(None, given['namespace'].split('/')), package])

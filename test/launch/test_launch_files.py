@@ -19,8 +19,9 @@ import pytest
 pytest.importorskip('launch_ros', reason='needs launch_ros, which pip has not; a full ROS 2 has')
 
 # flake8: noqa: E402, I100
+from arm_ik.nodes.process.discovery import PROFILE
 from arm_ik.testing import ArmClient
-from arm_ik.testing.domain import domain_environment, reserved_domain
+from arm_ik.testing.domain import reserved_domain
 from arm_ik.testing.processes import NodeProcess
 from launch.actions import DeclareLaunchArgument
 from launch.launch_description_sources import get_launch_description_from_python_launch_file
@@ -47,13 +48,12 @@ NO_PROGRAMS = {'AMENT_PREFIX_PATH': '/nonexistent'}
 
 
 @contextmanager
-def launched(path, *arguments, range_='LOCALHOST', **variables):
-    """Yield a launch as a process and the ROS domain it is in; ``range_`` None: not set."""
+def launched(path, *arguments, **variables):
+    """Yield a launch as a process and the ROS domain it is in."""
     with reserved_domain() as domain_id:
-        unset = ['env', '-u', RANGE] if range_ is None else ['env', f'{RANGE}={range_}']
         process = NodeProcess(
-            path.name, [*unset, sys.executable, str(Path(__file__).with_name('run_launch.py')),
-                        str(path), *arguments], {**domain_environment(domain_id), **variables})
+            path.name, [sys.executable, str(Path(__file__).with_name('run_launch.py')),
+                        str(path), *arguments], {'ROS_DOMAIN_ID': str(domain_id), **variables})
         try:
             yield process, domain_id
         finally:
@@ -87,7 +87,7 @@ def with_robot_state_publisher(prefix):
 
 
 def wait_for(holds, timeout=60.0):
-    """Look until something of another process holds, which gives no notice; tell if it did."""
+    """Poll a condition of another process, which gives no notice; tell whether it came true."""
     deadline = monotonic() + timeout
     while not holds():
         if monotonic() > deadline:
@@ -96,10 +96,11 @@ def wait_for(holds, timeout=60.0):
     return True
 
 
-def variable_of(pid, name):
-    """Return an environment variable that a process was started with."""
+def discovery_of(pid):
+    """Return the range of discovery that a process was started with, or that it is ``host``."""
     text = Path(f'/proc/{pid}/environ').read_bytes().decode()
-    return dict(line.split('=', 1) for line in text.split('\0') if line).get(name)
+    variables = dict(line.split('=', 1) for line in text.split('\0') if line)
+    return 'host' if str(PROFILE) in variables.values() else variables.get(RANGE)
 
 
 def description(path):
@@ -121,34 +122,37 @@ def test_every_argument_is_described(path, names):
     declared = arguments(path)
     assert set(declared) == names
     for name, action in declared.items():
-        words, _, _ = action.description.partition(' Valid choices are')
-        assert len(words) >= 15 and words.endswith('.'), name
+        text, _, _ = action.description.partition(' Valid choices are')
+        assert len(text) >= 15 and text.endswith('.'), name
     for name in ('rviz', 'use_sim_time', 'log_level', 'discovery'):
         assert declared[name].choices, f'{name} has no choices'
 
 
 @pytest.mark.parametrize('path', [ARM, DISPLAY])
 @pytest.mark.parametrize('environment, argument, comes_to', [
-    (None, None, 'LOCALHOST'), ('', None, 'LOCALHOST'), ('SUBNET', None, 'SUBNET'),
-    (None, 'subnet', 'SUBNET'), ('SUBNET', 'localhost', 'LOCALHOST')])
+    ('', None, 'host'), ('SUBNET', None, 'SUBNET'), ('', 'subnet', 'SUBNET'),
+    ('SUBNET', 'localhost', 'LOCALHOST'), ('SUBNET', 'host', 'host'), ('', 'default', '')])
 def test_traffic_stays_on_this_host_unless_its_owner_says_otherwise(
         path, environment, argument, comes_to, tmp_path):
     given = [] if argument is None else [f'discovery:={argument}']
-    with launched(path, 'rviz:=false', *given, range_=environment,
+    with launched(path, 'rviz:=false', *given, **{RANGE: environment},
                   **with_robot_state_publisher(tmp_path)) as (process, _):
         expected = {ARM: 3, DISPLAY: 1}[path]
         assert wait_for(lambda: len(pids(process)) == expected), process.output()
-        assert {variable_of(pid, RANGE) for pid in pids(process).values()} == {comes_to}
+        assert {discovery_of(pid) for pid in pids(process).values()} == {comes_to}
+        if path == ARM and argument:
+            command = Path(f'/proc/{pids(process)["ik_node"]}/cmdline').read_text()
+            assert f'--discovery\0{argument}\0' in command
 
 
-def test_an_unknown_range_of_discovery_is_refused():
+def test_an_unknown_value_of_discovery_is_refused():
     with launched(ARM, 'discovery:=everywhere') as (process, _):
         assert process.wait(60) == 1
-        assert "Valid options are: ['', 'localhost', 'subnet'" in process.output()
+        assert "Valid options are: ['', 'host', 'default', 'subnet'" in process.output()
         assert pids(process) == {}
 
 
-def test_what_is_not_installed_is_left_out_with_a_word():
+def test_what_is_not_installed_is_left_out_with_a_log_line():
     with launched(DISPLAY, 'sliders:=true', **NO_PROGRAMS) as (process, _):
         assert process.wait(60) == 0  # with nothing to run, it ends
         output = process.output()
@@ -206,7 +210,7 @@ def test_the_driver_stays_when_the_ik_node_dies():
             started = pids(process)
             os.kill(started['ik_node'], signal.SIGKILL)
             arm.wait_until(lambda: 'the driver holds the arm where it is' in process.output(),
-                           'a word on what is left')
+                           'a line on what is left')
             before = arm.joint_states
             seen = arm.record()
             arm.wait_until(lambda: len(seen) > 10, 'joint states going on')

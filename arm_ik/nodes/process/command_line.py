@@ -8,21 +8,20 @@
 What a node does with its command line before ROS sees it.
 
 ROS reads parameter files in its own way: it takes ``up_axis: y`` for a bool, ends the process at
-``home: [0, -1.2]`` and says nothing of a misspelt name. So the files and ``-p`` values meant for
-the node are read and checked here, by the loader that ``Arm.from_yaml`` uses too, and ROS is
-handed one file with what came out. Where a name is given twice the later file wins, and ``-p``
-wins over files.
+``home: [0, -1.2]`` and does not mention a misspelt name. So the files and ``-p`` values meant for
+the node are read and checked here, by the loader that ``Arm.from_yaml`` uses too, and ROS is given
+one file with the result. Where a name is given twice the later file wins, and ``-p`` wins over
+files.
 """
 
+import argparse
 from contextlib import contextmanager
-import os
 from pathlib import Path
 import sys
 from tempfile import TemporaryDirectory
 
 from . import discovery
 from .given_parameters import GivenParameters
-from .parameter_check import check
 from ...description import preset_path
 
 _FILE, _VALUE, _REMAP = ('--params-file',), ('-p', '--param'), ('-r', '--remap')
@@ -31,9 +30,9 @@ _FILE, _VALUE, _REMAP = ('--params-file',), ('-p', '--param'), ('-r', '--remap')
 @contextmanager
 def prepare(args, node_name, specs=()):
     """
-    Yield the arguments for ``rclpy.init``; the file they name is gone at the end of the context.
+    Yield the arguments for ``rclpy.init`` and the value of ``--discovery``, ``''`` without one.
 
-    How far discovery goes is in the environment then, as ROS takes it from there alone.
+    The file that the arguments name is gone at the end of the context.
 
     :param args: the command line without the program's name.
     :param node_name: the node's name, for its sections of parameter files.
@@ -41,18 +40,17 @@ def prepare(args, node_name, specs=()):
     :raises ArmIkError: naming file and key, if something given is wrong.
     """
     own, ros = split(args)
-    arm, found_by = _options(own, node_name, specs)
-    given, others = _given(arm, ros, node_name)
-    check(given, specs)
+    options = _options(own, node_name, specs)
+    given, others = _given(options.arm, ros, node_name)
+    given.check(specs)
     # A node that was given a name of its own may well have a sister named much like it.
     if given.node_name == node_name:
-        for doubt in given.doubts:
-            print(f'{node_name}: {doubt}', file=sys.stderr)
-    os.environ.update(discovery.variables(found_by, os.environ))
+        for warning in given.warnings:
+            print(f'{node_name}: {warning}', file=sys.stderr)
     with TemporaryDirectory(prefix='arm_ik_') as directory:
         path = Path(directory) / f'{node_name}.yaml'
         path.write_text(given.to_yaml(), encoding='utf-8')
-        yield ['--ros-args', *others, '--params-file', str(path)]
+        yield ['--ros-args', *others, '--params-file', str(path)], options.discovery
 
 
 def split(args):
@@ -72,8 +70,8 @@ def arm_file(name):
     """
     Return the file of an arm.
 
-    :param name: a path, told by its suffix or its slash, or the name of an arm that comes with the
-        package.
+    :param name: a path, recognized by its suffix or a slash in it, or the name of an arm that
+        comes with the package.
     :raises UnknownPresetError: if no arm has that name.
     """
     if '/' in name or name.endswith(('.yaml', '.yml')):
@@ -82,24 +80,7 @@ def arm_file(name):
 
 
 def _options(own, node_name, specs):
-    """Return arm and discovery range as a command line's own arguments have them."""
-    found = dict(zip(own[::2], own[1::2]))
-    plain = 2 * len(found) == len(own) and found.keys() <= {'--arm', '--discovery'}
-    if plain and not any(value.startswith('-') for value in found.values()) \
-            and found.get('--discovery') in (None, *discovery.RANGES):
-        # Nothing to explain or to complain of, which takes some milliseconds.
-        return found.get('--arm'), found.get('--discovery')
-    parser = _parser(node_name, specs)
-    options, others = parser.parse_known_args(own)
-    if others:
-        hint = ''.join(f'; {other.partition("=")[0]} belongs behind --ros-args' for other in others
-                       if other.startswith((*_FILE, *_VALUE, *_REMAP)))
-        parser.error(f'unrecognized arguments: {" ".join(others)}{hint}')
-    return options.arm, options.discovery
-
-
-def _parser(node_name, specs):
-    import argparse
+    """Return what a command line's own arguments say, as attributes."""
     parameters = '\n'.join(f'  {spec.name}: {spec.description} (default {spec.plain!r})'
                            for spec in specs)
     parser = argparse.ArgumentParser(
@@ -108,8 +89,14 @@ def _parser(node_name, specs):
     parser.add_argument('--arm', metavar='ARM',
                         help='an arm that comes with the package, by name, or '
                         'the path of a YAML file that describes one')
-    parser.add_argument('--discovery', choices=discovery.RANGES, help=discovery.DESCRIPTION)
-    return parser
+    parser.add_argument('--discovery', choices=discovery.CHOICES, default='',
+                        help=discovery.DESCRIPTION)
+    options, others = parser.parse_known_args(own)
+    if others:
+        hint = ''.join(f'; {other.partition("=")[0]} belongs behind --ros-args' for other in others
+                       if other.startswith((*_FILE, *_VALUE, *_REMAP)))
+        parser.error(f'unrecognized arguments: {" ".join(others)}{hint}')
+    return options
 
 
 def _given(arm, ros_args, node_name):

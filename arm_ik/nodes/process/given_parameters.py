@@ -4,22 +4,31 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What one node is given as parameters, each with where it was given."""
+"""
+What one node is given as parameters, each with where it was given, and the check of it all.
 
-from ...description.parameter_file import matches, ParameterFile
+The check comes before anything starts: one clear error instead of a half start.
+"""
+
+from ...description import model_from_parameters
+from ...description.parameter_file import matches, nested, ParameterFile
 from ...description.ros_text import ros_text
+from ...description.words import NOTHING
 from ...description.yaml_reader import parse_yaml
 from ...errors import did_you_mean, InvalidArmError, InvalidInputError
 
 _COMMAND_LINE = 'command line'
+
+#: Parameters that ROS itself gives to every node, true or false.
+_ROS_NAMES = ('use_sim_time', 'start_type_description_service')
 
 
 class GivenParameters:
     """
     The parameters of one node: ``values`` by dotted name, the later one wins.
 
-    ``doubts`` are sentences on what is given to a node whose name is nearly this one's: it may be
-    a slip, or meant for another node.
+    ``warnings`` are sentences on sections for a node whose name is nearly this one's: such a name
+    may be misspelt, or meant for another node.
 
     :param node_name: the name the node runs under.
     :param namespace: the namespace it runs in.
@@ -28,10 +37,10 @@ class GivenParameters:
     def __init__(self, node_name, namespace='/'):
         self.node_name = node_name
         self.values = {}
-        self.doubts = []
-        self._namespace = namespace
+        self.warnings = []
+        self._full_name = f'/{namespace}/{node_name}'
         self._sources = {}
-        self._shared = set()
+        self._shared = set()  # given to every node, not to this one alone
 
     def add_file(self, path):
         """
@@ -41,11 +50,11 @@ class GivenParameters:
         """
         file = ParameterFile.read(path)
         for pattern, parameters in file.sections:
-            if matches(pattern, f'/{self._namespace}/{self.node_name}'):
+            if matches(pattern, self._full_name):
                 for name, value in parameters.items():
                     self._add(name, value, file.source, shared=pattern.endswith('*'))
             else:
-                self._doubt(pattern, file.source)
+                self._warn_of_similar_name(pattern, file.source)
 
     def add_argument(self, argument):
         """
@@ -58,34 +67,83 @@ class GivenParameters:
         node, _, name = left.rpartition(':')
         if not (assigned and name):
             raise InvalidInputError('argument -p', argument, '-p NAME:=VALUE')
-        if node and not matches(node, f'/{self._namespace}/{self.node_name}'):
+        if node and not matches(node, self._full_name):
             return
         value = parse_yaml(right, f'{_COMMAND_LINE}, -p {name}')
         if value is None or isinstance(value, dict):
             raise InvalidArmError(name, right, 'a value or a list of values', _COMMAND_LINE)
         self._add(name, value, _COMMAND_LINE)
 
-    def source_of(self, name):
-        """Return where a parameter, or those below a level, were given: file names in words."""
-        found = [source for key, source in self._sources.items()
-                 if key == name or key.startswith(f'{name}.')]
-        return ', '.join(dict.fromkeys(found)) or None
+    def check(self, specs):
+        """
+        Require an arm whose rules hold, and parameters that exist and may have the values given.
 
-    def is_shared(self, name):
-        """Tell whether a parameter was given to every node and not to this one alone."""
-        return name in self._shared
+        :param specs: the node's parameters.
+        :raises InvalidArmError: naming where, key, what was found and what is allowed.
+        """
+        by_name = {spec.name: spec for spec in specs}
+        for name, value in self.values.items():
+            if name in by_name:
+                try:
+                    by_name[name].value_of(value)
+                except InvalidInputError as error:
+                    raise InvalidArmError(name, error.found, error.allowed,
+                                          self._sources[name]) from None
+            else:
+                self._check_other(name, value, by_name)
+        self._check_arm()
 
     def to_yaml(self):
         """Return the text of a parameter file that ROS takes as it is meant."""
         return ros_text([('/**', self.values)])
 
-    def _doubt(self, pattern, source):
+    def _warn_of_similar_name(self, pattern, source):
         name = pattern.rpartition('/')[2]
         hint = did_you_mean(name, [self.node_name], cutoff=0.8)
         if hint and self.node_name not in name:
-            self.doubts.append(f'{source}: {pattern} is not for this node; {hint.rstrip()}')
+            self.warnings.append(f'{source}: {pattern} is not for this node; {hint.rstrip()}')
 
     def _add(self, name, value, source, shared=False):
         self.values[name] = value
         self._sources[name] = source
         (self._shared.add if shared else self._shared.discard)(name)
+
+    def _check_other(self, name, value, own_names):
+        """Check a parameter that is not the node's own: of ROS, of the arm, or of another node."""
+        level = name.split('.')[0]
+        if name in _ROS_NAMES and not isinstance(value, bool):
+            # ROS would log an error and start without.
+            raise InvalidArmError(name, value, 'true or false', self._sources[name])
+        if name in _ROS_NAMES or level in ('qos_overrides', 'arm'):
+            return
+        known = {*own_names, *_ROS_NAMES, 'arm'}
+        if name in self._shared:
+            known |= _names_of_all_nodes()
+        hint = did_you_mean(level, sorted(known), cutoff=0.75)
+        if name not in known and (hint or name not in self._shared):
+            raise InvalidArmError(name, value, f'{hint}one of {", ".join(sorted(known))}',
+                                  self._sources[name])
+
+    def _check_arm(self):
+        arm = nested(self.values, 'arm', self._sources_below('arm'))
+        if arm is None:
+            raise InvalidArmError('arm', NOTHING, 'one: start with --arm NAME, or with '
+                                  '--ros-args --params-file FILE')
+        try:
+            model_from_parameters(arm)
+        except InvalidArmError as error:
+            source = self._sources_below(error.key) or self._sources_below('arm')
+            raise error.in_file(source) from None
+
+    def _sources_below(self, name):
+        """Return where a parameter, or those below a level, were given: names of files."""
+        found = [source for key, source in self._sources.items()
+                 if key == name or key.startswith(f'{name}.')]
+        return ', '.join(dict.fromkeys(found)) or None
+
+
+def _names_of_all_nodes():
+    # Imported when a name is in question only: a driver has no other use for the solver's code.
+    from ..driver import parameters as driver_parameters
+    from ..ik import parameters as ik_parameters
+    return {spec.name for spec in (*driver_parameters.SPECS, *ik_parameters.SPECS)}

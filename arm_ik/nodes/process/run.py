@@ -4,20 +4,32 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Start a node, spin it, end it cleanly: what ``main`` of every node does."""
+"""
+Run a node until a signal ends it: what ``main`` of every node does.
+
+*Executors.* ``events`` is rclpy's EventsExecutor, which the middleware notifies of each message
+and which works in C++. ``single_threaded``, rclpy's usual one, asks every entity anew for each
+callback, in Python: twice the CPU at a thousand targets a second. The multi-threaded one loses
+messages from a few hundred a second on and is not offered.
+
+*Signals.* SIGINT, SIGTERM and SIGHUP end the node between two callbacks. They are not left to
+rclpy, which shuts its context down under a running callback: whatever that callback publishes next
+ends in a traceback.
+"""
 
 import gc
 import os
+import signal
 import sys
+import threading
 
 import rclpy
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
 
 from . import discovery
 from .command_line import prepare
-from .executor import make_executor
-from .stop_signal import StopSignal
-from .transport import by_udp
 from ...errors import ArmIkError, DriverError, InvalidInputError
 
 #: Exit code for a wrong command line or parameter file, as argparse has it.
@@ -25,6 +37,13 @@ USAGE_ERROR = 2
 
 #: Exit code for servos that cannot be reached.
 DRIVER_FAILURE = 1
+
+#: Names of the executors there are; the first is the default.
+EXECUTORS = ('events', 'single_threaded')
+
+# On Jazzy and Kilted ``EventsExecutor.spin()`` without a time-out burns a core and dispatches
+# nothing, so every wait has an end.
+_WAIT_S = 3600.0
 
 
 def run(make_node, args=None, *, name, specs=()):
@@ -35,20 +54,25 @@ def run(make_node, args=None, *, name, specs=()):
         if it has one, names what its callbacks run in.
     :param args: the command line without the program's name; None: ``sys.argv[1:]``.
     :param name: the node's name, for messages and for its section of parameter files.
-    :param specs: the node's parameters, to tell misspelt ones.
+    :param specs: the node's parameters, to find misspelt ones.
     :returns: the exit code of the process.
     """
     stop_signal = StopSignal()
     node = None
     try:
-        with prepare(sys.argv[1:] if args is None else args, name, specs) as ros_args, \
-                by_udp(os.environ):
+        with prepare(sys.argv[1:] if args is None else args, name, specs) as (ros_args, asked):
+            variables, found_by = discovery.settings(asked, os.environ)
+            os.environ.update(variables)
             _init(ros_args)
             node = make_node()
-        node.get_logger().info(discovery.words(os.environ))
-        executor = _executor(node)
+        node.get_logger().info(found_by)
+        executor = make_executor(
+            node.get_parameter('executor').value if node.has_parameter('executor')
+            else 'single_threaded', node.get_logger())
         executor.add_node(node)
-        _leave_what_is_there_to_itself()
+        # Modules, the node and the arm are no garbage as long as the process lives. To look
+        # through them for some again and again would hold up a target for 20 ms now and then.
+        gc.freeze()
         stop_signal.spin(executor)
         return 0
     except ArmIkError as error:
@@ -60,17 +84,67 @@ def run(make_node, args=None, *, name, specs=()):
         rclpy.try_shutdown()
 
 
-def _executor(node):
-    name = 'single_threaded'
-    if node.has_parameter('executor'):
-        name = node.get_parameter('executor').value
-    return make_executor(name, node.get_logger())
+def make_executor(name, logger):
+    """
+    Return an executor; the single-threaded one, with a warning, where rclpy has no other.
+
+    :param name: one of :data:`EXECUTORS`.
+    :param logger: of the node that is to run in it.
+    """
+    if name == 'events':
+        try:
+            from rclpy.experimental import EventsExecutor
+            return EventsExecutor()
+        except (ImportError, AttributeError) as error:
+            logger.warning(f'this rclpy has no events executor ({error}): '
+                           'running in the single-threaded one')
+    return SingleThreadedExecutor()
 
 
-def _leave_what_is_there_to_itself():
-    # Modules, the node and the arm are no garbage as long as the process lives. To look through
-    # them for some again and again would hold up a target for 20 ms now and then.
-    gc.freeze()
+def spin_until(executor, stop):
+    """
+    Run callbacks until a future is done; whoever completes it has to wake the executor.
+
+    :param executor: from :func:`make_executor`, or any other of rclpy's.
+    :param stop: an rclpy Future.
+    """
+    while not stop.done():
+        if isinstance(executor, SingleThreadedExecutor):
+            executor.spin_once()  # cheaper than spinning until the future is done
+        else:
+            executor.spin_until_future_complete(stop, timeout_sec=_WAIT_S)
+
+
+class StopSignal:
+    """
+    Wait for the signals that end a process; to be made in the main thread.
+
+    Python runs signal handlers in the main thread, which an executor keeps waiting inside ROS. So
+    the handlers do nothing, and a thread reads the signal from a pipe.
+    """
+
+    def __init__(self):
+        self._stop = Future()
+        self._executor = None
+        self._pipe, write_end = os.pipe()
+        os.set_blocking(write_end, False)
+        signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
+                signal.signal(number, lambda *_: None)
+        threading.Thread(target=self._wait, name='stop_signal', daemon=True).start()
+
+    def spin(self, executor):
+        """Run an executor's callbacks until a signal has come."""
+        self._executor = executor
+        spin_until(executor, self._stop)
+
+    def _wait(self):
+        os.read(self._pipe, 1)
+        self._stop.set_result(None)
+        if self._executor is not None:
+            # An executor that waits for work only returns when there is some.
+            self._executor.create_task(lambda: None)
 
 
 def _init(ros_args):
@@ -78,4 +152,4 @@ def _init(ros_args):
         rclpy.init(args=ros_args, signal_handler_options=SignalHandlerOptions.NO)
     except RuntimeError as error:  # the base of rclpy's own, which are not public
         raise InvalidInputError('command line', ' '.join(ros_args),
-                                f'arguments that ROS takes; it says: {error}') from None
+                                f'arguments that ROS takes; its error: {error}') from None

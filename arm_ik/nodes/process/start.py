@@ -8,7 +8,8 @@
 The executables: what a process does before it can afford the long imports of ROS.
 
 A signal that comes meanwhile ends the process as one that comes later does: with exit code 0 and
-without a traceback. ``python -m arm_ik.nodes.process.start ik_node`` does the same where no scripts are.
+without a traceback. ``python -m arm_ik.nodes.process.start ik_node`` does the same where no
+scripts are installed.
 """
 
 from importlib import import_module
@@ -16,7 +17,7 @@ import signal
 import sys
 
 #: Where the executables' nodes are.
-_MODULES = {'ik_node': '..ik.ik_node', 'driver_node': '..driver.driver_node'}
+_MODULES = {'driver_node': '..driver.driver_node', 'ik_node': '..ik.ik_node'}
 
 
 def ik_node():
@@ -30,12 +31,12 @@ def driver_node():
 
 
 def _run(name):
-    told = []
+    signals = []
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
-            signal.signal(number, lambda *_: told.append(True))
+            signal.signal(number, lambda *_: signals.append(True))
     main = import_module(_MODULES[name], __package__).main
-    return 0 if told else main()
+    return 0 if signals else main()
 
 
 if __name__ == '__main__':

@@ -14,10 +14,10 @@ import sys
 from arm_ik.description import load_model, preset_path
 from arm_ik.errors import ArmIkError, InvalidArmError, UnknownPresetError
 from arm_ik.nodes.common.arm_parameters import load_arm_model
-from arm_ik.nodes.process.command_line import prepare, split
 from arm_ik.nodes.driver.parameters import SPECS as DRIVER
 from arm_ik.nodes.ik.parameters import SPECS as IK
-from arm_ik.testing.domain import domain_environment, environment, reserved_domain
+from arm_ik.nodes.process.command_line import prepare, split
+from arm_ik.testing.domain import own_domain
 import pytest
 import rclpy
 from rclpy.context import Context
@@ -40,8 +40,8 @@ def write(tmp_path):
 def node_given(*args, name='driver_node'):
     """Yield a node that is given the parameters of a command line."""
     context = Context()
-    with reserved_domain() as domain, environment(**domain_environment(domain)):
-        with prepare(args, name, SPECS[name]) as ros_args:
+    with own_domain():
+        with prepare(args, name, SPECS[name]) as (ros_args, _):
             rclpy.init(args=ros_args, context=context)
         node = Node(name, context=context, automatically_declare_parameters_from_overrides=True)
         try:
@@ -59,7 +59,7 @@ def values(*args, name='driver_node'):
 
 
 def refused(*args, name='driver_node'):
-    """Return the words that a command line is refused with."""
+    """Return the message that a command line is refused with."""
     with pytest.raises(ArmIkError) as refusal:
         with prepare(args, name, SPECS[name]):
             pass
@@ -131,12 +131,12 @@ def test_every_key_of_an_arm_is_described(write):
     assert {name: one.description for name, one in zip(names, described)
             if name.startswith('extra_joints.e.op') or name.startswith('base.l')} == {
         'extra_joints.e.open':
-        'Reading of gripper_command 1, from lower to upper [rad, m of a prismatic joint]',
-        'base.lateral': 'Way from the yaw axis to the arm plane, to the left [m]'}
+        'Position of gripper_command 1, from lower to upper [rad, m of a prismatic joint]',
+        'base.lateral': 'Distance from the yaw axis to the arm plane, to the left [m]'}
 
 
 def test_a_node_without_an_arm_says_how_to_give_it_one():
-    with reserved_domain() as domain, environment(**domain_environment(domain)):
+    with own_domain():
         context = Context()
         rclpy.init(context=context)
         node = Node('lonely', context=context,
@@ -180,7 +180,7 @@ def test_sections_of_other_nodes_are_theirs(write):
 
 
 @pytest.mark.parametrize('name', ['driver_nod', '/left/driver-node', 'drive_node'])
-def test_a_section_that_is_nearly_ours_is_told_of(write, capsys, name):
+def test_a_section_with_a_similar_name_is_warned_of(write, capsys, name):
     file = write(section(name, state_rate=5.0))
     assert 'state_rate' not in values('--arm', 'simple', '--ros-args', '--params-file', file)
     assert capsys.readouterr().err == (
@@ -189,14 +189,14 @@ def test_a_section_that_is_nearly_ours_is_told_of(write, capsys, name):
 
 @pytest.mark.parametrize('name', [
     'ik_node', 'driver_node', '/left/driver_node', 'driver_node2', 'my_driver_node', 'ur_driver'])
-def test_a_section_of_another_node_is_not_worth_a_word(write, capsys, name):
+def test_a_section_of_another_node_brings_no_warning(write, capsys, name):
     file = write(section(name, state_rate=5.0))
     values('--arm', 'simple', '--ros-args', '--params-file', file)
     assert capsys.readouterr().err == ''
 
 
-def test_nodes_with_names_of_their_own_may_have_sisters(write, capsys):
-    file = write(section('driver_node_a', state_rate=5.0) + section('driver_node_b', state_rate=6.0))
+def test_nodes_with_names_of_their_own_may_have_similar_neighbours(write, capsys):
+    file = write(''.join(section(f'driver_node_{letter}', state_rate=5.0) for letter in 'ab'))
     values('--arm', 'simple', '--ros-args', '--params-file', file, '-r', '__node:=driver_node_a')
     assert capsys.readouterr().err == ''
 
@@ -220,22 +220,22 @@ def test_shared_sections_may_hold_parameters_of_other_nodes(write):
 
 
 @pytest.mark.parametrize('where', ['/**', 'driver_node', '/driver_node'])
-def test_a_misspelt_parameter_in_a_file_is_told_with_file_and_right_name(write, where):
+def test_a_misspelt_parameter_in_a_file_is_refused_with_file_and_right_name(write, where):
     file = write(section(where, comand_timeout=1.0))
-    words = refused('--arm', 'simple', '--ros-args', '--params-file', file)
-    assert words.startswith(f'{file}: comand_timeout: found 1.0')
-    assert "did you mean 'command_timeout'?" in words
+    message = refused('--arm', 'simple', '--ros-args', '--params-file', file)
+    assert message.startswith(f'{file}: comand_timeout: found 1.0')
+    assert "did you mean 'command_timeout'?" in message
 
 
 def test_a_parameter_of_the_other_node_is_meant_in_shared_sections_alone(write):
     file = write(section(comand_rate=20.0))
-    words = refused('--arm', 'simple', '--ros-args', '--params-file', file)
-    assert 'comand_rate: found 20.0' in words and "did you mean 'command_rate'?" in words
-    words = refused('--arm', 'simple', '--ros-args', '-p', 'comand_rate:=20')
-    assert 'comand_rate: found 20' in words and ' command_rate' not in words
+    message = refused('--arm', 'simple', '--ros-args', '--params-file', file)
+    assert 'comand_rate: found 20.0' in message and "did you mean 'command_rate'?" in message
+    message = refused('--arm', 'simple', '--ros-args', '-p', 'comand_rate:=20')
+    assert 'comand_rate: found 20' in message and ' command_rate' not in message
 
 
-@pytest.mark.parametrize('argument, words', [
+@pytest.mark.parametrize('argument, message', [
     ('sate_rate:=3', "command line: sate_rate: found 3; allowed: did you mean 'state_rate'?"),
     ('colour:=red', "command line: colour: found 'red'"),
     ('armm.name:=x', "did you mean 'arm'?"),
@@ -249,22 +249,22 @@ def test_a_parameter_of_the_other_node_is_meant_in_shared_sections_alone(write):
     ('use_sim_time:=1', 'command line: use_sim_time: found 1; allowed: true or false'),
     ("use_sim_time:='true'", "found 'true'"), ('start_type_description_service:=3', 'found 3'),
     ('state_rate:=', 'state_rate'), ('state_rate', '-p NAME:=VALUE'), ('x:={a: 1}', 'a value')])
-def test_a_wrong_value_on_the_command_line_is_told(argument, words):
-    assert words in refused('--arm', 'simple', '--ros-args', '-p', argument)
+def test_a_wrong_value_on_the_command_line_is_refused(argument, message):
+    assert message in refused('--arm', 'simple', '--ros-args', '-p', argument)
 
 
-def test_a_broken_rule_of_the_arm_is_told_with_file_and_key(write):
+def test_a_broken_rule_of_the_arm_is_refused_with_file_and_key(write):
     file = write(SIMPLE.replace('forearm: 0.12', 'forearm: -0.12'))
     assert refused('--arm', file).startswith(f'{file}: arm.links.forearm: found -0.12')
 
 
 def test_of_several_files_the_one_with_the_mistake_is_named(write):
     file = write(section(**{'arm.links.forearm': -1}))
-    words = refused('--arm', 'simple', '--ros-args', '--params-file', file)
-    assert words.startswith(f'{file}: arm.links.forearm: found -1')
+    message = refused('--arm', 'simple', '--ros-args', '--params-file', file)
+    assert message.startswith(f'{file}: arm.links.forearm: found -1')
 
 
-def test_files_and_arms_that_are_not_there_are_told(write, tmp_path):
+def test_files_and_arms_that_are_not_there_are_refused(write, tmp_path):
     nowhere = str(tmp_path / 'nowhere.yaml')
     assert nowhere in refused('--arm', nowhere)
     assert 'line 2' in refused('--arm', write('a: [\n'))
@@ -275,13 +275,13 @@ def test_files_and_arms_that_are_not_there_are_told(write, tmp_path):
 
 
 def test_the_file_handed_to_ros_is_gone_afterwards():
-    with prepare(['--arm', 'simple'], 'driver_node', DRIVER) as ros_args:
+    with prepare(['--arm', 'simple'], 'driver_node', DRIVER) as (ros_args, _):
         path = Path(ros_args[-1])
         assert path.is_file()
     assert not path.exists() and not path.parent.exists()
 
 
-@pytest.mark.parametrize('args, words', [
+@pytest.mark.parametrize('args, message', [
     (['--arm', 'simpel'], "did you mean 'simple'?"),
     (['--arm', 'simple', '--ros-args', '-p', 'state_rate:=0'], 'state_rate: found 0'),
     (['--arm', 'simple', '--ros-args', '-r', 'nonsense'], 'nonsense'),
@@ -290,10 +290,10 @@ def test_the_file_handed_to_ros_is_gone_afterwards():
     (['--params-file', 'a.yaml'], '--params-file belongs behind --ros-args'),
     (['--arm', 'simple', '-p', 'a:=1'], '-p belongs behind --ros-args')])
 @pytest.mark.parametrize('node', ['driver_node', 'ik_node'])
-def test_a_wrong_start_ends_in_one_message_and_exit_code_2(node, args, words):
-    ended = subprocess.run([sys.executable, '-m', f'arm_ik.nodes.{node}', *args],
+def test_a_wrong_start_ends_in_one_message_and_exit_code_2(node, args, message):
+    ended = subprocess.run([sys.executable, '-m', 'arm_ik.nodes.process.start', node, *args],
                            capture_output=True, text=True, timeout=60)
     assert ended.returncode == 2, ended.stderr
     assert 'Traceback' not in ended.stderr
     lines = [line for line in ended.stderr.splitlines() if line.startswith(f'{node}: ')]
-    assert len(lines) == 1 and words in lines[0], ended.stderr
+    assert len(lines) == 1 and message in lines[0], ended.stderr

@@ -4,13 +4,13 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What the node's callbacks run in: everything has to work in either executor."""
+"""What runs a node's callbacks: everything has to work in either executor."""
 
 import resource
 import signal
 import sys
 
-from arm_ik.nodes.process.executor import EXECUTORS, make_executor, spin_until
+from arm_ik.nodes.process.run import EXECUTORS, make_executor, spin_until
 from ik_bench import IkBench
 import pytest
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
@@ -30,8 +30,8 @@ class Logger:
     def __init__(self):
         self.warnings = []
 
-    def warning(self, words):
-        self.warnings.append(words)
+    def warning(self, text):
+        self.warnings.append(text)
 
 
 @pytest.mark.parametrize('name', EXECUTORS)
