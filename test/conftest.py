@@ -7,17 +7,13 @@
 """What all tests share."""
 
 from importlib.util import find_spec
-import os
 from pathlib import Path
 import signal
 
 import pytest
 
-# Nothing a test starts is to be heard beyond this machine, whatever it forgets to set.
-os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-
 # What is ignored here would be ignored by everything started from here, and tests interrupt what
-# they start: undo nohup, and the deaf ear of a shell's background jobs.
+# they start: undo nohup, and what a shell does for its background jobs.
 for _number, _handler in ((signal.SIGINT, signal.default_int_handler),
                           (signal.SIGHUP, lambda *_: None)):
     if signal.getsignal(_number) is signal.SIG_IGN:

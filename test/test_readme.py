@@ -107,7 +107,7 @@ def test_the_yaml_of_targets_is_a_target_file(tmp_path):
 
 def test_every_message_in_an_example_fits_its_type_and_topic():
     pytest.importorskip('rclpy')
-    from arm_ik.testing.wires import TARGET_TOPICS
+    from arm_ik.testing.connection import TARGET_TOPICS
     topics = {f'/{topic}': kind for kind, topic in TARGET_TOPICS.items()}
     examples = re.findall(r'^ros2 topic pub .*?(/\S+) (\S+) "(.*)"$', README, re.MULTILINE)
     assert {topic for topic, _, _ in examples} >= {
@@ -131,7 +131,7 @@ def fill(message, content):
 
 def test_every_service_in_an_example_is_served():
     pytest.importorskip('rclpy')
-    from arm_ik.testing.wires import SERVICES
+    from arm_ik.testing.connection import SERVICES
     examples = re.findall(r'^ros2 service call /(\S+) std_srvs/srv/(\S+)', README, re.MULTILINE)
     assert {name for name, _ in examples} == set(SERVICES)
     for name, kind in examples:

@@ -71,7 +71,7 @@ def test_services_answer(arm):
     arm.move_to(TARGET, DOWN)
 
 
-def test_an_arm_elsewhere_is_told_with_both_places(arm):
+def test_an_arm_elsewhere_is_reported_with_both_places(arm):
     arm.move_to(TARGET, DOWN)
     text = message_of(arm.assert_at, OTHER, DOWN)
     assert 'expected: tip at (0.22, -0.08, 0.04) m, up (0, 0, -1)' in text
@@ -85,21 +85,21 @@ def test_a_wrong_up_vector_is_found(arm):
     assert 'and 1.57 rad' in message_of(arm.assert_at, TARGET, (1.0, 0.0, 0.0))
 
 
-def test_a_refusal_where_an_arrival_was_expected_is_told_with_its_reason(arm):
+def test_a_refusal_where_an_arrival_was_expected_is_reported_with_its_reason(arm):
     stamp = arm.send((float('nan'), 0.0, 0.1))
     text = message_of(arm.wait_for_arrival, stamp)
     assert 'expected: target' in text.splitlines()[0] and 'arrived' in text.splitlines()[0]
     assert 'came:     target' in text and 'refused' in text and 'nan' in text
 
 
-def test_motion_where_a_refusal_was_expected_is_told(arm):
+def test_motion_where_a_refusal_was_expected_is_reported(arm):
     text = message_of(arm.wait_for_refusal, arm.send(OTHER, DOWN))
     assert 'refused' in text.splitlines()[0] and 'accepted REACHED' in text.splitlines()[1]
 
 
-def test_what_never_comes_ends_with_the_time_and_the_nodes_last_words(arm):
+def test_what_never_comes_ends_with_the_time_and_the_end_of_the_nodes_output(arm):
     text = message_of(arm.wait_for_arrival, (1, 2), timeout=0.0)
-    assert 'came:     no word of it, after 0 s' in text
+    assert 'came:     no status of it, after 0 s' in text
     assert 'ik_node (running), the end of its output:' in text
     assert 'ready' in text
 
@@ -112,7 +112,7 @@ def test_a_node_that_dies_ends_the_wait(name):
         assert f'came:     {name} ended with exit code -9' in text
 
 
-def test_a_node_that_cannot_start_is_told_with_its_own_words():
+def test_a_node_that_cannot_start_is_reported_with_its_output():
     arm = SimulatedArm('so101', parameters={'ik_node': {'elbow': 'sideways'}})
     text = message_of(arm.__enter__)
     assert 'ik_node ended with exit code 2' in text and 'sideways' in text
@@ -186,12 +186,12 @@ def test_domains_are_given_out_once(monkeypatch):
 
 
 @pytest.mark.parametrize('participant', [0, 3])
-def test_a_domain_in_which_somebody_speaks_is_left_alone(monkeypatch, participant):
+def test_a_domain_in_which_another_listens_is_left_alone(monkeypatch, participant):
     with reserved_domain() as free:
         pass
     monkeypatch.setattr('arm_ik.testing.domain.DOMAINS', range(free, free + 1))
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as somebody:
-        somebody.bind(('0.0.0.0', discovery_ports(free)[participant]))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        other.bind(('0.0.0.0', discovery_ports(free)[participant]))
         with pytest.raises(RuntimeError, match='in use'):
             with reserved_domain():
                 pass

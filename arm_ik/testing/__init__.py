@@ -20,7 +20,7 @@ the fixture by ``with SimulatedArm('px100') as arm:``. With launch_testing, :cla
 offers the same of an arm that the launch description started.
 
 Every wait ends with the event it is for. One that does not come fails the test with what was
-expected, what came instead, and the last words of the processes.
+expected, what came instead, and the end of the output of the processes.
 """
 
 from .client import ArmClient

@@ -42,7 +42,7 @@ class ArmClient(ArmObserver):
         :param position: of the tip in the base frame [m].
         :param up: along the last link; ``None``: any.
         :param forward: tool x, as far as the up vector leaves it free; ``None``: any.
-        :returns: the target's stamp, to wait for its fate.
+        :returns: the target's stamp, to wait for what comes of it.
         """
         if up is not None:
             axes, stamp = tool_axes(self.arm, position, up, forward), self._now()
@@ -60,22 +60,22 @@ class ArmClient(ArmObserver):
 
         :returns: its stamp as ``(seconds, nanoseconds)``, ``None`` for a message without.
         """
-        self._wires.publish(message)
+        self._connection.publish(message)
         header = getattr(message, 'header', None)
         return (header.stamp.sec, header.stamp.nanosec) if header is not None else None
 
     def move_to(self, position, up=None, forward=None, timeout=None):
-        """Send a target, wait for arrival, and return the measured readings [rad]; see `send`."""
+        """Send a target, wait for arrival, and return the measured positions [rad]; see `send`."""
         self.wait_for_arrival(self.send(position, up, forward), timeout)
         return self.q
 
     def move_gripper(self, opening, timeout=None):
-        """Open the gripper (0 closed, 1 open), wait, and return the measured reading."""
+        """Open the gripper (0 closed, 1 open), wait, and return the measured position."""
         if not self.arm.model.extra_joints:
             raise ValueError(f'{self.arm.name} has no gripper')
         joint = self.arm.model.extra_joints[0]
         goal = joint.closed + opening * (joint.open - joint.closed)
-        self._wires.publish(Float64(data=float(opening)))
+        self._connection.publish(Float64(data=float(opening)))
         self.wait_until(lambda: abs(self.joint_states.get(joint.name, np.inf) - goal) <= 1e-6,
                         f'{joint.name} at {goal:.6g}', timeout)
         return self.joint_states[joint.name]
@@ -107,11 +107,11 @@ class ArmClient(ArmObserver):
         self.wait_until(lambda: self.statuses(stamp), 'the stored up vector cleared')
 
     def _call(self, name, request):
-        future = self._wires.call(name, request)
+        future = self._connection.call(name, request)
         self.wait_until(future.done, f'an answer of {name}')
         response = future.result()
         if not response.success:
-            raise AssertionError(self._complaint(f'{name} done', response.message))
+            raise AssertionError(self._failure(f'{name} done', response.message))
         return response.message
 
 

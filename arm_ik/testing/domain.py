@@ -7,19 +7,17 @@
 """
 A ROS domain that nobody else on this machine uses.
 
-Whoever holds a domain listens on a port of that number on this host, so processes that test in
-parallel never share one, and a process that dies gives its domain back. The port is the one that
+A process that holds a domain is bound to a port of that number on this host, so processes that
+test in parallel never share one, and one that dies gives its domain back. The port is the one that
 ROS 2's own ``domain_coordinator`` takes, so tests run by that are kept clear of too.
 """
 
 from contextlib import contextmanager
-from importlib.metadata import version
 import os
-from pathlib import Path
 import random
 import socket
 
-from ..nodes.process.transport import PROFILES
+from ..nodes.process import discovery
 
 #: Domains whose DDS ports are sure to be below those that Linux gives out on its own.
 DOMAINS = range(1, 101)
@@ -29,8 +27,6 @@ _PORT_OF_RESERVATION = 32768
 #: Participants looked for: nodes may outlive the one that was first in their domain.
 _PARTICIPANTS = 20
 _HOST = '127.0.0.1'
-
-_QUICK_DISCOVERY = Path(__file__).with_name('quick_discovery.xml')
 
 
 def discovery_ports(domain_id):
@@ -48,30 +44,29 @@ def reserved_domain():
     """
     for domain_id in random.sample(DOMAINS, len(DOMAINS)):
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as reservation:
-            if _bound(reservation, _PORT_OF_RESERVATION + domain_id) and not _spoken(domain_id):
+            if _bound(reservation, _PORT_OF_RESERVATION + domain_id) and not _is_in_use(domain_id):
                 yield domain_id
                 return
     raise RuntimeError(f'every ROS domain from {DOMAINS[0]} to {DOMAINS[-1]} is in use')
 
 
-def domain_environment(domain_id, quick=True):
+def domain_environment(domain_id):
     """
     Return the environment variables that keep ROS in a domain on this host.
 
+    Who is found, and by which transport, is what the nodes have by default.
+
     :param domain_id: number of the domain.
-    :param quick: whether nodes are to be found quickly; they are without the settings of Fast DDS
-        that users have, then.
     """
-    variables = {'ROS_DOMAIN_ID': str(domain_id), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
-    if quick and not any(name in os.environ for name in PROFILES.values()):
-        variables[profiles_variable()] = str(_QUICK_DISCOVERY)
-    return variables
+    variables, _ = discovery.settings('host', os.environ)
+    return {'ROS_DOMAIN_ID': str(domain_id), **variables}
 
 
-def profiles_variable():
-    """Return the name of the variable that names a file of settings to Fast DDS."""
-    before, since = PROFILES.values()  # version 3, which Kilted, with rclpy 9, has first
-    return since if int(version('rclpy').split('.')[0]) >= 9 else before
+@contextmanager
+def own_domain():
+    """Have this process start its ROS nodes in a domain of their own until the context ends."""
+    with reserved_domain() as domain_id, environment(**domain_environment(domain_id)):
+        yield domain_id
 
 
 @contextmanager
@@ -89,8 +84,8 @@ def environment(**variables):
                 os.environ[name] = value
 
 
-def _spoken(domain_id):
-    """Tell whether somebody who reserves nothing is in a domain."""
+def _is_in_use(domain_id):
+    """Tell whether a DDS participant that reserves nothing is in a domain."""
     for port in discovery_ports(domain_id):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             if not _bound(probe, port):

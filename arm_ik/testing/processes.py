@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 
-#: How long a process may take to end when told to, before it is told more firmly [s].
+#: How long a process may take to end after a signal, before it gets a stronger one [s].
 PATIENCE = 10.0
 
 #: The folder this package is imported from.
@@ -80,7 +80,7 @@ class NodeProcess:
 
     def stop(self):
         """
-        End it: ask, then tell, then kill; nothing of its group is left.
+        End it by SIGINT, then SIGTERM, then SIGKILL; nothing of its group is left.
 
         :returns: the exit code.
         """

@@ -64,18 +64,18 @@ class SimulatedArm(ArmClient):
                 given['frame_prefix'] = frame_prefix
             process = NodeProcess.of_module(
                 module, ['--arm', arm, *_ros_arguments(params_file, given, namespace)], variables,
-                self._wires.notify)
+                self._connection.notify)
             self._stack.callback(process.stop)
             self._processes += (process,)
         guard = Guard([process.pid for process in self._processes])
         self._stack.callback(guard.close)
 
-    def _obstacle(self):
+    def _ended(self):
         ended = [process for process in self._processes if process.exit_code is not None]
         return ' and '.join(f'{process.name} ended with exit code {process.exit_code}'
                             for process in ended)
 
-    def _witnesses(self):
+    def _process_outputs(self):
         return [process.describe() for process in self._processes]
 
 

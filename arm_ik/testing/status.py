@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What ``ik_node`` says of a target, read from its message."""
+"""The status of a target, read from the message of ``ik_node``."""
 
 from typing import NamedTuple, Tuple
 

@@ -6,7 +6,7 @@
 
 """A ROS domain of its own for what is tested inside this process."""
 
-from arm_ik.testing.domain import domain_environment, environment, reserved_domain
+from arm_ik.testing.domain import own_domain
 import pytest
 import rclpy
 from rclpy.context import Context
@@ -16,7 +16,7 @@ from rclpy.context import Context
 def context():
     """Return an rclpy context in that domain, for all tests of a module."""
     context = Context()
-    with reserved_domain() as domain, environment(**domain_environment(domain)):
+    with own_domain():
         rclpy.init(context=context)
         yield context
         context.shutdown()
@@ -25,7 +25,7 @@ def context():
 @pytest.fixture
 def node():
     """Return a node in that domain and in the context that is rclpy's default."""
-    with reserved_domain() as domain, environment(**domain_environment(domain)):
+    with own_domain():
         rclpy.init()
         node = rclpy.create_node('some')
         yield node

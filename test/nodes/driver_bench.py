@@ -4,14 +4,13 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A driver process on a bench: everything it says is heard, everything it takes can be sent."""
+"""A driver process and a node beside it that hears all it publishes and can send all it takes."""
 
-from contextlib import ExitStack
-import threading
 from time import monotonic
 
 from arm_ik.testing.domain import domain_environment, environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess
+from bench import Bench
 from diagnostic_msgs.msg import DiagnosticArray
 from rcl_interfaces.srv import SetParameters
 import rclpy
@@ -30,7 +29,7 @@ PATIENCE = 60.0
 MODULE = 'arm_ik.nodes.driver.driver_node'
 
 
-class DriverBench:
+class DriverBench(Bench):
     """
     ``driver_node`` as a process in a ROS domain of its own, and a node beside it.
 
@@ -39,33 +38,24 @@ class DriverBench:
     """
 
     def __init__(self, *arguments, namespace=''):
+        super().__init__()
         self.states = []
         self.diagnostics = []
-        self._ended = threading.Event()
-        self._stack = ExitStack()
-        try:
-            self._start(arguments, namespace)
-        except BaseException:
-            self._stack.close()
-            raise
+        self._arguments = arguments
+        self._namespace = namespace
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._stack.close()
-
-    def _start(self, arguments, namespace):
+    def _start(self):
         domain = self._stack.enter_context(reserved_domain())
         variables = domain_environment(domain)
-        self.process = NodeProcess.of_module(MODULE, arguments, variables, self._ended.set)
+        self.process = NodeProcess.of_module(MODULE, self._arguments, variables)
         self._stack.callback(self.process.stop)
         context = Context()
         with environment(**variables):
             rclpy.init(context=context, domain_id=domain,
                        signal_handler_options=SignalHandlerOptions.NO)
             self._stack.callback(context.try_shutdown)
-            node = Node('bench', namespace=namespace, context=context, use_global_arguments=False)
+            node = Node('bench', namespace=self._namespace, context=context,
+                        use_global_arguments=False)
         self._stack.callback(node.destroy_node)
         self._executor = SingleThreadedExecutor(context=context)
         self._stack.callback(self._executor.shutdown)
@@ -78,8 +68,8 @@ class DriverBench:
                                  lambda array: self.diagnostics.extend(array.status), 100)
 
     @property
-    def readings(self):
-        """Return the newest measured readings, by name."""
+    def positions(self):
+        """Return the newest measured positions, by name."""
         return dict(zip(self.states[-1].name, self.states[-1].position))
 
     @property
@@ -91,7 +81,7 @@ class DriverBench:
     def end(self, signal_number):
         """Send a signal to the driver and return its exit code."""
         self.process.signal(signal_number)
-        assert self._ended.wait(PATIENCE), self.process.describe()
+        assert self.process.wait(PATIENCE) is not None, self.process.describe()
         return self.process.exit_code
 
     def wait_until(self, holds, what, meanwhile=lambda: None):
@@ -108,7 +98,7 @@ class DriverBench:
                 meanwhile()
 
     def wait_for_states(self, count):
-        """Return at least that many states measured from now on, as readings by name."""
+        """Return at least that many states measured from now on, as positions by name."""
         start, now = len(self.states), self.now()
         self.wait_until(lambda: len(self.states_since(now, start)) >= count, f'{count} states')
         return [dict(zip(state.name, state.position)) for state in self.states_since(now, start)]
@@ -121,16 +111,16 @@ class DriverBench:
         """
         return [state for state in self.states[start:] if _is_since(state.header.stamp, stamp)]
 
-    def wait_for_condition(self, level, words, meanwhile=lambda: None):
-        """Wait for diagnostics of that level with those words."""
+    def wait_for_condition(self, level, text, meanwhile=lambda: None):
+        """Wait for diagnostics of that level with that text."""
         self.wait_until(lambda: self.diagnostics and self.condition[0] == level
-                        and words in self.condition[1], f'{level} {words!r}', meanwhile)
+                        and text in self.condition[1], f'{level} {text!r}', meanwhile)
 
     def ready(self):
         """Wait until the driver is heard and can hear; return itself."""
-        self.wait_until(lambda: self.states, 'the first words')
+        self.wait_until(lambda: self.states, 'the first state')
         self.wait_until(lambda: self.commands.get_subscription_count()
-                        and self.gripper.get_subscription_count(), 'somebody to command')
+                        and self.gripper.get_subscription_count(), 'a driver to command')
         return self
 
     def command(self, stamp=None, **positions):
@@ -142,7 +132,7 @@ class DriverBench:
 
     def move(self, **positions):
         """Repeat a command until the joints are there."""
-        self.wait_until(lambda: positions.items() <= self.readings.items(), f'{positions}',
+        self.wait_until(lambda: positions.items() <= self.positions.items(), f'{positions}',
                         lambda: self.command(**positions))
 
     def now(self):

@@ -14,7 +14,7 @@ from arm_ik import Arm
 from arm_ik.testing.domain import domain_environment, environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess
 from arm_ik.testing.status import TargetStatus
-from arm_ik.testing.whole import Whole
+from bench import Bench
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
 from rcl_interfaces.srv import DescribeParameters, GetParameters, SetParametersAtomically
@@ -62,7 +62,7 @@ def ros_node(name, domain, namespace=''):
         context.try_shutdown()
 
 
-class IkBench(Whole):
+class IkBench(Bench):
     """
     ``ik_node`` as a process, and a node beside it that plays the driver.
 

@@ -9,10 +9,13 @@
 from arm_ik.testing import ArmClient
 from arm_ik.testing.domain import domain_environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess
-from arm_ik.testing.whole import Whole
+from bench import Bench
 
 
-class Shelf(Whole):
+MODULES = {'driver_node': 'arm_ik.nodes.driver.driver_node', 'ik_node': 'arm_ik.nodes.ik.ik_node'}
+
+
+class Shelf(Bench):
     """An arm on a shelf: both nodes as processes that can be ended and started, and a client."""
 
     def __init__(self, driver=(), ik=()):
@@ -28,7 +31,7 @@ class Shelf(Whole):
 
     def start(self, name):
         self.processes[name] = NodeProcess.of_module(
-            f'arm_ik.nodes.{name}', ['--arm', 'so101', *self._arguments[name]],
+            MODULES[name], ['--arm', 'so101', *self._arguments[name]],
             domain_environment(self.domain))
         self._stack.callback(self.processes[name].stop)
 
@@ -49,7 +52,7 @@ class Shelf(Whole):
         """Assert that the arm does not move while that many joint states come."""
         record = self.arm.record()
         self.arm.wait_until(lambda: len(record) >= states, f'{states} states')
-        assert all(readings == record[0] for readings in record)
+        assert all(positions == record[0] for positions in record)
 
     def wait_until_ready(self, statuses):
         """Wait until ik_node has said that it waits for a target, after so many statuses."""

@@ -61,14 +61,14 @@ def wait_for_time(arm, time):
     """Wait until the clocks of both nodes show a time that is near to the simulator's."""
     def is_near(stamp):
         return abs(stamp[0] - time.now.sec) <= 1
-    arm.wait_until(lambda: is_near(arm._wires.state_stamp), 'simulated time')
+    arm.wait_until(lambda: is_near(arm.state_stamp), 'simulated time')
     # An up vector without a stamp is stamped by ik_node, and moves nothing.
-    told = ()
-    while not (told and is_near(told[-1].target_stamp)):
+    answers = ()
+    while not (answers and is_near(answers[-1].target_stamp)):
         before = len(arm.statuses())
         arm.publish(Vector3Stamped())
         arm.wait_until(lambda: len(arm.statuses()) > before, 'an answer to the up vector')
-        told = arm.statuses()
+        answers = arm.statuses()
 
 
 def send(arm, place, stamp):

@@ -73,7 +73,7 @@ def test_home_is_approached_at_half_speed():
         record = shelf.arm.record()
         shelf.arm.go_home()
         shelf.arm.wait_until(lambda: shelf.arm.q == shelf.arm.arm.home, 'home')
-        # States come fifty times a second: those of the way tell how long it took.
+        # States come fifty times a second: counting them gives the duration.
         moving = sum(before != after for before, after in zip(record, record[1:]))
         assert moving * 0.02 > 1.5 * longest
 

@@ -25,11 +25,11 @@ def arms():
 
 @contextmanager
 def at_rest(arm):
-    """Assert that an arm does not move and says nothing within the context."""
+    """Assert that an arm does not move and publishes no status within the context."""
     record, statuses = arm.record(), len(arm.statuses())
     yield
     arm.wait_until(lambda: len(record) >= 10, 'ten states')
-    assert all(readings == record[0] for readings in record)
+    assert all(positions == record[0] for positions in record)
     assert arm.statuses()[statuses:] == []
 
 

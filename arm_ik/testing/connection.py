@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A ROS node in a thread of its own that listens to an arm, and wakes whoever waits for news."""
+"""A ROS node in a thread of its own: the topics and services of one arm."""
 
 from collections import deque
 import threading
@@ -39,20 +39,20 @@ SERVICES = {'ik_node/enable': SetBool, 'ik_node/home': Trigger, 'driver_node/tor
             'driver_node/stop': Trigger, 'driver_node/reset': Trigger}
 
 
-class Wires:
+class ArmConnection:
     """
     Topics and services of one arm.
 
-    ``news`` is the condition that guards ``readings``, ``state_stamp`` and ``statuses`` and is
+    The condition ``changed`` guards ``positions``, ``state_stamp`` and ``statuses`` and is
     notified whenever they change.
 
     :param namespace: the arm's.
-    :param domain_id: the arm's; ``None``: as the environment says, which rules the range too.
+    :param domain_id: the arm's; ``None``: as the environment says, for discovery too.
     """
 
     def __init__(self, namespace='', domain_id=None):
-        self.news = threading.Condition()
-        self.readings = {}
+        self.changed = threading.Condition()
+        self.positions = {}
         self.state_stamp = (0, 0)
         self.statuses = deque(maxlen=1000)
         self._records = []
@@ -87,7 +87,7 @@ class Wires:
     def publish(self, message):
         """Publish a message on the topic of its type."""
         kind = type(message)
-        if kind not in self._publishers:  # commands past the node: only for who asks for it
+        if kind not in self._publishers:  # commands past the node: only for callers that do
             self._publishers[kind] = self.node.create_publisher(kind, TARGET_TOPICS[kind], 10)
         self._publishers[kind].publish(message)
 
@@ -96,42 +96,42 @@ class Wires:
         return self.node.get_clock().now().to_msg()
 
     def unmatched(self):
-        """Return the topics and services of the arm that nobody serves yet."""
+        """Return the topics and services of the arm that have no other end yet."""
         topics = [TARGET_TOPICS[kind] for kind, publisher in self._publishers.items()
                   if not publisher.get_subscription_count()]
         return topics + [name for name, client in self._clients.items()
                          if not client.service_is_ready()]
 
     def call(self, name, request):
-        """Call a service; return the future, whose end is news."""
+        """Call a service; return the future, whose end notifies."""
         future = self._clients[name].call_async(request)
         future.add_done_callback(lambda _: self.notify())
         return future
 
     def record(self):
-        """Return a list that grows by the readings with every joint state."""
+        """Return a list to which every joint state adds the positions of all joints."""
         record = []
-        with self.news:
+        with self.changed:
             self._records.append(record)
         return record
 
     def notify(self):
-        """Wake whoever waits, to look again."""
-        with self.news:
-            self.news.notify_all()
+        """Wake those who wait, to look again."""
+        with self.changed:
+            self.changed.notify_all()
 
     def _on_state(self, message):
-        with self.news:
-            self.readings.update(zip(message.name, message.position))
+        with self.changed:
+            self.positions.update(zip(message.name, message.position))
             self.state_stamp = (message.header.stamp.sec, message.header.stamp.nanosec)
             for record in self._records:
-                record.append(dict(self.readings))
-            self.news.notify_all()
+                record.append(dict(self.positions))
+            self.changed.notify_all()
 
     def _on_status(self, message):
-        with self.news:
+        with self.changed:
             self.statuses.append(TargetStatus.from_message(message))
-            self.news.notify_all()
+            self.changed.notify_all()
 
     def _spin(self):
         try:

@@ -4,14 +4,14 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Things of many parts that have to be started together and ended together."""
+"""What the benches share: several parts that are started and ended together."""
 
 from contextlib import ExitStack
 
 
-class Whole:
+class Bench:
     """
-    A context manager that is entered whole or not at all.
+    A context manager whose parts are all running inside, or none.
 
     A subclass starts its parts in ``_start`` and puts the end of each on ``_stack``, a
     :class:`contextlib.ExitStack`. Where a part can't be started, those before it are ended.
