@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import nan, pi
 
 from arm_ik import Arm, InvalidInputError, Status, Target
-from arm_ik.kinematics.batch import rows as batch_rows
+from arm_ik.kinematics.batch import solve as batch
 from judged_arms import KINDS, make_arm, random_arm
 import numpy as np
 import pytest
@@ -252,7 +252,7 @@ def test_blocks_of_any_size_give_the_same():
 @pytest.mark.parametrize('kind', KINDS)
 def test_ordinary_targets_do_not_take_the_slow_path(kind, monkeypatch):
     rows = []
-    monkeypatch.setattr(batch_rows.RowSolver, '_solve_one', lambda _, row: rows.append(row))
+    monkeypatch.setattr(batch.RowSolver, 'solve_one', lambda _, row: rows.append(row))
     arm = random_arm(kind, 13)
     _, positions, ups, forwards = tool_poses(arm, np.random.default_rng(13), (1000,))
     arm.solve_batch(positions, ups)

@@ -71,7 +71,7 @@ def checked_targets(positions, ups, forwards, near, joints):
     :param ups: up vectors of any length but zero, shape (..., 3), or ``None``.
     :param forwards: forward vectors of any length but zero, not along up, shape (..., 3), or
         ``None``.
-    :param near: readings [rad], shape (..., joints).
+    :param near: positions [rad], shape (..., joints).
     :param joints: number of joints of the arm.
     :returns: :class:`BatchTargets`; the leading axes of all four are broadcast against each other.
     :raises InvalidInputError: naming the array and the first entry that is wrong.
@@ -83,7 +83,8 @@ def checked_targets(positions, ups, forwards, near, joints):
         if values is not None:
             arrays[what] = checked_array(what, values, 3, vectors)
             _check_not_zero(what, arrays[what])
-    arrays['near'] = checked_array('near', near, joints, f'finite readings, shape (..., {joints})')
+    arrays['near'] = checked_array('near', near, joints,
+                                   f'finite positions, shape (..., {joints})')
     shape = _common_shape(arrays)
     targets = BatchTargets(**{what: None if array is None else _rows(array, shape)
                               for what, array in arrays.items()}, shape=shape)
