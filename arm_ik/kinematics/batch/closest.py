@@ -18,7 +18,7 @@ import numpy as np
 
 from .columns import rows_of, sine_and_cosine
 from .forward import lowest, residuals, tool_columns
-from .planes import branches_of, planes_of
+from .planes import branches_of
 from .ranking import Best, COSTS, RankingColumns
 from .section import SectionColumns
 from ..arm_plane import DEGENERATE
@@ -43,13 +43,13 @@ class ClosestColumns:
         self._ranking = RankingColumns(solver.geometry, options, up_first)
         self.sections = SectionColumns(solver.geometry, solver.triangle, joints, up_first)
 
-    def solve(self, targets, planes):
+    def solve(self, targets, aims, planes):
         """
         Return the best pose for each row.
 
         :param targets: :class:`~arm_ik.kinematics.batch.section.Rows`, none of them degenerate.
-        :param planes: :class:`~arm_ik.kinematics.batch.planes.Planes` of the rows that are exact
-            but for reach and limits.
+        :param aims: the targets :func:`onto_floor`.
+        :param planes: :class:`~arm_ik.kinematics.batch.planes.Planes` of the targets.
         :returns: ``(q, sure)``: positions [rad], a column for each joint; sure is false where
             something better may be found one by one.
         """
@@ -58,16 +58,10 @@ class ClosestColumns:
         self.offer(best, everywhere, targets, [np.full(count, at) for at in geometry.home])
         here = [joint.clamped(near) for joint, near in zip(self._joints, targets.near)]
         self._offer_above_floor(best, everywhere, targets, here)
-        self._offer_branches(best, everywhere, targets, planes)
-        if geometry.floor is not None:
-            below = np.flatnonzero(targets.position[2] < geometry.floor)
-            there = targets.at(below)
-            aims = onto_floor(geometry, there)
-            if targets.u is not None:
-                planes, ordinary = planes_of(geometry, aims.e, aims.u, aims.forward)
-                best.sure[below] &= ordinary
-                self._offer_branches(best, below, there, planes)
-            self._offer_sections(best, below, there, aims)
+        self._offer_branches(best, targets, planes)
+        below = np.flatnonzero(aims.position[2] > targets.position[2])
+        if len(below):
+            self._offer_sections(best, below, targets.at(below), aims.at(below))
         self._offer_sections(best, everywhere, targets, targets)
         return best.q, best.sure
 
@@ -90,7 +84,7 @@ class ClosestColumns:
             rows, targets, q = rows[some], targets.at(some), rows_of(q, some)
         self.offer(best, rows, targets, q)
 
-    def _offer_branches(self, best, rows, targets, planes):
+    def _offer_branches(self, best, targets, planes):
         """Offer branches inside the limits, or so near that on them they may pass as reached."""
         options, length = self._options, self.sections.reach.length
         near_enough = LIMIT_SLACK + 4.0 * max(
@@ -99,9 +93,9 @@ class ClosestColumns:
                 self._geometry, self._triangle, self._joints, planes, targets.near):
             some = np.flatnonzero(branch.excess < near_enough)
             if len(some):
-                there, q = targets.at(some), rows_of(branch.q, some)
-                self._offer_above_floor(
-                    best, rows[some], there, q + self.sections.wrist_roll(there, q))
+                there, plane = targets.at(some), branch.plane
+                roll = self.sections.wrist_roll(there, plane.yaw[some], plane.elevation[some])
+                self._offer_above_floor(best, some, there, rows_of(branch.q, some) + roll)
 
     def _offer_sections(self, best, rows, targets, aims):
         """

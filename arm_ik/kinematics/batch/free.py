@@ -59,17 +59,19 @@ class FreeColumns:
         :returns: ``(q, sure)``: positions [rad], a column for each joint; sure is false where
             rounding decides.
         """
-        best = self._within_reach(onto_floor(self._geometry, targets))
+        aims = onto_floor(self._geometry, targets)
+        best = self._within_reach(aims)
         rows = np.flatnonzero(np.isinf(best.costs[0]) & best.sure)
         if len(rows):
-            best.q[:, rows], best.sure[rows] = self._past_the_edge(targets.at(rows))
+            best.q[:, rows], best.sure[rows] = self._past_the_edge(
+                targets.at(rows), aims.at(rows))
         return best.q, best.sure
 
-    def _past_the_edge(self, targets):
+    def _past_the_edge(self, targets, aims):
         """Return the best poses for targets that are out of reach, and whether they are sure."""
         geometry, hand = self._geometry, self._geometry.l3
         yaw, x, y, wanted = self._planes(targets)
-        q, sure = self._closest.solve(targets, Planes(
+        q, sure = self._closest.solve(targets, aims, Planes(
             yaw, None, None, x - hand * np.cos(wanted), y - hand * np.sin(wanted), wanted, None))
         tip = tool_columns(geometry, q, with_forward=False).tip
         best = self._within_reach(targets.moved(geometry, tip))
@@ -88,9 +90,10 @@ class FreeColumns:
         for rows, q, turn in found:
             some = np.flatnonzero(turn <= least[rows] + TIED)
             rows, q = rows[some], rows_of(q, some)
-            there = targets.at(rows)
-            self._closest.offer(
-                best, rows, there, q + self._closest.sections.wrist_roll(there, q))
+            there, sections = targets.at(rows), self._closest.sections
+            roll = sections.wrist_roll(
+                there, self._joints[0].angle(q[0]), sections.reach.elevations(q[1:4])[2])
+            self._closest.offer(best, rows, there, q + roll)
         return best
 
     def _planes(self, targets):

@@ -36,7 +36,6 @@ _HALF_TURNED = np.array([[1.0], [-1.0], [-1.0], [1.0]])
 _OVERTURNED = np.array([[1.0], [-1.0], [1.0], [-1.0]])
 _ROLLED_BACK = np.array([[1.0], [1.0], [-1.0], [-1.0]])
 
-
 #: Cosine and sine of the roll and the tilt of arms without them.
 UPRIGHT = (1.0, 0.0)
 
@@ -57,10 +56,6 @@ class Planes(NamedTuple):
     elevation: np.ndarray
     miss: np.ndarray
     turn: np.ndarray = None
-
-    def at(self, rows):
-        """Return the planes of some of the targets."""
-        return Planes(*[None if field is None else field[:, rows] for field in self])
 
 
 class Branch(NamedTuple):

@@ -55,7 +55,8 @@ class ReachColumns:
     def __init__(self, geometry, triangle, joints, up_first):
         self._lengths = geometry.l1, geometry.l2, geometry.l3
         self.length = sum(self._lengths)
-        self._joints, self._up_first = joints, up_first
+        self._joints = joints
+        self._costs = (self._turn, self._distance) if up_first else (self._distance, self._turn)
         self._triangle, self._beyond_elbow = triangle, Triangle(geometry.l2, geometry.l3)
         # One of two equal limits is enough.
         self._ends = [tuple(dict.fromkeys(joint.limits.canonical_ends)) for joint in joints]
@@ -123,11 +124,8 @@ class ReachColumns:
 
     def is_above_floor(self, q):
         """Tell of positions [rad] whether elbow, wrist and tip are above the floor."""
-        return self._ends_above_floor(*map(np.sin, self.elevations(q)))
-
-    def _ends_above_floor(self, s1, s2, s3):
-        """Tell by the sines of the links' elevations whether all their ends are above."""
         l1, l2, l3 = self._lengths
+        s1, s2, s3 = [np.sin(elevation) for elevation in self.elevations(q)]
         elbow = l1 * s1
         wrist = elbow + l2 * s2
         return np.minimum(np.minimum(elbow, wrist), wrist + l3 * s3) >= self.floor - TIE
@@ -136,21 +134,24 @@ class ReachColumns:
         """Offer a pose as far as it is inside the limits and above the floor."""
         q, excess = self.fitted(pose, targets.near)
         rows = np.flatnonzero(excess <= LIMIT_SLACK)
-        angles = self.elevations(rows_of(q, rows))
-        turn = np.abs(wrapped(angles[2] - targets.elevation[rows]))
-        turn[np.isnan(turn)] = 0.0
-        if self._up_first:
-            kept = np.flatnonzero(turn <= best.costs[0, rows] + TIE)
-            rows, turn, *angles = rows_of((rows, turn, *angles), kept)
-        (s1, c1), (s2, c2), (s3, c3) = map(sine_and_cosine, angles)
-        l1, l2, l3 = self._lengths
-        dx = targets.x[rows] - l1 * c1 - l2 * c2 - l3 * c3
-        dy = targets.y[rows] - l1 * s1 - l2 * s2 - l3 * s3
-        distance = np.sqrt(dx * dx + dy * dy)
-        costs = [turn, distance] if self._up_first else [distance, turn]
-        kept = np.flatnonzero(
-            (costs[0] <= best.costs[0, rows] + TIE) & self._ends_above_floor(s1, s2, s3))
-        rows, *costs = rows_of((rows, *costs), kept)
         q = rows_of(q, rows)
+        cost = self._costs[0](targets, rows, q)
+        kept = cost <= best.costs[0, rows] + TIE
+        if self.floor > -np.inf:
+            kept &= self.is_above_floor(q)
+        kept = np.flatnonzero(kept)
+        rows, cost, *q = rows_of((rows, cost, *q), kept)
         steps = [np.abs(a - b[rows]) for a, b in zip(q, targets.near)]
-        best.offer(rows, q, [*costs, np.max(steps, axis=0)])
+        best.offer(rows, q, [cost, self._costs[1](targets, rows, q), np.max(steps, axis=0)])
+
+    def _distance(self, targets, rows, q):
+        dx, dy = targets.x[rows], targets.y[rows]
+        for length, elevation in zip(self._lengths, self.elevations(q)):
+            sine, cosine = sine_and_cosine(elevation)
+            dx -= length * cosine
+            dy -= length * sine
+        return np.sqrt(dx * dx + dy * dy)
+
+    def _turn(self, targets, rows, q):
+        turn = np.abs(wrapped(self.elevations(q)[2] - targets.elevation[rows]))
+        return np.where(np.isnan(turn), 0.0, turn)

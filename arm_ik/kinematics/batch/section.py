@@ -98,18 +98,23 @@ class SectionColumns:
             along, uz = targets.u[0] * c + targets.u[1] * s, targets.u[2]
             elevation = np.where(np.hypot(along, uz) > DEGENERATE, np.arctan2(uz, along), np.nan)
         best = self.reach.best(InPlane(x, y, elevation, targets.near[1:4]))
-        q = [yaw, *best.q]
-        return q + self.wrist_roll(targets, q), best.costs[0] < np.inf
+        roll = self.wrist_roll(
+            targets, self._joints[0].angle(yaw), self.reach.elevations(best.q)[2])
+        return [yaw, *best.q, *roll], best.costs[0] < np.inf
 
-    def wrist_roll(self, targets, q):
-        """Return the wrist roll's position [rad] that serves the forward vector, in a list."""
+    def wrist_roll(self, targets, yaw, elevation):
+        """
+        Return the wrist roll's position [rad] that serves the forward vector, in a list.
+
+        :param yaw: canonical [rad].
+        :param elevation: of the last link [rad].
+        """
         if not self._geometry.has_wrist_roll:
             return []
         near, joint = targets.near[4], self._joints[4]
         if targets.forward is None:
             return [joint.clamped(near)]
-        yaw, elevation = [sine_and_cosine(angle)[::-1] for angle in (
-            self._joints[0].angle(q[0]), self.reach.elevations(q[1:4])[2])]
+        yaw, elevation = [sine_and_cosine(angle)[::-1] for angle in (yaw, elevation)]
         y, x = across_hand(targets.forward, yaw, UPRIGHT, elevation, UPRIGHT)
         return [joint.nearest(np.arctan2(y, x), near)]
 

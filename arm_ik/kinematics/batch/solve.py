@@ -28,7 +28,7 @@ from typing import NamedTuple, Optional, Tuple
 import numpy as np
 
 from .chunks import run_chunks
-from .closest import ClosestColumns
+from .closest import ClosestColumns, onto_floor
 from .columns import JointColumns, rows_of, wrapped
 from .fast import FastColumns
 from .forward import cross_and_dot, distance, lowest, residuals, tool_columns
@@ -197,18 +197,24 @@ class RowSolver:
     def _solve_branches(self, rows):
         """Solve rows that a branch meets and tell which they are; the rest means nothing yet."""
         geometry, options, targets = self._solver.geometry, self._options, self._rows(rows)
-        planes, ordinary = planes_of(geometry, targets.e, targets.u, targets.forward)
-        best = self._best_branch(targets, planes, ordinary)
+        aims = onto_floor(geometry, targets)
+        planes, ordinary = planes_of(geometry, aims.e, aims.u, aims.forward)
+        best = self._best_branch(aims, planes, ordinary)
         position_error, up = self._put_judged(rows, best.q, targets)
-        least = 0.0 if options.priority == 'up' else planes.miss.min(axis=0) + TIE
+        depth, least = aims.position[2] - targets.position[2], planes.miss.min(axis=0) + TIE
+        if options.priority == 'up':
+            depth, least = 0.0, 0.0
         done = ordinary & (best.costs[0] < np.inf) & (
-            position_error <= options.position_tolerance) & (
+            position_error <= depth + options.position_tolerance) & (
             up <= np.maximum(options.up_tolerance, least))
         if self._closest is not None:
             rest = np.flatnonzero(ordinary & ~done & _not_far(targets))
             if len(rest) > FEW_TO_SEARCH:
-                q, done[rest] = self._closest.solve(targets.at(rest), planes.at(rest))
-                self._put_judged(rows[rest], q, targets.at(rest))
+                there = targets.at(rest)
+                planes, ordinary = planes_of(geometry, there.e, there.u, there.forward)
+                q, sure = self._closest.solve(there, aims.at(rest), planes)
+                self._put_judged(rows[rest], q, there)
+                done[rest] = ordinary & sure
         return done
 
     def _best_branch(self, targets, planes, ordinary):
