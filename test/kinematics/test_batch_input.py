@@ -18,7 +18,7 @@ import pytest
 
 JOINTS = 4
 HOME = np.array([0.1, 0.2, 0.3, 0.4])
-BLOCK = batch_input._BLOCK
+BLOCK = batch_input.BLOCK
 
 
 def checked(positions, ups=None, forwards=None, near=HOME):

@@ -20,7 +20,7 @@ from ..target import PARALLEL_TOLERANCE
 from ...errors import InvalidInputError
 
 #: Rows looked at in one go.
-_BLOCK = 8192
+BLOCK = 8192
 
 
 class BatchTargets(NamedTuple):
@@ -145,8 +145,8 @@ def _check_not_zero(what, array):
 
 
 def _check_not_parallel(targets):
-    for start in range(0, targets.count, _BLOCK):
-        rows = slice(start, min(start + _BLOCK, targets.count))
+    for start in range(0, targets.count, BLOCK):
+        rows = slice(start, min(start + BLOCK, targets.count))
         (a, b, c), (x, y, z) = [
             made_unit(columns(vectors, rows)) for vectors in (targets.ups, targets.forwards)]
         crossed = np.sqrt((b * z - c * y) ** 2 + (c * x - a * z) ** 2 + (a * y - b * x) ** 2)
@@ -186,8 +186,8 @@ def _rows(array, shape):
 def _blocks(array):
     """Yield an array's rows in blocks, each with the number of its first row."""
     rows = _rows(array, array.shape[:-1])
-    for start in range(0, len(rows), _BLOCK):
-        yield start, rows[start:start + _BLOCK]
+    for start in range(0, len(rows), BLOCK):
+        yield start, rows[start:start + BLOCK]
 
 
 def _index(row, shape):
