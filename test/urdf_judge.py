@@ -26,7 +26,7 @@ class UrdfJudge:
         robot = ElementTree.fromstring(urdf_text)
         self.links = [link.get('name') for link in robot.iter('link')]
         self.joints = {joint.get('name'): joint for joint in robot.findall('joint')}
-        self._joint_above = {
+        self.joint_above = {
             joint.find('child').get('link'): joint for joint in self.joints.values()}
 
     def pose(self, q_by_name, frame='tool0'):
@@ -37,7 +37,7 @@ class UrdfJudge:
         :param frame: the link.
         :returns: 4x4 matrix, in the root link's frame.
         """
-        joint = self._joint_above.get(frame)
+        joint = self.joint_above.get(frame)
         if joint is None:
             return np.eye(4)
         above = self.pose(q_by_name, joint.find('parent').get('link'))

@@ -8,7 +8,7 @@
 
 from ..description import model_from_parameters
 from ..description.parameter_file import nested
-from ..description.words import NOTHING
+from ..description.values import NOTHING
 from ..errors import did_you_mean, InvalidArmError, InvalidInputError
 
 #: Parameters that ROS itself gives to every node, true or false.
