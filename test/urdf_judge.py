@@ -33,7 +33,7 @@ class UrdfJudge:
         """
         Return where a link is.
 
-        :param q_by_name: dict from joint name to reading [rad or m]; joints left out are at zero.
+        :param q_by_name: dict from joint name to position [rad or m]; joints left out are at zero.
         :param frame: the link.
         :returns: 4x4 matrix, in the root link's frame.
         """
@@ -53,15 +53,15 @@ def _origin(joint):
     return pose
 
 
-def _motion(joint, reading):
+def _motion(joint, position):
     pose = np.eye(4)
     if joint.get('type') == 'fixed':
         return pose
     axis = _floats(joint.find('axis').get('xyz'))
     if joint.get('type') == 'prismatic':
-        pose[:3, 3] = axis * reading
+        pose[:3, 3] = axis * position
     else:
-        pose[:3, :3] = _turn(axis, reading)
+        pose[:3, :3] = _turn(axis, position)
     return pose
 
 

@@ -35,7 +35,7 @@ REACHED, FAR, CLOSE, UP, FLOOR, FIRST_JOINT = range(6)
 #: What counts as reached, as it does for the node by default [m, rad].
 POSITION_TOLERANCE, UP_TOLERANCE = 1e-4, 1e-3
 
-#: A reading this near to a limit is at it, and turned on by as much it shows its effect [rad].
+#: A position this near to a limit is at it, and turned on by as much it shows its effect [rad].
 _AT_LIMIT, _TURNED = 1e-6, 1e-6
 
 

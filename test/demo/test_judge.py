@@ -95,7 +95,7 @@ def test_a_pose_called_reachable_that_is_relaxed_does_not_pass():
     assert found.failure == 'missed'
 
 
-def test_a_gripper_is_judged_between_its_closed_and_its_open_reading():
+def test_a_gripper_is_judged_between_its_closed_and_its_open_position():
     joint = ExtraJoint('jaw', -1.0, 2.0, 1.0, closed=1.0, open=-1.0)
     half = GripperStep(1, 'half', 0.25)
     assert judge_grip(half, joint, {'jaw': 0.5}).passed

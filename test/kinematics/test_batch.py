@@ -36,7 +36,7 @@ def assert_same_as_one_by_one(arm, positions, ups=None, forwards=None, near=None
         assert found.status[row] == one.status, (row, target, at, one, found.q[row])
         assert found.q[row] == pytest.approx(one.q, abs=SAME_POSITION), (row, target, at, one)
         for name in ('position_error_m', 'up_error_rad', 'forward_error_rad'):
-            # Without an up vector to be met the last link is as good as the readings are.
+            # Without an up vector to be met the last link is as good as the positions are.
             loose = ups is None and name == 'forward_error_rad'
             assert getattr(found, name)[row] == pytest.approx(
                 getattr(one, name), abs=5 * SAME_POSITION if loose else SAME_ERROR), (
@@ -46,14 +46,14 @@ def assert_same_as_one_by_one(arm, positions, ups=None, forwards=None, near=None
 
 
 def tool_poses(arm, rng, shape):
-    """Return random readings inside the limits, and the tool's position, up and forward there."""
+    """Return random positions inside the limits, and the tool's position, up and forward there."""
     q = rng.uniform(arm.lower, arm.upper, shape + (len(arm.home),))
     pose = arm.forward(q)
     return q, pose.position, pose.up, pose.rotation[..., 0]
 
 
 def random_near(arm, rng, shape=()):
-    """Return random readings, some of them past the limits."""
+    """Return random positions, some of them past the limits."""
     lower, upper = np.array(arm.lower), np.array(arm.upper)
     return rng.uniform(lower - 0.5, upper + 0.5, shape + (len(arm.home),))
 
@@ -195,7 +195,7 @@ def test_targets_at_the_very_limits_are_solved_alike(kind):
 
 
 @pytest.mark.parametrize('kind', ['yaw', 'roll', 'tilt_wrist_roll'])
-def test_readings_a_hair_past_a_limit_are_put_on_it(kind):
+def test_positions_a_hair_past_a_limit_are_put_on_it(kind):
     rng = np.random.default_rng(8)
     arm = random_arm(kind, 8)
     index = arm.model.roles.index('elbow')
@@ -305,7 +305,7 @@ def test_bad_input_is_refused_by_name(bad, named):
     assert refused.value.what == named
 
 
-def test_readings_of_more_than_a_turn_stay_near_row_by_row():
+def test_positions_of_more_than_a_turn_stay_near_row_by_row():
     arm = random_arm('yaw', 16)
     joints = [replace(joint, lower=-4 * pi, upper=4 * pi) for joint in arm.model.joints]
     arm = Arm(replace(arm.model, joints=joints))
