@@ -146,7 +146,8 @@ def test_names_that_xml_or_urdf_could_trip_over_survive():
     assert list(judge.joints)[:4] == names
     assert len(set(judge.links)) == len(judge.links) == 6
     position = random_position(arm, Random(6))
-    np.testing.assert_allclose(pinocchio_poses(urdf)(position), tool_pose(arm, position), atol=1e-12)
+    np.testing.assert_allclose(
+        pinocchio_poses(urdf)(position), tool_pose(arm, position), atol=1e-12)
 
 
 @each_kind

@@ -98,14 +98,6 @@ def columns(array, rows):
     return np.ascontiguousarray(array[rows].T, dtype=float)
 
 
-def shared_columns(array, rows):
-    """Return :func:`columns`, as views of one value each where all rows are the same view."""
-    if isinstance(array, np.ndarray) and array.strides[0] == 0:
-        count = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
-        return np.broadcast_to(columns(array, slice(1)), (array.shape[1], count))
-    return columns(array, rows)
-
-
 def made_unit(vectors):
     """Return columns of vectors, none of them zero, made unit."""
     # Scaled first, so that neither 1e-200 nor 1e308 is taken for zero or infinity.

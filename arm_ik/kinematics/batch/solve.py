@@ -33,7 +33,7 @@ from .columns import JointColumns, rows_of, wrapped
 from .fast import FastColumns
 from .forward import cross_and_dot, distance, lowest, residuals, tool_columns
 from .free import FreeColumns
-from .input import columns, made_unit, shared_columns
+from .input import columns, made_unit
 from .planes import branches_of, planes_of
 from .ranking import Best, COSTS, RankingColumns
 from .section import Rows
@@ -181,8 +181,9 @@ class RowSolver:
     def _solve_ordinary(self, rows):
         """Solve ordinary rows and tell which they are; the rest means nothing yet."""
         options = self._options
-        position, near = self._position_and_near(rows)
-        u = columns(self._targets.ups, rows)
+        targets = self._targets
+        position, u, near = [
+            columns(array, rows) for array in (targets.positions, targets.ups, targets.near)]
         best, sure = self._fast.solve(self._from_base(position), u, near)
         tool = tool_columns(self._solver.geometry, best.q, with_forward=False)
         position_error, (cross, dot) = distance(tool.tip, position), cross_and_dot(tool.up, u)
@@ -190,9 +191,8 @@ class RowSolver:
         self._put(rows, best.q, position_error, up, 0.0, best.step)
         self._found.status[rows] = Status.REACHED
         # A vector so short that its square vanishes would seem to be met.
-        return sure & (dot > SHORTEST) & (
-            position_error <= options.position_tolerance) & (
-            up <= options.up_tolerance)
+        return sure & (dot > SHORTEST) & (up <= options.up_tolerance) & (
+            position_error <= options.position_tolerance)
 
     def _solve_branches(self, rows):
         """Solve rows that a branch meets and tell which they are; the rest means nothing yet."""
@@ -255,9 +255,10 @@ class RowSolver:
         return sure & _not_far(targets)
 
     def _rows(self, rows):
-        position, near = self._position_and_near(rows)
+        targets = self._targets
+        position, near = columns(targets.positions, rows), columns(targets.near, rows)
         u, forward = [None if vectors is None else made_unit(columns(vectors, rows))
-                      for vectors in (self._targets.ups, self._targets.forwards)]
+                      for vectors in (targets.ups, targets.forwards)]
         return Rows(position, self._from_base(position), u, forward, near)
 
     def _put_judged(self, rows, q, targets):
@@ -287,9 +288,6 @@ class RowSolver:
         self._put(row, one.q, one.position_error_m, one.up_error_rad, one.forward_error_rad,
                   one.step_rad)
         found.status[row] = one.status
-
-    def _position_and_near(self, rows):
-        return columns(self._targets.positions, rows), shared_columns(self._targets.near, rows)
 
     def _from_base(self, position):
         return [x - origin if origin else x for x, origin in zip(position, self._base)]
