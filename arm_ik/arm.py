@@ -192,8 +192,7 @@ class Arm:
         :param position_tolerance: largest tip error [m] that counts as reached.
         :param up_tolerance: largest angle [rad] that counts as reached.
         :param elevation: as for :meth:`solve`, the same for all.
-        :param branch_tolerance: as for :meth:`solve`; answers that are not sure to be in the
-            present branch by their bend and step go one by one, and all without an up vector.
+        :param branch_tolerance: as for :meth:`solve`; these targets are solved one by one.
         :param chunk_size: targets solved in one go; with the number of threads it bounds the
             memory needed besides input and answer.
         :param threads: how many chunks are solved at the same time; ``None``: one below 50 000

@@ -200,7 +200,7 @@ def test_an_import_against_the_rule_is_found(module, source, culprit):
     ('arm_ik.arm', 'from . import description\nfrom .kinematics import forward'),
     ('arm_ik.nodes.ik.ik_node', 'import rclpy\nfrom ... import Arm\nfrom ...drivers import make'),
     ('arm_ik.workspace.region', 'from ..kinematics.target import T\nimport matplotlib'),
-    ('arm_ik.demo.run', 'from ..testing import SimulatedArm\nimport matplotlib'),
+    ('arm_ik.demo.stream', 'from ..testing import SimulatedArm\nimport matplotlib'),
 ])
 def test_an_import_along_the_rule_is_not_found(module, source):
     assert violations(module, source) == []

@@ -61,8 +61,8 @@ def test_a_preset_names_its_source(name, arms):
 def test_home_is_well_inside_the_limits(name, arms):
     arm = arms[name]
     assert len(arm.home) == len(arm.joint_names)
-    for joint, reading in zip(arm.model.joints, arm.home):
-        assert joint.lower + HOME_MARGIN_RAD <= reading <= joint.upper - HOME_MARGIN_RAD
+    for joint, position in zip(arm.model.joints, arm.home):
+        assert joint.lower + HOME_MARGIN_RAD <= position <= joint.upper - HOME_MARGIN_RAD
 
 
 @pytest.mark.parametrize('name', PRESETS)
@@ -110,7 +110,7 @@ def test_the_links_of_the_so101_are_those_of_its_urdf(arms):
     assert model.forearm == pytest.approx(0.1350, abs=5e-5)
     # To the tool frame it would be 0.1594; the tip is that frame's foot on the roll axis.
     assert model.hand == pytest.approx(0.1592, abs=5e-5)
-    # Bent links: how far the line between two axes is off the link's long side at reading zero.
+    # Bent links: how far the line between two axes is off the link's long side at position zero.
     shoulder, elbow = model.joints[1].offset, model.joints[2].offset
     assert np.degrees(pi / 2.0 - shoulder) == pytest.approx(13.97, abs=0.01)
     assert np.degrees(shoulder + elbow) == pytest.approx(2.21, abs=0.01)

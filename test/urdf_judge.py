@@ -26,18 +26,18 @@ class UrdfJudge:
         robot = ElementTree.fromstring(urdf_text)
         self.links = [link.get('name') for link in robot.iter('link')]
         self.joints = {joint.get('name'): joint for joint in robot.findall('joint')}
-        self._joint_above = {
+        self.joint_above = {
             joint.find('child').get('link'): joint for joint in self.joints.values()}
 
     def pose(self, q_by_name, frame='tool0'):
         """
         Return where a link is.
 
-        :param q_by_name: dict from joint name to reading [rad or m]; joints left out are at zero.
+        :param q_by_name: dict from joint name to position [rad or m]; joints left out are at zero.
         :param frame: the link.
         :returns: 4x4 matrix, in the root link's frame.
         """
-        joint = self._joint_above.get(frame)
+        joint = self.joint_above.get(frame)
         if joint is None:
             return np.eye(4)
         above = self.pose(q_by_name, joint.find('parent').get('link'))
@@ -53,15 +53,15 @@ def _origin(joint):
     return pose
 
 
-def _motion(joint, reading):
+def _motion(joint, position):
     pose = np.eye(4)
     if joint.get('type') == 'fixed':
         return pose
     axis = _floats(joint.find('axis').get('xyz'))
     if joint.get('type') == 'prismatic':
-        pose[:3, 3] = axis * reading
+        pose[:3, 3] = axis * position
     else:
-        pose[:3, :3] = _turn(axis, reading)
+        pose[:3, :3] = _turn(axis, position)
     return pose
 
 

@@ -7,10 +7,9 @@
 """
 Judge where the arm came to rest, by forward kinematics of what its joints measure.
 
-The judge knows the URDF and the measured joint states; what the node says of itself is the thing
-judged, not a source. A pose passes if the arm rests on it within :data:`TOLERANCE`. One that the
-file calls unreachable passes if the node says that it was not reached, why, and by how much, and
-is right.
+The judge knows the URDF and the measured joint states; what the node reports is judged, too. A
+pose passes if the arm rests on it within :data:`TOLERANCE`. One that the file calls unreachable
+passes if the node reports that it was not reached, why, and by how much, and is right.
 """
 
 from math import atan2, nan
@@ -29,9 +28,9 @@ class Answer(NamedTuple):
     """
     What came of a pose.
 
-    ``measured`` holds the readings of all joints by name [rad], at rest. The others are the node's
-    own words: the name of a status, or what happened instead; a reason; errors, ``nan`` where it
-    gave none.
+    ``measured`` holds the positions of all joints by name [rad], at rest. The others are what the
+    node reports: the name of a status, or what happened instead; a reason; errors, ``nan`` where
+    it gave none.
     """
 
     measured: dict
@@ -46,7 +45,7 @@ class Verdict(NamedTuple):
     What the judge finds of a pose.
 
     ``tip`` is where the tip rests [m], the errors are measured; ``None`` where the file asks for
-    no such vector. ``complaint`` is empty if all is well.
+    no such vector. ``failure`` is empty if all is well.
     """
 
     step: PoseStep
@@ -55,12 +54,12 @@ class Verdict(NamedTuple):
     position_error_m: float
     up_error_rad: Optional[float]
     forward_error_rad: Optional[float]
-    complaint: str
+    failure: str
 
     @property
     def passed(self):
         """Tell whether the arm did what the file expects."""
-        return not self.complaint
+        return not self.failure
 
     @property
     def turned_rad(self):
@@ -72,19 +71,19 @@ class GripVerdict(NamedTuple):
     """
     What the judge finds of a gripper's step.
 
-    ``reading`` is where the gripper rests [rad, m where it slides], ``nan`` on an arm without one;
+    ``position`` is where the gripper rests [rad, m where it slides], ``nan`` on an arm without;
     ``measured`` as in :class:`Answer`.
     """
 
     step: GripperStep
-    reading: float
+    position: float
     measured: dict
-    complaint: str
+    failure: str
 
     @property
     def passed(self):
         """Tell whether the gripper did what the file asks."""
-        return not self.complaint
+        return not self.failure
 
 
 def judge_pose(step, answer, chain, serves_forward=True):
@@ -105,8 +104,8 @@ def judge_pose(step, answer, chain, serves_forward=True):
     forward_error = None
     if target.forward is not None and serves_forward:
         forward_error = _angle(forward, _across(target.forward, up))
-    complaint = _complaint(step, answer, position_error, up_error, forward_error)
-    return Verdict(step, answer, tip, position_error, up_error, forward_error, complaint)
+    failure = _failure(step, answer, position_error, up_error, forward_error)
+    return Verdict(step, answer, tip, position_error, up_error, forward_error, failure)
 
 
 def judge_grip(step, joint, measured):
@@ -115,19 +114,19 @@ def judge_grip(step, joint, measured):
 
     :param step: what was asked for.
     :param joint: the gripper, an :class:`~arm_ik.ExtraJoint`; ``None`` on an arm without.
-    :param measured: readings of all joints by name, at rest.
+    :param measured: positions of all joints by name, at rest.
     :returns: a :class:`GripVerdict`.
     """
     if joint is None:
         return GripVerdict(step, nan, measured, 'this arm has no gripper')
     wanted = joint.closed + (joint.open - joint.closed) * step.opening
-    reading = measured[joint.name]
-    missed = not abs(reading - wanted) <= TOLERANCE
-    return GripVerdict(step, reading, measured,
+    position = measured[joint.name]
+    missed = not abs(position - wanted) <= TOLERANCE
+    return GripVerdict(step, position, measured,
                        f'{joint.name} should be at {wanted:.6g}' if missed else '')
 
 
-def _complaint(step, answer, position_error, up_error, forward_error):
+def _failure(step, answer, position_error, up_error, forward_error):
     reached = answer.status == 'REACHED' or (
         # A pose on the wire always has a forward vector, even where the file has none.
         answer.status == 'FORWARD_RELAXED' and step.target.forward is None)

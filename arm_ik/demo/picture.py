@@ -28,7 +28,7 @@ def draw(run, path):
     """
     Write a picture of a run.
 
-    :param run: a :class:`~arm_ik.demo.run.Run`.
+    :param run: a :class:`~arm_ik.demo.stream.Run`.
     :param path: of the PNG file.
     :raises PictureError: if the file cannot be written.
     """

@@ -4,14 +4,18 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Send a file's targets one after the other, each when the arm rests on the one before."""
+"""
+Send a file's targets one after the other, each when the arm rests on the one before.
 
+What came of them is a :class:`Run`: every verdict, and every measured state in between.
+"""
+
+from dataclasses import dataclass
 from itertools import groupby
 from time import monotonic
 
-from .judge import Answer, judge_grip, judge_pose
-from .run import Run
-from .target_file import GripperStep
+from .judge import Answer, GripVerdict, judge_grip, judge_pose, TOLERANCE
+from .target_file import GripperStep, TargetFile
 from .urdf_chain import UrdfChain
 
 #: The arm rests when this many measured states in a row are the same ...
@@ -21,15 +25,75 @@ REST_STATES = 3
 REST_TOLERANCE = 1e-9
 
 
+@dataclass(frozen=True)
+class Run:
+    """
+    One target file, streamed.
+
+    ``items`` are the verdicts in the file's order; ``samples`` are the measured positions by name
+    [rad], in the order of time, at least one. ``stopped`` says why the stream ended early,
+    if it did.
+    """
+
+    file: TargetFile
+    arm_name: str
+    chain: UrdfChain
+    items: tuple
+    samples: tuple
+    seconds: float
+    stopped: str = ''
+
+    @property
+    def verdicts(self):
+        """Return what came of the poses."""
+        return [item for item in self.items if not isinstance(item, GripVerdict)]
+
+    @property
+    def grips(self):
+        """Return what came of the gripper's steps."""
+        return [item for item in self.items if isinstance(item, GripVerdict)]
+
+    @property
+    def passed(self):
+        """Tell whether everything the file asks for was done and came out as the file expects."""
+        return not self.stopped and len(self.items) == len(self.file.steps) and all(
+            item.passed for item in self.items)
+
+    @property
+    def title(self):
+        """Return the arm and the file, for a heading."""
+        return f'{self.arm_name}: {self.file.name}'
+
+    @property
+    def summary(self):
+        """One line of figures, for a person."""
+        steps = [step for step in self.file.steps if getattr(step, 'reachable', False)]
+        met = [verdict for verdict in self.verdicts if verdict.step.reachable and verdict.passed]
+        words = [f'at rest on {len(met)} of {len(steps)} reachable poses']
+        if met:
+            words.append(f'worst {max(verdict.position_error_m for verdict in met):.1e} m, '
+                         f'{max(verdict.turned_rad for verdict in met):.1e} rad '
+                         f'({TOLERANCE:.0e} allowed)')
+        relaxed = [verdict for verdict in self.verdicts if not verdict.step.reachable]
+        if relaxed:
+            honest = sum(verdict.passed for verdict in relaxed)
+            words.append(f'{honest} of {len(relaxed)} out of reach, and said so')
+        failed = sum(not grip.passed for grip in self.grips)
+        if failed:
+            words.append(f'{failed} of {len(self.grips)} gripper moves failed')
+        words.append(f'{self.seconds:.1f} s')
+        return '; '.join(words)
+
+
 def stream(file, arm, record, on_entry=lambda items: None):
     """
     Send the targets of a file.
 
     :param file: a :class:`~arm_ik.demo.target_file.TargetFile`.
     :param arm: an :class:`~arm_ik.testing.ArmClient` that is ready.
-    :param record: the list that grows by one dict of measured readings per joint state.
+    :param record: the list that grows by one dict of measured positions per joint state.
     :param on_entry: called with what came of each entry of the file, as soon as it is known.
-    :returns: a :class:`~arm_ik.demo.run.Run`; one that was stopped, if the arm gave no answer.
+    :returns: a :class:`Run`; one that was stopped, if the arm gave no answer.
     """
     chain = UrdfChain(arm.arm.to_urdf())
     started, first, items, stopped = monotonic(), len(record), [], ''
@@ -55,7 +119,7 @@ def _pose(step, arm, record, chain):
     stamp = arm.send(target.position, target.up, target.forward)
     arm.wait_until(
         lambda: _ended(arm, stamp), f'an arrival at {step.name}',
-        came=lambda: str((arm.statuses(stamp) or ['no word of it'])[-1]))
+        came=lambda: str((arm.statuses(stamp) or ['no status'])[-1]))
     status = _ended(arm, stamp)
     measured = _rest(arm, record)
     return judge_pose(step, Answer(

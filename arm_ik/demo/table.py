@@ -56,11 +56,11 @@ def _pose_cells(verdicts):
 
 def _grip_cells(grip):
     return (_short(grip.step.name), f'gripper {grip.step.opening:.0%} open',
-            f'gripper at {grip.reading:.4f}', '', '', 'failed' if grip.complaint else 'reached')
+            f'gripper at {grip.position:.4f}', '', '', 'failed' if grip.failure else 'reached')
 
 
 def _notes(item):
-    notes = [f'FAILED: {item.complaint}'] if item.complaint else []
+    notes = [f'FAILED: {item.failure}'] if item.failure else []
     if not isinstance(item, GripVerdict) and item.answer.reason:
         expected = ', as the file expects' if item.passed and not item.step.reachable else ''
         notes.append(f'{item.answer.reason}{expected}')

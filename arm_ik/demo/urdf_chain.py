@@ -19,7 +19,7 @@ import numpy as np
 
 
 class UrdfJoint(NamedTuple):
-    """One joint on the way from the base to the tip."""
+    """One joint between the base and the tip."""
 
     name: str
     fixed: bool
@@ -53,7 +53,7 @@ class UrdfChain:
         """
         Return the pose of every joint's frame and of the tip, base first.
 
-        :param positions: readings by joint name [rad].
+        :param positions: positions by joint name [rad].
         :returns: list of transforms in the base link, shape (4, 4); the last is the tip's.
         """
         pose, poses = np.eye(4), []
@@ -65,7 +65,7 @@ class UrdfChain:
         return poses
 
     def tip(self, positions):
-        """Return the tip's pose in the base link, shape (4, 4), for readings by name [rad]."""
+        """Return the tip's pose in the base link, shape (4, 4), for positions by name [rad]."""
         return self.poses(positions)[-1]
 
     def points(self, positions):

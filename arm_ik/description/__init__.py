@@ -6,8 +6,7 @@
 
 """Between files and arms: YAML in and out, presets by name, URDF out."""
 
-from .arm_file import load_model, model_from_parameters
-from .arm_text import dump, model_to_mapping
+from .arm_file import dump, load_model, model_from_parameters, model_to_mapping
 from .presets import preset_names, preset_path
 from .ros_text import normalised_text
 

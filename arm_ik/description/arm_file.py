@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Between the ``arm`` block of a parameter file and the :class:`ArmModel`.
+Between the ``arm`` block of a parameter file and the :class:`ArmModel`, both ways.
 
 Here stand the rules of the *file*: which keys there are, which kind of value each takes, and that
 names and blocks of joints agree. The rules of the *arm* (ranges, roles and their order) are the
@@ -13,17 +13,21 @@ model's own.
 """
 
 from .parameter_file import nested, ParameterFile
+from .ros_text import write, write_key
 from .values import (
-    check_keys, integer, mapping_at, name_list, number, number_list, optional, required, text)
-from .words import NOTHING, one_of
+    check_keys, integer, mapping_at, name_list, NOTHING, number, number_list, one_of, optional,
+    required, text)
 from ..errors import InvalidArmError
 from ..kinematics.model import ArmModel, EXTRA_JOINT_TYPES, ExtraJoint, Joint
 
 _ARM_KEYS = ('name', 'source', 'base', 'links', 'joint_names', 'joints', 'home', 'floor_height',
              'extra_joint_names', 'extra_joints')
-_BASE_KEYS = ('x', 'y', 'height', 'shoulder_offset', 'lateral')
+#: Keys of the block ``base``, and what the model calls them.
+_BASE_KEYS = {'x': 'base_x', 'y': 'base_y', 'height': 'base_height',
+              'shoulder_offset': 'shoulder_offset', 'lateral': 'lateral'}
 _LINK_KEYS = ('upper_arm', 'forearm', 'hand')
 _JOINT_KEYS = ('role', 'sign', 'offset', 'lower', 'upper', 'max_velocity')
+_RANGE_KEYS = ('lower', 'upper', 'max_velocity')
 _EXTRA_JOINT_KEYS = ('type', 'lower', 'upper', 'max_velocity', 'closed', 'open')
 
 
@@ -59,6 +63,46 @@ def model_from_parameters(arm, source=None):
         raise error.in_file(source) from None
 
 
+def model_to_mapping(model):
+    """
+    Return the ``arm`` block that describes an arm.
+
+    :param model: the :class:`ArmModel`.
+    :returns: nested dicts that :func:`model_from_parameters` turns into an equal model.
+    """
+    arm = {
+        'name': model.name,
+        'source': model.source,
+        'base': {key: float(getattr(model, field)) for key, field in _BASE_KEYS.items()},
+        'links': {key: float(getattr(model, key)) for key in _LINK_KEYS},
+        'joint_names': list(model.joint_names),
+        'joints': {joint.name: _joint_block(joint) for joint in model.joints},
+        'home': [float(position) for position in model.home],
+        'floor_height': model.floor_height,
+        'extra_joint_names': [joint.name for joint in model.extra_joints],
+        'extra_joints': {joint.name: _extra_joint_block(joint) for joint in model.extra_joints},
+    }
+    return {key: value for key, value in arm.items() if value not in ('', None, [], {})}
+
+
+def dump(model):
+    """
+    Return the text of a parameter file that describes an arm.
+
+    :param model: the :class:`ArmModel`.
+    :returns: str; :func:`load_model` reads an equal model from it, and ROS 2 the same numbers.
+    """
+    lines = ['/**:', '  ros__parameters:', '    arm:']
+    for key, value in model_to_mapping(model).items():
+        if key in ('joints', 'extra_joints'):
+            lines.append(f'      {key}:')
+            lines += [f'        {write_key(name)}: {write(block)}'
+                      for name, block in value.items()]
+        else:
+            lines.append(f'      {key}: {write(value)}')
+    return '\n'.join([*lines, ''])
+
+
 def _only_arm(file):
     """Return the arm of a file that has none for every node but one in some section."""
     arms = [(name, arm) for name, parameters in file.sections
@@ -81,8 +125,8 @@ def _model(arm):
     return ArmModel(
         name=required('arm', arm, 'name', text),
         source=optional('arm', arm, 'source', text, ''),
-        **{key if key in ('shoulder_offset', 'lateral') else f'base_{key}':
-            optional('arm.base', base, key, number, 0.0) for key in _BASE_KEYS},
+        **{field: optional('arm.base', base, key, number, 0.0)
+           for key, field in _BASE_KEYS.items()},
         **{key: required('arm.links', links, key, number) for key in _LINK_KEYS},
         joints=joints,
         home=required('arm', arm, 'home', number_list),
@@ -127,8 +171,7 @@ def _extra_joint(name, block):
 
 
 def _range(key, block):
-    return {name: required(key, block, name, number)
-            for name in ('lower', 'upper', 'max_velocity')}
+    return {name: required(key, block, name, number) for name in _RANGE_KEYS}
 
 
 def _agree(names_key, names, blocks_key, blocks):
@@ -144,3 +187,17 @@ def _agree(names_key, names, blocks_key, blocks):
             raise InvalidArmError(f'{blocks_key}.{name}', 'a joint that is not named',
                                   f'{one_of(name, names)}, as in {names_key}' if names
                                   else f'only names that stand in {names_key}')
+
+
+def _joint_block(joint):
+    return {'role': joint.role, 'sign': int(joint.sign), 'offset': float(joint.offset),
+            **_range_block(joint)}
+
+
+def _extra_joint_block(joint):
+    return {'type': joint.type, **_range_block(joint),
+            'closed': float(joint.closed), 'open': float(joint.open)}
+
+
+def _range_block(joint):
+    return {key: float(getattr(joint, key)) for key in _RANGE_KEYS}

@@ -23,7 +23,7 @@ Parameters are kept flat, as ROS keeps them: ``{'arm.links.forearm': 0.135}``.
 from difflib import get_close_matches
 import re
 
-from .words import NOTHING
+from .values import NOTHING
 from .yaml_reader import read_yaml
 from ..errors import InvalidArmError
 

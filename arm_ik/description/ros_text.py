@@ -10,13 +10,19 @@ Write parameters so that ROS 2 takes each for what it is meant to be.
 Given to ``rclpy.init`` as they stand, ``up_axis: y`` becomes a bool, ``home: [0, -1.2]`` and
 ``extra_joints: {}`` end the process, and ``lower: -3`` is an integer where a float is declared.
 This text can stand in for the file: text that looks like something else in quotes, numbers of an
-arm with a decimal point, nothing empty.
+arm with a decimal point, nothing empty. PyYAML and others read the same values.
 """
 
+import json
+import re
+
 from .parameter_file import ParameterFile
-from .yaml_writer import write
+from .yaml_reader import scalar
 
 _INTEGERS = ('sign',)
+_PLAIN = re.compile(r'[A-Za-z_]\w{,59}', re.ASCII)
+#: What JSON leaves as it is and YAML takes for a line break or does not allow.
+_UNSAFE = re.compile('[\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]')
 
 
 def normalised_text(path):
@@ -40,6 +46,32 @@ def ros_text(sections):
     return ''.join(_section(name, parameters) for name, parameters in sections)
 
 
+def write(value):
+    """
+    Return a value as YAML.
+
+    :param value: dict, list, str, bool, int or float.
+    """
+    if isinstance(value, dict):
+        return '{' + ', '.join(f'{write_key(key)}: {write(item)}'
+                               for key, item in value.items()) + '}'
+    if isinstance(value, list):
+        return f'[{", ".join(map(write, value))}]'
+    if isinstance(value, str):
+        if len(value) > 1 and _is_plain(value):    # y and n alone are yes and no to ROS
+            return value
+        return _UNSAFE.sub(lambda match: f'\\u{ord(match[0]):04x}',
+                           json.dumps(value, ensure_ascii=False))
+    if isinstance(value, float):
+        return _write_float(value)
+    return json.dumps(value)
+
+
+def write_key(key):
+    """Return a key; keys are always text, even a single letter."""
+    return key if _is_plain(key) else write(key)
+
+
 def _section(name, parameters):
     lines = [f'    {write(key)}: {write(_as_declared(key, value))}\n'
              for key, value in parameters.items() if value != []]
@@ -56,3 +88,16 @@ def _as_declared(key, value):
         return value
     whole = key.rpartition('.')[2] in _INTEGERS and value == value // 1
     return int(value) if whole else float(value)
+
+
+def _is_plain(text):
+    """Tell whether every reader takes the text for text without quotes."""
+    return bool(_PLAIN.fullmatch(text)) and scalar(text) == text and text.lower() != 'null'
+
+
+def _write_float(value):
+    """Return a float with every digit, and with a point: PyYAML takes 1e-07 for text."""
+    text = repr(value)
+    if value - value != 0.0:
+        return f'.{text}'.replace('.-', '-.')    # .inf, -.inf, .nan
+    return text.replace('e', '.0e') if 'e' in text and '.' not in text else text

@@ -7,10 +7,10 @@
 """
 Write an arm as URDF, so that RViz, robot_state_publisher and other libraries see the same arm.
 
-Joint readings in the URDF are those of the YAML: ``canonical = sign * reading + offset`` becomes a
+Joint positions in the URDF are those of the YAML: ``canonical = sign * position + offset`` is a
 turn by ``offset`` in the joint's origin and an axis multiplied by ``sign``, because::
 
-    R(axis, sign * reading + offset) = R(axis, offset) R(sign * axis, reading)
+    R(axis, sign * position + offset) = R(axis, offset) R(sign * axis, position)
 
 In the frame of its parent link, each role turns about
 
@@ -32,11 +32,10 @@ the arm's description knows neither.
 """
 
 from math import pi
-from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, indent, SubElement, tostring
 
-from .urdf_elements import add_joint, add_link, add_material
-from .urdf_gripper import add_extra_joints, fixed_shapes
-from .urdf_shapes import base_shapes, COLOURS, link_shapes
+from .urdf_shapes import (
+    base_shapes, COLOURS, finger, finger_root, link_shapes, opposite_finger)
 
 #: Axis of each role at ``sign`` 1, in the frame of its parent link.
 AXES = {
@@ -47,6 +46,12 @@ AXES = {
 BASE_FRAME = 'base_link'
 TOOL_FRAME = 'tool0'
 
+#: Effort limit written for every joint [N m, or N]: URDF demands one, the arm's description knows
+#: none. It is the order of what hobby servos hold; nothing in this package reads it.
+EFFORT_LIMIT = 2.0
+
+FIXED_JOINT_NAME = 'tool0_fixed'
+
 
 def to_urdf(model):
     """
@@ -56,25 +61,25 @@ def to_urdf(model):
     :returns: str; frames ``base_link``, one ``<joint name>_link`` per joint, ``tool0``.
     """
     names = link_names(model)
-    robot = ElementTree.Element('robot', name=model.name)
+    robot = Element('robot', name=model.name)
     for colour, rgba in COLOURS.items():
-        add_material(robot, colour, rgba)
-    add_link(robot, BASE_FRAME, base_shapes(model))
+        _add_material(robot, colour, rgba)
+    _add_link(robot, BASE_FRAME, base_shapes(model))
     parent = BASE_FRAME
     for joint in model.joints:
         child = names[joint.name]
-        add_joint(robot, joint, parent, child, 'revolute', xyz=_origin(model, joint.role),
-                  rpy=tuple(joint.offset * component for component in AXES[joint.role]),
-                  axis=tuple(joint.sign * component for component in AXES[joint.role]))
-        add_link(robot, child, link_shapes(model, joint.role)
-                 + (fixed_shapes(model) if joint is model.joints[-1] else []))
+        _add_joint(robot, joint, parent, child, 'revolute', xyz=_origin(model, joint.role),
+                   rpy=tuple(joint.offset * component for component in AXES[joint.role]),
+                   axis=tuple(joint.sign * component for component in AXES[joint.role]))
+        _add_link(robot, child, link_shapes(model, joint.role)
+                 + (opposite_finger(model) if joint is model.joints[-1] else []))
         parent = child
-    add_extra_joints(robot, model, parent, names)
-    add_joint(robot, None, parent, TOOL_FRAME, 'fixed', xyz=(model.hand, 0.0, 0.0),
+    _add_extra_joints(robot, model, parent, names)
+    _add_joint(robot, None, parent, TOOL_FRAME, 'fixed', xyz=(model.hand, 0.0, 0.0),
               rpy=(0.0, pi / 2, 0.0))
-    add_link(robot, TOOL_FRAME)
-    ElementTree.indent(robot)
-    return '<?xml version="1.0"?>\n' + ElementTree.tostring(robot, encoding='unicode') + '\n'
+    _add_link(robot, TOOL_FRAME)
+    indent(robot)
+    return '<?xml version="1.0"?>\n' + tostring(robot, encoding='unicode') + '\n'
 
 
 def link_names(model):
@@ -102,3 +107,70 @@ def _origin(model, role):
         'elbow': (model.upper_arm, 0.0, 0.0),
         'wrist': (model.forearm, 0.0, 0.0),
     }.get(role, (0.0, 0.0, 0.0))
+
+
+def _add_extra_joints(robot, model, parent, link_names):
+    """Add the extra joints, each with its finger, to the chain's last link."""
+    for index, joint in enumerate(model.extra_joints):
+        side = -1 if index % 2 else 1
+        outwards = side if joint.open >= joint.closed else -side
+        back = -outwards * joint.closed    # so that the finger is at its root when closed
+        x, y, z = finger_root(model, side)
+        if joint.type == 'prismatic':
+            axis, xyz, rpy = (0, outwards, 0), (x, y + back, z), (0.0, 0.0, 0.0)
+        else:
+            axis, xyz, rpy = (0, 0, outwards), (x, y, z), (0.0, 0.0, back)
+        _add_joint(robot, joint, parent, link_names[joint.name], joint.type, xyz, rpy, axis)
+        _add_link(robot, link_names[joint.name], [finger(model, (0.0, 0.0, 0.0))])
+
+
+def _add_material(robot, name, rgba):
+    """Add a colour that shapes refer to by name."""
+    SubElement(SubElement(robot, 'material', name=name), 'color', rgba=_numbers(rgba))
+
+
+def _add_link(robot, name, shapes=()):
+    """
+    Add a link.
+
+    :param robot: the ``robot`` element.
+    :param name: the link's name.
+    :param shapes: the :class:`Shape` s it is drawn with.
+    """
+    link = SubElement(robot, 'link', name=name)
+    for shape in shapes:
+        visual = SubElement(link, 'visual')
+        SubElement(visual, 'origin', xyz=_numbers(shape.xyz), rpy=_numbers(shape.rpy))
+        SubElement(SubElement(visual, 'geometry'), shape.kind, {
+            name: _numbers(value) if isinstance(value, tuple) else repr(float(value))
+            for name, value in shape.size.items()})
+        SubElement(visual, 'material', name=shape.colour)
+
+
+def _add_joint(robot, joint, parent, child, kind, xyz, rpy=(0.0, 0.0, 0.0), axis=None):
+    """
+    Add a joint between two links.
+
+    :param robot: the ``robot`` element.
+    :param joint: the model's joint with name and limits; ``None`` for the fixed one at the tool.
+    :param parent: name of the link it hangs on.
+    :param child: name of the link it moves.
+    :param kind: ``'revolute'``, ``'prismatic'`` or ``'fixed'``.
+    :param xyz: origin in the parent's frame [m].
+    :param rpy: turn of the origin [rad].
+    :param axis: what it turns about or slides along, in its own frame.
+    """
+    element = SubElement(robot, 'joint', name=joint.name if joint else FIXED_JOINT_NAME, type=kind)
+    SubElement(element, 'origin', xyz=_numbers(xyz), rpy=_numbers(rpy))
+    SubElement(element, 'parent', link=parent)
+    SubElement(element, 'child', link=child)
+    if joint:
+        SubElement(element, 'axis', xyz=_numbers(axis))
+        SubElement(element, 'limit', lower=repr(float(joint.lower)),
+                   upper=repr(float(joint.upper)), velocity=repr(float(joint.max_velocity)),
+                   effort=repr(EFFORT_LIMIT))
+
+
+def _numbers(values):
+    """Return numbers as text that reads back to the same numbers; no negative zeros."""
+    return ' '.join(repr(float(value) + 0.0) for value in values)

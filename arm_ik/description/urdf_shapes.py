@@ -8,6 +8,11 @@
 What the links look like: struts along the lengths, drums at the joints. For the eye only.
 
 Thickness goes with the arm's reach, so that a small arm and a large one both look like arms.
+
+The arm's description gives an extra joint's limits and which position is closed, and not where it
+sits. So it is drawn as a finger beside the hand, straight ahead at its ``closed`` position, that
+turns or slides outwards towards ``open``; the first on the left, the next on the right, and so on.
+A single finger gets a fixed one on the other side.
 """
 
 from collections import namedtuple
@@ -72,6 +77,25 @@ def link_shapes(model, role):
         if not model.extra_joints:
             shapes.append(_pointer(model, width))
     return shapes
+
+
+def finger_root(model, side):
+    """Return where the finger on a side, 1 left or -1 right, begins on the last link."""
+    return (PALM * model.hand, side * 0.15 * thickness(model), 0.0)
+
+
+def finger(model, root, colour=ACCENT):
+    """Return a finger that begins at a point."""
+    length, width = (1.0 - PALM) * model.hand, thickness(model)
+    return box((length, 0.18 * width, 0.35 * width),
+               (root[0] + 0.5 * length, root[1], root[2]), colour)
+
+
+def opposite_finger(model):
+    """Return what the chain's last link is drawn with so that a single finger has a partner."""
+    if len(model.extra_joints) != 1:
+        return []
+    return [finger(model, finger_root(model, -1), DARK)]
 
 
 def box(size, xyz, colour):

@@ -11,10 +11,32 @@ Every function takes the key's full name first, for the message. Integers are ta
 bools never stand for numbers, nor text that looks like one.
 """
 
-from .words import NOTHING, one_of
-from ..errors import InvalidArmError
+from ..errors import did_you_mean, InvalidArmError
 
-_MISSING = object()
+
+class _Nothing:
+    """Stands for a missing value in a message: reads ``found nothing``."""
+
+    def __repr__(self):
+        return 'nothing'
+
+    def __reduce__(self):
+        return 'NOTHING'
+
+
+#: What is found where a key is missing.
+NOTHING = _Nothing()
+
+
+def one_of(word, known):
+    """
+    Return the words allowed, led by the one that was probably meant.
+
+    :param word: what stands in the file.
+    :param known: the words allowed.
+    """
+    known = tuple(known)
+    return f'{did_you_mean(word, known)}one of {", ".join(known)}' if known else 'no key here'
 
 
 def mapping_at(key, value):
@@ -71,8 +93,8 @@ def required(key, mapping, name, kind=lambda key, value: value):
 
 def optional(key, mapping, name, kind, default):
     """Return the value of a key that may be left out, of its kind."""
-    value = mapping.get(name, _MISSING)
-    return default if value is _MISSING else kind(f'{key}.{name}', value)
+    value = mapping.get(name, NOTHING)
+    return default if value is NOTHING else kind(f'{key}.{name}', value)
 
 
 def _is_number(value):

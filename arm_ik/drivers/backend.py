@@ -7,8 +7,8 @@
 """
 What moves joints and reads them: the interface that every servo bus, simulated or real, fulfils.
 
-Readings are those of ``joint_states``: rad, or m on a prismatic extra joint, by joint name. The
-promises below hold for every back end; ``test/drivers/contract.py`` runs them over each of them.
+Positions are those of ``joint_states``: rad, or m on a prismatic extra joint, by joint name. The
+promises below hold for every back end; ``test/drivers/backend_contract.py`` runs them over each.
 """
 
 from abc import ABC, abstractmethod
@@ -51,7 +51,7 @@ class Backend(ABC):
         """
         Return where the joints really are.
 
-        :returns: dict from the name of every joint, in order, to its measured reading.
+        :returns: dict from the name of every joint, in order, to its measured position.
         :raises DriverError: if a servo does not answer; never a guess instead.
         """
 
@@ -60,7 +60,7 @@ class Backend(ABC):
         """
         Send joints towards goals; the others keep theirs. Ignored while the torque is off.
 
-        :param goals: mapping from joint names to readings; one past a limit is taken as the limit.
+        :param goals: mapping from joint names to positions; past a limit, the limit is taken.
         :raises DriverError: for an unknown joint or a goal that is not finite, before any joint
             has been told anything; or if the bus fails.
         """
@@ -82,7 +82,7 @@ class Backend(ABC):
         """
         Return goals inside the limits.
 
-        :param goals: mapping from joint names to readings.
+        :param goals: mapping from joint names to positions.
         :raises DriverError: for an unknown joint or a goal that is not finite.
         """
         inside = {}
@@ -92,7 +92,7 @@ class Backend(ABC):
                 raise DriverError(self.name, f'no joint {name!r}; there are: '
                                              f'{", ".join(self.joints)}')
             if not isfinite(goal):
-                raise DriverError(self.name, f'goal {goal} for {name}; allowed: a finite reading')
+                raise DriverError(self.name, f'goal {goal} for {name}; allowed: a finite position')
             inside[name] = min(max(float(goal), joint.lower), joint.upper)
         return inside
 

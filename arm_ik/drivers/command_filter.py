@@ -8,7 +8,7 @@
 Judge a command before anything moves: refused as a whole, or goals inside the limits.
 
 A command is what a ``JointState`` says: names, and a position for each. Parts of an arm may be
-commanded by themselves; names of nobody here are somebody else's joints.
+commanded by themselves; names that are not joints of this arm are ignored.
 """
 
 from math import isfinite
@@ -21,7 +21,7 @@ class Command(NamedTuple):
     """
     A command that may be carried out.
 
-    ``goals`` maps joint names to readings inside the limits; ``clamped`` says in words which of
+    ``goals`` maps joint names to positions inside the limits; ``clamped`` says in words which of
     them were brought there.
     """
 
@@ -35,7 +35,7 @@ def filter_command(joints, names, positions):
 
     :param joints: mapping from names to joints with ``lower`` and ``upper``.
     :param names: joint names; those not in ``joints`` are passed over.
-    :param positions: a reading for each.
+    :param positions: a position for each.
     :returns: the :class:`Command`; without goals if it names none of the joints.
     :raises InvalidInputError: if lengths differ, a name stands twice or a position is not finite,
         no matter whose.
@@ -62,9 +62,9 @@ def gripper_goals(extra_joints, opening):
     """
     Return the goals that open or close a gripper.
 
-    :param extra_joints: joints with ``closed`` and ``open`` readings.
+    :param extra_joints: joints with ``closed`` and ``open`` positions.
     :param opening: from 0, closed, to 1, open.
-    :returns: dict from joint names to readings.
+    :returns: dict from joint names to positions.
     :raises InvalidInputError: if the opening is none, or there is nothing to open.
     """
     if not 0.0 <= opening <= 1.0:  # NaN is not, either

@@ -14,17 +14,17 @@ JUST_NOW = 0.2
 
 
 class Movement:
-    """Watches measured readings."""
+    """Watches measured positions."""
 
     def __init__(self):
         self._stood = {}        # joint's name: where it stands
         self._moved_at = {}     # joint's name: when it was seen to move
 
     def look(self, measured, now):
-        """Take note of readings by name [rad], measured at ``now`` [s]."""
-        for name, reading in measured.items():
-            if abs(reading - self._stood.setdefault(name, reading)) > _STILL:
-                self._stood[name], self._moved_at[name] = reading, now
+        """Take note of positions by name [rad], measured at ``now`` [s]."""
+        for name, position in measured.items():
+            if abs(position - self._stood.setdefault(name, position)) > _STILL:
+                self._stood[name], self._moved_at[name] = position, now
 
     def is_moving(self, now, names=None, lately=JUST_NOW):
         """Tell whether one of these joints, or of all, has moved ``lately``; both in seconds."""

@@ -8,10 +8,10 @@
 The driver without ROS: which commands reach the servos, and what happens when none come.
 
 The arm moves only for a command that was made after the driver was last let go (started, reset or
-given torque) and after the last long silence: a sender that goes on repeating an old goal does not
-set it in motion again. When a sender falls silent while the arm is on its way, the arm stops where
-it is. Extra joints such as a gripper finish what they were told: a grip should not open half-way
-because a sender has died.
+given torque) and after the last long gap in the commands: a sender that goes on repeating an old
+goal does not set it in motion again. When commands stop while the arm is moving, the arm stops
+where it is. Extra joints such as a gripper finish what they were told: a grip should not open
+half-way because a sender has died.
 """
 
 from math import inf
@@ -19,8 +19,8 @@ import time
 
 from .command_age import CommandAge
 from .command_filter import filter_command, gripper_goals
+from .command_watchdog import CommandWatchdog
 from .movement import Movement
-from .silence import Silence
 from ..errors import DriverError, InvalidInputError
 
 #: A joint this near to its goal [rad] has arrived.
@@ -37,12 +37,12 @@ _SETTLED = 1.0
 
 class ServoDriver:
     """
-    A back end with somebody to watch over it.
+    A back end with a filter and a watchdog for its commands.
 
     :param backend: a connected :class:`~arm_ik.drivers.Backend`.
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param command_timeout: silence [s] after which a moving arm stops; 0: never.
-    :param clock: returns the time [s] that silence is counted on.
+    :param command_timeout: time without a command [s] after which a moving arm stops; 0: never.
+    :param clock: returns the time [s] that the command watchdog counts on.
     :param stamp_clock: returns the time [s] that the stamps of commands are of.
     """
 
@@ -51,7 +51,7 @@ class ServoDriver:
         self.command_timeout = command_timeout
         self.stopped = False
         self.torque = True
-        self._complaint = ''    # of the last command
+        self._problem = ''    # with the last command
         self._backend = backend
         self._chain = model.joint_names
         self._extra_joints = model.extra_joints
@@ -60,7 +60,7 @@ class ServoDriver:
         self._movement = Movement()
         self._goals = backend.read()
         self._sent_elsewhere = -inf  # when the chain's goals changed
-        self._silence = Silence()
+        self._watchdog = CommandWatchdog()
 
     @property
     def joint_names(self):
@@ -72,14 +72,14 @@ class ServoDriver:
         """Return what there is to say of the arm; empty if all is well."""
         if self.stopped:
             return 'stopped until reset'
-        return self._complaint if self.torque else 'torque is off'
+        return self._problem if self.torque else 'torque is off'
 
     def command(self, names, positions, stamp=0.0):
         """
         Send joints where a command says, if it may be obeyed.
 
         :param names: joint names; those of no joint here are passed over.
-        :param positions: a reading for each.
+        :param positions: a position for each [rad, m where it slides].
         :param stamp: when the command was made [s]; 0: now.
         :returns: the :class:`~arm_ik.drivers.command_filter.Command` that was carried out.
         :raises InvalidInputError: if it was refused as a whole.
@@ -90,13 +90,13 @@ class ServoDriver:
             if command.goals:
                 self._require_free(stamp)
         except InvalidInputError as error:
-            self._complaint = f'refused: {error}'
+            self._problem = f'refused: {error}'
             raise
         if command.goals:
             self._send(command.goals)
-            self._complaint = '; '.join(command.clamped)
+            self._problem = '; '.join(command.clamped)
             if any(name in command.goals for name in self._chain):
-                self._silence.end(self._clock())
+                self._watchdog.feed(self._clock())
         return command
 
     def open_gripper(self, opening):
@@ -110,26 +110,26 @@ class ServoDriver:
             goals = gripper_goals(self._extra_joints, opening)
             self._require_free()
         except InvalidInputError as error:
-            self._complaint = f'refused: {error}'
+            self._problem = f'refused: {error}'
             raise
         self._send(goals)
-        self._complaint = ''
+        self._problem = ''
 
     def update(self):
         """
-        Return where the joints are, and stop the arm if its sender has fallen silent.
+        Return where the joints are, and stop the arm if commands have stopped coming.
 
-        :returns: dict from joint names to measured readings.
+        :returns: dict from joint names to measured positions.
         :raises DriverError: if the bus fails.
         """
         self._age.look()
         measured = self._backend.read()
         now = self._clock()
         self._movement.look(measured, now)
-        if self._silence.stops(now, self.command_timeout) and self._goes_on(measured, now):
-            self._complaint = f'stopped on its way: no command for {self.command_timeout:g} s'
+        if self._watchdog.stops(now, self.command_timeout) and self._goes_on(measured, now):
+            self._problem = f'stopped on its way: no command for {self.command_timeout:g} s'
             self._hold_chain(measured)
-        if self._silence.is_long(now, self.command_timeout):
+        if self._watchdog.makes_old(now, self.command_timeout):
             self._age.begin()
         return measured
 
@@ -142,7 +142,7 @@ class ServoDriver:
         """Take commands again; nothing moves before one that is made from now on."""
         self._hold()
         self.stopped = False
-        self._complaint = ''
+        self._problem = ''
         self._age.begin()
 
     def set_torque(self, on):
@@ -150,9 +150,9 @@ class ServoDriver:
         self._backend.set_torque(on)
         self.torque = on
         self._goals = self._backend.read()
-        self._silence.forget()
+        self._watchdog.reset()
         self._age.begin()
-        self._complaint = ''
+        self._problem = ''
 
     def close(self):
         """Hold an arm that moves or is blocked where it is, and give the bus back."""
@@ -163,7 +163,7 @@ class ServoDriver:
                 pass  # it has fallen, and is not lifted
             elif self._movement.is_moving(now):
                 self._send(measured)
-            elif self._way_left(measured) > _BLOCKED:
+            elif self._distance_left(measured) > _BLOCKED:
                 self._hold_chain(measured)
         except DriverError:
             pass  # a bus that has failed takes no last goal
@@ -171,13 +171,13 @@ class ServoDriver:
             self._backend.close()
 
     def _goes_on(self, measured, now):
-        """Tell whether the chain is on its way, or would be if what blocks it gave way."""
-        way = self._way_left(measured)
+        """Tell whether the chain is moving to its goals, or would be if nothing blocked it."""
+        distance = self._distance_left(measured)
         settled = now - self._sent_elsewhere > _SETTLED and not self._movement.is_moving(
             now, self._chain, _SETTLED)
-        return way > _BLOCKED or (way > _ARRIVED and not settled)
+        return distance > _BLOCKED or (distance > _ARRIVED and not settled)
 
-    def _way_left(self, measured):
+    def _distance_left(self, measured):
         return max(abs(measured[name] - self._goals[name]) for name in self._chain)
 
     def _require_free(self, stamp=0.0):
@@ -196,7 +196,7 @@ class ServoDriver:
             raise InvalidInputError('command', found, allowed)
 
     def _hold(self):
-        self._silence.forget()
+        self._watchdog.reset()
         self._send(self._backend.read())
 
     def _hold_chain(self, measured):

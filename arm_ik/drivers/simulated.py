@@ -7,13 +7,13 @@
 """
 Ideal simulated servos: the joints of one command start and arrive together, as fast as they can.
 
-The joint with the longest way in time runs at its ``max_velocity``, the others as much slower as
+The joint that needs the most time runs at its ``max_velocity``, the others as much slower as
 they have time: an arm whose joints arrive one after the other swings far off between two near
 poses. Where a joint is follows from the clock alone::
 
     q(t) = q0 + sign(goal - q0) min(v (t - t0), |goal - q0|)
 
-with q0 where it was when the goal came at t0. There is no step to simulate: a reading is right at
+with q0 where it was when the goal came at t0. There is no step to simulate: a position is right at
 whatever moment it is taken, and equal to the goal, to the last bit, once that is reached.
 """
 
@@ -25,7 +25,7 @@ from ..errors import DriverError
 
 
 class _Run(NamedTuple):
-    """One joint's way to a goal: from ``start`` at ``since`` [s] with ``speed`` [rad/s or m/s]."""
+    """A joint's motion from ``start`` at ``since`` [s] to ``goal``, ``speed`` in rad/s or m/s."""
 
     start: float
     goal: float
@@ -33,11 +33,11 @@ class _Run(NamedTuple):
     speed: float
 
     def at(self, now):
-        way = self.goal - self.start
+        distance = self.goal - self.start
         done = self.speed * max(0.0, now - self.since)
-        if done >= abs(way):
+        if done >= abs(distance):
             return self.goal
-        return self.start + (done if way > 0.0 else -done)
+        return self.start + (done if distance > 0.0 else -done)
 
 
 class Simulated(Backend):
@@ -45,7 +45,7 @@ class Simulated(Backend):
     Simulated servos, without mass, friction, backlash or noise.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param start: mapping from joint names to readings, where they differ from the arm's home;
+    :param start: mapping from joint names to positions, where they differ from the arm's home;
         extra joints start closed.
     :param clock: returns the time [s]; steadily growing.
     :raises DriverError: if a start is not inside its joint's limits.
@@ -59,8 +59,8 @@ class Simulated(Backend):
         starts.update({joint.name: joint.closed for joint in model.extra_joints})
         starts.update(start or {})
         if self.clamped(starts) != starts:
-            outside = [name for name, reading in self.clamped(starts).items()
-                       if reading != starts[name]]
+            outside = [name for name, position in self.clamped(starts).items()
+                       if position != starts[name]]
             raise DriverError(self.name, f'start of {", ".join(outside)} is outside the limits')
         self._clock = clock
         self._connected = False
@@ -99,16 +99,16 @@ class Simulated(Backend):
 
     def set_torque(self, on):
         """See :meth:`Backend.set_torque`; a simulated arm does not fall, it stays where it is."""
-        for name, reading in self.read().items():
-            self._runs[name] = self._rest(name, reading)
+        for name, position in self.read().items():
+            self._runs[name] = self._rest(name, position)
         self._torque = bool(on)
 
     def close(self):
         """See :meth:`Backend.close`."""
         self._connected = False
 
-    def _rest(self, name, reading):
-        return _Run(reading, reading, 0.0, self.joints[name].max_velocity)
+    def _rest(self, name, position):
+        return _Run(position, position, 0.0, self.joints[name].max_velocity)
 
     def _require_connection(self):
         if not self._connected:

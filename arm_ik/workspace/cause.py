@@ -35,7 +35,7 @@ REACHED, FAR, CLOSE, UP, FLOOR, FIRST_JOINT = range(6)
 #: What counts as reached, as it does for the node by default [m, rad].
 POSITION_TOLERANCE, UP_TOLERANCE = 1e-4, 1e-3
 
-#: A reading this near to a limit is at it, and turned on by as much it shows its effect [rad].
+#: A position this near to a limit is at it, and turned on by as much it shows its effect [rad].
 _AT_LIMIT, _TURNED = 1e-6, 1e-6
 
 
@@ -54,7 +54,7 @@ class Causes:
         self._solver, self._solver_with_floor = Solver(without_floor), Solver(model)
         self._lower, self._upper = np.array(self._arm.lower), np.array(self._arm.upper)
         # An angle so small that the tip stays within tolerance.
-        self._hair = POSITION_TOLERANCE / model.reach
+        self._slack = POSITION_TOLERANCE / model.reach
 
     def of(self, position, up=None):
         """
@@ -93,7 +93,7 @@ class Causes:
             return UP
         if abs(beyond) > POSITION_TOLERANCE:
             return FAR if beyond > 0.0 else CLOSE
-        if sum(past) <= self._hair:
+        if sum(past) <= self._slack:
             return self._reached_above_floor([q])
         return FIRST_JOINT + past.index(max(past))
 

@@ -7,9 +7,9 @@
 """
 The slice that is drawn: the vertical plane in which the arm stands at home, divided into cells.
 
-In the slice r is the way from the yaw axis along the arm, z the height above ``base_link`` [m]; r
-is negative behind the axis. Targets are the middles of the cells. The base may turn: behind is
-where the arm gets by turning round, or over its back.
+In the slice r is the distance from the yaw axis along the arm, z the height above ``base_link``
+[m]; r is negative behind the axis. Targets are the middles of the cells. The base may turn: behind
+is where the arm gets by turning round, or over its back.
 """
 
 from math import ceil, cos, floor, log10, sin
@@ -97,8 +97,7 @@ def make_slice(model, cell=None):
         raise InvalidInputError('the size of a cell', cell,
                                 f'from {least:.2g} to {width / 4.0:.2g} m for this arm')
     columns, rows = (ceil(half / cell) for half in (0.5 * width, MARGIN * model.reach))
-    limits, reading = geometry.limits[0], geometry.home[0]
-    return Slice(geometry, limits.canonical(reading), cell,
+    return Slice(geometry, geometry.limits[0].canonical(geometry.home[0]), cell,
                  cell * (np.arange(-columns, columns) + 0.5),
                  cell * (np.arange(-rows, rows) + 0.5) + geometry.base_height)
 

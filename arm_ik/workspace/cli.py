@@ -14,8 +14,7 @@ import sys
 
 from . import picture, summary
 from .cells import make_slice
-from .region import region_of
-from .room import with_room
+from .region import region_of, with_room
 from ..arm import Arm
 from ..errors import ArmIkError, InvalidInputError
 from ..kinematics.target import Target

@@ -16,7 +16,7 @@ import numpy as np
 
 from .cause import REACHED
 from .cells import points_at_home
-from .palette import colour, FAINT, INK, name_of_up, shades, WHITE, words
+from .summary import colour, FAINT, INK, name_of_up, shades, WHITE, words
 from ..errors import ArmIkError
 
 #: Formats by the ending of the file's name.

@@ -5,26 +5,41 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The cause for every cell of a slice.
+The cause for every cell of a slice, and how much room the up vector has where the tip gets.
 
 On an arm whose base only yaws, every cell is solved for; what stops the arm elsewhere fills whole
-areas, and is looked for in blocks. With a rolling base or a tilting wrist a target that is not
-reached is dear: with an up vector every second cell of every second row is looked at in any case,
-with any up vector nothing but the blocks. What is narrower than that may be missed.
+areas, and is looked for in blocks: where the corners of a block and its known cells are all the
+same, it is that throughout; any other is divided. With a rolling base or a tilting wrist a target
+that is not reached is dear: with an up vector every second cell of every second row is looked at
+in any case, with any up vector nothing but the blocks. What is narrower than that may be missed.
 """
 
+from dataclasses import replace
+from math import degrees
 from typing import NamedTuple, Optional, Tuple
 
 import numpy as np
 
-from .blocks import look_at_blocks, UNKNOWN
 from .cause import (
     Causes, FAR, is_out_of_plane, POSITION_TOLERANCE, REACHED, UP, UP_TOLERANCE)
 from .cells import Slice
 from ..arm import Arm
 
-#: Of cells that are dear every so manieth of every so manieth row is looked at in any case.
-STRIDE = 2
+#: Where one step of the room ends and the next begins [deg].
+EDGES = (30.0, 60.0, 90.0, 180.0)
+
+#: The step of cells that are not reached.
+NONE = -2
+
+#: The value of cells not looked at yet.
+_UNKNOWN = -1
+
+#: Side of the blocks to begin with, in cells.
+_BLOCK = 8
+
+#: Every so manieth cell of every so manieth row is looked at in any case: for causes that are
+#: dear, and for the room.
+_CAUSE_STRIDE, _ROOM_STRIDE = 2, 4
 
 
 class Region(NamedTuple):
@@ -32,7 +47,7 @@ class Region(NamedTuple):
     What the arm reaches in a slice, with one up vector or with any.
 
     ``up``: along r, left of the slice, up; ``None``: any. ``cause`` (rows, columns): see
-    :mod:`.cause`. ``room``: see :mod:`.room`.
+    :mod:`.cause`. ``room``: see :func:`with_room`.
     """
 
     slice: Slice  # noqa: A003
@@ -57,26 +72,47 @@ def region_of(model, cells, up=None):
     """
     causes = Causes(model)
     direction = None if up is None else cells.direction(up)
-    cause = np.where(cells.beyond_links(*cells.grid), FAR, UNKNOWN).astype(np.int8)
-
-    def look(row, column):
-        if cause[row, column] == UNKNOWN:
-            position = cells.position(cells.r[column], cells.z[row])
-            cause[row, column] = causes.of(position, direction)
-        return cause[row, column]
-
+    cause = np.where(cells.beyond_links(*cells.grid), FAR, _UNKNOWN).astype(np.int8)
     if up is not None:
         x, y, _ = cells.position(*cells.grid)
         out = is_out_of_plane(cells.geometry, x, y, direction)
-        cause[out & (cause == UNKNOWN)] = UP
+        cause[out & (cause == _UNKNOWN)] = UP
     if cells.geometry.upright:
-        unknown = cause == UNKNOWN
-        cause[unknown] = np.where(_reached(model, cells, unknown, direction), REACHED, UNKNOWN)
-    elif up is not None:
-        for row, column in STRIDE * np.argwhere(cause[::STRIDE, ::STRIDE] == UNKNOWN):
-            look(row, column)
-    look_at_blocks(cause, look)
+        unknown = cause == _UNKNOWN
+        cause[unknown] = np.where(_reached(model, cells, unknown, direction), REACHED, _UNKNOWN)
+    stride = None if cells.geometry.upright or up is None else _CAUSE_STRIDE
+    _fill(cause, lambda position: causes.of(position, direction), cells, stride)
     return Region(cells, up, cause)
+
+
+def with_room(model, region):
+    """
+    Return the region for any up vector with the room that up vectors have, for its shades.
+
+    The room at a position is what :meth:`arm_ik.arm.Arm.up_range` comes to. Rolling bases and
+    tilting wrists turn the hand out of the slice as well, and are left without shades.
+
+    :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param region: :class:`Region` for any up vector.
+    :returns: the region with ``room`` (rows, columns): of each reached cell how many of ``EDGES``
+        its room is beyond, ``NONE`` elsewhere; unchanged for rolling bases and tilting wrists.
+    """
+    if not region.slice.geometry.upright:
+        return region
+    # Limits wider by as little as a reached cell may miss them: a yaw that ends at 3.14158 gets
+    # round to what is behind, to all that can be seen.
+    slack = POSITION_TOLERANCE / model.reach
+    arm = Arm(replace(model, joints=[
+        replace(joint, lower=joint.lower - slack, upper=joint.upper + slack)
+        for joint in model.joints]))
+
+    def room_at(position):
+        width = sum(high - low for low, high in arm.up_range(position))
+        return np.searchsorted(EDGES, degrees(width))
+
+    room = np.where(region.reached, _UNKNOWN, NONE).astype(np.int8)
+    _fill(room, room_at, region.slice, _ROOM_STRIDE)
+    return region._replace(room=room)
 
 
 def _reached(model, cells, which, direction):
@@ -85,3 +121,38 @@ def _reached(model, cells, which, direction):
     positions = np.stack(cells.position(r[which], z[which]), axis=-1)
     return Arm(model).solve_batch(positions, direction, position_tolerance=POSITION_TOLERANCE,
                                   up_tolerance=UP_TOLERANCE).reached
+
+
+def _fill(values, value_at, cells, stride):
+    """
+    Fill in the unknown cells of an array, block by block.
+
+    :param values: array (rows, columns), changed in place; ``_UNKNOWN`` where not known.
+    :param value_at: function of a position in ``base_link`` [m] that returns its value.
+    :param cells: the :class:`~arm_ik.workspace.cells.Slice`.
+    :param stride: look at every so manieth cell of every so manieth row in any case, or ``None``.
+    """
+    def look(row, column):
+        if values[row, column] == _UNKNOWN:
+            values[row, column] = value_at(cells.position(cells.r[column], cells.z[row]))
+        return values[row, column]
+
+    if stride:
+        for row, column in stride * np.argwhere(values[::stride, ::stride] == _UNKNOWN):
+            look(row, column)
+    rows, columns = values.shape
+    blocks = [(top, min(top + _BLOCK, rows - 1), left, min(left + _BLOCK, columns - 1))
+              for top in range(0, rows, _BLOCK) for left in range(0, columns, _BLOCK)]
+    while blocks:
+        top, bottom, left, right = blocks.pop()
+        inside = values[top:bottom + 1, left:right + 1]
+        if not (inside == _UNKNOWN).any():
+            continue
+        corners = {look(row, column) for row in (top, bottom) for column in (left, right)}
+        known = corners.union(inside[inside != _UNKNOWN].tolist())
+        if len(known) == 1:
+            inside[inside == _UNKNOWN] = known.pop()
+        elif bottom - top > 1 or right - left > 1:
+            row, column = (top + bottom) // 2, (left + right) // 2
+            blocks += [(a, b, c, d) for a, b in {(top, row), (row, bottom)}
+                       for c, d in {(left, column), (column, right)}]

@@ -54,7 +54,6 @@ SCOPES = (
     Scope('arm_ik/kinematics/verdict.py', ('test/kinematics/test_verdict.py',)),
     Scope('arm_ik/kinematics/batch/input.py', ('test/kinematics/test_batch_input.py',)),
     Scope('arm_ik/description/values.py', (f'{_ARM_FILE} {_FILE}',)),
-    Scope('arm_ik/description/words.py', (f'{_ARM_FILE} {_FILE}',)),
     Scope('arm_ik/description/yaml_reader.py', (f'{_YAML} {_FILE} {_ARM_FILE}',)),
     Scope('arm_ik/description/parameter_file.py', (f'{_FILE} {_ARM_FILE}',)),
     Scope('arm_ik/description/arm_file.py', (_ARM_FILE,)),
@@ -80,7 +79,8 @@ SCOPES = (
     Scope('arm_ik/nodes/state_watch.py', (f'test/nodes/test_state_watch.py {_CORE}',)),
     Scope('arm_ik/drivers/command_age.py', (f'test/drivers/test_command_age.py {_DRIVER}',)),
     Scope('arm_ik/drivers/movement.py', (f'test/drivers/test_movement.py {_DRIVER}',)),
-    Scope('arm_ik/drivers/silence.py', (f'test/drivers/test_silence.py {_DRIVER}',)),
+    Scope('arm_ik/drivers/command_watchdog.py',
+          (f'test/drivers/test_command_watchdog.py {_DRIVER}',)),
     Scope('arm_ik/drivers/servo_driver.py', (_DRIVER,)),
 )
 

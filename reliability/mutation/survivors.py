@@ -94,7 +94,7 @@ SURVIVORS = {
          'as long a pause is remembered from the one or the other on'),
         ('if now < self._forgotten:', 'if now <= self._forgotten:', _EXACTLY_THERE),
     ),
-    'arm_ik/drivers/silence.py': (
+    'arm_ik/drivers/command_watchdog.py': (
         ('self._stopped = False', 'self._stopped = True',
          'nobody is waited for at first, and the first command sets it'),
     ),

@@ -26,20 +26,20 @@ def test_a_pose_that_is_met_passes():
 
 
 def test_a_micrometre_and_a_microradian_are_not_forgiven():
-    assert verdict(came=answer(lift=3e-6)).complaint == 'missed'
-    assert verdict(came=answer(lift=1.1e-6)).complaint == 'missed'
+    assert verdict(came=answer(lift=3e-6)).failure == 'missed'
+    assert verdict(came=answer(lift=1.1e-6)).failure == 'missed'
     assert verdict(came=answer(lift=1e-7)).passed
 
 
 def test_an_arm_that_points_elsewhere_has_missed():
     found = verdict(asked=step(up=(cos(0.1), 0.0, sin(0.1)), forward=None))
-    assert found.complaint == 'missed'
+    assert found.failure == 'missed'
     assert found.up_error_rad == pytest.approx(0.1)
 
 
 def test_a_hand_that_is_turned_has_missed():
     found = verdict(asked=step(forward=(0.0, sin(0.2), -cos(0.2))))
-    assert found.complaint == 'missed'
+    assert found.failure == 'missed'
     assert found.forward_error_rad == pytest.approx(0.2)
 
 
@@ -49,29 +49,29 @@ def test_what_is_not_asked_for_is_not_judged():
 
 
 def test_a_node_that_calls_a_hit_a_miss_is_wrong():
-    assert 'UP_RELAXED' in verdict(came=answer(status='UP_RELAXED')).complaint
+    assert 'UP_RELAXED' in verdict(came=answer(status='UP_RELAXED')).failure
 
 
 def test_a_node_that_says_nothing_is_wrong():
-    assert 'nothing' in verdict(came=answer(status='')).complaint
+    assert 'nothing' in verdict(came=answer(status='')).failure
 
 
 def test_a_forward_vector_that_only_the_wire_asked_for_may_be_relaxed():
     relaxed = answer(status='FORWARD_RELAXED')
     assert verdict(step(forward=None), relaxed).passed
-    assert 'FORWARD_RELAXED' in verdict(came=relaxed).complaint
+    assert 'FORWARD_RELAXED' in verdict(came=relaxed).failure
 
 
 def test_a_refused_target_does_not_pass():
     refused = answer(status='refused', reason='disabled', claimed=(nan, nan))
-    assert 'refused' in verdict(came=refused).complaint
+    assert 'refused' in verdict(came=refused).failure
     assert not verdict(TOO_FAR, refused).passed
 
 
 def test_an_error_that_is_claimed_wrongly_is_found():
-    assert 'claims' in verdict(came=answer(claimed=(1e-3, 0.0))).complaint
-    assert 'claims' in verdict(came=answer(claimed=(0.0, 1e-3))).complaint
-    assert 'claims' in verdict(came=answer(claimed=(nan, 0.0))).complaint
+    assert 'claims' in verdict(came=answer(claimed=(1e-3, 0.0))).failure
+    assert 'claims' in verdict(came=answer(claimed=(0.0, 1e-3))).failure
+    assert 'claims' in verdict(came=answer(claimed=(nan, 0.0))).failure
 
 
 def test_out_of_reach_and_said_so_passes():
@@ -79,25 +79,25 @@ def test_out_of_reach_and_said_so_passes():
 
 
 def test_out_of_reach_and_called_reached_does_not_pass():
-    assert 'calls it reached' in verdict(TOO_FAR, answer(claimed=(0.2, 0.0))).complaint
+    assert 'calls it reached' in verdict(TOO_FAR, answer(claimed=(0.2, 0.0))).failure
 
 
 def test_out_of_reach_without_a_reason_does_not_pass():
-    assert 'no reason' in verdict(TOO_FAR, answer(**{**SAID_SO, 'reason': ''})).complaint
+    assert 'no reason' in verdict(TOO_FAR, answer(**{**SAID_SO, 'reason': ''})).failure
 
 
 def test_out_of_reach_by_another_distance_than_said_does_not_pass():
-    assert 'claims' in verdict(TOO_FAR, answer(**{**SAID_SO, 'claimed': (0.1, 0.0)})).complaint
+    assert 'claims' in verdict(TOO_FAR, answer(**{**SAID_SO, 'claimed': (0.1, 0.0)})).failure
 
 
 def test_a_pose_called_reachable_that_is_relaxed_does_not_pass():
     found = verdict(step(position=(0.5, 0.0, 0.1), up=UP), answer(**SAID_SO))
-    assert found.complaint == 'missed'
+    assert found.failure == 'missed'
 
 
-def test_a_gripper_is_judged_between_its_closed_and_its_open_reading():
+def test_a_gripper_is_judged_between_its_closed_and_its_open_position():
     joint = ExtraJoint('jaw', -1.0, 2.0, 1.0, closed=1.0, open=-1.0)
     half = GripperStep(1, 'half', 0.25)
     assert judge_grip(half, joint, {'jaw': 0.5}).passed
-    assert '0.5' in judge_grip(half, joint, {'jaw': 0.5001}).complaint
-    assert 'no gripper' in judge_grip(half, None, {}).complaint
+    assert '0.5' in judge_grip(half, joint, {'jaw': 0.5001}).failure
+    assert 'no gripper' in judge_grip(half, None, {}).failure

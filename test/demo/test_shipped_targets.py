@@ -29,13 +29,13 @@ def solved(file, arm):
 
 
 def together(arm, start, end):
-    """Yield the readings on the way, all joints arriving together."""
+    """Yield the positions on the way, all joints arriving together."""
     for part in np.linspace(0.0, 1.0, 50):
         yield start + part * np.subtract(end, start)
 
 
 def each_at_its_speed(arm, start, end):
-    """Yield the readings on the way, every joint at its full speed, 5 ms apart."""
+    """Yield the positions on the way, every joint at its full speed, 5 ms apart."""
     speeds = np.array([joint.max_velocity for joint in arm.model.joints])
     way = np.subtract(end, start)
     for k in range(1, ceil(np.max(np.abs(way) / speeds) / 0.005) + 1):

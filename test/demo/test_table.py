@@ -54,7 +54,7 @@ def test_an_up_vector_that_was_not_asked_for_is_any():
 def test_the_gripper_has_its_row():
     line, = rows([grip(0.5)])
     assert 'gripper 50% open' in line and line.endswith('reached')
-    assert 'FAILED: it did not move' in rows([grip(complaint='it did not move')])[1]
+    assert 'FAILED: it did not move' in rows([grip(failure='it did not move')])[1]
 
 
 def test_colours_only_where_wanted():
@@ -83,7 +83,7 @@ def test_a_dishonest_answer_fails_a_run():
 
 
 def test_a_gripper_that_did_not_move_fails_a_run():
-    assert not run([verdict(), grip(complaint='it did not move')]).passed
+    assert not run([verdict(), grip(failure='it did not move')]).passed
 
 
 def test_a_run_that_was_stopped_has_failed():

@@ -10,7 +10,7 @@ from math import pi
 
 from arm_ik import Target
 from arm_ik.demo.judge import Answer, GripVerdict, judge_pose
-from arm_ik.demo.run import Run
+from arm_ik.demo.stream import Run
 from arm_ik.demo.target_file import GripperStep, PoseStep, TargetFile
 from arm_ik.demo.urdf_chain import UrdfChain
 
@@ -43,8 +43,8 @@ def verdict(asked=None, came=None):
     return judge_pose(asked or step(), came or answer(), CHAIN)
 
 
-def grip(opening=0.5, complaint='', entry=2):
-    return GripVerdict(GripperStep(entry, 'grasp', opening), 0.7, answer().measured, complaint)
+def grip(opening=0.5, failure='', entry=2):
+    return GripVerdict(GripperStep(entry, 'grasp', opening), 0.7, answer().measured, failure)
 
 
 def run(items, stopped='', missing=()):

@@ -52,24 +52,24 @@ def random_arm(roles, seed):
     }
 
 
-def random_reading(arm, random):
+def random_position(arm, random):
     """Return a joint vector inside the limits, as a dict by joint name."""
     return {name: random.uniform(block['lower'], block['upper'])
             for name, block in arm['joints'].items()}
 
 
-def tool_pose(arm, reading):
+def tool_pose(arm, position):
     """
     Return where the tool is.
 
     :param arm: the ``arm`` block.
-    :param reading: joint readings by name.
+    :param position: joint positions by name.
     :returns: 4x4 matrix of ``tool0`` in ``base_link``.
     """
     base, links = arm['base'], arm['links']
     angle = dict.fromkeys(('roll', 'wrist_tilt', 'wrist_roll'), 0.0)
     for name, block in arm['joints'].items():
-        angle[block['role']] = block['sign'] * reading[name] + block['offset']
+        angle[block['role']] = block['sign'] * position[name] + block['offset']
     yaw, roll, tilt, turn = (angle[role] for role in ('yaw', 'roll', 'wrist_tilt', 'wrist_roll'))
     forward = np.array([cos(yaw), sin(yaw), 0.0])
     left = np.array([-sin(yaw) * cos(roll), cos(yaw) * cos(roll), sin(roll)])

@@ -55,7 +55,7 @@ import rclpy
 rclpy.init(args=['node', '--ros-args', '--params-file', sys.argv[1]])
 node = rclpy.create_node('ik_node', namespace=sys.argv[2],
                          automatically_declare_parameters_from_overrides=True)
-values = {name: parameter.value for name, parameter in node._parameters.items()}
+values = {name: parameter.value for name, parameter in node.get_parameters_by_prefix('').items()}
 print(json.dumps({name: value if isinstance(value, (str, bool, int, float)) else list(value)
                   for name, value in values.items()}))
 rclpy.shutdown()

@@ -13,7 +13,7 @@ from arm_ik.description import (
     load_model, model_from_parameters, preset_names, preset_path, to_urdf)
 from arm_ik.description.urdf import link_names
 import numpy as np
-from plain_arm import KINDS, random_arm, random_reading, tool_pose
+from plain_arm import KINDS, random_arm, random_position, tool_pose
 import pytest
 from urdf_judge import UrdfJudge
 
@@ -21,15 +21,15 @@ each_kind = pytest.mark.parametrize('roles', KINDS, ids=lambda roles: '-'.join(r
 
 
 def pinocchio_poses(urdf, frame='tool0'):
-    """Return a function from readings by name to a frame's 4x4 pose, by pinocchio."""
+    """Return a function from positions by name to a frame's 4x4 pose, by pinocchio."""
     pinocchio = pytest.importorskip('pinocchio')
     model = pinocchio.buildModelFromXML(urdf)
     data = model.createData()
     frame_id = model.getFrameId(frame, pinocchio.FrameType.BODY)
 
-    def pose(reading):
+    def pose(position):
         q = pinocchio.neutral(model)
-        for name, value in reading.items():
+        for name, value in position.items():
             q[model.joints[model.getJointId(name)].idx_q] = value
         pinocchio.framesForwardKinematics(model, data, q)
         return data.oMf[frame_id].homogeneous
@@ -45,8 +45,8 @@ def worst_difference(poses, roles):
         pose = poses(to_urdf(model_from_parameters(arm)))
         random = Random(seed)
         for _ in range(20):
-            reading = random_reading(arm, random)
-            worst = max(worst, np.abs(pose(reading) - tool_pose(arm, reading)).max())
+            position = random_position(arm, random)
+            worst = max(worst, np.abs(pose(position) - tool_pose(arm, position)).max())
     return worst
 
 
@@ -66,12 +66,12 @@ def test_pinocchio_and_the_judge_agree_on_every_frame_of(name):
     urdf = to_urdf(model)
     judge = UrdfJudge(urdf)
     random = Random(name)
-    reading = {joint.name: random.uniform(joint.lower, joint.upper)
+    position = {joint.name: random.uniform(joint.lower, joint.upper)
                for joint in (*model.joints, *model.extra_joints)}
     assert set(judge.links) == {'base_link', 'tool0', *link_names(model).values()}
     for frame in judge.links:
-        by_pinocchio = pinocchio_poses(urdf, frame)(reading)
-        np.testing.assert_allclose(judge.pose(reading, frame), by_pinocchio, rtol=0, atol=1e-12)
+        by_pinocchio = pinocchio_poses(urdf, frame)(position)
+        np.testing.assert_allclose(judge.pose(position, frame), by_pinocchio, rtol=0, atol=1e-12)
 
 
 @each_kind
@@ -122,8 +122,8 @@ def test_fingers_lie_ahead_when_closed_and_open_outwards(kind, closed, opened):
     hand = f'{model.joint_names[-1]}_link'
     for name, side in (('left', 1.0), ('right', -1.0)):
         assert judge.joints[name].get('type') == kind
-        tip = [np.linalg.inv(judge.pose({}, hand)) @ judge.pose({name: reading}, f'{name}_link')
-               @ (0.01, 0.0, 0.0, 1.0) for reading in (closed, opened)]
+        tip = [np.linalg.inv(judge.pose({}, hand)) @ judge.pose({name: position}, f'{name}_link')
+               @ (0.01, 0.0, 0.0, 1.0) for position in (closed, opened)]
         at_rest = np.linalg.inv(judge.pose({}, hand)) @ judge.pose({name: closed}, f'{name}_link')
         np.testing.assert_allclose(at_rest[:3, :3], np.eye(3), atol=1e-12)
         assert side * at_rest[1, 3] > 0.0
@@ -145,8 +145,9 @@ def test_names_that_xml_or_urdf_could_trip_over_survive():
     judge = UrdfJudge(urdf)
     assert list(judge.joints)[:4] == names
     assert len(set(judge.links)) == len(judge.links) == 6
-    reading = random_reading(arm, Random(6))
-    np.testing.assert_allclose(pinocchio_poses(urdf)(reading), tool_pose(arm, reading), atol=1e-12)
+    position = random_position(arm, Random(6))
+    np.testing.assert_allclose(
+        pinocchio_poses(urdf)(position), tool_pose(arm, position), atol=1e-12)
 
 
 @each_kind

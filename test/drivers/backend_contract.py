@@ -27,7 +27,7 @@ LONG = 10.0
 class BackendContract:
     """The promises of :class:`arm_ik.drivers.Backend`."""
 
-    #: How far a reading may be from the truth [rad, m].
+    #: How far a position may be from the truth [rad, m].
     resolution = 0.0
 
     def make(self):
@@ -65,7 +65,7 @@ class BackendContract:
         with pytest.raises(DriverError, match='not connected'):
             backend.read()
 
-    def test_readings_come_by_name_chain_first(self, backend):
+    def test_positions_come_by_name_chain_first(self, backend):
         assert list(backend.read()) == list(JOINTS)
 
     def test_nothing_moves_before_the_first_goal(self, backend):

@@ -59,7 +59,7 @@ def test_a_joint_that_stands_twice_is_refused():
 
 @pytest.mark.parametrize('opening, gripper, slide', [
     (0.0, 1.5, 0.0), (1.0, -0.1, 0.04), (0.5, 0.7, 0.02)])
-def test_a_gripper_opens_from_its_closed_to_its_open_reading(opening, gripper, slide):
+def test_a_gripper_opens_from_its_closed_to_its_open_position(opening, gripper, slide):
     goals = gripper_goals(MODEL.extra_joints, opening)
     assert goals == pytest.approx({'gripper': gripper, 'slide': slide}, abs=1e-15)
 

@@ -28,9 +28,9 @@ def test_an_arm_first_seen_stands_still(movement):
 @pytest.mark.parametrize('joint', ['yaw', 'elbow'])
 @pytest.mark.parametrize('way', [0.0021, -0.0021])
 def test_a_joint_that_has_moved_moves_for_two_tenths_of_a_second(movement, joint, way):
-    readings = {'yaw': 0.0, 'elbow': 1.0}
-    readings[joint] += way
-    movement.look(readings, 11.0)
+    positions = {'yaw': 0.0, 'elbow': 1.0}
+    positions[joint] += way
+    movement.look(positions, 11.0)
     assert movement.is_moving(11.0) and movement.is_moving(11.0 + 0.19)
     assert not movement.is_moving(11.0 + 0.21)
 
@@ -44,8 +44,8 @@ def test_two_tenths_of_a_second_and_not_more():
 
 
 def test_the_last_digit_of_an_encoder_is_no_motion(movement):
-    for number, reading in enumerate((0.0015, -0.0015, 0.002)):
-        movement.look({'yaw': reading, 'elbow': 1.0}, 11.0 + number)
+    for number, position in enumerate((0.0015, -0.0015, 0.002)):
+        movement.look({'yaw': position, 'elbow': 1.0}, 11.0 + number)
         assert not movement.is_moving(11.0 + number)
 
 

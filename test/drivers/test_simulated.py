@@ -58,8 +58,8 @@ def test_joints_of_one_command_are_the_same_part_of_their_ways_behind_at_any_tim
                   for name, goal in goals.items())
     for part in (0.1, 0.5, 0.9):
         time.now = 1000.0 + part * longest
-        for name, reading in backend.read().items():
-            assert reading == pytest.approx(
+        for name, position in backend.read().items():
+            assert position == pytest.approx(
                 start[name] + part * (goals[name] - start[name]), abs=1e-12)
     time.now = 1000.0 + 1.001 * longest
     assert backend.read() == goals

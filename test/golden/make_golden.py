@@ -58,13 +58,13 @@ class MakersArm:
         self.tip = frame.placement.translation + frame.placement.rotation @ up * arm.tip_along_up
         self.moved = 0.0
         if arm.wrist_roll:
-            axis = self._axis(self.joints[-1])
+            axis = self.axis_of(self.joints[-1])
             axis = axis if axis @ self.up > 0.0 else -axis
             foot = axis * (axis @ self.tip)
             self.moved = float(np.linalg.norm(foot - self.tip))
             self.tip, self.up = foot, axis
 
-    def _axis(self, joint):
+    def axis_of(self, joint):
         """Return the axis of a joint in its own frame, from its Jacobian."""
         jacobian = pinocchio.computeJointJacobian(
             self.model, self.data, pinocchio.neutral(self.model), joint)

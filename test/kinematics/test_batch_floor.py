@@ -9,7 +9,7 @@
 from dataclasses import replace
 
 from arm_ik import Arm, Status
-from arm_ik.kinematics.batch import rows as batch_rows
+from arm_ik.kinematics.batch import solve as batch
 from judged_arms import make_arm
 import numpy as np
 import pytest
@@ -112,7 +112,7 @@ def test_arms_people_own_are_solved_alike_above_a_table(name, as_columns):
 @pytest.mark.parametrize('kind', UPRIGHT)
 def test_ordinary_targets_above_a_floor_do_not_take_the_slow_path(kind, monkeypatch):
     ways = []
-    monkeypatch.setattr(batch_rows.RowSolver, 'solve_left', lambda _, rows: ways.extend(rows))
+    monkeypatch.setattr(batch.RowSolver, 'solve_left', lambda _, rows: ways.extend(rows))
     arm = with_floor(make_arm(kind))
     _, position, up, _ = tool_poses(arm, np.random.default_rng(13), (1000,))
     high = position[:, 2] > 0.25
@@ -122,7 +122,7 @@ def test_ordinary_targets_above_a_floor_do_not_take_the_slow_path(kind, monkeypa
 
 def test_many_targets_above_and_below_a_floor_do_not_go_one_by_one(monkeypatch):
     rows = []
-    monkeypatch.setattr(batch_rows.RowSolver, '_solve_one', lambda _, row: rows.append(row))
+    monkeypatch.setattr(batch.RowSolver, 'solve_one', lambda _, row: rows.append(row))
     arm, rng = with_floor(Arm.preset('simple')), np.random.default_rng(5)
     position, up, _ = targets_about(arm, rng, 1500)
     arm.solve_batch(position, up)

@@ -11,14 +11,14 @@ from math import inf, nan
 from arm_ik.errors import InvalidInputError
 from arm_ik.kinematics.batch import input as batch_input
 from arm_ik.kinematics.batch.input import (
-    checked_array, checked_targets, columns, Gathered, made_unit, shared_columns)
+    checked_array, checked_targets, columns, Gathered, made_unit)
 from arm_ik.kinematics.target import Target
 import numpy as np
 import pytest
 
 JOINTS = 4
 HOME = np.array([0.1, 0.2, 0.3, 0.4])
-BLOCK = batch_input._BLOCK
+BLOCK = batch_input.BLOCK
 
 
 def checked(positions, ups=None, forwards=None, near=HOME):
@@ -85,20 +85,6 @@ def test_columns_are_contiguous_floats():
     found = columns(array, slice(1, 3))
     assert found.dtype == float and found.flags.c_contiguous
     assert found.tolist() == [[3.0, 6.0], [4.0, 7.0], [5.0, 8.0]]
-
-
-@pytest.mark.parametrize('rows', [slice(1, 4), np.array([0, 4, 2])], ids=['slice', 'numbers'])
-def test_columns_of_one_row_for_all_are_views_of_one_value(rows):
-    one = np.broadcast_to(np.array([1, 2, 3]), (5, 3))
-    shared = shared_columns(one, rows)
-    assert shared.dtype == float and shared.strides[1] == 0
-    assert shared.tolist() == [[1.0] * 3, [2.0] * 3, [3.0] * 3] == columns(one, rows).tolist()
-    each = numbered(5, 3)
-    assert shared_columns(each, rows).tolist() == columns(each, rows).tolist()
-    alone = np.broadcast_to(np.array([1, 2, 3]), (1, 3))
-    assert shared_columns(alone, slice(0, 1)).tolist() == [[1.0], [2.0], [3.0]]
-    crosswise = Gathered(numbered(5, 1, 3).transpose(1, 0, 2))
-    assert shared_columns(crosswise, rows).tolist() == columns(each, rows).tolist()
 
 
 def test_vectors_of_any_length_are_made_unit():

@@ -9,7 +9,7 @@
 from math import pi
 
 from arm_ik import Arm, Status
-from arm_ik.kinematics.batch import rows as batch_rows
+from arm_ik.kinematics.batch import solve as batch
 from judged_arms import make_arm, random_arm
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def test_upright_up_vectors_are_kept_alike(name, as_columns):
 
 def test_many_up_vectors_kept_do_not_go_one_by_one(monkeypatch):
     rows = []
-    monkeypatch.setattr(batch_rows.RowSolver, '_solve_one', lambda _, row: rows.append(row))
+    monkeypatch.setattr(batch.RowSolver, 'solve_one', lambda _, row: rows.append(row))
     arm, rng = Arm.preset('simple'), np.random.default_rng(5)
     _, position, up, _ = tool_poses(arm, rng, (1500,))
     arm.solve_batch(position * 1.5, up + 0.3 * directions(rng, (1500,)), priority='up')

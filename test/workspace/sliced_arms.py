@@ -31,7 +31,7 @@ def model(kind='yaw', links=(0.12, 0.12, 0.08), home=None, everywhere=FREE, offs
 
     :param kind: key of ``ROLES``.
     :param links: upper arm, forearm, hand [m].
-    :param home: readings [rad]; all as near to zero as the limits allow by default.
+    :param home: positions [rad]; all as near to zero as the limits allow by default.
     :param everywhere: limits [rad] of the joints not named in ``numbers``.
     :param offsets: dict from role to offset [rad].
     :param numbers: limits ``(lower, upper)`` by role, base lengths by their names in the model.
@@ -74,10 +74,10 @@ def points_in_slice(model, count, seed, elevation=None):
          for joint in (shoulder, elbow)]
     found = []
     for turned in (0.0, pi):
-        reading = model.home[0] + turned
+        position = model.home[0] + turned
         # A plane beside the axis would be another one when turned.
         if turned and (model.lateral or not any(
-                yaw.lower - HAIR <= reading + turn <= yaw.upper + HAIR
+                yaw.lower - HAIR <= position + turn <= yaw.upper + HAIR
                 for turn in (0.0, -2.0 * pi))):
             continue
         side = -1.0 if turned else 1.0
@@ -117,9 +117,9 @@ def points_turned_into_slice(arm, cells, count, seed):
     found = []
     for side in (1.0, -1.0):
         missing = cells.yaw - np.arctan2(side * y, side * x)
-        reading = q[:, 0] + yaw.sign * missing
+        position = q[:, 0] + yaw.sign * missing
         middle = 0.5 * (yaw.lower + yaw.upper)
-        reading = middle + (reading - middle + pi) % (2.0 * pi) - pi
-        inside = (yaw.lower <= reading) & (reading <= yaw.upper)
+        position = middle + (position - middle + pi) % (2.0 * pi) - pi
+        inside = (yaw.lower <= position) & (position <= yaw.upper)
         found.append(np.stack([side * np.hypot(x, y), z])[:, inside])
     return np.concatenate(found, axis=1)

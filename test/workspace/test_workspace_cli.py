@@ -11,7 +11,6 @@ from pathlib import Path
 import subprocess
 import sys
 
-from arm_ik import Arm
 from arm_ik.description import dump, preset_path
 from arm_ik.workspace import cli, main, picture
 import pytest
@@ -110,8 +109,10 @@ def test_an_arm_can_be_a_file(capsys, tmp_path):
     assert capsys.readouterr().out.startswith('test, any up vector: ')
 
 
-def test_a_preset_can_be_named_by_its_file(tmp_path):
-    assert cli._arm(str(preset_path('px100'))).model == Arm.preset('px100').model
+def test_a_preset_can_be_named_by_its_file(capsys, tmp_path):
+    pytest.importorskip('matplotlib')
+    assert main([str(preset_path('px100')), *COARSE, '-o', str(tmp_path / 'a.svg')]) == cli.DONE
+    assert capsys.readouterr().out.startswith('px100, any up vector: ')
 
 
 def test_it_runs_as_a_module_without_ros_and_without_a_display(tmp_path):

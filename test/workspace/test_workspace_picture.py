@@ -14,9 +14,8 @@ from xml.etree import ElementTree
 
 from arm_ik.workspace import picture
 from arm_ik.workspace.cells import make_slice
-from arm_ik.workspace.palette import colour, name_of_up, shades
-from arm_ik.workspace.region import region_of
-from arm_ik.workspace.room import with_room
+from arm_ik.workspace.summary import colour, name_of_up, shades
+from arm_ik.workspace.region import region_of, with_room
 import numpy as np
 import pytest
 from sliced_arms import LIMITED, model
@@ -79,7 +78,7 @@ def test_up_vectors_are_called_what_they_are():
 
 
 def drawn(arm, folder, name, ups=(None, DOWN, (0.0, 1.0, 0.0))):
-    cells = make_slice(arm, 0.02)
+    cells = make_slice(arm, 0.03)
     regions = [region_of(arm, cells, up) for up in ups]
     paths = [folder / f'{name}.png', folder / f'{name}.svg']
     picture.draw(arm, regions, region_of(arm, cells), paths)

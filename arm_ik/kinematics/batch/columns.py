@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Pieces of arithmetic over columns: a joint's readings, a triangle, sine and cosine, some rows.
+Pieces of arithmetic over columns: joint positions, a triangle, sine and cosine, some rows.
 
 :mod:`..limits` has the rules; here they go over arrays with one value per target.
 """
@@ -17,7 +17,7 @@ from ..limits import LIMIT_SLACK, TURN
 
 class JointColumns:
     """
-    The arithmetic of one joint's readings over columns.
+    The positions of one joint over columns.
 
     :param limits: :class:`~arm_ik.kinematics.limits.JointLimits` of the joint.
     """
@@ -34,42 +34,45 @@ class JointColumns:
 
     def fitted(self, angle, near, principal=True):
         """
-        Return the readings that mean angles and can be inside the limits, nearest to ``near``.
+        Return the positions of angles least outside the limits, and of these nearest to ``near``.
 
         :param angle: canonical [rad].
-        :param near: reading [rad].
+        :param near: positions [rad].
         :param principal: whether all angles are within ``[-pi, pi]``.
-        :returns: ``(reading, excess)`` [rad]; excess says how far outside the limits, negative
-            inside.
+        :returns: ``(positions, excess)`` [rad]; excess is how far they are outside the limits,
+            negative inside.
         """
         limits = self.limits
-        reading = angle if self._plain else limits.sign * (angle - limits.offset)
+        position = angle if self._plain else limits.sign * (angle - limits.offset)
         if self._wide:
-            reading = reading + TURN * np.rint((near - reading) / TURN)
+            position = position + TURN * np.rint((near - position) / TURN)
         elif not (principal and self._as_it_is):
-            reading = reading + TURN * np.rint((self._middle - reading) / TURN)
-        excess = self.excess(reading)
+            position = position + TURN * np.rint((self._middle - position) / TURN)
+        excess = self._excess(position)
         if self._wide:
             rows = np.flatnonzero(excess > 0.0)
             if len(rows):
-                reading[rows] = _into(limits, reading[rows])
-                excess[rows] = self.excess(reading[rows])
-        return reading, excess
+                position[rows] = _into(limits, position[rows])
+                excess[rows] = self._excess(position[rows])
+        return position, excess
 
-    def excess(self, reading):
-        """Return how far readings are outside the limits [rad], negative inside."""
-        away = reading - self._middle
+    def nearest(self, angle, near):
+        """Return the positions inside the limits that come nearest to angles [rad]."""
+        return self.clamped(self.fitted(angle, near, principal=False)[0])
+
+    def clamped(self, position):
+        """Return the positions inside the limits nearest to positions [rad]."""
+        return np.minimum(np.maximum(position, self.limits.lower), self.limits.upper)
+
+    def angle(self, position):
+        """Return the canonical angles [rad] of positions [rad]."""
+        return position if self._plain else self.limits.canonical(position)
+
+    def _excess(self, position):
+        away = position - self._middle
         np.abs(away, out=away)
         away -= self._half
         return away
-
-    def clamped(self, reading):
-        """Return the readings inside the limits nearest to readings [rad]."""
-        return np.minimum(np.maximum(reading, self.limits.lower), self.limits.upper)
-
-    def angle(self, reading):
-        """Return the canonical angle [rad] of readings [rad]."""
-        return reading if self._plain else self.limits.canonical(reading)
 
 
 def sine_and_cosine(angle):
@@ -87,7 +90,7 @@ def sine_and_cosine(angle):
     return t + t, scale - square
 
 
-def solve(triangle, x, y):
+def solve_triangle(triangle, x, y):
     """
     Return :meth:`~arm_ik.kinematics.branch.Triangle.solve` of columns, where it is in reach.
 
@@ -106,8 +109,13 @@ def rows_of(columns, rows):
     return [column[rows] for column in columns]
 
 
-def _into(limits, reading):
-    """Return readings turned into the limits by whole turns, as far as they can be."""
+def wrapped(angle):
+    """Return angles [rad] less whole turns, within ``[-pi, pi]``."""
+    return angle - TURN * np.rint(angle / TURN)
+
+
+def _into(limits, position):
+    """Return positions turned into the limits by whole turns, as far as they can be."""
     lower, upper = limits.lower - LIMIT_SLACK, limits.upper + LIMIT_SLACK
-    reading = reading + TURN * np.maximum(np.ceil((lower - reading) / TURN), 0.0)
-    return reading - TURN * np.maximum(np.ceil((reading - upper) / TURN), 0.0)
+    position = position + TURN * np.maximum(np.ceil((lower - position) / TURN), 0.0)
+    return position - TURN * np.maximum(np.ceil((position - upper) / TURN), 0.0)

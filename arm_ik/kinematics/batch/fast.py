@@ -7,9 +7,9 @@
 """
 The ordinary target over columns: :mod:`..fast_path` for many at once.
 
-Ordinary is what it is there: an arm whose base only yaws, an up vector and no forward vector, a
-target well inside reach, a branch that meets it inside the limits. A row that is not comes back as
-not sure, or its answer is found wanting when measured; every rule has its home elsewhere.
+Ordinary is an arm whose base only yaws, an up vector and no forward vector, a target well inside
+reach, a branch that meets it inside the limits. A row that is not ordinary comes back as not sure,
+or its answer is found wanting when measured; every rule has its home elsewhere.
 
 What makes it fast: a branch that already travels farther than the best one is not looked into, the
 rows left over being gathered into shorter columns; sine and cosine of the yaw come by algebra; the
@@ -20,22 +20,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .columns import JointColumns, rows_of
+from .columns import rows_of, wrapped
 from .forward import lowest
-from ..fast_path import BENT, ORDINARY
-from ..limits import LIMIT_SLACK, TURN
+from .planes import ORDINARY
+from ..limits import LIMIT_SLACK
 from ..ranking import TIE
 
 #: Up errors allowed must be below this [rad]: then no up vector across the plane is met by chance.
 MOST_UP_TOLERANCE = 1.0
 
+#: Squared sines of the triangle's angles below this are not ordinary: straight and folded arms
+#: have rounding rules of their own.
+BENT = 1e-9
 
-class Branch(NamedTuple):
+
+class FastBranch(NamedTuple):
     """
     One branch for each row.
 
-    ``q``: readings of yaw, shoulder, elbow and wrist [rad]; ``step``: the largest way from near
-    [rad], infinite where the branch does not serve; ``excess``: how far readings are outside the
+    ``q``: positions of yaw, shoulder, elbow and wrist [rad]; ``step``: the largest step from near
+    [rad], infinite where the branch does not serve; ``excess``: how far positions are outside the
     limits [rad], negative inside.
     """
 
@@ -49,19 +53,19 @@ class FastColumns:
     The ordinary targets of one arm whose base only yaws.
 
     :param solver: :class:`~arm_ik.kinematics.three_link.Solver` of the arm.
+    :param joints: :class:`~arm_ik.kinematics.batch.columns.JointColumns` of all joints.
     :param up_tolerance: up errors up to this [rad] are none.
     """
 
-    def __init__(self, solver, up_tolerance):
-        self._geometry, self._triangle = solver.geometry, solver.triangle
-        self._joints = [JointColumns(limits) for limits in solver.geometry.limits]
+    def __init__(self, solver, joints, up_tolerance):
+        self._geometry, self._triangle, self._joints = solver.geometry, solver.triangle, joints
         self._unbent = BENT * solver.triangle.outer_squared ** 2
         self._most_aside = np.tan(up_tolerance + TIE)
 
     @staticmethod
     def serves(solver, targets, options):
         """Tell whether an arm has ordinary targets, and targets and options ask for no more."""
-        return (solver.fast is not None
+        return (solver.geometry.upright
                 and options.elbow == 'nearest'
                 and targets.ups is not None and targets.forwards is None
                 and options.up_tolerance < MOST_UP_TOLERANCE)
@@ -72,17 +76,16 @@ class FastColumns:
 
         :param e: tip targets from S0 [m], three columns.
         :param u: up vectors, three columns; their length is of no meaning.
-        :param near: readings [rad] to stay near to, a column for each joint.
-        :returns: ``(branch, sure)``: :class:`Branch`, and a column of bool, false where another
-            answer may be as good or better.
+        :param near: positions [rad] to stay near to, a column for each joint.
+        :returns: ``(branch, sure)``: :class:`FastBranch`, and a column of bool, false where
+            another answer may be as good or better.
         """
         near_yaw, r_squared = near[0], e[0] * e[0] + e[1] * e[1]
         if self._geometry.lateral:
             r_squared -= self._geometry.lateral ** 2
-        sure = r_squared > ORDINARY
+        sure = r_squared > ORDINARY ** 2
         # Facing the target or over the back, whatever the yaw is nearer to.
-        turn = np.arctan2(e[1], e[0]) - self._joints[0].angle(near_yaw)
-        turn -= TURN * np.rint(turn / TURN)
+        turn = wrapped(np.arctan2(e[1], e[0]) - self._joints[0].angle(near_yaw))
         np.abs(turn, out=turn)
         r = np.copysign(np.sqrt(r_squared), 0.5 * np.pi - turn)
         best = self._best_in_plane(e, u, r, near, sure)
@@ -137,9 +140,8 @@ class FastColumns:
         np.copysign(root, near_elbow, out=root)
         elevation = np.arctan2(uz, along)
         best = self._bend(x, y, h, root, elevation, base, near)
-        # The other way round the elbow mostly has too far to go.
-        turn = self._joints[2].angle(best.q[2]) + near_elbow
-        turn -= TURN * np.rint(turn / TURN)
+        # The other bend of the elbow mostly has too far to go.
+        turn = wrapped(self._joints[2].angle(best.q[2]) + near_elbow)
         rows = np.flatnonzero(np.abs(turn, out=turn) <= best.step + TIE)
         if len(rows):
             some = rows_of(near, rows)
@@ -149,15 +151,15 @@ class FastColumns:
         return best
 
     def _yaw(self, angle, near):
-        """Return the branch of the yaw alone, with the way of the wrist roll, which stays."""
-        reading, excess = self._joints[0].fitted(angle, near[0])
-        step = reading - near[0]
+        """Return the branch of the yaw alone, with the step of the wrist roll, which stays."""
+        position, excess = self._joints[0].fitted(angle, near[0])
+        step = position - near[0]
         np.abs(step, out=step)
         if self._geometry.has_wrist_roll:
             roll = self._joints[4].clamped(near[4]) - near[4]
             np.maximum(step, np.abs(roll), out=step)
         np.putmask(step, excess > LIMIT_SLACK, np.inf)
-        return Branch([reading], step, excess)
+        return FastBranch([position], step, excess)
 
     def _bend(self, x, y, h, root, elevation, base, near):
         """Return the branch whose elbow bends to the side of the sign of the root."""
@@ -168,17 +170,17 @@ class FastColumns:
         wrist -= elbow
         q, step, excess = [*base.q], base.step, base.excess
         for i, angle in enumerate((shoulder, elbow, wrist), 1):
-            reading, beyond = self._joints[i].fitted(angle, near[i], principal=i < 3)
-            way = reading - near[i]
-            step = np.maximum(step, np.abs(way, out=way), out=way)
+            position, beyond = self._joints[i].fitted(angle, near[i], principal=i < 3)
+            away = position - near[i]
+            step = np.maximum(step, np.abs(away, out=away), out=away)
             excess = np.maximum(excess, beyond, out=beyond)
-            q.append(reading)
+            q.append(position)
         np.putmask(step, ~(excess <= LIMIT_SLACK), np.inf)
-        return Branch(q, step, excess)
+        return FastBranch(q, step, excess)
 
 
 def _gathered(branch, rows):
-    return Branch(rows_of(branch.q, rows), branch.step[rows], branch.excess[rows])
+    return FastBranch(rows_of(branch.q, rows), branch.step[rows], branch.excess[rows])
 
 
 def _improve(best, rows, second, near):
@@ -195,11 +197,11 @@ def _improve(best, rows, second, near):
     rows = rows[better]
     best.step[rows] = step[better]
     best.excess[rows] = second.excess[better]
-    for held, reading in zip(best.q, second.q):
-        held[rows] = reading[better]
+    for held, position in zip(best.q, second.q):
+        held[rows] = position[better]
 
 
 def _rest(q, rows, near):
     """Return what counts where steps tie: the yaw's travel, and all steps squared."""
-    ways = [np.abs(reading[rows] - at) for reading, at in zip(q, near)]
-    return ways[0], sum([way * way for way in ways])
+    steps = [np.abs(position[rows] - at) for position, at in zip(q, near)]
+    return steps[0], sum([step * step for step in steps])

@@ -32,18 +32,18 @@ class ToolColumns(NamedTuple):
 def canonical_columns(geometry, q):
     """Return the seven canonical angles [rad] in the order of ROLES, 0.0 for absent roles."""
     angles = dict.fromkeys(ROLES, 0.0)
-    for role, limits, readings in zip(geometry.roles, geometry.limits, q):
+    for role, limits, positions in zip(geometry.roles, geometry.limits, q):
         as_it_is = limits.sign == 1.0 and limits.offset == 0.0
-        angles[role] = readings if as_it_is else limits.canonical(readings)
+        angles[role] = positions if as_it_is else limits.canonical(positions)
     return tuple(angles.values())
 
 
 def tool_columns(geometry, q, with_forward=True):
     """
-    Return the tool pose at joint readings.
+    Return the tool pose at joint positions.
 
     :param geometry: of the arm.
-    :param q: readings [rad], shape (joints, ...).
+    :param q: positions [rad], shape (joints, ...).
     :param with_forward: whether forward and left are asked for; ``None`` otherwise.
     :returns: :class:`ToolColumns` whose columns have the rest of the shape.
     """

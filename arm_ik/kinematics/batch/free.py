@@ -8,10 +8,9 @@
 Many targets without an up vector: :mod:`..free_up` over columns, for arms whose base only yaws.
 
 In each of the two planes through a target the last link takes the wanted elevation, or the
-reachable one nearest to it, which has a joint at a limit, the elbow straight or folded, or elbow
-or wrist on the floor; the other bend of the elbow could go on towards the wanted one if it were
-inside the limits. Below the floor the point of the floor above is the target. Past the edge of
-reach the closest pose says where the tip comes to be, and the last link is chosen anew for
+reachable one nearest to it: there a joint is at a limit, the elbow straight or folded, or elbow or
+wrist on the floor. Below the floor the point of the floor above is the target. Past the
+edge of reach the closest pose says where the tip comes to be, and the last link is chosen anew for
 the tip there.
 """
 
@@ -19,37 +18,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import below_floor
-from .columns import rows_of
+from .closest import onto_floor
+from .columns import rows_of, wrapped
 from .forward import tool_columns
-from .planes import ORDINARY, Planes
-from .ranking import Best
+from .planes import facing, ORDINARY, Planes
+from .ranking import Best, COSTS
+from .reach import InPlane
 from ..free_up import TIED
-from ..limits import LIMIT_SLACK, TURN
+from ..limits import LIMIT_SLACK
 from ..ranking import TIE
 
 
-class Side(NamedTuple):
-    """
-    The plane through each target that faces it, or has it at the back.
+class Candidates(NamedTuple):
+    """Positions [rad] of some rows, and how far from wanted [rad] they leave the last link."""
 
-    ``yaw``: reading [rad]; ``excess``: how far that is outside the limits [rad]; ``x``, ``y``: the
-    target in the plane from the shoulder [m]; ``wanted``: elevation [rad]; ``angle``: canonical
-    yaw [rad].
-    """
-
-    yaw: np.ndarray
-    excess: np.ndarray
-    x: np.ndarray
-    y: np.ndarray
-    wanted: np.ndarray
-    angle: np.ndarray
-
-
-class Offer(NamedTuple):
-    """Readings in a plane [rad] for some rows, how far from wanted they leave the last link."""
-
-    side: Side
     rows: np.ndarray
     q: list
     turn: np.ndarray
@@ -60,102 +42,102 @@ class FreeColumns:
     The targets without an up vector of one arm.
 
     :param geometry: of the arm.
+    :param joints: :class:`~arm_ik.kinematics.batch.columns.JointColumns` of all joints.
     :param closest: :class:`~arm_ik.kinematics.batch.closest.ClosestColumns` of the arm.
     :param elevation: preferred elevation of the last link [rad], ``None``: the present one.
     """
 
-    def __init__(self, geometry, closest, elevation):
-        self._geometry, self._closest, self._elevation = geometry, closest, elevation
+    def __init__(self, geometry, joints, closest, elevation):
+        self._geometry, self._joints = geometry, joints
+        self._closest, self._elevation = closest, elevation
 
     def solve(self, targets):
         """
         Return the best pose for each row.
 
         :param targets: :class:`~arm_ik.kinematics.batch.section.Rows` without up vectors.
-        :returns: ``(q, sure)``: readings [rad], a column for each joint; sure is false where
+        :returns: ``(q, sure)``: positions [rad], a column for each joint; sure is false where
             rounding decides.
         """
-        best, sure = self._within_reach(below_floor.raised(self._geometry, targets))
-        rows = np.flatnonzero(~(best.costs[0] <= 0.0) & sure)
+        aims = onto_floor(self._geometry, targets)
+        best = self._within_reach(aims)
+        rows = np.flatnonzero(np.isinf(best.costs[0]) & best.sure)
         if len(rows):
-            q, surely = self._past_the_edge(targets.at(rows))
-            best.q[:, rows] = q
-            sure[rows] = surely
-        return best.q, sure
+            best.q[:, rows], best.sure[rows] = self._past_the_edge(
+                targets.at(rows), aims.at(rows))
+        return best.q, best.sure
 
-    def _past_the_edge(self, targets):
+    def _past_the_edge(self, targets, aims):
         """Return the best poses for targets that are out of reach, and whether they are sure."""
-        geometry = self._geometry
-        sides = [self._side(targets, sign) for sign in (1.0, -1.0)]
-        yaw, x, y, wanted = [np.array([getattr(side, name) for side in sides])
-                             for name in ('angle', 'x', 'y', 'wanted')]
-        hand = geometry.l3
-        q, surely = self._closest.solve(targets, Planes(
-            yaw, None, None, x - hand * np.cos(wanted), y - hand * np.sin(wanted), wanted,
-            None, None))
+        geometry, hand = self._geometry, self._geometry.l3
+        yaw, x, y, wanted = self._planes(targets)
+        q, sure = self._closest.solve(targets, aims, Planes(
+            yaw, None, None, x - hand * np.cos(wanted), y - hand * np.sin(wanted), wanted, None))
         tip = tool_columns(geometry, q, with_forward=False).tip
-        base = geometry.base_x, geometry.base_y, geometry.base_height
-        there = targets._replace(position=tip, e=[a - b for a, b in zip(tip, base)])
-        freed, sure = self._within_reach(there)
-        is_there = freed.costs[0] <= TIE
-        return np.where(is_there, freed.q, q), sure & surely
+        best = self._within_reach(targets.moved(geometry, tip))
+        return np.where(best.costs[0] < np.inf, best.q, q), sure & best.sure
 
     def _within_reach(self, targets):
-        """Return the :class:`Best` poses of what is in reach, and what of all is sure."""
-        best = Best(len(self._geometry.limits), 7, len(targets.e[0]))
-        sides = [self._side(targets, sign) for sign in (1.0, -1.0)]
+        """Return the :class:`Best` poses of what is in reach."""
+        best = Best(len(self._geometry.limits), COSTS, len(targets.e[0]))
         x, y, _ = targets.e
-        r_squared = x * x + y * y - self._geometry.lateral ** 2
-        sure = r_squared > ORDINARY ** 2
-        offers = [offer for side in sides for offer in self._offers(targets, side, sure)]
+        best.sure = x * x + y * y - self._geometry.lateral ** 2 > ORDINARY ** 2
+        found = [candidates for plane in zip(*self._planes(targets))
+                 for candidates in self._in_plane(targets, plane, best.sure)]
         least = np.full(len(x), np.inf)
-        for offer in offers:
-            np.minimum.at(least, offer.rows, offer.turn)
-        for offer in offers:
-            some = np.flatnonzero(offer.turn <= least[offer.rows] + TIED)
-            if len(some):
-                self._offer(best, targets, offer.side, offer.rows[some], rows_of(offer.q, some))
-        return best, sure
+        for rows, _, turn in found:
+            np.minimum.at(least, rows, turn)
+        for rows, q, turn in found:
+            some = np.flatnonzero(turn <= least[rows] + TIED)
+            rows, q = rows[some], rows_of(q, some)
+            there, sections = targets.at(rows), self._closest.sections
+            roll = sections.wrist_roll(
+                there, self._joints[0].angle(q[0]), sections.reach.elevations(q[1:4])[2])
+            self._closest.offer(best, rows, there, q + roll)
+        return best
 
-    def _side(self, targets, sign):
-        """Return the planes that have targets in front (sign 1) or at the back (sign -1)."""
-        geometry, joint, (x, y, z) = self._geometry, self._closest.joints[0], targets.e
-        lateral = geometry.lateral
-        r = sign * np.sqrt(np.maximum(x * x + y * y - lateral * lateral, 0.0))
-        angle = np.arctan2(y * r - x * lateral, x * r + y * lateral)
-        yaw, excess = joint.fitted(angle, targets.near[0])
-        wanted = self._elevation
-        if wanted is None:
-            wanted = self._closest.sections.reach.elevation(targets.near[1:4])
-        elif sign < 0.0:
-            wanted = np.pi - wanted
-        return Side(joint.clamped(yaw), excess, r - geometry.shoulder_offset, z,
-                    np.broadcast_to(wanted, x.shape), angle)
+    def _planes(self, targets):
+        """
+        Return the planes through targets, facing them and with them at the back.
 
-    def _offers(self, targets, side, sure):
-        """Return what a plane has to offer; what rounding decides is no longer sure, in place."""
+        :returns: arrays (2, n): canonical yaw [rad], the target in the plane from the shoulder:
+            x and y [m], and the elevation wanted [rad].
+        """
+        geometry, (x, y, z) = self._geometry, targets.e
+        yaw, _, _, r, _ = facing(geometry.lateral, x, y)
+        wanted = self._closest.sections.reach.elevations(targets.near[1:4])[2]
+        wanted = np.stack([wanted, wanted])
+        if self._elevation is not None:
+            wanted[0], wanted[1] = self._elevation, np.pi - self._elevation
+        return yaw, r - geometry.shoulder_offset, np.stack([z, z]), wanted
+
+    def _in_plane(self, targets, plane, sure):
+        """Return the candidates of a plane; what rounding decides is no longer sure, in place."""
         reach, near, found = self._closest.sections.reach, targets.near[1:4], []
-        served = np.zeros(len(sure), dtype=bool)
-        for pose, reaches in reach.standing(side.x, side.y, side.wanted):
+        angle, x, y, wanted = plane
+        yaw, outside = self._joints[0].fitted(angle, targets.near[0])
+        yaw = self._joints[0].clamped(yaw)
+        served = outside > LIMIT_SLACK
+        for pose, reaches in reach.standing(x, y, wanted):
             q, excess = reach.fitted(pose, near)
-            excess = np.where(reaches, np.maximum(excess, side.excess), np.inf)
+            excess = np.where(reaches, np.maximum(excess, outside), np.inf)
             sure &= ~(np.abs(excess) <= LIMIT_SLACK)
-            rows = np.flatnonzero((excess < 0.0) & reach.above_floor(q))
+            rows = np.flatnonzero((excess < 0.0) & reach.is_above_floor(q))
             served[rows] = True
-            found.append(Offer(side, rows, rows_of(q, rows), np.zeros(len(rows))))
-        rest = np.flatnonzero(~served & (side.excess <= LIMIT_SLACK))
+            found.append(Candidates(rows, rows_of([yaw, *q], rows), np.zeros(len(rows))))
+        rest = np.flatnonzero(~served)
+        yaw, x, y, wanted = rows_of((yaw, x, y, wanted), rest)
         near = rows_of(near, rest)
-        for pose, reaches in reach.ends(side.x[rest], side.y[rest]):
-            q, excess = reach.fitted(pose, near)
-            some = np.flatnonzero(reaches & (excess <= LIMIT_SLACK) & reach.above_floor(q))
-            q, rows = rows_of(q, some), rest[some]
-            turn = reach.elevation(q) - side.wanted[rows]
-            turn = np.abs(turn - TURN * np.rint(turn / TURN))
-            found.append(Offer(side, rows, q, turn))
+        best = reach.best(InPlane(x, y, wanted, near))
+        candidates = [(best.q, best.costs[0] <= TIE)]
+        for elevation in reach.elevations_on_floor(x, y):
+            for pose, reaches in reach.standing(x, y, elevation):
+                q, excess = reach.fitted(pose, near)
+                candidates.append(
+                    (q, reaches & (excess <= LIMIT_SLACK) & reach.is_above_floor(q)))
+        for q, serves in candidates:
+            some = np.flatnonzero(serves)
+            q = rows_of([yaw, *q], some)
+            turn = np.abs(wrapped(reach.elevations(q[1:])[2] - wanted[some]))
+            found.append(Candidates(rest[some], q, turn))
         return found
-
-    def _offer(self, best, targets, side, rows, q):
-        there = targets.at(rows)
-        elevation = self._closest.sections.reach.elevation(q)
-        self._closest.offer(best, rows, there, [
-            side.yaw[rows], *q, *self._closest.sections.roll(there, side.angle[rows], elevation)])

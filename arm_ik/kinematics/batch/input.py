@@ -20,7 +20,7 @@ from ..target import PARALLEL_TOLERANCE
 from ...errors import InvalidInputError
 
 #: Rows looked at in one go.
-_BLOCK = 8192
+BLOCK = 8192
 
 
 class BatchTargets(NamedTuple):
@@ -71,7 +71,7 @@ def checked_targets(positions, ups, forwards, near, joints):
     :param ups: up vectors of any length but zero, shape (..., 3), or ``None``.
     :param forwards: forward vectors of any length but zero, not along up, shape (..., 3), or
         ``None``.
-    :param near: readings [rad], shape (..., joints).
+    :param near: positions [rad], shape (..., joints).
     :param joints: number of joints of the arm.
     :returns: :class:`BatchTargets`; the leading axes of all four are broadcast against each other.
     :raises InvalidInputError: naming the array and the first entry that is wrong.
@@ -83,7 +83,8 @@ def checked_targets(positions, ups, forwards, near, joints):
         if values is not None:
             arrays[what] = checked_array(what, values, 3, vectors)
             _check_not_zero(what, arrays[what])
-    arrays['near'] = checked_array('near', near, joints, f'finite readings, shape (..., {joints})')
+    arrays['near'] = checked_array('near', near, joints,
+                                   f'finite positions, shape (..., {joints})')
     shape = _common_shape(arrays)
     targets = BatchTargets(**{what: None if array is None else _rows(array, shape)
                               for what, array in arrays.items()}, shape=shape)
@@ -95,14 +96,6 @@ def checked_targets(positions, ups, forwards, near, joints):
 def columns(array, rows):
     """Return rows of an array as contiguous columns of floats."""
     return np.ascontiguousarray(array[rows].T, dtype=float)
-
-
-def shared_columns(array, rows):
-    """Return :func:`columns`, as views of one value each where all rows are the same view."""
-    if isinstance(array, np.ndarray) and array.strides[0] == 0:
-        count = rows.stop - rows.start if isinstance(rows, slice) else len(rows)
-        return np.broadcast_to(columns(array, slice(1)), (array.shape[1], count))
-    return columns(array, rows)
 
 
 def made_unit(vectors):
@@ -144,8 +137,8 @@ def _check_not_zero(what, array):
 
 
 def _check_not_parallel(targets):
-    for start in range(0, targets.count, _BLOCK):
-        rows = slice(start, min(start + _BLOCK, targets.count))
+    for start in range(0, targets.count, BLOCK):
+        rows = slice(start, min(start + BLOCK, targets.count))
         (a, b, c), (x, y, z) = [
             made_unit(columns(vectors, rows)) for vectors in (targets.ups, targets.forwards)]
         crossed = np.sqrt((b * z - c * y) ** 2 + (c * x - a * z) ** 2 + (a * y - b * x) ** 2)
@@ -185,8 +178,8 @@ def _rows(array, shape):
 def _blocks(array):
     """Yield an array's rows in blocks, each with the number of its first row."""
     rows = _rows(array, array.shape[:-1])
-    for start in range(0, len(rows), _BLOCK):
-        yield start, rows[start:start + _BLOCK]
+    for start in range(0, len(rows), BLOCK):
+        yield start, rows[start:start + BLOCK]
 
 
 def _index(row, shape):

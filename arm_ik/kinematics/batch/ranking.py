@@ -5,11 +5,9 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The best branch for each of many targets: :mod:`..ranking` over columns.
+The best joint positions for each of many targets: :mod:`..ranking` over columns.
 
-A branch meets its target to rounding, far below a tie, so what it costs is known without forward
-kinematics: no position error, the plane's miss for the up vector. The answer is measured once
-chosen.
+Candidates are offered one after the other, each for some of the rows; costs are compared in order.
 """
 
 import numpy as np
@@ -18,12 +16,15 @@ from .forward import canonical_columns
 from ..arm_plane import DEGENERATE
 from ..ranking import TIE
 
+#: The number of costs of a candidate, see :meth:`RankingColumns.costs`.
+COSTS = 7
+
 
 class Best:
     """
-    The best readings offered so far for each of n rows.
+    The best candidate offered so far for each of n rows.
 
-    ``q`` (joints, n): readings [rad]; ``costs``: one column for each cost in the order in which
+    ``q`` (joints, n): positions [rad]; ``costs``: one column for each cost in the order in which
     they count, infinite where nothing was offered; ``sure`` (n,): false where something better may
     have been left out. The first of equals stays.
     """
@@ -35,10 +36,10 @@ class Best:
 
     def offer(self, rows, q, costs):
         """
-        Take readings for rows where they are better than what is held.
+        Take candidates for rows where they are better than what is held.
 
         :param rows: numbers of the rows, each at most once.
-        :param q: readings [rad], one column for each joint.
+        :param q: positions [rad], one column for each joint.
         :param costs: one column for each cost; nearer than a tie is equal.
         """
         held = self.costs[:, rows]
@@ -50,50 +51,47 @@ class Best:
             kept[rows] = offered[better]
 
 
-def costs_of(geometry, branches, miss, near, elbow, up_tolerance):
+class RankingColumns:
     """
-    Return the costs of branches in the order in which they count.
+    The order in which candidates are compared.
 
     :param geometry: of the arm.
-    :param branches: :class:`~arm_ik.kinematics.batch.branch.Branches` of n targets.
-    :param miss: up error of each branch's plane [rad], shape (branches, n).
-    :param near: readings [rad] the step is counted from, shape (joints, n) or (joints, 1).
-    :param elbow: ``'nearest'``, ``'up'`` or ``'down'``.
-    :param up_tolerance: angles up to this [rad] are as good as none.
-    :returns: list of arrays (branches, n).
+    :param options: :class:`~arm_ik.kinematics.batch.solve.Options`.
+    :param up_first: whether the up vector goes before the position.
     """
-    costs = [np.where(error <= up_tolerance, 0.0, error)
-             for error in (miss, branches.forward) if error is not None]
-    if elbow != 'nearest':
-        costs.append((elbow_is_up(geometry, branches.q) != (elbow == 'up')).astype(float))
-    steps = np.abs(branches.q - near[:, None])
-    return [*costs, steps.max(axis=0), steps[0], (steps ** 2).sum(axis=0)]
 
+    def __init__(self, geometry, options, up_first):
+        self._geometry, self._options, self.up_first = geometry, options, up_first
 
-def best_of(costs, inside):
-    """
-    Return the number of the best branch of each target, the first of equals.
+    def costs(self, q, near, position, up, forward):
+        """
+        Return the costs of candidates in the order in which they count, :data:`COSTS` columns.
 
-    :param costs: arrays (branches, n) in the order in which they count; nearer than a tie is
-        equal.
-    :param inside: bool (branches, n), which branches may be chosen.
-    :returns: column of int; of no meaning where no branch is inside.
-    """
-    # What counts before every cost: being a branch at all.
-    costs = [np.where(inside, costs[0], np.inf), *costs[1:]]
-    best = np.zeros(inside.shape[1], dtype=np.intp)
-    held = [cost[0] for cost in costs]
-    for i in range(1, len(inside)):
-        better = np.zeros(len(best), dtype=bool)
-        for cost, least in zip(reversed(costs), reversed(held)):
-            better = (cost[i] < least - TIE) | (better & (cost[i] <= least + TIE))
-        best[better] = i
-        held = [np.where(better, cost[i], least) for cost, least in zip(costs, held)]
-    return best
+        :param q: positions [rad], a column for each joint.
+        :param near: positions [rad] the step is counted from.
+        :param position: errors of the tip [m].
+        :param up: errors of the up vector [rad].
+        :param forward: errors of the forward vector [rad].
+        """
+        options = self._options
+        if not self._geometry.has_wrist_roll:
+            forward = np.zeros_like(forward)
+        # Within tolerance is as good as nothing, and better than anything that is not.
+        errors = [np.where(error <= tolerance, -1.0, error) for error, tolerance in (
+            (position, options.position_tolerance), (up, options.up_tolerance),
+            (forward, options.up_tolerance))]
+        if self.up_first:
+            errors[:2] = errors[1::-1]
+        wrong_elbow = np.zeros_like(position)
+        if options.elbow != 'nearest':
+            wrong_elbow += elbow_is_up(self._geometry, q) != (options.elbow == 'up')
+        steps = [np.abs(a - b) for a, b in zip(q, near)]
+        return [*errors, wrong_elbow, np.max(steps, axis=0), steps[0],
+                sum([step * step for step in steps])]
 
 
 def elbow_is_up(geometry, q):
-    """Tell of readings (joints, ...) whether the elbow is above the line to the wrist."""
+    """Tell of positions (joints, ...) whether the elbow is above the line to the wrist."""
     _, roll, shoulder, elbow, _, _, _ = canonical_columns(geometry, q)
     line = geometry.l1 * np.cos(shoulder) + geometry.l2 * np.cos(shoulder + elbow)
     upwards = line * np.cos(roll)

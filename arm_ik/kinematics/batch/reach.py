@@ -7,30 +7,22 @@
 """
 The best pose of three links in their plane for many targets.
 
-It is :mod:`..closest.planar_reach` over columns. The arcs and corners depend on the arm alone, so
-each of them is held against all targets at once. First only how near it comes and whether the
-joint that turns is inside its limits; whole poses are made of the few arcs that come nearest, for
-the targets they come nearest to.
-
-What is best but for a floor may not be above it, and with the up vector first the nearest is not
-the best: then every pose of :mod:`..closest.in_plane` is looked at.
+Every candidate of :mod:`..closest.in_plane` is held against all targets at once. What is not
+inside the limits, not above the floor, or worse than what is held is left out early.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from .columns import rows_of, sine_and_cosine, solve
-from .poses import PlaneColumns
+from .columns import rows_of, sine_and_cosine, solve_triangle, wrapped
 from .ranking import Best
+from ..branch import Triangle
 from ..closest.in_plane import Arithmetic, poses
-from ..limits import LIMIT_SLACK, TURN
+from ..limits import LIMIT_SLACK
 from ..ranking import TIE
 
-_COLUMNS = Arithmetic(np.sin, np.cos, np.arctan2, solve)
-
-#: Targets nearer to the centre of an arc than this [m] are not judged here.
-CENTRE = 1e-9
+_COLUMNS = Arithmetic(np.sin, np.cos, np.arctan2, solve_triangle)
 
 
 class InPlane(NamedTuple):
@@ -38,7 +30,7 @@ class InPlane(NamedTuple):
     Targets in their arm planes.
 
     ``x``, ``y``: from the shoulder [m]; ``elevation``: of the up vector [rad], NaN for any;
-    ``near``: readings of shoulder, elbow and wrist [rad] to stay near to.
+    ``near``: positions of shoulder, elbow and wrist [rad] to stay near to.
     """
 
     x: np.ndarray
@@ -46,126 +38,120 @@ class InPlane(NamedTuple):
     elevation: np.ndarray
     near: list
 
-    def at(self, rows):
-        """Return some of the targets."""
-        return InPlane(*rows_of(self[:3], rows), rows_of(self.near, rows))
 
-
-class ReachColumns(PlaneColumns):
+class ReachColumns:
     """
-    The reach of three links inside limits.
+    The reach of three links inside their limits and above a floor.
 
-    :param planar: :class:`~arm_ik.kinematics.closest.planar_reach.PlanarReach` of the links.
-    :param limits: :class:`~arm_ik.kinematics.limits.JointLimits` of shoulder, elbow and wrist.
-    :param floor: height from the shoulder that elbow, wrist and tip stay above [m], or ``None``.
+    :param geometry: of an arm whose base only yaws.
+    :param triangle: of its upper arm and forearm.
+    :param joints: :class:`~arm_ik.kinematics.batch.columns.JointColumns` of shoulder, elbow and
+        wrist.
     :param up_first: whether the turn from the wanted elevation goes before the distance.
+
+    ``length``: of the three links together [m]; ``floor``: its height from the shoulder [m].
     """
 
-    def __init__(self, planar, limits, floor=None, up_first=False):
-        super().__init__(planar, limits, floor)
-        self._up_first = up_first
+    def __init__(self, geometry, triangle, joints, up_first):
+        self._lengths = geometry.l1, geometry.l2, geometry.l3
+        self.length = sum(self._lengths)
+        self._joints = joints
+        self._costs = (self._turn, self._distance) if up_first else (self._distance, self._turn)
+        self._triangle, self._beyond_elbow = triangle, Triangle(geometry.l2, geometry.l3)
         # One of two equal limits is enough.
-        self._ends = [tuple(dict.fromkeys(limit.canonical_ends)) for limit in limits]
+        self._ends = [tuple(dict.fromkeys(joint.limits.canonical_ends)) for joint in joints]
+        self.floor = -np.inf
+        if geometry.floor is not None:
+            self.floor = geometry.floor - geometry.base_height
 
     def best(self, targets):
         """
         Return the best pose for each target: nearest, least turned (or first), least moved.
 
         :param targets: :class:`InPlane`.
-        :returns: :class:`~arm_ik.kinematics.batch.ranking.Best` of readings of shoulder, elbow and
-            wrist [rad]; its first cost is infinite where no pose is inside the limits.
+        :returns: :class:`~arm_ik.kinematics.batch.ranking.Best` of positions of shoulder, elbow
+            and wrist [rad]; its costs are infinite where no pose is inside the limits.
         """
         best = Best(3, 3, len(targets.x))
-        if self._up_first:
-            self._offer_all(best, np.arange(len(targets.x)), targets)
-            return best
-        reach = self._planar.reach + TIE
-        rows = np.flatnonzero(targets.x ** 2 + targets.y ** 2 <= reach ** 2)
-        self._offer_reaching(best, rows, targets.at(rows))
-        rows = np.flatnonzero(np.isinf(best.costs[0]))
-        self._offer_nearest(best, rows, targets.at(rows))
-        if self._floor is not None:
-            rows = np.flatnonzero(~(best.sure & self.above_floor(best.q)))
-            best.costs[:, rows], best.sure[rows] = np.inf, True
-            self._offer_all(best, rows, targets.at(rows))
+        for pose in poses(self._lengths, self._ends, *targets[:3], _COLUMNS):
+            self._offer(best, targets, pose)
         return best
 
-    def _offer_all(self, best, rows, targets):
-        """Offer every pose that can be the best above the floor."""
-        planar = self._planar
-        for pose in poses((planar.l1, planar.l2, planar.l3), self._ends, *targets[:3], _COLUMNS):
-            self._offer(best, rows, targets, pose, None, above=True)
+    def standing(self, x, y, elevation):
+        """Yield the poses with the last link at elevations [rad], and which targets they reach."""
+        sine, cosine = sine_and_cosine(elevation)
+        hand = self._lengths[2]
+        first, second, bend, reaches = solve_triangle(
+            self._triangle, x - hand * cosine, y - hand * sine)
+        yield (first, bend, elevation - first - bend), reaches
+        yield (second, -bend, elevation - second + bend), reaches
 
-    def _offer_reaching(self, best, rows, targets):
-        """Offer the poses that reach and have a joint at a limit, or stand as asked for."""
-        for pose, reaches in self.extreme(targets.x, targets.y):
-            self._offer(best, rows, targets, pose, np.flatnonzero(reaches))
-        if not np.isnan(targets.elevation).all():
-            for pose, reaches in self.standing(*targets[:3]):
-                self._offer(best, rows, targets, pose, np.flatnonzero(reaches))
-
-    def _offer_nearest(self, best, rows, targets):
-        """Offer the poses that come nearest to targets they do not reach."""
-        x, y, arcs, corners = targets.x, targets.y, self._planar.arcs, self._planar.corners
-        if not len(rows):
-            return
-        away = np.empty((len(arcs) + len(corners), len(rows)))
-        for distance, arc in zip(away, arcs):
-            dx, dy = x - arc.x, y - arc.y
-            away_from_centre = np.sqrt(dx * dx + dy * dy)
-            # From the very centre every direction is as near.
-            best.sure[rows] &= away_from_centre > CENTRE
-            np.abs(away_from_centre - arc.radius, out=distance)
-            angle = np.arctan2(dy, dx) + arc.turned
-            excess = self._joints[arc.joint].fitted(
-                angle, targets.near[arc.joint], principal=False)[1]
-            np.putmask(distance, excess > LIMIT_SLACK, np.inf)
-        for distance, (corner_x, corner_y, _) in zip(away[len(arcs):], corners):
-            dx, dy = x - corner_x, y - corner_y
-            np.sqrt(dx * dx + dy * dy, out=distance)
-        least = away.min(axis=0) + TIE
-        for distance, arc in zip(away, arcs):
-            some = np.flatnonzero(distance <= least)
-            if len(some):
-                pose = arc.pose(np.arctan2(y[some] - arc.y, x[some] - arc.x))
-                self._offer(best, rows[some], targets.at(some), pose, None)
-        for distance, (_, _, pose) in zip(away[len(arcs):], corners):
-            some = np.flatnonzero(distance <= least)
-            self._offer(best, rows[some], targets.at(some), pose, None)
-
-    def _offer(self, best, rows, targets, pose, some, above=False):
+    def fitted(self, pose, near):
         """
-        Offer a pose for some rows, which belong to targets, as far as it is inside limits.
+        Return a pose as joint positions.
 
-        :param above: leave out what is below the floor.
+        :param pose: canonical shoulder, elbow and wrist [rad], columns or numbers.
+        :param near: positions [rad] to stay near to, three columns.
+        :returns: ``(q, excess)`` [rad]: positions inside the limits, and how far they would be
+            outside at the most.
         """
-        if some is not None:
-            rows, targets = rows[some], targets.at(some)
-            pose = [angle[some] if np.ndim(angle) else angle for angle in pose]
+        q, excess = [], -np.inf
+        for joint, angle, at in zip(self._joints, pose, near):
+            position, beyond = joint.fitted(np.broadcast_to(angle, at.shape), at, principal=False)
+            excess = np.maximum(excess, beyond)
+            q.append(joint.clamped(position))
+        return q, excess
+
+    def elevations(self, q):
+        """Return the elevations of the three links [rad] at positions of the joints [rad]."""
+        s, e, w = [joint.angle(position) for joint, position in zip(self._joints, q)]
+        return s, s + e, s + e + w
+
+    def elevations_on_floor(self, x, y):
+        """Return elevations [rad] that put elbow or wrist on the floor, NaN where none does."""
+        if self.floor == -np.inf:
+            return []
+        l1, _, hand = self._lengths
+        wrist = np.arcsin((y - self.floor) / hand)
+        found = [wrist, np.pi - wrist]
+        if abs(self.floor) <= l1:
+            elbow = np.arcsin(self.floor / l1)
+            for shoulder in (elbow, np.pi - elbow):
+                first, second, bend, reaches = solve_triangle(
+                    self._beyond_elbow, x - l1 * np.cos(shoulder), y - self.floor)
+                found += [np.where(reaches, a, np.nan) for a in (first + bend, second - bend)]
+        return found
+
+    def is_above_floor(self, q):
+        """Tell of positions [rad] whether elbow, wrist and tip are above the floor."""
+        l1, l2, l3 = self._lengths
+        s1, s2, s3 = [np.sin(elevation) for elevation in self.elevations(q)]
+        elbow = l1 * s1
+        wrist = elbow + l2 * s2
+        return np.minimum(np.minimum(elbow, wrist), wrist + l3 * s3) >= self.floor - TIE
+
+    def _offer(self, best, targets, pose):
+        """Offer a pose as far as it is inside the limits and above the floor."""
         q, excess = self.fitted(pose, targets.near)
-        some = np.flatnonzero(excess <= LIMIT_SLACK)
-        s, e, w = [joint.angle(reading[some]) for joint, reading in zip(self._joints, q)]
-        angles = [s, s + e, s + e + w]
-        turn = angles[2] - targets.elevation[some]
-        turn = np.abs(turn - TURN * np.rint(turn / TURN))
-        turn[np.isnan(turn)] = 0.0
-        if self._up_first:
-            kept = np.flatnonzero(turn <= best.costs[0, rows[some]] + TIE)
-            some, turn, *angles = rows_of((some, turn, *angles), kept)
-        (s1, c1), (s2, c2), (s3, c3) = map(sine_and_cosine, angles)
-        planar = self._planar
-        dx = targets.x[some] - planar.l1 * c1 - planar.l2 * c2 - planar.l3 * c3
-        dy = targets.y[some] - planar.l1 * s1 - planar.l2 * s2 - planar.l3 * s3
-        distance = np.sqrt(dx * dx + dy * dy)
-        kept = distance <= best.costs[int(self._up_first), rows[some]] + TIE
-        if self._up_first:
-            # What is less turned may be farther.
-            kept |= turn < best.costs[0, rows[some]] - TIE
-        if above:
-            kept &= self.stays_above(s1, s2, s3)
-        some, turn, distance = rows_of((some, turn, distance), np.flatnonzero(kept))
-        q, near = rows_of(q, some), rows_of(targets.near, some)
-        steps = [np.abs(reading - at) for reading, at in zip(q, near)]
-        steps = np.maximum(np.maximum(steps[0], steps[1]), steps[2])
-        best.offer(rows[some], q, [turn, distance, steps] if self._up_first
-                   else [distance, turn, steps])
+        rows = np.flatnonzero(excess <= LIMIT_SLACK)
+        q = rows_of(q, rows)
+        cost = self._costs[0](targets, rows, q)
+        kept = cost <= best.costs[0, rows] + TIE
+        if self.floor > -np.inf:
+            kept &= self.is_above_floor(q)
+        kept = np.flatnonzero(kept)
+        rows, cost, *q = rows_of((rows, cost, *q), kept)
+        steps = [np.abs(a - b[rows]) for a, b in zip(q, targets.near)]
+        best.offer(rows, q, [cost, self._costs[1](targets, rows, q), np.max(steps, axis=0)])
+
+    def _distance(self, targets, rows, q):
+        dx, dy = targets.x[rows], targets.y[rows]
+        for length, elevation in zip(self._lengths, self.elevations(q)):
+            sine, cosine = sine_and_cosine(elevation)
+            dx -= length * cosine
+            dy -= length * sine
+        return np.sqrt(dx * dx + dy * dy)
+
+    def _turn(self, targets, rows, q):
+        turn = np.abs(wrapped(self.elevations(q)[2] - targets.elevation[rows]))
+        return np.where(np.isnan(turn), 0.0, turn)

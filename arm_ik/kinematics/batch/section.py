@@ -4,18 +4,14 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""
-Arm planes that may hold the closest pose of many targets, and the best pose in each.
-
-:mod:`..closest.section` over columns, for arms whose base only yaws.
-"""
+"""The best pose of an arm whose base only yaws, for many targets, each in one arm plane."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .branch import nearest_readings
-from .columns import JointColumns, rows_of, sine_and_cosine
+from .columns import rows_of, sine_and_cosine
+from .planes import across_hand, facing, UPRIGHT
 from .reach import InPlane, ReachColumns
 from ..arm_plane import DEGENERATE
 from ..limits import LIMIT_SLACK
@@ -26,8 +22,8 @@ class Rows(NamedTuple):
     """
     Targets, one in each row, with what there is to stay near to.
 
-    Tip in ``base_link`` and from S0 [m], unit up and forward vectors or ``None``, readings [rad]:
-    all columns.
+    Tip in ``base_link`` and from S0 [m], unit up and forward vectors or ``None``, joint positions
+    [rad]: all columns.
     """
 
     position: Any
@@ -40,51 +36,48 @@ class Rows(NamedTuple):
         """Return some of the rows."""
         return Rows(*[None if columns is None else rows_of(columns, rows) for columns in self])
 
+    def moved(self, geometry, tip):
+        """Return the rows with other tip targets in ``base_link`` [m]."""
+        base = geometry.base_x, geometry.base_y, geometry.base_height
+        return self._replace(position=tip, e=[a - b for a, b in zip(tip, base)])
+
 
 class SectionColumns:
     """
     The arm planes of one arm.
 
     :param geometry: of the arm.
-    :param planar: :class:`~arm_ik.kinematics.closest.planar_reach.PlanarReach` of its links.
+    :param triangle: of its upper arm and forearm.
+    :param joints: :class:`~arm_ik.kinematics.batch.columns.JointColumns` of all joints.
     :param up_first: whether the up vector goes before the position.
     """
 
-    def __init__(self, geometry, planar, up_first):
-        self._geometry, self._up_first = geometry, up_first
-        self.joints = [JointColumns(limits) for limits in geometry.limits]
-        floor = None if geometry.floor is None else geometry.floor - geometry.base_height
-        self.reach = ReachColumns(planar, geometry.limits_in_plane, floor, up_first)
-        self._lowest = -np.inf if floor is None else floor - TIE
-        self._farthest = planar.reach
+    def __init__(self, geometry, triangle, joints, up_first):
+        self._geometry, self._joints, self._up_first = geometry, joints, up_first
+        self.reach = ReachColumns(geometry, triangle, joints[1:4], up_first)
 
     def yaws(self, targets):
         """
-        Return the readings [rad] of the yaws whose planes can be optimal.
+        Return the positions [rad] of the yaws whose planes can be optimal.
 
         :returns: ``(yaws, leasts)``, a row for each plane: no pose in it is nearer to the target
             than the least [m], or nearer to the up vector [rad] if that goes first; infinite where
             the yaw is outside its limits.
         """
-        geometry, joint, near = self._geometry, self.joints[0], targets.near[0]
-        lateral, (x, y, _) = geometry.lateral, targets.e
-        r_squared = x * x + y * y - lateral * lateral
-        r = np.sqrt(np.maximum(r_squared, 0.0))
-        front = np.arctan2(y * r - x * lateral, x * r + y * lateral)
-        back = np.arctan2(-y * r - x * lateral, y * lateral - x * r)
-        angles = [np.full(len(x), end) for end in joint.limits.canonical_ends] + [front, back]
+        joint, (x, y, _) = self._joints[0], targets.e
+        angles = [np.full(len(x), end) for end in joint.limits.canonical_ends]
+        angles += [*facing(self._geometry.lateral, x, y)[0]]
         if targets.u is not None:
             azimuth = np.arctan2(targets.u[1], targets.u[0])
-            level = np.hypot(targets.u[0], targets.u[1]) > DEGENERATE
-            azimuth[~level] = np.nan
+            azimuth[np.hypot(targets.u[0], targets.u[1]) <= DEGENERATE] = np.nan
             angles += [azimuth, azimuth + np.pi]
         yaws, leasts = [], []
         for angle in angles:
-            reading, excess = joint.fitted(angle, near, principal=False)
-            yaws.append(joint.clamped(reading))
+            position, excess = joint.fitted(angle, targets.near[0], principal=False)
+            yaws.append(joint.clamped(position))
             px, py, out, s, c = self._in_plane(targets, yaws[-1])
-            beyond = np.maximum(np.sqrt(px * px + py * py) - self._farthest, 0.0)
-            beyond = np.maximum(beyond, self._lowest - py)
+            beyond = np.maximum(np.sqrt(px * px + py * py) - self.reach.length, 0.0)
+            beyond = np.maximum(beyond, self.reach.floor - TIE - py)
             least = np.sqrt(out * out + beyond * beyond)
             if self._up_first:
                 along, aside = [a * targets.u[0] + b * targets.u[1] for a, b in ((c, s), (-s, c))]
@@ -94,10 +87,10 @@ class SectionColumns:
 
     def best_at(self, targets, yaw):
         """
-        Return the best pose in the planes at yaw readings [rad].
+        Return the best pose in the planes at yaw positions [rad].
 
-        :returns: ``(q, sure, found)``: readings [rad], a column for each joint, whether nothing
-            better can have been left out, and whether there is any pose above the floor.
+        :returns: ``(q, found)``: positions [rad], a column for each joint, and whether there is
+            any pose above the floor.
         """
         x, y, _, s, c = self._in_plane(targets, yaw)
         elevation = np.full(len(x), np.nan)
@@ -105,25 +98,29 @@ class SectionColumns:
             along, uz = targets.u[0] * c + targets.u[1] * s, targets.u[2]
             elevation = np.where(np.hypot(along, uz) > DEGENERATE, np.arctan2(uz, along), np.nan)
         best = self.reach.best(InPlane(x, y, elevation, targets.near[1:4]))
-        angles = [joint.angle(reading) for joint, reading in zip(self.joints[1:4], best.q)]
-        roll = self.roll(targets, self.joints[0].angle(yaw), sum(angles))
-        return [yaw, *best.q, *roll], best.sure, best.costs[0] < np.inf
+        roll = self.wrist_roll(
+            targets, self._joints[0].angle(yaw), self.reach.elevations(best.q)[2])
+        return [yaw, *best.q, *roll], best.costs[0] < np.inf
 
-    def roll(self, targets, yaw, elevation):
-        """Return the wrist roll's reading [rad] that serves the forward vector, in a list."""
+    def wrist_roll(self, targets, yaw, elevation):
+        """
+        Return the wrist roll's position [rad] that serves the forward vector, in a list.
+
+        :param yaw: canonical [rad].
+        :param elevation: of the last link [rad].
+        """
         if not self._geometry.has_wrist_roll:
             return []
-        near, joint = targets.near[4], self.joints[4]
+        near, joint = targets.near[4], self._joints[4]
         if targets.forward is None:
             return [joint.clamped(near)]
-        (fx, fy, fz), (s, c) = targets.forward, sine_and_cosine(yaw)
-        se, ce = sine_and_cosine(elevation)
-        turn = np.arctan2(fy * c - fx * s, se * (fx * c + fy * s) - ce * fz)
-        return [nearest_readings(joint.limits, turn, near)]
+        yaw, elevation = [sine_and_cosine(angle)[::-1] for angle in (yaw, elevation)]
+        y, x = across_hand(targets.forward, yaw, UPRIGHT, elevation, UPRIGHT)
+        return [joint.nearest(np.arctan2(y, x), near)]
 
     def _in_plane(self, targets, yaw):
-        """Return the target in the plane at a yaw reading: x, y, way out of it, sine, cosine."""
+        """Return targets in the planes at yaw positions: x, y, distance, sine and cosine."""
         geometry, (x, y, z) = self._geometry, targets.e
-        s, c = sine_and_cosine(self.joints[0].angle(yaw))
+        s, c = sine_and_cosine(self._joints[0].angle(yaw))
         return (x * c + y * s - geometry.shoulder_offset, z, y * c - x * s - geometry.lateral,
                 s, c)

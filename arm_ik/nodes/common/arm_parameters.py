@@ -18,7 +18,7 @@ from rcl_interfaces.msg import ParameterDescriptor
 from .parameters import Parameters, Spec
 from ...description import model_from_parameters
 from ...description.parameter_file import nested
-from ...description.words import NOTHING
+from ...description.values import NOTHING
 from ...errors import InvalidArmError
 from ...kinematics.model import EXTRA_JOINT_TYPES, ROLES
 

@@ -13,7 +13,7 @@ The check comes before anything starts: one clear error instead of a half start.
 from ...description import model_from_parameters
 from ...description.parameter_file import matches, nested, ParameterFile
 from ...description.ros_text import ros_text
-from ...description.words import NOTHING
+from ...description.values import NOTHING
 from ...description.yaml_reader import parse_yaml
 from ...errors import did_you_mean, InvalidArmError, InvalidInputError
 
