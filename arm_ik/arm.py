@@ -18,8 +18,8 @@ from .errors import InvalidInputError
 from .kinematics import options
 from .kinematics.pose import forward, Pose
 from .kinematics.solution import Solution
+from .kinematics.solver import Solver
 from .kinematics.target import Target
-from .kinematics.three_link import Solver
 
 #: By how much the present branch may be worse than the best pose before it is left [m, rad].
 BRANCH_TOLERANCE = (0.001, radians(2.0))
@@ -64,7 +64,7 @@ class Arm:
 
     @property
     def solver(self):
-        """Hold the :class:`~.kinematics.three_link.Solver`, for callers with checked numbers."""
+        """Hold the :class:`~.kinematics.solver.Solver`, for callers with checked numbers."""
         return self._solver
 
     @property
@@ -289,6 +289,9 @@ class Arm:
         if not all(map(isfinite, near)):
             raise InvalidInputError(what, near, 'finite joint readings')
         return near
+
+    def __reduce__(self):
+        return type(self), (self.model,)
 
     def __repr__(self):
         return f'<Arm {self.name}: {", ".join(self.joint_names)}>'

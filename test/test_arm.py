@@ -6,7 +6,9 @@
 
 """The arm users hold: what it hands out, what it takes, what it refuses."""
 
+from copy import deepcopy
 from math import inf, nan
+import pickle
 from xml.etree import ElementTree
 
 import arm_ik
@@ -43,6 +45,16 @@ def test_an_arm_is_read_from_a_file(tmp_path):
     path.write_text(path.read_text().replace('hand: 0.09', 'hand: -0.09'))
     with pytest.raises(InvalidArmError, match=r'my_arm\.yaml.*arm\.links\.hand.*-0\.09'):
         Arm.from_yaml(str(path))
+
+
+@pytest.mark.parametrize('copied', [deepcopy, lambda arm: pickle.loads(pickle.dumps(arm))],
+                         ids=['deepcopy', 'pickle'])
+@pytest.mark.parametrize('name', ['simple', 'so101'])
+def test_an_arm_can_be_copied_and_sent_to_another_process(copied, name):
+    arm = Arm.preset(name)
+    other = copied(arm)
+    assert other is not arm and other.model == arm.model
+    assert other.solve(TARGET) == arm.solve(TARGET)
 
 
 def test_an_answer_says_everything_about_itself():

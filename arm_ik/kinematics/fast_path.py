@@ -20,15 +20,13 @@ What makes it fast:
   step, no other branch can be nearer, and none is looked into.
 * A joint whose range is less than a turn has one reading inside at most, so ``near`` need not be
   asked; sine and cosine of the yaw come by algebra.
-* The arm's numbers are cells of a closure, and for an arm in steady use are written into the code
-  (:mod:`.folding`): offsets of zero and signs of one then cost nothing.
+* The arm's numbers are cells of a closure.
 
 Only the branch taken is measured, by forward kinematics of its readings.
 """
 
 from math import asin, atan, atan2, cos, dist, hypot, pi, sin, sqrt
 
-from .folding import source_of
 from .limits import LIMIT_SLACK, TURN
 from .ranking import TIE
 from .solution import Status
@@ -55,9 +53,6 @@ SHORT_CHORD = 1e-5
 
 #: Nearest plane and nearest elbow, nearest plane and other elbow, ...
 BRANCHES = ((False, False), (False, True), (True, False), (True, True))
-
-#: The text of this module, for :mod:`.folding`.
-SOURCE = source_of(globals())
 
 
 def fast_path(geometry, triangle):

@@ -33,7 +33,7 @@ from . import keeping
 from .forward import angle_between, tool
 from .ranking import measure, TIE
 from .solution import Status
-from .three_link import brought_near
+from .solver import brought_near
 from .verdict import status_of, verdict
 
 #: A step up to this [rad] is no jump, however little the target moves.
@@ -67,7 +67,7 @@ def track(solver, targets, start, ranking, elevation, branch_tolerance):
     """
     Return the answers to a path of targets, see :meth:`arm_ik.arm.Arm.track`.
 
-    :param solver: :class:`~arm_ik.kinematics.three_link.Solver` of the arm.
+    :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
     :param targets: list of targets.
     :param start: readings [rad] the arm is at.
     :param ranking: :class:`~arm_ik.kinematics.ranking.Ranking` to compare poses by.

@@ -27,7 +27,7 @@ from ..arm import Arm
 from ..kinematics.branch import BENDS, nearest_readings
 from ..kinematics.solution import Status
 from ..kinematics.target import Target
-from ..kinematics.three_link import Solver
+from ..kinematics.solver import Solver
 
 #: The causes that every arm has; the joints follow, base to tip.
 REACHED, FAR, CLOSE, UP, FLOOR, FIRST_JOINT = range(6)

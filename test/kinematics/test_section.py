@@ -40,8 +40,6 @@ def test_what_is_left_out_is_not_missed(kind, floor, monkeypatch):
             arm = Arm(replace(arm.model, floor_height=height))
         except ValueError:
             continue  # home is below that floor
-        # What goes the straight way is held to this one by other tests.
-        arm._solver.closest_path = None
         short = list(answers(arm, seed))
         with monkeypatch.context() as patch:
             patch.setattr(section, '_nearest_above', lambda floor, section, poses: poses)

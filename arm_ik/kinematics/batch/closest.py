@@ -33,7 +33,7 @@ class ClosestColumns:
     """
     The closest poses of one arm.
 
-    :param solver: :class:`~arm_ik.kinematics.three_link.Solver` of the arm.
+    :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
     :param options: :class:`~arm_ik.kinematics.batch.solve.Options`.
     :param up_first: whether targets have up vectors, and these go before the position.
     """

@@ -48,7 +48,7 @@ class FastColumns:
     """
     The ordinary targets of one arm whose base only yaws.
 
-    :param solver: :class:`~arm_ik.kinematics.three_link.Solver` of the arm.
+    :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
     :param up_tolerance: up errors up to this [rad] are none.
     """
 

@@ -21,7 +21,7 @@ from .section import Rows
 from ..ranking import TIE
 from ..solution import Status
 from ..target import Target
-from ..three_link import FAR
+from ..solver import FAR
 
 #: Up vectors shorter than this are made unit before anything is done with them.
 SHORTEST = 1e-50
@@ -37,7 +37,7 @@ class RowSolver:
     """
     Solves rows of a batch in place; what it does to one row depends on no other.
 
-    :param solver: :class:`~arm_ik.kinematics.three_link.Solver` of the arm.
+    :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
     :param targets: :class:`~arm_ik.kinematics.batch.input.BatchTargets`.
     :param options: :class:`~arm_ik.kinematics.batch.solve.Options`.
     :param found: :class:`~arm_ik.kinematics.batch.solve.BatchSolution` to write answers to, one

@@ -7,7 +7,7 @@
 """
 Many targets at once: the three-link reduction over arrays.
 
-The same answers as :class:`~arm_ik.kinematics.three_link.Solver` gives one by one. Targets go
+The same answers as :class:`~arm_ik.kinematics.solver.Solver` gives one by one. Targets go
 through in chunks of rows that fit into the processor's cache, which also bounds the memory needed
 besides the input and the answer. Of a chunk, ordinary targets are solved first
 (:mod:`.fast`). Of those left over: every arm plane (:mod:`.planes`), every branch
@@ -76,7 +76,7 @@ def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE, threads=None,
     """
     Return the answers to many targets.
 
-    :param solver: :class:`~arm_ik.kinematics.three_link.Solver` of the arm.
+    :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
     :param targets: :class:`~arm_ik.kinematics.batch.input.BatchTargets`.
     :param options: :class:`Options`.
     :param chunk_size: rows in a chunk.
