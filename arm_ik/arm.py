@@ -230,7 +230,7 @@ class Arm:
             ``(-pi, pi)``, a single elevation has ``low == high``; empty: out of reach.
         :raises InvalidInputError: for anything that is not three finite numbers.
         """
-        from .kinematics.up_range import up_range
+        from .kinematics.position_only.up_range import up_range
         return up_range(self._solver, Target(position).position)
 
     def track(self, targets, start, elbow='nearest', priority='position',
@@ -257,7 +257,7 @@ class Arm:
             ``step_rad`` is counted from the answer before, the first from start.
         :raises InvalidInputError: naming the first target that is none, or what else is wrong.
         """
-        from .kinematics.track import track
+        from .kinematics.branch_hysteresis.track import track
         options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
                       branch_tolerance)
         if branch_tolerance is None:

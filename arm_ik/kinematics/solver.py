@@ -9,26 +9,27 @@ The three-link reduction from target to answer.
 
 Plane first (:mod:`.arm_plane`, :mod:`.degenerate`), then the triangle and the wrist angle inside
 the limits (:mod:`.branch`), the branch nearest to where the arm is (:mod:`.ranking`); when none is
-exact the closest pose (:mod:`.closest.general`). Forward kinematics of the readings is the judge
+exact the closest pose (:mod:`.closest.candidates`). Forward kinematics of the readings is the judge
 of every answer.
 """
 
 from math import cos, dist, sin
 
-from . import free_up, keeping, present_plane
 from .arm_plane import DEGENERATE
 from .branch import BENDS, nearest_readings, readings, readings_within, Triangle
-from .closest import below_floor, general as closest
-from .closest.planar_reach import PlanarReach
+from .branch_hysteresis import hysteresis as keeping
+from .closest import below_floor, candidates as closest
+from .closest.planar.reach import PlanarReach
 from .degenerate import planes_and_families
 from .family_search import nearest_members
 from .fast_path import fast_path
+from .explanation.verdict import verdict
 from .forward import Geometry, heights, tool
 from .limits import LIMIT_SLACK
+from .position_only import elevation as free_up, present_plane
 from .ranking import measure, Ranking, TIE
 from .solution import Solution
 from .target import Target
-from .verdict import verdict
 
 #: Targets farther than this [m] are solved as if they were there, in the same direction.
 FAR = 1e6
@@ -67,7 +68,7 @@ class Solver:
         """Hold the arm's :class:`~.closest.spatial.Spatial`; made when asked for."""
         if self._spatial is None:
             # A large part of the solver, and most arms do without.
-            from .closest.spatial import Spatial
+            from .closest.spatial.spatial import Spatial
             self._spatial = Spatial(self.geometry, self._reach)
         return self._spatial
 

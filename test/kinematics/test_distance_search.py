@@ -9,10 +9,10 @@
 from math import pi
 from random import Random
 
-from arm_ik.kinematics.closest.beside_axis import BesideAxis
-from arm_ik.kinematics.closest.distance_search import FINEST, tips
-from arm_ik.kinematics.closest.rolling_base import RollingBase
-from arm_ik.kinematics.closest.tilting_wrist import TiltingWrist
+from arm_ik.kinematics.closest.spatial.beside_axis import BesideAxis
+from arm_ik.kinematics.closest.spatial.distance_search import FINEST, tips
+from arm_ik.kinematics.closest.spatial.rolling_base import RollingBase
+from arm_ik.kinematics.closest.spatial.tilting_wrist import TiltingWrist
 from judged_arms import Judge, random_arm
 import numpy as np
 import pytest

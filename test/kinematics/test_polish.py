@@ -9,7 +9,7 @@
 from random import Random
 
 from arm_ik import Target
-from arm_ik.kinematics.closest.polish import polished
+from arm_ik.kinematics.closest.spatial.polish import polished
 from judged_arms import inside, Judge, KINDS, random_arm, random_readings
 import numpy as np
 import pytest

@@ -11,8 +11,8 @@ from math import inf
 from random import Random
 
 from arm_ik import Arm, Target
-from arm_ik.kinematics.closest import section
-from arm_ik.kinematics.closest.planar_reach import PlanarReach
+from arm_ik.kinematics.closest.planar import section
+from arm_ik.kinematics.closest.planar.reach import PlanarReach
 from judged_arms import random_arm
 import pytest
 

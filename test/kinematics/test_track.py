@@ -12,7 +12,7 @@ from random import Random
 
 from arm_ik import Arm, InvalidInputError, Status, Target
 from arm_ik.kinematics.ranking import Candidate, Ranking
-from arm_ik.kinematics.track import _best_way, _Search, Pose
+from arm_ik.kinematics.branch_hysteresis.track import _best_way, _Search, Pose
 from judged_arms import EXACT, Judge, make_arm, random_arm
 import pytest
 

@@ -8,7 +8,7 @@
 
 from arm_ik import Arm, Status, Target
 from arm_ik.kinematics.ranking import Candidate, Ranking
-from arm_ik.kinematics.verdict import status_of, verdict
+from arm_ik.kinematics.explanation.verdict import status_of, verdict
 import pytest
 
 ARM = Arm.preset('simple')

@@ -16,7 +16,7 @@ import numpy as np
 
 from .columns import rows_of, sine_and_cosine
 from .forward import tool_columns
-from ..closest.general import ALIGNMENTS
+from ..closest.candidates import ALIGNMENTS
 from ..limits import LIMIT_SLACK
 
 #: Targets searched for at once: a thousand cells each to begin with.

@@ -24,7 +24,7 @@ from .forward import lowest, residuals, tool_columns
 from .ranking import Best, elbow_is_up
 from .section import SectionColumns
 from ..arm_plane import DEGENERATE
-from ..closest.general import SLIGHTLY_ASIDE
+from ..closest.candidates import SLIGHTLY_ASIDE
 from ..limits import LIMIT_SLACK
 from ..ranking import TIE
 

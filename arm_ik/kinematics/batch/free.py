@@ -24,7 +24,7 @@ from .columns import rows_of
 from .forward import tool_columns
 from .planes import ORDINARY, Planes
 from .ranking import Best
-from ..free_up import TIED
+from ..position_only.elevation import TIED
 from ..limits import LIMIT_SLACK, TURN
 from ..ranking import TIE
 

@@ -8,7 +8,7 @@
 
 import numpy as np
 
-from ..keeping import LEAN, NO_JUMP, NO_JUMP_INEXACT, RADII
+from ..branch_hysteresis.hysteresis import LEAN, NO_JUMP, NO_JUMP_INEXACT, RADII
 
 
 def are_kept(geometry, q, step, exact, near, has_forward):

@@ -23,7 +23,7 @@ import numpy as np
 from .columns import rows_of, sine_and_cosine, solve
 from .poses import PlaneColumns
 from .ranking import Best
-from ..closest.in_plane import Arithmetic, poses
+from ..closest.planar.in_plane import Arithmetic, poses
 from ..limits import LIMIT_SLACK, TURN
 from ..ranking import TIE
 

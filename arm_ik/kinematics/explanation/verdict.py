@@ -6,9 +6,9 @@
 
 """What an answer is: its status by its measured errors, and the reason in words."""
 
-from . import explain
-from .forward import residuals
-from .solution import Solution, Status
+from . import reason as explain
+from ..forward import residuals
+from ..solution import Solution, Status
 
 
 def verdict(solver, best, planes, target, near, ranking, words='', branch=None):

@@ -14,7 +14,7 @@ them too: at the zeros of functions that tell one side of an end from the other.
 
 import numpy as np
 
-from ..limits import TURN
+from ...limits import TURN
 
 #: Samples around each curve, besides the ends of stretches.
 SAMPLES = 96

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..limits import TURN
+from ...limits import TURN
 
 #: The tip moves by less than this [m] across a cell that is not divided any more: by number of
 #: parameters. Valleys are parabolas, so their bottom is then known to the square of it.

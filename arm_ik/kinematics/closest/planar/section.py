@@ -16,11 +16,11 @@ from math import acos, atan2, cos, hypot, inf, pi, remainder, sin, sqrt
 from typing import NamedTuple
 
 from .in_plane import poses as poses_in_plane
-from .planar_reach import PlanarReach
-from ..arm_plane import DEGENERATE
-from ..branch import wrist_roll
-from ..limits import TURN
-from ..ranking import measure, TIE
+from .reach import PlanarReach
+from ...arm_plane import DEGENERATE
+from ...branch import wrist_roll
+from ...limits import TURN
+from ...ranking import measure, TIE
 
 #: Angles [rad] this far past a limit are inside to rounding.
 _STRICTLY = 1e-12

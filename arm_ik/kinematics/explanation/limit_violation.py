@@ -15,10 +15,10 @@ from math import atan2, cos, sin
 from operator import itemgetter
 from typing import NamedTuple, Tuple
 
-from .arm_plane import in_plane, yaws_towards
-from .branch import canonical_angles, chain, placed
-from .free_up import FreePlane
-from .ranking import TIE
+from ..arm_plane import in_plane, yaws_towards
+from ..branch import canonical_angles, chain, placed
+from ..position_only.elevation import FreePlane
+from ..ranking import TIE
 from .turning_points import turning_points
 
 #: A reading this near to a limit [rad] is at it.

@@ -22,10 +22,10 @@ it stays bent by ``LEAN``, which moves the tip by 1e-13 m.
 
 from math import cos, pi, remainder, sin
 
-from .closest.planar_reach import sum_of_pieces
-from .forward import residuals
-from .limits import TURN
-from .ranking import measure, Ranking, TIE
+from ..closest.planar.reach import sum_of_pieces
+from ..forward import residuals
+from ..limits import TURN
+from ..ranking import measure, Ranking, TIE
 
 #: Half sides of the boxes [rad], in the order they are searched.
 RADII = (0.03, 0.1, 0.3)

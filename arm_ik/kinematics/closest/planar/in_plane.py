@@ -26,8 +26,8 @@ from functools import lru_cache
 from math import atan2, cos, pi, sin
 from typing import Callable, NamedTuple
 
-from .planar_reach import sum_of_pieces as sum_of_any_pieces
-from ..branch import Triangle
+from .reach import sum_of_pieces as sum_of_any_pieces
+from ...branch import Triangle
 
 #: An arm has few of these, and they are asked for again with every target.
 sum_of_pieces = lru_cache(maxsize=1024)(sum_of_any_pieces)

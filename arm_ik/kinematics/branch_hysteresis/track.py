@@ -29,12 +29,12 @@ grow in proportion to it (the best way up to each pose is kept: dynamic programm
 from math import dist
 from typing import NamedTuple, Tuple
 
-from . import keeping
-from .forward import angle_between, tool
-from .ranking import measure, TIE
-from .solution import Status
-from .solver import brought_near
-from .verdict import status_of, verdict
+from . import hysteresis as keeping
+from ..forward import angle_between, tool
+from ..ranking import measure, TIE
+from ..solution import Status
+from ..solver import brought_near
+from ..explanation.verdict import status_of, verdict
 
 #: A step up to this [rad] is no jump, however little the target moves.
 JUMP = 0.3

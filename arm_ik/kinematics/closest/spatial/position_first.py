@@ -19,7 +19,7 @@ import numpy as np
 
 from .bases import Bases, chords, components
 from .curve_search import parameters, valleys
-from ..ranking import TIE
+from ...ranking import TIE
 
 
 class PositionFirst:

@@ -24,12 +24,12 @@ nearest to the wanted is the wanted one itself or the end of an interval: a clos
 
 from math import asin, atan2, cos, hypot, pi, remainder, sin
 
-from . import arm_plane
-from .arm_plane import DEGENERATE, Plane
-from .branch import readings, Triangle
-from .forward import angle_between, tool
-from .limits import TURN
-from .target import Target
+from .. import arm_plane
+from ..arm_plane import DEGENERATE, Plane
+from ..branch import readings, Triangle
+from ..forward import angle_between, tool
+from ..limits import TURN
+from ..target import Target
 
 #: Directions are as near as each other within this [rad] where a search has found them.
 AS_NEAR = 1e-6

@@ -34,9 +34,9 @@ from .bases import Bases, chords
 from .curve_search import parameters, valleys
 from .distance_search import apart, arc_families, DistanceSearch
 from .planar_arrays import SLACK
-from ..arm_plane import DEGENERATE
-from ..limits import TURN
-from ..ranking import TIE
+from ...arm_plane import DEGENERATE
+from ...limits import TURN
+from ...ranking import TIE
 
 #: Planes, besides the best, around the line to a target that is short of an arc about S0.
 PLANES = 12

@@ -15,11 +15,11 @@ the exact pose that is least outside the limits says which joint, and by how muc
 
 from math import degrees
 
-from . import obstacles
-from .branch import readings
-from .closest.link_reach import beyond_links
-from .obstacles import AT_LIMIT, is_at, side_of
-from .solution import Status
+from . import limit_violation as obstacles
+from ..branch import readings
+from .link_reach import beyond_links
+from .limit_violation import AT_LIMIT, is_at, side_of
+from ..solution import Status
 
 _BELOW = 'elbow or wrist would have to go below the floor'
 

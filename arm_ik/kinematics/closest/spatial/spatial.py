@@ -14,7 +14,7 @@ from .position_first import PositionFirst
 from .rolling_base import RollingBase
 from .tilting_wrist import TiltingWrist
 from .up_first import UpFirst
-from ..ranking import TIE
+from ...ranking import TIE
 
 
 class Spatial:

@@ -17,8 +17,8 @@ the present pose, turned to the target, is always near:
 
 from math import atan2, cos, hypot, pi, remainder, sin
 
-from . import free_up
-from .arm_plane import across, DEGENERATE, in_plane, unit, yaws_towards
+from . import elevation as free_up
+from ..arm_plane import across, DEGENERATE, in_plane, unit, yaws_towards
 
 
 def planes(solver, e, near):

@@ -26,8 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .planar_arrays import SLACK
-from ..arm_plane import across, cross, DEGENERATE, unit
-from ..limits import TURN
+from ...arm_plane import across, cross, DEGENERATE, unit
+from ...limits import TURN
 
 #: Yaws that a rolling base is looked at, besides evenly turned planes.
 YAWS = 32

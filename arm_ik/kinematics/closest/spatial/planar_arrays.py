@@ -14,8 +14,8 @@ with the last link at a wanted elevation. Arrays have the poses first, the plane
 
 import numpy as np
 
-from ..limits import TURN
-from ..two_link import REACH_SLACK
+from ...limits import TURN
+from ...two_link import REACH_SLACK
 
 #: Readings past a limit by less than this [rad] are inside: put on it, they move the tip by less
 #: than what counts as reached.

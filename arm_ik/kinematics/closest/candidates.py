@@ -21,8 +21,8 @@ the distance.
 
 from math import atan2, cos, hypot, inf, pi, sin
 
-from .polish import polished
-from .section import best_at, best_of, sections_at
+from .spatial.polish import polished
+from .planar.section import best_at, best_of, sections_at
 from ..arm_plane import DEGENERATE, Plane, yaws_towards
 from ..branch import wrist_roll
 from ..forward import tool

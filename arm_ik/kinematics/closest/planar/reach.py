@@ -26,9 +26,9 @@ or folded. Fix that joint; what remains is a triangle: 9 of them, two poses each
 from math import atan2, cos, hypot, inf, pi, remainder, sin
 from typing import NamedTuple
 
-from ..arm_plane import DEGENERATE
-from ..branch import Triangle
-from ..limits import LIMIT_SLACK, TURN
+from ...arm_plane import DEGENERATE
+from ...branch import Triangle
+from ...limits import LIMIT_SLACK, TURN
 
 #: Poses are as near as each other within this [m].
 _AS_NEAR = 1e-9

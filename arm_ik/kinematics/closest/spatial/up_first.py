@@ -27,9 +27,9 @@ from .bases import Bases, chords, components, fits
 from .curve_search import parameters, valleys
 from .planar_arrays import SLACK
 from .position_first import above_floor
-from ..arm_plane import DEGENERATE
-from ..limits import TURN
-from ..ranking import TIE
+from ...arm_plane import DEGENERATE
+from ...limits import TURN
+from ...ranking import TIE
 
 #: Samples around each curve of planes: poses at limits take turns along it.
 SAMPLES = 384

@@ -28,11 +28,11 @@ from math import atan2, cos, hypot, pi, sin
 import numpy as np
 
 from .distance_search import apart, arc_families, DistanceSearch, Families
-from .planar_reach import PlanarReach, sum_of_pieces
-from ..arm_plane import DEGENERATE
-from ..branch import Triangle
-from ..limits import TURN
-from ..ranking import TIE
+from ..planar.reach import PlanarReach, sum_of_pieces
+from ...arm_plane import DEGENERATE
+from ...branch import Triangle
+from ...limits import TURN
+from ...ranking import TIE
 
 #: Samples around a circle of wrists to find where their distance is stationary.
 SAMPLES = 96

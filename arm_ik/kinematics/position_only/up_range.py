@@ -21,14 +21,15 @@ found by search.
 
 from math import acos, atan2, cos, dist, hypot, inf, pi, remainder, sin
 
-from . import arm_plane, free_up
-from .arm_plane import DEGENERATE
-from .branch import BENDS, nearest_readings
-from .family_search import golden_section
-from .forward import tool
-from .limits import TURN
-from .ranking import TIE
-from .target import Target
+from .. import arm_plane
+from . import elevation as free_up
+from ..arm_plane import DEGENERATE
+from ..branch import BENDS, nearest_readings
+from ..family_search import golden_section
+from ..forward import tool
+from ..limits import TURN
+from ..ranking import TIE
+from ..target import Target
 
 #: Elevations tried around the circle where the ends have no closed form.
 SAMPLES = 720

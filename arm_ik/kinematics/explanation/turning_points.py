@@ -17,8 +17,8 @@ inside, or least outside, its limits
 
 from math import atan2, cos, pi, sin
 
-from .branch import Triangle
-from .closest.planar_reach import sum_of_pieces
+from ..branch import Triangle
+from ..closest.planar.reach import sum_of_pieces
 
 
 def turning_points(planar, x, y):
