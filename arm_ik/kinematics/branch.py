@@ -15,54 +15,13 @@ Rounding: straight and folded arms sit on the edge of reach, so readings may be 
 ``LIMIT_SLACK`` and are put on it; the other angles are then computed anew from the clamped one.
 """
 
-from math import atan2, cos, hypot, pi, sin, sqrt
+from math import atan2, cos, hypot, pi, sin
 
 from .arm_plane import DEGENERATE
 from .limits import TURN
-from .two_link import REACH_SLACK
-
 
 #: Both signs of the elbow angle.
 BENDS = (1.0, -1.0)
-
-
-class Triangle:
-    """What the triangle of upper arm and forearm needs to know of an arm, computed once."""
-
-    __slots__ = ('l1', 'l2', 'outer', 'inner', 'outer_squared', 'inner_squared',
-                 'far', 'close', 'w_less_h', 'squares', 'folds_on_itself')
-
-    def __init__(self, l1, l2):
-        self.l1, self.l2 = l1, l2
-        self.outer, self.inner = l1 + l2, abs(l1 - l2)
-        self.outer_squared, self.inner_squared = self.outer ** 2, self.inner ** 2
-        slack = REACH_SLACK * self.outer
-        self.far = (self.outer + slack) ** 2
-        self.close = max(self.inner - slack, 0.0) ** 2
-        self.w_less_h = l1 * l1 - l2 * l2
-        self.squares = l1 * l1 + l2 * l2
-        self.folds_on_itself = self.inner <= DEGENERATE
-
-    def solve(self, x, y):
-        """
-        Return both ways to put the wrist at (x, y), see :mod:`.two_link`.
-
-        :returns: ``(shoulder of bend 1, shoulder of bend -1, elbow of bend 1, out of reach)``
-            [rad, m]; the elbow of bend -1 is its opposite. Out of reach is positive when too far,
-            negative when too close, else 0; the angles then are those of the nearest pose.
-        """
-        h = x * x + y * y
-        if h > self.far:
-            towards = atan2(y, x)
-            return towards, towards, 0.0, sqrt(h) - self.outer
-        if h < self.close:
-            shoulder = atan2(y, x) if self.l1 > self.l2 else atan2(-y, -x)
-            return shoulder, shoulder, pi, sqrt(h) - self.inner
-        radicand = (self.outer_squared - h) * (h - self.inner_squared)
-        s = sqrt(radicand) if radicand > 0.0 else 0.0
-        w = h + self.w_less_h
-        xw, xs, yw, ys = x * w, x * s, y * w, y * s
-        return (atan2(yw - xs, xw + ys), atan2(yw + xs, xw - ys), atan2(s, h - self.squares), 0.0)
 
 
 def canonical_angles(solver, plane, near):
@@ -78,7 +37,7 @@ def canonical_angles(solver, plane, near):
     """
     triangle, elevation = solver.triangle, plane.elevation
     first, second, elbow, beyond = triangle.solve(plane.x, plane.y)
-    if triangle.folds_on_itself and hypot(plane.x, plane.y) <= DEGENERATE:
+    if triangle.inner <= DEGENERATE and hypot(plane.x, plane.y) <= DEGENERATE:
         elbow = pi
         first = _share(solver, elevation - pi, near)
         second = _share(solver, elevation + pi, near)

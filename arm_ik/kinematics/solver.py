@@ -16,7 +16,7 @@ of every answer.
 from math import cos, dist, sin
 
 from .arm_plane import DEGENERATE
-from .branch import BENDS, nearest_readings, readings, readings_within, Triangle
+from .branch import BENDS, nearest_readings, readings, readings_within
 from .branch_hysteresis import hysteresis as keeping
 from .closest import below_floor, candidates as closest
 from .closest.planar.reach import PlanarReach
@@ -30,6 +30,7 @@ from .position_only import elevation as free_up, present_plane
 from .ranking import measure, Ranking, TIE
 from .solution import Solution
 from .target import Target
+from .two_link import Triangle
 
 #: Targets farther than this [m] are solved as if they were there, in the same direction.
 FAR = 1e6

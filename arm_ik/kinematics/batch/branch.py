@@ -18,6 +18,7 @@ import numpy as np
 
 from .forward import lowest
 from .planes import ORDINARY
+from ..arm_plane import DEGENERATE
 from ..limits import LIMIT_SLACK, TURN
 from ..ranking import TIE
 
@@ -130,7 +131,7 @@ def _triangle(triangle, planes):
     shoulder = np.arctan2(y * w - x * s, x * w + y * s)
     reachable = np.repeat((h <= triangle.far) & (h >= triangle.close), 2, axis=1)
     ordinary = np.ones(x.shape[-1], dtype=bool)
-    if triangle.folds_on_itself:
+    if triangle.inner <= DEGENERATE:
         ordinary = (h > ORDINARY ** 2).all(axis=(0, 1))
     return shoulder, np.concatenate([elbow, -elbow], axis=1), reachable, ordinary
 

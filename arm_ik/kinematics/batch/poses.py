@@ -33,20 +33,10 @@ class PlaneColumns:
 
     def extreme(self, x, y):
         """Yield the poses that reach and have a joint at a limit, and which targets they reach."""
-        planar = self._planar
-        for w, turned, backwards, triangle in planar.at_wrist:
-            first, second, angle, reaches = solve(triangle, x, y)
-            yield (first, angle + (backwards - turned), w), reaches
-            yield (second, (backwards - turned) - angle, w), reaches
-        for e, turned, backwards, triangle in planar.at_elbow:
-            first, second, angle, reaches = solve(triangle, x, y)
-            yield (first - turned, e, angle + (backwards + turned - e)), reaches
-            yield (second - turned, e, (backwards + turned - e) - angle), reaches
-        for s, elbow_x, elbow_y in planar.at_shoulder:
-            first, second, angle, reaches = solve(planar.beyond_elbow, x - elbow_x, y - elbow_y)
-            backwards = np.pi if planar.l3 < 0.0 else 0.0
-            yield (s, first - s, angle + backwards), reaches
-            yield (s, second - s, backwards - angle), reaches
+        for held in self._planar.held:
+            first, second, bend, reaches = solve(held.triangle, x - held.x, y - held.y)
+            yield held.pose(first, bend), reaches
+            yield held.pose(second, -bend), reaches
 
     def standing(self, x, y, elevation):
         """Yield the poses with the last link at elevations [rad], and which targets they reach."""

@@ -13,7 +13,7 @@ joint that turns is inside its limits; whole poses are made of the few arcs that
 the targets they come nearest to.
 
 What is best but for a floor may not be above it, and with the up vector first the nearest is not
-the best: then every pose of :mod:`..closest.in_plane` is looked at.
+the best: then every pose that may be is looked at.
 """
 
 from typing import NamedTuple
@@ -23,7 +23,7 @@ import numpy as np
 from .columns import rows_of, sine_and_cosine, solve
 from .poses import PlaneColumns
 from .ranking import Best
-from ..closest.planar.in_plane import Arithmetic, poses
+from ..closest.planar.reach import Arithmetic
 from ..limits import LIMIT_SLACK, TURN
 from ..ranking import TIE
 
@@ -64,8 +64,6 @@ class ReachColumns(PlaneColumns):
     def __init__(self, planar, limits, floor=None, up_first=False):
         super().__init__(planar, limits, floor)
         self._up_first = up_first
-        # One of two equal limits is enough.
-        self._ends = [tuple(dict.fromkeys(limit.canonical_ends)) for limit in limits]
 
     def best(self, targets):
         """
@@ -92,8 +90,7 @@ class ReachColumns(PlaneColumns):
 
     def _offer_all(self, best, rows, targets):
         """Offer every pose that can be the best above the floor."""
-        planar = self._planar
-        for pose in poses((planar.l1, planar.l2, planar.l3), self._ends, *targets[:3], _COLUMNS):
+        for pose in self._planar.every_pose(*targets[:3], _COLUMNS):
             self._offer(best, rows, targets, pose, None, above=True)
 
     def _offer_reaching(self, best, rows, targets):

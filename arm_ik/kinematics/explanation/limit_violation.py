@@ -8,10 +8,10 @@
 What keeps the arm from an exact pose: of all that would be exact, the one least outside.
 
 With an up vector these are the branches of the arm planes. Where the position itself is out of
-reach, or no up vector is asked for, any pose with the tip there counts (:mod:`.turning_points`).
+reach, or no up vector is asked for, any pose with the tip there counts.
 """
 
-from math import atan2, cos, sin
+from math import atan2, cos, pi, sin
 from operator import itemgetter
 from typing import NamedTuple, Tuple
 
@@ -19,7 +19,6 @@ from ..arm_plane import in_plane, yaws_towards
 from ..branch import canonical_angles, chain, placed
 from ..position_only.elevation import FreePlane
 from ..ranking import TIE
-from .turning_points import turning_points
 
 #: A reading this near to a limit [rad] is at it.
 AT_LIMIT = 1e-7
@@ -142,8 +141,7 @@ def _least_in(solver, free, base_cost, q, best):
     geometry = solver.geometry
     first = geometry.first_in_plane
     joints = list(zip(geometry.limits_in_plane, q[first:]))
-    for pose in turning_points(
-            solver.planar_reach(free.hand), free.x, free.y):
+    for pose in _turning_points(solver.planar_reach(free.hand), free.x, free.y):
         cost = base_cost
         for (limits, reading), angle in zip(joints, pose):
             cost = _cost(cost, limits, angle, reading)
@@ -153,6 +151,29 @@ def _least_in(solver, free, base_cost, q, best):
             if geometry.floor is None or _is_above_floor(solver, free, pose):
                 best = cost, free, pose
     return best
+
+
+def _turning_points(planar, x, y):
+    """
+    Yield the poses with the tip at a target in which a joint can be least outside its limits.
+
+    With the tip at a point the poses of three links in a plane are curves. Along them each joint
+    is farthest inside, or least outside, its limits where another joint is at a limit, the elbow
+    straight or folded, or where it turns back: the shoulder with forearm and last link in line,
+    the elbow with the last link in line with the target, the wrist with the upper arm in line with
+    it.
+
+    :param planar: :class:`~arm_ik.kinematics.closest.planar.reach.PlanarReach` of the arm.
+    :param x: tip target from the shoulder [m].
+    :param y: tip target from the shoulder [m].
+    """
+    yield from planar.extreme(x, y)
+    towards = atan2(y, x)
+    for direction in (towards, towards + pi):
+        yield from planar.standing(x, y, direction)
+        yield from planar.held_shoulder(direction).poses(x, y)
+    for wrist in (0.0, pi):
+        yield from planar.held_wrist(wrist).poses(x, y)
 
 
 def _cost(cost, limits, angle, reading):

@@ -26,10 +26,11 @@ from math import asin, atan2, cos, hypot, pi, remainder, sin
 
 from .. import arm_plane
 from ..arm_plane import DEGENERATE, Plane
-from ..branch import readings, Triangle
+from ..branch import readings
 from ..forward import angle_between, tool
 from ..limits import TURN
 from ..target import Target
+from ..two_link import Triangle
 
 #: Directions are as near as each other within this [rad] where a search has found them.
 AS_NEAR = 1e-6
@@ -172,13 +173,10 @@ def _ends_on_the_floor(geometry, free):
     if abs(free.y - floor) <= abs(free.hand):
         found += _both((free.y - floor) / free.hand)
     if abs(floor) <= geometry.l1:
-        backwards = pi if free.hand < 0.0 else 0.0
-        triangle = Triangle(geometry.l2, abs(free.hand))
+        triangle = Triangle(geometry.l2, free.hand)
         for shoulder in _both(floor / geometry.l1):
-            first, second, angle, beyond = triangle.solve(
-                free.x - geometry.l1 * cos(shoulder), free.y - floor)
-            if not beyond:
-                found += [first + angle + backwards, second - angle + backwards]
+            found += map(sum, triangle.bends(
+                free.x - geometry.l1 * cos(shoulder), free.y - floor))
     return found
 
 

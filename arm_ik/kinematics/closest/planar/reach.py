@@ -20,29 +20,45 @@ computed once; for a target there remain one distance and one direction each.
 
 If the target itself is reached, the elevation of the last link can be chosen. Its values inside
 the limits are closed intervals, and at the end of one a joint is at a limit or the elbow straight
-or folded. Fix that joint; what remains is a triangle: 9 of them, two poses each.
+or folded. With that joint *held* what remains is a triangle: 9 of them, two poses each.
 """
 
 from math import atan2, cos, hypot, inf, pi, remainder, sin
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
 from ...arm_plane import DEGENERATE
-from ...branch import Triangle
 from ...limits import LIMIT_SLACK, TURN
+from ...two_link import Triangle
 
 #: Poses are as near as each other within this [m].
 _AS_NEAR = 1e-9
 
 #: Angles [rad] this far past a limit are inside to rounding.
-_STRICTLY = 1e-12
+STRICTLY = 1e-12
 
-#: More than putting angles on limits they are just past turns the last link [rad].
-_MARGIN = 1e-6
+#: More than putting angles on limits they are just past changes an angle [rad] or a distance [m].
+MARGIN = 1e-6
+
+
+class Arithmetic(NamedTuple):
+    """
+    What poses are computed with: plain floats, or columns of many targets.
+
+    ``solve``: of a triangle, x and y, see :meth:`~arm_ik.kinematics.two_link.Triangle.solve`.
+    """
+
+    sin: Callable
+    cos: Callable
+    atan2: Callable
+    solve: Callable
+
+
+FLOATS = Arithmetic(sin, cos, atan2, Triangle.solve)
 
 
 class Arc(NamedTuple):
     """
-    The way of the tip while one joint turns.
+    The path of the tip while one joint turns.
 
     ``joint``: 0 shoulder, 1 elbow, 2 wrist; its angle is the direction of the tip from the centre
     plus ``turned``. ``first`` and ``second`` are the angles of the two others, base to tip [rad].
@@ -71,6 +87,36 @@ class Arc(NamedTuple):
         return self.pose(angle - self.turned)
 
 
+class HeldJoint(NamedTuple):
+    """
+    One joint held at an angle: the rest is a triangle of two rigid pieces.
+
+    ``joint``: 0 shoulder, 1 elbow, 2 wrist, held at ``angle`` [rad]; ``turned``: direction of the
+    piece that it makes rigid from the first link of that piece [rad]; ``x``, ``y``: where the
+    triangle begins, from the shoulder [m].
+    """
+
+    joint: int
+    angle: float
+    turned: float
+    x: float
+    y: float
+    triangle: Triangle
+
+    def pose(self, direction, bend):
+        """Return shoulder, elbow, wrist [rad] from the first piece's direction and the bend."""
+        if self.joint == 0:
+            return self.angle, direction - self.angle, bend
+        if self.joint == 1:
+            return direction - self.turned, self.angle, bend + self.turned - self.angle
+        return direction, bend - self.turned, self.angle
+
+    def poses(self, x, y):
+        """Yield the poses (shoulder, elbow, wrist) [rad] with the tip at (x, y), if in reach."""
+        for direction, bend in self.triangle.bends(x - self.x, y - self.y):
+            yield self.pose(direction, bend)
+
+
 class PlanarReach:
     """
     The reach of three links inside limits.
@@ -85,21 +131,25 @@ class PlanarReach:
         self.l1, self.l2, self.l3 = l1, l2, l3
         self.reach = l1 + l2 + abs(l3)
         self._limits = limits
-        ends = [sorted({*limit.canonical_ends}) for limit in limits]
-        self._ends = ends
+        self._ends = [sorted({*limit.canonical_ends}) for limit in limits]
+        #: Lowest angle and range of each joint [rad].
+        self._ranges = [(ends[0], limit.upper - limit.lower)
+                        for limit, ends in zip(limits, self._ends)]
+        #: Angles at which the elbow is at a limit, straight or folded [rad].
+        self._elbows = (*self._ends[1], *self._inside(1, (0.0, pi)))
+        self.arm, self.beyond_elbow = Triangle(l1, l2), Triangle(l2, l3)
+        self.held = [*map(self.held_wrist, self._ends[2]), *map(self.held_elbow, self._elbows),
+                     *map(self.held_shoulder, self._ends[0])]
         self.arcs = self._shoulder_arcs() + self._elbow_arcs() + self._wrist_arcs()
-        self.corners = [(*self.tip(s, e, w), (s, e, w))
-                        for s in ends[0] for e in ends[1] for w in ends[2]]
-        self._make_triangles()
-        self._make_ranges(limits)
+        self.corners = [(*self.tip(s, e, w), (s, e, w)) for s in self._ends[0]
+                        for e in self._ends[1] for w in self._ends[2]]
 
     def fits(self, pose, slack=LIMIT_SLACK):
         """Tell whether shoulder, elbow and wrist angles [rad] are inside the limits."""
-        s, e, w = pose
-        s_low, s_span, e_low, e_span, w_low, w_span = self._ranges
-        return ((e - e_low + slack) % TURN <= e_span + 2.0 * slack
-                and (s - s_low + slack) % TURN <= s_span + 2.0 * slack
-                and (w - w_low + slack) % TURN <= w_span + 2.0 * slack)
+        for angle, (low, span) in zip(pose, self._ranges):
+            if (angle - low + slack) % TURN > span + 2.0 * slack:
+                return False
+        return True
 
     def tip(self, s, e, w):
         """Return where the tip is, x and y [m], at shoulder, elbow and wrist angles [rad]."""
@@ -122,21 +172,16 @@ class PlanarReach:
         :param most: poses farther away than this [m] need not be found.
         :returns: list of poses (shoulder, elbow, wrist) [rad], all as near.
         """
-        distances = []
-        for centre_x, centre_y, radii in self._centres:
-            distance = hypot(x - centre_x, y - centre_y)
-            distances += [abs(distance - radius) for radius in radii]
-        distances += [hypot(x - cx, y - cy) for cx, cy, _ in self.corners]
+        distances = [abs(hypot(x - arc.x, y - arc.y) - arc.radius) for arc in self.arcs]
+        distances += [hypot(x - corner_x, y - corner_y) for corner_x, corner_y, _ in self.corners]
         found = []
-        if min(distances) > most:
-            return found
-        for i in sorted(range(len(distances)), key=distances.__getitem__):
-            if distances[i] > most:
+        for distance, i in sorted(zip(distances, range(len(distances)))):
+            if distance > most:
                 break
             for pose in self._poses_of(i, x, y, elevation):
                 if self.fits(pose):
                     found.append(pose)
-                    most = min(most, distances[i] + _AS_NEAR)
+                    most = min(most, distance + _AS_NEAR)
         return found
 
     def _poses_of(self, i, x, y, elevation):
@@ -159,31 +204,13 @@ class PlanarReach:
         :param y: tip target from the shoulder [m].
         :returns: poses (shoulder, elbow, wrist) [rad], inside the limits or not.
         """
-        h = x * x + y * y
-        for w, turned, backwards, triangle in self.at_wrist:
-            if triangle.close <= h <= triangle.far:
-                first, second, angle, _ = triangle.solve(x, y)
-                yield first, angle + backwards - turned, w
-                yield second, backwards - angle - turned, w
-        for e, turned, backwards, triangle in self.at_elbow:
-            if triangle.close <= h <= triangle.far:
-                first, second, angle, _ = triangle.solve(x, y)
-                yield first - turned, e, angle + backwards + turned - e
-                yield second - turned, e, backwards - angle + turned - e
-        for s, elbow_x, elbow_y in self.at_shoulder:
-            first, second, angle, beyond = self.beyond_elbow.solve(x - elbow_x, y - elbow_y)
-            backwards = pi if self.l3 < 0.0 else 0.0
-            if not beyond:
-                yield s, first - s, angle + backwards
-                yield s, second - s, backwards - angle
+        for held in self.held:
+            yield from held.poses(x, y)
 
     def standing(self, x, y, elevation):
         """Yield the poses that reach a target with the last link at an elevation [rad]."""
-        first, second, angle, beyond = self.arm.solve(
-            x - self.l3 * cos(elevation), y - self.l3 * sin(elevation))
-        if not beyond:
-            yield first, angle, elevation - first - angle
-            yield second, -angle, elevation - second + angle
+        for s, e in self.arm.bends(x - self.l3 * cos(elevation), y - self.l3 * sin(elevation)):
+            yield s, e, elevation - s - e
 
     def least_turned(self, x, y, elevation, most=inf):
         """
@@ -197,75 +224,89 @@ class PlanarReach:
             little; empty if the target is out of reach.
         """
         found = [pose for pose in self.standing(x, y, elevation) if self.fits(pose)]
-        if any(self.fits(pose, _STRICTLY) for pose in found):
+        if any(self.fits(pose, STRICTLY) for pose in found):
             return found
-        ranked = []
-        for number, (centre_x, centre_y, triangle, lean) in enumerate(self._triangles):
-            dx, dy = x - centre_x, y - centre_y
-            if triangle.close <= dx * dx + dy * dy <= triangle.far:
-                first, second, angle, _ = triangle.solve(dx, dy)
-                lean -= elevation
-                for direction, bent in ((first, angle), (second, -angle)):
-                    ranked.append(
-                        (abs(remainder(direction + bent + lean, TURN)), number, direction, bent))
-        ranked.sort()
-        sure = False
-        for turn, number, direction, angle in ranked:
+        for turn, pose in sorted([(abs(remainder(sum(pose) - elevation, TURN)), pose)
+                                  for pose in self.extreme(x, y)]):
             if turn > most:
                 break
-            pose = self._pose_of_triangle(number, direction, angle)
             if self.fits(pose):
                 found.append(pose)
                 # What is only just outside may be clamped, and then not reach.
-                if not sure and self.fits(pose, _STRICTLY):
-                    sure, most = True, min(most, turn + _MARGIN)
+                if self.fits(pose, STRICTLY):
+                    most = min(most, turn + MARGIN)
         return found
 
-    def _pose_of_triangle(self, number, direction, angle):
-        """Return the pose with the pieces of a triangle at a direction, and an angle to it."""
-        at_wrist, at_elbow = len(self.at_wrist), len(self.at_elbow)
-        if number < at_wrist:
-            w, turned, _, _ = self.at_wrist[number]
-            return direction, angle - turned, w
-        if number < at_wrist + at_elbow:
-            e, turned, backwards, _ = self.at_elbow[number - at_wrist]
-            return direction - turned, e, angle + backwards + turned - e
-        s = self.at_shoulder[number - at_wrist - at_elbow][0]
-        return s, direction - s, angle + (pi if self.l3 < 0.0 else 0.0)
+    def every_pose(self, x, y, elevation, arithmetic=FLOATS):
+        """
+        Yield every pose that can be the best in any order of distance and turn.
 
-    def _make_ranges(self, limits):
-        self._ranges = []
-        for limit, ends in zip(limits, self._ends):
-            self._ranges += [ends[0], limit.upper - limit.lower]
-        # Lowest angle and span of each joint, with the slack that limits have.
-        self.slack_ranges = [(ends[0] - LIMIT_SLACK, limit.upper - limit.lower + 2.0 * LIMIT_SLACK)
-                             for limit, ends in zip(limits, self._ends)]
-        self._centres = []
+        :param x: tip target from the shoulder [m], a float or a column.
+        :param y: tip target from the shoulder [m], a float or a column.
+        :param elevation: wanted direction of the last link [rad], ``None`` for any.
+        :param arithmetic: of what x, y and elevation are.
+        :returns: poses (shoulder, elbow, wrist) [rad], inside the limits or not.
+        """
+        for _, _, pose in self.corners:
+            yield pose
         for arc in self.arcs:
-            if not self._centres or self._centres[-1][:2] != (arc.x, arc.y):
-                self._centres.append((arc.x, arc.y, []))
-            self._centres[-1][2].append(arc.radius)
+            yield arc.pose(arithmetic.atan2(y - arc.y, x - arc.x))
+        for held in self.held:
+            first, second, bend, _ = arithmetic.solve(held.triangle, x - held.x, y - held.y)
+            yield held.pose(first, held.triangle.backwards + bend)
+            yield held.pose(second, held.triangle.backwards - bend)
+        if elevation is not None:
+            x = x - self.l3 * arithmetic.cos(elevation)
+            y = y - self.l3 * arithmetic.sin(elevation)
+            yield from self.at_elevation(x, y, elevation, arithmetic)
 
-    def _make_triangles(self):
-        l1, l2, l3 = self.l1, self.l2, self.l3
-        s_ends, e_ends, w_ends = self._ends
-        self.at_wrist, self.at_elbow = [], []
-        for w in w_ends:
-            length, turned = sum_of_pieces((l2, 0.0), (l3, w))
-            self.at_wrist.append((w, turned, 0.0, Triangle(l1, length)))
-        for e in (*e_ends, *self._inside(1, (0.0, pi))):
-            length, turned = sum_of_pieces((l1, 0.0), (l2, e))
-            self.at_elbow.append(
-                (e, turned, pi if l3 < 0.0 else 0.0, Triangle(length, abs(l3))))
-        self.at_shoulder = [(s, l1 * cos(s), l1 * sin(s)) for s in s_ends]
-        self.beyond_elbow = Triangle(l2, abs(l3))
-        self.arm = Triangle(l1, l2)
-        backwards = pi if l3 < 0.0 else 0.0
-        # Where each begins, and what its two angles lack to the elevation of the last link.
-        self._triangles = [
-            *[(0.0, 0.0, triangle, w - turned) for w, turned, _, triangle in self.at_wrist],
-            *[(0.0, 0.0, triangle, backwards) for _, _, _, triangle in self.at_elbow],
-            *[(x, y, self.beyond_elbow, backwards) for _, x, y in self.at_shoulder]]
+    def at_elevation(self, x, y, elevation, arithmetic):
+        """
+        Yield every pose that can bring the wrist nearest with the last link at an elevation.
+
+        The argument is that for the tip, for one link less: a triangle, or joints at limits.
+
+        :param x: wrist target from the shoulder [m], a float or a column.
+        :param y: wrist target from the shoulder [m], a float or a column.
+        """
+        for s, e in self._two_links_at_elevation(x, y, elevation, arithmetic):
+            yield s, e, elevation - s - e
+
+    def _two_links_at_elevation(self, x, y, elevation, arithmetic):
+        l1, l2 = self.l1, self.l2
+        sin, cos, atan2, solve = arithmetic
+        first, second, bend, _ = solve(self.arm, x, y)
+        yield first, bend
+        yield second, -bend
+        for e in self._elbows:
+            yield atan2(y, x) - sum_of_pieces((l1, 0.0), (l2, e))[1], e
+        for s in self._ends[0]:
+            yield s, atan2(y - l1 * sin(s), x - l1 * cos(s)) - s
+            for e in self._elbows:
+                yield s, e
+        for w in self._ends[2]:
+            forearm = elevation - w
+            s = atan2(y - l2 * sin(forearm), x - l2 * cos(forearm))
+            yield s, forearm - s
+            for e in self._elbows:
+                yield forearm - e, e
+            for s in self._ends[0]:
+                yield s, forearm - s
+
+    def held_shoulder(self, angle):
+        """Return the :class:`HeldJoint` of the shoulder at an angle [rad]."""
+        x, y = self.l1 * cos(angle), self.l1 * sin(angle)
+        return HeldJoint(0, angle, 0.0, x, y, self.beyond_elbow)
+
+    def held_elbow(self, angle):
+        """Return the :class:`HeldJoint` of the elbow at an angle [rad]."""
+        length, turned = sum_of_pieces((self.l1, 0.0), (self.l2, angle))
+        return HeldJoint(1, angle, turned, 0.0, 0.0, Triangle(length, self.l3))
+
+    def held_wrist(self, angle):
+        """Return the :class:`HeldJoint` of the wrist at an angle [rad]."""
+        length, turned = sum_of_pieces((self.l2, 0.0), (self.l3, angle))
+        return HeldJoint(2, angle, turned, 0.0, 0.0, Triangle(self.l1, length))
 
     def _shoulder_arcs(self):
         _, e_ends, w_ends = self._ends

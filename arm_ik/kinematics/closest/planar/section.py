@@ -15,18 +15,11 @@ that can be the best one in the plane.
 from math import acos, atan2, cos, hypot, inf, pi, remainder, sin, sqrt
 from typing import NamedTuple
 
-from .in_plane import poses as poses_in_plane
-from .reach import PlanarReach
+from .reach import MARGIN, PlanarReach, STRICTLY
 from ...arm_plane import DEGENERATE
 from ...branch import wrist_roll
 from ...limits import TURN
 from ...ranking import measure, TIE
-
-#: Angles [rad] this far past a limit are inside to rounding.
-_STRICTLY = 1e-12
-
-#: More than putting angles on limits they are just past changes of an angle [rad] or a way [m].
-_MARGIN = 1e-6
 
 
 def best_at(solver, target, near, ranking, yaw):
@@ -65,10 +58,10 @@ def _still_as_good(section, least, turned):
     """
     away = sqrt(max(0.0, least ** 2 - section.out ** 2))
     if turned == inf or section.elevation is None:
-        return away + _MARGIN, inf
+        return away + MARGIN, inf
     # The angle to the up vector is its angle to the plane and the turn in the plane together.
     cosine = cos(turned) / section.level
-    return away + _MARGIN, acos(min(max(cosine, -1.0), 1.0)) + _MARGIN
+    return away + MARGIN, acos(min(max(cosine, -1.0), 1.0)) + MARGIN
 
 
 class Section(NamedTuple):
@@ -162,7 +155,7 @@ def _best_in_section(solver, target, near, ranking, section, most):
     first = geometry.first_in_plane
     limits, in_plane = geometry.limits_in_plane, near[first:first + 3]
     best, best_cost = None, None
-    poses = list(_poses(solver, section, ranking, limits, most))
+    poses = list(_poses(solver, section, ranking, most))
     for pose in poses:
         q = [limit.fit(angle, at) for limit, angle, at in zip(limits, pose, in_plane)]
         if None in q:
@@ -193,14 +186,12 @@ def _cost(section, ranking, limits, q, near):
     return (turn, distance, step) if ranking.up_first else (distance, turn, step)
 
 
-def _poses(solver, section, ranking, limits, most):
+def _poses(solver, section, ranking, most):
     """Return the canonical poses in a plane that can be the best, a few or many."""
     planar, x, y, elevation = section.planar, section.x, section.y, section.elevation
     if ranking.up_first or solver.geometry.floor is not None:
         # What is best but for the floor may not be above it: then every pose counts.
-        ends = [limit.canonical_ends for limit in limits]
-        poses = filter(planar.fits, poses_in_plane(
-            (planar.l1, planar.l2, planar.l3), ends, x, y, elevation))
+        poses = filter(planar.fits, planar.every_pose(x, y, elevation))
         if ranking.up_first or not solver.geometry.upright:
             return poses
         return _nearest_above(
@@ -227,13 +218,13 @@ def _nearest_above(floor, section, poses):
         wrist = elbow + planar.l2 * sin(a2)
         y = wrist + planar.l3 * sin(a3)
         lowest = min(elbow, wrist, y) - floor
-        if lowest > -_MARGIN:
+        if lowest > -MARGIN:
             x = planar.l1 * cos(s) + planar.l2 * cos(a2) + planar.l3 * cos(a3)
             distance = hypot(section.x - x, section.y - y)
             promising.append((distance, pose))
-            if distance < most and lowest > _MARGIN and planar.fits(pose, _STRICTLY):
+            if distance < most and lowest > MARGIN and planar.fits(pose, STRICTLY):
                 most = distance
-    return [pose for distance, pose in promising if distance <= most + _MARGIN]
+    return [pose for distance, pose in promising if distance <= most + MARGIN]
 
 
 def _less(a, b):

@@ -14,6 +14,7 @@ with the last link at a wanted elevation. Arrays have the poses first, the plane
 
 import numpy as np
 
+from ..planar.reach import Arithmetic
 from ...limits import TURN
 from ...two_link import REACH_SLACK
 
@@ -22,17 +23,25 @@ from ...two_link import REACH_SLACK
 SLACK = 3e-10
 
 
+def _solve(triangle, x, y):
+    return triangles(triangle.l1, triangle.l2, x, y)
+
+
+_COLUMNS = Arithmetic(np.sin, np.cos, np.arctan2, _solve)
+
+
 class PlanarArrays:
     """
     Poses of three links inside limits, over arrays of targets.
 
-    :param l1: upper arm [m].
-    :param l2: forearm [m].
+    :param planar: their :class:`~arm_ik.kinematics.closest.planar.reach.PlanarReach`; of the
+        last link only its joint counts, its length comes with the targets.
     :param limits: :class:`~arm_ik.kinematics.limits.JointLimits` of shoulder, elbow and wrist.
     """
 
-    def __init__(self, l1, l2, limits):
-        self.l1, self.l2 = l1, l2
+    def __init__(self, planar, limits):
+        self._planar, self.l1, self.l2 = planar, planar.l1, planar.l2
+        l1, l2 = planar.l1, planar.l2
         shape = (3, 1, 1)
         self._sign = np.array([limit.sign for limit in limits]).reshape(shape)
         self._offset = np.array([limit.offset for limit in limits]).reshape(shape)
@@ -138,34 +147,16 @@ class PlanarArrays:
         """
         Return every pose that can bring the wrist nearest with the last link at an elevation.
 
-        The same as :mod:`.in_plane` lists one by one: a triangle, or joints at limits.
-
         :param x: wrist targets from the shoulder [m], shape (n,).
         :param y: wrist targets from the shoulder [m], shape (n,).
         :param elevation: directions of the last link [rad], shape (n,).
         :returns: ``(angles, misses, inside)``: shoulder, elbow and wrist [rad], shape
             (3, poses, n), distances of the wrist [m] and whether the limits allow it.
         """
-        towards = np.arctan2(y, x)
-        above, below, bend, _ = triangles(
-            np.array([[self.l1]]), np.array([[self.l2]]), x[None], y[None])
-        pairs = [(above[0], bend[0]), (below[0], -bend[0])]
-        pairs += [(towards + turn, np.full_like(x, e)) for turn in (0.0, np.pi)
-                  for e in (0.0, np.pi)]
-        pairs += [(towards - turn, np.full_like(x, e)) for e, turn in
-                  zip(self._elbows[:, 0], self._rigid_turn[:, 0])]
-        for s in self._shoulder_ends[:, 0]:
-            at = np.full_like(x, s)
-            pairs.append((at, np.arctan2(y - self.l1 * np.sin(s), x - self.l1 * np.cos(s)) - s))
-            pairs += [(at, np.full_like(x, e)) for e in self._elbows[:, 0]]
-            pairs += [(at, elevation - w - s) for w in self._wrist_ends[:, 0]]
-        for w in self._wrist_ends[:, 0]:
-            forearm = elevation - w
-            s = np.arctan2(y - self.l2 * np.sin(forearm), x - self.l2 * np.cos(forearm))
-            pairs.append((s, forearm - s))
-            pairs += [(forearm - e, np.full_like(x, e)) for e in self._elbows[:, 0]]
-        shoulder, elbow = np.array(pairs).swapaxes(0, 1)
-        angles = np.array([shoulder, elbow, elevation - shoulder - elbow])
+        poses = self._planar.at_elevation(x, y, elevation, _COLUMNS)
+        angles = np.array([[np.broadcast_to(angle, x.shape) for angle in pose]
+                           for pose in poses]).swapaxes(0, 1)
+        shoulder, elbow, _ = angles
         forearm = shoulder + elbow
         misses = np.hypot(self.l1 * np.cos(shoulder) + self.l2 * np.cos(forearm) - x,
                           self.l1 * np.sin(shoulder) + self.l2 * np.sin(forearm) - y)

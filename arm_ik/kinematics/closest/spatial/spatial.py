@@ -34,8 +34,7 @@ class Spatial:
 
     @cached_property
     def _arrays(self):
-        geometry = self._geometry
-        return PlanarArrays(geometry.l1, geometry.l2, geometry.limits_in_plane)
+        return PlanarArrays(self._planar, self._geometry.limits_in_plane)
 
     @cached_property
     def _position_first(self):

@@ -30,9 +30,9 @@ import numpy as np
 from .distance_search import apart, arc_families, DistanceSearch, Families
 from ..planar.reach import PlanarReach, sum_of_pieces
 from ...arm_plane import DEGENERATE
-from ...branch import Triangle
 from ...limits import TURN
 from ...ranking import TIE
+from ...two_link import Triangle
 
 #: Samples around a circle of wrists to find where their distance is stationary.
 SAMPLES = 96
@@ -206,9 +206,8 @@ class TiltingWrist:
         found = [(s, e) for s in self._ends[0] for e in self._ends[1]]
         if lateral or not free:
             # Abreast of the target, where the wrist comes no nearer in the plane.
-            first, second, angle, beyond = self._triangle.solve(
+            found += self._triangle.bends(
                 (0.0 if free else ahead) - self._geometry.shoulder_offset, height)
-            found += [] if beyond else [(first, angle), (second, -angle)]
         x, y, radius, turned, joint, fixed = np.array(self._circles).T[:, :, None]
         if lateral:
             angles = _stationary(x, y, radius, lateral, ahead, height)
