@@ -17,15 +17,11 @@ from . import description
 from .errors import InvalidInputError
 from .kinematics import options
 from .kinematics.pose import forward, Pose
-from .kinematics.solution import Solution
 from .kinematics.solver import Solver
 from .kinematics.target import Target
 
 #: By how much the present branch may be worse than the best pose before it is left [m, rad].
 BRANCH_TOLERANCE = (0.001, radians(2.0))
-
-#: A named tuple from a plain one, without the way through its constructor.
-_new = tuple.__new__
 
 
 class Arm:
@@ -39,6 +35,7 @@ class Arm:
     def __init__(self, model):
         self.model = model
         self._solver = Solver(model)
+        self._fast = self._solver.fast
         self._home = self._solver.geometry.home
         self._count = len(self._home)
 
@@ -128,27 +125,23 @@ class Arm:
         """
         if near is None:
             near = self._home
-        fast, solve = self._solver.fast, None
-        if fast is not None and near.__class__ is tuple and target.__class__ is Target \
-                and target.up is not None and target.forward is None and elbow == 'nearest' \
-                and priority == 'position' and elevation is None:
+        if self._fast is not None and target.__class__ is Target and near.__class__ is tuple \
+                and elbow == 'nearest' and priority == 'position' and elevation is None:
             # Most solves: what is wrong with the rest of the arguments is said below.
             try:
-                if isfinite(sum(near)) and position_tolerance < inf and up_tolerance < inf:
-                    found = fast(
-                        target.position, target.up, near, position_tolerance, up_tolerance)
-                    if found is not None and (
+                if position_tolerance < inf and up_tolerance < inf:
+                    solution = self._fast(target, near, position_tolerance, up_tolerance)
+                    if solution is not None and (
                             branch_tolerance is None or options.are_lengths(branch_tolerance)
-                            and self._solver.keeps(found, near)):
-                        return _new(Solution, found)
-                    solve = self._solver.solve_generally
+                            and self._solver.keeps(solution, target, near)):
+                        return solution
             except (TypeError, ValueError, OverflowError):
                 pass
         options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
                       branch_tolerance)
-        solve = solve or self._solver.solve
-        return solve(_checked(target), self._near(near), elbow, priority, position_tolerance,
-                     up_tolerance, elevation, branch_tolerance)
+        return self._solver.solve_generally(
+            _checked(target), self._near(near), elbow, priority, position_tolerance, up_tolerance,
+            elevation, branch_tolerance)
 
     def solutions(self, target, near=None, position_tolerance=1e-9, up_tolerance=1e-9):
         """

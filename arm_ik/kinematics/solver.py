@@ -90,18 +90,16 @@ class Solver:
 
     def solve_fast(self, target, near, position_tolerance, up_tolerance, branch_tolerance=None):
         """Return the solution for an ordinary target, ``None`` for what needs more thought."""
-        if self.fast is None or target.up is None or target.forward is not None:
+        if self.fast is None:
             return None
-        found = self.fast(target.position, target.up, near, position_tolerance, up_tolerance)
-        if found is None:
-            return None
-        if branch_tolerance is not None and not self.keeps(found, near):
-            return None
-        return Solution(*found)
+        solution = self.fast(target, near, position_tolerance, up_tolerance)
+        if branch_tolerance is None or solution is None or self.keeps(solution, target, near):
+            return solution
+        return None
 
-    def keeps(self, found, near):
+    def keeps(self, solution, target, near):
         """Tell whether an answer of :attr:`fast` is sure to be in the branch that near is in."""
-        return keeping.is_kept(self, found[0], found[-1], True, near)
+        return keeping.is_kept(self, solution.q, solution.step_rad, True, near, target.forward)
 
     def solve_generally(self, target, near, elbow, priority, position_tolerance, up_tolerance,
                         elevation=None, branch_tolerance=None):
