@@ -35,7 +35,6 @@ class Arm:
     def __init__(self, model):
         self.model = model
         self._solver = Solver(model)
-        self._fast = self._solver.fast
         self._home = self._solver.geometry.home
         self._count = len(self._home)
 
@@ -125,15 +124,15 @@ class Arm:
         """
         if near is None:
             near = self._home
-        if self._fast is not None and target.__class__ is Target and near.__class__ is tuple \
-                and elbow == 'nearest' and priority == 'position' and elevation is None:
+        if target.__class__ is Target and near.__class__ is tuple and elbow == 'nearest' \
+                and priority == 'position' and elevation is None:
             # Most solves: what is wrong with the rest of the arguments is said below.
             try:
-                if position_tolerance < inf and up_tolerance < inf:
-                    solution = self._fast(target, near, position_tolerance, up_tolerance)
-                    if solution is not None and (
-                            branch_tolerance is None or options.are_lengths(branch_tolerance)
-                            and self._solver.keeps(solution, target, near)):
+                if position_tolerance < inf and up_tolerance < inf and (
+                        branch_tolerance is None or options.are_lengths(branch_tolerance)):
+                    solution = self._solver.solve_fast(
+                        target, near, position_tolerance, up_tolerance, branch_tolerance)
+                    if solution is not None:
                         return solution
             except (TypeError, ValueError, OverflowError):
                 pass

@@ -23,9 +23,12 @@ from .limits import LIMIT_SLACK, TURN
 from .ranking import TIE
 from .solution import Solution, Status
 
-#: Squared lengths [m^2] and sines below this are left to the general solver: nearer than 1e-5 m or
-#: rad to a degenerate case.
+#: Squared lengths below this are left to the general solver: nearer than 1e-5 m to the yaw axis,
+#: or 1e-5 rad from up to forward vector.
 ORDINARY = 1e-10
+
+#: Parts of the unit up vector in the plane below this are left to the general solver.
+SHORT = 1e-5
 
 #: Squared sines of the triangle's angles below this are left to the general solver, which knows
 #: the rounding rules of straight and folded arms.
@@ -38,9 +41,10 @@ def fast_path(geometry, triangle):
 
     :param geometry: of the arm.
     :param triangle: of the arm.
-    :returns: ``solve(target, near, position_tolerance, up_tolerance)`` of checked arguments. It
-        returns a :class:`~arm_ik.kinematics.solution.Solution` that is reached, or ``None``: ask
-        the general solver. ``None`` instead of a function for arms that have no ordinary targets.
+    :returns: ``solve(target, near, position_tolerance, up_tolerance, same_bend)`` of checked
+        arguments; ``same_bend``: only with the elbow bent to the same side as at near. It returns
+        a :class:`~arm_ik.kinematics.solution.Solution` that is reached, or ``None``: ask the
+        general solver. ``None`` instead of a function for arms that have no ordinary targets.
     """
     if not geometry.upright:
         return None
@@ -56,44 +60,47 @@ def fast_path(geometry, triangle):
     w_sign, w_offset, w_low, w_high, w_fit = _numbers(geometry.limits[3])
     has_wrist_roll = geometry.has_wrist_roll
     if has_wrist_roll:
-        r_limits = geometry.limits[4]
-        r_sign, r_offset, r_low, r_high, r_fit = _numbers(r_limits)
+        roll_limits = geometry.limits[4]
+        r_sign, r_offset, r_low, r_high, r_fit = _numbers(roll_limits)
     lowest = None if geometry.floor is None else geometry.floor - base_height - TIE
-    reached, solution = Status.REACHED, Solution._make
+    reached, make_solution = Status.REACHED, Solution._make
 
-    def solve(target, near, position_tolerance=1e-9, up_tolerance=1e-9):
-        if target.up is None:
+    def solve(target, near, position_tolerance, up_tolerance, same_bend=False):
+        up, forward, roll, roll_travel = target.up, target.forward, None, 0.0
+        if up is None:
             return None
-        ux, uy, uz = target.up
-        ex, ey, ez = target.position
-        ex -= base_x
-        ey -= base_y
-        ez -= base_height
-        forward, roll, roll_step = target.forward, None, 0.0
+        ux, uy, uz = up
         if forward is not None:
             fx, fy, fz = forward
         if has_wrist_roll:
             y_near, s_near, e_near, w_near, r_near = near
             if forward is None:
-                roll = r_limits.clamp(r_near)
-                roll_step = abs(roll - r_near)
+                roll = float(roll_limits.clamp(r_near))
+                roll_travel = abs(roll - r_near)
+                if not roll_travel < inf:
+                    return None
         else:
             y_near, s_near, e_near, w_near = near
-        elbow_near = e_sign * e_near + e_offset
+        ex, ey, ez = target.position
+        ex -= base_x
+        ey -= base_y
+        ez -= base_height
         rho_squared = ex * ex + ey * ey
         r = rho_squared - lateral * lateral
-        if not r > ORDINARY:
+        if not ORDINARY < r < inf:
             return None
-        # In front or over the back, r < 0: first what needs the shorter turn of the yaw.
         r = sqrt(r)
+        # In front or over the back, r < 0: first what needs the shorter turn of the yaw.
         turn = abs(remainder(atan2(ey, ex) - y_sign * y_near - y_offset, TURN))
         if turn > 0.5 * pi:
             r, turn = -r, pi - turn
         least_other_turn = pi - turn - abs(atan(lateral / r))
+        elbow_near = e_sign * e_near + e_offset
         best, enough = None, inf
         for r in (r, -r):
             if enough < least_other_turn:
                 break
+            # The plane.
             c, s = (ex * r + ey * lateral) / rho_squared, (ey * r - ex * lateral) / rho_squared
             if abs(uy * c - ux * s) > up_tolerance:
                 continue
@@ -105,12 +112,29 @@ def fast_path(geometry, triangle):
                 if yaw is None:
                     continue
                 travel = abs(yaw - y_near)
+            base_travel = travel
             along = ux * c + uy * s
-            level = along * along + uz * uz
-            if not level > ORDINARY:
+            length = sqrt(along * along + uz * uz)
+            if length < SHORT:
                 return None
-            level = sqrt(level)
-            c3, s3 = along / level, uz / level
+            c3, s3 = along / length, uz / length
+            if has_wrist_roll and forward is not None:
+                f_left, f_down = fy * c - fx * s, s3 * (fx * c + fy * s) - c3 * fz
+                if f_left * f_left + f_down * f_down < ORDINARY:
+                    return None
+                angle = atan2(f_left, f_down)
+                roll = r_sign * (angle - r_offset)
+                roll_travel = abs(roll - r_near)
+                if roll_travel > pi or not r_low < roll < r_high:
+                    roll = r_fit(angle, r_near)
+                    if roll is None:
+                        if abs(roll_limits.excess(angle)) <= up_tolerance + LIMIT_SLACK:
+                            return None
+                        continue
+                    roll_travel = abs(roll - r_near)
+            if roll_travel > base_travel:
+                base_travel = roll_travel
+            # The triangle.
             x, y = r - offset - l3 * c3, ez - l3 * s3
             h = x * x + y * y
             root = (outer_squared - h) * (h - inner_squared)
@@ -118,58 +142,44 @@ def fast_path(geometry, triangle):
                 if root > -unbent:
                     return None
                 continue
-            if has_wrist_roll and forward is not None:
-                f_left, f_down = fy * c - fx * s, s3 * (fx * c + fy * s) - c3 * fz
-                if f_left * f_left + f_down * f_down < ORDINARY:
-                    return None
-                angle = atan2(f_left, f_down)
-                roll = r_sign * (angle - r_offset)
-                roll_step = abs(roll - r_near)
-                if roll_step > pi or not r_low < roll < r_high:
-                    roll = r_fit(angle, r_near)
-                    if roll is None:
-                        if abs(r_limits.excess(angle)) <= up_tolerance + LIMIT_SLACK:
-                            return None
-                        continue
-                    roll_step = abs(roll - r_near)
-            if roll_step > travel:
-                travel = roll_step
-            root, elevation = sqrt(root), atan2(uz, along)
-            w, elbow = h + w_less_h, atan2(root, h - squares)
-            if elbow_near < 0.0:
-                root, elbow = -root, -elbow
-            for root, elbow in ((root, elbow), (-root, -elbow)):
-                if abs(remainder(elbow - elbow_near, TURN)) > enough:
+            root, w, elevation = sqrt(root), h + w_less_h, atan2(uz, along)
+            bend = atan2(root, h - squares)
+            if sin(elbow_near) < 0.0:
+                root, bend = -root, -bend
+            for root, bend in ((root, bend),) if same_bend else ((root, bend), (-root, -bend)):
+                if abs(remainder(bend - elbow_near, TURN)) > enough:
                     continue
-                e = e_sign * (elbow - e_offset)
-                way = abs(e - e_near)
-                if way > pi or not e_low < e < e_high:
-                    e = e_fit(elbow, e_near)
-                    if e is None:
+                step = base_travel
+                elbow = e_sign * (bend - e_offset)
+                travel = abs(elbow - e_near)
+                if travel > pi or not e_low < elbow < e_high:
+                    elbow = e_fit(bend, e_near)
+                    if elbow is None:
                         continue
-                    way = abs(e - e_near)
-                step = way if way > travel else travel
-                shoulder = atan2(y * w - x * root, x * w + y * root)
-                q = s_sign * (shoulder - s_offset)
-                way = abs(q - s_near)
-                if way > pi or not s_low < q < s_high:
-                    q = s_fit(shoulder, s_near)
-                    if q is None:
+                    travel = abs(elbow - e_near)
+                if travel > step:
+                    step = travel
+                angle = atan2(y * w - x * root, x * w + y * root)
+                shoulder = s_sign * (angle - s_offset)
+                travel = abs(shoulder - s_near)
+                if travel > pi or not s_low < shoulder < s_high:
+                    shoulder = s_fit(angle, s_near)
+                    if shoulder is None:
                         continue
-                    way = abs(q - s_near)
-                if way > step:
-                    step = way
-                wrist = elevation - shoulder - elbow
-                w_ = w_sign * (wrist - w_offset)
-                way = abs(w_ - w_near)
-                if way > pi or not w_low < w_ < w_high:
-                    w_ = w_fit(wrist, w_near)
-                    if w_ is None:
+                    travel = abs(shoulder - s_near)
+                if travel > step:
+                    step = travel
+                angle = elevation - angle - bend
+                wrist = w_sign * (angle - w_offset)
+                travel = abs(wrist - w_near)
+                if travel > pi or not w_low < wrist < w_high:
+                    wrist = w_fit(angle, w_near)
+                    if wrist is None:
                         continue
-                    way = abs(w_ - w_near)
-                if way > step:
-                    step = way
-                branch = step, yaw, q, e, w_, roll
+                    travel = abs(wrist - w_near)
+                if travel > step:
+                    step = travel
+                branch = step, yaw, shoulder, elbow, wrist, roll
                 if best is None or _is_nearer(branch, best, near):
                     best, enough = branch, step + LIMIT_SLACK
         if best is None:
@@ -178,34 +188,36 @@ def fast_path(geometry, triangle):
         if not (s_low < shoulder < s_high and e_low < elbow < e_high and w_low < wrist < w_high):
             # On a limit: the general solver computes the other angles anew from it.
             return None
-        # Forward kinematics of the readings is the judge.
-        yaw_angle = y_sign * yaw + y_offset
+        # Forward kinematics of the positions is the judge.
+        angle = y_sign * yaw + y_offset
         a1 = s_sign * shoulder + s_offset
         a2 = a1 + e_sign * elbow + e_offset
         a3 = a2 + w_sign * wrist + w_offset
-        c, s, c3, s3 = cos(yaw_angle), sin(yaw_angle), cos(a3), sin(a3)
+        c, s, c3, s3 = cos(angle), sin(angle), cos(a3), sin(a3)
         r = offset + l1 * cos(a1) + l2 * cos(a2) + l3 * c3
         elbow_height = l1 * sin(a1)
         wrist_height = elbow_height + l2 * sin(a2)
-        miss = hypot(ex - r * c + lateral * s, ey - r * s - lateral * c,
-                     ez - wrist_height - l3 * s3)
-        turned = 2.0 * asin(0.5 * hypot(ux - c3 * c, uy - c3 * s, uz - s3))
-        if not (miss <= position_tolerance and turned <= up_tolerance):
+        position_error = hypot(ex - r * c + lateral * s, ey - r * s - lateral * c,
+                               ez - wrist_height - l3 * s3)
+        up_error = 2.0 * asin(0.5 * hypot(ux - c3 * c, uy - c3 * s, uz - s3))
+        if not (position_error <= position_tolerance and up_error <= up_tolerance):
             return None
         if lowest is not None and min(elbow_height, wrist_height, ez) < lowest:
             # Another branch may be above the floor.
             return None
-        twisted = 0.0
+        forward_error = 0.0
         if forward is not None:
-            twisted = atan2(fy * c - fx * s, s3 * (fx * c + fy * s) - c3 * fz)
-            if roll is not None:
-                twisted = remainder(twisted - r_sign * roll - r_offset, TURN)
-                if abs(twisted) > up_tolerance:
+            angle = atan2(fy * c - fx * s, s3 * (fx * c + fy * s) - c3 * fz)
+            if has_wrist_roll:
+                angle = remainder(angle - r_sign * roll - r_offset, TURN)
+                if abs(angle) > up_tolerance:
                     return None
-        q = (yaw, shoulder, elbow, wrist)
-        if roll is not None:
+            forward_error = abs(angle)
+        q = yaw, shoulder, elbow, wrist
+        if has_wrist_roll:
             q += (roll,)
-        return solution((q, reached, miss, turned, abs(twisted), '', (), step))
+        return make_solution(
+            (q, reached, position_error, up_error, forward_error, '', (), step))
 
     return solve
 

@@ -28,7 +28,6 @@ from .forward import Geometry, heights, tool
 from .limits import LIMIT_SLACK
 from .position_only import elevation as free_up, present_plane
 from .ranking import measure, Ranking, TIE
-from .solution import Solution
 from .target import Target
 from .two_link import Triangle
 
@@ -92,14 +91,15 @@ class Solver:
         """Return the solution for an ordinary target, ``None`` for what needs more thought."""
         if self.fast is None:
             return None
+        if branch_tolerance is not None:
+            solution = self.fast(target, near, position_tolerance, up_tolerance, True)
+            if solution is not None and solution.step_rad <= keeping.NO_JUMP_WITH_UP:
+                return solution
         solution = self.fast(target, near, position_tolerance, up_tolerance)
-        if branch_tolerance is None or solution is None or self.keeps(solution, target, near):
+        if branch_tolerance is None or solution is None or keeping.is_kept(
+                self, solution.q, solution.step_rad, True, near, target.forward):
             return solution
         return None
-
-    def keeps(self, solution, target, near):
-        """Tell whether an answer of :attr:`fast` is sure to be in the branch that near is in."""
-        return keeping.is_kept(self, solution.q, solution.step_rad, True, near, target.forward)
 
     def solve_generally(self, target, near, elbow, priority, position_tolerance, up_tolerance,
                         elevation=None, branch_tolerance=None):

@@ -33,6 +33,9 @@ RADII = (0.03, 0.1, 0.3)
 #: Exact answers this near [rad] with the same bend are no jump, whatever else there is.
 NO_JUMP = 0.1
 
+#: The same with a base that only yaws and an up vector, where arm plane and bend are the branch.
+NO_JUMP_WITH_UP = RADII[-1]
+
 #: Answers that are not exact need be this near [rad].
 NO_JUMP_INEXACT = 0.01
 
@@ -135,6 +138,10 @@ def _local_optimum(solver, target, near, ranking, elevation):
     wanted = ranking.elbow_is_wanted or bends_like_near
     in_box = Ranking('up' if ranking.up_first else 'position', wanted,
                      ranking.position_tolerance, ranking.up_tolerance)
+    if geometry.upright and target.up is not None:
+        local, exact, _ = solver.optimum(target, near, in_box, elevation)
+        if exact and local.step <= NO_JUMP_WITH_UP and wanted(local.q):
+            return local
     here = geometry.clamped(near)
     for radius in RADII:
         boxed = solver.within(here, radius)
