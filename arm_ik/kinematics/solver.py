@@ -9,8 +9,8 @@ The three-link reduction from target to answer.
 
 Plane first (:mod:`.arm_plane`, :mod:`.degenerate`), then the triangle and the wrist angle inside
 the limits (:mod:`.branch`), the branch nearest to where the arm is (:mod:`.ranking`); when none is
-exact the closest pose (:mod:`.closest.candidates`). Forward kinematics of the readings is the judge
-of every answer.
+exact the closest pose (:mod:`.closest.candidates`). Forward kinematics of the positions is the
+judge of every answer.
 """
 
 from math import cos, dist, sin
@@ -18,7 +18,7 @@ from math import cos, dist, sin
 from .arm_plane import DEGENERATE
 from .branch import BENDS, nearest_readings, readings, readings_within
 from .branch_hysteresis import hysteresis as keeping
-from .closest import below_floor, candidates as closest
+from .closest import candidates as closest
 from .closest.planar.reach import PlanarReach
 from .degenerate import planes_and_families
 from .family_search import nearest_members
@@ -261,12 +261,11 @@ class Solver:
     def _closest(self, found, planes, target, near, ranking):
         """Return the best of the branches found, the closest poses, and where the arm may rest."""
         geometry = self.geometry
-        sure = closest.stretched(self, target, near, ranking)
-        raised = below_floor.raised(geometry, target)
+        raised = closest.raised_to_floor(geometry, target)
         if raised is not None:
-            sure, above = below_floor.upon(self, raised, target, near, ranking)
-        if sure:
-            return ranking.best(sure)
+            sure, above = closest.meeting_raised(self, raised, target, near, ranking)
+            if sure:
+                return ranking.best(sure)
         options = [q for _, q in found]
         options += self._within_a_hair(planes, target, near, ranking)
         if raised is not None:

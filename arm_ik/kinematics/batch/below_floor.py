@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Targets below the floor, many at once: :mod:`..closest.below_floor` over columns."""
+"""Targets below the floor, many at once: see :mod:`..closest.candidates`."""
 
 import numpy as np
 

@@ -28,6 +28,7 @@ from ..branch import wrist_roll
 from ..forward import tool
 from ..model import ROLES
 from ..ranking import measure, TIE
+from ..target import Target
 
 #: Poses that are brought to the exact minimum they are near to.
 POLISHED = 3
@@ -55,35 +56,10 @@ def candidates(solver, target, near, ranking):
     return _in_space(solver, target, near, ranking)
 
 
-def stretched(solver, target, near, ranking):
-    """
-    Return the stretched poses that point at a target too far away, measured, where they are best.
-
-    Nothing comes nearer than the stretched arm of the nearer shoulder, if the limits allow it.
-    """
-    geometry = solver.geometry
-    if ranking.up_first or not geometry.upright or geometry.lateral or geometry.floor is not None:
-        return []
-    x, y = target.position[0] - geometry.base_x, target.position[1] - geometry.base_y
-    z = target.position[2] - geometry.base_height
-    rho = hypot(x, y)
-    if rho <= DEGENERATE:
-        return []
-    facing, back = rho - geometry.shoulder_offset, -rho - geometry.shoulder_offset
-    ahead, behind = hypot(facing, z), hypot(back, z)
-    least = min(ahead, behind)
-    if least <= geometry.l1 + geometry.l2 + geometry.l3 + TIE:
-        return []
-    poses = [(atan2(y, x), 0.0, atan2(z, facing), 0.0, 0.0, 0.0)] * (ahead <= least + TIE)
-    poses += [(atan2(-y, -x), 0.0, atan2(z, back), 0.0, 0.0, 0.0)] * (behind <= least + TIE)
-    return _measured(solver, poses, target, near)
-
-
 def _upright(solver, target, near, ranking):
     """Return the best poses of an arm whose base only yaws."""
     geometry = solver.geometry
-    found = _facing_and_back(solver, target, near, ranking) \
-        or _in_planes(solver, target, near, ranking, _yaws(geometry, target, near))
+    found = _in_planes(solver, target, near, ranking, _yaws(geometry, target, near))
     if not geometry.lateral or not found:
         return found
     # Alignment gains less than twice the plane's distance from the axis.
@@ -100,32 +76,6 @@ def _upright(solver, target, near, ranking):
     else:
         found += [_aligned(solver, target, near, ranking, candidate) for candidate in found
                   if TIE < candidate.position < least + 2.0 * abs(geometry.lateral)]
-    return found
-
-
-def _facing_and_back(solver, target, near, ranking):
-    """
-    Return the best poses towards the target and opposite, if those of no other yaw can be best.
-
-    Whatever the pose in the plane, a tip in front of the yaw axis is nearest when it faces the
-    target, and one behind the axis over the back. Only a tip on the axis is as near at every yaw.
-    """
-    geometry = solver.geometry
-    limits, position = geometry.limits[0], target.position
-    x, y = position[0] - geometry.base_x, position[1] - geometry.base_y
-    if geometry.lateral or ranking.up_first \
-            or hypot(x, y) <= DEGENERATE:
-        return []
-    facing = atan2(y, x)
-    yaws = limits.fit(facing, near[0]), limits.fit(facing + pi, near[0])
-    if None in yaws:
-        return []
-    found = _in_planes(solver, target, near, ranking, map(limits.canonical, yaws))
-    for candidate in found:
-        if candidate.position > TIE:
-            (x, y, _), _, _, _ = tool(geometry, candidate.q)
-            if hypot(x - geometry.base_x, y - geometry.base_y) <= TIE:
-                return []
     return found
 
 
@@ -247,3 +197,30 @@ def _aligned(solver, target, near, ranking, candidate):
             break
         candidate = turned
     return candidate
+
+
+def raised_to_floor(geometry, target):
+    """Return a target below the floor raised to it, ``None`` if it is above or there is none."""
+    x, y, z = target.position
+    if geometry.floor is None or z >= geometry.floor:
+        return None
+    return Target((x, y, geometry.floor), target.up, target.forward)
+
+
+def meeting_raised(solver, above, target, near, ranking):
+    """
+    Return what meets the point of the floor above a target.
+
+    :param solver: of the arm.
+    :param above: the target raised to the floor: nothing is nearer to what is asked for.
+    :param target: what is asked for.
+    :param near: readings [rad] to stay near to.
+    :param ranking: :class:`~arm_ik.kinematics.ranking.Ranking` to compare by.
+    :returns: ``(sure, readings)``: measured poses that nothing can be better than, and the
+        readings of all that meet the point.
+    """
+    found, planes = solver.exact(above, near)
+    least = min([plane.miss for plane in planes], default=0.0)
+    sure = [measure(solver.geometry, q, target, near)
+            for plane, q in found if plane.miss <= least + TIE and not ranking.up_first]
+    return sure, [q for _, q in found]

@@ -162,19 +162,18 @@ class PlanarReach:
         low, high = sorted(self._limits[arc.joint].canonical_ends)
         return low - arc.turned, min(high, low + TURN) - arc.turned
 
-    def nearest(self, x, y, elevation=None, most=inf):
+    def nearest(self, x, y, elevation=None):
         """
         Return the poses whose tip is nearest to a target that is not reached.
 
         :param x: tip target from the shoulder [m].
         :param y: tip target from the shoulder [m].
         :param elevation: wanted direction of the last link [rad], ``None`` for any.
-        :param most: poses farther away than this [m] need not be found.
         :returns: list of poses (shoulder, elbow, wrist) [rad], all as near.
         """
         distances = [abs(hypot(x - arc.x, y - arc.y) - arc.radius) for arc in self.arcs]
         distances += [hypot(x - corner_x, y - corner_y) for corner_x, corner_y, _ in self.corners]
-        found = []
+        found, most = [], inf
         for distance, i in sorted(zip(distances, range(len(distances)))):
             if distance > most:
                 break
@@ -212,20 +211,20 @@ class PlanarReach:
         for s, e in self.arm.bends(x - self.l3 * cos(elevation), y - self.l3 * sin(elevation)):
             yield s, e, elevation - s - e
 
-    def least_turned(self, x, y, elevation, most=inf):
+    def least_turned(self, x, y, elevation):
         """
         Return the poses that reach a target, with the last link turned least from an elevation.
 
         :param x: tip target from the shoulder [m].
         :param y: tip target from the shoulder [m].
         :param elevation: wanted direction of the last link [rad].
-        :param most: poses turned by more than this [rad] need not be found.
         :returns: list of poses (shoulder, elbow, wrist) [rad] inside the limits, all turned as
             little; empty if the target is out of reach.
         """
         found = [pose for pose in self.standing(x, y, elevation) if self.fits(pose)]
         if any(self.fits(pose, STRICTLY) for pose in found):
             return found
+        most = inf
         for turn, pose in sorted([(abs(remainder(sum(pose) - elevation, TURN)), pose)
                                   for pose in self.extreme(x, y)]):
             if turn > most:
