@@ -166,10 +166,19 @@ def of_rolling_base(geometry, e, u):
 
 def rolls_at(geometry, n, e, u):
     """Return the two planes of a rolling base with left normal n, which is not vertical."""
-    nx, ny, nz = n
-    level = hypot(nx, ny)
-    return [rolled(geometry, atan2(-nx, ny), atan2(nz, level), e, u),
-            rolled(geometry, atan2(nx, -ny), atan2(nz, -level), e, u)]
+    return [rolled(geometry, yaw, roll, e, u) for yaw, roll in bases_with(n)]
+
+
+def bases_with(n):
+    """Return the two ``(yaw, roll)`` [rad] of a rolling base with left normal n, not vertical."""
+    x, y, z = n
+    level = hypot(x, y)
+    return [(atan2(-x, y), atan2(z, level)), (atan2(x, -y), atan2(z, -level))]
+
+
+def normal_of(yaw, roll):
+    """Return the left normal of the arm plane at a yaw and roll [rad]."""
+    return -sin(yaw) * cos(roll), cos(yaw) * cos(roll), sin(roll)
 
 
 def rolled(geometry, yaw, roll, e, u):
@@ -202,8 +211,14 @@ def in_plane(e, yaw, roll):
     return ex * cy + ey * sy, ez * cos(roll) - (ey * cy - ex * sy) * sin(roll)
 
 
+def from_s0(geometry, position):
+    """Return a point in ``base_link`` as seen from S0 [m]."""
+    x, y, z = position
+    return x - geometry.base_x, y - geometry.base_y, z - geometry.base_height
+
+
 def present_yaw(geometry, near):
-    """Return the canonical yaw [rad] of joint readings, brought inside the limits."""
+    """Return the canonical yaw [rad] of joint positions, brought inside the limits."""
     limits = geometry.limits[0]
     return limits.canonical(limits.clamp(near[0]))
 

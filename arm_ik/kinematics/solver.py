@@ -26,7 +26,7 @@ from .fast_path import fast_path
 from .explanation.verdict import verdict
 from .forward import Geometry, heights, tool
 from .limits import LIMIT_SLACK
-from .position_only import elevation as free_up, present_plane
+from .position_only import planes as position_only
 from .ranking import measure, Ranking, TIE
 from .target import Target
 from .two_link import Triangle
@@ -203,7 +203,7 @@ class Solver:
         if self.geometry.floor is not None:
             found = [item for item in found if self.above_floor(item[1])]
         if target.up is None:
-            found = free_up.only_nearest(found)
+            found = position_only.only_nearest(found)
         return found, planes
 
     def planar_reach(self, hand):
@@ -243,8 +243,8 @@ class Solver:
         e = (x - geometry.base_x, y - geometry.base_y, z - geometry.base_height)
         if target.up is None:
             if self._is_boxed and elevation is None and not geometry.upright:
-                return present_plane.planes(self, e, near), []
-            return free_up.planes(self, e, near, elevation), []
+                return position_only.present_planes(self, e, near), []
+            return position_only.planes(self, e, near, elevation), []
         return planes_and_families(geometry, e, target.up, near)
 
     def _best_exact(self, found, target, near, ranking):

@@ -5,7 +5,8 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Many targets without an up vector: :mod:`..free_up` over columns, for arms whose base only yaws.
+Many targets without an up vector, for arms whose base only yaws: :mod:`..position_only` over
+columns.
 
 In each of the two planes through a target the last link takes the wanted elevation, or the
 reachable one nearest to it, which has a joint at a limit, the elbow straight or folded, or elbow
@@ -24,7 +25,7 @@ from .columns import rows_of
 from .forward import tool_columns
 from .planes import ORDINARY, Planes
 from .ranking import Best
-from ..position_only.elevation import TIED
+from ..position_only.planes import TIED
 from ..limits import LIMIT_SLACK, TURN
 from ..ranking import TIE
 

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-What keeps the arm from an exact pose: of all that would be exact, the one least outside.
+The joint limits that keep the arm from an exact pose: of all exact poses the one least outside.
 
 With an up vector these are the branches of the arm planes. Where the position itself is out of
 reach, or no up vector is asked for, any pose with the tip there counts.
@@ -15,25 +15,25 @@ from math import atan2, cos, pi, sin
 from operator import itemgetter
 from typing import NamedTuple, Tuple
 
-from ..arm_plane import in_plane, yaws_towards
+from ..arm_plane import yaws_towards
 from ..branch import canonical_angles, chain, placed
-from ..position_only.elevation import FreePlane
+from ..position_only.planes import TargetPlane
 from ..ranking import TIE
 
-#: A reading this near to a limit [rad] is at it.
+#: A position this near to a limit [rad] is at it.
 AT_LIMIT = 1e-7
 
 #: Planes whose up vectors miss by this [rad] more than the least are as good.
 _AS_GOOD = 0.02
 
 
-class Obstacle(NamedTuple):
+class Violation(NamedTuple):
     """
-    What is in the way of an exact pose.
+    By how much an exact pose violates reach and joint limits.
 
     ``miss``: by how much the up vector sticks out of its plane [rad]; ``beyond``: how far the
     wrist is out of reach [m], positive too far, negative too close; ``excess``: how far each
-    reading would be past a limit [rad], signed; ``q``: the readings as they would be [rad].
+    position would be past a limit [rad], signed; ``q``: the positions as they would be [rad].
     """
 
     miss: float
@@ -43,24 +43,24 @@ class Obstacle(NamedTuple):
 
 
 def of_branch(solver, plane, bend, near):
-    """Return the obstacle of one branch of a plane."""
+    """Return the violation of one branch of a plane."""
     branches, beyond = canonical_angles(solver, plane, near)
-    return _obstacle(solver, plane, branches[0] if bend > 0.0 else branches[1], beyond, near)
+    return _violation(solver, plane, branches[0] if bend > 0.0 else branches[1], beyond, near)
 
 
-def _obstacle(solver, plane, branch, beyond, near):
+def _violation(solver, plane, branch, beyond, near):
     q, excess = placed(solver, plane, branch, near, None)
-    return Obstacle(plane.miss, beyond, excess, tuple([a + b for a, b in zip(q, excess)]))
+    return Violation(plane.miss, beyond, excess, tuple([a + b for a, b in zip(q, excess)]))
 
 
-def least(solver, planes, near, q):
+def least_of_planes(solver, planes, near, q):
     """
-    Return the obstacle of the exact branch least outside reach and limits, or ``None``.
+    Return the violation of the exact branch least outside reach and limits, or ``None``.
 
     Those go first that the answer's joints at limits explain.
 
     :param planes: list of :class:`~arm_ik.kinematics.arm_plane.Plane`.
-    :param near: readings [rad] that readings are counted from.
+    :param near: positions [rad] that positions are counted from.
     :param q: the answer.
     """
     geometry, best, best_cost = solver.geometry, None, None
@@ -74,37 +74,37 @@ def least(solver, planes, near, q):
         if best is not None and away > best_cost[0]:
             continue
         for branch in branches:
-            if geometry.floor is not None and not _stands(solver, plane, branch, near):
+            if geometry.floor is not None and not _is_branch_above_floor(solver, plane, branch, near):
                 continue
-            strange, worst = False, 0.0
-            for limits, angle, reading in zip(
+            unexplained, worst = False, 0.0
+            for limits, angle, position in zip(
                     geometry.limits, chain(geometry, plane, *branch[1:]), q):
                 past = limits.excess(angle)
                 if past:
-                    strange = strange or _is_strange(limits, reading, past)
+                    unexplained = unexplained or _is_unexplained(limits, position, past)
                     worst = max(worst, abs(past))
-                    if best is not None and (away, strange, worst) >= best_cost:
+                    if best is not None and (away, unexplained, worst) >= best_cost:
                         break
             else:
-                if best is None or (away, strange, worst) < best_cost:
-                    best, best_cost = (plane, branch, beyond), (away, strange, worst)
-    return None if best is None else _obstacle(solver, *best, near)
+                if best is None or (away, unexplained, worst) < best_cost:
+                    best, best_cost = (plane, branch, beyond), (away, unexplained, worst)
+    return None if best is None else _violation(solver, *best, near)
 
 
-def _stands(solver, plane, branch, near):
-    """Tell whether a branch would be above the floor if its readings were allowed."""
+def _is_branch_above_floor(solver, plane, branch, near):
+    """Tell whether a branch would be above the floor if its positions were allowed."""
     geometry = solver.geometry
     q = [limits.unwrap(angle, at) for limits, angle, at in zip(
         geometry.limits, chain(geometry, plane, *branch[1:]), near)]
     return solver.above_floor((*q, *near[len(q):]))
 
 
-def least_at(solver, e, near, q):
+def least_at_position(solver, e, near, q):
     """
-    Return the obstacle of the pose least outside the limits with the tip at e, or ``None``.
+    Return the violation of the pose least outside the limits with the tip at e, or ``None``.
 
     :param e: tip target from S0 [m].
-    :param near: readings [rad] that readings are counted from.
+    :param near: positions [rad] that positions are counted from.
     :param q: the answer: its own base goes first, and its joints at limits do.
     """
     geometry, best = solver.geometry, None
@@ -118,22 +118,20 @@ def least_at(solver, e, near, q):
     _, free, pose = best
     wanted = [limits.unwrap(angle, at) for limits, angle, at in zip(
         geometry.limits, chain(geometry, free, *pose), near)]
-    excess = tuple([reading - limits.clamp(reading)
-                    for limits, reading in zip(geometry.limits, wanted)])
-    return Obstacle(0.0, 0.0, excess, (*wanted, *q[len(wanted):]))
+    excess = tuple([position - limits.clamp(position)
+                    for limits, position in zip(geometry.limits, wanted)])
+    return Violation(0.0, 0.0, excess, (*wanted, *q[len(wanted):]))
 
 
 def _in_base(geometry, e, base, q):
     """Return the cost of a base's own joints, and the plane it makes."""
     yaw, roll, tilt = base
-    along, above = in_plane(e, yaw, roll)
-    free = FreePlane(geometry, yaw, roll, tilt, along - geometry.shoulder_offset, above)
     cost = False, 0.0
     for role, angle in (('yaw', yaw), ('roll', roll), ('wrist_tilt', tilt)):
         i = geometry.index[role]
         if i is not None:
             cost = _cost(cost, geometry.limits[i], angle, q[i])
-    return cost, free
+    return cost, TargetPlane(geometry, e, yaw, roll, tilt)
 
 
 def _least_in(solver, free, base_cost, q, best):
@@ -143,8 +141,8 @@ def _least_in(solver, free, base_cost, q, best):
     joints = list(zip(geometry.limits_in_plane, q[first:]))
     for pose in _turning_points(solver.planar_reach(free.hand), free.x, free.y):
         cost = base_cost
-        for (limits, reading), angle in zip(joints, pose):
-            cost = _cost(cost, limits, angle, reading)
+        for (limits, position), angle in zip(joints, pose):
+            cost = _cost(cost, limits, angle, position)
             if best is not None and cost >= best[0]:
                 break
         else:
@@ -176,13 +174,13 @@ def _turning_points(planar, x, y):
         yield from planar.held_wrist(wrist).poses(x, y)
 
 
-def _cost(cost, limits, angle, reading):
-    """Return a cost (strange, how far outside) with one more joint in it."""
+def _cost(cost, limits, angle, position):
+    """Return a cost (unexplained, how far outside) with one more joint in it."""
     past = limits.excess(angle)
     if not past:
         return cost
-    strange, worst = cost
-    return strange or _is_strange(limits, reading, past), max(worst, abs(past))
+    unexplained, worst = cost
+    return unexplained or _is_unexplained(limits, position, past), max(worst, abs(past))
 
 
 def _is_above_floor(solver, free, pose):
@@ -194,21 +192,21 @@ def _is_above_floor(solver, free, pose):
         >= geometry.floor - TIE
 
 
-def _is_strange(limits, reading, past):
-    """Tell whether another reading is past a limit that this one is not at."""
-    return abs(past) > AT_LIMIT and not is_at(limits, reading, past)
+def _is_unexplained(limits, position, past):
+    """Tell whether an exact pose is past a limit that the answer's position is not at."""
+    return abs(past) > AT_LIMIT and not is_at(limits, position, past)
 
 
-def side_of(limits, reading):
-    """Return 'lower', 'upper' or '' for a reading at a limit or not."""
-    if reading <= limits.lower + AT_LIMIT:
+def side_of(limits, position):
+    """Return 'lower', 'upper' or '' for a position at a limit or not."""
+    if position <= limits.lower + AT_LIMIT:
         return 'lower'
-    return 'upper' if reading >= limits.upper - AT_LIMIT else ''
+    return 'upper' if position >= limits.upper - AT_LIMIT else ''
 
 
-def is_at(limits, reading, past):
-    """Tell whether a reading is at the limit that another would be past by ``past`` [rad]."""
-    return abs(reading - (limits.upper if past > 0.0 else limits.lower)) <= AT_LIMIT
+def is_at(limits, position, past):
+    """Tell whether a position is at the limit that another would be past by ``past`` [rad]."""
+    return abs(position - (limits.upper if past > 0.0 else limits.lower)) <= AT_LIMIT
 
 
 def _bases(geometry, e, q):

@@ -10,12 +10,13 @@ Why an answer is not exact, in words with numbers.
 Three kinds of cause are told apart: the target is beyond what the links reach (too far, too
 close); the up vector is out of every plane the arm can take; a joint is at a limit. For the last,
 the exact pose that is least outside the limits says which joint, and by how much
-(:mod:`.obstacles`). Every joint the words name is in ``limited_by``, and no other.
+(:mod:`.limit_violation`). Every joint the words name is in ``limited_by``, and no other.
 """
 
 from math import degrees
 
-from . import limit_violation as obstacles
+from . import limit_violation
+from ..arm_plane import from_s0
 from ..branch import readings
 from .link_reach import beyond_links
 from .limit_violation import AT_LIMIT, is_at, side_of
@@ -27,7 +28,7 @@ _BELOW = 'elbow or wrist would have to go below the floor'
 _NO_JOINT = _PLANE, _REACH = ' plane', ' reach'
 
 
-def reason(solver, best, status, planes, target, near, branch=None, up_first=False):
+def reason_for(solver, best, status, planes, target, near, branch=None, up_first=False):
     """
     Return ``(reason, limited_by)`` for an answer that is not exact.
 
@@ -36,14 +37,14 @@ def reason(solver, best, status, planes, target, near, branch=None, up_first=Fal
     :param status: its status.
     :param planes: every plane that would be exact but for reach and limits.
     :param target: what was asked for.
-    :param near: readings [rad] the answer was chosen near to.
+    :param near: joint positions [rad] the answer was chosen near to.
     :param branch: ``(plane, bend)`` that the answer belongs to; without it the one least outside.
     :param up_first: whether the up vector went before the position.
     """
     geometry = solver.geometry
     at_limit = {}
-    for limits, reading in zip(geometry.limits, best.q):
-        side = side_of(limits, reading)
+    for limits, position in zip(geometry.limits, best.q):
+        side = side_of(limits, position)
         if side and limits.lower < limits.upper:
             at_limit[limits.name] = f'{limits.name} at its {side} limit'
     missed = _missed(best, status)
@@ -65,9 +66,9 @@ def reason(solver, best, status, planes, target, near, branch=None, up_first=Fal
     floor = _floor(solver, planes, target, near)
     if floor:
         return _joined([missed, floor], at_limit)
-    obstacle = _obstacle(solver, best, status, planes, target, near, branch, up_first)
-    words = _in_the_way(geometry, obstacle, best.q, target) if obstacle else {}
-    if obstacle is None and geometry.floor is not None and planes:
+    violation = _violation(solver, best, status, planes, target, near, branch, up_first)
+    words = _in_words(geometry, violation, best.q, target) if violation else {}
+    if violation is None and geometry.floor is not None and planes:
         missed += f'; {_BELOW}'
     if geometry.has_tilt and not planes and target.up is not None:
         missed += '; wrist too close to the yaw axis with this up vector'
@@ -75,36 +76,35 @@ def reason(solver, best, status, planes, target, near, branch=None, up_first=Fal
         name: text for name, text in at_limit.items() if name not in words}})
 
 
-def _obstacle(solver, best, status, planes, target, near, branch, up_first):
-    """Return the obstacle that says most of an answer, ``None`` if nothing says anything."""
+def _violation(solver, best, status, planes, target, near, branch, up_first):
+    """Return the violation that explains an answer best, ``None`` if there is none."""
     geometry, found = solver.geometry, None
     if branch is not None:
-        return obstacles.of_branch(solver, *branch, near)
+        return limit_violation.of_branch(solver, *branch, near)
     if target.up is not None:
-        found = obstacles.least(solver, planes, near, best.q)
+        found = limit_violation.least_of_planes(solver, planes, near, best.q)
         if status is not Status.POSITION_RELAXED or up_first or (found and not found.beyond):
             return found
-    x, y, z = target.position
-    e = (x - geometry.base_x, y - geometry.base_y, z - geometry.base_height)
-    return obstacles.least_at(solver, e, near, best.q) or found
+    e = from_s0(geometry, target.position)
+    return limit_violation.least_at_position(solver, e, near, best.q) or found
 
 
-def _in_the_way(geometry, obstacle, q, target):
-    """Return the words on an obstacle, by the name of the joint they are about, or of none."""
+def _in_words(geometry, violation, q, target):
+    """Return a violation in words, by the name of the joint they are about, or of none."""
     words = {}
-    if obstacle.miss > AT_LIMIT and target.up is not None:
-        words[_PLANE] = f'up vector at least {_degrees(obstacle.miss)} out of the arm plane'
-    if obstacle.beyond:
-        side = 'far' if obstacle.beyond > 0.0 else 'close'
+    if violation.miss > AT_LIMIT and target.up is not None:
+        words[_PLANE] = f'up vector at least {_degrees(violation.miss)} out of the arm plane'
+    if violation.beyond:
+        side = 'far' if violation.beyond > 0.0 else 'close'
         why = 'at the wanted elevation' if target.up is None else 'with this up vector'
-        words[_REACH] = f'wrist too {side} by {_metres(abs(obstacle.beyond))} {why}'
+        words[_REACH] = f'wrist too {side} by {_metres(abs(violation.beyond))} {why}'
         return words
-    for limits, past, reading in zip(geometry.limits, obstacle.excess, q):
+    for limits, past, position in zip(geometry.limits, violation.excess, q):
         if abs(past) > AT_LIMIT:
             side = 'upper' if past > 0.0 else 'lower'
             amount = f'{abs(past):.2g} rad past'
             words[limits.name] = f'{limits.name} at its {side} limit, {amount}' \
-                if is_at(limits, reading, past) \
+                if is_at(limits, position, past) \
                 else f'{limits.name} would be {amount} its {side} limit'
     return words
 

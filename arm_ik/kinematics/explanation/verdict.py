@@ -6,7 +6,7 @@
 
 """What an answer is: its status by its measured errors, and the reason in words."""
 
-from . import reason as explain
+from .reason import reason_for
 from ..forward import residuals
 from ..solution import Solution, Status
 
@@ -19,7 +19,7 @@ def verdict(solver, best, planes, target, near, ranking, words='', branch=None):
     :param best: :class:`~arm_ik.kinematics.ranking.Candidate`.
     :param planes: every plane that would be exact but for reach and limits.
     :param target: what was asked for.
-    :param near: readings [rad] the answer was chosen near to.
+    :param near: joint positions [rad] the answer was chosen near to.
     :param ranking: that chose it.
     :param words: to be added to the reason.
     :param branch: ``(plane, bend)`` that the answer belongs to, ``None``: any.
@@ -29,7 +29,7 @@ def verdict(solver, best, planes, target, near, ranking, words='', branch=None):
         forward = residuals(solver.geometry, best.q, target)[2]
     status = status_of(best, ranking)
     if status is not Status.REACHED:
-        reason, limited_by = explain.reason(
+        reason, limited_by = reason_for(
             solver, best, status, planes, target, near, branch, ranking.up_first)
     if ranking.elbow_is_wanted is not None and not ranking.elbow_is_wanted(best.q):
         reason = _and(reason, 'no branch with the elbow on the wanted side is as good')

@@ -10,7 +10,7 @@ The elevations of the last link with which the tip can be exactly at a position.
 An elevation a stands for the up vector ``cos a g + sin a z`` with g level, from the yaw axis to
 the target; on the axis home's forward takes its place. On an arm whose base only yaws, with the
 arm plane beside the axis, g is the plane's own forward. In the vertical planes that contain such
-vectors the elevations reached are closed intervals between the angles that :func:`.free_up.ends`
+vectors the elevations reached are closed intervals between the angles that :func:`.elevation_ends`
 lists: one test between each two of them tells which.
 
 Besides, a vector along the line from S0 to the target (rolling base), or one that puts the wrist
@@ -21,11 +21,11 @@ found by search.
 
 from math import acos, atan2, cos, dist, hypot, inf, pi, remainder, sin
 
+from .planes import elevation_ends, inside, TargetPlane
 from .. import arm_plane
-from . import elevation as free_up
 from ..arm_plane import DEGENERATE
-from ..branch import BENDS, nearest_readings
-from ..family_search import golden_section
+from ..branch import BENDS, nearest_readings as nearest_positions
+from ..family_search import golden_plane
 from ..forward import tool
 from ..limits import TURN
 from ..ranking import TIE
@@ -48,8 +48,7 @@ def up_range(solver, position):
         ``low <= high < low + 2 pi``; all around is ``(-pi, pi)``.
     """
     geometry = solver.geometry
-    x, y, z = position
-    e = (x - geometry.base_x, y - geometry.base_y, z - geometry.base_height)
+    e = arm_plane.from_s0(geometry, position)
     on_axis = hypot(e[0], e[1]) <= DEGENERATE
     facing = atan2(e[1], e[0])
     if on_axis:
@@ -58,13 +57,13 @@ def up_range(solver, position):
         return joined(_by_search(solver, e, facing))
     found = []
     for yaw in _yaws(geometry, e, facing, on_axis):
-        for section in _vertical(geometry, e, yaw):
+        for plane in _vertical(geometry, e, yaw):
             # The elevation of a vector in the plane is first + sense * in-plane angle.
             back = abs(remainder(yaw - facing, TURN)) > pi / 2
-            flipped, over = cos(section.roll) < 0.0, cos(section.tilt) < 0.0
+            flipped, over = cos(plane.roll) < 0.0, cos(plane.tilt) < 0.0
             first = (pi if back else 0.0) + (pi if over else 0.0)
             sense = -1.0 if back is not flipped else 1.0
-            for low, high in _reached(solver, section, position):
+            for low, high in _reached(solver, plane, position):
                 ends = first + sense * low, first + sense * high
                 found.append((min(ends), max(ends)))
     for elevation in _in_families(geometry, e):
@@ -114,24 +113,18 @@ def _yaws(geometry, e, facing, on_axis):
 
 
 def _vertical(geometry, e, yaw):
-    """Return the sections at a yaw whose plane is vertical, with the hand in it."""
-    rolls = (0.0, pi) if geometry.has_roll else (0.0,)
-    tilts = (0.0, pi) if geometry.has_tilt else (0.0,)
-    sections = []
-    for roll in rolls:
-        for tilt in tilts:
-            along, above = arm_plane.in_plane(e, yaw, roll)
-            sections.append(free_up.FreePlane(
-                geometry, yaw, roll, tilt, along - geometry.shoulder_offset, above))
-    return sections
+    """Return the vertical planes at a yaw, with the hand in them."""
+    return [TargetPlane(geometry, e, yaw, roll, tilt)
+            for roll in ((0.0, pi) if geometry.has_roll else (0.0,))
+            for tilt in ((0.0, pi) if geometry.has_tilt else (0.0,))]
 
 
-def _reached(solver, section, position):
-    """Return the intervals of in-plane elevations [rad] that a section reaches."""
+def _reached(solver, plane, position):
+    """Return the intervals of in-plane elevations [rad] that a plane reaches."""
     def reaches(elevation):
-        return _is_exact(solver, section, elevation, position)
+        return _is_exact(solver, plane, elevation, position)
 
-    ends = sorted({remainder(end, TURN) for end in free_up.ends(solver, section)})
+    ends = sorted({remainder(end, TURN) for end in elevation_ends(solver, plane)})
     if not ends:
         return [(-pi, pi)] if reaches(0.0) else []
     found = [(end, end) for end in ends if reaches(end)]
@@ -141,10 +134,10 @@ def _reached(solver, section, position):
     return found
 
 
-def _is_exact(solver, section, elevation, position):
+def _is_exact(solver, plane, elevation, position):
     """Tell whether a branch at an in-plane elevation meets it and the position, as measured."""
     geometry = solver.geometry
-    for q in free_up.served(solver, section.at(elevation), geometry.home):
+    for q in inside(solver, plane.at(elevation), geometry.home):
         _, _, shoulder, elbow, wrist, _, _ = geometry.canonical(q)
         turned = remainder(shoulder + elbow + wrist - elevation, TURN)
         if abs(turned) <= TIE and dist(tool(geometry, q)[0], position) <= TIE:
@@ -167,18 +160,18 @@ def _by_search(solver, e, facing):
     found = []
     for i in range(4):
         for bend in BENDS:
-            found += _zeros(lambda a: _outside(solver, e, facing, a, i, bend))
+            found += _zeros(lambda a: _violation(solver, e, facing, a, i, bend))
     return found
 
 
-def _outside(solver, e, facing, elevation, i, bend):
+def _violation(solver, e, facing, elevation, i, bend):
     """Return how far the branch of a tilting wrist is outside at an elevation [rad]."""
     geometry = solver.geometry
     up = cos(elevation) * cos(facing), cos(elevation) * sin(facing), sin(elevation)
     planes = arm_plane.of_tilting_wrist(geometry, e, up)
     if len(planes) < 4:
         return inf
-    q, excess, beyond = nearest_readings(solver, planes[i], bend, geometry.home, None)
+    q, excess, beyond = nearest_positions(solver, planes[i], bend, geometry.home, None)
     outside = max(max(map(abs, excess)), abs(beyond) / solver.triangle.outer)
     return outside if outside > _INSIDE or solver.above_floor(q) else 1.0
 
@@ -192,7 +185,7 @@ def _zeros(outside):
     for i, a in enumerate(at):
         before, value, after = values[i - 1], values[i], values[(i + 1) % SAMPLES]
         if value > _INSIDE and value <= before and value <= after and value < inf:
-            value, a = golden_section(outside, a - step, a + step)
+            value, a = golden_plane(outside, a - step, a + step)
         if value <= _INSIDE:
             found.append((_edge(outside, a, a - step), _edge(outside, a, a + step)))
     return found

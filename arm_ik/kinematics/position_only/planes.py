@@ -15,7 +15,8 @@ that it has at present, as if it turned with the base.
 
 With a rolling base or a tilting wrist the target is in many planes. There the wanted elevation is
 an up vector, without a preference the present one turned with the tip's azimuth, facing the target
-or over the back; :mod:`.closest.position_first` finds the pose nearest to it.
+or over the back; :mod:`..closest.spatial.position_first` finds the pose nearest to it. A search
+near a pose takes the plane of that pose, turned as little as it takes to hold the target.
 
 In a plane through the target the reachable elevations are closed intervals; at the end of one a
 joint is at a limit, the elbow straight or folded, or elbow or wrist on the floor. So the one
@@ -45,27 +46,26 @@ def planes(solver, e, near, elevation=None):
 
     :param solver: of the arm.
     :param e: tip target from S0 [m].
-    :param near: readings [rad]: the present elevation is theirs.
+    :param near: positions [rad]: the present elevation is theirs.
     :param elevation: preferred elevation [rad], ``None``: the present one.
     :returns: list of :class:`~arm_ik.kinematics.arm_plane.Plane`; their ``miss`` is how far the
         last link is from the wanted direction.
     """
     geometry = solver.geometry
     if not geometry.upright:
-        return _in_space(solver, e, near, wanted_vectors(geometry, e, near, elevation))
+        return _in_space(solver, e, near, _wanted_ups(geometry, e, near, elevation))
     _, _, shoulder, elbow, wrist, _, _ = geometry.canonical(near)
     chosen = []
     for yaw in _yaws(geometry, e, near):
-        along, above = arm_plane.in_plane(e, yaw, 0.0)
         wanted = shoulder + elbow + wrist
         if elevation is not None:
-            wanted = elevation if along >= -DEGENERATE else pi - elevation
-        chosen += nearest(solver, near, FreePlane(
-            geometry, yaw, 0.0, 0.0, along - geometry.shoulder_offset, above), wanted)
+            faces = arm_plane.in_plane(e, yaw, 0.0)[0] >= -DEGENERATE
+            wanted = elevation if faces else pi - elevation
+        chosen += _nearest_to(solver, near, TargetPlane(geometry, e, yaw), wanted)
     return chosen
 
 
-def wanted_vectors(geometry, e, near, elevation):
+def _wanted_ups(geometry, e, near, elevation):
     """Return the up vectors wanted of an arm at a target: preferred, or two that are present."""
     on_axis = hypot(e[0], e[1]) <= DEGENERATE
     azimuth = arm_plane.present_yaw(geometry, near) if on_axis else atan2(e[1], e[0])
@@ -81,18 +81,48 @@ def wanted_vectors(geometry, e, near, elevation):
     return [(c * ux - s * uy, s * ux + c * uy, uz), (s * uy - c * ux, -s * ux - c * uy, uz)]
 
 
+def present_planes(solver, e, near):
+    """
+    Return planes through a target turned as little as can be from the arm plane of near.
+
+    Where the arm is straight, the plane that keeps the last link's direction best changes by any
+    angle for nothing; the present plane turned to the target is always near. With a rolling base
+    that is its normal without the part along the target, ``n - (n.e) e / e.e``, made unit; with a
+    tilting wrist the tilt stays and the yaw turns to the target.
+
+    :param solver: of an arm with a rolling base or a tilting wrist.
+    :param e: tip target from S0 [m].
+    :param near: positions [rad].
+    :returns: list of :class:`~arm_ik.kinematics.arm_plane.Plane`, the last link in each as near to
+        its present elevation as it can be.
+    """
+    geometry = solver.geometry
+    yaw, roll, shoulder, elbow, wrist, tilt, _ = geometry.canonical(near)
+    found = []
+    for yaw, roll, tilt in _present_bases(geometry, e, yaw, roll, tilt):
+        free = TargetPlane(geometry, e, yaw, roll, tilt)
+        found += _nearest_to(solver, near, free, shoulder + elbow + wrist)
+    return found
+
+
 def only_nearest(found):
-    """Return of exact branches ``(plane, readings)`` those nearest to the wanted elevation."""
+    """Return of exact branches ``(plane, positions)`` those nearest to the wanted elevation."""
     least = min([plane.miss for plane, _ in found], default=0.0)
     return [item for item in found if item[0].miss <= least + TIED]
 
 
-class FreePlane:
-    """One arm plane that contains the tip target, at x and y [m] from the shoulder in it."""
+class TargetPlane:
+    """
+    One arm plane that contains the tip target, with the last link at any elevation.
 
-    def __init__(self, geometry, yaw, roll, tilt, x, y):
+    ``x``, ``y``: tip target from the shoulder in the plane [m]; ``hand``: length of the last link
+    in it [m], negative if it is tilted over backwards.
+    """
+
+    def __init__(self, geometry, e, yaw, roll=0.0, tilt=0.0):
         self.yaw, self.roll, self.tilt = yaw, roll, tilt
-        self.x, self.y = x, y
+        self.x, self.y = arm_plane.in_plane(e, yaw, roll)
+        self.x -= geometry.shoulder_offset
         self.hand = geometry.l3 * cos(tilt)
 
     def at(self, elevation, miss=0.0):
@@ -101,34 +131,34 @@ class FreePlane:
                      self.y - self.hand * sin(elevation), elevation, miss)
 
 
-def ends(solver, free):
+def elevation_ends(solver, free):
     """
     Return every elevation [rad] at which an interval of reachable ones can end, and some more.
 
     :param solver: of the arm.
-    :param plane: :class:`FreePlane`.
+    :param free: :class:`TargetPlane`.
     """
     x, y, hand = free.x, free.y, free.hand
     found = [s + e + w for s, e, w in solver.planar_reach(hand).extreme(x, y)]
     return found + _ends_on_the_floor(solver.geometry, free)
 
 
-def served(solver, plane, near):
-    """Return the readings that a plane has inside the limits and above the floor."""
+def inside(solver, plane, near):
+    """Return the joint positions of a plane inside the limits and above the floor."""
     return [q for _, q in readings(solver, plane, near, None) if solver.above_floor(q)]
 
 
 def _in_space(solver, e, near, wanted):
     """Return the planes of an arm with one joint more whose last link is nearest to a wanted."""
-    geometry, served_exactly, other = solver.geometry, [], []
+    geometry, exact, other = solver.geometry, [], []
     x, y, z = e
     position = geometry.base_x + x, geometry.base_y + y, geometry.base_height + z
     for u in wanted:
         found, planes = solver.exact(Target(position, u), near)
-        served_exactly += [plane for plane, _ in found]
+        exact += [plane for plane, _ in found]
         other += planes
-    if served_exactly:
-        return served_exactly
+    if exact:
+        return exact
     found = []
     for u in wanted:
         poses = solver.spatial.meeting(e, u)
@@ -136,29 +166,27 @@ def _in_space(solver, e, near, wanted):
             # Out of reach, whatever the up vector.
             break
         for yaw, roll, shoulder, elbow, wrist, tilt in poses:
-            along, above = arm_plane.in_plane(e, yaw, roll)
-            free = FreePlane(geometry, yaw, roll, tilt, along - geometry.shoulder_offset, above)
-            plane = free.at(shoulder + elbow + wrist)
-            for q in served(solver, plane, near):
+            plane = TargetPlane(geometry, e, yaw, roll, tilt).at(shoulder + elbow + wrist)
+            for q in inside(solver, plane, near):
                 found.append((angle_between(tool(geometry, q)[1], u), plane))
     least = min([miss for miss, _ in found], default=0.0)
     nearest = [plane._replace(miss=least) for miss, plane in found if miss <= least + AS_NEAR]
     return nearest or other
 
 
-def nearest(solver, near, free, wanted):
-    """Return the planes at the elevations nearest to the wanted; at the wanted if none serves."""
+def _nearest_to(solver, near, free, wanted):
+    """Return the planes at the elevations nearest to the wanted, inside limits if there are any."""
     plane = free.at(wanted)
-    if served(solver, plane, near):
+    if inside(solver, plane, near):
         return [plane]
     found = []
     for miss, elevation in sorted([
             (abs(remainder(elevation - wanted, TURN)), elevation)
-            for elevation in ends(solver, free)]):
+            for elevation in elevation_ends(solver, free)]):
         if found and miss > found[0].miss + TIED:
             break
         plane = free.at(elevation, miss)
-        if served(solver, plane, near):
+        if inside(solver, plane, near):
             found.append(plane)
     return found or [free.at(wanted)]
 
@@ -190,3 +218,19 @@ def _yaws(geometry, e, near):
         return arm_plane.yaws_towards(geometry.lateral, e[0], e[1])
     on_axis = abs(geometry.lateral) <= DEGENERATE
     return [arm_plane.present_yaw(geometry, near)] if on_axis else []
+
+
+def _present_bases(geometry, e, yaw, roll, tilt):
+    if geometry.has_tilt:
+        beside = geometry.lateral + geometry.l3 * sin(tilt)
+        if hypot(e[0], e[1]) <= DEGENERATE:
+            return [(yaw, roll, tilt)] if abs(beside) <= DEGENERATE else []
+        return [(turned, 0.0, tilt) for turned in arm_plane.yaws_towards(beside, e[0], e[1])
+                if abs(remainder(turned - yaw, TURN)) <= 0.5 * pi]
+    if hypot(*e) <= DEGENERATE:
+        return [(yaw, roll, tilt)]
+    n = arm_plane.across(arm_plane.normal_of(yaw, roll), arm_plane.unit(e))
+    if hypot(*n) <= DEGENERATE:
+        return []
+    return [(turned, rolled, tilt) for turned, rolled in arm_plane.bases_with(n)
+            if abs(remainder(turned - yaw, TURN)) <= 0.5 * pi]
