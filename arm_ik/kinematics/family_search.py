@@ -7,7 +7,7 @@
 """
 The member of a one-parameter family that is inside the limits and costs least.
 
-The cost along a family is continuous but for jumps of a full turn in a reading, with kinks where
+The cost along a family is continuous but for jumps of a full turn in a position, with kinks where
 one joint takes over from another as the farthest; outside the limits the amount of violation takes
 its place, lifted above every cost. Sampling finds each valley of that function, golden section its
 bottom: valleys narrower than the sampling still pull the search in through the violation around
@@ -42,9 +42,9 @@ def nearest_members(solver, family, near, forward):
 
     :param solver: of the arm.
     :param family: function of one angle [rad] to a list of planes, always as many.
-    :param near: readings [rad] to stay near to.
+    :param near: joint positions [rad] to stay near to.
     :param forward: wanted ``tool0`` x axis, or ``None``.
-    :returns: ``(found, planes)``: a list of ``(plane, readings)``, and for each plane of the
+    :returns: ``(found, planes)``: a list of ``(plane, positions)``, and for each plane of the
         family its best member, inside the limits or least outside.
     """
     # Where the arm is now, a family has the parameter of its yaw or of its elevation.

@@ -17,13 +17,13 @@ from math import cos, dist, sin
 
 from .arm_plane import DEGENERATE
 from .branch import BENDS, nearest_readings, readings, readings_within
-from .branch_hysteresis import hysteresis as keeping
+from .branch_hysteresis import hysteresis
 from .closest import candidates as closest
 from .closest.planar.reach import PlanarReach
 from .degenerate import planes_and_families
+from .explanation.verdict import verdict
 from .family_search import nearest_members
 from .fast_path import fast_path
-from .explanation.verdict import verdict
 from .forward import Geometry, heights, tool
 from .limits import LIMIT_SLACK
 from .position_only import planes as position_only
@@ -93,10 +93,10 @@ class Solver:
             return None
         if branch_tolerance is not None:
             solution = self.fast(target, near, position_tolerance, up_tolerance, True)
-            if solution is not None and solution.step_rad <= keeping.NO_JUMP_WITH_UP:
+            if solution is not None and solution.step_rad <= hysteresis.NO_JUMP_WITH_UP:
                 return solution
         solution = self.fast(target, near, position_tolerance, up_tolerance)
-        if branch_tolerance is None or solution is None or keeping.is_kept(
+        if branch_tolerance is None or solution is None or hysteresis.is_in_present_branch(
                 self, solution.q, solution.step_rad, True, near, target.forward):
             return solution
         return None
@@ -130,7 +130,7 @@ class Solver:
         best, exact, planes = self.optimum(target, near, ranking, elevation)
         if branch_tolerance is None:
             return best, '', planes
-        best, words = keeping.kept(
+        best, words = hysteresis.keep_branch(
             self, best, exact, target, near, ranking, elevation, branch_tolerance)
         return best, words, planes
 
@@ -274,7 +274,8 @@ class Solver:
         options = list(filter(self.above_floor, options))
         nearest = closest.candidates(self, target, near, ranking)
         # Where nothing but the best counts, where the arm is is among the poses found, or worse.
-        if not nearest or ranking.is_loose or geometry.floor is not None or not geometry.upright:
+        if not nearest or ranking.tolerates_errors or geometry.floor is not None \
+                or not geometry.upright:
             options += [geometry.home, *filter(self.above_floor, [geometry.clamped(near)])]
         return ranking.best([measure(geometry, q, target, near) for q in options] + nearest)
 

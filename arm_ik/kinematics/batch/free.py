@@ -5,15 +5,14 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Many targets without an up vector, for arms whose base only yaws: :mod:`..position_only` over
-columns.
+Many targets without an up vector: :mod:`..position_only` over columns.
 
-In each of the two planes through a target the last link takes the wanted elevation, or the
-reachable one nearest to it, which has a joint at a limit, the elbow straight or folded, or elbow
-or wrist on the floor; the other bend of the elbow could go on towards the wanted one if it were
-inside the limits. Below the floor the point of the floor above is the target. Past the edge of
-reach the closest pose says where the tip comes to be, and the last link is chosen anew for
-the tip there.
+For arms whose base only yaws. In each of the two planes through a target the last link takes the
+wanted elevation, or the reachable one nearest to it, which has a joint at a limit, the elbow
+straight or folded, or elbow or wrist on the floor; the other bend of the elbow could go on towards
+the wanted one if it were inside the limits. Below the floor the point of the floor above is the
+target. Past the edge of reach the closest pose says where the tip comes to be, and the last link
+is chosen anew for the tip there.
 """
 
 from typing import NamedTuple
@@ -25,8 +24,8 @@ from .columns import rows_of
 from .forward import tool_columns
 from .planes import ORDINARY, Planes
 from .ranking import Best
-from ..position_only.planes import TIED
 from ..limits import LIMIT_SLACK, TURN
+from ..position_only.planes import TIED
 from ..ranking import TIE
 
 

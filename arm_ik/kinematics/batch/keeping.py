@@ -4,16 +4,18 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Which of many optima are sure to be in the present branch: :mod:`..keeping` over columns."""
+"""Which of many optima are sure to be in the present branch: branch hysteresis over columns."""
 
 import numpy as np
 
-from ..branch_hysteresis.hysteresis import LEAN, NO_JUMP, NO_JUMP_INEXACT, RADII
+from ..branch_hysteresis.hysteresis import LEAST_BEND, NO_JUMP, NO_JUMP_INEXACT, RADII
 
 
 def are_kept(geometry, q, step, exact, near, has_forward):
     """
-    Tell of optima whether they are sure to be the present branch, see :func:`..keeping.is_kept`.
+    Tell of optima whether they are sure to be the present branch.
+
+    The same as :func:`..branch_hysteresis.hysteresis.is_in_present_branch` says of one.
 
     :param geometry: of the arm.
     :param q: readings of the optima [rad], a column for each joint.
@@ -34,4 +36,4 @@ def are_kept(geometry, q, step, exact, near, has_forward):
             if role != 'wrist_roll' or has_forward:
                 around &= (limits.lower + farthest < at) & (at < limits.upper - farthest)
         kept |= around
-    return kept & (np.abs(bend) >= LEAN)
+    return kept & (np.abs(bend) >= LEAST_BEND)

@@ -20,8 +20,8 @@ from .ranking import best_of, costs_of
 from .section import Rows
 from ..ranking import TIE
 from ..solution import Status
-from ..target import Target
 from ..solver import FAR
+from ..target import Target
 
 #: Up vectors shorter than this are made unit before anything is done with them.
 SHORTEST = 1e-50

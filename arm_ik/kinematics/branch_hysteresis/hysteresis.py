@@ -5,19 +5,19 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Keeping the branch the arm is in, where another is better by less than a tolerance.
+Branch hysteresis: the arm keeps its branch where another is better by less than a tolerance.
 
 The present branch is the pose that the arm gets to by improving in small steps from ``near``: the
 best of all poses in a box around ``near`` (half as wide as a radius, cut by the limits), provided
 that no side of the box holds it back. Such a pose is a local optimum of the whole arm, and the
-best one of its branch: keeping never means staying behind. Boxes grow until one has such a pose;
-if none has, the branch ends here. The same solver finds it, with narrower limits, so this holds
-for every kind of arm and every way a pose can be the closest.
+best one of its branch: keeping a branch never means staying behind. Boxes grow until one has such
+a pose; if none has, the branch ends here. The same solver finds it, with narrower limits, so this
+holds for every kind of arm and whatever makes a pose the closest.
 
 The optimum itself is kept without a search where it is sure to be the present branch. In the box
 a pose with the elbow bent to the side of ``near`` goes before one as exact that is not: where the
 arm straightens and bends again, either side is as near. So that a straight arm still has a side,
-it stays bent by ``LEAN``, which moves the tip by 1e-13 m.
+it stays bent by ``LEAST_BEND``, which moves the tip by 1e-13 m.
 """
 
 from math import cos, pi, remainder, sin
@@ -40,23 +40,23 @@ NO_JUMP_WITH_UP = RADII[-1]
 NO_JUMP_INEXACT = 0.01
 
 #: The least bend of the elbow [rad].
-LEAN = 1e-6
+LEAST_BEND = 1e-6
 
-#: A reading this near [rad] to a side of the box is held by it.
+#: A position this near [rad] to a side of the box is held by it.
 _HELD = 1e-7
 
 
-def is_kept(solver, q, step, exact, near, forward=None):
+def is_in_present_branch(solver, q, step, exact, near, forward=None):
     """
     Tell whether an optimum is sure to be the present branch, or all there is around.
 
     Where a pose is locally the best without being exact, a joint is at a limit or, with a base
     that only yaws, the elbow straight or folded.
 
-    :param q: readings of the optimum [rad].
+    :param q: joint positions of the optimum [rad].
     :param step: its largest step from near [rad].
     :param exact: whether it misses by no more than its arm plane does.
-    :param near: readings [rad] the step is counted from.
+    :param near: joint positions [rad] the step is counted from.
     :param forward: vector asked for, or ``None``: then the wrist roll has nothing to serve.
     """
     geometry = solver.geometry
@@ -75,7 +75,7 @@ def is_kept(solver, q, step, exact, near, forward=None):
     return True
 
 
-def kept(solver, best, exact, target, near, ranking, elevation, branch_tolerance):
+def keep_branch(solver, best, exact, target, near, ranking, elevation, branch_tolerance):
     """
     Return the pose that keeps the present branch, or the optimum where that is too far off.
 
@@ -83,24 +83,24 @@ def kept(solver, best, exact, target, near, ranking, elevation, branch_tolerance
     :param best: the optimum, a :class:`~arm_ik.kinematics.ranking.Candidate`.
     :param exact: whether the optimum misses by no more than its arm plane does.
     :param target: what is asked for.
-    :param near: readings [rad] to stay near to.
+    :param near: joint positions [rad] to stay near to.
     :param ranking: that chose the optimum.
     :param elevation: preferred for the last link [rad], or ``None``.
     :param branch_tolerance: by how much the branch may be worse, position [m] and angles [rad].
     :returns: ``(candidate, words)``: words that say what it costs, empty if nothing.
     """
     chosen, words = best, ''
-    if not is_kept(solver, best.q, best.step, exact, near, target.forward):
+    if not is_in_present_branch(solver, best.q, best.step, exact, near, target.forward):
         local = None
-        if _is_around(solver.geometry, target, near, best, branch_tolerance):
+        if _may_be_near(solver.geometry, target, near, best, branch_tolerance):
             local = _local_optimum(solver, target, near, ranking, elevation)
-        if local is not None and _is_to_be_kept(
+        if local is not None and _is_preferred(
                 solver.geometry, local, best, near, ranking, branch_tolerance):
-            chosen, words = local, difference(local, best)
-    return _leaning(solver, chosen, target, near, ranking), words
+            chosen, words = local, cost_of_keeping(local, best)
+    return _bent_like_near(solver, chosen, target, near, ranking), words
 
 
-def is_within(local, best, branch_tolerance):
+def is_within_tolerance(local, best, branch_tolerance):
     """Tell whether a measured pose is worse than the optimum by no more than a tolerance."""
     position, angle = branch_tolerance
     return (local.position <= best.position + position and local.up <= best.up + angle
@@ -108,12 +108,12 @@ def is_within(local, best, branch_tolerance):
 
 
 def same_bend(geometry, a, b):
-    """Tell whether the elbow is bent to the same side at readings a and b."""
+    """Tell whether the elbow is bent to the same side at positions a and b."""
     i, sign, offset = geometry.elbow
     return (sin(sign * a[i] + offset) < 0.0) == (sin(sign * b[i] + offset) < 0.0)
 
 
-def _is_around(geometry, target, near, best, branch_tolerance):
+def _may_be_near(geometry, target, near, best, branch_tolerance):
     """Tell whether the largest box may hold a pose within the tolerance, by what joints move."""
     reach = geometry.l1 + geometry.l2 + geometry.l3
     span = reach + abs(geometry.shoulder_offset) + abs(geometry.lateral)
@@ -152,15 +152,17 @@ def _local_optimum(solver, target, near, ranking, elevation):
 
 
 def _is_held(geometry, boxed, q):
-    for limits, box, reading in zip(geometry.limits, boxed.limits, q):
-        if box.lower > limits.lower and reading <= box.lower + _HELD \
-                or box.upper < limits.upper and reading >= box.upper - _HELD:
+    """Tell whether a side of the box that is not a limit of the arm holds a pose."""
+    for limits, box, position in zip(geometry.limits, boxed.limits, q):
+        if box.lower > limits.lower and position <= box.lower + _HELD \
+                or box.upper < limits.upper and position >= box.upper - _HELD:
             return True
     return False
 
 
-def _is_to_be_kept(geometry, local, best, near, ranking, branch_tolerance):
-    if not is_within(local, best, branch_tolerance):
+def _is_preferred(geometry, local, best, near, ranking, branch_tolerance):
+    """Tell whether the best pose of the present branch is to be taken instead of the optimum."""
+    if not is_within_tolerance(local, best, branch_tolerance):
         return False
     wanted = ranking.elbow_is_wanted
     if wanted is not None and wanted(best.q) != wanted(local.q):
@@ -169,7 +171,7 @@ def _is_to_be_kept(geometry, local, best, near, ranking, branch_tolerance):
             or same_bend(geometry, local.q, near) > same_bend(geometry, best.q, near))
 
 
-def difference(local, best):
+def cost_of_keeping(local, best):
     """Return in words what another branch would gain and how far off it is; empty if nothing."""
     gains = [f'{gain:.2g} {what}' for gain, what in (
         (local.position - best.position, 'm nearer'),
@@ -181,16 +183,16 @@ def difference(local, best):
             f'after a step of {best.step:.2f} rad')
 
 
-def _leaning(solver, best, target, near, ranking):
+def _bent_like_near(solver, best, target, near, ranking):
     """Return a straight or folded pose bent a little to the side of near, if it costs nothing."""
     geometry = solver.geometry
     i, limits = geometry.first_in_plane, geometry.limits_in_plane
     elbow = limits[1].canonical(best.q[i + 1])
-    if abs(sin(elbow)) >= LEAN:
+    if abs(sin(elbow)) >= LEAST_BEND:
         return best
     side = -1.0 if sin(limits[1].canonical(near[i + 1])) < 0.0 else 1.0
     turns = round(elbow / pi)
-    bent = turns * pi + side * cos(turns * pi) * LEAN
+    bent = turns * pi + side * cos(turns * pi) * LEAST_BEND
     (length, turned), (_, turned_before) = [
         sum_of_pieces((geometry.l1, 0.0), (geometry.l2, angle)) for angle in (bent, elbow)]
     if length < 1e-3:
@@ -202,10 +204,10 @@ def _leaning(solver, best, target, near, ranking):
         q[i + j] += limit.sign * change
         if not limit.lower <= q[i + j] <= limit.upper:
             return best
-    leaning = measure(geometry, tuple(q), target, near)
-    as_good = leaning.position <= best.position + TIE and leaning.up <= best.up + TIE
-    if not as_good or not solver.above_floor(leaning.q) or (
-            best.position <= ranking.position_tolerance < leaning.position) or (
-            best.up <= ranking.up_tolerance < leaning.up):
+    bent_pose = measure(geometry, tuple(q), target, near)
+    as_good = bent_pose.position <= best.position + TIE and bent_pose.up <= best.up + TIE
+    if not as_good or not solver.above_floor(bent_pose.q) or (
+            best.position <= ranking.position_tolerance < bent_pose.position) or (
+            best.up <= ranking.up_tolerance < bent_pose.up):
         return best
-    return leaning
+    return bent_pose

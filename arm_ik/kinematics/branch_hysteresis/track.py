@@ -8,9 +8,9 @@
 A path of targets, answered so that the arm need not change its branch on the way.
 
 For each target poses are listed: every exact branch, the best pose that continues each pose of the
-target before (:mod:`.keeping`), and, so that a branch is known before it gets exact, each pose of
-the target after. Those within the branch tolerance of the best of them are allowed. Of all ways
-through the allowed poses the one is taken that has, in this order,
+target before (:mod:`.hysteresis`), and, so that a branch is known before it gets exact, each pose
+of the target after. Those within the branch tolerance of the best of them are allowed. Of all
+paths through the allowed poses the one is taken that has, in this order,
 
 1. the fewest jumps: steps that do not continue a branch;
 2. the least sum of the sizes of the jumps (the largest step of a joint [rad]);
@@ -23,18 +23,18 @@ is does not depend on how densely the path is sampled, as long as it is. The ste
 counts like all others, as if it had been a target.
 
 The number of poses of a target does not depend on the length of the path, so time and memory
-grow in proportion to it (the best way up to each pose is kept: dynamic programming).
+grow in proportion to it (the best path up to each pose is kept: dynamic programming).
 """
 
 from math import dist
 from typing import NamedTuple, Tuple
 
-from . import hysteresis as keeping
+from . import hysteresis
+from ..explanation.verdict import status_of, verdict
 from ..forward import angle_between, tool
 from ..ranking import measure, TIE
 from ..solution import Status
 from ..solver import brought_near
-from ..explanation.verdict import status_of, verdict
 
 #: A step up to this [rad] is no jump, however little the target moves.
 JUMP = 0.3
@@ -49,15 +49,15 @@ _SAME = 1e-6
 _NEAR = 0.1
 
 
-class Pose(NamedTuple):
-    """Readings [rad] allowed for a target, and what they miss beyond the best, in tolerances."""
+class AllowedPose(NamedTuple):
+    """Joint positions [rad] for a target, and what they miss beyond the best, in tolerances."""
 
     q: Tuple[float, ...]
     excess: float
 
 
-class Way(NamedTuple):
-    """The best way to a pose: its cost, and the number of the pose before."""
+class Path(NamedTuple):
+    """The best path up to a pose: its cost, and the number of the pose before."""
 
     cost: Tuple[float, ...]
     before: int
@@ -69,7 +69,7 @@ def track(solver, targets, start, ranking, elevation, branch_tolerance):
 
     :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
     :param targets: list of targets.
-    :param start: readings [rad] the arm is at.
+    :param start: joint positions [rad] the arm is at.
     :param ranking: :class:`~arm_ik.kinematics.ranking.Ranking` to compare poses by.
     :param elevation: preferred for the last link where no up vector is asked for [rad], or
         ``None``.
@@ -79,19 +79,19 @@ def track(solver, targets, start, ranking, elevation, branch_tolerance):
     if not targets:
         return []
     nearer = [brought_near(target) for target in targets]
-    search = _Search(solver, ranking, elevation, branch_tolerance)
+    search = PathSearch(solver, ranking, elevation, branch_tolerance)
     listed = search.forwards(nearer, start)
     search.backwards(nearer, listed)
     allowed = [search.allowed(poses) for poses in listed]
     answers, near = [], start
-    for i, chosen in enumerate(_best_way(allowed, start, _bounds(solver.geometry, nearer, start))):
+    for i, chosen in enumerate(best_path(allowed, start, _bounds(solver.geometry, nearer, start))):
         answers.append(search.answer(targets[i], nearer[i], listed[i], chosen, near))
         near = answers[-1].q
     return answers
 
 
-class _Search:
-    """Lists the poses of each target."""
+class PathSearch:
+    """Lists the poses of each target of a path."""
 
     def __init__(self, solver, ranking, elevation, branch_tolerance):
         self.solver, self.ranking = solver, ranking
@@ -119,13 +119,13 @@ class _Search:
                     self._add_continued(listed[i], targets[i], after.q)
 
     def allowed(self, candidates):
-        """Return of measured poses the :class:`Pose` of each that may be taken."""
+        """Return of measured poses the :class:`AllowedPose` of each that may be taken."""
         wanted = self.ranking.elbow_is_wanted
         if wanted is not None:
             candidates = [c for c in candidates if wanted(c.q)] or candidates
         best = self.ranking.best(candidates)
-        return [Pose(c.q, self._excess(c, best))
-                for c in candidates if keeping.is_within(c, best, self.branch_tolerance)]
+        return [AllowedPose(c.q, self._excess(c, best)) for c in candidates
+                if hysteresis.is_within_tolerance(c, best, self.branch_tolerance)]
 
     def _excess(self, candidate, best):
         """Return by how much a pose misses more than the best; what is as good as none is none."""
@@ -142,7 +142,7 @@ class _Search:
         measured, words, planes = measure(solver.geometry, chosen.q, nearer, near), '', []
         if chosen.excess:
             best = ranking.best([measure(solver.geometry, c.q, nearer, near) for c in poses])
-            words = keeping.difference(measured, best)
+            words = hysteresis.cost_of_keeping(measured, best)
         if status_of(measured, ranking) is not Status.REACHED:
             _, planes = solver.exact(nearer, near, self.elevation)
         solution = verdict(solver, measured, planes, nearer, near, ranking, words)
@@ -158,13 +158,13 @@ class _Search:
                 self._add(poses, solution.q, target, near)
                 return
         best, exact, _ = self.solver.optimum(target, near, ranking, self.elevation)
-        kept, _ = keeping.kept(
+        kept, _ = hysteresis.keep_branch(
             self.solver, best, exact, target, near, ranking, self.elevation, tolerance)
         self._add(poses, kept.q, target, near)
         self._add(poses, best.q, target, near)
 
     def _is_near(self, a, b):
-        return _step(a, b) <= _NEAR and keeping.same_bend(self.solver.geometry, a, b)
+        return _step(a, b) <= _NEAR and hysteresis.same_bend(self.solver.geometry, a, b)
 
     def _add(self, poses, q, target, near):
         if all(_step(q, pose.q) > _SAME for pose in poses):
@@ -183,26 +183,26 @@ def _bounds(geometry, targets, start):
     return bounds
 
 
-def _best_way(allowed, start, bounds):
-    """Return of each target's allowed poses the one on the best way through all."""
-    ways, before, costs = [], [start], [(0, 0.0, 0.0, 0.0)]
+def best_path(allowed, start, bounds):
+    """Return of each target's allowed poses the one on the best path through all."""
+    paths, before, costs = [], [start], [(0, 0.0, 0.0, 0.0)]
     for poses, bound in zip(allowed, bounds):
-        ways.append([min(_ways_to(pose, before, costs, bound)) for pose in poses])
+        paths.append([min(_paths_to(pose, before, costs, bound)) for pose in poses])
         before = [pose.q for pose in poses]
-        costs = [way.cost for way in ways[-1]]
+        costs = [path.cost for path in paths[-1]]
     number, chosen = costs.index(min(costs)), []
-    for poses, to in zip(reversed(allowed), reversed(ways)):
+    for poses, to in zip(reversed(allowed), reversed(paths)):
         chosen.append(poses[number])
         number = to[number].before
     return chosen[::-1]
 
 
-def _ways_to(pose, before, costs, bound):
-    for number, (near, (jumps, size, excess, way)) in enumerate(zip(before, costs)):
+def _paths_to(pose, before, costs, bound):
+    for number, (near, (jumps, size, excess, moved)) in enumerate(zip(before, costs)):
         step = _step(pose.q, near)
         if step > bound:
             jumps, size = jumps + 1, size + step
-        yield Way((jumps, size, excess + pose.excess, way + step), number)
+        yield Path((jumps, size, excess + pose.excess, moved + step), number)
 
 
 def _step(a, b):

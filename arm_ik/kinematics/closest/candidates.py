@@ -10,9 +10,10 @@ The closest pose inside the limits to a target that can't be met.
 At the closest pose each joint is at a limit or stationary, and what that leaves is listed here:
 
 * *Yaw only*: the arm planes towards the target, opposite, at the two limits, and for the up vector
-  its azimuth and the opposite. In a given plane :mod:`.section` finds the best pose.
-* *Rolling base* and *tilting wrist*: :mod:`.rolling_base`, :mod:`.tilting_wrist` where the
-  position is out of reach, :mod:`.position_first` where only the up vector is.
+  its azimuth and the opposite. In a given plane :mod:`.planar.section` finds the best pose.
+* *Rolling base* and *tilting wrist*: :mod:`.spatial.rolling_base`, :mod:`.spatial.tilting_wrist`
+  where the position is out of reach, :mod:`.spatial.position_first` where only the up vector is.
+* *Below the floor*: nothing is nearer to such a target than the point of the floor above it.
 
 Poses are compared by forward kinematics, in this order: distance of the tip, angle to the up
 vector, forward error, largest step from ``near``; with ``priority='up'`` the angle comes before
@@ -21,9 +22,9 @@ the distance.
 
 from math import atan2, cos, hypot, inf, pi, sin
 
-from .spatial.polish import polished
 from .planar.section import best_at, best_of, sections_at
-from ..arm_plane import DEGENERATE, Plane, yaws_towards
+from .spatial.polish import polished
+from ..arm_plane import DEGENERATE, from_s0, in_plane, Plane, yaws_towards
 from ..branch import wrist_roll
 from ..forward import tool
 from ..model import ROLES
@@ -47,7 +48,7 @@ def candidates(solver, target, near, ranking):
 
     :param solver: of the arm.
     :param target: what is asked for.
-    :param near: readings [rad] to stay near to.
+    :param near: joint positions [rad] to stay near to.
     :param ranking: :class:`~arm_ik.kinematics.ranking.Ranking` to compare by.
     :returns: list of :class:`~arm_ik.kinematics.ranking.Candidate`, one per plane tried.
     """
@@ -63,15 +64,13 @@ def _upright(solver, target, near, ranking):
     if not geometry.lateral or not found:
         return found
     # Alignment gains less than twice the plane's distance from the axis.
-    least = min(candidate.position for candidate in found)
-    x, y = target.position[0] - geometry.base_x, target.position[1] - geometry.base_y
+    least, e = min([candidate.position for candidate in found]), from_s0(geometry, target.position)
     if least <= TIE:
         return found
-    e = (x, y, target.position[2] - geometry.base_height)
     if ranking.up_first and target.up is not None:
         if hypot(target.up[0], target.up[1]) <= DEGENERATE:
             found += _measured(solver, solver.spatial.keeping_up(e, target.up), target, near)
-    elif abs(geometry.lateral) > SLIGHTLY_ASIDE * hypot(x, y):
+    elif abs(geometry.lateral) > SLIGHTLY_ASIDE * hypot(e[0], e[1]):
         found += _measured(solver, solver.spatial.nearest(e, least, target.up), target, near)
     else:
         found += [_aligned(solver, target, near, ranking, candidate) for candidate in found
@@ -82,8 +81,7 @@ def _upright(solver, target, near, ranking):
 def _in_space(solver, target, near, ranking):
     """Return the best poses of an arm with a rolling base or a tilting wrist."""
     geometry, spatial = solver.geometry, solver.spatial
-    x, y = target.position[0] - geometry.base_x, target.position[1] - geometry.base_y
-    e = (x, y, target.position[2] - geometry.base_height)
+    e = from_s0(geometry, target.position)
     if ranking.up_first and target.up is not None:
         found = _measured(solver, spatial.keeping_up(e, target.up), target, near)
         if found:
@@ -100,7 +98,7 @@ def _in_space(solver, target, near, ranking):
         nearest.sort(key=lambda candidate: candidate.position)
         ended = [polished(geometry, candidate.q, target) for candidate in nearest[:POLISHED]]
         nearest += [measure(geometry, q, target, near) for q in ended if solver.above_floor(q)]
-    if hypot(x, y) <= DEGENERATE:
+    if hypot(e[0], e[1]) <= DEGENERATE:
         # On the yaw axis every yaw is as near: the up vector may choose, or where the arm is.
         nearest += _measured(solver, [
             pose for candidate in nearest
@@ -122,13 +120,13 @@ def _turned(geometry, pose, u, near):
 
 def _measured(solver, poses, target, near):
     """Return poses, canonical angles in the order of ROLES, as far as the arm can take them."""
-    found = [_readings(solver.geometry, pose, target, near) for pose in poses]
+    found = [_positions(solver.geometry, pose, target, near) for pose in poses]
     return [measure(solver.geometry, q, target, near) for q in found
             if q is not None and solver.above_floor(q)]
 
 
-def _readings(geometry, pose, target, near):
-    """Return the readings of canonical angles in the order of ROLES, ``None`` if outside."""
+def _positions(geometry, pose, target, near):
+    """Return canonical angles, in the order of ROLES, as joint positions, ``None`` if outside."""
     q = []
     for role, angle in zip(ROLES, pose):
         i = geometry.index[role]
@@ -152,7 +150,7 @@ def _in_planes(solver, target, near, ranking, yaws):
 def _yaws(geometry, target, near):
     """Return the yaws [rad] that can be optimal on an arm whose base only yaws."""
     limits = geometry.limits[0]
-    x, y = target.position[0] - geometry.base_x, target.position[1] - geometry.base_y
+    x, y, _ = from_s0(geometry, target.position)
     yaws = [*limits.canonical_ends]
     if hypot(x, y) > DEGENERATE:
         inside = yaws_towards(geometry.lateral, x, y)
@@ -164,8 +162,8 @@ def _yaws(geometry, target, near):
     if target.up is not None and hypot(target.up[0], target.up[1]) > DEGENERATE:
         azimuth = atan2(target.up[1], target.up[0])
         yaws += [azimuth, azimuth + pi]
-    readings = {limits.fit(yaw, near[0]) for yaw in yaws} - {None}
-    return [limits.canonical(reading) for reading in sorted(readings)]
+    positions = {limits.fit(yaw, near[0]) for yaw in yaws} - {None}
+    return [limits.canonical(position) for position in sorted(positions)]
 
 
 def _yaws_in_space(geometry, target, near):
@@ -184,15 +182,15 @@ def _aligned(solver, target, near, ranking, candidate):
     """
     geometry = solver.geometry
     limits = geometry.limits[0]
-    x, y = target.position[0] - geometry.base_x, target.position[1] - geometry.base_y
+    x, y, _ = from_s0(geometry, target.position)
     for _ in range(ALIGNMENTS):
         yaw = limits.canonical(candidate.q[0])
-        (tip_x, tip_y, _), _, _, _ = tool(geometry, candidate.q)
-        along = (tip_x - geometry.base_x) * cos(yaw) + (tip_y - geometry.base_y) * sin(yaw)
-        reading = limits.fit(atan2(y, x) - atan2(geometry.lateral, along), near[0])
-        if reading is None or abs(reading - candidate.q[0]) < 1e-12:
+        tip = from_s0(geometry, tool(geometry, candidate.q)[0])
+        along, _ = in_plane(tip, yaw, 0.0)
+        position = limits.fit(atan2(y, x) - atan2(geometry.lateral, along), near[0])
+        if position is None or abs(position - candidate.q[0]) < 1e-12:
             break
-        turned = best_at(solver, target, near, ranking, limits.canonical(reading))
+        turned = best_at(solver, target, near, ranking, limits.canonical(position))
         if turned is None:
             break
         candidate = turned
@@ -214,10 +212,10 @@ def meeting_raised(solver, above, target, near, ranking):
     :param solver: of the arm.
     :param above: the target raised to the floor: nothing is nearer to what is asked for.
     :param target: what is asked for.
-    :param near: readings [rad] to stay near to.
+    :param near: joint positions [rad] to stay near to.
     :param ranking: :class:`~arm_ik.kinematics.ranking.Ranking` to compare by.
-    :returns: ``(sure, readings)``: measured poses that nothing can be better than, and the
-        readings of all that meet the point.
+    :returns: ``(sure, positions)``: measured poses that nothing can be better than, and the
+        positions of all that meet the point.
     """
     found, planes = solver.exact(above, near)
     least = min([plane.miss for plane in planes], default=0.0)

@@ -60,7 +60,7 @@ def least_of_planes(solver, planes, near, q):
     Those go first that the answer's joints at limits explain.
 
     :param planes: list of :class:`~arm_ik.kinematics.arm_plane.Plane`.
-    :param near: positions [rad] that positions are counted from.
+    :param near: joint positions [rad] that positions are counted from.
     :param q: the answer.
     """
     geometry, best, best_cost = solver.geometry, None, None
@@ -74,7 +74,8 @@ def least_of_planes(solver, planes, near, q):
         if best is not None and away > best_cost[0]:
             continue
         for branch in branches:
-            if geometry.floor is not None and not _is_branch_above_floor(solver, plane, branch, near):
+            if geometry.floor is not None \
+                    and not _branch_clears_floor(solver, plane, branch, near):
                 continue
             unexplained, worst = False, 0.0
             for limits, angle, position in zip(
@@ -91,7 +92,7 @@ def least_of_planes(solver, planes, near, q):
     return None if best is None else _violation(solver, *best, near)
 
 
-def _is_branch_above_floor(solver, plane, branch, near):
+def _branch_clears_floor(solver, plane, branch, near):
     """Tell whether a branch would be above the floor if its positions were allowed."""
     geometry = solver.geometry
     q = [limits.unwrap(angle, at) for limits, angle, at in zip(
@@ -104,7 +105,7 @@ def least_at_position(solver, e, near, q):
     Return the violation of the pose least outside the limits with the tip at e, or ``None``.
 
     :param e: tip target from S0 [m].
-    :param near: positions [rad] that positions are counted from.
+    :param near: joint positions [rad] that positions are counted from.
     :param q: the answer: its own base goes first, and its joints at limits do.
     """
     geometry, best = solver.geometry, None
@@ -146,7 +147,7 @@ def _least_in(solver, free, base_cost, q, best):
             if best is not None and cost >= best[0]:
                 break
         else:
-            if geometry.floor is None or _is_above_floor(solver, free, pose):
+            if geometry.floor is None or _pose_clears_floor(solver, free, pose):
                 best = cost, free, pose
     return best
 
@@ -183,7 +184,7 @@ def _cost(cost, limits, angle, position):
     return unexplained or _is_unexplained(limits, position, past), max(worst, abs(past))
 
 
-def _is_above_floor(solver, free, pose):
+def _pose_clears_floor(solver, free, pose):
     """Tell whether elbow and wrist of a pose in a plane are above the floor; the tip is."""
     geometry = solver.geometry
     elbow = geometry.l1 * sin(pose[0])

@@ -16,10 +16,10 @@ the exact pose that is least outside the limits says which joint, and by how muc
 from math import degrees
 
 from . import limit_violation
+from .limit_violation import AT_LIMIT, is_at, side_of
+from .link_reach import beyond_links
 from ..arm_plane import from_s0
 from ..branch import readings
-from .link_reach import beyond_links
-from .limit_violation import AT_LIMIT, is_at, side_of
 from ..solution import Status
 
 _BELOW = 'elbow or wrist would have to go below the floor'

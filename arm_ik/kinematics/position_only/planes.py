@@ -46,7 +46,7 @@ def planes(solver, e, near, elevation=None):
 
     :param solver: of the arm.
     :param e: tip target from S0 [m].
-    :param near: positions [rad]: the present elevation is theirs.
+    :param near: joint positions [rad]: the present elevation is theirs.
     :param elevation: preferred elevation [rad], ``None``: the present one.
     :returns: list of :class:`~arm_ik.kinematics.arm_plane.Plane`; their ``miss`` is how far the
         last link is from the wanted direction.
@@ -92,7 +92,7 @@ def present_planes(solver, e, near):
 
     :param solver: of an arm with a rolling base or a tilting wrist.
     :param e: tip target from S0 [m].
-    :param near: positions [rad].
+    :param near: joint positions [rad].
     :returns: list of :class:`~arm_ik.kinematics.arm_plane.Plane`, the last link in each as near to
         its present elevation as it can be.
     """
@@ -175,7 +175,7 @@ def _in_space(solver, e, near, wanted):
 
 
 def _nearest_to(solver, near, free, wanted):
-    """Return the planes at the elevations nearest to the wanted, inside limits if there are any."""
+    """Return the planes at the elevations nearest to the wanted that are inside the limits."""
     plane = free.at(wanted)
     if inside(solver, plane, near):
         return [plane]

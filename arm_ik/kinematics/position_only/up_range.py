@@ -24,8 +24,8 @@ from math import acos, atan2, cos, dist, hypot, inf, pi, remainder, sin
 from .planes import elevation_ends, inside, TargetPlane
 from .. import arm_plane
 from ..arm_plane import DEGENERATE
-from ..branch import BENDS, nearest_readings as nearest_positions
-from ..family_search import golden_plane
+from ..branch import BENDS, nearest_readings
+from ..family_search import golden_section
 from ..forward import tool
 from ..limits import TURN
 from ..ranking import TIE
@@ -171,7 +171,7 @@ def _violation(solver, e, facing, elevation, i, bend):
     planes = arm_plane.of_tilting_wrist(geometry, e, up)
     if len(planes) < 4:
         return inf
-    q, excess, beyond = nearest_positions(solver, planes[i], bend, geometry.home, None)
+    q, excess, beyond = nearest_readings(solver, planes[i], bend, geometry.home, None)
     outside = max(max(map(abs, excess)), abs(beyond) / solver.triangle.outer)
     return outside if outside > _INSIDE or solver.above_floor(q) else 1.0
 
@@ -185,7 +185,7 @@ def _zeros(outside):
     for i, a in enumerate(at):
         before, value, after = values[i - 1], values[i], values[(i + 1) % SAMPLES]
         if value > _INSIDE and value <= before and value <= after and value < inf:
-            value, a = golden_plane(outside, a - step, a + step)
+            value, a = golden_section(outside, a - step, a + step)
         if value <= _INSIDE:
             found.append((_edge(outside, a, a - step), _edge(outside, a, a + step)))
     return found

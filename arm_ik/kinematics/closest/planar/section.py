@@ -7,9 +7,9 @@
 """
 The best pose in a given arm plane.
 
-With the yaw given, and the roll or the tilt, the target is a point in the plane and a way out of
-it, the up vector an elevation. :mod:`.planar_reach` and :mod:`.in_plane` list every pose
-that can be the best one in the plane.
+With the yaw given, and the roll or the tilt, the target is a point in the plane and a distance out
+of it, the up vector an elevation. :mod:`.reach` lists every pose that can be the best one in the
+plane.
 """
 
 from math import atan2, cos, hypot, inf, pi, remainder, sin
@@ -17,7 +17,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from .reach import MARGIN, PlanarReach
-from ...arm_plane import DEGENERATE
+from ...arm_plane import DEGENERATE, from_s0
 from ...branch import wrist_roll
 from ...limits import TURN
 from ...ranking import measure, TIE
@@ -68,9 +68,7 @@ class Section(NamedTuple):
 def sections_at(solver, target, yaw):
     """Return the sections that can be optimal at a yaw [rad]."""
     geometry = solver.geometry
-    ex = target.position[0] - geometry.base_x
-    ey = target.position[1] - geometry.base_y
-    ez = target.position[2] - geometry.base_height
+    ex, ey, ez = from_s0(geometry, target.position)
     cy, sy = cos(yaw), sin(yaw)
     along, aside = ex * cy + ey * sy, ey * cy - ex * sy
     found = []
@@ -106,14 +104,14 @@ def _rolls_and_tilts(geometry, aside, above):
 
 def _inside(limits, angles):
     """Return the canonical angles that are inside the limits, and the two limits [rad]."""
-    readings = {limits.fit(angle, 0.5 * (limits.lower + limits.upper)) for angle in angles}
-    readings |= {limits.lower, limits.upper}
-    return [limits.canonical(reading) for reading in sorted(readings - {None})]
+    positions = {limits.fit(angle, 0.5 * (limits.lower + limits.upper)) for angle in angles}
+    positions |= {limits.lower, limits.upper}
+    return [limits.canonical(position) for position in sorted(positions - {None})]
 
 
 def _best_in_section(solver, target, near, ranking, section):
     """
-    Return the positions of the best pose in one arm plane, ``None`` if none is inside the limits.
+    Return the joint positions of the best pose in one arm plane, ``None`` if none is inside.
 
     In the plane the tip's distance, then the turn from the wanted elevation, then the step order
     the poses just as the full errors do, for what is out of the plane is the same for all of them.

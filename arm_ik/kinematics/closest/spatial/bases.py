@@ -17,7 +17,7 @@ limit or stand upright.
 
 *Tilting wrist*: the tip target stands ``lateral + l3 sin tilt`` to the left of the yaw axis and
 ``± sqrt(rho^2 - that^2)`` ahead. Where the target is farther from the axis than the hand is long
-t is the tilt, else it is the yaw; either way there are two curves.
+t is the tilt, else it is the yaw; there are two curves in both cases.
 """
 
 from math import atan2, hypot, pi

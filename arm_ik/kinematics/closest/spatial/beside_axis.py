@@ -7,11 +7,11 @@
 """
 The closest poses of an arm whose base only yaws and whose arm plane passes beside the yaw axis.
 
-With the yaw free, the tip of the nearest pose is on an arc of :mod:`.planar_reach`, the base being
-turned so that tip, target and yaw axis are in one plane: the target then need not be in the arm
-plane. :mod:`.distance_search` takes the arcs, over all yaws at once. With the yaw at a limit the
-plane is given, which is the matter of :mod:`.section`; so is a target nearer to the axis than the
-plane, which the plane's side is turned to.
+With the yaw free, the tip of the nearest pose is on an arc of :mod:`..planar.reach`, the base
+being turned so that tip, target and yaw axis are in one plane: the target then need not be in the
+arm plane. :mod:`.distance_search` takes the arcs, over all yaws at once. :mod:`..planar.section`
+takes what has a given plane: the yaw at a limit, and a target nearer to the axis than the plane,
+whose side is then turned to it.
 """
 
 import numpy as np

@@ -131,7 +131,7 @@ class DistanceSearch:
             _lower(best, row, distance)
             kept = distance - 0.5 * moves <= best[row]
             cells = [part[kept] for part in (row, which, p, q, yaw, distance)]
-            done = _are_done(cells[0], moves[kept], finest, count)
+            done = _are_done(cells[0], moves[kept], finest)
             ended.append([part[done] for part in cells])
             if done.all():
                 break
@@ -142,6 +142,18 @@ class DistanceSearch:
         order = np.lexsort((cells[-1], cells[0]))
         order = order[cells[-1][order] <= best[cells[0][order]] + finest]
         return [part[order] for part in cells]
+
+    def bottoms(self, e, best):
+        """
+        Return what :meth:`nearest` does at the bottoms of valleys, one parameter left.
+
+        :returns: list of ``(which, p, yaw, distance)``, one for each valley.
+        """
+        which, p, _, yaw, distance = self.nearest(e, best)
+        kept = apart(which, p, distance)
+        p = self.bottom(np.reshape(e, (3, 1)), which[kept], p[kept])
+        return list(zip(which[kept].tolist(), p.tolist(), yaw[kept].tolist(),
+                        distance[kept].tolist()))
 
     def bottom(self, e, which, p):
         """
@@ -200,18 +212,14 @@ def _starts(row):
 
 def _lower(best, row, distance):
     """Lower the best distances, one for each row, to those of cells."""
-    if len(best) == 1:
-        best[0] = min(best[0], distance.min(initial=best[0]))
-    elif len(row):
+    if len(row):
         starts = _starts(row)
         least = np.minimum.reduceat(distance, starts)
         best[row[starts]] = np.minimum(best[row[starts]], least)
 
 
-def _are_done(row, moves, finest, count):
+def _are_done(row, moves, finest):
     """Tell of cells whether those of their row are small enough, or too many."""
-    if count == 1:
-        return np.full(len(row), not len(row) or moves.max() <= finest or len(row) > MOST_CELLS)
     if not len(row):
         return np.ones(0, dtype=bool)
     starts = _starts(row)

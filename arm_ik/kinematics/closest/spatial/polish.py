@@ -31,12 +31,12 @@ _GAIN = 1e-16
 
 def polished(geometry, q, target):
     """
-    Return readings at the nearest local minimum of the tip's distance from a target.
+    Return joint positions at the nearest local minimum of the tip's distance from a target.
 
     :param geometry: of the arm.
-    :param q: joint readings [rad] to start from, inside the limits.
+    :param q: joint positions [rad] to start from, inside the limits.
     :param target: what is asked for.
-    :returns: tuple of readings [rad], inside the limits and no farther than ``q``.
+    :returns: tuple of joint positions [rad], inside the limits and no farther than ``q``.
     """
     signs, offsets = np.array(geometry.signs), np.array(geometry.offsets)
     ends = np.sort([limits.canonical_ends for limits in geometry.limits], axis=1)
@@ -59,8 +59,8 @@ def polished(geometry, q, target):
         angles, (axes, origins, tip) = tried, chain
         if cost_before - cost < _GAIN:
             break
-    readings = signs * (angles - offsets)
-    return tuple([limits.clamp(float(r)) for limits, r in zip(geometry.limits, readings)])
+    positions = signs * (angles - offsets)
+    return tuple([limits.clamp(float(r)) for limits, r in zip(geometry.limits, positions)])
 
 
 def _newton_step(angles, lower, upper, axes, origins, tip, goal):

@@ -7,7 +7,7 @@
 """
 The closest poses of an arm with a rolling base to a position it can't reach.
 
-Let v be the way from the tip to the target. At the nearest pose each joint is at a limit or
+Let v be the vector from the tip to the target. At the nearest pose each joint is at a limit or
 ``v . dtip/dq = 0``. For the roll, whose axis f passes S0, this says that v lies in the arm plane
 (or that the tip is on f, where rolling moves nothing and the roll may as well be at a limit). For
 the yaw it says that tip, target and yaw axis are in one plane. So one of four holds:
@@ -18,12 +18,12 @@ the yaw it says that tip, target and yaw axis are in one plane. So one of four h
    would have to be upright;
 4. the roll is at a limit, the yaw is free.
 
-In 1 and 2 the plane is given: the sections of :mod:`.general`. In 3 only the distance from S0
+In 1 and 2 the plane is given: the sections of :mod:`..candidates`. In 3 only the distance from S0
 counts: where it is stationary the tip, the centre it turns about and S0 are in line, so each arc
-of :mod:`.planar_reach` has two such poses and each corner is one, whatever the target. An arc
+of :mod:`..planar.reach` has two such poses and each corner is one, whatever the target. An arc
 about S0 itself is as far everywhere; its poses are a curve of planes about the target's line. In
-4 the tip is on an arc, or ahead of nothing: above or below S0 on h, where the way it moves by yaw
-and the way it moves in the plane are the same; :mod:`.distance_search` takes the arcs.
+4 the tip is on an arc, or above or below S0 on h, where it moves in the same direction by yaw and
+in the plane; :mod:`.distance_search` takes the arcs.
 """
 
 from math import acos, atan2, cos, hypot, pi, sin
@@ -32,7 +32,7 @@ import numpy as np
 
 from .bases import Bases, chords
 from .curve_search import parameters, valleys
-from .distance_search import apart, arc_families, DistanceSearch
+from .distance_search import arc_families, DistanceSearch
 from .planar_arrays import SLACK
 from ...arm_plane import DEGENERATE
 from ...limits import TURN
@@ -77,12 +77,9 @@ class RollingBase:
         if best <= self.at_least(e) + TIE:
             return [(*pose, 0.0) for pose in found]
         found += self._on_the_fold(e, u)
-        which, p, _, yaw, distance = self._search.nearest(e, best)
-        kept = apart(which, p, distance)
-        bottoms = self._search.bottom(np.reshape(e, (3, 1)), which[kept], p[kept])
-        for i, bottom in zip(kept, bottoms.tolist()):
-            k, roll = divmod(int(which[i]), len(self._rolls))
-            found.append((float(yaw[i]), self._rolls[roll], *self._arcs[k][0].pose(bottom)))
+        for which, direction, yaw, _ in self._search.bottoms(e, best):
+            arc, roll = divmod(which, len(self._rolls))
+            found.append((yaw, self._rolls[roll], *self._arcs[arc][0].pose(direction)))
         return [(*pose, 0.0) for pose in found]
 
     def _find_radial(self):
@@ -117,7 +114,7 @@ class RollingBase:
         return min([abs(hypot(x + offset, y) - length) for x, y in tips])
 
     def _radial(self, e, best):
-        """Return the poses of case 3 with the yaw and roll they need, either way."""
+        """Return the poses of case 3 with the yaw and roll they need, in both directions."""
         length = hypot(*e)
         if length <= DEGENERATE:
             return []

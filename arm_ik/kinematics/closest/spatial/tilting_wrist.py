@@ -7,11 +7,11 @@
 """
 The closest poses of an arm with a tilting wrist to a position it can't reach.
 
-Let v be the way from the tip to the target. At the nearest pose each joint is at a limit or
+Let v be the vector from the tip to the target. At the nearest pose each joint is at a limit or
 ``v . dtip/dq = 0``. So one of three holds:
 
 1. the tilt is at a limit: the hand then has a fixed length in the plane and a fixed place beside
-   it, and the tip is on an arc of :mod:`.planar_reach` for that length, or the yaw brings it
+   it, and the tip is on an arc of :mod:`..planar.reach` for that length, or the yaw brings it
    neither ahead of the axis nor behind it;
 2. wrist and tilt are both free: v lies along the hand, which points at the target from wherever
    the wrist is. The wrist's distance from the target is stationary then: on the arcs of the upper
@@ -70,14 +70,10 @@ class TiltingWrist:
         """
         found, best = self._pointing(e, best)
         found += self._on_the_fold(e, u)
-        which, p, _, yaw, distance = self._on_arcs.nearest(e, best)
-        if len(p):
-            best = min(best, distance[0])
-        kept = apart(which, p, distance)
-        bottoms = self._on_arcs.bottom(np.reshape(e, (3, 1)), which[kept], p[kept])
-        for i, bottom in zip(kept, bottoms.tolist()):
-            arc, tilt = self._arcs[which[i]]
-            found.append((float(yaw[i]), 0.0, *arc.pose(bottom), tilt))
+        for which, direction, yaw, distance in self._on_arcs.bottoms(e, best):
+            arc, tilt = self._arcs[which]
+            found.append((yaw, 0.0, *arc.pose(direction), tilt))
+            best = min(best, distance)
         which, p, q, yaw, distance = self._in_families.nearest(e, best)
         for i in apart(which, p, distance, q):
             found.append((float(yaw[i]), 0.0, *self._poses[which[i]](float(p[i]), float(q[i]))))
@@ -158,11 +154,11 @@ class TiltingWrist:
         geometry = self._geometry
         rho, azimuth = hypot(e[0], e[1]), atan2(e[1], e[0])
         found = []
-        # Ways to yaw: towards the target, away from it, at a limit.
-        ways = [(True, rho, 0.0), (True, -rho, pi)]
-        ways += [(False, rho * cos(azimuth - yaw), yaw) for yaw in
+        # Yaws: towards the target, away from it, at a limit.
+        yaws = [(True, rho, 0.0), (True, -rho, pi)]
+        yaws += [(False, rho * cos(azimuth - yaw), yaw) for yaw in
                  {*geometry.limits[0].canonical_ends}]
-        for free, ahead, yaw in ways:
+        for free, ahead, yaw in yaws:
             for shoulder, elbow in self._wrists(free, ahead, e[2]):
                 a2 = shoulder + elbow
                 x = geometry.shoulder_offset + geometry.l1 * cos(shoulder) + geometry.l2 * cos(a2)
