@@ -49,8 +49,7 @@ class Plane(NamedTuple):
     ``x``, ``y`` is the wrist from the shoulder along f and h [m]; ``elevation`` the direction that
     the sum of shoulder, elbow and wrist must have [rad]; ``miss`` the angle by which the up vector
     sticks out of what the arm can do here [rad], for a target without one by which the last link
-    is away from the wanted direction; ``off`` the distance by which the tip target sticks out
-    [m], 0 but for planes beside a degenerate target.
+    is away from the wanted direction.
     """
 
     yaw: float
@@ -60,7 +59,6 @@ class Plane(NamedTuple):
     y: float
     elevation: float
     miss: float
-    off: float = 0.0
 
 
 def of_yaw_arm(geometry, e, u):
@@ -79,7 +77,8 @@ def of_yaw_arm(geometry, e, u):
         # Rounding turns the azimuth of e here, but the up vector's own plane holds e as well.
         for yaw in (atan2(u[1], u[0]), atan2(-u[1], -u[0])):
             off = abs(ey * cos(yaw) - ex * sin(yaw) - lateral)
-            planes.append(yawed(geometry, yaw, e, u)._replace(off=off))
+            if off <= _OFF:
+                planes.append(yawed(geometry, yaw, e, u))
     return planes
 
 
@@ -102,7 +101,7 @@ def of_tilting_wrist(geometry, e, u):
         for yaw in _yaws_at_tilts(geometry, u):
             off = abs(py * cos(yaw) - px * sin(yaw) - lateral)
             if off <= _OFF:
-                planes += [plane._replace(off=off) for plane in tilts_at(geometry, yaw, e, u)]
+                planes += tilts_at(geometry, yaw, e, u)
     return planes
 
 

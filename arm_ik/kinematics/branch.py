@@ -143,23 +143,23 @@ def nearest_readings(solver, plane, bend, near, forward):
     return q, excess, beyond
 
 
-def readings_within(solver, plane, near, forward, hair):
+def readings_within(solver, plane, near, forward, slack):
     """
     Return the readings nearest to the branches of a plane that are hardly outside their limits.
 
-    :param hair: no joint is farther past a limit than this [rad], and no wrist farther out of
+    :param slack: no joint is farther past a limit than this [rad], and no wrist farther out of
         reach than the whole arm makes of it.
     """
     geometry = solver.geometry
-    if abs(geometry.limits[0].excess(plane.yaw)) >= hair:
+    if abs(geometry.limits[0].excess(plane.yaw)) >= slack:
         return []
     branches, beyond = canonical_angles(solver, plane, near)
-    if abs(beyond) > hair * (geometry.l1 + geometry.l2 + geometry.l3):
+    if abs(beyond) > slack * (geometry.l1 + geometry.l2 + geometry.l3):
         return []
     found = []
     for branch in branches:
         angles = chain(geometry, plane, *branch[1:])
-        if all(abs(limits.excess(angle)) < hair
+        if all(abs(limits.excess(angle)) < slack
                for limits, angle in zip(geometry.limits, angles)):
             found.append(placed(solver, plane, branch, near, forward)[0])
     return found

@@ -85,16 +85,6 @@ class Ranking:
                     or _gain(a.total, b.total))
         return gain > 0.0
 
-    def best_exact(self, found, near):
-        """
-        Return the best of the branches that are exact but for what their planes miss, unmeasured.
-
-        :param found: non-empty list of ``(plane, joint positions)``.
-        :param near: joint positions [rad] the step is counted from.
-        """
-        return self.best([Candidate(q, plane.off, plane.miss, 0.0, *_steps(q, near))
-                          for plane, q in found]).q
-
     def best(self, candidates):
         """Return the best of a non-empty list of candidates, the first of equals."""
         best = candidates[0]

@@ -5,12 +5,18 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The three-link reduction from target to answer.
+From target to answer.
 
-Plane first (:mod:`.arm_plane`, :mod:`.degenerate`), then the triangle and the wrist angle inside
-the limits (:mod:`.branch`), the branch nearest to where the arm is (:mod:`.ranking`); when none is
-exact the closest pose (:mod:`.closest.candidates`). Forward kinematics of the positions is the
-judge of every answer.
+An ordinary target is solved by the fast path (:mod:`.fast_path`). Any other takes these steps:
+
+1. the arm planes through the target (:mod:`.arm_plane`, :mod:`.degenerate`,
+   :mod:`.position_only`), and in each the triangle and the wrist angle inside the limits
+   (:mod:`.branch`): the exact branches, of which the best is chosen (:mod:`.ranking`);
+2. where none is exact, the closest pose (:mod:`.closest.candidates`);
+3. the present branch instead, where that is asked for (:mod:`.branch_hysteresis`);
+4. status and explanation (:mod:`.explanation`).
+
+Forward kinematics of the positions is the judge of every answer.
 """
 
 from math import cos, dist, sin
@@ -104,13 +110,15 @@ class Solver:
     def solve_generally(self, target, near, elbow, priority, position_tolerance, up_tolerance,
                         elevation=None, branch_tolerance=None):
         """Return the solution for any target, ordinary or not."""
-        if max(map(abs, target.position)) > FAR:
-            return self._solve_far(target, near, elbow, priority, position_tolerance,
-                                   up_tolerance, elevation, branch_tolerance)
-
+        nearer = brought_near(target)
         ranking = self.ranking(elbow, priority, position_tolerance, up_tolerance)
-        best, words, planes = self.posed(target, near, ranking, elevation, branch_tolerance)
-        return verdict(self, best, planes, target, near, ranking, words)
+        best, exact, planes = self.optimum(nearer, near, ranking, elevation)
+        words = ''
+        if branch_tolerance is not None:
+            best, words = hysteresis.keep_branch(
+                self, best, exact, nearer, near, ranking, elevation, branch_tolerance)
+        solution = verdict(self, best, planes, nearer, near, ranking, words)
+        return solution if nearer is target else self.verdict_far(solution, target)
 
     def ranking(self, elbow, priority, position_tolerance, up_tolerance):
         """Return the order that options of :meth:`arm_ik.arm.Arm.solve` give to poses."""
@@ -119,20 +127,6 @@ class Solver:
 
         wanted = None if elbow == 'nearest' else has_that_elbow
         return Ranking(priority, wanted, position_tolerance, up_tolerance)
-
-    def posed(self, target, near, ranking, elevation, branch_tolerance):
-        """
-        Return the pose that answers a target which is not far away.
-
-        :returns: ``(candidate, words, planes)``: words say what keeping the branch costs; planes
-            are those that are exact but for reach and limits.
-        """
-        best, exact, planes = self.optimum(target, near, ranking, elevation)
-        if branch_tolerance is None:
-            return best, '', planes
-        best, words = hysteresis.keep_branch(
-            self, best, exact, target, near, ranking, elevation, branch_tolerance)
-        return best, words, planes
 
     def optimum(self, target, near, ranking, elevation):
         """
@@ -143,20 +137,16 @@ class Solver:
         """
         found, planes = self.exact(target, near, elevation)
         least_miss = min([plane.miss for plane in planes], default=0.0)
-        best = self._best_exact(found, target, near, ranking)
-        if best is None or best.position > ranking.position_tolerance \
-                or best.up > max(ranking.up_tolerance, least_miss + TIE) \
-                or (ranking.up_first and best.up > ranking.up_tolerance):
-            best = self._closest(found, planes, target, near, ranking)
-            if target.up is None:
-                best = self._freed(best, target, near, ranking, elevation)
-            return best, False, planes
-        return best, True, planes
-
-    def _solve_far(self, target, near, *options):
-        """Return the answer to a target so far away that squares of its distance overflow."""
-        solution = self.solve_generally(brought_near(target), near, *options)
-        return self.verdict_far(solution, target)
+        if found:
+            best = ranking.best([measure(self.geometry, q, target, near) for _, q in found])
+            up_allowed = 0.0 if ranking.up_first else least_miss + TIE
+            if best.position <= ranking.position_tolerance \
+                    and best.up <= max(ranking.up_tolerance, up_allowed):
+                return best, True, planes
+        best = self._closest(found, planes, target, near, ranking)
+        if target.up is None:
+            best = self._best_with_same_tip(best, target, near, ranking, elevation)
+        return best, False, planes
 
     def verdict_far(self, solution, target):
         """Return the answer to a target brought near as that to the target far away."""
@@ -247,17 +237,6 @@ class Solver:
             return position_only.planes(self, e, near, elevation), []
         return planes_and_families(geometry, e, target.up, near)
 
-    def _best_exact(self, found, target, near, ranking):
-        """Return the best of the exact branches, measured; ``None`` if there is none."""
-        geometry = self.geometry
-        if not found:
-            return None
-        if geometry.has_wrist_roll and target.forward is not None:
-            # The wrist roll's limits make the forward error differ from branch to branch.
-            return ranking.best([measure(geometry, q, target, near) for _, q in found])
-        # All are exact but for what sticks out of the plane: only the chosen one need be measured.
-        return measure(geometry, ranking.best_exact(found, near), target, near)
-
     def _closest(self, found, planes, target, near, ranking):
         """Return the best of the branches found, the closest poses, and where the arm may rest."""
         geometry = self.geometry
@@ -267,7 +246,7 @@ class Solver:
             if sure:
                 return ranking.best(sure)
         options = [q for _, q in found]
-        options += self._within_a_hair(planes, target, near, ranking)
+        options += self._nearly_exact(planes, target, near, ranking)
         if raised is not None:
             options += [*above, *[best.q for best in closest.candidates(
                 self, raised, near, ranking)]]
@@ -279,16 +258,16 @@ class Solver:
             options += [geometry.home, *filter(self.above_floor, [geometry.clamped(near)])]
         return ranking.best([measure(geometry, q, target, near) for q in options] + nearest)
 
-    def _within_a_hair(self, planes, target, near, ranking):
+    def _nearly_exact(self, planes, target, near, ranking):
         """Return the branches that may be as good as reached once they are put on their limits."""
-        hair = LIMIT_SLACK + 4.0 * max(
+        slack = LIMIT_SLACK + 4.0 * max(
             ranking.up_tolerance, ranking.position_tolerance / self._reach.reach)
         found = []
         for plane in planes:
-            found += readings_within(self, plane, near, target.forward, hair)
+            found += readings_within(self, plane, near, target.forward, slack)
         return found
 
-    def _freed(self, best, target, near, ranking, elevation):
+    def _best_with_same_tip(self, best, target, near, ranking, elevation):
         """
         Return a pose with its tip where the closest has it, chosen as for a target within reach.
 
