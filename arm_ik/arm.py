@@ -11,7 +11,7 @@ Joint vectors are in the order of ``joint_names``, base to tip; readings in radi
 metres in ``base_link``. See ``docs/conventions.md``.
 """
 
-from math import inf, isfinite, radians
+from math import isfinite, radians
 
 from . import description
 from .errors import InvalidInputError
@@ -124,17 +124,21 @@ class Arm:
         """
         if near is None:
             near = self._home
-        if target.__class__ is Target and near.__class__ is tuple and elbow == 'nearest' \
-                and priority == 'position' and elevation is None:
-            # Most solves: what is wrong with the rest of the arguments is said below.
+        fast = self._solver.fast
+        if fast is not None and target.__class__ is Target and near.__class__ is tuple \
+                and elbow == 'nearest' and priority == 'position' and elevation is None:
             try:
-                if position_tolerance < inf and up_tolerance < inf and (
-                        branch_tolerance is None or options.are_lengths(branch_tolerance)):
+                if branch_tolerance is None:
+                    solution = fast(target, near, position_tolerance, up_tolerance)
+                elif options.are_lengths(branch_tolerance):
                     solution = self._solver.solve_fast(
                         target, near, position_tolerance, up_tolerance, branch_tolerance)
-                    if solution is not None:
-                        return solution
+                else:
+                    solution = None
+                if solution is not None:
+                    return solution
             except (TypeError, ValueError, OverflowError):
+                # The checks say what is wrong with the arguments.
                 pass
         options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
                       branch_tolerance)

@@ -41,10 +41,11 @@ def fast_path(geometry, triangle):
 
     :param geometry: of the arm.
     :param triangle: of the arm.
-    :returns: ``solve(target, near, position_tolerance, up_tolerance, same_bend)`` of checked
-        arguments; ``same_bend``: only with the elbow bent to the same side as at near. It returns
-        a :class:`~arm_ik.kinematics.solution.Solution` that is reached, or ``None``: ask the
-        general solver. ``None`` instead of a function for arms that have no ordinary targets.
+    :returns: ``solve(target, near, position_tolerance, up_tolerance, same_bend)``, near a tuple;
+        ``same_bend``: only with the elbow bent to the same side as at near. It returns a
+        :class:`~arm_ik.kinematics.solution.Solution` that is reached, or ``None``: ask the general
+        solver, also for numbers that are not finite. Arguments of a wrong type or length raise.
+        ``None`` instead of a function for arms that have no ordinary targets.
     """
     if not geometry.upright:
         return None
@@ -200,7 +201,7 @@ def fast_path(geometry, triangle):
         position_error = hypot(ex - r * c + lateral * s, ey - r * s - lateral * c,
                                ez - wrist_height - l3 * s3)
         up_error = 2.0 * asin(0.5 * hypot(ux - c3 * c, uy - c3 * s, uz - s3))
-        if not (position_error <= position_tolerance and up_error <= up_tolerance):
+        if not (position_error <= position_tolerance < inf and up_error <= up_tolerance < inf):
             return None
         if lowest is not None and min(elbow_height, wrist_height, ez) < lowest:
             # Another branch may be above the floor.
