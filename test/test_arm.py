@@ -91,7 +91,7 @@ def test_without_near_home_is_near():
     (), (0.0,) * 3, (0.0,) * 5, 0.0, 'abcd', (0.0, 0.0, None, 0.0), [[0.0]] * 4, {}, 'x'],
     ids=repr)
 def test_a_wrong_near_is_refused(solve, near):
-    with pytest.raises(InvalidInputError, match='near is .*allowed: 4 joint readings'):
+    with pytest.raises(InvalidInputError, match='near is .*allowed: 4 joint positions'):
         solve(TARGET, near)
 
 

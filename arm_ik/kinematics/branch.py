@@ -5,13 +5,13 @@
 # https://opensource.org/licenses/MIT.
 
 """
-From an arm plane to joint readings: the triangle, the wrist angle, the limits.
+From an arm plane to joint positions: the triangle, the wrist angle, the limits.
 
 In the plane the triangle of :mod:`.two_link` gives shoulder and elbow for either bend, then
 ``wrist = elevation - shoulder - elbow``. The wrist roll turns ``tool0``'s x axis to the wanted
 forward vector, or stays as near.
 
-Rounding: straight and folded arms sit on the edge of reach, so readings may be past a limit by
+Rounding: straight and folded arms sit on the edge of reach, so positions may be past a limit by
 ``LIMIT_SLACK`` and are put on it; the other angles are then computed anew from the clamped one.
 """
 
@@ -45,15 +45,15 @@ def canonical_angles(solver, plane, near):
             (-1.0, second, -elbow, elevation - second + elbow)), beyond
 
 
-def readings(solver, plane, near, forward):
+def joint_positions(solver, plane, near, forward):
     """
-    Return the joint readings of both branches of a plane, as far as they are inside the limits.
+    Return the joint positions of both branches of a plane, as far as they are inside the limits.
 
     :param solver: of the arm.
     :param plane: :class:`~arm_ik.kinematics.arm_plane.Plane` to solve in.
-    :param near: readings [rad] to stay near to.
+    :param near: positions [rad] to stay near to.
     :param forward: wanted ``tool0`` x axis, or ``None``.
-    :returns: list of ``(bend, readings)``, bend the sign of the elbow angle, readings [rad] a
+    :returns: list of ``(bend, positions)``, bend the sign of the elbow angle, positions [rad] a
         tuple; without the branches that are out of reach or outside a limit.
     """
     geometry = solver.geometry
@@ -90,19 +90,19 @@ def readings(solver, plane, near, forward):
     return found
 
 
-def _around_the_clamped(geometry, plane, readings, near):
+def _around_the_clamped(geometry, plane, positions, near):
     """
-    Return the three readings in the plane, computed anew from one that is at a limit.
+    Return the three positions in the plane, computed anew from one that is at a limit.
 
     Where the arm is straight or folded, the angles of the triangle are good to 1e-8 only. An angle
     that is put on a limit is exact, and the two others follow from it without loss.
     """
     limits, (x, y), elevation = geometry.limits_in_plane, (plane.x, plane.y), plane.elevation
     l1, l2 = geometry.l1, geometry.l2
-    shoulder, elbow, wrist = [limit.canonical(r) for limit, r in zip(limits, readings)]
-    at_limit = [r == limit.lower or r == limit.upper for limit, r in zip(limits, readings)]
+    shoulder, elbow, wrist = [limit.canonical(r) for limit, r in zip(limits, positions)]
+    at_limit = [r == limit.lower or r == limit.upper for limit, r in zip(limits, positions)]
     if hypot(x, y) <= DEGENERATE:
-        return readings
+        return positions
     if at_limit[1]:
         shoulder = atan2(y, x) - atan2(l2 * sin(elbow), l1 + l2 * cos(elbow))
     elif at_limit[0]:
@@ -113,11 +113,11 @@ def _around_the_clamped(geometry, plane, readings, near):
         elbow = forearm - shoulder
     anew = [limit.fit(angle, at) for limit, angle, at in zip(
         limits, (shoulder, elbow, elevation - shoulder - elbow), near)]
-    return readings if None in anew else anew
+    return positions if None in anew else anew
 
 
 def _beside_the_plane(geometry, plane, yaw, near, forward):
-    """Return the readings before and behind the plane's three; ``(None, None)`` if outside."""
+    """Return the positions before and behind the plane's three; ``(None, None)`` if outside."""
     base, end = (yaw,), ()
     if geometry.has_roll:
         base = (yaw, geometry.limits[1].fit(plane.roll, near[1]))
@@ -130,12 +130,12 @@ def _beside_the_plane(geometry, plane, yaw, near, forward):
     return base, end
 
 
-def nearest_readings(solver, plane, bend, near, forward):
+def nearest_positions(solver, plane, bend, near, forward):
     """
-    Return readings as near to a branch as the limits allow, and what keeps it from being exact.
+    Return positions as near to a branch as the limits allow, and what keeps it from being exact.
 
-    :returns: ``(readings, excess, beyond)``: excess is a tuple of signed violations, one per joint
-        [rad]; beyond says how far the wrist is out of reach [m], positive too far, negative too
+    :returns: ``(positions, excess, beyond)``: excess is a tuple of signed violations, one per
+        joint [rad]; beyond says how far the wrist is out of reach [m], positive too far, negative too
         close.
     """
     branches, beyond = canonical_angles(solver, plane, near)
@@ -143,9 +143,9 @@ def nearest_readings(solver, plane, bend, near, forward):
     return q, excess, beyond
 
 
-def readings_within(solver, plane, near, forward, slack):
+def positions_within(solver, plane, near, forward, slack):
     """
-    Return the readings nearest to the branches of a plane that are hardly outside their limits.
+    Return the positions nearest to the branches of a plane that are hardly outside their limits.
 
     :param slack: no joint is farther past a limit than this [rad], and no wrist farther out of
         reach than the whole arm makes of it.
@@ -166,7 +166,7 @@ def readings_within(solver, plane, near, forward, slack):
 
 
 def placed(solver, plane, branch, near, forward):
-    """Return readings as near to a branch as the limits allow, and by how much they are off."""
+    """Return positions as near to a branch as the limits allow, and by how much they are off."""
     geometry, (_, shoulder, elbow, wrist) = solver.geometry, branch
     pairs = [limit.placed(angle, at) for limit, angle, at in zip(
         geometry.limits, chain(geometry, plane, shoulder, elbow, wrist), near)]
@@ -185,7 +185,7 @@ def chain(geometry, plane, shoulder, elbow, wrist):
 
 
 def wrist_roll(geometry, plane, elevation, forward, near):
-    """Return the wrist roll's reading [rad] that turns tool x nearest to ``forward``."""
+    """Return the wrist roll's position [rad] that turns tool x nearest to ``forward``."""
     limits, at = geometry.limits[-1], near[-1]
     if forward is None:
         return limits.clamp(at)

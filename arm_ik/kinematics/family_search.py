@@ -16,7 +16,7 @@ them.
 
 from math import inf, pi
 
-from .branch import BENDS, nearest_readings, readings
+from .branch import BENDS, joint_positions, nearest_positions
 from .limits import LIMIT_SLACK
 
 #: Samples around the circle: valleys of joint angles along a family are wider than 2 deg, or
@@ -59,14 +59,14 @@ def nearest_members(solver, family, near, forward):
             plane = family(t)[i]
             if cost < best[0]:
                 best = cost, plane
-            found += [(plane, q) for _, q in readings(solver, plane, near, forward)]
+            found += [(plane, q) for _, q in joint_positions(solver, plane, near, forward)]
         planes.append(best[1])
     return found, planes
 
 
 def _cost(solver, plane, bend, near, forward):
     """Return the step to a branch [rad], or how far it is outside, lifted above every step."""
-    q, excess, beyond = nearest_readings(solver, plane, bend, near, forward)
+    q, excess, beyond = nearest_positions(solver, plane, bend, near, forward)
     violation = max(max([abs(x) for x in excess]), abs(beyond) / solver.triangle.outer)
     if beyond or violation > LIMIT_SLACK:
         return _OUTSIDE + violation

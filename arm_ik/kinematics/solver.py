@@ -22,7 +22,7 @@ Forward kinematics of the positions is the judge of every answer.
 from math import cos, dist, sin
 
 from .arm_plane import DEGENERATE
-from .branch import BENDS, nearest_readings, readings, readings_within
+from .branch import BENDS, joint_positions, nearest_positions, positions_within
 from .branch_hysteresis import hysteresis
 from .closest import candidates as closest
 from .closest.planar.reach import PlanarReach
@@ -162,11 +162,11 @@ class Solver:
         verdicts = []
         _, planes = self.exact(target, near)
         for plane in planes:
-            inside = dict(readings(self, plane, near, target.forward))
+            inside = dict(joint_positions(self, plane, near, target.forward))
             for bend in BENDS:
                 q = inside.get(bend)
                 if q is None:
-                    q = nearest_readings(self, plane, bend, near, target.forward)[0]
+                    q = nearest_positions(self, plane, bend, near, target.forward)[0]
                 verdicts.append(verdict(self, measure(self.geometry, q, target, near), planes,
                                         target, near, ranking, branch=(plane, bend)))
         return verdicts
@@ -178,13 +178,13 @@ class Solver:
         :param elevation: preferred for the last link where no up vector is asked for [rad];
             ``None``: the present one.
 
-        :returns: ``(found, planes)``: a list of ``(plane, readings)``, and every plane, inside the
-            limits or not, with the nearest member of each family.
+        :returns: ``(found, planes)``: a list of ``(plane, joint positions)``, and every plane,
+            inside the limits or not, with the nearest member of each family.
         """
         planes, families = self._planes(target, near, elevation)
         found = []
         for plane in planes:
-            for _, q in readings(self, plane, near, target.forward):
+            for _, q in joint_positions(self, plane, near, target.forward):
                 found.append((plane, q))
         for family in families:
             members, nearest = nearest_members(self, family, near, target.forward)
@@ -264,7 +264,7 @@ class Solver:
             ranking.up_tolerance, ranking.position_tolerance / self._reach.reach)
         found = []
         for plane in planes:
-            found += readings_within(self, plane, near, target.forward, slack)
+            found += positions_within(self, plane, near, target.forward, slack)
         return found
 
     def _best_with_same_tip(self, best, target, near, ranking, elevation):

@@ -19,7 +19,7 @@ from . import limit_violation
 from .limit_violation import AT_LIMIT, is_at, side_of
 from .link_reach import beyond_links
 from ..arm_plane import from_s0
-from ..branch import readings
+from ..branch import joint_positions
 from ..solution import Status
 
 _BELOW = 'elbow or wrist would have to go below the floor'
@@ -116,7 +116,7 @@ def _floor(solver, planes, target, near):
         return ''
     if target.position[2] < floor:
         return f'target {_metres(floor - target.position[2])} below the floor'
-    if any(readings(solver, plane, near, target.forward) for plane in planes):
+    if any(joint_positions(solver, plane, near, target.forward) for plane in planes):
         return _BELOW
     return ''
 

@@ -27,7 +27,7 @@ from math import asin, atan2, cos, hypot, pi, remainder, sin
 
 from .. import arm_plane
 from ..arm_plane import DEGENERATE, Plane
-from ..branch import readings
+from ..branch import joint_positions
 from ..forward import angle_between, tool
 from ..limits import TURN
 from ..target import Target
@@ -145,7 +145,7 @@ def elevation_ends(solver, free):
 
 def inside(solver, plane, near):
     """Return the joint positions of a plane inside the limits and above the floor."""
-    return [q for _, q in readings(solver, plane, near, None) if solver.above_floor(q)]
+    return [q for _, q in joint_positions(solver, plane, near, None) if solver.above_floor(q)]
 
 
 def _in_space(solver, e, near, wanted):

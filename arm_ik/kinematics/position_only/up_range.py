@@ -24,7 +24,7 @@ from math import acos, atan2, cos, dist, hypot, inf, pi, remainder, sin
 from .planes import elevation_ends, inside, TargetPlane
 from .. import arm_plane
 from ..arm_plane import DEGENERATE
-from ..branch import BENDS, nearest_readings
+from ..branch import BENDS, nearest_positions
 from ..family_search import golden_section
 from ..forward import tool
 from ..limits import TURN
@@ -171,7 +171,7 @@ def _violation(solver, e, facing, elevation, i, bend):
     planes = arm_plane.of_tilting_wrist(geometry, e, up)
     if len(planes) < 4:
         return inf
-    q, excess, beyond = nearest_readings(solver, planes[i], bend, geometry.home, None)
+    q, excess, beyond = nearest_positions(solver, planes[i], bend, geometry.home, None)
     outside = max(max(map(abs, excess)), abs(beyond) / solver.triangle.outer)
     return outside if outside > _INSIDE or solver.above_floor(q) else 1.0
 
