@@ -41,8 +41,8 @@ class Joint:
     """
     One joint of the chain.
 
-    ``lower`` and ``upper`` limit the joint position [rad]; ``max_velocity`` is in rad/s. ``sign`` is +1
-    or -1, ``offset`` [rad] is the canonical angle at position zero.
+    ``lower`` and ``upper`` limit the joint position [rad]; ``max_velocity`` is in rad/s. ``sign``
+    is +1 or -1, ``offset`` [rad] is the canonical angle at position zero.
     """
 
     name: str

@@ -43,7 +43,7 @@ def assert_refused(key, found, make):
 def test_readings_and_canonical_angles_are_each_others_inverse():
     turned = joint(sign=-1, offset=0.3)
     assert turned.canonical(0.5) == pytest.approx(-0.2)
-    assert turned.reading(-0.2) == pytest.approx(0.5)
+    assert turned.position(-0.2) == pytest.approx(0.5)
     assert joint(offset=0.3).canonical(0.5) == pytest.approx(0.8)
 
 

@@ -7,12 +7,12 @@
 """The poses of a plane that are not looked at closely can't be the best in it."""
 
 from dataclasses import replace
-from math import inf
 from random import Random
 
 from arm_ik import Arm, Target
-from arm_ik.kinematics.closest.planar import section
+from arm_ik.kinematics.closest import candidates
 from arm_ik.kinematics.closest.planar.reach import PlanarReach
+from arm_ik.kinematics.closest.planar.section import sections_at
 from judged_arms import random_arm
 import pytest
 
@@ -25,9 +25,13 @@ def answers(arm, seed):
         yield arm.solve(Target(position, [random.gauss(0.0, 1.0) for _ in range(3)]), near)
 
 
-def every_pose(planar, x, y, elevation, most):
+def all_that_reach(planar, x, y, elevation):
     poses = [*planar.extreme(x, y), *planar.standing(x, y, elevation)]
     return list(filter(planar.fits, poses))
+
+
+def all_that_fit(planar, x, y, elevation):
+    return list(filter(planar.fits, planar.every_pose(x, y, elevation)))
 
 
 @pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
@@ -42,7 +46,10 @@ def test_what_is_left_out_is_not_missed(kind, floor, monkeypatch):
             continue  # home is below that floor
         short = list(answers(arm, seed))
         with monkeypatch.context() as patch:
-            patch.setattr(section, '_nearest_above', lambda floor, section, poses: poses)
-            patch.setattr(PlanarReach, 'least_turned', every_pose)
-            patch.setattr(section, '_still_as_good', lambda section, least, turned: (inf, inf))
-            assert list(answers(arm, seed)) == short
+            patch.setattr(candidates, 'sections_at', lambda *arguments: [
+                section._replace(least=0.0) for section in sections_at(*arguments)])
+            patch.setattr(PlanarReach, 'least_turned', all_that_reach)
+            patch.setattr(PlanarReach, 'nearest', all_that_fit)
+            for found, solution in zip(answers(arm, seed), short):
+                assert solution.q == pytest.approx(found.q, abs=1e-9)
+                assert solution.reason == found.reason

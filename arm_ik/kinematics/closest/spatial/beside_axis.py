@@ -24,15 +24,15 @@ class BesideAxis:
     What is known of such an arm before there is a target.
 
     :param geometry: of the arm.
-    :param planar: its :class:`~arm_ik.kinematics.closest.planar_reach.PlanarReach`.
+    :param planar: its :class:`~arm_ik.kinematics.closest.planar.reach.PlanarReach`.
     """
 
     def __init__(self, geometry, planar):
-        self._arcs = [(arc, *planar.span(arc)) for arc in planar.arcs]
+        arcs = [(arc, *planar.span(arc)) for arc in planar.arcs]
         self._joint, self._turned, self._first, self._second = np.array(
             [(arc.joint, arc.turned, arc.first, arc.second) for arc in planar.arcs]).T
-        self._search = DistanceSearch(
-            arc_families(self._arcs, geometry.shoulder_offset, [(0.0, geometry.lateral)]),
+        self.search = DistanceSearch(
+            arc_families(arcs, geometry.shoulder_offset, [(0.0, geometry.lateral)]),
             geometry.limits[0])
 
     def nearest(self, e, best, u=None):
@@ -56,12 +56,12 @@ class BesideAxis:
         :returns: ``(row, yaw, poses)``: which of the targets a pose is for, one after the other;
             canonical yaw [rad]; shoulder, elbow and wrist [rad], shape (3, poses).
         """
-        row, which, p, _, yaw, distance = self._search.nearest_of_each(e, best)
+        row, which, p, _, yaw, distance = self.search.nearest_of_each(e, best)
         ends = np.append(np.flatnonzero(np.diff(row, prepend=-1)), len(row))
         kept = np.array([first + i for first, last in zip(ends[:-1], ends[1:]) for i in apart(
             which[first:last], p[first:last], distance[first:last])], dtype=np.intp)
         row, which = row[kept], which[kept]
-        angle = self._search.bottom(e[:, row], which, p[kept]) + self._turned[which]
+        angle = self.search.bottom(e[:, row], which, p[kept]) + self._turned[which]
         joint, first, second = [part[which] for part in (self._joint, self._first, self._second)]
         return row, yaw[kept], np.array([
             np.where(joint == 0, angle, first),

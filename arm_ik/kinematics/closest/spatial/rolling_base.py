@@ -50,14 +50,14 @@ class RollingBase:
     What is known of an arm with a rolling base before there is a target.
 
     :param geometry: of the arm.
-    :param planar: its :class:`~arm_ik.kinematics.closest.planar_reach.PlanarReach`.
+    :param planar: its :class:`~arm_ik.kinematics.closest.planar.reach.PlanarReach`.
     """
 
     def __init__(self, geometry, planar):
         self._geometry, self._planar = geometry, planar
         self._arcs = [(arc, *planar.span(arc)) for arc in planar.arcs]
         self._rolls = sorted({*geometry.limits[1].canonical_ends})
-        self._search = DistanceSearch(arc_families(
+        self.search = DistanceSearch(arc_families(
             self._arcs, geometry.shoulder_offset, [(roll, 0.0) for roll in self._rolls]),
             geometry.limits[0])
         self._find_radial()
@@ -77,10 +77,14 @@ class RollingBase:
         if best <= self.at_least(e) + TIE:
             return [(*pose, 0.0) for pose in found]
         found += self._on_the_fold(e, u)
-        for which, direction, yaw, _ in self._search.bottoms(e, best):
-            arc, roll = divmod(which, len(self._rolls))
-            found.append((yaw, self._rolls[roll], *self._arcs[arc][0].pose(direction)))
+        for which, direction, yaw, _ in self.search.bottoms(e, best):
+            found.append((yaw, *self.pose(which, direction)))
         return [(*pose, 0.0) for pose in found]
+
+    def pose(self, which, direction):
+        """Return roll, shoulder, elbow, wrist [rad] of a family of :attr:`search`."""
+        arc, roll = divmod(which, len(self._rolls))
+        return (self._rolls[roll], *self._arcs[arc][0].pose(direction))
 
     def _find_radial(self):
         """Note every pose whose distance from S0 is stationary, and every arc about S0."""

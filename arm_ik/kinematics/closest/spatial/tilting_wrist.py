@@ -23,6 +23,7 @@ The families of 1 and 3 are searched by :mod:`.distance_search`, over all yaws a
 are listed.
 """
 
+from functools import partial
 from math import atan2, cos, hypot, pi, sin
 
 import numpy as np
@@ -46,7 +47,7 @@ class TiltingWrist:
     What is known of an arm with a tilting wrist before there is a target.
 
     :param geometry: of the arm.
-    :param planar: its :class:`~arm_ik.kinematics.closest.planar_reach.PlanarReach` with the hand
+    :param planar: its :class:`~arm_ik.kinematics.closest.planar.reach.PlanarReach` with the hand
         in the plane.
     """
 
@@ -70,14 +71,31 @@ class TiltingWrist:
         """
         found, best = self._pointing(e, best)
         found += self._on_the_fold(e, u)
-        for which, direction, yaw, distance in self._on_arcs.bottoms(e, best):
-            arc, tilt = self._arcs[which]
-            found.append((yaw, 0.0, *arc.pose(direction), tilt))
+        for which, direction, yaw, distance in self.on_arcs.bottoms(e, best):
+            found.append((yaw, 0.0, *self.pose_on_arc(which, direction)))
             best = min(best, distance)
-        which, p, q, yaw, distance = self._in_families.nearest(e, best)
+        which, p, q, yaw, distance = self.in_families.nearest(e, best)
         for i in apart(which, p, distance, q):
-            found.append((float(yaw[i]), 0.0, *self._poses[which[i]](float(p[i]), float(q[i]))))
+            pose = self.pose_in_family(which[i], float(p[i]), float(q[i]))
+            found.append((float(yaw[i]), 0.0, *pose))
         return found
+
+    def pose_on_arc(self, which, direction):
+        """Return shoulder, elbow, wrist, tilt [rad] of a family of :attr:`on_arcs`."""
+        arc, tilt = self._arcs[which]
+        return (*arc.pose(direction), tilt)
+
+    def pose_in_family(self, which, p, q):
+        """Return shoulder, elbow, wrist, tilt [rad] of a family of :attr:`in_families`."""
+        held, angle, wrist = self._held[which]
+        if held == 'shoulder':
+            return angle, p - angle, wrist, q
+        return p, angle if held == 'elbow' else self._elbow_in_line(q, angle, wrist), wrist, q
+
+    def _elbow_in_line(self, tilt, side, wrist):
+        """Return the elbow [rad] that puts its axis, the shoulder's and the tip in line."""
+        geometry = self._geometry
+        return side - sum_of_pieces((geometry.l2, 0.0), (geometry.l3 * cos(tilt), wrist))[1]
 
     def at_least(self, e):
         """Return a distance [m] that no tip comes nearer to e than, by the links alone."""
@@ -97,7 +115,7 @@ class TiltingWrist:
             self._arcs += [(arc, tilt) for arc, _, _ in arcs]
             self._at_tilts.append((planar, tilt))
         families = Families(*[np.concatenate(columns) for columns in zip(*parts)])
-        self._on_arcs = DistanceSearch(families, geometry.limits[0])
+        self.on_arcs = DistanceSearch(families, geometry.limits[0])
 
     def _on_the_fold(self, e, u):
         """Return the poses of case 1 with the tip abreast of the yaw axis."""
@@ -114,7 +132,7 @@ class TiltingWrist:
 
     def _find_families(self):
         """Note the families of case 3: p is the angle that turns the tip, q the tilt."""
-        geometry, rows, self._poses = self._geometry, [], []
+        geometry, rows, self._held = self._geometry, [], []
         l1, l2, l3, offset = geometry.l1, geometry.l2, geometry.l3, geometry.shoulder_offset
         (s_low, s_high), (e_low, e_high), _, tilts = [
             _span(*sorted(limit.canonical_ends)) for limit in self._limits]
@@ -122,24 +140,23 @@ class TiltingWrist:
             for s in self._ends[0]:
                 rows.append((s + e_low, s + e_high, *tilts, offset + l1 * np.exp(1j * s), 0.0,
                              l2, np.exp(1j * w), 0.0, l2 + l3))
-                self._poses.append(lambda p, q, s=s, w=w: (s, p - s, w, q))
+                self._held.append(('shoulder', s, w))
             for e in self._ends[1]:
                 rows.append((s_low, s_high, *tilts, offset, l1, l2 * np.exp(1j * e),
                              np.exp(1j * (e + w)), 0.0, abs(l1 + l2 * np.exp(1j * e)) + l3))
-                self._poses.append(lambda p, q, e=e, w=w: (p, e, w, q))
+                self._held.append(('elbow', e, w))
             for side, fold in ((0.0, 1.0), (pi, -1.0)):
-                def elbow(q, w=w, side=side):
-                    return side - sum_of_pieces((l2, 0.0), (l3 * cos(q), w))[1]
+                elbow = partial(self._elbow_in_line, side=side, wrist=w)
                 for low, high in _stretches(self._limits[1], elbow, *tilts):
                     rows.append((s_low, s_high, low, high, offset, l1, l2, np.exp(1j * w), fold,
                                  l1 + l2 + l3))
-                    self._poses.append(lambda p, q, w=w, elbow=elbow: (p, elbow(q), w, q))
+                    self._held.append(('', side, w))
         low_p, high_p, low_q, high_q, *columns, radius = [np.array(c) for c in zip(*rows)]
         like = np.ones(len(rows))
         families = Families(
             np.stack([low_p, low_q], axis=1), np.stack([high_p, high_q], axis=1), *columns,
             l3 * like, radius, 0.0 * like, geometry.lateral * like)
-        self._in_families = DistanceSearch(families, geometry.limits[0])
+        self.in_families = DistanceSearch(families, geometry.limits[0])
 
     def _find_circles(self):
         """Note the circles that the wrist goes round: centre, radius, fixed joint and angle."""
