@@ -10,9 +10,7 @@ from dataclasses import replace
 from random import Random
 
 from arm_ik import Arm, Target
-from arm_ik.kinematics.closest import candidates
 from arm_ik.kinematics.closest.planar.reach import PlanarReach
-from arm_ik.kinematics.closest.planar.section import sections_at
 from judged_arms import random_arm
 import pytest
 
@@ -46,8 +44,6 @@ def test_what_is_left_out_is_not_missed(kind, floor, monkeypatch):
             continue  # home is below that floor
         short = list(answers(arm, seed))
         with monkeypatch.context() as patch:
-            patch.setattr(candidates, 'sections_at', lambda *arguments: [
-                section._replace(least=0.0) for section in sections_at(*arguments)])
             patch.setattr(PlanarReach, 'least_turned', all_that_reach)
             patch.setattr(PlanarReach, 'nearest', all_that_fit)
             for found, solution in zip(answers(arm, seed), short):
