@@ -135,8 +135,8 @@ def nearest_positions(solver, plane, bend, near, forward):
     Return positions as near to a branch as the limits allow, and what keeps it from being exact.
 
     :returns: ``(positions, excess, beyond)``: excess is a tuple of signed violations, one per
-        joint [rad]; beyond says how far the wrist is out of reach [m], positive too far, negative too
-        close.
+        joint [rad]; beyond says how far the wrist is out of reach [m], positive too far, negative
+        too close.
     """
     branches, beyond = canonical_angles(solver, plane, near)
     q, excess = placed(solver, plane, branches[0] if bend > 0.0 else branches[1], near, forward)
