@@ -69,7 +69,7 @@ class Triangle:
 
     def solve(self, x, y):
         """
-        Return both ways to put the wrist at (x, y), the second link of positive length.
+        Return both solutions for a wrist at (x, y), the second link of positive length.
 
         :returns: ``(shoulder of bend 1, shoulder of bend -1, elbow of bend 1, out of reach)``
             [rad, m]; the elbow of bend -1 is its opposite. Out of reach is positive when too far,

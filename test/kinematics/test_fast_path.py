@@ -200,6 +200,14 @@ def test_branch_hysteresis_keeps_the_bend_where_the_other_is_nearer():
     assert nearest.q[2] == pytest.approx(-0.0142) and kept.q[2] == pytest.approx(0.0142)
 
 
+def test_branch_hysteresis_keeps_the_bend_where_the_other_is_much_nearer():
+    arm, near = make_arm(), (0.2, 1.025, 0.005, 0.325)
+    pose = arm.forward((0.2, 1.0, -0.02, 0.3))
+    target = Target(pose.position, pose.up)
+    for solution in both(arm, target, near, EXACTLY, BRANCH_TOLERANCE):
+        assert solution.q == pytest.approx((0.2, 0.98, 0.02, 0.28))
+
+
 @pytest.mark.parametrize('arm', [make_arm('roll'), make_arm('tilt')])
 def test_arms_without_ordinary_targets_have_no_fast_path(arm):
     assert arm.solver.fast is None
