@@ -12,7 +12,9 @@ best of all poses in a box around ``near`` (half as wide as a radius, cut by the
 that no side of the box holds it back. Such a pose is a local optimum of the whole arm, and the
 best one of its branch: keeping a branch never means staying behind. Boxes grow until one has such
 a pose; if none has, the branch ends here. The same solver finds it, with narrower limits, so this
-holds for every kind of arm and whatever makes a pose the closest.
+holds for every kind of arm and whatever makes a pose the closest. Where the base only yaws and an
+up vector is given, arm plane and bend are the branch, so an exact pose of the largest box with the
+elbow bent to the side of ``near`` needs no search.
 
 The optimum itself is kept without a search where it is sure to be the present branch. In the box
 a pose with the elbow bent to the side of ``near`` goes before one as exact that is not: where the
