@@ -7,25 +7,21 @@
 """
 The arm that users hold: everything the package can do without ROS.
 
-Joint vectors are in the order of ``joint_names``, base to tip; readings in radians, positions in
+Joint vectors are in the order of ``joint_names``, base to tip, in radians; tip positions are in
 metres in ``base_link``. See ``docs/conventions.md``.
 """
 
-from math import inf, isfinite, radians
+from math import isfinite, radians
 
 from . import description
 from .errors import InvalidInputError
 from .kinematics import options
 from .kinematics.pose import forward, Pose
-from .kinematics.solution import Solution
+from .kinematics.solver import Solver
 from .kinematics.target import Target
-from .kinematics.three_link import Solver
 
 #: By how much the present branch may be worse than the best pose before it is left [m, rad].
 BRANCH_TOLERANCE = (0.001, radians(2.0))
-
-#: A named tuple from a plain one, without the way through its constructor.
-_new = tuple.__new__
 
 
 class Arm:
@@ -64,7 +60,7 @@ class Arm:
 
     @property
     def solver(self):
-        """Hold the :class:`~.kinematics.three_link.Solver`, for callers with checked numbers."""
+        """Hold the :class:`~.kinematics.solver.Solver`, for callers with checked numbers."""
         return self._solver
 
     @property
@@ -79,27 +75,27 @@ class Arm:
 
     @property
     def home(self):
-        """Joint readings [rad] of the home pose."""
+        """Joint positions [rad] of the home pose."""
         return self._home
 
     @property
     def lower(self):
-        """Lower limits of the joint readings [rad]."""
+        """Lower limits of the joint positions [rad]."""
         return tuple(limits.lower for limits in self._solver.geometry.limits)
 
     @property
     def upper(self):
-        """Upper limits of the joint readings [rad]."""
+        """Upper limits of the joint positions [rad]."""
         return tuple(limits.upper for limits in self._solver.geometry.limits)
 
     def forward(self, q):
         """
-        Return the tool pose at joint readings.
+        Return the tool pose at joint positions.
 
-        :param q: readings [rad], shape ``(..., joints)``.
+        :param q: joint positions [rad], shape ``(..., joints)``.
         :returns: :class:`~arm_ik.kinematics.pose.Pose` with ``position`` (..., 3), ``up`` (..., 3)
             and ``rotation`` (..., 3, 3) of ``tool0`` in ``base_link``.
-        :raises InvalidInputError: for a wrong number of joints or non-finite readings.
+        :raises InvalidInputError: for a wrong number of joints or non-finite positions.
         """
         return forward(self._solver.geometry, q)
 
@@ -107,10 +103,11 @@ class Arm:
               position_tolerance=1e-9, up_tolerance=1e-9, elevation=None,
               branch_tolerance=None):
         """
-        Return joint readings that bring the tool to a target, or as near to it as found.
+        Return joint positions that bring the tool to a target, or as near to it as found.
 
         :param target: :class:`~arm_ik.kinematics.target.Target`.
-        :param near: readings [rad] to stay near to; ``None``: the home pose. May be past a limit.
+        :param near: joint positions [rad] to stay near to; ``None``: the home pose. May be past a
+            limit.
         :param elbow: ``'nearest'`` to near, or ``'up'`` / ``'down'`` against gravity where a
             branch as exact has it; the reason says so where none has.
         :param priority: ``'position'`` or ``'up'``: what to keep when both can't be met.
@@ -122,44 +119,45 @@ class Arm:
         :param branch_tolerance: ``None``: the best pose of all. A pair ([m], [rad]): the best pose
             of the branch that near is in, as long as it is worse by no more than that; the reason
             then says by how much.
-        :returns: :class:`~arm_ik.kinematics.solution.Solution`, its readings always finite and
-            inside the limits. An unreachable target is a status, never an exception.
-        :raises InvalidInputError: for anything that is not a target, readings or a known option.
+        :returns: :class:`~arm_ik.kinematics.solution.Solution`, its joint positions always
+            finite and inside the limits. An unreachable target is a status, never an exception.
+        :raises InvalidInputError: for anything that is not a target, joint positions or a known
+            option.
         """
         if near is None:
             near = self._home
-        fast, solve = self._solver.fast, None
-        if fast is not None and near.__class__ is tuple and target.__class__ is Target \
-                and target.up is not None and target.forward is None and elbow == 'nearest' \
-                and priority == 'position' and elevation is None:
-            # Most solves: what is wrong with the rest of the arguments is said below.
+        fast = self._solver.fast
+        if fast is not None and target.__class__ is Target and near.__class__ is tuple \
+                and elbow == 'nearest' and priority == 'position' and elevation is None:
             try:
-                if isfinite(sum(near)) and position_tolerance < inf and up_tolerance < inf:
-                    found = fast(
-                        target.position, target.up, near, position_tolerance, up_tolerance)
-                    if found is not None and (
-                            branch_tolerance is None or options.are_lengths(branch_tolerance)
-                            and self._solver.keeps(found, near)):
-                        return _new(Solution, found)
-                    solve = self._solver.solve_generally
+                if branch_tolerance is None:
+                    solution = fast(target, near, position_tolerance, up_tolerance)
+                elif options.are_lengths(branch_tolerance):
+                    solution = self._solver.solve_fast(
+                        target, near, position_tolerance, up_tolerance, branch_tolerance)
+                else:
+                    solution = None
+                if solution is not None:
+                    return solution
             except (TypeError, ValueError, OverflowError):
+                # The checks say what is wrong with the arguments.
                 pass
         options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
                       branch_tolerance)
-        solve = solve or self._solver.solve
-        return solve(_checked(target), self._near(near), elbow, priority, position_tolerance,
-                     up_tolerance, elevation, branch_tolerance)
+        return self._solver.solve_generally(
+            _checked(target), self._near(near), elbow, priority, position_tolerance, up_tolerance,
+            elevation, branch_tolerance)
 
     def solutions(self, target, near=None, position_tolerance=1e-9, up_tolerance=1e-9):
         """
         Return every branch that meets the tip target by geometry, each with its verdict.
 
-        Branches outside the limits or out of reach come as the nearest readings inside the limits,
-        with measured errors and the reason. Where a whole family is exact, its member nearest to
-        ``near`` stands for it.
+        Branches outside the limits or out of reach come as the nearest joint positions inside the
+        limits, with measured errors and the reason. Where a whole family is exact, its member
+        nearest to ``near`` stands for it.
 
         :param target: :class:`~arm_ik.kinematics.target.Target`.
-        :param near: readings [rad] to stay near to; ``None``: the home pose.
+        :param near: joint positions [rad] to stay near to; ``None``: the home pose.
         :returns: list of :class:`~arm_ik.kinematics.solution.Solution`, best first.
         """
         options.check('nearest', 'position', position_tolerance, up_tolerance)
@@ -172,7 +170,7 @@ class Arm:
                     elevation=None, branch_tolerance=None, chunk_size=options.CHUNK_SIZE,
                     threads=None, progress=None):
         """
-        Return joint readings for many targets, the same as :meth:`solve` returns one by one.
+        Return joint positions for many targets, the same as :meth:`solve` returns one by one.
 
         Targets that a branch inside the limits meets are solved as arrays, some thirty times as
         fast as one by one; so are, on an arm whose base only yaws, closest poses and targets
@@ -185,8 +183,8 @@ class Arm:
         :param positions: tip targets in ``base_link`` [m], shape (..., 3).
         :param ups: up vectors of any length but zero, shape (..., 3); ``None``: any direction.
         :param forwards: forward vectors, shape (..., 3), not along up; ``None``: any.
-        :param near: readings [rad] to stay near to, shape (joints,) or (..., joints); ``None``:
-            the home pose. Leading axes of all four are broadcast against each other.
+        :param near: joint positions [rad] to stay near to, shape (joints,) or (..., joints);
+            ``None``: the home pose. Leading axes of all four are broadcast against each other.
         :param elbow: as for :meth:`solve`.
         :param priority: as for :meth:`solve`.
         :param position_tolerance: largest tip error [m] that counts as reached.
@@ -229,23 +227,23 @@ class Arm:
             ``(-pi, pi)``, a single elevation has ``low == high``; empty: out of reach.
         :raises InvalidInputError: for anything that is not three finite numbers.
         """
-        from .kinematics.up_range import up_range
+        from .kinematics.position_only.up_range import up_range
         return up_range(self._solver, Target(position).position)
 
     def track(self, targets, start, elbow='nearest', priority='position',
               position_tolerance=1e-9, up_tolerance=1e-9, elevation=None,
               branch_tolerance=BRANCH_TOLERANCE):
         """
-        Return readings for a path of targets, in the branches that serve it longest.
+        Return joint positions for a path of targets, in the branches that serve it longest.
 
-        Of the poses within ``branch_tolerance`` of the best one for each target, the way through
-        the path is taken that has the fewest jumps from branch to branch, then the smallest ones,
-        then the best poses, then the least steps; :mod:`arm_ik.kinematics.track` has it exactly.
-        Time grows in proportion to the length of the path.
+        Of the poses within ``branch_tolerance`` of the best one for each target, the sequence is
+        taken that has the fewest jumps from branch to branch, then the smallest ones, then the
+        best poses, then the least steps; :mod:`arm_ik.kinematics.branch_hysteresis.track` has it
+        exactly. Time grows in proportion to the length of the path.
 
         :param targets: sequence of :class:`~arm_ik.kinematics.target.Target`.
-        :param start: readings [rad] of the arm before the first target; ``None``: the home pose.
-            May be past a limit.
+        :param start: joint positions [rad] of the arm before the first target; ``None``: the home
+            pose. May be past a limit.
         :param elbow: as for :meth:`solve`.
         :param priority: as for :meth:`solve`.
         :param position_tolerance: largest tip error [m] that counts as reached.
@@ -256,7 +254,7 @@ class Arm:
             ``step_rad`` is counted from the answer before, the first from start.
         :raises InvalidInputError: naming the first target that is none, or what else is wrong.
         """
-        from .kinematics.track import track
+        from .kinematics.branch_hysteresis.track import track
         options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
                       branch_tolerance)
         if branch_tolerance is None:
@@ -280,14 +278,17 @@ class Arm:
         if near is None:
             return self._home
         try:
-            near = tuple([float(reading) for reading in near])
+            near = tuple([float(position) for position in near])
         except (TypeError, ValueError):
-            raise InvalidInputError(what, near, f'{self._count} joint readings') from None
+            raise InvalidInputError(what, near, f'{self._count} joint positions') from None
         if len(near) != self._count:
-            raise InvalidInputError(what, near, f'{self._count} joint readings')
+            raise InvalidInputError(what, near, f'{self._count} joint positions')
         if not all(map(isfinite, near)):
-            raise InvalidInputError(what, near, 'finite joint readings')
+            raise InvalidInputError(what, near, 'finite joint positions')
         return near
+
+    def __reduce__(self):
+        return type(self), (self.model,)
 
     def __repr__(self):
         return f'<Arm {self.name}: {", ".join(self.joint_names)}>'

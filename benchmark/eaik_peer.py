@@ -7,11 +7,11 @@
 """
 EAIK, a closed-form solver in C++, set up to answer the targets of an arm whose base only yaws.
 
-EAIK takes a whole pose, position and rotation. Given the four axes of such an arm it answers
-wrongly where yaw and shoulder axis meet, so the arm is embedded in five: a roll about the last
-link is added, and the target is the pose with that roll at zero. No joint limits, no choice
-between the branches, no check of the answer: less than what a user needs, and so a fair mark to be
-measured by.
+EAIK takes a whole pose, position and rotation, and the axes of five joints: yaw, shoulder, elbow,
+wrist and a roll about the last link, which is added where an arm has none (given the four axes
+alone it answers wrongly where yaw and shoulder axis meet). No joint limits, no choice between the
+branches, no check of the answer: less than what a user needs, and so a fair mark to be measured
+by.
 """
 
 import numpy as np
@@ -27,22 +27,17 @@ RIGHT = 1e-6
 
 class Peer:
     """
-    EAIK's robot for an arm of four joints whose readings are the canonical angles.
+    EAIK's robot for an arm whose base only yaws; its joint angles are the canonical ones.
 
-    :param model: :class:`arm_ik.ArmModel` without lateral offset.
-    :param five_axes: add the roll about the last link.
+    :param model: :class:`arm_ik.ArmModel`.
     """
 
-    def __init__(self, model, five_axes=True):
-        assert model.roles == ('yaw', 'shoulder', 'elbow', 'wrist') and model.lateral == 0.0
-        assert all(joint.sign == 1 and joint.offset == 0.0 for joint in model.joints)
-        axes = [(0, 0, 1), (0, -1, 0), (0, -1, 0), (0, -1, 0)]
-        offsets = [(model.base_x, model.base_y, model.base_height), (model.shoulder_offset, 0, 0),
-                   (model.upper_arm, 0, 0), (model.forearm, 0, 0), (model.hand, 0, 0)]
-        if five_axes:
-            axes.append((1, 0, 0))
-            offsets.append((0, 0, 0))
-        self._extra = len(axes) - 4
+    def __init__(self, model):
+        self._model = model
+        axes = [(0, 0, 1), (0, -1, 0), (0, -1, 0), (0, -1, 0), (1, 0, 0)]
+        offsets = [(model.base_x, model.base_y, model.base_height),
+                   (model.shoulder_offset, model.lateral, 0), (model.upper_arm, 0, 0),
+                   (model.forearm, 0, 0), (model.hand, 0, 0), (0, 0, 0)]
         self.robot = HPRobot(np.array(axes, dtype=float), np.array(offsets, dtype=float))
         #: The bare call: a pose in, every branch out.
         self.solve = self.robot._robot.calculate_IK
@@ -50,8 +45,9 @@ class Peer:
         self.solve_batch = self.robot._robot.calculate_IK_batched
 
     def pose(self, q):
-        """Return EAIK's own forward kinematics of four readings, laid out as it likes best."""
-        return np.asfortranarray(self.robot.fwdKin(np.append(q, np.zeros(self._extra))))
+        """Return EAIK's own forward kinematics of positions, laid out as it likes best."""
+        angles = [joint.canonical(position) for joint, position in zip(self._model.joints, q)]
+        return np.asfortranarray(self.robot.fwdKin(np.array((angles + [0.0])[:5])))
 
     def is_right(self, pose, answer):
         """Tell whether one of the branches of an answer takes the tool to a pose."""

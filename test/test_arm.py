@@ -6,7 +6,9 @@
 
 """The arm users hold: what it hands out, what it takes, what it refuses."""
 
+from copy import deepcopy
 from math import inf, nan
+import pickle
 from xml.etree import ElementTree
 
 import arm_ik
@@ -45,6 +47,16 @@ def test_an_arm_is_read_from_a_file(tmp_path):
         Arm.from_yaml(str(path))
 
 
+@pytest.mark.parametrize('copied', [deepcopy, lambda arm: pickle.loads(pickle.dumps(arm))],
+                         ids=['deepcopy', 'pickle'])
+@pytest.mark.parametrize('name', ['simple', 'so101'])
+def test_an_arm_can_be_copied_and_sent_to_another_process(copied, name):
+    arm = Arm.preset(name)
+    other = copied(arm)
+    assert other is not arm and other.model == arm.model
+    assert other.solve(TARGET) == arm.solve(TARGET)
+
+
 def test_an_answer_says_everything_about_itself():
     solution = ARM.solve(TARGET, near=ARM.home)
     assert isinstance(solution, Solution) and isinstance(solution.q, tuple)
@@ -79,7 +91,7 @@ def test_without_near_home_is_near():
     (), (0.0,) * 3, (0.0,) * 5, 0.0, 'abcd', (0.0, 0.0, None, 0.0), [[0.0]] * 4, {}, 'x'],
     ids=repr)
 def test_a_wrong_near_is_refused(solve, near):
-    with pytest.raises(InvalidInputError, match='near is .*allowed: 4 joint readings'):
+    with pytest.raises(InvalidInputError, match='near is .*allowed: 4 joint positions'):
         solve(TARGET, near)
 
 
@@ -129,11 +141,27 @@ def test_a_branch_tolerance_that_is_none_is_refused_by_name(wrong):
         ARM.solve(TARGET, branch_tolerance=wrong)
 
 
+@pytest.mark.parametrize('name', ['simple', 'so101'])
+@pytest.mark.parametrize('wrong', [
+    {'position_tolerance': inf}, {'up_tolerance': inf}, {'position_tolerance': nan},
+    {'up_tolerance': '1e-3'}, {'up_tolerance': -1.0}, {'elevation': nan}, {'elbow': 'left'},
+    {'priority': None}, {'branch_tolerance': (0.001, inf)}, {'branch_tolerance': 0.001},
+    {'near': ()}, {'near': ('a',) * 5}, {'near': (0.0,) * 3}, {'near': (nan,) * 5},
+    {'near': (inf,) * 4}, {'near': 5}], ids=str)
+def test_nothing_wrong_is_passed_over_because_the_target_is_easy(name, wrong):
+    arm = Arm.preset(name)
+    pose = arm.forward([0.4 * low + 0.6 * high for low, high in zip(arm.lower, arm.upper)])
+    easy = Target(pose.position, pose.up)
+    assert arm.solve(easy).reached and arm.solver.solve_fast(easy, arm.home, 1e-9, 1e-9)
+    with pytest.raises(InvalidInputError, match=next(iter(wrong))):
+        arm.solve(easy, **wrong)
+
+
 @pytest.mark.parametrize('elevation', [-0.4, 0.0, 0.5])
 def test_a_preferred_elevation_is_taken_where_no_up_vector_is_asked_for(elevation):
     arm = Arm.preset('px100')
     solution = arm.solve(Target(arm.forward((0.2, 0.1, -0.1, 0.1)).position), elevation=elevation)
-    _, _, shoulder, elbow, wrist, _, _ = arm._solver.geometry.canonical(solution.q)
+    _, _, shoulder, elbow, wrist, _, _ = arm.solver.geometry.canonical(solution.q)
     assert solution.reached and shoulder + elbow + wrist == pytest.approx(elevation)
 
 

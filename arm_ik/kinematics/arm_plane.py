@@ -49,8 +49,7 @@ class Plane(NamedTuple):
     ``x``, ``y`` is the wrist from the shoulder along f and h [m]; ``elevation`` the direction that
     the sum of shoulder, elbow and wrist must have [rad]; ``miss`` the angle by which the up vector
     sticks out of what the arm can do here [rad], for a target without one by which the last link
-    is away from the wanted direction; ``off`` the distance by which the tip target sticks out
-    [m], 0 but for planes beside a degenerate target.
+    is away from the wanted direction.
     """
 
     yaw: float
@@ -60,7 +59,6 @@ class Plane(NamedTuple):
     y: float
     elevation: float
     miss: float
-    off: float = 0.0
 
 
 def of_yaw_arm(geometry, e, u):
@@ -79,7 +77,8 @@ def of_yaw_arm(geometry, e, u):
         # Rounding turns the azimuth of e here, but the up vector's own plane holds e as well.
         for yaw in (atan2(u[1], u[0]), atan2(-u[1], -u[0])):
             off = abs(ey * cos(yaw) - ex * sin(yaw) - lateral)
-            planes.append(yawed(geometry, yaw, e, u)._replace(off=off))
+            if off <= _OFF:
+                planes.append(yawed(geometry, yaw, e, u))
     return planes
 
 
@@ -102,7 +101,7 @@ def of_tilting_wrist(geometry, e, u):
         for yaw in _yaws_at_tilts(geometry, u):
             off = abs(py * cos(yaw) - px * sin(yaw) - lateral)
             if off <= _OFF:
-                planes += [plane._replace(off=off) for plane in tilts_at(geometry, yaw, e, u)]
+                planes += tilts_at(geometry, yaw, e, u)
     return planes
 
 
@@ -166,10 +165,19 @@ def of_rolling_base(geometry, e, u):
 
 def rolls_at(geometry, n, e, u):
     """Return the two planes of a rolling base with left normal n, which is not vertical."""
-    nx, ny, nz = n
-    level = hypot(nx, ny)
-    return [rolled(geometry, atan2(-nx, ny), atan2(nz, level), e, u),
-            rolled(geometry, atan2(nx, -ny), atan2(nz, -level), e, u)]
+    return [rolled(geometry, yaw, roll, e, u) for yaw, roll in bases_with(n)]
+
+
+def bases_with(n):
+    """Return the two ``(yaw, roll)`` [rad] of a rolling base with left normal n, not vertical."""
+    x, y, z = n
+    level = hypot(x, y)
+    return [(atan2(-x, y), atan2(z, level)), (atan2(x, -y), atan2(z, -level))]
+
+
+def normal_of(yaw, roll):
+    """Return the left normal of the arm plane at a yaw and roll [rad]."""
+    return -sin(yaw) * cos(roll), cos(yaw) * cos(roll), sin(roll)
 
 
 def rolled(geometry, yaw, roll, e, u):
@@ -202,8 +210,14 @@ def in_plane(e, yaw, roll):
     return ex * cy + ey * sy, ez * cos(roll) - (ey * cy - ex * sy) * sin(roll)
 
 
+def from_s0(geometry, position):
+    """Return a point in ``base_link`` as seen from S0 [m]."""
+    x, y, z = position
+    return x - geometry.base_x, y - geometry.base_y, z - geometry.base_height
+
+
 def present_yaw(geometry, near):
-    """Return the canonical yaw [rad] of joint readings, brought inside the limits."""
+    """Return the canonical yaw [rad] of joint positions, brought inside the limits."""
     limits = geometry.limits[0]
     return limits.canonical(limits.clamp(near[0]))
 

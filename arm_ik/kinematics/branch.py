@@ -5,64 +5,23 @@
 # https://opensource.org/licenses/MIT.
 
 """
-From an arm plane to joint readings: the triangle, the wrist angle, the limits.
+From an arm plane to joint positions: the triangle, the wrist angle, the limits.
 
 In the plane the triangle of :mod:`.two_link` gives shoulder and elbow for either bend, then
 ``wrist = elevation - shoulder - elbow``. The wrist roll turns ``tool0``'s x axis to the wanted
 forward vector, or stays as near.
 
-Rounding: straight and folded arms sit on the edge of reach, so readings may be past a limit by
+Rounding: straight and folded arms sit on the edge of reach, so positions may be past a limit by
 ``LIMIT_SLACK`` and are put on it; the other angles are then computed anew from the clamped one.
 """
 
-from math import atan2, cos, hypot, pi, sin, sqrt
+from math import atan2, cos, hypot, pi, sin
 
 from .arm_plane import DEGENERATE
 from .limits import TURN
-from .two_link import REACH_SLACK
-
 
 #: Both signs of the elbow angle.
 BENDS = (1.0, -1.0)
-
-
-class Triangle:
-    """What the triangle of upper arm and forearm needs to know of an arm, computed once."""
-
-    __slots__ = ('l1', 'l2', 'outer', 'inner', 'outer_squared', 'inner_squared',
-                 'far', 'close', 'w_less_h', 'squares', 'folds_on_itself')
-
-    def __init__(self, l1, l2):
-        self.l1, self.l2 = l1, l2
-        self.outer, self.inner = l1 + l2, abs(l1 - l2)
-        self.outer_squared, self.inner_squared = self.outer ** 2, self.inner ** 2
-        slack = REACH_SLACK * self.outer
-        self.far = (self.outer + slack) ** 2
-        self.close = max(self.inner - slack, 0.0) ** 2
-        self.w_less_h = l1 * l1 - l2 * l2
-        self.squares = l1 * l1 + l2 * l2
-        self.folds_on_itself = self.inner <= DEGENERATE
-
-    def solve(self, x, y):
-        """
-        Return both ways to put the wrist at (x, y), see :mod:`.two_link`.
-
-        :returns: ``(shoulder of bend 1, shoulder of bend -1, elbow of bend 1, out of reach)``
-            [rad, m]; the elbow of bend -1 is its opposite. Out of reach is positive when too far,
-            negative when too close, else 0; the angles then are those of the nearest pose.
-        """
-        h = x * x + y * y
-        if h > self.far:
-            towards = atan2(y, x)
-            return towards, towards, 0.0, sqrt(h) - self.outer
-        if h < self.close:
-            shoulder = atan2(y, x) if self.l1 > self.l2 else atan2(-y, -x)
-            return shoulder, shoulder, pi, sqrt(h) - self.inner
-        radicand = (self.outer_squared - h) * (h - self.inner_squared)
-        s = sqrt(radicand) if radicand > 0.0 else 0.0
-        w = h + self.w_less_h
-        xw, xs, yw, ys = x * w, x * s, y * w, y * s
-        return (atan2(yw - xs, xw + ys), atan2(yw + xs, xw - ys), atan2(s, h - self.squares), 0.0)
 
 
 def canonical_angles(solver, plane, near):
@@ -78,7 +37,7 @@ def canonical_angles(solver, plane, near):
     """
     triangle, elevation = solver.triangle, plane.elevation
     first, second, elbow, beyond = triangle.solve(plane.x, plane.y)
-    if triangle.folds_on_itself and hypot(plane.x, plane.y) <= DEGENERATE:
+    if triangle.inner <= DEGENERATE and hypot(plane.x, plane.y) <= DEGENERATE:
         elbow = pi
         first = _share(solver, elevation - pi, near)
         second = _share(solver, elevation + pi, near)
@@ -86,15 +45,15 @@ def canonical_angles(solver, plane, near):
             (-1.0, second, -elbow, elevation - second + elbow)), beyond
 
 
-def readings(solver, plane, near, forward):
+def joint_positions(solver, plane, near, forward):
     """
-    Return the joint readings of both branches of a plane, as far as they are inside the limits.
+    Return the joint positions of both branches of a plane, as far as they are inside the limits.
 
     :param solver: of the arm.
     :param plane: :class:`~arm_ik.kinematics.arm_plane.Plane` to solve in.
-    :param near: readings [rad] to stay near to.
+    :param near: positions [rad] to stay near to.
     :param forward: wanted ``tool0`` x axis, or ``None``.
-    :returns: list of ``(bend, readings)``, bend the sign of the elbow angle, readings [rad] a
+    :returns: list of ``(bend, positions)``, bend the sign of the elbow angle, positions [rad] a
         tuple; without the branches that are out of reach or outside a limit.
     """
     geometry = solver.geometry
@@ -131,19 +90,19 @@ def readings(solver, plane, near, forward):
     return found
 
 
-def _around_the_clamped(geometry, plane, readings, near):
+def _around_the_clamped(geometry, plane, positions, near):
     """
-    Return the three readings in the plane, computed anew from one that is at a limit.
+    Return the three positions in the plane, computed anew from one that is at a limit.
 
     Where the arm is straight or folded, the angles of the triangle are good to 1e-8 only. An angle
     that is put on a limit is exact, and the two others follow from it without loss.
     """
     limits, (x, y), elevation = geometry.limits_in_plane, (plane.x, plane.y), plane.elevation
     l1, l2 = geometry.l1, geometry.l2
-    shoulder, elbow, wrist = [limit.canonical(r) for limit, r in zip(limits, readings)]
-    at_limit = [r == limit.lower or r == limit.upper for limit, r in zip(limits, readings)]
+    shoulder, elbow, wrist = [limit.canonical(r) for limit, r in zip(limits, positions)]
+    at_limit = [r == limit.lower or r == limit.upper for limit, r in zip(limits, positions)]
     if hypot(x, y) <= DEGENERATE:
-        return readings
+        return positions
     if at_limit[1]:
         shoulder = atan2(y, x) - atan2(l2 * sin(elbow), l1 + l2 * cos(elbow))
     elif at_limit[0]:
@@ -154,11 +113,11 @@ def _around_the_clamped(geometry, plane, readings, near):
         elbow = forearm - shoulder
     anew = [limit.fit(angle, at) for limit, angle, at in zip(
         limits, (shoulder, elbow, elevation - shoulder - elbow), near)]
-    return readings if None in anew else anew
+    return positions if None in anew else anew
 
 
 def _beside_the_plane(geometry, plane, yaw, near, forward):
-    """Return the readings before and behind the plane's three; ``(None, None)`` if outside."""
+    """Return the positions before and behind the plane's three; ``(None, None)`` if outside."""
     base, end = (yaw,), ()
     if geometry.has_roll:
         base = (yaw, geometry.limits[1].fit(plane.roll, near[1]))
@@ -171,43 +130,43 @@ def _beside_the_plane(geometry, plane, yaw, near, forward):
     return base, end
 
 
-def nearest_readings(solver, plane, bend, near, forward):
+def nearest_positions(solver, plane, bend, near, forward):
     """
-    Return readings as near to a branch as the limits allow, and what keeps it from being exact.
+    Return positions as near to a branch as the limits allow, and what keeps it from being exact.
 
-    :returns: ``(readings, excess, beyond)``: excess is a tuple of signed violations, one per joint
-        [rad]; beyond says how far the wrist is out of reach [m], positive too far, negative too
-        close.
+    :returns: ``(positions, excess, beyond)``: excess is a tuple of signed violations, one per
+        joint [rad]; beyond says how far the wrist is out of reach [m], positive too far, negative
+        too close.
     """
     branches, beyond = canonical_angles(solver, plane, near)
     q, excess = placed(solver, plane, branches[0] if bend > 0.0 else branches[1], near, forward)
     return q, excess, beyond
 
 
-def readings_within(solver, plane, near, forward, hair):
+def positions_within(solver, plane, near, forward, slack):
     """
-    Return the readings nearest to the branches of a plane that are hardly outside their limits.
+    Return the positions nearest to the branches of a plane that are hardly outside their limits.
 
-    :param hair: no joint is farther past a limit than this [rad], and no wrist farther out of
+    :param slack: no joint is farther past a limit than this [rad], and no wrist farther out of
         reach than the whole arm makes of it.
     """
     geometry = solver.geometry
-    if abs(geometry.limits[0].excess(plane.yaw)) >= hair:
+    if abs(geometry.limits[0].excess(plane.yaw)) >= slack:
         return []
     branches, beyond = canonical_angles(solver, plane, near)
-    if abs(beyond) > hair * (geometry.l1 + geometry.l2 + geometry.l3):
+    if abs(beyond) > slack * (geometry.l1 + geometry.l2 + geometry.l3):
         return []
     found = []
     for branch in branches:
         angles = chain(geometry, plane, *branch[1:])
-        if all(abs(limits.excess(angle)) < hair
+        if all(abs(limits.excess(angle)) < slack
                for limits, angle in zip(geometry.limits, angles)):
             found.append(placed(solver, plane, branch, near, forward)[0])
     return found
 
 
 def placed(solver, plane, branch, near, forward):
-    """Return readings as near to a branch as the limits allow, and by how much they are off."""
+    """Return positions as near to a branch as the limits allow, and by how much they are off."""
     geometry, (_, shoulder, elbow, wrist) = solver.geometry, branch
     pairs = [limit.placed(angle, at) for limit, angle, at in zip(
         geometry.limits, chain(geometry, plane, shoulder, elbow, wrist), near)]
@@ -226,7 +185,7 @@ def chain(geometry, plane, shoulder, elbow, wrist):
 
 
 def wrist_roll(geometry, plane, elevation, forward, near):
-    """Return the wrist roll's reading [rad] that turns tool x nearest to ``forward``."""
+    """Return the wrist roll's position [rad] that turns tool x nearest to ``forward``."""
     limits, at = geometry.limits[-1], near[-1]
     if forward is None:
         return limits.clamp(at)

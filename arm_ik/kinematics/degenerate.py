@@ -37,7 +37,7 @@ def planes_and_families(geometry, e, u, near):
     :param geometry: of the arm.
     :param e: tip target from S0 [m].
     :param u: unit up vector; targets without one are the matter of :mod:`.free_up`.
-    :param near: joint readings [rad]; only settle what the target leaves open.
+    :param near: joint positions [rad]; only settle what the target leaves open.
     :returns: ``(planes, families)``; each family a function from (-pi, pi] to a list of planes.
     """
     if geometry.has_roll:

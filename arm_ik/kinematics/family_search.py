@@ -7,7 +7,7 @@
 """
 The member of a one-parameter family that is inside the limits and costs least.
 
-The cost along a family is continuous but for jumps of a full turn in a reading, with kinks where
+The cost along a family is continuous but for jumps of a full turn in a position, with kinks where
 one joint takes over from another as the farthest; outside the limits the amount of violation takes
 its place, lifted above every cost. Sampling finds each valley of that function, golden section its
 bottom: valleys narrower than the sampling still pull the search in through the violation around
@@ -16,7 +16,7 @@ them.
 
 from math import inf, pi
 
-from .branch import BENDS, nearest_readings, readings
+from .branch import BENDS, joint_positions, nearest_positions
 from .limits import LIMIT_SLACK
 
 #: Samples around the circle: valleys of joint angles along a family are wider than 2 deg, or
@@ -42,9 +42,9 @@ def nearest_members(solver, family, near, forward):
 
     :param solver: of the arm.
     :param family: function of one angle [rad] to a list of planes, always as many.
-    :param near: readings [rad] to stay near to.
+    :param near: joint positions [rad] to stay near to.
     :param forward: wanted ``tool0`` x axis, or ``None``.
-    :returns: ``(found, planes)``: a list of ``(plane, readings)``, and for each plane of the
+    :returns: ``(found, planes)``: a list of ``(plane, positions)``, and for each plane of the
         family its best member, inside the limits or least outside.
     """
     # Where the arm is now, a family has the parameter of its yaw or of its elevation.
@@ -59,14 +59,14 @@ def nearest_members(solver, family, near, forward):
             plane = family(t)[i]
             if cost < best[0]:
                 best = cost, plane
-            found += [(plane, q) for _, q in readings(solver, plane, near, forward)]
+            found += [(plane, q) for _, q in joint_positions(solver, plane, near, forward)]
         planes.append(best[1])
     return found, planes
 
 
 def _cost(solver, plane, bend, near, forward):
     """Return the step to a branch [rad], or how far it is outside, lifted above every step."""
-    q, excess, beyond = nearest_readings(solver, plane, bend, near, forward)
+    q, excess, beyond = nearest_positions(solver, plane, bend, near, forward)
     violation = max(max([abs(x) for x in excess]), abs(beyond) / solver.triangle.outer)
     if beyond or violation > LIMIT_SLACK:
         return _OUTSIDE + violation

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Forward kinematics: from joint readings to the tip, the up vector and ``tool0``.
+Forward kinematics: from joint positions to the tip, the up vector and ``tool0``.
 
 With yaw and roll of the base, ``f`` forward, ``n`` left normal and ``h`` upward side of the arm
 plane (``h = f x n``, right-handed) are::
@@ -62,14 +62,14 @@ class Geometry:
         self.bare = len(self.limits) == 4
         self.signs = tuple([limits.sign for limits in self.limits])
         self.offsets = tuple([limits.offset for limits in self.limits])
-        self.home = tuple(float(reading) for reading in model.home)
+        self.home = tuple(float(position) for position in model.home)
         self.floor = model.floor_height
 
     def narrowed(self, middle, radius):
         """
         Return the same arm with limits no farther than ``radius`` from a pose, its home.
 
-        :param middle: readings [rad], inside the limits.
+        :param middle: joint positions [rad], inside the limits.
         :param radius: [rad].
         """
         other = copy(self)
@@ -81,13 +81,13 @@ class Geometry:
         return other
 
     def clamped(self, q):
-        """Return joint readings [rad] brought inside the limits."""
-        return tuple([limits.clamp(reading) for limits, reading in zip(self.limits, q)])
+        """Return joint positions [rad] brought inside the limits."""
+        return tuple([limits.clamp(position) for limits, position in zip(self.limits, q)])
 
     def canonical(self, q):
         """Return the seven canonical angles [rad] in the order of ROLES, 0.0 for absent roles."""
-        angles = [sign * reading + offset
-                  for sign, reading, offset in zip(self.signs, q, self.offsets)]
+        angles = [sign * position + offset
+                  for sign, position, offset in zip(self.signs, q, self.offsets)]
         if self.bare:
             yaw, shoulder, elbow, wrist = angles
             return yaw, 0.0, shoulder, elbow, wrist, 0.0, 0.0
@@ -102,10 +102,10 @@ class Geometry:
 
 def tool(geometry, q):
     """
-    Return where the tool is at joint readings, in ``base_link``.
+    Return where the tool is at joint positions, in ``base_link``.
 
     :param geometry: of the arm.
-    :param q: joint readings [rad], base to tip.
+    :param q: joint positions [rad], base to tip.
     :returns: ``(tip, up, forward, left)``: the tip [m] and ``tool0``'s z, x and y axes, each a
         tuple of three floats.
     """
@@ -140,7 +140,7 @@ def tool(geometry, q):
 
 
 def heights(geometry, q):
-    """Return the heights of elbow, wrist and tip above ``base_link`` [m] at joint readings."""
+    """Return the heights of elbow, wrist and tip above ``base_link`` [m] at joint positions."""
     _, roll, a1, elbow, _, _, _ = geometry.canonical(q)
     (_, _, tip), (_, _, up), _, _ = tool(geometry, q)
     above = geometry.l1 * sin(a1) * cos(roll) + geometry.lateral * sin(roll)
@@ -157,10 +157,10 @@ def angle_between(a, b):
 
 def residuals(geometry, q, target):
     """
-    Return how far the tool is from a target at joint readings.
+    Return how far the tool is from a target at joint positions.
 
     :param geometry: of the arm.
-    :param q: joint readings [rad].
+    :param q: joint positions [rad].
     :param target: :class:`~arm_ik.kinematics.target.Target`.
     :returns: ``(position error [m], up error [rad], forward error [rad])``; the forward error is
         the turn about the real up vector that would bring ``tool0``'s x onto the wanted forward

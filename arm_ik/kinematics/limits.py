@@ -5,10 +5,10 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Joint limits: from canonical angles to readings inside the limits, nearest to where the arm is.
+Joint limits: from canonical angles to positions inside the limits, nearest to where the arm is.
 
 A canonical angle is known modulo a full turn; a joint with a range of more than a turn has several
-readings for it. The one nearest to ``near`` is taken.
+positions for it. The one nearest to ``near`` is taken.
 """
 
 from copy import copy
@@ -22,7 +22,7 @@ LIMIT_SLACK = 1e-7
 
 
 class JointLimits:
-    """Limits, sign and offset of one joint as plain floats, with the arithmetic of readings."""
+    """Limits, sign and offset of one joint as plain floats, with the arithmetic of positions."""
 
     __slots__ = ('name', 'lower', 'upper', 'sign', 'offset')
 
@@ -34,72 +34,72 @@ class JointLimits:
         self.offset = float(joint.offset)
 
     def narrowed(self, lower, upper):
-        """Return the same joint with other limits of its readings [rad]."""
+        """Return the same joint with other limits of its positions [rad]."""
         other = copy(self)
         other.lower, other.upper = lower, upper
         return other
 
-    def canonical(self, reading):
-        """Return the canonical angle [rad] of a reading [rad]."""
-        return self.sign * reading + self.offset
+    def canonical(self, position):
+        """Return the canonical angle [rad] of a position [rad]."""
+        return self.sign * position + self.offset
 
     def fit(self, canonical, near):
         """
-        Return the reading inside the limits that means ``canonical``, nearest to ``near``.
+        Return the position inside the limits that means ``canonical``, nearest to ``near``.
 
         :param canonical: angle [rad], any number of turns.
-        :param near: reading [rad] to stay near to.
-        :returns: reading [rad], clamped from up to :data:`LIMIT_SLACK` beyond; ``None`` if
+        :param near: position [rad] to stay near to.
+        :returns: position [rad], clamped from up to :data:`LIMIT_SLACK` beyond; ``None`` if
             outside.
         """
-        reading = self.sign * (canonical - self.offset)
-        if not -pi <= near - reading <= pi:
-            reading += TURN * round((near - reading) / TURN)
-        if self.lower <= reading <= self.upper:
-            return reading
-        return self._fit_from_outside(reading)
+        position = self.sign * (canonical - self.offset)
+        if not -pi <= near - position <= pi:
+            position += TURN * round((near - position) / TURN)
+        if self.lower <= position <= self.upper:
+            return position
+        return self._fit_from_outside(position)
 
     def allows(self, canonical):
-        """Tell whether some reading inside the limits means ``canonical`` [rad]."""
+        """Tell whether some position inside the limits means ``canonical`` [rad]."""
         return self.fit(canonical, self.lower) is not None
 
-    def _fit_from_outside(self, reading):
-        reading = self._turned(reading)
-        clamped = self.clamp(reading)
-        return clamped if abs(reading - clamped) <= LIMIT_SLACK else None
+    def _fit_from_outside(self, position):
+        position = self._turned(position)
+        clamped = self.clamp(position)
+        return clamped if abs(position - clamped) <= LIMIT_SLACK else None
 
     def unwrap(self, canonical, near):
-        """Return the reading nearest to ``near`` of those that are least outside the limits."""
-        reading = self.sign * (canonical - self.offset)
-        if not -pi <= near - reading <= pi:
-            reading += TURN * round((near - reading) / TURN)
-        return self._turned(reading)
+        """Return the position nearest to ``near`` of those that are least outside the limits."""
+        position = self.sign * (canonical - self.offset)
+        if not -pi <= near - position <= pi:
+            position += TURN * round((near - position) / TURN)
+        return self._turned(position)
 
     def placed(self, canonical, near):
         """Return :meth:`fit_or_clamp` and :meth:`excess` at once."""
-        reading = self.sign * (canonical - self.offset)
-        if not -pi <= near - reading <= pi:
-            reading += TURN * round((near - reading) / TURN)
-        if self.lower <= reading <= self.upper:
-            return reading, 0.0
-        wanted = self._turned(reading)
+        position = self.sign * (canonical - self.offset)
+        if not -pi <= near - position <= pi:
+            position += TURN * round((near - position) / TURN)
+        if self.lower <= position <= self.upper:
+            return position, 0.0
+        wanted = self._turned(position)
         clamped = self.clamp(wanted)
         return clamped, wanted - clamped
 
-    def _turned(self, reading):
-        """Return the reading turned by whole turns to where it is least outside limits."""
+    def _turned(self, position):
+        """Return the position turned by whole turns to where it is least outside limits."""
         lower, upper = self.lower - LIMIT_SLACK, self.upper + LIMIT_SLACK
-        if reading < lower:
-            up = reading + TURN * ceil((lower - reading) / TURN)
+        if position < lower:
+            up = position + TURN * ceil((lower - position) / TURN)
             return up if up - upper <= lower - (up - TURN) else up - TURN
-        if reading > upper:
-            down = reading - TURN * ceil((reading - upper) / TURN)
+        if position > upper:
+            down = position - TURN * ceil((position - upper) / TURN)
             return down if lower - down <= down + TURN - upper else down + TURN
-        return reading
+        return position
 
-    def clamp(self, reading):
-        """Return the reading inside the limits nearest to ``reading`` [rad]."""
-        return min(max(reading, self.lower), self.upper)
+    def clamp(self, position):
+        """Return the position inside the limits nearest to ``position`` [rad]."""
+        return min(max(position, self.lower), self.upper)
 
     def fit_or_clamp(self, canonical, near):
         """Return :meth:`fit`, or the limit that comes nearest to ``canonical`` on the circle."""

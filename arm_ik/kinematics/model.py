@@ -8,10 +8,10 @@
 The arm as the mathematics sees it: lengths, joints, limits.
 
 Frames, signs and zero pose are those of ``docs/conventions.md``: metres, radians, ``base_link``
-with x forward, y left, z up. *Canonical angles* are what the mathematics uses; *joint readings*
+with x forward, y left, z up. *Canonical angles* are what the mathematics uses; *joint positions*
 are what servos and ``joint_states`` use::
 
-    canonical = sign * reading + offset
+    canonical = sign * position + offset
 
 The roles present say what kind of arm it is; nothing else does.
 """
@@ -41,8 +41,8 @@ class Joint:
     """
     One joint of the chain.
 
-    ``lower`` and ``upper`` limit the *reading* [rad]; ``max_velocity`` is in rad/s. ``sign`` is +1
-    or -1, ``offset`` [rad] is the canonical angle at reading zero.
+    ``lower`` and ``upper`` limit the joint position [rad]; ``max_velocity`` is in rad/s. ``sign``
+    is +1 or -1, ``offset`` [rad] is the canonical angle at position zero.
     """
 
     name: str
@@ -53,12 +53,12 @@ class Joint:
     sign: int = 1
     offset: float = 0.0
 
-    def canonical(self, reading):
-        """Return the canonical angle [rad] of a joint reading [rad]."""
-        return self.sign * reading + self.offset
+    def canonical(self, position):
+        """Return the canonical angle [rad] of a joint position [rad]."""
+        return self.sign * position + self.offset
 
-    def reading(self, canonical):
-        """Return the joint reading [rad] of a canonical angle [rad], whatever the limits."""
+    def position(self, canonical):
+        """Return the joint position [rad] of a canonical angle [rad], whatever the limits."""
         return self.sign * (canonical - self.offset)
 
 
@@ -67,8 +67,8 @@ class ExtraJoint:
     """
     A joint that is not part of the chain, such as a gripper.
 
-    ``closed`` and ``open`` are the readings that ``gripper_command`` 0 and 1 stand for; without
-    them they are ``lower`` and ``upper``. Readings are in rad, or in m where ``type`` is
+    ``closed`` and ``open`` are the positions that ``gripper_command`` 0 and 1 stand for; without
+    them they are ``lower`` and ``upper``. Positions are in rad, or in m where ``type`` is
     ``'prismatic'``.
     """
 
@@ -92,9 +92,9 @@ class ArmModel:
     Everything the kinematics needs to know of an arm; checked once, then locked.
 
     Lengths [m]: ``base_x``, ``base_y`` place the yaw axis, ``base_height`` the shoulder axis above
-    ``base_link``; ``shoulder_offset`` is the way from the yaw axis to the shoulder axis along
+    ``base_link``; ``shoulder_offset`` is the distance from the yaw axis to the shoulder axis along
     forward, ``lateral`` the constant offset of the arm plane to the left of the yaw axis. ``home``
-    holds joint readings, one per joint, base to tip.
+    holds joint positions, one per joint, base to tip.
 
     :raises InvalidArmError: naming the YAML key whose rule is broken.
     """
@@ -191,13 +191,13 @@ def _check_joints(model):
             value = getattr(joint, name)
             _require(_is_finite(value) and joint.lower <= value <= joint.upper,
                      f'arm.extra_joints.{joint.name}.{name}', value,
-                     f'a reading from {joint.lower} to {joint.upper}')
+                     f'a position from {joint.lower} to {joint.upper}')
 
 
 def _check_range(key, joint):
     for name in ('lower', 'upper'):
         value = getattr(joint, name)
-        _require(_is_finite(value), f'{key}.{name}', value, 'a finite reading [rad]')
+        _require(_is_finite(value), f'{key}.{name}', value, 'a finite position [rad]')
     _require(joint.lower <= joint.upper, f'{key}.lower', joint.lower,
              f'at most upper, which is {joint.upper}')
     _require(_is_finite(joint.max_velocity) and joint.max_velocity > 0.0, f'{key}.max_velocity',
@@ -206,11 +206,11 @@ def _check_range(key, joint):
 
 def _check_home(model):
     _require(len(model.home) == len(model.joints), 'arm.home', model.home,
-             f'{len(model.joints)} readings, one for each of {", ".join(model.joint_names)}')
-    for joint, reading in zip(model.joints, model.home):
-        _require(_is_finite(reading) and joint.lower <= reading <= joint.upper,
-                 f'arm.home[{joint.name}]', reading,
-                 f'a reading from {joint.lower} to {joint.upper}')
+             f'{len(model.joints)} positions, one for each of {", ".join(model.joint_names)}')
+    for joint, position in zip(model.joints, model.home):
+        _require(_is_finite(position) and joint.lower <= position <= joint.upper,
+                 f'arm.home[{joint.name}]', position,
+                 f'a position from {joint.lower} to {joint.upper}')
 
 
 def _is_finite(value):

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Forward kinematics of whole arrays of joint readings, and the pose it returns.
+Forward kinematics of whole arrays of joint positions, and the pose it returns.
 
 The formulas are those of :mod:`.forward`, over leading axes.
 """
@@ -33,21 +33,21 @@ class Pose(NamedTuple):
 
 def forward(geometry, q):
     """
-    Return the tool pose at joint readings.
+    Return the tool pose at joint positions.
 
     :param geometry: :class:`~arm_ik.kinematics.forward.Geometry` of the arm.
-    :param q: readings [rad], shape ``(..., joints)``.
+    :param q: joint positions [rad], shape ``(..., joints)``.
     :returns: :class:`Pose` with the same leading axes.
-    :raises InvalidInputError: for a wrong last axis or non-finite readings.
+    :raises InvalidInputError: for a wrong last axis or non-finite positions.
     """
-    q = joint_array('joint readings', q, len(geometry.limits))
+    q = joint_array('joint positions', q, len(geometry.limits))
     axes, wrist = tool_axes(geometry, q)
     up = axes[..., 2]
     return Pose(wrist + geometry.l3 * up, up, axes)
 
 
 def tool_axes(geometry, q):
-    """Return ``tool0``'s rotation (..., 3, 3) and the wrist (..., 3) [m] of checked readings."""
+    """Return ``tool0``'s rotation (..., 3, 3) and the wrist (..., 3) [m] of checked positions."""
     angles = dict.fromkeys(ROLES, np.zeros(q.shape[:-1]))
     for i, (role, limits) in enumerate(zip(geometry.roles, geometry.limits)):
         angles[role] = limits.sign * q[..., i] + limits.offset
@@ -74,9 +74,9 @@ def tool_axes(geometry, q):
 
 def joint_array(what, values, joints):
     """
-    Return joint readings as a float array of shape (..., joints).
+    Return joint positions as a float array of shape (..., joints).
 
     :raises InvalidInputError: for another shape, or for values that are not finite numbers.
     """
     return np.asarray(checked_array(
-        what, values, joints, f'finite readings, shape (..., {joints})'), dtype=float)
+        what, values, joints, f'finite positions, shape (..., {joints})'), dtype=float)

@@ -8,12 +8,11 @@
 Which of two poses is the better answer: measured by forward kinematics, compared in order.
 
 First the tip's distance, then the up vector's angle, then the forward error, then the largest step
-from ``near``, then the least yaw travel, then the sum of all steps squared: where the yaw has the
-farthest way anyhow, the elbow must not be flipped for nothing. Costs within 1e-9 m or rad of each
+from ``near``, then the least yaw travel, then the sum of all steps squared: where the yaw moves
+farthest anyhow, the elbow must not be flipped for nothing. Costs within 1e-9 m or rad of each
 other tie.
 """
 
-from operator import sub
 from typing import NamedTuple, Tuple
 
 from .forward import residuals
@@ -23,7 +22,7 @@ TIE = 1e-9
 
 
 class Candidate(NamedTuple):
-    """Joint readings [rad] with the measured errors [m, rad] and the steps from ``near`` [rad]."""
+    """Joint positions [rad] with measured errors [m, rad] and the steps from ``near`` [rad]."""
 
     q: Tuple[float, ...]
     position: float
@@ -36,12 +35,12 @@ class Candidate(NamedTuple):
 
 def measure(geometry, q, target, near):
     """
-    Return readings measured against a target.
+    Return joint positions measured against a target.
 
     :param geometry: of the arm.
-    :param q: joint readings [rad].
+    :param q: joint positions [rad].
     :param target: what was asked for.
-    :param near: readings [rad] the step is counted from, unwrapped.
+    :param near: joint positions [rad] the step is counted from, unwrapped.
     """
     position, up, forward = residuals(geometry, q, target)
     # What no joint can serve must not choose between poses.
@@ -54,7 +53,7 @@ class Ranking:
     The order in which poses are compared.
 
     :param priority: ``'position'`` or ``'up'``: which of the two comes first.
-    :param elbow_is_wanted: function of readings, ``True`` where the elbow is on the asked side;
+    :param elbow_is_wanted: function of joint positions, ``True`` for an elbow on the asked side;
         ranks after all errors and before the step.
     :param position_tolerance: tip errors up to this [m] are as good as none.
     :param up_tolerance: angles up to this [rad] are as good as none.
@@ -68,8 +67,8 @@ class Ranking:
         self.up_tolerance = up_tolerance
 
     @property
-    def is_loose(self):
-        """Tell whether a pose that is worse than another by more than a tie may be as good."""
+    def tolerates_errors(self):
+        """Tell whether tolerances make poses equal that differ by more than a tie."""
         return max(self.position_tolerance, self.up_tolerance) > TIE
 
     def better(self, a, b):
@@ -85,35 +84,6 @@ class Ranking:
                     or _gain(a.yaw_travel, b.yaw_travel)
                     or _gain(a.total, b.total))
         return gain > 0.0
-
-    def best_exact(self, found, near):
-        """
-        Return the readings of the best of the branches that are exact but for their plane's miss.
-
-        The same order as :meth:`best` has, without measuring.
-
-        :param found: non-empty list of ``(plane, readings)``.
-        :param near: readings [rad] the step is counted from.
-        """
-        if len(found) == 1:
-            return found[0][1]
-        if self.up_first or self.elbow_is_wanted is not None:
-            return self.best([Candidate(q, plane.off, plane.miss, 0.0, *_steps(q, near))
-                              for plane, q in found]).q
-        best = best_off = best_miss = best_step = None
-        for plane, q in found:
-            off, miss, step = plane.off, plane.miss, _step(q, near)
-            if best is not None:
-                gain = _gain(off, best_off, self.position_tolerance) or \
-                    _gain(miss, best_miss, self.up_tolerance) or best_step - step
-                if -TIE <= gain <= TIE:
-                    gain = abs(best[0] - near[0]) - abs(q[0] - near[0])
-                    if -TIE <= gain <= TIE:
-                        gain = _steps(best, near)[2] - _steps(q, near)[2]
-                if gain <= TIE:
-                    continue
-            best, best_off, best_miss, best_step = q, off, miss, step
-        return best
 
     def best(self, candidates):
         """Return the best of a non-empty list of candidates, the first of equals."""
@@ -131,10 +101,6 @@ def _gain(a, b, tolerance=-1.0):
         # Within is better than without, be it by less than a tie.
         return 0.0 if a <= tolerance and b <= tolerance else gain
     return 0.0 if -TIE <= gain <= TIE else gain
-
-
-def _step(q, near):
-    return max(map(abs, map(sub, q, near)))
 
 
 def _steps(q, near):

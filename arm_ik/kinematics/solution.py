@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What the arm answers: joint readings, and how well they do what was asked."""
+"""What the arm answers: joint positions, and how well they do what was asked."""
 
 from enum import IntEnum
 from typing import NamedTuple, Tuple
@@ -26,14 +26,14 @@ class Status(IntEnum):
 
 class Solution(NamedTuple):
     """
-    Joint readings with what forward kinematics says of them.
+    Joint positions with what forward kinematics says of them.
 
-    ``q`` holds one reading per joint [rad], base to tip, always finite and inside the limits. The
+    ``q`` holds one position per joint [rad], base to tip, always finite and inside the limits. The
     errors are measured by forward kinematics of ``q``: ``position_error_m`` tip to target,
     ``up_error_rad`` and ``forward_error_rad`` angles between the wanted vector and the real one (0
     where none was asked for). ``reason`` is empty, or says in words with numbers what stopped the
     arm; ``limited_by`` names the joints at a limit that stopped it. ``step_rad`` is the largest
-    change of any reading from ``near``.
+    change of any joint position from ``near``.
     """
 
     q: Tuple[float, ...]

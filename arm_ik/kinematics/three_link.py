@@ -5,315 +5,80 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The three-link reduction from target to answer.
+The article's own three-link recipe, kept to show where it misses. Not used to move arms.
 
-Plane first (:mod:`.arm_plane`, :mod:`.degenerate`), then the triangle and the wrist angle inside
-the limits (:mod:`.branch`), the branch nearest to where the arm is (:mod:`.ranking`); when none is
-exact the closest pose (:mod:`.closest.general`). Forward kinematics of the readings is the judge
-of every answer.
+The article aims the wrist in the vertical plane first and rolls the base afterwards::
+
+    p = e - hand u,  yaw = atan2(p_y, p_x),  d = |p|,  theta_e = elevation of p
+    theta_a = acos((d^2 + l1^2 - l2^2) / (2 d l2)),  shoulder = theta_e - theta_a
+    theta_b = acos((l1^2 + l2^2 - d^2) / (2 l1 l2)), elbow = pi - theta_b
+    wrist: the last link along u's part in the vertical plane
+    beta = atan2(u.up, u.left) in the yawed base; roll the base by beta about forward
+
+Three things are wrong with it. The law of cosines for the angle at the origin divides by
+``2 d l1``. Beta is measured from the left axis, where roll zero has the plane upright: it is 90
+deg off. And the roll turns the wrist away from where it was aimed, because the wrist is not on the
+roll axis. ``repaired`` mends the first two and takes the wrist angle after the roll: the up vector
+is then exact, but the tip is so only if u is in the vertical plane already, or the wrist level
+with the shoulder. Choosing the plane first (:mod:`.arm_plane`) is what makes the reduction exact.
+
+Source: "Three Link Inverse Kinematics" (devlog article).
 """
 
-from math import cos, dist, sin
+from math import acos, atan2, cos, hypot, pi, sin
+from typing import NamedTuple
 
-from . import free_up, keeping, present_plane
-from .arm_plane import DEGENERATE
-from .branch import BENDS, nearest_readings, readings, readings_within, Triangle
-from .closest import below_floor, general as closest
-from .closest.fast_path import closest_path
-from .closest.planar_reach import PlanarReach
-from .degenerate import planes_and_families
-from .family_search import nearest_members
-from .fast_path import fast_path, SOURCE
-from .folding import folded_in_steady_use
-from .forward import Geometry, heights, tool
-from .limits import LIMIT_SLACK
-from .ranking import measure, Ranking, TIE
-from .recipe import RecipeAngles, solve_recipe
-from .solution import Solution
 from .target import Target
-from .verdict import verdict
-
-__all__ = ['RecipeAngles', 'Solver', 'solve_recipe']
-
-#: Targets farther than this [m] are solved as if they were there, in the same direction.
-FAR = 1e6
+from ..errors import InvalidInputError
 
 
-def brought_near(target):
-    """Return a target no farther away than :data:`FAR`, in the same direction."""
-    farthest = max(map(abs, target.position))
-    if farthest <= FAR:
-        return target
-    scale = FAR / farthest
-    return Target([scale * value for value in target.position], target.up, target.forward)
+class RecipeAngles(NamedTuple):
+    """Canonical angles [rad] of an arm with a rolling base."""
+
+    yaw: float
+    roll: float
+    shoulder: float
+    elbow: float
+    wrist: float
 
 
-class Solver:
+def solve_recipe(upper_arm, forearm, hand, position, up, repaired=False):
     """
-    Inverse kinematics of one arm; holds its numbers as plain floats.
+    Return the angles that the article's recipe gives; forward kinematics shows where they lead.
 
-    ``fast`` is the arm's :func:`~arm_ik.kinematics.fast_path.fast_path` or ``None``; in steady use
-    a folded one takes its place. There is no other state. ``closest_path`` is its
-    :func:`~arm_ik.kinematics.closest.fast_path.closest_path` or ``None``.
-
-    :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param geometry: the arm's, where limits other than the model's shall hold.
+    :param upper_arm: length [m], above zero.
+    :param forearm: length [m], above zero.
+    :param hand: length [m], above zero.
+    :param position: tip target from the shoulder [m], x forward, y left, z up.
+    :param up: vector along the last link, not zero.
+    :param repaired: mend the law of cosines and beta, and take the wrist angle after the roll.
+    :returns: :class:`RecipeAngles`; cosines out of their range are clamped.
+    :raises InvalidInputError: for bad numbers, or a wrist target at the shoulder.
     """
+    for what, length in (('upper_arm', upper_arm), ('forearm', forearm), ('hand', hand)):
+        if not 0.0 < length < float('inf'):
+            raise InvalidInputError(what, length, 'a finite length [m] above zero')
+    target = Target(position, up)
+    px, py, pz = [e - hand * u for e, u in zip(target.position, target.up)]
+    d = hypot(px, py, pz)
+    if d == 0.0:
+        raise InvalidInputError('position', position, 'a wrist target off the shoulder')
+    yaw = atan2(py, px)
+    divisor = 2.0 * d * (upper_arm if repaired else forearm)
+    theta_a = _acos((d * d + upper_arm ** 2 - forearm ** 2) / divisor)
+    theta_b = _acos((upper_arm ** 2 + forearm ** 2 - d * d) / (2.0 * upper_arm * forearm))
+    shoulder, elbow = atan2(pz, hypot(px, py)) - theta_a, pi - theta_b
+    ux, uy, uz = target.up
+    forward, left = ux * cos(yaw) + uy * sin(yaw), uy * cos(yaw) - ux * sin(yaw)
+    if repaired:
+        # The base may roll either way round; the smaller turn is what the article means by
+        # natural.
+        roll = atan2(-left, uz) if uz >= 0.0 else atan2(left, -uz)
+        above = uz * cos(roll) - left * sin(roll)
+    else:
+        roll, above = atan2(uz, left), uz
+    return RecipeAngles(yaw, roll, shoulder, elbow, atan2(above, forward) - shoulder - elbow)
 
-    def __init__(self, model, geometry=None):
-        self.geometry = geometry or Geometry(model)
-        self.triangle = Triangle(self.geometry.l1, self.geometry.l2)
-        self._reach = self._new_reach(self.geometry.l3)
-        self._reaches = {}
-        self._spatial = None
-        self._is_boxed = geometry is not None
-        fast = None if self._is_boxed else fast_path(self.geometry, self.triangle)
-        self.fast = fast and folded_in_steady_use(fast, SOURCE, self._adopt)
-        self.closest_path = None if self._is_boxed else closest_path(self.geometry, self._reach)
 
-    @property
-    def spatial(self):
-        """Hold the arm's :class:`~.closest.spatial.Spatial`; made when asked for."""
-        if self._spatial is None:
-            # A large part of the solver, and most arms do without.
-            from .closest.spatial import Spatial
-            self._spatial = Spatial(self.geometry, self._reach)
-        return self._spatial
-
-    def within(self, middle, radius):
-        """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""
-        return Solver(self.geometry.model, self.geometry.narrowed(middle, radius))
-
-    def solve(self, target, near, elbow, priority, position_tolerance, up_tolerance,
-              elevation=None, branch_tolerance=None):
-        """Return the :class:`Solution` for a checked target, see :meth:`arm_ik.arm.Arm.solve`."""
-        if elbow == 'nearest':
-            solution = self.solve_fast(
-                target, near, position_tolerance, up_tolerance, branch_tolerance)
-            if solution is not None:
-                return solution
-        return self.solve_generally(target, near, elbow, priority, position_tolerance,
-                                    up_tolerance, elevation, branch_tolerance)
-
-    def solve_fast(self, target, near, position_tolerance, up_tolerance, branch_tolerance=None):
-        """Return the solution for an ordinary target, ``None`` for what needs more thought."""
-        if self.fast is None or target.up is None or target.forward is not None:
-            return None
-        found = self.fast(target.position, target.up, near, position_tolerance, up_tolerance)
-        if found is None:
-            return None
-        if branch_tolerance is not None and not self.keeps(found, near):
-            return None
-        return Solution(*found)
-
-    def keeps(self, found, near):
-        """Tell whether an answer of :attr:`fast` is sure to be in the branch that near is in."""
-        return keeping.is_kept(self, found[0], found[-1], True, near)
-
-    def solve_generally(self, target, near, elbow, priority, position_tolerance, up_tolerance,
-                        elevation=None, branch_tolerance=None):
-        """Return the solution for any target, ordinary or not."""
-        if max(map(abs, target.position)) > FAR:
-            return self._solve_far(target, near, elbow, priority, position_tolerance,
-                                   up_tolerance, elevation, branch_tolerance)
-
-        ranking = self.ranking(elbow, priority, position_tolerance, up_tolerance)
-        best, words, planes = self.posed(target, near, ranking, elevation, branch_tolerance)
-        return verdict(self, best, planes, target, near, ranking, words)
-
-    def ranking(self, elbow, priority, position_tolerance, up_tolerance):
-        """Return the order that options of :meth:`arm_ik.arm.Arm.solve` give to poses."""
-        def has_that_elbow(q):
-            return self.elbow_is_up(q) == (elbow == 'up')
-
-        wanted = None if elbow == 'nearest' else has_that_elbow
-        return Ranking(priority, wanted, position_tolerance, up_tolerance)
-
-    def posed(self, target, near, ranking, elevation, branch_tolerance):
-        """
-        Return the pose that answers a target which is not far away.
-
-        :returns: ``(candidate, words, planes)``: words say what keeping the branch costs; planes
-            are those that are exact but for reach and limits.
-        """
-        best, exact, planes = self.optimum(target, near, ranking, elevation)
-        if branch_tolerance is None:
-            return best, '', planes
-        best, words = keeping.kept(
-            self, best, exact, target, near, ranking, elevation, branch_tolerance)
-        return best, words, planes
-
-    def optimum(self, target, near, ranking, elevation):
-        """
-        Return the best pose for a target that is not far away.
-
-        :returns: ``(candidate, exact, planes)``: exact tells whether it misses by no more than its
-            arm plane does; planes are those that are exact but for reach and limits.
-        """
-        if self.closest_path is not None and target.up is not None and target.forward is None:
-            best = self.closest_path(target, near, ranking)
-            if best is not None and not (
-                    ranking.is_loose and self._within_a_hair(best[1], target, near, ranking)):
-                return best[0], False, best[1]
-        found, planes = self.exact(target, near, elevation)
-        least_miss = min([plane.miss for plane in planes], default=0.0)
-        best = self._best_exact(found, target, near, ranking)
-        if best is None or best.position > ranking.position_tolerance \
-                or best.up > max(ranking.up_tolerance, least_miss + TIE) \
-                or (ranking.up_first and best.up > ranking.up_tolerance):
-            best = self._closest(found, planes, target, near, ranking)
-            if target.up is None:
-                best = self._freed(best, target, near, ranking, elevation)
-            return best, False, planes
-        return best, True, planes
-
-    def _solve_far(self, target, near, *options):
-        """Return the answer to a target so far away that squares of its distance overflow."""
-        solution = self.solve_generally(brought_near(target), near, *options)
-        return self.verdict_far(solution, target)
-
-    def verdict_far(self, solution, target):
-        """Return the answer to a target brought near as that to the target far away."""
-        miss = dist(tool(self.geometry, solution.q)[0], target.position)
-        return solution._replace(position_error_m=miss, reason=f'too far by {miss:.3g} m')
-
-    def solutions(self, target, near, position_tolerance, up_tolerance):
-        """Return a verdict on every branch, see :meth:`arm_ik.arm.Arm.solutions`."""
-        if max(map(abs, target.position)) > FAR:
-            return []
-        ranking = Ranking(
-            position_tolerance=position_tolerance, up_tolerance=up_tolerance)
-        verdicts = []
-        _, planes = self.exact(target, near)
-        for plane in planes:
-            inside = dict(readings(self, plane, near, target.forward))
-            for bend in BENDS:
-                q = inside.get(bend)
-                if q is None:
-                    q = nearest_readings(self, plane, bend, near, target.forward)[0]
-                verdicts.append(verdict(self, measure(self.geometry, q, target, near), planes,
-                                        target, near, ranking, branch=(plane, bend)))
-        return verdicts
-
-    def exact(self, target, near, elevation=None):
-        """
-        Return every exact branch inside the limits and above the floor.
-
-        :param elevation: preferred for the last link where no up vector is asked for [rad];
-            ``None``: the present one.
-
-        :returns: ``(found, planes)``: a list of ``(plane, readings)``, and every plane, inside the
-            limits or not, with the nearest member of each family.
-        """
-        planes, families = self._planes(target, near, elevation)
-        found = []
-        for plane in planes:
-            for _, q in readings(self, plane, near, target.forward):
-                found.append((plane, q))
-        for family in families:
-            members, nearest = nearest_members(self, family, near, target.forward)
-            found += members
-            planes = planes + nearest
-        if self.geometry.floor is not None:
-            found = [item for item in found if self.above_floor(item[1])]
-        if target.up is None:
-            found = free_up.only_nearest(found)
-        return found, planes
-
-    def _adopt(self, fast):
-        self.fast = fast
-
-    def planar_reach(self, hand):
-        """Return what the links reach in their plane with a last link ``hand`` long [m]."""
-        if hand == self.geometry.l3:
-            return self._reach
-        # Mostly those of the tilt's two limits, over and over again.
-        reach = self._reaches.get(hand)
-        if reach is None:
-            reach = self._new_reach(hand)
-            if len(self._reaches) < 8:
-                self._reaches[hand] = reach
-        return reach
-
-    def _new_reach(self, hand):
-        return PlanarReach(
-            self.geometry.l1, self.geometry.l2, hand, self.geometry.limits_in_plane)
-
-    def above_floor(self, q):
-        """Tell whether elbow, wrist and tip are above the arm's floor, if it has one."""
-        floor = self.geometry.floor
-        if floor is None:
-            return True
-        return min(heights(self.geometry, q)) >= floor - TIE
-
-    def elbow_is_up(self, q):
-        """Tell whether the elbow is above the line from shoulder to wrist, against gravity."""
-        _, roll, shoulder, elbow, _, _, _ = self.geometry.canonical(q)
-        line = self.geometry.l1 * cos(shoulder) + self.geometry.l2 * cos(shoulder + elbow)
-        # On an upright line neither side is up: the one that bends back from forward then counts.
-        upwards = line * cos(roll)
-        return sin(elbow) * (upwards if abs(upwards) > DEGENERATE else 1.0) < 0.0
-
-    def _planes(self, target, near, elevation):
-        geometry = self.geometry
-        x, y, z = target.position
-        e = (x - geometry.base_x, y - geometry.base_y, z - geometry.base_height)
-        if target.up is None:
-            if self._is_boxed and elevation is None and not geometry.upright:
-                return present_plane.planes(self, e, near), []
-            return free_up.planes(self, e, near, elevation), []
-        return planes_and_families(geometry, e, target.up, near)
-
-    def _best_exact(self, found, target, near, ranking):
-        """Return the best of the exact branches, measured; ``None`` if there is none."""
-        geometry = self.geometry
-        if not found:
-            return None
-        if geometry.has_wrist_roll and target.forward is not None:
-            # The wrist roll's limits make the forward error differ from branch to branch.
-            return ranking.best([measure(geometry, q, target, near) for _, q in found])
-        # All are exact but for what sticks out of the plane: only the chosen one need be measured.
-        return measure(geometry, ranking.best_exact(found, near), target, near)
-
-    def _closest(self, found, planes, target, near, ranking):
-        """Return the best of the branches found, the closest poses, and where the arm may rest."""
-        geometry = self.geometry
-        sure = closest.stretched(self, target, near, ranking)
-        raised = below_floor.raised(geometry, target)
-        if raised is not None:
-            sure, above = below_floor.upon(self, raised, target, near, ranking)
-        if sure:
-            return ranking.best(sure)
-        options = [q for _, q in found]
-        options += self._within_a_hair(planes, target, near, ranking)
-        if raised is not None:
-            options += [*above, *[best.q for best in closest.candidates(
-                self, raised, near, ranking)]]
-        options = list(filter(self.above_floor, options))
-        nearest = closest.candidates(self, target, near, ranking)
-        # Where nothing but the best counts, where the arm is is among the poses found, or worse.
-        if not nearest or ranking.is_loose or geometry.floor is not None or not geometry.upright:
-            options += [geometry.home, *filter(self.above_floor, [geometry.clamped(near)])]
-        return ranking.best([measure(geometry, q, target, near) for q in options] + nearest)
-
-    def _within_a_hair(self, planes, target, near, ranking):
-        """Return the branches that may be as good as reached once they are put on their limits."""
-        hair = LIMIT_SLACK + 4.0 * max(
-            ranking.up_tolerance, ranking.position_tolerance / self._reach.reach)
-        found = []
-        for plane in planes:
-            found += readings_within(self, plane, near, target.forward, hair)
-        return found
-
-    def _freed(self, best, target, near, ranking, elevation):
-        """
-        Return a pose with its tip where the closest has it, chosen as for a target within reach.
-
-        Without an up vector whatever puts the tip there is as close.
-        """
-        tip = tool(self.geometry, best.q)[0]
-        found, _ = self.exact(Target(tip, None, target.forward), near, elevation)
-        as_close = [candidate for candidate in [
-            measure(self.geometry, q, target, near) for _, q in found]
-            if candidate.position <= best.position + TIE]
-        return ranking.best(as_close) if as_close else best
+def _acos(cosine):
+    return acos(max(-1.0, min(1.0, cosine)))

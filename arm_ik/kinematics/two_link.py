@@ -8,11 +8,12 @@
 Two-link inverse kinematics in a plane, by angles and by vectors, in closed form.
 
 Frame: x forward, y up; the shoulder at the origin, the wrist to be put at (x, y). Angles [rad],
-counter-clockwise positive; lengths [m]. With ``h = x^2 + y^2`` both methods share two numbers::
+counter-clockwise positive; lengths [m]. With the distance d to the wrist and ``h = d^2`` both
+methods share two numbers::
 
-    w = h + l1^2 - l2^2                          2 d times the elbow's way along the line to the
-    wrist s^2 = ((l1+l2)^2 - h) (h - (l1-l2)^2)        2 d times the elbow's distance from that
-    line, squared
+    w   = h + l1^2 - l2^2                    2 d times the elbow's distance along the line to the
+                                             wrist
+    s^2 = ((l1+l2)^2 - h) (h - (l1-l2)^2)    2 d times the elbow's distance from that line, squared
         = 4 l1^2 h - w^2 = (2 l1 l2 sin elbow)^2
 
 *By angles*: ``elbow = atan2(s, h - l1^2 - l2^2)`` (law of cosines; atan2 keeps the precision that
@@ -42,6 +43,62 @@ REACH_SLACK = 1e-12
 ORIGIN = 1e-290
 
 
+class Triangle:
+    """
+    The triangle of two links for any wrist target; the numbers of the links are computed once.
+
+    :param l1: length of the first link [m], zero or more.
+    :param l2: length of the second link [m]; below zero it points backwards.
+    """
+
+    __slots__ = ('l1', 'l2', 'outer', 'inner', 'outer_squared', 'inner_squared',
+                 'far', 'close', 'w_less_h', 'squares', 'backwards')
+
+    def __init__(self, l1, l2):
+        #: Turn of the second link that stands for its sign [rad].
+        self.backwards = pi if l2 < 0.0 else 0.0
+        l2 = abs(l2)
+        self.l1, self.l2 = l1, l2
+        self.outer, self.inner = l1 + l2, abs(l1 - l2)
+        self.outer_squared, self.inner_squared = self.outer ** 2, self.inner ** 2
+        slack = REACH_SLACK * self.outer
+        self.far = (self.outer + slack) ** 2
+        self.close = max(self.inner - slack, 0.0) ** 2
+        self.w_less_h = l1 * l1 - l2 * l2
+        self.squares = l1 * l1 + l2 * l2
+
+    def solve(self, x, y):
+        """
+        Return both solutions for a wrist at (x, y), the second link of positive length.
+
+        :returns: ``(shoulder of bend 1, shoulder of bend -1, elbow of bend 1, out of reach)``
+            [rad, m]; the elbow of bend -1 is its opposite. Out of reach is positive when too far,
+            negative when too close, else 0; the angles then are those of the nearest pose.
+        """
+        h = x * x + y * y
+        if h > self.far:
+            towards = atan2(y, x)
+            return towards, towards, 0.0, sqrt(h) - self.outer
+        if h < self.close:
+            shoulder = atan2(y, x) if self.l1 > self.l2 else atan2(-y, -x)
+            return shoulder, shoulder, pi, sqrt(h) - self.inner
+        s, w = self.s(h), h + self.w_less_h
+        xw, xs, yw, ys = x * w, x * s, y * w, y * s
+        return atan2(yw - xs, xw + ys), atan2(yw + xs, xw - ys), atan2(s, h - self.squares), 0.0
+
+    def s(self, h):
+        """Return the module's s, 0 or more, for a squared distance h [m^2]."""
+        radicand = (self.outer_squared - h) * (h - self.inner_squared)
+        return sqrt(radicand) if radicand > 0.0 else 0.0
+
+    def bends(self, x, y):
+        """Return ``(shoulder, elbow)`` [rad] of both bends for a wrist at (x, y), if in reach."""
+        first, second, angle, beyond = self.solve(x, y)
+        if beyond:
+            return ()
+        return (first, self.backwards + angle), (second, self.backwards - angle)
+
+
 def solve_angles(upper_arm, forearm, x, y, bend=1):
     """
     Return the joint angles that put the wrist at (x, y), or as near to it as the links allow.
@@ -58,19 +115,12 @@ def solve_angles(upper_arm, forearm, x, y, bend=1):
     """
     _check_sign('bend', bend)
     upper_arm, forearm, x, y, _ = _scaled(upper_arm, forearm, x, y)
-    h, w, s, c, side_of_reach = _triangle(upper_arm, forearm, x, y)
+    first, second, elbow, beyond = Triangle(upper_arm, forearm).solve(x, y)
     if upper_arm == 0.0 or forearm == 0.0:
-        shoulder, elbow = atan2(y, x) if upper_arm or forearm else 0.0, 0.0
-    elif side_of_reach > 0:
-        shoulder, elbow = atan2(y, x), 0.0
-    elif h < ORIGIN and side_of_reach == 0:
-        shoulder, elbow = -bend * pi / 2, bend * pi
-    elif side_of_reach < 0:
-        elbow = bend * pi
-        shoulder = atan2(y, x) if upper_arm > forearm else atan2(-y, -x)
-    else:
-        shoulder, elbow = angles_of_triangle(x, y, w, bend * s, c)
-    return shoulder, elbow, side_of_reach == 0
+        return atan2(y, x) if upper_arm or forearm else 0.0, 0.0, not beyond
+    if x * x + y * y < ORIGIN and not beyond:
+        return -bend * pi / 2, bend * pi, True
+    return first if bend > 0 else second, bend * elbow, not beyond
 
 
 def solve_elbow(upper_arm, forearm, x, y, side=1, stretch=False):
@@ -91,15 +141,15 @@ def solve_elbow(upper_arm, forearm, x, y, side=1, stretch=False):
     """
     _check_sign('side', side)
     upper_arm, forearm, x, y, exponent = _scaled(upper_arm, forearm, x, y)
-    h, w, s, _, side_of_reach = _triangle(upper_arm, forearm, x, y)
-    if side_of_reach and not stretch:
+    triangle, h = Triangle(upper_arm, forearm), x * x + y * y
+    if not (triangle.close <= h <= triangle.far or stretch):
         return None
-    if side_of_reach < 0:
+    if h < triangle.close:
         elbow = _folded_elbow(upper_arm, forearm, x, y)
     elif h < ORIGIN:
         elbow = 0.0, side * upper_arm
     else:
-        half = 0.5 / h
+        half, w, s = 0.5 / h, h + triangle.w_less_h, triangle.s(h)
         elbow = (w * x - side * s * y) * half, (w * y + side * s * x) * half
     return ldexp(elbow[0], exponent), ldexp(elbow[1], exponent)
 
@@ -111,31 +161,6 @@ def _folded_elbow(upper_arm, forearm, x, y):
         x, distance = 1.0, 1.0
     along = upper_arm if upper_arm > forearm else -upper_arm
     return along * x / distance, along * y / distance
-
-
-def angles_of_triangle(x, y, w, s, c):
-    """
-    Return shoulder and elbow [rad] of a triangle given by the module's numbers, s with a sign.
-
-    :param c: ``h - l1^2 - l2^2 = 2 l1 l2 cos elbow``.
-    """
-    return atan2(y * w - x * s, x * w + y * s), atan2(s, c)
-
-
-def _triangle(l1, l2, x, y):
-    """Return h, w, s, c of the module, and 1 / 0 / -1 for too far / reachable / too close."""
-    h = x * x + y * y
-    slack = REACH_SLACK * (l1 + l2)
-    outer, inner = l1 + l2, abs(l1 - l2)
-    if h > (outer + slack) ** 2:
-        side_of_reach = 1
-    elif h < max(inner - slack, 0.0) ** 2:
-        side_of_reach = -1
-    else:
-        side_of_reach = 0
-    radicand = (outer * outer - h) * (h - inner * inner)
-    s = sqrt(radicand) if radicand > 0.0 else 0.0
-    return h, h + l1 * l1 - l2 * l2, s, h - l1 * l1 - l2 * l2, side_of_reach
 
 
 def _scaled(upper_arm, forearm, x, y):

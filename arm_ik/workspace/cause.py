@@ -24,10 +24,10 @@ from math import dist
 import numpy as np
 
 from ..arm import Arm
-from ..kinematics.branch import BENDS, nearest_readings
+from ..kinematics.branch import BENDS, nearest_positions
 from ..kinematics.solution import Status
 from ..kinematics.target import Target
-from ..kinematics.three_link import Solver
+from ..kinematics.solver import Solver
 
 #: The causes that every arm has; the joints follow, base to tip.
 REACHED, FAR, CLOSE, UP, FLOOR, FIRST_JOINT = range(6)
@@ -80,7 +80,7 @@ class Causes:
         least, cause = None, CLOSE
         for plane in planes:
             for bend in BENDS:
-                q, excess, beyond = nearest_readings(solver, plane, bend, home, None)
+                q, excess, beyond = nearest_positions(solver, plane, bend, home, None)
                 past = list(map(abs, excess))
                 cost = max(plane.miss, UP_TOLERANCE), round(abs(beyond), 9), sum(past)
                 if least is None or cost < least:

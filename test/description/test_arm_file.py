@@ -138,7 +138,7 @@ BROKEN = [
     ('joints.bend.sign', "'-'", 'arm.joints.bend.sign', "'-'", 'a whole number'),
     ('joints.bend.offset', '.nan', 'arm.joints.bend.offset', 'nan', 'a finite angle'),
     ('joints.bend.lower', '2.6', 'arm.joints.bend.lower', '2.6', 'at most upper, which is 2.5'),
-    ('joints.bend.upper', '.inf', 'arm.joints.bend.upper', 'inf', 'a finite reading'),
+    ('joints.bend.upper', '.inf', 'arm.joints.bend.upper', 'inf', 'a finite position'),
     ('joints.bend.max_velocity', '0', 'arm.joints.bend.max_velocity', '0.0', 'a speed above zero'),
     ('joint_names', 'base', 'arm.joint_names', "'base'", 'a list of names'),
     ('joint_names', '[1, 2, 3, 4]', 'arm.joint_names[0]', '1', 'text, in quotes'),
@@ -169,8 +169,8 @@ BROKEN = [
     ('home', '[0, 0, 0]', 'arm.home', '(0.0, 0.0, 0.0)', '4 readings'),
     ('home', '0', 'arm.home', '0', 'a list of numbers'),
     ('home', '[0, 0, a, 0]', 'arm.home[2]', "'a'", 'a number'),
-    ('home', '[0, 0, .nan, 0]', 'arm.home[bend]', 'nan', 'a reading from -2.5 to 2.5'),
-    ('home', '[0, 0, 2.6, 0]', 'arm.home[bend]', '2.6', 'a reading from -2.5 to 2.5'),
+    ('home', '[0, 0, .nan, 0]', 'arm.home[bend]', 'nan', 'a position from -2.5 to 2.5'),
+    ('home', '[0, 0, 2.6, 0]', 'arm.home[bend]', '2.6', 'a position from -2.5 to 2.5'),
 ]
 
 

@@ -60,7 +60,7 @@ def _excluding_zero(kind, seed, random, floor):
     for joint in arm.model.joints:
         middle, width = random.choice((-1, 1)) * random.uniform(0.4, 2.5), random.uniform(0.1, 0.7)
         limits[joint.role] = sorted(
-            joint.reading(middle + side * width / 2) for side in (-1, 1))
+            joint.position(middle + side * width / 2) for side in (-1, 1))
     role = random.choice(KINDS[kind])
     limits[role] = (limits[role][0], limits[role][0] + random.uniform(0.5, 3.0))
     return _changed(arm, limits, random, floor)

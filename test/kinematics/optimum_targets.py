@@ -66,7 +66,7 @@ def _stretched(arm, random):
     q = list(random_readings(arm, random))
     for joint in arm.model.joints:
         if joint.role in ('elbow', 'wrist', 'wrist_tilt'):
-            straight = joint.reading(random.choice((0.0, 0.0, pi)))
+            straight = joint.position(random.choice((0.0, 0.0, pi)))
             q[arm.joint_names.index(joint.name)] = straight
     target = _pose_of(arm, q)
     scale = random.choice((1.0, 1.0 - 1e-7, 1.0 + 1e-7, 1.001))

@@ -9,10 +9,10 @@
 from math import pi
 from random import Random
 
-from arm_ik.kinematics.closest.beside_axis import BesideAxis
-from arm_ik.kinematics.closest.distance_search import FINEST, tips
-from arm_ik.kinematics.closest.rolling_base import RollingBase
-from arm_ik.kinematics.closest.tilting_wrist import TiltingWrist
+from arm_ik.kinematics.closest.spatial.beside_axis import BesideAxis
+from arm_ik.kinematics.closest.spatial.distance_search import FINEST, tips
+from arm_ik.kinematics.closest.spatial.rolling_base import RollingBase
+from arm_ik.kinematics.closest.spatial.tilting_wrist import TiltingWrist
 from judged_arms import Judge, random_arm
 import numpy as np
 import pytest
@@ -21,28 +21,25 @@ import pytest
 def searches(kind, seed):
     """Return a random arm and its searches, each with a function from parameters to a pose."""
     arm = random_arm(kind, seed)
-    solver = arm._solver
+    solver = arm.solver
     geometry, planar = solver.geometry, solver.planar_reach(solver.geometry.l3)
     if geometry.has_roll:
         known = RollingBase(geometry, planar)
-        rolls = len(known._rolls)
-        return arm, [(known._search, lambda i, p, q: (
-            known._rolls[i % rolls], *known._arcs[i // rolls][0].pose(p), 0.0))]
+        return arm, [(known.search, lambda i, p, q: (*known.pose(i, p), 0.0))]
     if geometry.has_tilt:
         known = TiltingWrist(geometry, planar)
         return arm, [
-            (known._on_arcs, lambda i, p, q: (
-                0.0, *known._arcs[i][0].pose(p), known._arcs[i][1])),
-            (known._in_families, lambda i, p, q: (0.0, *known._poses[i](p, q)))]
+            (known.on_arcs, lambda i, p, q: (0.0, *known.pose_on_arc(i, p))),
+            (known.in_families, lambda i, p, q: (0.0, *known.pose_in_family(i, p, q)))]
     known = BesideAxis(geometry, planar)
-    return arm, [(known._search, lambda i, p, q: (0.0, *known._arcs[i][0].pose(p), 0.0))]
+    return arm, [(known.search, lambda i, p, q: (0.0, *planar.arcs[i].pose(p), 0.0))]
 
 
 def tip_of(arm, judge, yaw, roll, shoulder, elbow, wrist, tilt):
     """Return the tip [m] from S0 by the judge, at canonical angles."""
     angles = {'yaw': yaw, 'roll': roll, 'shoulder': shoulder, 'elbow': elbow, 'wrist': wrist,
               'wrist_tilt': tilt, 'wrist_roll': 0.0}
-    q = [joint.reading(angles[joint.role]) for joint in arm.model.joints]
+    q = [joint.position(angles[joint.role]) for joint in arm.model.joints]
     model = arm.model
     return judge.pose(q)[:3, 3] - (model.base_x, model.base_y, model.base_height)
 

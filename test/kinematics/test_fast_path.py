@@ -4,120 +4,232 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The fast path gives the general way's answers, and takes most ordinary targets."""
+"""The fast path gives the general solver's answers, and takes most ordinary targets."""
 
+from math import cos, inf, nan, radians, sin
 from random import Random
 
-from arm_ik import Arm, Target
+from arm_ik import Arm, Status, Target
 from judged_arms import make_arm, random_arm
 import pytest
 
-OPTIONS = ('nearest', 'position', 1e-9, 1e-9)
+EXACTLY = (1e-9, 1e-9)
+AS_A_NODE = (1e-4, 1e-3)
+BRANCH_TOLERANCE = (0.001, radians(2.0))
+
+PRESETS = ('simple', 'so101', 'px100', 'rx150', 'braccio')
+
+up_or_pose = pytest.mark.parametrize('forward', [False, True], ids=['up', 'up and forward'])
+hysteresis = pytest.mark.parametrize(
+    'branch_tolerance', [None, BRANCH_TOLERANCE], ids=['best', 'branch hysteresis'])
 
 
-def both_ways(arm, target, near, options=OPTIONS):
+def fast_answer(arm, target, near, tolerances=EXACTLY, branch_tolerance=None):
+    return arm.solver.solve_fast(target, near, *tolerances, branch_tolerance)
+
+
+def both(arm, target, near, tolerances=EXACTLY, branch_tolerance=None):
     """Return the fast answer, None where it leaves the target, and the general one."""
-    solver = arm._solver
-    return (solver.solve_fast(target, near, *options[2:]),
-            solver.solve_generally(target, near, *options))
+    return (fast_answer(arm, target, near, tolerances, branch_tolerance),
+            arm.solver.solve_generally(target, near, 'nearest', 'position', *tolerances, None,
+                                       branch_tolerance))
 
 
-def random_targets(arm, seed, count, astray):
-    """Yield reachable targets with readings to stay near to, up to ``astray`` [rad] off limits."""
+def assert_alike(fast, general):
+    assert (fast.status, fast.reason, fast.limited_by) == (
+        general.status, general.reason, general.limited_by)
+    assert fast.q == pytest.approx(general.q, abs=1e-8)
+    assert fast.step_rad == pytest.approx(general.step_rad, abs=1e-8)
+    for error in ('position_error_m', 'up_error_rad', 'forward_error_rad'):
+        assert getattr(fast, error) == pytest.approx(getattr(general, error), abs=1e-9)
+
+
+def reachable(arm, seed, count, astray, forward=False):
+    """Yield targets inside the limits with positions to stay near to, ``astray`` [rad] off."""
     random = Random(seed)
-    for _ in range(count):
+    for i in range(count):
         q = [random.uniform(low, high) for low, high in zip(arm.lower, arm.upper)]
-        near = tuple([random.uniform(low - astray, high + astray)
-                      for low, high in zip(arm.lower, arm.upper)])
+        if i % 2:
+            near = [position + random.uniform(-astray, astray) for position in q]
+        else:
+            near = [random.uniform(low - astray, high + astray)
+                    for low, high in zip(arm.lower, arm.upper)]
         pose = arm.forward(q)
-        yield Target(pose.position, pose.up), near
+        yield Target(pose.position, pose.up, pose.rotation[:, 0] if forward else None), tuple(near)
 
 
+def taken(arm, targets, *options):
+    """Return how many of targets the fast path takes, each answered as the general solver does."""
+    count = 0
+    for target, near in targets:
+        if fast_answer(arm, target, near, *options) is not None:
+            count += 1
+            assert_alike(*both(arm, target, near, *options))
+    return count
+
+
+@up_or_pose
+@hysteresis
 @pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
-def test_it_gives_the_general_answers_on_random_arms(kind):
-    taken = 0
-    for seed in range(60):
+@pytest.mark.parametrize('astray, tolerances, share', [
+    (1.0, EXACTLY, 0.02), (0.3, EXACTLY, 0.5), (0.05, AS_A_NODE, 0.5)])
+def test_it_gives_the_general_answers_on_random_arms(
+        kind, forward, branch_tolerance, astray, tolerances, share):
+    count = 0
+    for seed in range(30):
         arm = random_arm(kind, seed)
-        for target, near in random_targets(arm, seed, 25, 1.0):
-            fast, general = both_ways(arm, target, near)
-            if fast is None:
-                continue
-            taken += 1
-            assert fast.q == pytest.approx(general.q, abs=1e-8)
-            assert fast.status == general.status and fast.reason == general.reason
-            assert fast.step_rad == pytest.approx(general.step_rad, abs=1e-8)
-            assert fast.up_error_rad < 1e-9 and fast.position_error_m < 1e-9
-    assert taken > 60 * 25 * 0.9
+        count += taken(arm, reachable(arm, seed, 16, astray, forward), tolerances,
+                       branch_tolerance)
+    assert count > 30 * 16 * (0.9 if branch_tolerance is None else share)
 
 
-@pytest.mark.parametrize('name', ['simple', 'so101', 'px100', 'rx150', 'braccio'])
-def test_it_takes_nearly_every_reachable_target_of_a_preset(name):
+@up_or_pose
+@hysteresis
+@pytest.mark.parametrize('name', PRESETS)
+def test_it_gives_the_general_answers_on_presets(name, forward, branch_tolerance):
     arm = Arm.preset(name)
-    taken = sum(arm._solver.solve_fast(target, near, 1e-9, 1e-9) is not None
-                for target, near in random_targets(arm, 5, 400, 0.0))
-    assert taken >= 396
+    assert taken(arm, reachable(arm, 3, 100, 0.3, forward), EXACTLY, branch_tolerance) > 45
 
 
-def test_it_gives_the_general_answers_where_joints_turn_more_than_once():
-    arm = make_arm(everywhere=(-7.0, 8.0))
-    for target, near in random_targets(arm, 6, 300, 0.0):
-        fast, general = both_ways(arm, target, near)
-        assert fast is None or fast.q == pytest.approx(general.q, abs=1e-8)
+@up_or_pose
+@pytest.mark.parametrize('name', PRESETS)
+def test_it_takes_nearly_every_reachable_target_of_a_preset(name, forward):
+    arm = Arm.preset(name)
+    count = sum(fast_answer(arm, target, near) is not None
+                for target, near in reachable(arm, 5, 400, 0.0, forward))
+    assert count >= 396
 
 
-def test_it_gives_the_general_answers_where_tolerances_are_those_of_a_node():
-    arm = make_arm(lateral=0.02)
-    options = ('nearest', 'position', 1e-4, 1e-3)
-    for target, near in random_targets(arm, 7, 300, 0.0):
-        fast, general = both_ways(arm, target, near, options)
-        assert fast is None or fast.q == pytest.approx(general.q, abs=1e-8)
+@up_or_pose
+@pytest.mark.parametrize('name', PRESETS)
+def test_it_takes_nearly_every_target_of_a_stream_with_branch_hysteresis(name, forward):
+    arm, random, count = Arm.preset(name), Random(6), 0
+    for target, near in reachable(arm, 6, 400, 0.1, forward):
+        near = arm.solve(target).q
+        near = tuple([position + random.uniform(-0.1, 0.1) for position in near])
+        count += fast_answer(arm, target, near, EXACTLY, BRANCH_TOLERANCE) is not None
+    assert count >= 380
 
 
-@pytest.mark.parametrize('arm', [make_arm('roll'), make_arm('tilt')])
-def test_arms_without_ordinary_targets_have_no_fast_path(arm):
-    assert arm._solver.fast is None
+@up_or_pose
+def test_it_gives_the_general_answers_where_joints_turn_more_than_once(forward):
+    arm = make_arm('yaw_wrist_roll', everywhere=(-7.0, 8.0))
+    assert taken(arm, reachable(arm, 6, 300, 0.0, forward)) > 250
 
 
-def test_it_gives_the_general_answers_above_a_floor():
-    arm, taken, left = make_arm(floor_height=0.0, base_height=0.1), 0, 0
-    for target, near in random_targets(arm, 8, 300, 0.0):
-        fast, general = both_ways(arm, target, near)
-        if fast is None:
-            left += 1
-            continue
-        taken += 1
-        assert fast.q == pytest.approx(general.q, abs=1e-8)
-    assert taken > 50 and left > 50
+@up_or_pose
+def test_it_gives_the_general_answers_above_a_floor(forward):
+    arm = make_arm('yaw_wrist_roll', floor_height=0.0, base_height=0.1)
+    assert 50 < taken(arm, reachable(arm, 8, 300, 0.0, forward)) < 250
 
 
-def test_where_the_wrist_roll_has_the_farthest_way_the_yaw_decides():
-    arm, differ = make_arm('yaw_wrist_roll'), 0
-    for target, near in random_targets(arm, 9, 300, 0.0):
-        far = (*near[:4], arm.upper[4] + 7.0)
-        fast, general = both_ways(arm, target, far)
-        assert fast is None or fast.q == pytest.approx(general.q, abs=1e-8)
-        nearest = both_ways(arm, target, near)[1]
-        differ += abs(general.q[2] - nearest.q[2]) > 1e-8
-    assert differ > 20
+def tilted(vector, axis, angle):
+    """Return a vector turned by an angle [rad] about an axis across it."""
+    x, y, z = vector
+    a, b, c = axis
+    across = (b * z - c * y, c * x - a * z, a * y - b * x)
+    return [cos(angle) * v + sin(angle) * w for v, w in zip(vector, across)]
 
 
-def test_what_is_not_ordinary_is_left_to_the_general_way():
-    arm = make_arm()
-    straight, folded = (0.3, 0.2, 0.0, 0.4), (0.3, 0.2, 3.1415926, 0.4)
-    for q in (straight, folded):
+@up_or_pose
+def test_it_gives_the_general_answers_where_the_up_vector_is_within_its_tolerance(forward):
+    # Out of the plane by more than the tolerance or less: beside the axis by different angles.
+    for lateral in (0.0, 0.03):
+        arm, random, count = make_arm('yaw_wrist_roll', lateral=lateral), Random(1), 0
+        for target, near in reachable(arm, 7, 200, 0.3, forward):
+            x = arm.forward(arm.solve(target).q).rotation[:, 0]
+            up = tilted(target.up, x, random.uniform(-2e-3, 2e-3))
+            target = Target(target.position, up, target.forward and tuple(x))
+            count += taken(arm, [(target, near)], AS_A_NODE)
+        assert 20 < count < 180
+
+
+@pytest.mark.parametrize('upper, relaxed', [(1.0, 20), (3.5, 0)])
+def test_it_gives_the_general_answers_where_the_wrist_roll_is_at_a_limit(upper, relaxed):
+    # Up to 3.5 rad another plane may serve the forward vector.
+    arm, random, statuses = make_arm('yaw_wrist_roll', wrist_roll=(-1.0, upper)), Random(2), []
+    for target, near in reachable(arm, 9, 300, 0.3, forward=True):
+        roll = random.choice([-1.0, upper]) + random.uniform(-2e-3, 2e-3)
+        forward = arm.forward((*arm.solve(target, near).q[:4], roll)).rotation[:, 0]
+        target, near = Target(target.position, target.up, forward), (*near[:4], roll)
+        taken(arm, [(target, near)], AS_A_NODE)
+        statuses.append(arm.solve(target, near, 'nearest', 'position', *AS_A_NODE).status)
+    assert statuses.count(Status.REACHED) > 20
+    assert statuses.count(Status.FORWARD_RELAXED) >= relaxed
+
+
+@pytest.mark.parametrize('joint', [1, 2, 3])
+def test_it_gives_the_general_answers_where_a_joint_is_at_a_limit(joint):
+    arm, random = make_arm(everywhere=(-1.5, 1.5)), Random(3)
+    for target, near in reachable(arm, 4, 100, 0.3):
+        q = list(arm.solve(target, near).q)
+        q[joint] = 1.5 + random.uniform(-2e-7, 2e-7)
         pose = arm.forward(q)
-        assert both_ways(arm, Target(pose.position, pose.up), q)[0] is None
-    for target in (Target((0, 0, 0.2), (0, 0, 1)), Target((0.2, 0, 0), (0, 1, 0)),
-                   Target((1e300, 0, 0), (1, 0, 0)), Target((0.4, 0, 0.1), (1, 0, 0))):
-        assert both_ways(arm, target, (0.0,) * 4)[0] is None
+        taken(arm, [(Target(pose.position, pose.up), tuple(q))], AS_A_NODE)
 
 
-def test_where_the_yaw_has_the_farthest_way_the_elbow_is_not_flipped():
+def test_where_the_wrist_roll_has_the_farthest_to_go_the_yaw_decides():
+    arm, differ = make_arm('yaw_wrist_roll'), 0
+    for target, near in reachable(arm, 9, 300, 0.0):
+        far = (*near[:4], arm.upper[4] + 7.0)
+        fast, general = both(arm, target, far)
+        if fast is not None:
+            assert_alike(fast, general)
+        nearest = both(arm, target, near)[1]
+        differ += abs(general.q[2] - nearest.q[2]) > 1e-8
+    assert differ > 10
+
+
+def test_where_the_yaw_has_the_farthest_to_go_the_elbow_is_not_flipped():
     arm = make_arm()
     for bend in (0.4, -0.4):
         pose = arm.forward((1.4, 0.4, bend, -0.3))
         target, near = Target(pose.position, pose.up), (0.0, 0.5, bend, -0.2)
-        for solution in both_ways(arm, target, near):
+        for solution in both(arm, target, near):
             assert solution.q[2] * bend > 0.0
         batch = arm.solve_batch(pose.position, pose.up, near=near)
         assert batch.q[2] * bend > 0.0
+
+
+def test_branch_hysteresis_keeps_the_bend_where_the_other_is_nearer():
+    arm, near = Arm.preset('simple'), (-1.5858, 3.6968, 0.0667, 2.105)
+    pose = arm.forward((-1.669, 3.9065, -0.0142, 1.8841))
+    target = Target(pose.position, pose.up)
+    nearest, kept = [fast_answer(arm, target, near, EXACTLY, tolerance)
+                     for tolerance in (None, BRANCH_TOLERANCE)]
+    assert nearest.q[2] == pytest.approx(-0.0142) and kept.q[2] == pytest.approx(0.0142)
+
+
+def test_branch_hysteresis_keeps_the_bend_where_the_other_is_much_nearer():
+    arm, near = make_arm(), (0.2, 1.025, 0.005, 0.325)
+    pose = arm.forward((0.2, 1.0, -0.02, 0.3))
+    target = Target(pose.position, pose.up)
+    for solution in both(arm, target, near, EXACTLY, BRANCH_TOLERANCE):
+        assert solution.q == pytest.approx((0.2, 0.98, 0.02, 0.28))
+
+
+@pytest.mark.parametrize('arm', [make_arm('roll'), make_arm('tilt')])
+def test_arms_without_ordinary_targets_have_no_fast_path(arm):
+    assert arm.solver.fast is None
+
+
+def test_what_is_not_ordinary_is_left_to_the_general_solver():
+    arm = make_arm()
+    straight, folded = (0.3, 0.2, 0.0, 0.4), (0.3, 0.2, 3.1415926, 0.4)
+    for q in (straight, folded):
+        pose = arm.forward(q)
+        assert both(arm, Target(pose.position, pose.up), q)[0] is None
+    for target in (Target((0, 0, 0.2), (0, 0, 1)), Target((0.2, 0, 0), (0, 1, 0)),
+                   Target((1e300, 0, 0), (1, 0, 0)), Target((0.4, 0, 0.1), (1, 0, 0)),
+                   Target((3e-6, 0, 0.2), (0.6, 0, 0.8)), Target((0.2, 0, 0.1))):
+        assert both(arm, target, (0.0,) * 4)[0] is None
+
+
+@pytest.mark.parametrize('bad', [nan, inf])
+def test_a_wrist_roll_that_is_nowhere_is_left_to_who_refuses_it(bad):
+    arm = make_arm('yaw_wrist_roll')
+    pose = arm.forward((0.3, 0.5, 0.6, 0.2, 0.1))
+    target = Target(pose.position, pose.up)
+    assert fast_answer(arm, target, (0.3, 0.5, 0.6, 0.2, bad)) is None
+    with pytest.raises(ValueError, match='finite'):
+        arm.solve(target, (0.3, 0.5, 0.6, 0.2, bad))

@@ -198,13 +198,13 @@ def test_leading_axes_are_kept_and_each_pose_is_the_one_alone(kind, shape):
     [0.0, 0.0, 0.0], [0.0] * 5, 0.0, [[0.0, 0.0, 0.0]], 'abcd', None, [0.0, 'x', 0.0, 0.0],
     [0.0, [0.0], 0.0, 0.0], {}])
 def test_readings_of_a_wrong_shape_are_refused(q):
-    with pytest.raises(InvalidInputError, match='joint readings'):
+    with pytest.raises(InvalidInputError, match='joint positions'):
         make_arm().forward(q)
 
 
 @pytest.mark.parametrize('bad', [float('nan'), float('inf'), -float('inf')])
 def test_readings_that_are_not_finite_are_refused_by_their_place(bad):
-    with pytest.raises(InvalidInputError, match=r'joint readings\[1, 2\]'):
+    with pytest.raises(InvalidInputError, match=r'joint positions\[1, 2\]'):
         make_arm().forward([[0.0] * 4, [0.0, 0.0, bad, 0.0]])
 
 

@@ -43,7 +43,7 @@ def assert_refused(key, found, make):
 def test_readings_and_canonical_angles_are_each_others_inverse():
     turned = joint(sign=-1, offset=0.3)
     assert turned.canonical(0.5) == pytest.approx(-0.2)
-    assert turned.reading(-0.2) == pytest.approx(0.5)
+    assert turned.position(-0.2) == pytest.approx(0.5)
     assert joint(offset=0.3).canonical(0.5) == pytest.approx(0.8)
 
 
@@ -171,7 +171,7 @@ def test_a_range_of_one_point_is_a_range():
 
 
 @pytest.mark.parametrize('home, found', [
-    ((0.0, 0.0, 0.0), '4 readings'), ((0.0,) * 5, '4 readings'),
+    ((0.0, 0.0, 0.0), '4 positions'), ((0.0,) * 5, '4 positions'),
     ((0.0, 0.0, 2.1, 0.0), 'from -1.0 to 2.0'), ((0.0, 0.0, nan, 0.0), 'nan'),
     ((0.0, 0.0, '0', 0.0), "'0'")])
 def test_home_is_a_reading_inside_the_limits_for_every_joint(home, found):

@@ -9,7 +9,7 @@
 from random import Random
 
 from arm_ik import Target
-from arm_ik.kinematics.closest.polish import polished
+from arm_ik.kinematics.closest.spatial.polish import polished
 from judged_arms import inside, Judge, KINDS, random_arm, random_readings
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_no_pose_around_the_end_is_nearer(kind):
         judge = Judge(arm, thorough=False)
         target = Target([random.uniform(-0.8, 0.8) for _ in range(3)])
         start = random_readings(arm, random)
-        q = polished(arm._solver.geometry, start, target)
+        q = polished(arm.solver.geometry, start, target)
         assert inside(arm, q)
         least = judge.errors(q, target)[0]
         assert least <= judge.errors(start, target)[0] + 1e-12
@@ -42,7 +42,7 @@ def test_from_beside_a_reachable_target_it_ends_on_it():
         target = Target(arm.forward(q).position)
         start = [min(max(x + random.uniform(-0.02, 0.02), low), high)
                  for x, low, high in zip(q, arm.lower, arm.upper)]
-        end = polished(arm._solver.geometry, start, target)
+        end = polished(arm.solver.geometry, start, target)
         assert np.linalg.norm(arm.forward(end).position - target.position) < 1e-7
 
 
@@ -57,7 +57,7 @@ def test_what_solve_answers_out_of_reach_cannot_be_polished_further(kind):
         solution = arm.solve(target)
         if solution.position_error_m > 1e-6:
             short += 1
-            q = polished(arm._solver.geometry, solution.q, target)
+            q = polished(arm.solver.geometry, solution.q, target)
             nearer = np.linalg.norm(arm.forward(q).position - target.position)
             assert nearer >= solution.position_error_m - 1e-8
     assert short > 5

@@ -73,7 +73,7 @@ def readings(draw, arm):
     """Draw readings inside the limits, at their ends and at canonical angles of note."""
     q = []
     for joint in arm.model.joints:
-        reading = joint.reading(draw(angles))
+        reading = joint.position(draw(angles))
         turned = joint.lower + (reading - joint.lower) % (2 * pi)
         ends = sampled_from([joint.lower, joint.upper])
         q.append(turned if turned <= joint.upper else draw(ends))

@@ -7,12 +7,10 @@
 """The poses of a plane that are not looked at closely can't be the best in it."""
 
 from dataclasses import replace
-from math import inf
 from random import Random
 
 from arm_ik import Arm, Target
-from arm_ik.kinematics.closest import section
-from arm_ik.kinematics.closest.planar_reach import PlanarReach
+from arm_ik.kinematics.closest.planar.reach import PlanarReach
 from judged_arms import random_arm
 import pytest
 
@@ -25,9 +23,13 @@ def answers(arm, seed):
         yield arm.solve(Target(position, [random.gauss(0.0, 1.0) for _ in range(3)]), near)
 
 
-def every_pose(planar, x, y, elevation, most):
+def all_that_reach(planar, x, y, elevation):
     poses = [*planar.extreme(x, y), *planar.standing(x, y, elevation)]
     return list(filter(planar.fits, poses))
+
+
+def all_that_fit(planar, x, y, elevation):
+    return list(filter(planar.fits, planar.every_pose(x, y, elevation)))
 
 
 @pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
@@ -40,11 +42,10 @@ def test_what_is_left_out_is_not_missed(kind, floor, monkeypatch):
             arm = Arm(replace(arm.model, floor_height=height))
         except ValueError:
             continue  # home is below that floor
-        # What goes the straight way is held to this one by other tests.
-        arm._solver.closest_path = None
         short = list(answers(arm, seed))
         with monkeypatch.context() as patch:
-            patch.setattr(section, '_nearest_above', lambda floor, section, poses: poses)
-            patch.setattr(PlanarReach, 'least_turned', every_pose)
-            patch.setattr(section, '_still_as_good', lambda section, least, turned: (inf, inf))
-            assert list(answers(arm, seed)) == short
+            patch.setattr(PlanarReach, 'least_turned', all_that_reach)
+            patch.setattr(PlanarReach, 'nearest', all_that_fit)
+            for found, solution in zip(answers(arm, seed), short):
+                assert solution.q == pytest.approx(found.q, abs=1e-9)
+                assert solution.reason == found.reason

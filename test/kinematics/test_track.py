@@ -12,7 +12,7 @@ from random import Random
 
 from arm_ik import Arm, InvalidInputError, Status, Target
 from arm_ik.kinematics.ranking import Candidate, Ranking
-from arm_ik.kinematics.track import _best_way, _Search, Pose
+from arm_ik.kinematics.branch_hysteresis.track import AllowedPose, best_path, PathSearch
 from judged_arms import EXACT, Judge, make_arm, random_arm
 import pytest
 
@@ -121,21 +121,21 @@ def test_a_branch_that_gets_better_later_is_taken_at_once_where_it_is_good_enoug
 
 
 def test_poses_beyond_the_tolerance_are_not_taken():
-    search = _Search(make_arm()._solver, Ranking(), None, TOLERANCE)
+    search = PathSearch(make_arm().solver, Ranking(), None, TOLERANCE)
     costs = [(0.0, 0.0), (0.0009, 0.0), (0.0, 0.03), (0.0011, 0.0), (0.0, 0.04), (0.0005, 0.01),
              (1e-12, 1e-12)]
     candidates = [Candidate((float(i),), *cost, 0.0, 0.0, 0.0, 0.0)
                   for i, cost in enumerate(costs)]
     assert search.allowed(candidates) == [
-        Pose((0.0,), 0.0), Pose((1.0,), pytest.approx(0.9, abs=1e-5)),
-        Pose((2.0,), pytest.approx(0.03 / TOLERANCE[1])),
-        Pose((5.0,), pytest.approx(0.5 + 0.01 / TOLERANCE[1], abs=1e-5)),
-        Pose((6.0,), 0.0)]
+        AllowedPose((0.0,), 0.0), AllowedPose((1.0,), pytest.approx(0.9, abs=1e-5)),
+        AllowedPose((2.0,), pytest.approx(0.03 / TOLERANCE[1])),
+        AllowedPose((5.0,), pytest.approx(0.5 + 0.01 / TOLERANCE[1], abs=1e-5)),
+        AllowedPose((6.0,), 0.0)]
 
 
 def random_lists(seed):
     random = Random(seed)
-    return [[Pose(tuple(random.choice((0.0, 0.2, 0.4, 1.0, 2.0)) + random.uniform(0.0, 0.1)
+    return [[AllowedPose(tuple(random.choice((0.0, 0.2, 0.4, 1.0, 2.0)) + random.uniform(0.0, 0.1)
                         for _ in range(2)), random.choice((0.0, 0.0, 0.3, 0.9)))
              for _ in range(random.randint(1, 4))] for _ in range(5)]
 
@@ -153,7 +153,7 @@ def test_no_way_through_the_poses_is_better(seed):
             excess, total, before = excess + pose.excess, total + step, pose.q
         return jumps, round(size, 9), round(excess, 9), round(total, 9)
 
-    chosen = _best_way(lists, start, bounds)
+    chosen = best_path(lists, start, bounds)
     assert cost(chosen) == min(map(cost, product(*lists)))
 
 
@@ -239,8 +239,8 @@ def test_a_target_far_away_is_answered_all_the_same():
 
 def test_the_work_grows_in_proportion_to_the_path(monkeypatch):
     arm = make_arm(shoulder=(-0.9, 2.0))
-    exact, calls = arm._solver.exact, []
-    monkeypatch.setattr(arm._solver, 'exact',
+    exact, calls = arm.solver.exact, []
+    monkeypatch.setattr(arm.solver, 'exact',
                         lambda *arguments: calls.append(1) or exact(*arguments))
 
     def work(count):

@@ -12,7 +12,7 @@ from random import Random
 from arm_ik import Arm, Target
 from arm_ik.description import preset_names
 from arm_ik.errors import InvalidInputError
-from arm_ik.kinematics.up_range import joined
+from arm_ik.kinematics.position_only.up_range import joined
 from elevation_samples import sampled_in_planes
 from judged_arms import EXACT, inside, Judge, KINDS, make_arm, random_arm, random_readings
 import numpy as np

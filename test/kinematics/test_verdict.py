@@ -8,7 +8,7 @@
 
 from arm_ik import Arm, Status, Target
 from arm_ik.kinematics.ranking import Candidate, Ranking
-from arm_ik.kinematics.verdict import status_of, verdict
+from arm_ik.kinematics.explanation.verdict import status_of, verdict
 import pytest
 
 ARM = Arm.preset('simple')
@@ -31,7 +31,7 @@ def test_the_first_error_past_its_tolerance_is_the_status(errors, status):
 
 
 def judged(best, target=AHEAD, words='', branch=None, arm=ARM, **ranking):
-    return verdict(arm._solver, best, [], target, arm.home, Ranking(**ranking), words, branch)
+    return verdict(arm.solver, best, [], target, arm.home, Ranking(**ranking), words, branch)
 
 
 def test_what_is_reached_has_no_reason():

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The closest poses of many targets that can't be met: :mod:`..closest.general` over columns.
+The closest poses of many targets that can't be met: :mod:`..closest.candidates` over columns.
 
 For arms whose base only yaws: every arm plane that can hold the best pose (facing the target and
 over the back, the limits of the yaw, the up vector's azimuth and the opposite), each target's most
@@ -22,7 +22,7 @@ from .planes import branches_of
 from .ranking import Best, COSTS, RankingColumns
 from .section import SectionColumns
 from ..arm_plane import DEGENERATE
-from ..closest.general import ALIGNMENTS, SLIGHTLY_ASIDE
+from ..closest.candidates import ALIGNMENTS, SLIGHTLY_ASIDE
 from ..limits import LIMIT_SLACK
 from ..ranking import TIE
 
@@ -31,7 +31,7 @@ class ClosestColumns:
     """
     The closest poses of one arm whose base only yaws.
 
-    :param solver: :class:`~arm_ik.kinematics.three_link.Solver` of the arm.
+    :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
     :param joints: :class:`~arm_ik.kinematics.batch.columns.JointColumns` of all joints.
     :param options: :class:`~arm_ik.kinematics.batch.solve.Options`.
     :param up_first: whether targets have up vectors, and these go before the position.

@@ -92,7 +92,7 @@ def sine_and_cosine(angle):
 
 def solve_triangle(triangle, x, y):
     """
-    Return :meth:`~arm_ik.kinematics.branch.Triangle.solve` of columns, where it is in reach.
+    Return :meth:`~arm_ik.kinematics.two_link.Triangle.solve` of columns, where it is in reach.
 
     :returns: ``(shoulder of bend 1, shoulder of bend -1, elbow of bend 1, in reach)``.
     """

@@ -52,7 +52,7 @@ class FastColumns:
     """
     The ordinary targets of one arm whose base only yaws.
 
-    :param solver: :class:`~arm_ik.kinematics.three_link.Solver` of the arm.
+    :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
     :param joints: :class:`~arm_ik.kinematics.batch.columns.JointColumns` of all joints.
     :param up_tolerance: up errors up to this [rad] are none.
     """

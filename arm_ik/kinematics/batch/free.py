@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Many targets without an up vector: :mod:`..free_up` over columns, for arms whose base only yaws.
+Many targets without an up vector: :mod:`..position_only` over columns, for arms that only yaw.
 
 In each of the two planes through a target the last link takes the wanted elevation, or the
 reachable one nearest to it: there a joint is at a limit, the elbow straight or folded, or elbow or
@@ -24,7 +24,7 @@ from .forward import tool_columns
 from .planes import facing, ORDINARY, Planes
 from .ranking import Best, COSTS
 from .reach import InPlane
-from ..free_up import TIED
+from ..position_only.planes import TIED
 from ..limits import LIMIT_SLACK
 from ..ranking import TIE
 

@@ -7,7 +7,7 @@
 """
 The best pose of three links in their plane for many targets.
 
-Every candidate of :mod:`..closest.in_plane` is held against all targets at once. What is not
+Every pose of :meth:`..closest.planar.reach.PlanarReach.every_pose` is held against all targets. What is not
 inside the limits, not above the floor, or worse than what is held is left out early.
 """
 
@@ -17,8 +17,7 @@ import numpy as np
 
 from .columns import rows_of, sine_and_cosine, solve_triangle, wrapped
 from .ranking import Best
-from ..branch import Triangle
-from ..closest.in_plane import Arithmetic, poses
+from ..closest.planar.reach import Arithmetic, PlanarReach
 from ..limits import LIMIT_SLACK
 from ..ranking import TIE
 
@@ -57,9 +56,8 @@ class ReachColumns:
         self.length = sum(self._lengths)
         self._joints = joints
         self._costs = (self._turn, self._distance) if up_first else (self._distance, self._turn)
-        self._triangle, self._beyond_elbow = triangle, Triangle(geometry.l2, geometry.l3)
-        # One of two equal limits is enough.
-        self._ends = [tuple(dict.fromkeys(joint.limits.canonical_ends)) for joint in joints]
+        self._triangle = triangle
+        self._reach = PlanarReach(*self._lengths, geometry.limits_in_plane)
         self.floor = -np.inf
         if geometry.floor is not None:
             self.floor = geometry.floor - geometry.base_height
@@ -73,7 +71,7 @@ class ReachColumns:
             and wrist [rad]; its costs are infinite where no pose is inside the limits.
         """
         best = Best(3, 3, len(targets.x))
-        for pose in poses(self._lengths, self._ends, *targets[:3], _COLUMNS):
+        for pose in self._reach.every_pose(*targets[:3], _COLUMNS):
             self._offer(best, targets, pose)
         return best
 
@@ -118,7 +116,7 @@ class ReachColumns:
             elbow = np.arcsin(self.floor / l1)
             for shoulder in (elbow, np.pi - elbow):
                 first, second, bend, reaches = solve_triangle(
-                    self._beyond_elbow, x - l1 * np.cos(shoulder), y - self.floor)
+                    self._reach.beyond_elbow, x - l1 * np.cos(shoulder), y - self.floor)
                 found += [np.where(reaches, a, np.nan) for a in (first + bend, second - bend)]
         return found
 

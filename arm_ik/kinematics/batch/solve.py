@@ -7,7 +7,7 @@
 """
 Many targets at once: the three-link reduction over arrays.
 
-The same answers as :class:`~arm_ik.kinematics.three_link.Solver` gives one by one. Targets go
+The same answers as :class:`~arm_ik.kinematics.solver.Solver` gives one by one. Targets go
 through in chunks of rows that fit into the processor's cache, which also bounds the memory needed
 besides the input and the answer. Of a chunk, ordinary targets are solved first (:mod:`.fast`). Of
 those left over: every branch inside the limits in every arm plane (:mod:`.planes`), the best of
@@ -42,7 +42,7 @@ from ..options import CHUNK_SIZE
 from ..ranking import TIE
 from ..solution import Status
 from ..target import Target
-from ..three_link import FAR
+from ..solver import FAR
 
 #: One row in so many of a chunk may be put off until the end.
 FEW_OF = 64
@@ -95,7 +95,7 @@ def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE, threads=None,
     """
     Return the answers to many targets.
 
-    :param solver: :class:`~arm_ik.kinematics.three_link.Solver` of the arm.
+    :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
     :param targets: :class:`~arm_ik.kinematics.batch.input.BatchTargets`.
     :param options: :class:`Options`.
     :param chunk_size: rows in a chunk.
@@ -133,7 +133,7 @@ class RowSolver:
     """
     Solves rows of a batch in place; what it does to one row depends on no other.
 
-    :param solver: :class:`~arm_ik.kinematics.three_link.Solver` of the arm.
+    :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
     :param targets: :class:`~arm_ik.kinematics.batch.input.BatchTargets`.
     :param options: :class:`~arm_ik.kinematics.batch.solve.Options`.
     :param found: :class:`~arm_ik.kinematics.batch.solve.BatchSolution` to write answers to, one

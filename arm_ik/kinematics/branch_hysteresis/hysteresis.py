@@ -1,0 +1,215 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Branch hysteresis: the arm keeps its branch where another is better by less than a tolerance.
+
+The present branch is the pose that the arm gets to by improving in small steps from ``near``: the
+best of all poses in a box around ``near`` (half as wide as a radius, cut by the limits), provided
+that no side of the box holds it back. Such a pose is a local optimum of the whole arm, and the
+best one of its branch: keeping a branch never means staying behind. Boxes grow until one has such
+a pose; if none has, the branch ends here. The same solver finds it, with narrower limits, so this
+holds for every kind of arm and whatever makes a pose the closest. Where the base only yaws and an
+up vector is given, arm plane and bend are the branch, so an exact pose of the largest box with the
+elbow bent to the side of ``near`` needs no search.
+
+The optimum itself is kept without a search where it is sure to be the present branch. In the box
+a pose with the elbow bent to the side of ``near`` goes before one as exact that is not: where the
+arm straightens and bends again, either side is as near. So that a straight arm still has a side,
+it stays bent by ``LEAST_BEND``, which moves the tip by 1e-13 m.
+"""
+
+from math import cos, pi, remainder, sin
+
+from ..closest.planar.reach import sum_of_pieces
+from ..forward import residuals
+from ..limits import TURN
+from ..ranking import measure, Ranking, TIE
+
+#: Half sides of the boxes [rad], in the order they are searched.
+RADII = (0.03, 0.1, 0.3)
+
+#: Exact answers this near [rad] with the same bend are no jump, whatever else there is.
+NO_JUMP = 0.1
+
+#: The same with a base that only yaws and an up vector, where arm plane and bend are the branch.
+NO_JUMP_WITH_UP = RADII[-1]
+
+#: Answers that are not exact need be this near [rad].
+NO_JUMP_INEXACT = 0.01
+
+#: The least bend of the elbow [rad].
+LEAST_BEND = 1e-6
+
+#: A position this near [rad] to a side of the box is held by it.
+_HELD = 1e-7
+
+
+def is_in_present_branch(solver, q, step, exact, near, forward=None):
+    """
+    Tell whether an optimum is sure to be the present branch, or all there is around.
+
+    Where a pose is locally the best without being exact, a joint is at a limit or, with a base
+    that only yaws, the elbow straight or folded.
+
+    :param q: joint positions of the optimum [rad].
+    :param step: its largest step from near [rad].
+    :param exact: whether it misses by no more than its arm plane does.
+    :param near: joint positions [rad] the step is counted from.
+    :param forward: vector asked for, or ``None``: then the wrist roll has nothing to serve.
+    """
+    geometry = solver.geometry
+    if same_bend(geometry, q, near) and step <= (NO_JUMP if exact else NO_JUMP_INEXACT):
+        return True
+    if not (exact and geometry.upright):
+        return False
+    farthest = RADII[-1]
+    elbow = geometry.limits_in_plane[1].canonical(near[geometry.first_in_plane + 1])
+    if abs(sin(elbow)) <= farthest:
+        return False
+    for limits, at, role in zip(geometry.limits, near, geometry.roles):
+        serves = role != 'wrist_roll' or forward is not None
+        if serves and not limits.lower + farthest < at < limits.upper - farthest:
+            return False
+    return True
+
+
+def keep_branch(solver, best, exact, target, near, ranking, elevation, branch_tolerance):
+    """
+    Return the pose that keeps the present branch, or the optimum where that is too far off.
+
+    :param solver: of the arm.
+    :param best: the optimum, a :class:`~arm_ik.kinematics.ranking.Candidate`.
+    :param exact: whether the optimum misses by no more than its arm plane does.
+    :param target: what is asked for.
+    :param near: joint positions [rad] to stay near to.
+    :param ranking: that chose the optimum.
+    :param elevation: preferred for the last link [rad], or ``None``.
+    :param branch_tolerance: by how much the branch may be worse, position [m] and angles [rad].
+    :returns: ``(candidate, words)``: words that say what it costs, empty if nothing.
+    """
+    chosen, words = best, ''
+    if not is_in_present_branch(solver, best.q, best.step, exact, near, target.forward):
+        local = None
+        if _may_be_near(solver.geometry, target, near, best, branch_tolerance):
+            local = _local_optimum(solver, target, near, ranking, elevation)
+        if local is not None and _is_preferred(
+                solver.geometry, local, best, near, ranking, branch_tolerance):
+            chosen, words = local, cost_of_keeping(local, best)
+    return _bent_like_near(solver, chosen, target, near, ranking), words
+
+
+def is_within_tolerance(local, best, branch_tolerance):
+    """Tell whether a measured pose is worse than the optimum by no more than a tolerance."""
+    position, angle = branch_tolerance
+    return (local.position <= best.position + position and local.up <= best.up + angle
+            and local.forward <= best.forward + angle)
+
+
+def same_bend(geometry, a, b):
+    """Tell whether the elbow is bent to the same side at positions a and b."""
+    i, sign, offset = geometry.elbow
+    return (sin(sign * a[i] + offset) < 0.0) == (sin(sign * b[i] + offset) < 0.0)
+
+
+def _may_be_near(geometry, target, near, best, branch_tolerance):
+    """Tell whether the largest box may hold a pose within the tolerance, by what joints move."""
+    reach = geometry.l1 + geometry.l2 + geometry.l3
+    span = reach + abs(geometry.shoulder_offset) + abs(geometry.lateral)
+    levers = {'yaw': span, 'roll': span, 'shoulder': reach, 'elbow': geometry.l2 + geometry.l3,
+              'wrist': geometry.l3, 'wrist_tilt': geometry.l3}
+    moved = [levers[role] for role in geometry.roles if role != 'wrist_roll']
+    position, angle = branch_tolerance
+    position += best.position + RADII[-1] * sum(moved)
+    angle += best.up + RADII[-1] * len(moved)
+    here = geometry.clamped(near)
+    missed, turned, _ = residuals(geometry, here, target)
+    return missed <= position and turned <= angle
+
+
+def _local_optimum(solver, target, near, ranking, elevation):
+    """Return the best pose around near that no side of its box holds, or ``None``."""
+    geometry = solver.geometry
+
+    def bends_like_near(q):
+        return same_bend(geometry, q, near)
+
+    wanted = ranking.elbow_is_wanted or bends_like_near
+    in_box = Ranking('up' if ranking.up_first else 'position', wanted,
+                     ranking.position_tolerance, ranking.up_tolerance)
+    if geometry.upright and target.up is not None:
+        local, exact, _ = solver.optimum(target, near, in_box, elevation)
+        if exact and local.step <= NO_JUMP_WITH_UP and wanted(local.q):
+            return local
+    here = geometry.clamped(near)
+    for radius in RADII:
+        boxed = solver.within(here, radius)
+        local, _, _ = boxed.optimum(target, near, in_box, elevation)
+        if not _is_held(geometry, boxed.geometry, local.q):
+            return local
+    return None
+
+
+def _is_held(geometry, boxed, q):
+    """Tell whether a side of the box that is not a limit of the arm holds a pose."""
+    for limits, box, position in zip(geometry.limits, boxed.limits, q):
+        if box.lower > limits.lower and position <= box.lower + _HELD \
+                or box.upper < limits.upper and position >= box.upper - _HELD:
+            return True
+    return False
+
+
+def _is_preferred(geometry, local, best, near, ranking, branch_tolerance):
+    """Tell whether the best pose of the present branch is to be taken instead of the optimum."""
+    if not is_within_tolerance(local, best, branch_tolerance):
+        return False
+    wanted = ranking.elbow_is_wanted
+    if wanted is not None and wanted(best.q) != wanted(local.q):
+        return wanted(local.q)
+    return (local.step < best.step - TIE or ranking.better(local, best)
+            or same_bend(geometry, local.q, near) > same_bend(geometry, best.q, near))
+
+
+def cost_of_keeping(local, best):
+    """Return in words what another branch would gain and how far off it is; empty if nothing."""
+    gains = [f'{gain:.2g} {what}' for gain, what in (
+        (local.position - best.position, 'm nearer'),
+        (local.up - best.up, 'rad nearer in its up vector'),
+        (local.forward - best.forward, 'rad nearer in its forward vector')) if gain > TIE]
+    if not gains:
+        return ''
+    return (f'kept the present branch: another is {" and ".join(gains)} '
+            f'after a step of {best.step:.2f} rad')
+
+
+def _bent_like_near(solver, best, target, near, ranking):
+    """Return a straight or folded pose bent a little to the side of near, if it costs nothing."""
+    geometry = solver.geometry
+    i, limits = geometry.first_in_plane, geometry.limits_in_plane
+    elbow = limits[1].canonical(best.q[i + 1])
+    if abs(sin(elbow)) >= LEAST_BEND:
+        return best
+    side = -1.0 if sin(limits[1].canonical(near[i + 1])) < 0.0 else 1.0
+    turns = round(elbow / pi)
+    bent = turns * pi + side * cos(turns * pi) * LEAST_BEND
+    (length, turned), (_, turned_before) = [
+        sum_of_pieces((geometry.l1, 0.0), (geometry.l2, angle)) for angle in (bent, elbow)]
+    if length < 1e-3:
+        return best
+    changes = remainder(turned_before - turned, TURN), bent - elbow
+    changes += (-changes[0] - changes[1],)
+    q = list(best.q)
+    for j, (limit, change) in enumerate(zip(limits, changes)):
+        q[i + j] += limit.sign * change
+        if not limit.lower <= q[i + j] <= limit.upper:
+            return best
+    bent_pose = measure(geometry, tuple(q), target, near)
+    as_good = bent_pose.position <= best.position + TIE and bent_pose.up <= best.up + TIE
+    if not as_good or not solver.above_floor(bent_pose.q) or (
+            best.position <= ranking.position_tolerance < bent_pose.position) or (
+            best.up <= ranking.up_tolerance < bent_pose.up):
+        return best
+    return bent_pose

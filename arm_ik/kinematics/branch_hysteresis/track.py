@@ -1,0 +1,209 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+A path of targets, answered so that the arm need not change its branch on the way.
+
+For each target poses are listed: every exact branch, the best pose that continues each pose of the
+target before (:mod:`.hysteresis`), and, so that a branch is known before it gets exact, each pose
+of the target after. Those within the branch tolerance of the best of them are allowed. Of all
+paths through the allowed poses the one is taken that has, in this order,
+
+1. the fewest jumps: steps that do not continue a branch;
+2. the least sum of the sizes of the jumps (the largest step of a joint [rad]);
+3. the least sum of excesses: what each pose misses beyond the best one, in units of the tolerance;
+4. the least sum of all steps (the largest of a joint [rad]).
+
+A step continues a branch if no joint makes more than ``JUMP``, and ``STRETCH`` times as much as
+the target moves: its distance in lengths of the arm and the angle of its up vector. So what a jump
+is does not depend on how densely the path is sampled, as long as it is. The step from the start
+counts like all others, as if it had been a target.
+
+The number of poses of a target does not depend on the length of the path, so time and memory
+grow in proportion to it (the best path up to each pose is kept: dynamic programming).
+"""
+
+from math import dist
+from typing import NamedTuple, Tuple
+
+from . import hysteresis
+from ..explanation.verdict import status_of, verdict
+from ..forward import angle_between, tool
+from ..ranking import measure, TIE
+from ..solution import Status
+from ..solver import brought_near
+
+#: A step up to this [rad] is no jump, however little the target moves.
+JUMP = 0.3
+
+#: By how much the joints may move more than the target does.
+STRETCH = 5.0
+
+#: Poses nearer than this [rad] to each other are one.
+_SAME = 1e-6
+
+#: A pose that another is this near to [rad] need not be continued to it from the next target.
+_NEAR = 0.1
+
+
+class AllowedPose(NamedTuple):
+    """Joint positions [rad] for a target, and what they miss beyond the best, in tolerances."""
+
+    q: Tuple[float, ...]
+    excess: float
+
+
+class Path(NamedTuple):
+    """The best path up to a pose: its cost, and the number of the pose before."""
+
+    cost: Tuple[float, ...]
+    before: int
+
+
+def track(solver, targets, start, ranking, elevation, branch_tolerance):
+    """
+    Return the answers to a path of targets, see :meth:`arm_ik.arm.Arm.track`.
+
+    :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
+    :param targets: list of targets.
+    :param start: joint positions [rad] the arm is at.
+    :param ranking: :class:`~arm_ik.kinematics.ranking.Ranking` to compare poses by.
+    :param elevation: preferred for the last link where no up vector is asked for [rad], or
+        ``None``.
+    :param branch_tolerance: by how much a pose may be worse than the best, [m] and [rad].
+    :returns: list of :class:`~arm_ik.kinematics.solution.Solution`.
+    """
+    if not targets:
+        return []
+    nearer = [brought_near(target) for target in targets]
+    search = PathSearch(solver, ranking, elevation, branch_tolerance)
+    listed = search.forwards(nearer, start)
+    search.backwards(nearer, listed)
+    allowed = [search.allowed(poses) for poses in listed]
+    answers, near = [], start
+    for i, chosen in enumerate(best_path(allowed, start, _bounds(solver.geometry, nearer, start))):
+        answers.append(search.answer(targets[i], nearer[i], listed[i], chosen, near))
+        near = answers[-1].q
+    return answers
+
+
+class PathSearch:
+    """Lists the poses of each target of a path."""
+
+    def __init__(self, solver, ranking, elevation, branch_tolerance):
+        self.solver, self.ranking = solver, ranking
+        self.elevation, self.branch_tolerance = elevation, branch_tolerance
+
+    def forwards(self, targets, start):
+        """Return for each target its exact branches and what continues the target before."""
+        listed, before = [], [start]
+        for target in targets:
+            poses = []
+            for near in before:
+                self._add_continued(poses, target, near)
+            found, _ = self.solver.exact(target, before[0], self.elevation)
+            for _, q in found:
+                self._add(poses, q, target, before[0])
+            listed.append(poses)
+            before = [pose.q for pose in self.allowed(poses)]
+        return listed
+
+    def backwards(self, targets, listed):
+        """Add to the poses of each target what continues the target after."""
+        for i in range(len(targets) - 2, -1, -1):
+            for after in self.allowed(listed[i + 1]):
+                if not any(self._is_near(after.q, pose.q) for pose in listed[i]):
+                    self._add_continued(listed[i], targets[i], after.q)
+
+    def allowed(self, candidates):
+        """Return of measured poses the :class:`AllowedPose` of each that may be taken."""
+        wanted = self.ranking.elbow_is_wanted
+        if wanted is not None:
+            candidates = [c for c in candidates if wanted(c.q)] or candidates
+        best = self.ranking.best(candidates)
+        return [AllowedPose(c.q, self._excess(c, best)) for c in candidates
+                if hysteresis.is_within_tolerance(c, best, self.branch_tolerance)]
+
+    def _excess(self, candidate, best):
+        """Return by how much a pose misses more than the best; what is as good as none is none."""
+        position, angle = [max(limit, TIE) for limit in self.branch_tolerance]
+        farther = candidate.position - max(best.position, self.ranking.position_tolerance)
+        turned = max(candidate.up - max(best.up, self.ranking.up_tolerance),
+                     candidate.forward - max(best.forward, self.ranking.up_tolerance))
+        return (farther / position if farther > TIE else 0.0) + (
+            turned / angle if turned > TIE else 0.0)
+
+    def answer(self, target, nearer, poses, chosen, near):
+        """Return the verdict on the pose chosen for a target, itself or brought nearer."""
+        solver, ranking = self.solver, self.ranking
+        measured, words, planes = measure(solver.geometry, chosen.q, nearer, near), '', []
+        if chosen.excess:
+            best = ranking.best([measure(solver.geometry, c.q, nearer, near) for c in poses])
+            words = hysteresis.cost_of_keeping(measured, best)
+        if status_of(measured, ranking) is not Status.REACHED:
+            _, planes = solver.exact(nearer, near, self.elevation)
+        solution = verdict(solver, measured, planes, nearer, near, ranking, words)
+        return solution if nearer is target else solver.verdict_far(solution, target)
+
+    def _add_continued(self, poses, target, near):
+        """Add the optimum as seen from near, and what keeps the branch if it does not."""
+        ranking, tolerance = self.ranking, self.branch_tolerance
+        if ranking.elbow_is_wanted is None:
+            solution = self.solver.solve_fast(
+                target, near, ranking.position_tolerance, ranking.up_tolerance, tolerance)
+            if solution is not None:
+                self._add(poses, solution.q, target, near)
+                return
+        best, exact, _ = self.solver.optimum(target, near, ranking, self.elevation)
+        kept, _ = hysteresis.keep_branch(
+            self.solver, best, exact, target, near, ranking, self.elevation, tolerance)
+        self._add(poses, kept.q, target, near)
+        self._add(poses, best.q, target, near)
+
+    def _is_near(self, a, b):
+        return _step(a, b) <= _NEAR and hysteresis.same_bend(self.solver.geometry, a, b)
+
+    def _add(self, poses, q, target, near):
+        if all(_step(q, pose.q) > _SAME for pose in poses):
+            poses.append(measure(self.solver.geometry, q, target, near))
+
+
+def _bounds(geometry, targets, start):
+    """Return for each target the largest step that continues a branch [rad]."""
+    reach = geometry.l1 + geometry.l2 + geometry.l3
+    position, up, _, _ = tool(geometry, start)
+    bounds = []
+    for target in targets:
+        turned = 0.0 if target.up is None or up is None else angle_between(up, target.up)
+        bounds.append(JUMP + STRETCH * (dist(position, target.position) / reach + turned))
+        position, up = target.position, target.up
+    return bounds
+
+
+def best_path(allowed, start, bounds):
+    """Return of each target's allowed poses the one on the best path through all."""
+    paths, before, costs = [], [start], [(0, 0.0, 0.0, 0.0)]
+    for poses, bound in zip(allowed, bounds):
+        paths.append([min(_paths_to(pose, before, costs, bound)) for pose in poses])
+        before = [pose.q for pose in poses]
+        costs = [path.cost for path in paths[-1]]
+    number, chosen = costs.index(min(costs)), []
+    for poses, to in zip(reversed(allowed), reversed(paths)):
+        chosen.append(poses[number])
+        number = to[number].before
+    return chosen[::-1]
+
+
+def _paths_to(pose, before, costs, bound):
+    for number, (near, (jumps, size, excess, moved)) in enumerate(zip(before, costs)):
+        step = _step(pose.q, near)
+        if step > bound:
+            jumps, size = jumps + 1, size + step
+        yield Path((jumps, size, excess + pose.excess, moved + step), number)
+
+
+def _step(a, b):
+    return max([abs(x - y) for x, y in zip(a, b)])

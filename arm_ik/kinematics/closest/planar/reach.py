@@ -1,0 +1,354 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+What three links in a plane reach inside their limits: its edge, and the nearest point to a target.
+
+The tip is ``l1 e^is + l2 e^i(s+e) + l3 e^i(s+e+w)``. Where it is as near to a target as it can be,
+each joint is at a limit or stationary. One joint then carries the rest around rigidly, so the tip
+of every such pose is on one of a fixed set of *arcs*:
+
+* two joints at their limits, the third turns: 12 arcs;
+* one joint at a limit, the two others in line with what they carry: 12 arcs;
+* none at a limit, all in line: 4 arcs about the shoulder,
+
+or at one of the 8 *corners* where all three are at limits. They depend on the arm alone and are
+computed once; for a target there remain one distance and one direction each.
+
+If the target itself is reached, the elevation of the last link can be chosen. Its values inside
+the limits are closed intervals, and at the end of one a joint is at a limit or the elbow straight
+or folded. With that joint *held* what remains is a triangle: 9 of them, two poses each.
+"""
+
+from math import atan2, cos, hypot, inf, pi, remainder, sin
+from typing import Callable, NamedTuple
+
+from ...arm_plane import DEGENERATE
+from ...limits import LIMIT_SLACK, TURN
+from ...two_link import Triangle
+
+#: Poses are as near as each other within this [m].
+_AS_NEAR = 1e-9
+
+#: Angles [rad] this far past a limit are inside to rounding.
+STRICTLY = 1e-12
+
+#: More than putting angles on limits they are just past changes an angle [rad] or a distance [m].
+MARGIN = 1e-6
+
+
+class Arithmetic(NamedTuple):
+    """
+    What poses are computed with: plain floats, or columns of many targets.
+
+    ``solve``: of a triangle, x and y, see :meth:`~arm_ik.kinematics.two_link.Triangle.solve`.
+    """
+
+    sin: Callable
+    cos: Callable
+    atan2: Callable
+    solve: Callable
+
+
+FLOATS = Arithmetic(sin, cos, atan2, Triangle.solve)
+
+
+class Arc(NamedTuple):
+    """
+    The path of the tip while one joint turns.
+
+    ``joint``: 0 shoulder, 1 elbow, 2 wrist; its angle is the direction of the tip from the centre
+    plus ``turned``. ``first`` and ``second`` are the angles of the two others, base to tip [rad].
+    """
+
+    joint: int
+    x: float
+    y: float
+    radius: float
+    turned: float
+    first: float
+    second: float
+
+    def pose(self, direction):
+        """Return shoulder, elbow and wrist [rad] with the tip in a direction from the centre."""
+        angle = direction + self.turned
+        if self.joint == 0:
+            return angle, self.first, self.second
+        if self.joint == 1:
+            return self.first, angle, self.second
+        return self.first, self.second, angle
+
+    def pose_at(self, elevation):
+        """Return shoulder, elbow and wrist [rad] with the last link at an elevation [rad]."""
+        angle = elevation - self.first - self.second
+        return self.pose(angle - self.turned)
+
+
+class HeldJoint(NamedTuple):
+    """
+    One joint held at an angle: the rest is a triangle of two rigid pieces.
+
+    ``joint``: 0 shoulder, 1 elbow, 2 wrist, held at ``angle`` [rad]; ``turned``: direction of the
+    piece that it makes rigid from the first link of that piece [rad]; ``x``, ``y``: where the
+    triangle begins, from the shoulder [m].
+    """
+
+    joint: int
+    angle: float
+    turned: float
+    x: float
+    y: float
+    triangle: Triangle
+
+    def pose(self, direction, bend):
+        """Return shoulder, elbow, wrist [rad] from the first piece's direction and the bend."""
+        if self.joint == 0:
+            return self.angle, direction - self.angle, bend
+        if self.joint == 1:
+            return direction - self.turned, self.angle, bend + self.turned - self.angle
+        return direction, bend - self.turned, self.angle
+
+    def poses(self, x, y):
+        """Yield the poses (shoulder, elbow, wrist) [rad] with the tip at (x, y), if in reach."""
+        for direction, bend in self.triangle.bends(x - self.x, y - self.y):
+            yield self.pose(direction, bend)
+
+
+class PlanarReach:
+    """
+    The reach of three links inside limits.
+
+    :param l1: upper arm [m].
+    :param l2: forearm [m].
+    :param l3: last link in the plane [m], negative if it is tilted over backwards.
+    :param limits: :class:`~arm_ik.kinematics.limits.JointLimits` of shoulder, elbow and wrist.
+    """
+
+    def __init__(self, l1, l2, l3, limits):
+        self.l1, self.l2, self.l3 = l1, l2, l3
+        self.reach = l1 + l2 + abs(l3)
+        self._limits = limits
+        self._ends = [sorted({*limit.canonical_ends}) for limit in limits]
+        #: Lowest angle and range of each joint [rad].
+        self._ranges = [(ends[0], limit.upper - limit.lower)
+                        for limit, ends in zip(limits, self._ends)]
+        #: Angles at which the elbow is at a limit, straight or folded [rad].
+        self._elbows = (*self._ends[1], *self._inside(1, (0.0, pi)))
+        self.arm, self.beyond_elbow = Triangle(l1, l2), Triangle(l2, l3)
+        self.held = [*map(self.held_wrist, self._ends[2]), *map(self.held_elbow, self._elbows),
+                     *map(self.held_shoulder, self._ends[0])]
+        self.arcs = self._shoulder_arcs() + self._elbow_arcs() + self._wrist_arcs()
+        self.corners = [(*self.tip(s, e, w), (s, e, w)) for s in self._ends[0]
+                        for e in self._ends[1] for w in self._ends[2]]
+
+    def fits(self, pose, slack=LIMIT_SLACK):
+        """Tell whether shoulder, elbow and wrist angles [rad] are inside the limits."""
+        for angle, (low, span) in zip(pose, self._ranges):
+            if (angle - low + slack) % TURN > span + 2.0 * slack:
+                return False
+        return True
+
+    def tip(self, s, e, w):
+        """Return where the tip is, x and y [m], at shoulder, elbow and wrist angles [rad]."""
+        a2, a3 = s + e, s + e + w
+        return (self.l1 * cos(s) + self.l2 * cos(a2) + self.l3 * cos(a3),
+                self.l1 * sin(s) + self.l2 * sin(a2) + self.l3 * sin(a3))
+
+    def span(self, arc):
+        """Return the directions [rad] of an arc inside its joint's limits, as (low, high)."""
+        low, high = sorted(self._limits[arc.joint].canonical_ends)
+        return low - arc.turned, min(high, low + TURN) - arc.turned
+
+    def nearest(self, x, y, elevation=None):
+        """
+        Return the poses whose tip is nearest to a target that is not reached.
+
+        :param x: tip target from the shoulder [m].
+        :param y: tip target from the shoulder [m].
+        :param elevation: wanted direction of the last link [rad], ``None`` for any.
+        :returns: list of poses (shoulder, elbow, wrist) [rad], all as near.
+        """
+        distances = [abs(hypot(x - arc.x, y - arc.y) - arc.radius) for arc in self.arcs]
+        distances += [hypot(x - corner_x, y - corner_y) for corner_x, corner_y, _ in self.corners]
+        found, most = [], inf
+        for distance, i in sorted(zip(distances, range(len(distances)))):
+            if distance > most:
+                break
+            for pose in self._poses_of(i, x, y, elevation):
+                if self.fits(pose):
+                    found.append(pose)
+                    most = min(most, distance + _AS_NEAR)
+        return found
+
+    def _poses_of(self, i, x, y, elevation):
+        """Return the poses of the i-th arc or corner whose tip is nearest to a target."""
+        if i >= len(self.arcs):
+            return [self.corners[i - len(self.arcs)][2]]
+        arc = self.arcs[i]
+        dx, dy = x - arc.x, y - arc.y
+        poses = [arc.pose(atan2(dy, dx))]
+        if elevation is not None and hypot(dx, dy) <= DEGENERATE:
+            # Every direction is as near: the elevation chooses, or a corner beside.
+            poses.append(arc.pose_at(elevation))
+        return poses
+
+    def extreme(self, x, y):
+        """
+        Yield the poses that reach a target and have a joint at a limit, or a straight elbow.
+
+        :param x: tip target from the shoulder [m].
+        :param y: tip target from the shoulder [m].
+        :returns: poses (shoulder, elbow, wrist) [rad], inside the limits or not.
+        """
+        for held in self.held:
+            yield from held.poses(x, y)
+
+    def standing(self, x, y, elevation):
+        """Yield the poses that reach a target with the last link at an elevation [rad]."""
+        for s, e in self.arm.bends(x - self.l3 * cos(elevation), y - self.l3 * sin(elevation)):
+            yield s, e, elevation - s - e
+
+    def least_turned(self, x, y, elevation):
+        """
+        Return the poses that reach a target, with the last link turned least from an elevation.
+
+        :param x: tip target from the shoulder [m].
+        :param y: tip target from the shoulder [m].
+        :param elevation: wanted direction of the last link [rad].
+        :returns: list of poses (shoulder, elbow, wrist) [rad] inside the limits, all turned as
+            little; empty if the target is out of reach.
+        """
+        found = [pose for pose in self.standing(x, y, elevation) if self.fits(pose)]
+        if any(self.fits(pose, STRICTLY) for pose in found):
+            return found
+        most = inf
+        for turn, pose in sorted([(abs(remainder(sum(pose) - elevation, TURN)), pose)
+                                  for pose in self.extreme(x, y)]):
+            if turn > most:
+                break
+            if self.fits(pose):
+                found.append(pose)
+                # What is only just outside may be clamped, and then not reach.
+                if self.fits(pose, STRICTLY):
+                    most = min(most, turn + MARGIN)
+        return found
+
+    def every_pose(self, x, y, elevation, arithmetic=FLOATS):
+        """
+        Yield every pose that can be the best in any order of distance and turn.
+
+        :param x: tip target from the shoulder [m], a float or a column.
+        :param y: tip target from the shoulder [m], a float or a column.
+        :param elevation: wanted direction of the last link [rad], ``None`` for any.
+        :param arithmetic: of what x, y and elevation are.
+        :returns: poses (shoulder, elbow, wrist) [rad], inside the limits or not.
+        """
+        for _, _, pose in self.corners:
+            yield pose
+        for arc in self.arcs:
+            yield arc.pose(arithmetic.atan2(y - arc.y, x - arc.x))
+        for held in self.held:
+            first, second, bend, _ = arithmetic.solve(held.triangle, x - held.x, y - held.y)
+            yield held.pose(first, held.triangle.backwards + bend)
+            yield held.pose(second, held.triangle.backwards - bend)
+        if elevation is not None:
+            x = x - self.l3 * arithmetic.cos(elevation)
+            y = y - self.l3 * arithmetic.sin(elevation)
+            yield from self.at_elevation(x, y, elevation, arithmetic)
+
+    def at_elevation(self, x, y, elevation, arithmetic):
+        """
+        Yield every pose that can bring the wrist nearest with the last link at an elevation.
+
+        The argument is that for the tip, for one link less: a triangle, or joints at limits.
+
+        :param x: wrist target from the shoulder [m], a float or a column.
+        :param y: wrist target from the shoulder [m], a float or a column.
+        """
+        for s, e in self._two_links_at_elevation(x, y, elevation, arithmetic):
+            yield s, e, elevation - s - e
+
+    def _two_links_at_elevation(self, x, y, elevation, arithmetic):
+        l1, l2 = self.l1, self.l2
+        sin, cos, atan2, solve = arithmetic
+        first, second, bend, _ = solve(self.arm, x, y)
+        yield first, bend
+        yield second, -bend
+        for e in self._elbows:
+            yield atan2(y, x) - sum_of_pieces((l1, 0.0), (l2, e))[1], e
+        for s in self._ends[0]:
+            yield s, atan2(y - l1 * sin(s), x - l1 * cos(s)) - s
+            for e in self._elbows:
+                yield s, e
+        for w in self._ends[2]:
+            forearm = elevation - w
+            s = atan2(y - l2 * sin(forearm), x - l2 * cos(forearm))
+            yield s, forearm - s
+            for e in self._elbows:
+                yield forearm - e, e
+            for s in self._ends[0]:
+                yield s, forearm - s
+
+    def held_shoulder(self, angle):
+        """Return the :class:`HeldJoint` of the shoulder at an angle [rad]."""
+        x, y = self.l1 * cos(angle), self.l1 * sin(angle)
+        return HeldJoint(0, angle, 0.0, x, y, self.beyond_elbow)
+
+    def held_elbow(self, angle):
+        """Return the :class:`HeldJoint` of the elbow at an angle [rad]."""
+        length, turned = sum_of_pieces((self.l1, 0.0), (self.l2, angle))
+        return HeldJoint(1, angle, turned, 0.0, 0.0, Triangle(length, self.l3))
+
+    def held_wrist(self, angle):
+        """Return the :class:`HeldJoint` of the wrist at an angle [rad]."""
+        length, turned = sum_of_pieces((self.l2, 0.0), (self.l3, angle))
+        return HeldJoint(2, angle, turned, 0.0, 0.0, Triangle(self.l1, length))
+
+    def _shoulder_arcs(self):
+        _, e_ends, w_ends = self._ends
+        pairs = [(e, w) for e in e_ends for w in w_ends]
+        for w in w_ends:
+            _, turned = sum_of_pieces((self.l2, 0.0), (self.l3, w))
+            pairs += [(e, w) for e in self._inside(1, (-turned, pi - turned))]
+        for e in e_ends:
+            _, turned = sum_of_pieces((self.l1, 0.0), (self.l2, e))
+            pairs += [(e, w) for w in self._inside(2, (turned - e, turned - e + pi))]
+        pairs += [(e, w) for e in self._inside(1, (0.0, pi)) for w in self._inside(2, (0.0, pi))]
+        arcs = []
+        for e, w in pairs:
+            radius, turned = sum_of_pieces((self.l1, 0.0), (self.l2, e), (self.l3, e + w))
+            arcs.append(Arc(0, 0.0, 0.0, radius, -turned, e, w))
+        return arcs
+
+    def _elbow_arcs(self):
+        arcs = []
+        for s in self._ends[0]:
+            x, y = self.l1 * cos(s), self.l1 * sin(s)
+            for w in (*self._ends[2], *self._inside(2, (0.0, pi))):
+                radius, turned = sum_of_pieces((self.l2, 0.0), (self.l3, w))
+                arcs.append(Arc(1, x, y, radius, -s - turned, s, w))
+        return arcs
+
+    def _wrist_arcs(self):
+        arcs = []
+        for s in self._ends[0]:
+            for e in self._ends[1]:
+                x = self.l1 * cos(s) + self.l2 * cos(s + e)
+                y = self.l1 * sin(s) + self.l2 * sin(s + e)
+                turned = -s - e + (pi if self.l3 < 0.0 else 0.0)
+                arcs.append(Arc(2, x, y, abs(self.l3), turned, s, e))
+        return arcs
+
+    def _inside(self, joint, angles):
+        """Return those of the canonical angles [rad] that are inside a joint's limits."""
+        return [angle for angle in angles if self._limits[joint].allows(angle)]
+
+
+def sum_of_pieces(*pieces):
+    """Return length and direction of a sum of pieces ``(length, direction)``."""
+    x = sum(length * cos(angle) for length, angle in pieces)
+    y = sum(length * sin(angle) for length, angle in pieces)
+    return hypot(x, y), atan2(y, x)

@@ -1,0 +1,146 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Why an answer is not exact, in words with numbers.
+
+Three kinds of cause are told apart: the target is beyond what the links reach (too far, too
+close); the up vector is out of every plane the arm can take; a joint is at a limit. For the last,
+the exact pose that is least outside the limits says which joint, and by how much
+(:mod:`.limit_violation`). Every joint the words name is in ``limited_by``, and no other.
+"""
+
+from math import degrees
+
+from . import limit_violation
+from .limit_violation import AT_LIMIT, is_at, side_of
+from .link_reach import beyond_links
+from ..arm_plane import from_s0
+from ..branch import joint_positions
+from ..solution import Status
+
+_BELOW = 'elbow or wrist would have to go below the floor'
+
+#: Keys of words that are about no joint; no joint's name can be empty or begin with a space.
+_NO_JOINT = _PLANE, _REACH = ' plane', ' reach'
+
+
+def reason_for(solver, best, status, planes, target, near, branch=None, up_first=False):
+    """
+    Return ``(reason, limited_by)`` for an answer that is not exact.
+
+    :param solver: of the arm.
+    :param best: the measured candidate that was chosen.
+    :param status: its status.
+    :param planes: every plane that would be exact but for reach and limits.
+    :param target: what was asked for.
+    :param near: joint positions [rad] the answer was chosen near to.
+    :param branch: ``(plane, bend)`` that the answer belongs to; without it the one least outside.
+    :param up_first: whether the up vector went before the position.
+    """
+    geometry = solver.geometry
+    at_limit = {}
+    for limits, position in zip(geometry.limits, best.q):
+        side = side_of(limits, position)
+        if side and limits.lower < limits.upper:
+            at_limit[limits.name] = f'{limits.name} at its {side} limit'
+    missed = _missed(best, status)
+    if geometry.has_wrist_roll:
+        # The wrist roll moves neither tip nor up vector, and nothing else the forward vector.
+        roll = {name: text for name, text in at_limit.items() if name == geometry.limits[-1].name}
+        if status is Status.FORWARD_RELAXED:
+            return _joined([missed], roll)
+        at_limit = {name: text for name, text in at_limit.items() if name not in roll}
+    if status is Status.POSITION_RELAXED:
+        words, by = beyond_links(geometry, target, best.position)
+        if words:
+            words = f'{words} {_metres(by)}'
+            if best.position - by < AT_LIMIT:
+                return words, ()
+            return _joined([words, missed], at_limit)
+    elif branch is None and any(abs(plane.miss - best.up) <= AT_LIMIT for plane in planes):
+        return f'up vector {_degrees(best.up)} out of the arm plane', ()
+    floor = _floor(solver, planes, target, near)
+    if floor:
+        return _joined([missed, floor], at_limit)
+    violation = _violation(solver, best, status, planes, target, near, branch, up_first)
+    words = _in_words(geometry, violation, best.q, target) if violation else {}
+    if violation is None and geometry.floor is not None and planes:
+        missed += f'; {_BELOW}'
+    if geometry.has_tilt and not planes and target.up is not None:
+        missed += '; wrist too close to the yaw axis with this up vector'
+    return _joined([missed], {**words, **{
+        name: text for name, text in at_limit.items() if name not in words}})
+
+
+def _violation(solver, best, status, planes, target, near, branch, up_first):
+    """Return the violation that explains an answer best, ``None`` if there is none."""
+    geometry, found = solver.geometry, None
+    if branch is not None:
+        return limit_violation.of_branch(solver, *branch, near)
+    if target.up is not None:
+        found = limit_violation.least_of_planes(solver, planes, near, best.q)
+        if status is not Status.POSITION_RELAXED or up_first or (found and not found.beyond):
+            return found
+    e = from_s0(geometry, target.position)
+    return limit_violation.least_at_position(solver, e, near, best.q) or found
+
+
+def _in_words(geometry, violation, q, target):
+    """Return a violation in words, by the name of the joint they are about, or of none."""
+    words = {}
+    if violation.miss > AT_LIMIT and target.up is not None:
+        words[_PLANE] = f'up vector at least {_degrees(violation.miss)} out of the arm plane'
+    if violation.beyond:
+        side = 'far' if violation.beyond > 0.0 else 'close'
+        why = 'at the wanted elevation' if target.up is None else 'with this up vector'
+        words[_REACH] = f'wrist too {side} by {_metres(abs(violation.beyond))} {why}'
+        return words
+    for limits, past, position in zip(geometry.limits, violation.excess, q):
+        if abs(past) > AT_LIMIT:
+            side = 'upper' if past > 0.0 else 'lower'
+            amount = f'{abs(past):.2g} rad past'
+            words[limits.name] = f'{limits.name} at its {side} limit, {amount}' \
+                if is_at(limits, position, past) \
+                else f'{limits.name} would be {amount} its {side} limit'
+    return words
+
+
+def _floor(solver, planes, target, near):
+    """Return what the arm's floor has to do with it, empty if nothing."""
+    floor = solver.geometry.floor
+    if floor is None:
+        return ''
+    if target.position[2] < floor:
+        return f'target {_metres(floor - target.position[2])} below the floor'
+    if any(joint_positions(solver, plane, near, target.forward) for plane in planes):
+        return _BELOW
+    return ''
+
+
+def _joined(parts, words):
+    """Return the reason and the names of the joints in it, from words by joint or by no joint."""
+    names = tuple([name for name in words if name not in _NO_JOINT])
+    return '; '.join([*parts, *words.values()]), names
+
+
+def _missed(best, status):
+    if status is Status.POSITION_RELAXED:
+        return f'tip {_metres(best.position)} off'
+    if status is Status.UP_RELAXED:
+        return f'up vector {_degrees(best.up)} off'
+    return f'forward vector {_degrees(best.forward)} off'
+
+
+def _degrees(angle):
+    """Return an angle in words: to a tenth of a degree, and small ones not as nothing."""
+    angle = degrees(angle)
+    return f'{angle:.1f} deg' if angle >= 0.1 else f'{angle:.2g} deg'
+
+
+def _metres(length):
+    """Return a length in words: to the millimetre, and tiny and huge ones by their digits."""
+    return f'{length:.3f} m' if 1e-3 <= length < 1e4 else f'{length:.3g} m'

@@ -1,0 +1,236 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Targets without an up vector: any direction of the last link will do, the wanted one is best.
+
+*Wanted* is the preferred elevation a, as seen by who faces the target from the yaw axis: 0 is away
+from the axis, pi/2 straight up, so that one direction in space has one elevation, whichever plane
+serves it. Over the back the arm plane's own forward points the other way, and ``pi - a`` is
+wanted in it. Without a preference the last link keeps the elevation above the plane's own forward
+that it has at present, as if it turned with the base.
+
+With a rolling base or a tilting wrist the target is in many planes. There the wanted elevation is
+an up vector, without a preference the present one turned with the tip's azimuth, facing the target
+or over the back; :mod:`..closest.spatial.position_first` finds the pose nearest to it. A search
+near a pose takes the plane of that pose, turned as little as it takes to hold the target.
+
+In a plane through the target the reachable elevations are closed intervals; at the end of one a
+joint is at a limit, the elbow straight or folded, or elbow or wrist on the floor. So the one
+nearest to the wanted is the wanted one itself or the end of an interval: a closed form.
+"""
+
+from math import asin, atan2, cos, hypot, pi, remainder, sin
+
+from .. import arm_plane
+from ..arm_plane import DEGENERATE, Plane
+from ..branch import joint_positions
+from ..forward import angle_between, tool
+from ..limits import TURN
+from ..target import Target
+from ..two_link import Triangle
+
+#: Directions are as near as each other within this [rad] where a search has found them.
+AS_NEAR = 1e-6
+
+#: The same where it has not: the angles of a straight elbow are good to 1e-8 rad.
+TIED = 1e-7
+
+
+def planes(solver, e, near, elevation=None):
+    """
+    Return planes through the tip target, each with the elevation chosen in it.
+
+    :param solver: of the arm.
+    :param e: tip target from S0 [m].
+    :param near: joint positions [rad]: the present elevation is theirs.
+    :param elevation: preferred elevation [rad], ``None``: the present one.
+    :returns: list of :class:`~arm_ik.kinematics.arm_plane.Plane`; their ``miss`` is how far the
+        last link is from the wanted direction.
+    """
+    geometry = solver.geometry
+    if not geometry.upright:
+        return _in_space(solver, e, near, _wanted_ups(geometry, e, near, elevation))
+    _, _, shoulder, elbow, wrist, _, _ = geometry.canonical(near)
+    chosen = []
+    for yaw in _yaws(geometry, e, near):
+        wanted = shoulder + elbow + wrist
+        if elevation is not None:
+            faces = arm_plane.in_plane(e, yaw, 0.0)[0] >= -DEGENERATE
+            wanted = elevation if faces else pi - elevation
+        chosen += _nearest_to(solver, near, TargetPlane(geometry, e, yaw), wanted)
+    return chosen
+
+
+def _wanted_ups(geometry, e, near, elevation):
+    """Return the up vectors wanted of an arm at a target: preferred, or two that are present."""
+    on_axis = hypot(e[0], e[1]) <= DEGENERATE
+    azimuth = arm_plane.present_yaw(geometry, near) if on_axis else atan2(e[1], e[0])
+    if elevation is not None:
+        level = cos(elevation)
+        return [(level * cos(azimuth), level * sin(azimuth), sin(elevation))]
+    (x, y, _), (ux, uy, uz), _, _ = tool(geometry, near)
+    x, y, turn = x - geometry.base_x, y - geometry.base_y, 0.0
+    if not on_axis and hypot(x, y) > DEGENERATE:
+        turn = azimuth - atan2(y, x)
+    # The base turns towards the target, or the arm leans over its back.
+    c, s = cos(turn), sin(turn)
+    return [(c * ux - s * uy, s * ux + c * uy, uz), (s * uy - c * ux, -s * ux - c * uy, uz)]
+
+
+def present_planes(solver, e, near):
+    """
+    Return planes through a target turned as little as can be from the arm plane of near.
+
+    Where the arm is straight, the plane that keeps the last link's direction best changes by any
+    angle for nothing; the present plane turned to the target is always near. With a rolling base
+    that is its normal without the part along the target, ``n - (n.e) e / e.e``, made unit; with a
+    tilting wrist the tilt stays and the yaw turns to the target.
+
+    :param solver: of an arm with a rolling base or a tilting wrist.
+    :param e: tip target from S0 [m].
+    :param near: joint positions [rad].
+    :returns: list of :class:`~arm_ik.kinematics.arm_plane.Plane`, the last link in each as near to
+        its present elevation as it can be.
+    """
+    geometry = solver.geometry
+    yaw, roll, shoulder, elbow, wrist, tilt, _ = geometry.canonical(near)
+    found = []
+    for yaw, roll, tilt in _present_bases(geometry, e, yaw, roll, tilt):
+        free = TargetPlane(geometry, e, yaw, roll, tilt)
+        found += _nearest_to(solver, near, free, shoulder + elbow + wrist)
+    return found
+
+
+def only_nearest(found):
+    """Return of exact branches ``(plane, positions)`` those nearest to the wanted elevation."""
+    least = min([plane.miss for plane, _ in found], default=0.0)
+    return [item for item in found if item[0].miss <= least + TIED]
+
+
+class TargetPlane:
+    """
+    One arm plane that contains the tip target, with the last link at any elevation.
+
+    ``x``, ``y``: tip target from the shoulder in the plane [m]; ``hand``: length of the last link
+    in it [m], negative if it is tilted over backwards.
+    """
+
+    def __init__(self, geometry, e, yaw, roll=0.0, tilt=0.0):
+        self.yaw, self.roll, self.tilt = yaw, roll, tilt
+        self.x, self.y = arm_plane.in_plane(e, yaw, roll)
+        self.x -= geometry.shoulder_offset
+        self.hand = geometry.l3 * cos(tilt)
+
+    def at(self, elevation, miss=0.0):
+        """Return the :class:`Plane` with the last link at an elevation [rad] above forward."""
+        return Plane(self.yaw, self.roll, self.tilt, self.x - self.hand * cos(elevation),
+                     self.y - self.hand * sin(elevation), elevation, miss)
+
+
+def elevation_ends(solver, free):
+    """
+    Return every elevation [rad] at which an interval of reachable ones can end, and some more.
+
+    :param solver: of the arm.
+    :param free: :class:`TargetPlane`.
+    """
+    x, y, hand = free.x, free.y, free.hand
+    found = [s + e + w for s, e, w in solver.planar_reach(hand).extreme(x, y)]
+    return found + _ends_on_the_floor(solver.geometry, free)
+
+
+def inside(solver, plane, near):
+    """Return the joint positions of a plane inside the limits and above the floor."""
+    return [q for _, q in joint_positions(solver, plane, near, None) if solver.above_floor(q)]
+
+
+def _in_space(solver, e, near, wanted):
+    """Return the planes of an arm with one joint more whose last link is nearest to a wanted."""
+    geometry, exact, other = solver.geometry, [], []
+    x, y, z = e
+    position = geometry.base_x + x, geometry.base_y + y, geometry.base_height + z
+    for u in wanted:
+        found, planes = solver.exact(Target(position, u), near)
+        exact += [plane for plane, _ in found]
+        other += planes
+    if exact:
+        return exact
+    found = []
+    for u in wanted:
+        poses = solver.spatial.meeting(e, u)
+        if not poses:
+            # Out of reach, whatever the up vector.
+            break
+        for yaw, roll, shoulder, elbow, wrist, tilt in poses:
+            plane = TargetPlane(geometry, e, yaw, roll, tilt).at(shoulder + elbow + wrist)
+            for q in inside(solver, plane, near):
+                found.append((angle_between(tool(geometry, q)[1], u), plane))
+    least = min([miss for miss, _ in found], default=0.0)
+    nearest = [plane._replace(miss=least) for miss, plane in found if miss <= least + AS_NEAR]
+    return nearest or other
+
+
+def _nearest_to(solver, near, free, wanted):
+    """Return the planes at the elevations nearest to the wanted that are inside the limits."""
+    plane = free.at(wanted)
+    if inside(solver, plane, near):
+        return [plane]
+    found = []
+    for miss, elevation in sorted([
+            (abs(remainder(elevation - wanted, TURN)), elevation)
+            for elevation in elevation_ends(solver, free)]):
+        if found and miss > found[0].miss + TIED:
+            break
+        plane = free.at(elevation, miss)
+        if inside(solver, plane, near):
+            found.append(plane)
+    return found or [free.at(wanted)]
+
+
+def _ends_on_the_floor(geometry, free):
+    """Return the elevations [rad] with elbow or wrist just on the floor."""
+    upright = cos(free.roll)
+    if geometry.floor is None or abs(upright) <= DEGENERATE:
+        return []
+    floor = (geometry.floor - geometry.base_height) / upright
+    found = []
+    if abs(free.y - floor) <= abs(free.hand):
+        found += _both((free.y - floor) / free.hand)
+    if abs(floor) <= geometry.l1:
+        triangle = Triangle(geometry.l2, free.hand)
+        for shoulder in _both(floor / geometry.l1):
+            found += map(sum, triangle.bends(
+                free.x - geometry.l1 * cos(shoulder), free.y - floor))
+    return found
+
+
+def _both(sine):
+    return [asin(sine), pi - asin(sine)]
+
+
+def _yaws(geometry, e, near):
+    """Return the yaws [rad] of the vertical planes that contain e: facing it, over the back."""
+    if hypot(e[0], e[1]) > DEGENERATE:
+        return arm_plane.yaws_towards(geometry.lateral, e[0], e[1])
+    on_axis = abs(geometry.lateral) <= DEGENERATE
+    return [arm_plane.present_yaw(geometry, near)] if on_axis else []
+
+
+def _present_bases(geometry, e, yaw, roll, tilt):
+    if geometry.has_tilt:
+        beside = geometry.lateral + geometry.l3 * sin(tilt)
+        if hypot(e[0], e[1]) <= DEGENERATE:
+            return [(yaw, roll, tilt)] if abs(beside) <= DEGENERATE else []
+        return [(turned, 0.0, tilt) for turned in arm_plane.yaws_towards(beside, e[0], e[1])
+                if abs(remainder(turned - yaw, TURN)) <= 0.5 * pi]
+    if hypot(*e) <= DEGENERATE:
+        return [(yaw, roll, tilt)]
+    n = arm_plane.across(arm_plane.normal_of(yaw, roll), arm_plane.unit(e))
+    if hypot(*n) <= DEGENERATE:
+        return []
+    return [(turned, rolled, tilt) for turned, rolled in arm_plane.bases_with(n)
+            if abs(remainder(turned - yaw, TURN)) <= 0.5 * pi]

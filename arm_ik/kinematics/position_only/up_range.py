@@ -1,0 +1,203 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The elevations of the last link with which the tip can be exactly at a position.
+
+An elevation a stands for the up vector ``cos a g + sin a z`` with g level, from the yaw axis to
+the target; on the axis home's forward takes its place. On an arm whose base only yaws, with the
+arm plane beside the axis, g is the plane's own forward. In the vertical planes that contain such
+vectors the elevations reached are closed intervals between the angles that :func:`.elevation_ends`
+lists: one test between each two of them tells which.
+
+Besides, a vector along the line from S0 to the target (rolling base), or one that puts the wrist
+on the yaw axis (tilting wrist), lies in a whole family of planes: single elevations, tested one by
+one. A tilting wrist beside the axis has another plane for every elevation: there the ends are
+found by search.
+"""
+
+from math import acos, atan2, cos, dist, hypot, inf, pi, remainder, sin
+
+from .planes import elevation_ends, inside, TargetPlane
+from .. import arm_plane
+from ..arm_plane import DEGENERATE
+from ..branch import BENDS, nearest_positions
+from ..family_search import golden_section
+from ..forward import tool
+from ..limits import TURN
+from ..ranking import TIE
+from ..target import Target
+
+#: Elevations tried around the circle where the ends have no closed form.
+SAMPLES = 720
+
+#: Branches outside the limits by less than this [rad] are reached once they are put on them.
+_INSIDE = 1e-11
+
+
+def up_range(solver, position):
+    """
+    Return the elevations at which a position is reached exactly.
+
+    :param solver: of the arm.
+    :param position: of the tip in ``base_link`` [m], three floats.
+    :returns: sorted tuple of closed intervals ``(low, high)`` [rad], ``-pi < low <= pi`` and
+        ``low <= high < low + 2 pi``; all around is ``(-pi, pi)``.
+    """
+    geometry = solver.geometry
+    e = arm_plane.from_s0(geometry, position)
+    on_axis = hypot(e[0], e[1]) <= DEGENERATE
+    facing = atan2(e[1], e[0])
+    if on_axis:
+        facing = geometry.limits[0].canonical(geometry.home[0])
+    if geometry.has_tilt and geometry.lateral:
+        return joined(_by_search(solver, e, facing))
+    found = []
+    for yaw in _yaws(geometry, e, facing, on_axis):
+        for plane in _vertical(geometry, e, yaw):
+            # The elevation of a vector in the plane is first + sense * in-plane angle.
+            back = abs(remainder(yaw - facing, TURN)) > pi / 2
+            flipped, over = cos(plane.roll) < 0.0, cos(plane.tilt) < 0.0
+            first = (pi if back else 0.0) + (pi if over else 0.0)
+            sense = -1.0 if back is not flipped else 1.0
+            for low, high in _reached(solver, plane, position):
+                ends = first + sense * low, first + sense * high
+                found.append((min(ends), max(ends)))
+    for elevation in _in_families(geometry, e):
+        up = cos(elevation) * cos(facing), cos(elevation) * sin(facing), sin(elevation)
+        if solver.solve(Target(position, up), geometry.home, 'nearest', 'position', TIE,
+                        TIE).reached:
+            found.append((elevation, elevation))
+    return joined(found)
+
+
+def joined(intervals):
+    """
+    Return intervals of angles as few, sorted and apart, see :func:`up_range`.
+
+    :param intervals: list of ``(low, high)`` [rad], of any turn, ``low <= high``.
+    """
+    pieces = []
+    for low, high in intervals:
+        if high - low >= TURN - TIE:
+            return ((-pi, pi),)
+        start = remainder(low, TURN)
+        end = start + (high - low)
+        pieces += [(start, end)] if end <= pi else [(start, pi), (-pi, end - TURN)]
+    merged = []
+    for low, high in sorted(pieces):
+        if merged and low <= merged[-1][1] + TIE:
+            merged[-1] = merged[-1][0], max(high, merged[-1][1])
+        else:
+            merged.append((low, high))
+    if merged and merged[0][0] <= TIE - pi:
+        low, high = merged.pop(0)
+        if not merged and high >= pi - TIE:
+            return ((-pi, pi),)
+        if merged and merged[-1][1] >= pi - TIE:
+            low = merged.pop()[0]
+        else:
+            low = pi
+        merged.append((low, high + TURN))
+    return tuple(merged)
+
+
+def _yaws(geometry, e, facing, on_axis):
+    """Return the yaws of the vertical planes through the target: facing it, over the back."""
+    if not on_axis:
+        return arm_plane.yaws_towards(geometry.lateral, e[0], e[1])
+    return [facing, facing + pi] if abs(geometry.lateral) <= DEGENERATE else []
+
+
+def _vertical(geometry, e, yaw):
+    """Return the vertical planes at a yaw, with the hand in them."""
+    return [TargetPlane(geometry, e, yaw, roll, tilt)
+            for roll in ((0.0, pi) if geometry.has_roll else (0.0,))
+            for tilt in ((0.0, pi) if geometry.has_tilt else (0.0,))]
+
+
+def _reached(solver, plane, position):
+    """Return the intervals of in-plane elevations [rad] that a plane reaches."""
+    def reaches(elevation):
+        return _is_exact(solver, plane, elevation, position)
+
+    ends = sorted({remainder(end, TURN) for end in elevation_ends(solver, plane)})
+    if not ends:
+        return [(-pi, pi)] if reaches(0.0) else []
+    found = [(end, end) for end in ends if reaches(end)]
+    for low, high in zip(ends, ends[1:] + [ends[0] + TURN]):
+        if reaches(0.5 * (low + high)):
+            found.append((low, high))
+    return found
+
+
+def _is_exact(solver, plane, elevation, position):
+    """Tell whether a branch at an in-plane elevation meets it and the position, as measured."""
+    geometry = solver.geometry
+    for q in inside(solver, plane.at(elevation), geometry.home):
+        _, _, shoulder, elbow, wrist, _, _ = geometry.canonical(q)
+        turned = remainder(shoulder + elbow + wrist - elevation, TURN)
+        if abs(turned) <= TIE and dist(tool(geometry, q)[0], position) <= TIE:
+            return True
+    return False
+
+
+def _in_families(geometry, e):
+    """Return the single elevations [rad] whose up vector lies in a family of planes."""
+    rho = hypot(e[0], e[1])
+    if geometry.has_roll and hypot(*e) > DEGENERATE:
+        return [atan2(e[2], rho), atan2(-e[2], -rho)]
+    if geometry.has_tilt and rho <= geometry.l3:
+        return [acos(rho / geometry.l3), -acos(rho / geometry.l3)]
+    return []
+
+
+def _by_search(solver, e, facing):
+    """Return the intervals of an arm that has another plane for every elevation."""
+    found = []
+    for i in range(4):
+        for bend in BENDS:
+            found += _zeros(lambda a: _violation(solver, e, facing, a, i, bend))
+    return found
+
+
+def _violation(solver, e, facing, elevation, i, bend):
+    """Return how far the branch of a tilting wrist is outside at an elevation [rad]."""
+    geometry = solver.geometry
+    up = cos(elevation) * cos(facing), cos(elevation) * sin(facing), sin(elevation)
+    planes = arm_plane.of_tilting_wrist(geometry, e, up)
+    if len(planes) < 4:
+        return inf
+    q, excess, beyond = nearest_positions(solver, planes[i], bend, geometry.home, None)
+    outside = max(max(map(abs, excess)), abs(beyond) / solver.triangle.outer)
+    return outside if outside > _INSIDE or solver.above_floor(q) else 1.0
+
+
+def _zeros(outside):
+    """Return the intervals [rad] where a function of an angle is as good as zero."""
+    step = TURN / SAMPLES
+    at = [i * step - pi for i in range(SAMPLES)]
+    values = [outside(a) for a in at]
+    found = []
+    for i, a in enumerate(at):
+        before, value, after = values[i - 1], values[i], values[(i + 1) % SAMPLES]
+        if value > _INSIDE and value <= before and value <= after and value < inf:
+            value, a = golden_section(outside, a - step, a + step)
+        if value <= _INSIDE:
+            found.append((_edge(outside, a, a - step), _edge(outside, a, a + step)))
+    return found
+
+
+def _edge(outside, inner, outer):
+    """Return how far from an angle inside to another the function stays as good as zero."""
+    if outside(outer) <= _INSIDE:
+        return outer
+    while abs(outer - inner) > 1e-14:
+        middle = 0.5 * (inner + outer)
+        if middle in (inner, outer):
+            break
+        inner, outer = (middle, outer) if outside(middle) <= _INSIDE else (inner, middle)
+    return inner

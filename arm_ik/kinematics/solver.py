@@ -1,0 +1,281 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+From target to answer.
+
+An ordinary target is solved by the fast path (:mod:`.fast_path`). Any other takes these steps:
+
+1. the arm planes through the target (:mod:`.arm_plane`, :mod:`.degenerate`,
+   :mod:`.position_only`), and in each the triangle and the wrist angle inside the limits
+   (:mod:`.branch`): the exact branches, of which the best is chosen (:mod:`.ranking`);
+2. where none is exact, the closest pose (:mod:`.closest.candidates`);
+3. the present branch instead, where that is asked for (:mod:`.branch_hysteresis`);
+4. status and explanation (:mod:`.explanation`).
+
+Forward kinematics of the positions is the judge of every answer.
+"""
+
+from math import cos, dist, sin
+
+from .arm_plane import DEGENERATE
+from .branch import BENDS, joint_positions, nearest_positions, positions_within
+from .branch_hysteresis import hysteresis
+from .closest import candidates as closest
+from .closest.planar.reach import PlanarReach
+from .degenerate import planes_and_families
+from .explanation.verdict import verdict
+from .family_search import nearest_members
+from .fast_path import fast_path
+from .forward import Geometry, heights, tool
+from .limits import LIMIT_SLACK
+from .position_only import planes as position_only
+from .ranking import measure, Ranking, TIE
+from .target import Target
+from .two_link import Triangle
+
+#: Targets farther than this [m] are solved as if they were there, in the same direction.
+FAR = 1e6
+
+
+def brought_near(target):
+    """Return a target no farther away than :data:`FAR`, in the same direction."""
+    farthest = max(map(abs, target.position))
+    if farthest <= FAR:
+        return target
+    scale = FAR / farthest
+    return Target([scale * value for value in target.position], target.up, target.forward)
+
+
+class Solver:
+    """
+    Inverse kinematics of one arm; holds its numbers as plain floats.
+
+    ``fast`` is the arm's :func:`~arm_ik.kinematics.fast_path.fast_path` or ``None``.
+
+    :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param geometry: the arm's, where limits other than the model's shall hold.
+    """
+
+    def __init__(self, model, geometry=None):
+        self.geometry = geometry or Geometry(model)
+        self.triangle = Triangle(self.geometry.l1, self.geometry.l2)
+        self._reach = self._new_reach(self.geometry.l3)
+        self._reaches = {}
+        self._spatial = None
+        self._is_boxed = geometry is not None
+        self.fast = None if self._is_boxed else fast_path(self.geometry, self.triangle)
+
+    @property
+    def spatial(self):
+        """Hold the arm's :class:`~.closest.spatial.Spatial`; made when asked for."""
+        if self._spatial is None:
+            # A large part of the solver, and most arms do without.
+            from .closest.spatial.spatial import Spatial
+            self._spatial = Spatial(self.geometry, self._reach)
+        return self._spatial
+
+    def within(self, middle, radius):
+        """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""
+        return Solver(self.geometry.model, self.geometry.narrowed(middle, radius))
+
+    def solve(self, target, near, elbow, priority, position_tolerance, up_tolerance,
+              elevation=None, branch_tolerance=None):
+        """Return the :class:`Solution` for a checked target, see :meth:`arm_ik.arm.Arm.solve`."""
+        if elbow == 'nearest':
+            solution = self.solve_fast(
+                target, near, position_tolerance, up_tolerance, branch_tolerance)
+            if solution is not None:
+                return solution
+        return self.solve_generally(target, near, elbow, priority, position_tolerance,
+                                    up_tolerance, elevation, branch_tolerance)
+
+    def solve_fast(self, target, near, position_tolerance, up_tolerance, branch_tolerance=None):
+        """Return the solution for an ordinary target, ``None`` for what needs more thought."""
+        if self.fast is None:
+            return None
+        if branch_tolerance is not None:
+            solution = self.fast(target, near, position_tolerance, up_tolerance, True)
+            if solution is not None and solution.step_rad <= hysteresis.NO_JUMP_WITH_UP:
+                return solution
+        solution = self.fast(target, near, position_tolerance, up_tolerance)
+        if branch_tolerance is None or solution is None or hysteresis.is_in_present_branch(
+                self, solution.q, solution.step_rad, True, near, target.forward):
+            return solution
+        return None
+
+    def solve_generally(self, target, near, elbow, priority, position_tolerance, up_tolerance,
+                        elevation=None, branch_tolerance=None):
+        """Return the solution for any target, ordinary or not."""
+        nearer = brought_near(target)
+        ranking = self.ranking(elbow, priority, position_tolerance, up_tolerance)
+        best, exact, planes = self.optimum(nearer, near, ranking, elevation)
+        words = ''
+        if branch_tolerance is not None:
+            best, words = hysteresis.keep_branch(
+                self, best, exact, nearer, near, ranking, elevation, branch_tolerance)
+        solution = verdict(self, best, planes, nearer, near, ranking, words)
+        return solution if nearer is target else self.verdict_far(solution, target)
+
+    def ranking(self, elbow, priority, position_tolerance, up_tolerance):
+        """Return the order that options of :meth:`arm_ik.arm.Arm.solve` give to poses."""
+        def has_that_elbow(q):
+            return self.elbow_is_up(q) == (elbow == 'up')
+
+        wanted = None if elbow == 'nearest' else has_that_elbow
+        return Ranking(priority, wanted, position_tolerance, up_tolerance)
+
+    def optimum(self, target, near, ranking, elevation):
+        """
+        Return the best pose for a target that is not far away.
+
+        :returns: ``(candidate, exact, planes)``: exact tells whether it misses by no more than its
+            arm plane does; planes are those that are exact but for reach and limits.
+        """
+        found, planes = self.exact(target, near, elevation)
+        least_miss = min([plane.miss for plane in planes], default=0.0)
+        if found:
+            best = ranking.best([measure(self.geometry, q, target, near) for _, q in found])
+            up_allowed = 0.0 if ranking.up_first else least_miss + TIE
+            if best.position <= ranking.position_tolerance \
+                    and best.up <= max(ranking.up_tolerance, up_allowed):
+                return best, True, planes
+        best = self._closest(found, planes, target, near, ranking)
+        if target.up is None:
+            best = self._best_with_same_tip(best, target, near, ranking, elevation)
+        return best, False, planes
+
+    def verdict_far(self, solution, target):
+        """Return the answer to a target brought near as that to the target far away."""
+        miss = dist(tool(self.geometry, solution.q)[0], target.position)
+        return solution._replace(position_error_m=miss, reason=f'too far by {miss:.3g} m')
+
+    def solutions(self, target, near, position_tolerance, up_tolerance):
+        """Return a verdict on every branch, see :meth:`arm_ik.arm.Arm.solutions`."""
+        if max(map(abs, target.position)) > FAR:
+            return []
+        ranking = Ranking(
+            position_tolerance=position_tolerance, up_tolerance=up_tolerance)
+        verdicts = []
+        _, planes = self.exact(target, near)
+        for plane in planes:
+            inside = dict(joint_positions(self, plane, near, target.forward))
+            for bend in BENDS:
+                q = inside.get(bend)
+                if q is None:
+                    q = nearest_positions(self, plane, bend, near, target.forward)[0]
+                verdicts.append(verdict(self, measure(self.geometry, q, target, near), planes,
+                                        target, near, ranking, branch=(plane, bend)))
+        return verdicts
+
+    def exact(self, target, near, elevation=None):
+        """
+        Return every exact branch inside the limits and above the floor.
+
+        :param elevation: preferred for the last link where no up vector is asked for [rad];
+            ``None``: the present one.
+
+        :returns: ``(found, planes)``: a list of ``(plane, joint positions)``, and every plane,
+            inside the limits or not, with the nearest member of each family.
+        """
+        planes, families = self._planes(target, near, elevation)
+        found = []
+        for plane in planes:
+            for _, q in joint_positions(self, plane, near, target.forward):
+                found.append((plane, q))
+        for family in families:
+            members, nearest = nearest_members(self, family, near, target.forward)
+            found += members
+            planes = planes + nearest
+        if self.geometry.floor is not None:
+            found = [item for item in found if self.above_floor(item[1])]
+        if target.up is None:
+            found = position_only.only_nearest(found)
+        return found, planes
+
+    def planar_reach(self, hand):
+        """Return what the links reach in their plane with a last link ``hand`` long [m]."""
+        if hand == self.geometry.l3:
+            return self._reach
+        # Mostly those of the tilt's two limits, over and over again.
+        reach = self._reaches.get(hand)
+        if reach is None:
+            reach = self._new_reach(hand)
+            if len(self._reaches) < 8:
+                self._reaches[hand] = reach
+        return reach
+
+    def _new_reach(self, hand):
+        return PlanarReach(
+            self.geometry.l1, self.geometry.l2, hand, self.geometry.limits_in_plane)
+
+    def above_floor(self, q):
+        """Tell whether elbow, wrist and tip are above the arm's floor, if it has one."""
+        floor = self.geometry.floor
+        if floor is None:
+            return True
+        return min(heights(self.geometry, q)) >= floor - TIE
+
+    def elbow_is_up(self, q):
+        """Tell whether the elbow is above the line from shoulder to wrist, against gravity."""
+        _, roll, shoulder, elbow, _, _, _ = self.geometry.canonical(q)
+        line = self.geometry.l1 * cos(shoulder) + self.geometry.l2 * cos(shoulder + elbow)
+        # On an upright line neither side is up: the one that bends back from forward then counts.
+        upwards = line * cos(roll)
+        return sin(elbow) * (upwards if abs(upwards) > DEGENERATE else 1.0) < 0.0
+
+    def _planes(self, target, near, elevation):
+        geometry = self.geometry
+        x, y, z = target.position
+        e = (x - geometry.base_x, y - geometry.base_y, z - geometry.base_height)
+        if target.up is None:
+            if self._is_boxed and elevation is None and not geometry.upright:
+                return position_only.present_planes(self, e, near), []
+            return position_only.planes(self, e, near, elevation), []
+        return planes_and_families(geometry, e, target.up, near)
+
+    def _closest(self, found, planes, target, near, ranking):
+        """Return the best of the branches found, the closest poses, and where the arm may rest."""
+        geometry = self.geometry
+        raised = closest.raised_to_floor(geometry, target)
+        if raised is not None:
+            sure, above = closest.meeting_raised(self, raised, target, near, ranking)
+            if sure:
+                return ranking.best(sure)
+        options = [q for _, q in found]
+        options += self._nearly_exact(planes, target, near, ranking)
+        if raised is not None:
+            options += [*above, *[best.q for best in closest.candidates(
+                self, raised, near, ranking)]]
+        options = list(filter(self.above_floor, options))
+        nearest = closest.candidates(self, target, near, ranking)
+        # Where nothing but the best counts, where the arm is is among the poses found, or worse.
+        if not nearest or ranking.tolerates_errors or geometry.floor is not None \
+                or not geometry.upright:
+            options += [geometry.home, *filter(self.above_floor, [geometry.clamped(near)])]
+        return ranking.best([measure(geometry, q, target, near) for q in options] + nearest)
+
+    def _nearly_exact(self, planes, target, near, ranking):
+        """Return the branches that may be as good as reached once they are put on their limits."""
+        slack = LIMIT_SLACK + 4.0 * max(
+            ranking.up_tolerance, ranking.position_tolerance / self._reach.reach)
+        found = []
+        for plane in planes:
+            found += positions_within(self, plane, near, target.forward, slack)
+        return found
+
+    def _best_with_same_tip(self, best, target, near, ranking, elevation):
+        """
+        Return a pose with its tip where the closest has it, chosen as for a target within reach.
+
+        Without an up vector whatever puts the tip there is as close.
+        """
+        tip = tool(self.geometry, best.q)[0]
+        found, _ = self.exact(Target(tip, None, target.forward), near, elevation)
+        as_close = [candidate for candidate in [
+            measure(self.geometry, q, target, near) for _, q in found]
+            if candidate.position <= best.position + TIE]
+        return ranking.best(as_close) if as_close else best
