@@ -171,7 +171,7 @@ def test_a_range_of_one_point_is_a_range():
 
 
 @pytest.mark.parametrize('home, found', [
-    ((0.0, 0.0, 0.0), '4 positions'), ((0.0,) * 5, '4 readings'),
+    ((0.0, 0.0, 0.0), '4 positions'), ((0.0,) * 5, '4 positions'),
     ((0.0, 0.0, 2.1, 0.0), 'from -1.0 to 2.0'), ((0.0, 0.0, nan, 0.0), 'nan'),
     ((0.0, 0.0, '0', 0.0), "'0'")])
 def test_home_is_a_position_inside_the_limits_for_every_joint(home, found):
