@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The closest poses of many targets that can't be met: :mod:`..closest.general` over columns.
+The closest poses of many targets that can't be met: :mod:`..closest.candidates` over columns.
 
 For arms whose base only yaws: every arm plane that can hold the best pose (facing the target and
 over the back, the limits of the yaw, the up vector's azimuth and the opposite), each target's most

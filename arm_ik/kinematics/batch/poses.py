@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Poses of three links in their plane for many targets: :mod:`..closest.planar_reach` over columns.
+Poses of three links in their plane for many targets: :mod:`..closest.planar.reach` over columns.
 
 Those that reach and have a joint at a limit or the elbow straight or folded, those at a wanted
 elevation, and those with elbow or wrist on the floor; what is inside the limits, and what is above
@@ -22,7 +22,7 @@ class PlaneColumns:
     """
     Three links inside limits, above a floor.
 
-    :param planar: :class:`~arm_ik.kinematics.closest.planar_reach.PlanarReach` of the links.
+    :param planar: :class:`~arm_ik.kinematics.closest.planar.reach.PlanarReach` of the links.
     :param limits: :class:`~arm_ik.kinematics.limits.JointLimits` of shoulder, elbow and wrist.
     :param floor: height from the shoulder that elbow, wrist and tip stay above [m], or ``None``.
     """

@@ -7,7 +7,7 @@
 """
 The best pose of three links in their plane for many targets.
 
-It is :mod:`..closest.planar_reach` over columns. The arcs and corners depend on the arm alone, so
+It is :mod:`..closest.planar.reach` over columns. The arcs and corners depend on the arm alone, so
 each of them is held against all targets at once. First only how near it comes and whether the
 joint that turns is inside its limits; whole poses are made of the few arcs that come nearest, for
 the targets they come nearest to.
@@ -55,7 +55,7 @@ class ReachColumns(PlaneColumns):
     """
     The reach of three links inside limits.
 
-    :param planar: :class:`~arm_ik.kinematics.closest.planar_reach.PlanarReach` of the links.
+    :param planar: :class:`~arm_ik.kinematics.closest.planar.reach.PlanarReach` of the links.
     :param limits: :class:`~arm_ik.kinematics.limits.JointLimits` of shoulder, elbow and wrist.
     :param floor: height from the shoulder that elbow, wrist and tip stay above [m], or ``None``.
     :param up_first: whether the turn from the wanted elevation goes before the distance.

@@ -7,7 +7,7 @@
 """
 Arm planes that may hold the closest pose of many targets, and the best pose in each.
 
-:mod:`..closest.section` over columns, for arms whose base only yaws.
+:mod:`..closest.planar.section` over columns, for arms whose base only yaws.
 """
 
 from typing import Any, NamedTuple
@@ -46,7 +46,7 @@ class SectionColumns:
     The arm planes of one arm.
 
     :param geometry: of the arm.
-    :param planar: :class:`~arm_ik.kinematics.closest.planar_reach.PlanarReach` of its links.
+    :param planar: :class:`~arm_ik.kinematics.closest.planar.reach.PlanarReach` of its links.
     :param up_first: whether the up vector goes before the position.
     """
 
