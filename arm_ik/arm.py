@@ -236,10 +236,11 @@ class Arm:
         """
         Return joint positions for a path of targets, in the branches that serve it longest.
 
-        Of the poses within ``branch_tolerance`` of the best one for each target, the sequence is
-        taken that has the fewest jumps from branch to branch, then the smallest ones, then the
-        best poses, then the least steps; :mod:`arm_ik.kinematics.branch_hysteresis.track` has it
-        exactly. Time grows in proportion to the length of the path.
+        Of the poses within ``branch_tolerance`` of the best one for each target, the sequence
+        is taken that has the fewest jumps from branch to branch, then the smallest ones,
+        then the best poses, then the least steps;
+        :mod:`arm_ik.kinematics.branch_hysteresis.track` has it exactly. Time grows in proportion
+        to the length of the path.
 
         :param targets: sequence of :class:`~arm_ik.kinematics.target.Target`.
         :param start: joint positions [rad] of the arm before the first target; ``None``: the home

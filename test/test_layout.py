@@ -142,6 +142,39 @@ def private_names(source):
     return found
 
 
+def circle(imports):
+    """Return modules that import each other in a circle, given what each one imports."""
+    done = set()
+
+    def from_here(module, path):
+        if module in path:
+            return [*path[path.index(module):], module]
+        if module not in done:
+            for other in sorted(imports.get(module, ())):
+                found = from_here(other, [*path, module])
+                if found:
+                    return found
+            done.add(module)
+        return []
+
+    return next(filter(None, (from_here(module, []) for module in sorted(imports))), [])
+
+
+def imported_at_once(path):
+    """Return the modules of the package that a module imports when it is imported itself."""
+    module, found = module_name(path), set()
+    here = module.split('.') if path.name == '__init__.py' else module.split('.')[:-1]
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = '.'.join(here[:len(here) - node.level + 1] + [node.module or ''] * bool(
+                node.module))
+            for alias in node.names:
+                there = ROOT.joinpath(*base.split('.'), alias.name)
+                is_module = there.is_dir() or there.with_suffix('.py').is_file()
+                found.add(f'{base}.{alias.name}' if is_module else base)
+    return found - {module}
+
+
 def module_name(path):
     parts = list(path.relative_to(ROOT).with_suffix('').parts)
     return '.'.join(parts[:-1] if parts[-1] == '__init__' else parts)
@@ -173,6 +206,15 @@ def setup_arguments():
 @pytest.mark.parametrize('path', python_files('arm_ik'), ids=module_name)
 def test_a_module_imports_only_what_stands_below_it(path):
     assert violations(module_name(path), path.read_text(), path.name == '__init__.py') == []
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    assert circle({module_name(path): imported_at_once(path)
+                   for path in python_files('arm_ik')}) == []
+
+
+def test_a_circle_of_imports_is_found():
+    assert circle({'a': {'b'}, 'b': {'c', 'd'}, 'c': set(), 'd': {'b'}}) == ['b', 'd', 'b']
 
 
 @pytest.mark.parametrize('module, source, culprit', [

@@ -36,7 +36,7 @@ def planes_and_families(geometry, e, u, near):
 
     :param geometry: of the arm.
     :param e: tip target from S0 [m].
-    :param u: unit up vector; targets without one are the matter of :mod:`.free_up`.
+    :param u: unit up vector; :mod:`.position_only` has targets without one.
     :param near: joint positions [rad]; only settle what the target leaves open.
     :returns: ``(planes, families)``; each family a function from (-pi, pi] to a list of planes.
     """

@@ -51,7 +51,8 @@ SCOPES = (
     # validation
     Scope('arm_ik/kinematics/target.py', ('test/kinematics/test_target.py',)),
     Scope('arm_ik/kinematics/options.py', ('test/kinematics/test_options.py',)),
-    Scope('arm_ik/kinematics/verdict.py', ('test/kinematics/test_verdict.py',)),
+    Scope('arm_ik/kinematics/explanation/verdict.py',
+          ('test/kinematics/explanation/test_verdict.py',)),
     Scope('arm_ik/kinematics/batch/input.py', ('test/kinematics/test_batch_input.py',)),
     Scope('arm_ik/description/values.py', (f'{_ARM_FILE} {_FILE}',)),
     Scope('arm_ik/description/yaml_reader.py', (f'{_YAML} {_FILE} {_ARM_FILE}',)),

@@ -166,7 +166,7 @@ BROKEN = [
     ('extra_joints.jaw.closed', '-1', 'arm.extra_joints.jaw.closed', '-1.0', 'from 0.0 to 1.0'),
     ('extra_joints.jaw.open', 'true', 'arm.extra_joints.jaw.open', 'True', 'a number'),
     ('extra_joints.jaw.lower', '2', 'arm.extra_joints.jaw.lower', '2.0', 'at most upper'),
-    ('home', '[0, 0, 0]', 'arm.home', '(0.0, 0.0, 0.0)', '4 readings'),
+    ('home', '[0, 0, 0]', 'arm.home', '(0.0, 0.0, 0.0)', '4 positions'),
     ('home', '0', 'arm.home', '0', 'a list of numbers'),
     ('home', '[0, 0, a, 0]', 'arm.home[2]', "'a'", 'a number'),
     ('home', '[0, 0, .nan, 0]', 'arm.home[bend]', 'nan', 'a position from -2.5 to 2.5'),

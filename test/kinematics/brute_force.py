@@ -38,13 +38,13 @@ class BruteForce:
     def __init__(self, arm, samples=6000, starts=96):
         model = arm.model
         # A wrist roll moves neither tip nor up vector.
-        self._count = len(model.joints) - model.has('wrist_roll')
+        self.count = len(model.joints) - model.has('wrist_roll')
         self._chain = Chain(
-            arm.to_urdf(), model.joint_names[:self._count],
+            arm.to_urdf(), model.joint_names[:self.count],
             [joint.name for joint in model.joints if joint.role in ('elbow', 'wrist')],
             model.floor_height)
-        self._low = np.array(arm.lower)
-        self._high = np.array(arm.upper)
+        self.low = np.array(arm.lower)
+        self.high = np.array(arm.upper)
         self._unit = model.reach ** -2
         self._samples, self._starts = samples, starts
 
@@ -61,17 +61,17 @@ class BruteForce:
         """
         position = np.array(target.position)
         up = None if target.up is None else np.array(target.up)
-        low, high = self._low[:self._count], self._high[:self._count]
-        at = np.random.default_rng(seed).uniform(low, high, (self._samples, self._count))
-        known = np.reshape(known, (-1, len(self._low)))[:, :self._count]
+        low, high = self.low[:self.count], self.high[:self.count]
+        at = np.random.default_rng(seed).uniform(low, high, (self._samples, self.count))
+        known = np.reshape(known, (-1, len(self.low)))[:, :self.count]
         known = np.clip(known, low, high)
         starts = np.concatenate([known, self._chosen(at, position, up, priority)])
-        by_first = self._first_only(starts, position, up, priority)
+        by_first = self.first_only(starts, position, up, priority)
         q = np.concatenate([
-            starts, by_first, *self._in_order(starts, by_first, position, up, priority)])
+            starts, by_first, *self.in_order(starts, by_first, position, up, priority)])
         own = np.arange(len(q)) % len(starts) >= len(known)
         distances, angles, clear = self._chain.errors(q, position, up)
-        rolls = np.broadcast_to(self._low[self._count:], (len(q), len(self._low) - self._count))
+        rolls = np.broadcast_to(self.low[self.count:], (len(q), len(self.low) - self.count))
         kept = clear >= -1e-9
         return np.concatenate([q, rolls], axis=1)[kept], distances[kept], angles[kept], own[kept]
 
@@ -80,15 +80,15 @@ class BruteForce:
         distance, angle, clear = self._chain.errors(at, position, up)
         cost = (distance * self._unit ** 0.5 if priority == 'position' else angle)
         cost = cost + 10.0 * (clear < 0.0)
-        width = np.where(self._high > self._low, self._high - self._low, 1.0)[:self._count]
-        part = np.minimum(((at - self._low[:self._count]) / width * 3.0).astype(int), 2)
-        part = part @ 3 ** np.arange(self._count)
+        width = np.where(self.high > self.low, self.high - self.low, 1.0)[:self.count]
+        part = np.minimum(((at - self.low[:self.count]) / width * 3.0).astype(int), 2)
+        part = part @ 3 ** np.arange(self.count)
         order = np.lexsort((cost, part))
         first = order[np.diff(part[order], prepend=-1) != 0]
         first = first[np.argsort(cost[first])][:self._starts * 2 // 3]
         return at[np.concatenate([first, np.arange(self._starts - len(first))])]
 
-    def _first_only(self, q, position, up, priority, iterations=25):
+    def first_only(self, q, position, up, priority, iterations=25):
         """Go downhill in what comes first alone."""
         weights = (self._unit, 0.0) if priority == 'position' else (0.0, 1.0)
         floor = FLOOR_WEIGHTS if self._chain.floor is not None else FLOOR_WEIGHTS[-1:]
@@ -96,7 +96,7 @@ class BruteForce:
             q = self._downhill(q, position, up, (*weights, weight * self._unit), iterations)
         return q
 
-    def _in_order(self, q, by_first, position, up, priority):
+    def in_order(self, q, by_first, position, up, priority):
         """
         Go downhill in what comes second, and in what comes first ever more steeply.
 
@@ -111,11 +111,11 @@ class BruteForce:
                 self._unit, weight)
             weights = (*weights, max(weight, FLOOR_WEIGHTS[0]) * self._unit)
             q = self._downhill(q, position, up, weights, 4 if weight < WEIGHTS[-1] else 16)
-        return [q, self._first_only(q, position, up, priority, 6)]
+        return [q, self.first_only(q, position, up, priority, 6)]
 
     def _downhill(self, q, position, up, weights, iterations):
         """Return where Newton's method goes inside the box, saddle-free and damped."""
-        low, high = self._low[:self._count], self._high[:self._count]
+        low, high = self.low[:self.count], self.high[:self.count]
         damping = np.full(len(q), 1e-3)
         now = self._chain.cost(q, position, up, weights)
         for _ in range(iterations):

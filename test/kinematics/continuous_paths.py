@@ -165,10 +165,10 @@ class Avoidable:
 
     def poses(self, target, near, radius):
         """Return local optima within the tolerance, no joint farther than radius from near."""
-        count = self._search._count
+        count = self._search.count
         here = np.clip(near, self._low, self._high)
         low, high = np.maximum(self._low, here - radius), np.minimum(self._high, here + radius)
-        self._search._low, self._search._high = low, high
+        self._search.low, self._search.high = low, high
         q, distances, angles, _ = self._search.search(target, 'position', 0, [here])
         best = self._arm.solve(target, near)
         held = ((q <= low + 1e-5) & (low > self._low)) | ((q >= high - 1e-5) & (high < self._high))
@@ -179,12 +179,12 @@ class Avoidable:
 
     def _is_settled(self, q, target):
         """Tell whether a pose is a local optimum: going downhill once more leads nowhere."""
-        search, count = self._search, self._search._count
-        search._low, search._high = self._low, self._high
+        search, count = self._search, self._search.count
+        search.low, search.high = self._low, self._high
         position = np.array(target.position)
         up = None if target.up is None else np.array(target.up)
         settled = q[None, :count]
         for _ in range(2):
-            by_first = search._first_only(settled, position, up, 'position')
-            settled = search._in_order(settled, by_first, position, up, 'position')[0][:1]
+            by_first = search.first_only(settled, position, up, 'position')
+            settled = search.in_order(settled, by_first, position, up, 'position')[0][:1]
         return bool(np.abs(settled[0] - q[:count]).max() < 1e-3)

@@ -174,7 +174,7 @@ def test_a_range_of_one_point_is_a_range():
     ((0.0, 0.0, 0.0), '4 positions'), ((0.0,) * 5, '4 positions'),
     ((0.0, 0.0, 2.1, 0.0), 'from -1.0 to 2.0'), ((0.0, 0.0, nan, 0.0), 'nan'),
     ((0.0, 0.0, '0', 0.0), "'0'")])
-def test_home_is_a_reading_inside_the_limits_for_every_joint(home, found):
+def test_home_is_a_position_inside_the_limits_for_every_joint(home, found):
     with pytest.raises(InvalidArmError, match=r'arm\.home') as caught:
         model(home=home)
     assert found in str(caught.value)

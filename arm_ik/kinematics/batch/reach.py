@@ -7,8 +7,9 @@
 """
 The best pose of three links in their plane for many targets.
 
-Every pose of :meth:`..closest.planar.reach.PlanarReach.every_pose` is held against all targets. What is not
-inside the limits, not above the floor, or worse than what is held is left out early.
+Every pose of :meth:`..closest.planar.reach.PlanarReach.every_pose` is held against all targets at
+once. What is not inside the limits, not above the floor, or worse than what is held is left out
+early.
 """
 
 from typing import NamedTuple

@@ -3,3 +3,10 @@
 # Use of this source code is governed by an MIT-style
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
+
+"""
+Keeping the branch the arm is in; ``docs/continuity.md`` tells what is promised.
+
+* :mod:`.hysteresis`: target by target, for ``branch_tolerance``.
+* :mod:`.track`: a path of targets known beforehand.
+"""

@@ -3,3 +3,12 @@
 # Use of this source code is governed by an MIT-style
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
+
+"""
+Why an answer is not exact, in words.
+
+* :mod:`.verdict`: status and reason of an answer: begin here.
+* :mod:`.reason`: the reason in words with numbers.
+* :mod:`.link_reach`: how far a target is out of what the links reach.
+* :mod:`.limit_violation`: which joint limits are in the way, and by how much.
+"""

@@ -33,13 +33,12 @@ class Violation(NamedTuple):
 
     ``miss``: by how much the up vector sticks out of its plane [rad]; ``beyond``: how far the
     wrist is out of reach [m], positive too far, negative too close; ``excess``: how far each
-    position would be past a limit [rad], signed; ``q``: the positions as they would be [rad].
+    position would be past a limit [rad], signed.
     """
 
     miss: float
     beyond: float
     excess: Tuple[float, ...]
-    q: Tuple[float, ...]
 
 
 def of_branch(solver, plane, bend, near):
@@ -49,8 +48,8 @@ def of_branch(solver, plane, bend, near):
 
 
 def _violation(solver, plane, branch, beyond, near):
-    q, excess = placed(solver, plane, branch, near, None)
-    return Violation(plane.miss, beyond, excess, tuple([a + b for a, b in zip(q, excess)]))
+    """Return the violation of a branch as :func:`..branch.canonical_angles` returns it."""
+    return Violation(plane.miss, beyond, placed(solver, plane, branch, near, None)[1])
 
 
 def least_of_planes(solver, planes, near, q):
@@ -77,18 +76,12 @@ def least_of_planes(solver, planes, near, q):
             if geometry.floor is not None \
                     and not _branch_clears_floor(solver, plane, branch, near):
                 continue
-            unexplained, worst = False, 0.0
+            cost = False, 0.0
             for limits, angle, position in zip(
                     geometry.limits, chain(geometry, plane, *branch[1:]), q):
-                past = limits.excess(angle)
-                if past:
-                    unexplained = unexplained or _is_unexplained(limits, position, past)
-                    worst = max(worst, abs(past))
-                    if best is not None and (away, unexplained, worst) >= best_cost:
-                        break
-            else:
-                if best is None or (away, unexplained, worst) < best_cost:
-                    best, best_cost = (plane, branch, beyond), (away, unexplained, worst)
+                cost = _cost(cost, limits, angle, position)
+            if best is None or (away, *cost) < best_cost:
+                best, best_cost = (plane, branch, beyond), (away, *cost)
     return None if best is None else _violation(solver, *best, near)
 
 
@@ -117,11 +110,9 @@ def least_at_position(solver, e, near, q):
     if best is None:
         return None
     _, free, pose = best
-    wanted = [limits.unwrap(angle, at) for limits, angle, at in zip(
-        geometry.limits, chain(geometry, free, *pose), near)]
-    excess = tuple([position - limits.clamp(position)
-                    for limits, position in zip(geometry.limits, wanted)])
-    return Violation(0.0, 0.0, excess, (*wanted, *q[len(wanted):]))
+    return Violation(0.0, 0.0, tuple([
+        limits.placed(angle, at)[1] for limits, angle, at in zip(
+            geometry.limits, chain(geometry, free, *pose), near)]))
 
 
 def _in_base(geometry, e, base, q):

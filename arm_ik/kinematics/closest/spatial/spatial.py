@@ -24,7 +24,7 @@ class Spatial:
     Poses are canonical angles [rad]: yaw, roll, shoulder, elbow, wrist, tilt, as in ROLES.
 
     :param geometry: of the arm.
-    :param planar: its :class:`~arm_ik.kinematics.closest.planar_reach.PlanarReach`.
+    :param planar: its :class:`~arm_ik.kinematics.closest.planar.reach.PlanarReach`.
     """
 
     def __init__(self, geometry, planar):
