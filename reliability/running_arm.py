@@ -15,7 +15,6 @@ taken all such variables out of the environment.
 from collections import deque
 from contextlib import ExitStack
 from math import isfinite
-from pathlib import Path
 from signal import SIGKILL
 import sys
 from time import monotonic, time
@@ -62,8 +61,6 @@ class RunningArm:
 
     :param arm: name of an arm that comes with the package.
     :param parameters: ``{'ik_node': {'target_timeout': 0.3}, ...}``; of ``'both'``, for both.
-    :param command: what stands before the commands of the nodes, ``{'ik_node': [...]}``.
-    :param arguments: command line of both nodes besides ``--arm`` and parameters.
     """
 
     def __init__(self, arm='so101', parameters=None):
@@ -73,6 +70,7 @@ class RunningArm:
         self.diagnostics = {}      # newest key-values by node
         self.reported = {}         # when these went out [s]
         self.outside = 0
+        self.judges = True         # what it hears by the joint limits
         self.nodes = {}
         self._parameters = parameters or {}
         self._guards = {}
@@ -106,8 +104,7 @@ class RunningArm:
     def process(self, name, module, *arguments):
         """Start a module as a process in the arm's domain that does not outlive this one."""
         process = NodeProcess(name, [sys.executable, '-m', module, *arguments],
-                              {'ROS_DOMAIN_ID': str(self.domain),
-                               'PYTHONPATH': ':'.join(filter(None, sys.path))})
+                              {'ROS_DOMAIN_ID': str(self.domain)})
         if name in self._guards:
             self._guards[name].close()
         self._guards[name] = Guard([process.pid])
@@ -248,7 +245,7 @@ class RunningArm:
 
     def _judge(self, message):
         joints = [self._joints.get(name) for name in message.name]
-        self.outside += not (len(joints) == len(message.position) > 0 and all(
+        self.outside += self.judges and not (len(joints) == len(message.position) > 0 and all(
             joint and isfinite(position) and joint.lower <= position <= joint.upper
             for joint, position in zip(joints, message.position)))
 
@@ -256,6 +253,11 @@ class RunningArm:
 def slow(arm, speed):
     """Return the parameters that slow an arm's joints down to a speed [rad/s]."""
     return {f'arm.joints.{name}.max_velocity': speed for name in Arm.preset(arm).joint_names}
+
+
+def states_since(arm, since):
+    """Return what a :class:`RunningArm` has heard of joint states since a time [s]."""
+    return [state for state in arm.states if state[0] > since]
 
 
 def motions(states):
@@ -270,9 +272,3 @@ def distance(a, b):
 
 def _seconds(stamp):
     return stamp.sec + stamp.nanosec * 1e-9
-
-
-def scratch(stack):
-    """Return a folder that is gone at the end of an ExitStack."""
-    from tempfile import TemporaryDirectory
-    return Path(stack.enter_context(TemporaryDirectory(prefix='arm_ik_')))

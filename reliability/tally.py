@@ -30,18 +30,19 @@ class Tally:
     """
 
     def __init__(self, say):
-        self.taken, self.refused, self.faults = Counter(), Counter(), Counter()
+        self.taken, self.refused, self.sent = Counter(), Counter(), Counter()
+        self.faults = Counter()
         self.good, self.good_answered = Counter(), Counter()
         self._say = say
 
     @property
     def total(self):
         """Return how many messages were sent, good ones included."""
-        return sum((self.taken + self.refused + self.good).values())
+        return sum((self.taken + self.refused + self.sent + self.good).values())
 
     def add(self, other):
         """Add what another tally has counted."""
-        for name in ('taken', 'refused', 'faults', 'good', 'good_answered'):
+        for name in ('taken', 'refused', 'sent', 'faults', 'good', 'good_answered'):
             getattr(self, name).update(getattr(other, name))
 
     def fault(self, fault, *story):
@@ -51,8 +52,8 @@ class Tally:
             self._say(f'{fault}: ' + '; '.join(_short(str(part)) for part in story))
 
     def answer(self, kind, refused):
-        """Count a message of a class and whether it was refused."""
-        (self.refused if refused else self.taken)[kind] += 1
+        """Count a message of a class and whether it was refused; ``None``: nobody can tell."""
+        (self.sent if refused is None else self.refused if refused else self.taken)[kind] += 1
 
     def judge(self, kind, refused, must, reason, *story):
         """Count a message and its answer: whether it must be refused, and what was said."""
@@ -71,7 +72,7 @@ class Tally:
 
     def figures(self, wanted):
         """Return the figures of all classes; ``wanted``: how many messages at least."""
-        kinds = sorted({*self.taken, *self.refused})
+        kinds = sorted({*self.taken, *self.refused, *self.sent})
         return [
             Figure('messages', f'>= {wanted}', f'{self.total} in {len(kinds)} classes',
                    self.total >= wanted),
@@ -81,8 +82,13 @@ class Tally:
             every('classes followed by good messages that were all answered',
                   sum(self.good[kind] == self.good_answered[kind] > 0 for kind in kinds),
                   len(kinds)),
-            Figure('taken and refused by class', '', ', '.join(
-                f'{kind} {self.taken[kind]}/{self.refused[kind]}' for kind in kinds))]
+            Figure('taken and refused by class', '', '; '.join(
+                f'{kind}: {self._fate(kind)}' for kind in kinds))]
+
+    def _fate(self, kind):
+        if self.sent[kind]:
+            return f'{self.sent[kind]} sent'
+        return f'{self.taken[kind]} taken, {self.refused[kind]} refused'
 
 
 def _short(text, limit=400):

@@ -8,10 +8,11 @@
 Odd messages to the two nodes over topics: targets, joint states, joint commands, and bytes.
 
 Each message is sent by a plain client, the answer to each target is awaited, and what both nodes
-publish is judged by the joint limits. One message in six, and each joint state and command, is
-followed by a good one: a pose that the arm reaches has to be accepted as reached, and a joint
-command has to bring every joint exactly where it says. Bytes that are no message may be dropped by
-the middleware unseen: there the good target after them is all that has to be answered.
+publish is judged by the joint limits, but for bytes, which may be heard as anything. One message
+in six, and each joint state and command, is followed by a good one: a pose that the arm reaches
+has to be accepted as reached, and the command that follows has to lead there; a joint command has
+to bring every joint exactly where it says. Bytes that are no message may be dropped by the
+middleware unseen: there the good target after them is all that has to be answered.
 """
 
 from itertools import cycle
@@ -19,14 +20,15 @@ from random import Random
 from time import time_ns
 
 from arm_ik import Arm
+import numpy as np
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
 from .figures import every, Figure
 from .odd_messages import (
-    JOINT_MESSAGES, LONG, ODD_BYTES, ODD_TARGETS, ORDINARY_TARGETS, target_must_be_refused,
-    Targets)
-from .running_arm import DRIVER, IK, OWN, RunningArm, TARGETS
+    JOINT_MESSAGES, LONG, ODD_BYTES, ODD_TARGETS, ORDINARY_TARGETS, position_of,
+    target_must_be_refused, Targets)
+from .running_arm import DRIVER, OWN, RunningArm, TARGETS
 from .tally import NO_ANSWER, OUTSIDE, Tally
 
 #: How many targets, joint states, joint commands and odd bytes each arm is sent.
@@ -37,6 +39,9 @@ _GOOD = 0.15
 
 #: How long to wait for an answer [s], and how many that don't come end the trial.
 _PATIENCE, _ENOUGH = 10.0, 5
+
+#: How far from a good target a command may lead [m]: position_tolerance.
+_TOLERANCE = 1e-4
 
 #: How far a good joint command is from home at most [rad]: the arm has to get there.
 _NEAR = 0.02
@@ -91,7 +96,7 @@ class _Trial:
         """Send joint states, in between those of the driver, each followed by a good target."""
         for kind, message in self._joint_messages(count):
             self._arm.publish('joint_states', message)
-            self._tally.taken[f'joint states, {kind}'] += 1  # or not: nobody is told
+            self._tally.answer(f'joint states, {kind}', None)
             self._ask_good(f'joint states, {kind}')
 
     def commands(self, count):
@@ -99,7 +104,7 @@ class _Trial:
         self._arm.enable(False)
         for kind, message in self._joint_messages(count):
             self._arm.publish('joint_commands', message)
-            self._tally.taken[f'commands, {kind}'] += 1
+            self._tally.answer(f'commands, {kind}', None)
             goal = [at + self._random.uniform(-_NEAR, _NEAR) for at in self._home]
             self._arm.publish('joint_commands', _marked(
                 JointState(name=self._chain, position=goal)))
@@ -112,12 +117,13 @@ class _Trial:
         topics = {**{topic: kind() for kind, topic in TARGETS.items()},
                   'joint_states': JointState(name=self._chain, position=self._home),
                   'joint_commands': JointState(name=self._chain, position=self._home)}
+        self._arm.judges = False
         pairs = cycle([(topic, kind) for kind in ODD_BYTES for topic in topics])
         for _ in range(count):
             topic, kind = next(pairs)
             data = serialize_message(_marked(topics[topic]))
             self._arm.publish(topic, ODD_BYTES[kind](self._random, data))
-            self._tally.taken[f'bytes, {kind}'] += 1
+            self._tally.answer(f'bytes, {kind}', None)
             self._ask_good(f'bytes, {kind}')
 
     def _ask(self, kind, message):
@@ -140,7 +146,14 @@ class _Trial:
                     self._arm.status_of(stamp).status == 'REACHED'):
                 break
         status = self._arm.status_of(stamp)
-        self._tally.good_one(kind, status and status.status == 'REACHED', status, message)
+        self._tally.good_one(
+            kind, status and status.status == 'REACHED'
+            and self._arm.waited(lambda: self._commands_lead_to(message), _PATIENCE),
+            status, message)
+
+    def _commands_lead_to(self, message):
+        tip = self._arm.arm.forward(self._arm.commands[-1][1].position)
+        return np.linalg.norm(tip.position - position_of(message)) <= _TOLERANCE
 
     def _joint_messages(self, count):
         kinds = [kind for kind in JOINT_MESSAGES if kind != LONG]
