@@ -65,8 +65,8 @@ class RunningArm:
 
     def __init__(self, arm='so101', parameters=None):
         self.name, self.arm = arm, Arm.preset(arm)
-        self.states, self.statuses, self.commands = deque(maxlen=20_000), deque(maxlen=1000), \
-            deque(maxlen=200_000)
+        self.states, self.statuses = deque(maxlen=4000), deque(maxlen=1000)
+        self.commands = deque(maxlen=100_000)
         self.diagnostics = {}      # newest key-values by node
         self.reported = {}         # when these went out [s]
         self.outside = 0
@@ -98,16 +98,19 @@ class RunningArm:
         """Start a node."""
         given = {**self._parameters.get('both', {}), **self._parameters.get(name, {})}
         arguments = [part for key, value in given.items() for part in ('-p', f'{key}:={value}')]
-        self.nodes[name] = self.process(
+        self.nodes[name] = self.module(
             name, START, name, '--arm', self.name, '--ros-args', *arguments)
 
-    def process(self, name, module, *arguments):
-        """Start a module as a process in the arm's domain that does not outlive this one."""
-        process = NodeProcess(name, [sys.executable, '-m', module, *arguments],
-                              {'ROS_DOMAIN_ID': str(self.domain)})
-        if name in self._guards:
-            self._guards[name].close()
-        self._guards[name] = Guard([process.pid])
+    def module(self, name, module, *arguments):
+        """Start a Python module as a :meth:`process`."""
+        return self.process(name, sys.executable, '-m', module, *arguments)
+
+    def process(self, name, *command):
+        """Start a process in the arm's domain that does not outlive this one."""
+        process = NodeProcess(name, command, {'ROS_DOMAIN_ID': str(self.domain)})
+        for other in [other for other in self._guards if other.exit_code is not None]:
+            self._guards.pop(other).close()
+        self._guards[process] = Guard([process.pid])
         return process
 
     def kill(self, *names):
