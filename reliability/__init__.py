@@ -8,8 +8,8 @@
 Experiments to run before a release: what becomes of solver and nodes under bad input and faults.
 
 Each experiment is a module with a function ``run(short, seed, say)`` that returns a list of
-:class:`~.figures.Figure`; :data:`EXPERIMENTS` names them, and the command ``python -m reliability``
-runs them. A new one is a module and its name here.
+:class:`~.figures.Figure`; :data:`EXPERIMENTS` names them, and ``python -m reliability`` runs them.
+A new one is a module and its name here.
 """
 
 #: The experiments, in the order in which they are run.

@@ -7,51 +7,50 @@
 """
 What ten minutes of targets leave behind in the two nodes: memory, threads, open files.
 
-1000 targets a second along a path that the arm can follow; 600 000 in all. Before, for a while,
-targets come in a flood, and then some that are out of reach: what is done for the first time takes
-memory once. After that nothing may grow.
+1000 targets a second along a path that the arm can follow; 600 000 in all. Before that some are
+out of reach, and then they come in a flood: what is done for the first time takes memory once.
+After that nothing may grow.
 """
 
 from contextlib import ExitStack
+from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
 from .figures import Figure, none_of
-from .load import counted, FLOOD_RATE, GROWTH_KIB, RATE, Stream, vitals
+from .load import counted, FLOOD_RATE, GROWTH_KIB, path, RATE, Stream, vitals
 from .odd_messages import Targets
 from .running_arm import IK, RunningArm
 
-#: How long a flood and what follows it take [s], how many times memory is looked at, and how long
-#: targets are sent before each look [s]; and the same in the short form.
-FULL, SHORT = (30.0, 60, 10.0), (1.0, 2, 1.0)
+#: How long each part of the warm-up takes, how long targets are sent after it, and how often
+#: memory is looked at meanwhile [s]; and the same in the short form.
+FULL, SHORT = (30.0, 600.0, 10.0), (1.0, 2.0, 0.5)
 
-#: How many targets that are mostly out of reach.
-_OUT_OF_REACH = 50
+#: Of targets that are mostly out of reach [Hz].
+_OUT_OF_REACH_RATE = 50.0
 
 
 def run(short, seed, say):
     """See the module; return a list of :class:`~.figures.Figure`."""
-    warm_up, looks, seconds = SHORT if short else FULL
+    warm_up, seconds, every = SHORT if short else FULL
     random = Random(seed)
     with ExitStack() as stack:
-        folder = stack.enter_context(TemporaryDirectory())
+        folder = Path(stack.enter_context(TemporaryDirectory()))
         arm = stack.enter_context(RunningArm('so101'))
-        stream = Stream(arm, random, folder)
+        stream = Stream(arm, path(arm.arm, random), folder / 'path.json')
+        around = [Targets(arm.arm, random, None).around() for _ in range(1000)]
+        Stream(arm, around, folder / 'around.json').send(_OUT_OF_REACH_RATE, warm_up)
         stream.send(FLOOD_RATE, warm_up)
-        targets = Targets(arm.arm, random, None)
-        for _ in range(_OUT_OF_REACH):
-            arm.send(targets.around())
-            arm.spin(0.02)
-        stream.send(RATE, warm_up)
         before = counted(arm.settled_diagnostics())
         samples = {name: [vitals(node.pid)] for name, node in arm.nodes.items()}
-        sent = 0
-        for number in range(looks):
-            sent += stream.send(RATE, seconds)
+
+        def look():
             for name, node in arm.nodes.items():
                 samples[name].append(vitals(node.pid))
-            if number % 6 == 5:
-                say(f'{sent} targets, {samples[IK][-1]}')
+            if len(samples[IK]) % 6 == 0:
+                say(samples[IK][-1])
+
+        sent = stream.send(RATE, seconds, look, every)
         lost = sent + before - counted(arm.settled_diagnostics())
         codes = arm.stop()
     return [none_of('targets neither answered nor counted as dropped', lost, sent),

@@ -8,25 +8,21 @@
 Nodes are killed with ``kill -9`` at random moments and started again, as ``respawn`` does.
 
 SO-101's joints are slowed down to 0.6 rad/s, and the arm goes from side to side. ``ik_node``,
-``driver_node`` or both are killed while the arm is on its way or at rest; a simulated arm is back at
-home when its driver is, so that an old command that is obeyed would show. Then either nobody asks
-for anything for two seconds, and the arm must do nothing, or come to rest; or a plain client
-sends a target 20 times a second, and service is back when the arm is measured to move there.
-Times are those in the stamps of ``joint_states``, at 200 Hz.
+``driver_node`` or both are killed while the arm is on its way or at rest; a simulated arm is back
+at home when its driver is, so that an old command that is obeyed would show. Then either nobody
+asks for anything for two seconds, and the arm must do nothing, or come to rest; or a plain client
+sends a target 20 times a second, and service is back when the arm is measured to move there. Times
+are those in the stamps of ``joint_states``, at 200 Hz.
 """
 
 from random import Random
 from time import time
 
 from .figures import every, Figure, none_of, within
-from .odd_messages import pose_at
-from .running_arm import (
-    distance, DRIVER, IK, motions, PATIENCE, RunningArm, slow, states_since)
+from .running_arm import distance, DRIVER, IK, motions, RunningArm, states_since
+from .side_to_side import SideToSide, slow
 
 FULL = 120
-
-#: Speed of the joints [rad/s]: from side to side in three seconds.
-SPEED = 0.6
 
 #: From the kill of ik_node until the arm is at rest [s]: command_timeout, two periods of 0.02 s,
 #: and what a machine may take to wake the driver.
@@ -42,12 +38,6 @@ QUIET = 2.0
 VICTIMS = {'ik_node': (IK,), 'driver_node': (DRIVER,), 'both': (DRIVER, IK)}
 
 
-def side(number, random):
-    """Return joint positions on one side and on the other in turn, somewhat varied [rad]."""
-    return [1.0 if number % 2 else -1.0, *(
-        at + random.uniform(-0.15, 0.15) for at in (-0.6, 0.7, 0.6, 0.0))]
-
-
 def run(short, seed, say):
     """See the module; return a list of :class:`~.figures.Figure`."""
     random = Random(seed)
@@ -55,7 +45,7 @@ def run(short, seed, say):
              for asked in (True, False)]
     chosen = [('ik_node', True, False), ('driver_node', False, False), ('both', True, True)] \
         if short else [random.choice(cases) for _ in range(FULL)]
-    parameters = {'both': slow('so101', SPEED), DRIVER: {'state_rate': 200.0}}
+    parameters = {'both': slow('so101'), DRIVER: {'state_rate': 200.0}}
     with RunningArm('so101', parameters) as arm:
         trial = _Trial(arm, random)
         for number, case in enumerate(chosen):
@@ -71,7 +61,8 @@ def run(short, seed, say):
               len(trial.rests)),
         within('ik_node killed on the way: the arm is at rest after', trial.rests,
                AT_REST + late, 's'),
-        *(within(f'{victims} killed: a plain client\'s target is obeyed after', times, bound, 's')
+        *(within(f'{victims} killed: a target of a plain client is obeyed after', times, bound,
+                 's')
           for victims, times in trial.services.items() if times),
         Figure('nodes that end by themselves', 'none', ended or 'none', not ended)]
 
@@ -83,64 +74,30 @@ class _Trial:
         self.moved = self.at_rest = self.stopped = 0
         self.rests = []
         self.services = {victims: [] for victims in VICTIMS}
-        self._arm, self._random, self._number = arm, random, 0
-        arm.move_to(pose_at(arm.arm, self._next_side()))
+        self._arm, self._random = arm, random
+        self._sides = SideToSide(arm, random)
 
     def kill(self, victims, on_the_way, asked):
-        """Kill nodes, and ask for the way back at once, or for nothing for a while."""
+        """Kill nodes, and ask for the other side at once, or for nothing for a while."""
         arm = self._arm
         if on_the_way:
-            self._set_out()
+            self._sides.set_out()
         else:
-            arm.move_to(pose_at(arm.arm, self._next_side()))
+            arm.move_to(self._sides.next())
         arm.spin(self._random.uniform(0.0, 0.5))
         goal = arm.commands[-1][1].position
         killed = arm.kill(*VICTIMS[victims])
         # What a driver measured as it was killed may still be heard.
         since = killed + 0.1 if DRIVER in VICTIMS[victims] else killed
         if asked:
-            self.services[victims].append(self._ask(self._next_side(), since) - killed)
+            self.services[victims].append(self._sides.ask(since) - killed)
             return
         arm.spin(QUIET)
-        self._judge(on_the_way and victims == 'ik_node', killed, since, goal)
-        self._ask(self._next_side(), time())
-
-    def _set_out(self):
-        """Have the arm on its way, with more than two seconds to go."""
-        arm = self._arm
-        while distance(arm.states[-1][1], arm.commands[-1][1].position) < 1.5:
-            stamp = arm.send(pose_at(arm.arm, self._next_side()))
-            arm.wait(lambda: (status := arm.status_of(stamp)) and status.state == 'moving',
-                     'the arm moves')
-
-    def _next_side(self):
-        self._number += 1
-        return side(self._number, self._random)
-
-    def _ask(self, q, since):
-        """Send a target until the arm moves to that side; return when it was seen to [s]."""
-        arm, up = self._arm, q[0] > 0.0
-        deadline = time() + PATIENCE
-
-        def moved():
-            states = states_since(arm, since)
-            return next((stamp for (_, (before, *_)), (stamp, (pan, *_))
-                         in zip(states, states[1:]) if pan != before
-                         and (pan > before) == up), None)
-
-        while not moved():
-            if time() > deadline:
-                raise RuntimeError(f'not obeyed in {PATIENCE:g} s; {arm.ended()}')
-            arm.send(pose_at(arm.arm, q))
-            arm.spin(0.05)
-        return moved()
-
-    def _judge(self, silenced, killed, since, goal):
-        """Judge what the arm has done by itself since a kill."""
-        moved = motions(states_since(self._arm, since))
-        if silenced:
+        moved = motions(states_since(arm, since))
+        if on_the_way and victims == 'ik_node':
             self.rests.append(max(moved, default=killed) - killed)
-            self.stopped += distance(self._arm.states[-1][1], goal) > 0.02
+            self.stopped += distance(arm.states[-1][1], goal) > 0.02
         else:
             self.at_rest += 1
             self.moved += bool(moved)
+        self._sides.ask(time())

@@ -43,6 +43,9 @@ PATIENCE = 60.0
 #: The topic of each kind of target.
 TARGETS = {PoseStamped: 'target_pose', PointStamped: 'target_point', Vector3Stamped: 'target_up'}
 
+_KINDS = {**{topic: kind for kind, topic in TARGETS.items()},
+          'joint_states': JointState, 'joint_commands': JointState}
+
 #: ``frame_id`` of the joint states and commands that this client sends itself.
 OWN = 'from the client'
 
@@ -61,9 +64,12 @@ class RunningArm:
 
     :param arm: name of an arm that comes with the package.
     :param parameters: ``{'ik_node': {'target_timeout': 0.3}, ...}``; of ``'both'``, for both.
+    :param arguments: of both nodes, besides the arm and parameters.
+    :param prefix: what a node is started by, ``{'ik_node': ['nsenter', ...]}``.
+    :param ready: whether to wait until both nodes have been heard.
     """
 
-    def __init__(self, arm='so101', parameters=None):
+    def __init__(self, arm='so101', parameters=None, arguments=(), prefix=None, ready=True):
         self.name, self.arm = arm, Arm.preset(arm)
         self.states, self.statuses = deque(maxlen=4000), deque(maxlen=1000)
         self.commands = deque(maxlen=100_000)
@@ -72,7 +78,8 @@ class RunningArm:
         self.outside = 0
         self.judges = True         # what it hears by the joint limits
         self.nodes = {}
-        self._parameters = parameters or {}
+        self._parameters, self._arguments = parameters or {}, arguments
+        self._prefix, self._ready = prefix or {}, ready
         self._guards = {}
         self._joints = {joint.name: joint for joint in (
             *self.arm.model.joints, *self.arm.model.extra_joints)}
@@ -84,8 +91,8 @@ class RunningArm:
             for name in (DRIVER, IK):
                 self.start(name)
             self._connect(stack)
-            self.wait(lambda: self.states and self.statuses and self.heard_by_both(),
-                      'both nodes heard, and heard by both')
+            if self._ready:
+                self.wait(lambda: self.states and self.statuses, 'both nodes heard')
             self._stack = stack.pop_all()
         return self
 
@@ -98,8 +105,9 @@ class RunningArm:
         """Start a node."""
         given = {**self._parameters.get('both', {}), **self._parameters.get(name, {})}
         arguments = [part for key, value in given.items() for part in ('-p', f'{key}:={value}')]
-        self.nodes[name] = self.module(
-            name, START, name, '--arm', self.name, '--ros-args', *arguments)
+        self.nodes[name] = self.process(
+            name, *self._prefix.get(name, ()), sys.executable, '-m', START, name,
+            '--arm', self.name, *self._arguments, '--ros-args', *arguments)
 
     def module(self, name, module, *arguments):
         """Start a Python module as a :meth:`process`."""
@@ -165,10 +173,6 @@ class RunningArm:
             return False
         return True
 
-    def heard_by_both(self):
-        """Tell whether all that this client publishes has a subscriber."""
-        return all(publisher.get_subscription_count() for publisher in self._publishers.values())
-
     def send(self, message):
         """Send a target with the present stamp; return that stamp."""
         message.header.stamp = self.node.get_clock().now().to_msg()
@@ -177,6 +181,10 @@ class RunningArm:
 
     def publish(self, topic, message):
         """Publish a message, or the bytes of one, on a topic that the nodes subscribe to."""
+        if topic not in self._publishers:
+            publisher = self._publishers[topic] = self.node.create_publisher(
+                _KINDS[topic], topic, 10)
+            self.wait(publisher.get_subscription_count, f'a subscriber of {topic}')
         self._publishers[topic].publish(message)
 
     def status_of(self, stamp):
@@ -213,8 +221,7 @@ class RunningArm:
         stack.callback(self.node.destroy_node)
         self._executor = SingleThreadedExecutor(context=context)
         self._executor.add_node(self.node)
-        self._publishers = {topic: self.node.create_publisher(kind, topic, 10) for kind, topic in (
-            *TARGETS.items(), (JointState, 'joint_states'), (JointState, 'joint_commands'))}
+        self._publishers = {}
         self._enable = self.node.create_client(SetBool, 'ik_node/enable')
         for kind, topic, take, qos in (
                 (JointState, 'joint_states', self._on_state, _QUEUE),
@@ -251,11 +258,6 @@ class RunningArm:
         self.outside += self.judges and not (len(joints) == len(message.position) > 0 and all(
             joint and isfinite(position) and joint.lower <= position <= joint.upper
             for joint, position in zip(joints, message.position)))
-
-
-def slow(arm, speed):
-    """Return the parameters that slow an arm's joints down to a speed [rad/s]."""
-    return {f'arm.joints.{name}.max_velocity': speed for name in Arm.preset(arm).joint_names}
 
 
 def states_since(arm, since):

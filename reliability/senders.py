@@ -7,12 +7,13 @@
 """
 The sender of a stream of targets dies, falls silent or is cut off; a goal is sent once.
 
-With ``target_timeout`` at 0.3 s a process sends 50 targets a second, two sides by turns, and SO-101
-with joints of 0.6 rad/s never arrives. While it is on its way, at a random moment, the sender is
-killed with ``kill -9``; or falls silent; or is frozen by SIGSTOP, so that the middleware does not
-learn that it is gone. The arm has to be at rest short of its goal. Then, without a
-``target_timeout``, new processes send one target each and die of ``kill -9`` as soon as it has been
-heard: the arm has to arrive there. Times are those in the stamps of ``joint_states``, at 200 Hz.
+With ``target_timeout`` at 0.3 s a process sends 50 targets a second, two sides by turns, so that
+SO-101 with joints of 0.6 rad/s never arrives. While it is on its way, at a random moment, the
+sender is killed with ``kill -9``; or falls silent; or is frozen by SIGSTOP, so that the middleware
+does not learn that it is gone. The arm has to be at rest short of its goal. Then, without a
+``target_timeout``, new processes send one target each and die of ``kill -9`` as soon as it has
+been heard: the arm has to arrive there. Times are those in the stamps of ``joint_states``, at
+200 Hz.
 """
 
 from contextlib import ExitStack
@@ -24,9 +25,9 @@ from tempfile import TemporaryDirectory
 from time import time
 
 from .figures import every, Figure, within
-from .kills import side, SPEED
-from .odd_messages import orientation_of, pose_at, position_of
-from .running_arm import distance, DRIVER, IK, motions, RunningArm, slow, states_since
+from .odd_messages import orientation_of, position_of
+from .running_arm import distance, DRIVER, IK, motions, RunningArm, states_since
+from .side_to_side import side, slow
 
 FULL, SHORT = 40, 1
 
@@ -43,11 +44,10 @@ _FAULTS = {'silent': (SIGUSR1, SIGUSR1), 'frozen': (SIGSTOP, SIGCONT), 'killed':
 _HOLD = 2.0
 
 
-def write_poses(folder, poses):
-    """Write poses for a sender; return the file."""
-    file = Path(folder) / 'poses.json'
-    file.write_text(json.dumps([[*position_of(message), *orientation_of(message)]
-                                for message in poses]), encoding='utf-8')
+def write_poses(file, poses):
+    """Write poses to a file for a sender; return its name."""
+    Path(file).write_text(json.dumps([[*position_of(message), *orientation_of(message)]
+                                      for message in poses]), encoding='utf-8')
     return str(file)
 
 
@@ -55,11 +55,11 @@ def run(short, seed, say):
     """See the module; return a list of :class:`~.figures.Figure`."""
     random, times, figures, ended = Random(seed), SHORT if short else FULL, [], ''
     with ExitStack() as stack:
-        folder = stack.enter_context(TemporaryDirectory())
+        file = Path(stack.enter_context(TemporaryDirectory())) / 'poses.json'
         arm = stack.enter_context(RunningArm('so101', {
-            'both': slow('so101', SPEED), IK: {'target_timeout': TIMEOUT},
+            'both': slow('so101'), IK: {'target_timeout': TIMEOUT},
             DRIVER: {'state_rate': 200.0}}))
-        poses = write_poses(folder, [pose_at(arm.arm, side(number, random)) for number in (0, 1)])
+        poses = write_poses(file, [side(arm, number, random) for number in (0, 1)])
         stream = _Stream(arm, poses, random)
         for fault, signals in _FAULTS.items():
             seen = [stream.end(*signals) for _ in range(times)]
@@ -72,9 +72,9 @@ def run(short, seed, say):
         stream.close()
         ended += arm.ended()
     with ExitStack() as stack:
-        folder = stack.enter_context(TemporaryDirectory())
+        file = Path(stack.enter_context(TemporaryDirectory())) / 'poses.json'
         arm = stack.enter_context(RunningArm('so101'))
-        arrived = sum(_arrives(arm, write_poses(folder, [pose_at(arm.arm, side(number, random))]))
+        arrived = sum(_arrives(arm, write_poses(file, [side(arm, number, random)]))
                       for number in range(times))
         ended += arm.ended()
     return [*figures,
