@@ -62,8 +62,6 @@ def run(name, short, seed):
 def main(given=None):
     """Run what is asked for; return the exit code."""
     chosen, where, record = arguments(given), circumstances(), []
-    for variable in [name for name in os.environ if name.startswith(_SETTINGS)]:
-        del os.environ[variable]
     print(f'commit {where["commit"]}, {where["date"]}, {where["distro"]}, Python '
           f'{where["python"]}, {where["machine"]}\n', flush=True)
     for name in chosen.only:
@@ -83,6 +81,8 @@ def main(given=None):
 
 
 if __name__ == '__main__':
+    for variable in [name for name in os.environ if name.startswith(_SETTINGS)]:
+        del os.environ[variable]
     # Whoever ends this ends the processes of the experiment too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit('told to end'))
     sys.exit(main())
