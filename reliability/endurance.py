@@ -22,9 +22,11 @@ from .load import counted, FLOOD_RATE, GROWTH_KIB, path, RATE, Stream, vitals
 from .odd_messages import Targets
 from .running_arm import IK, RunningArm
 
-#: How long each part of the warm-up takes, how long targets are sent after it, and how often
-#: memory is looked at meanwhile [s]; and the same in the short form.
-FULL, SHORT = (30.0, 600.0, 10.0), (1.0, 2.0, 0.5)
+#: For how long, and how often memory is looked at [s]: full and short.
+FULL, SHORT = (600.0, 10.0), (2.0, 0.4)
+
+#: How long each part of the warm-up takes [s]; the short form has none.
+_WARM_UP = 30.0
 
 #: Of targets that are mostly out of reach [Hz].
 _OUT_OF_REACH_RATE = 50.0
@@ -32,17 +34,18 @@ _OUT_OF_REACH_RATE = 50.0
 
 def run(short, seed, say):
     """See the module; return a list of :class:`~.figures.Figure`."""
-    warm_up, seconds, every = SHORT if short else FULL
+    seconds, every = SHORT if short else FULL
     random = Random(seed)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         arm = stack.enter_context(RunningArm('so101'))
         stream = Stream(arm, path(arm.arm, random), folder / 'path.json')
-        around = [Targets(arm.arm, random, None).around() for _ in range(1000)]
-        Stream(arm, around, folder / 'around.json').send(_OUT_OF_REACH_RATE, warm_up)
-        stream.send(FLOOD_RATE, warm_up)
+        if not short:
+            around = [Targets(arm.arm, random, None).around() for _ in range(1000)]
+            Stream(arm, around, folder / 'around.json').send(_OUT_OF_REACH_RATE, _WARM_UP)
+            stream.send(FLOOD_RATE, _WARM_UP)
         before = counted(arm.settled_diagnostics())
-        samples = {name: [vitals(node.pid)] for name, node in arm.nodes.items()}
+        samples = {name: [] for name in arm.nodes}
 
         def look():
             for name, node in arm.nodes.items():

@@ -7,7 +7,7 @@
 """
 Nodes are killed with ``kill -9`` at random moments and started again, as ``respawn`` does.
 
-SO-101's joints are slowed down to 0.6 rad/s, and the arm goes from side to side. ``ik_node``,
+SO-101's joints are slowed down to 1.2 rad/s, and the arm goes from side to side. ``ik_node``,
 ``driver_node`` or both are killed while the arm is on its way or at rest; a simulated arm is back
 at home when its driver is, so that an old command that is obeyed would show. Then either nobody
 asks for anything for two seconds, and the arm must do nothing, or come to rest; or a plain client
@@ -84,7 +84,7 @@ class _Trial:
             self._sides.set_out()
         else:
             arm.move_to(self._sides.next())
-        arm.spin(self._random.uniform(0.0, 0.5))
+        arm.spin(self._random.uniform(0.1, 0.5))
         goal = arm.commands[-1][1].position
         killed = arm.kill(*VICTIMS[victims])
         # What a driver measured as it was killed may still be heard.

@@ -18,7 +18,7 @@ short form for a second, in the default one.
 from collections import Counter
 from contextlib import ExitStack
 from itertools import pairwise
-from math import floor, pi, sin
+from math import pi, sin
 import os
 from pathlib import Path
 from random import Random
@@ -43,8 +43,9 @@ COMMAND_RATE, GAP, MISS, GROWTH_KIB = 50, 0.5, 1e-6, 1024
 
 EXECUTORS = 'events', 'single_threaded'
 
-#: How long one round of the path takes [s], and what part of its range and speed a joint uses.
-ROUND_S, _OF_RANGE, _OF_SPEED = 8.0, 0.6, 0.5
+#: How long one round of the path and one of its poses take [s], and what part of its range and
+#: speed a joint uses.
+ROUND_S, STEP_S, _OF_RANGE, _OF_SPEED = 8.0, 0.004, 0.6, 0.5
 
 
 class Vitals(NamedTuple):
@@ -68,7 +69,7 @@ def vitals(pid):
 
 
 def path(arm, random):
-    """Return the poses of one round of a path that an arm can follow at :data:`RATE`."""
+    """Return the poses of one round of a path that an arm can follow."""
     phases = [random.uniform(0.0, 2.0 * pi) for _ in arm.joint_names]
     turn = 2.0 * pi / ROUND_S
 
@@ -77,8 +78,8 @@ def path(arm, random):
             amplitude = min(_OF_RANGE * (high - low) / 2.0, _OF_SPEED * joint.max_velocity / turn)
             yield (low + high) / 2.0 + amplitude * sin(turn * time + phase)
 
-    return [pose_at(arm, list(positions(number / RATE)))
-            for number in range(floor(RATE * ROUND_S))]
+    return [pose_at(arm, list(positions(number * STEP_S)))
+            for number in range(round(ROUND_S / STEP_S))]
 
 
 class Stream:
@@ -86,7 +87,7 @@ class Stream:
     A process that sends a running arm targets; nobody else may, or it is not known what is lost.
 
     :param arm: the :class:`~.running_arm.RunningArm`.
-    :param poses: what it sends, each for a thousandth of a second.
+    :param poses: what it sends, each for :data:`STEP_S`.
     :param file: where they are written for it.
     """
 
@@ -102,7 +103,7 @@ class Stream:
         :param look: called every so many seconds.
         """
         sender = self._arm.module('sender', 'reliability.sender', self._file, '--rate', str(rate),
-                                   '--hold', str(1.0 / RATE), '--seconds', str(seconds))
+                                   '--hold', str(STEP_S), '--seconds', str(seconds))
         while sender.exit_code is None:
             self._arm.spin(min(every, seconds / 4.0))
             look()

@@ -30,7 +30,7 @@ FULL, SHORT = 20, 1
 
 #: How long nodes that should not find each other are given to do it [s]: stock clients announce
 #: themselves every three.
-_LOOK, _SHORT_LOOK = 10.0, 4.0
+_LOOK, _SHORT_LOOK = 10.0, 3.5
 
 #: How long the middleware may take to repeat what had been waiting [s]: it asks every three.
 _REPEATS = 4.0
@@ -124,7 +124,7 @@ def _failures(other, random, short):
         sides = SideToSide(arm, random)
         for number in range(count):
             sides.set_out()
-            arm.spin(random.uniform(0.0, 0.3))
+            arm.spin(random.uniform(0.1, 0.4))
             goal, cut = arm.commands[-1][1].position, time()
             link = (other.plug, other.pass_on)[number % 2]
             link(False)

@@ -8,7 +8,7 @@
 The sender of a stream of targets dies, falls silent or is cut off; a goal is sent once.
 
 With ``target_timeout`` at 0.3 s a process sends 50 targets a second, two sides by turns, so that
-SO-101 with joints of 0.6 rad/s never arrives. While it is on its way, at a random moment, the
+SO-101 with joints of 1.2 rad/s never arrives. While it is on its way, at a random moment, the
 sender is killed with ``kill -9``; or falls silent; or is frozen by SIGSTOP, so that the middleware
 does not learn that it is gone. The arm has to be at rest short of its goal. Then, without a
 ``target_timeout``, new processes send one target each and die of ``kill -9`` as soon as it has
@@ -41,7 +41,7 @@ AT_REST = TIMEOUT + 0.04 + 0.03
 _FAULTS = {'silent': (SIGUSR1, SIGUSR1), 'frozen': (SIGSTOP, SIGCONT), 'killed': (SIGKILL, None)}
 
 #: How long each of the two sides is asked for [s].
-_HOLD = 2.0
+_HOLD = 1.2
 
 
 def write_poses(file, poses):
@@ -103,7 +103,7 @@ class _Stream:
         arm.spin(self._random.uniform(0.0, _HOLD))
         # Never just after a turn, when the arm has hardly set out, nor at the end of the way.
         arm.wait(lambda: arm.states[-1][1] != arm.states[-10][1] and distance(
-            arm.states[-1][1], arm.commands[-1][1].position) > 0.5, 'the arm is on its way')
+            arm.states[-1][1], arm.commands[-1][1].position) > 0.8, 'the arm is on its way')
         goal, now = arm.commands[-1][1].position, time()
         self._process.signal(fault)
         arm.spin(TIMEOUT + 0.7)
