@@ -7,7 +7,6 @@
 """README and docs against what runs: examples, topics, parameters, arms, links."""
 
 import importlib
-import json
 import os
 from pathlib import Path
 import re
@@ -184,28 +183,3 @@ def test_every_link_to_a_file_leads_to_one(page):
     for link in re.findall(r'\]\(([^)#]+)(?:#[^)]*)?\)', page.read_text(encoding='utf-8')):
         if '://' not in link:
             assert (page.parent / link).exists(), link
-
-
-def test_the_figures_of_reliability_are_those_on_record():
-    told = ' '.join(README.split('\n## How reliable\n')[1].split('\n## ')[0].split())
-    record = json.loads((ROOT / 'docs' / 'reliability.json').read_text(encoding='utf-8'))
-
-    def seen(experiment, what, pattern):
-        """Return the numbers that a figure shows, of all distributions."""
-        return [float(found) for run in record[experiment].values() for figure in run['figures']
-                if re.search(what, figure['what'])
-                for found in re.findall(pattern, figure['seen'])]
-
-    core, = seen('core_targets', '^targets$', r'^\d+')
-    messages = seen('topics', '^messages sent$', r'^\d+')
-    grown = max(seen('endurance', 'resident memory', r'^-?\d+')) / 1024
-    period = max(seen('load', '^events: .*period', r'max ([\d.]+) ms'))
-    back = max(seen('kills', 'a target is obeyed', r'largest ([\d.]+) s'))
-    rest = max(seen('senders', 'at rest after', r'largest ([\d.]+) s')) - 0.3
-    (killed, mutants), = zip(seen('mutation', '^mutants killed', r'^\d+'),
-                             seen('mutation', '^mutants killed', r'of (\d+)'))
-    for words in (f'{core:_.0f} targets into the core', f'{min(messages):_.0f} messages',
-                  f'by {grown:.2f} MB at most', f'{period:.1f} ms between two commands at most',
-                  f'within {back:.2f} s at most', f'{rest:.3f} s more',
-                  f'{100 * killed / mutants:.0f} % of {mutants:.0f} faults'):
-        assert words.replace('_', ' ') in told
