@@ -125,6 +125,8 @@ class _Trial:
 
     def _measure(self, kind):
         measured = self._driver.update()
+        if measured.keys() != self.servos.joints.keys():
+            self._tally.fault(OUTSIDE, kind, f'only {measured}')
         for name, position in measured.items():
             joint = self.servos.joints[name]
             if not (isfinite(position) and joint.lower <= position <= joint.upper):

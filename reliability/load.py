@@ -106,6 +106,8 @@ class Stream:
                                    '--hold', str(STEP_S), '--seconds', str(seconds))
         while sender.exit_code is None:
             self._arm.spin(min(every, seconds / 4.0))
+            if self._arm.ended():
+                raise RuntimeError(self._arm.ended())
             look()
         words = sender.output().split()
         self.last = self._poses[int(words[-1])]
