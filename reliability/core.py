@@ -15,9 +15,9 @@ in six is followed by a pose that the arm reaches, which has to be met.
 This is the one file here that knows the classes of ``ik_node``.
 """
 
+from concurrent.futures import ProcessPoolExecutor
 from itertools import cycle
 from math import atan2, isfinite, pi
-from multiprocessing import Pool
 from random import Random
 
 from arm_ik import Arm, ArmModel, Joint
@@ -65,14 +65,14 @@ def run(short, seed, say):
     """See the module; return a list of :class:`~.figures.Figure`."""
     names = ('so101', 'px100', 'rolling_base') if short else (*preset_names(), 'tilting_wrist')
     total, searched = (SHORT, SHORT_SEARCHED) if short else (FULL, FULL_SEARCHED)
-    shares = [(name, searched if name in _SEARCHED else total // len(names), seed)
-              for name in names]
+    plain = len({*names} - {*_SEARCHED})
+    shares = [(name, searched if name in _SEARCHED else total // plain, seed) for name in names]
     tally, errors, differences = Tally(say), [], []
     if short:
         results = map(_of_arm, shares)
     else:
-        with Pool() as pool:
-            results = pool.map(_of_arm, shares, chunksize=1)
+        with ProcessPoolExecutor() as pool:
+            results = list(pool.map(_of_arm, shares))
     for part, lines, missed, told in results:
         for line in lines:
             say(line)

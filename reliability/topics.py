@@ -28,7 +28,7 @@ from .figures import every, Figure
 from .odd_messages import (
     JOINT_MESSAGES, LONG, ODD_BYTES, ODD_TARGETS, ORDINARY_TARGETS, position_of,
     target_must_be_refused, Targets)
-from .running_arm import DRIVER, OWN, RunningArm, TARGETS
+from .running_arm import DRIVER, IK, OWN, RunningArm, TARGETS
 from .tally import NO_ANSWER, OUTSIDE, Tally
 
 #: How many targets, joint states, joint commands and odd bytes each arm is sent.
@@ -39,6 +39,9 @@ _GOOD = 0.15
 
 #: How long to wait for an answer [s], and how many that don't come end the trial.
 _PATIENCE, _ENOUGH = 10.0, 5
+
+#: What a busy machine delays is not what is tried here.
+_PATIENT = {DRIVER: {'command_timeout': 30.0}, IK: {'state_timeout': 10.0}}
 
 #: How far from a good target a command may lead [m]: position_tolerance.
 _TOLERANCE = 1e-4
@@ -52,7 +55,7 @@ def run(short, seed, say):
     tally, arms = Tally(say), ('so101',) if short else ('so101', 'px100')
     counts, codes = SHORT if short else FULL, []
     for name in arms:
-        with RunningArm(name, {DRIVER: {'command_timeout': 30.0}}) as arm:
+        with RunningArm(name, _PATIENT) as arm:
             trial = _Trial(arm, Random(f'{seed} {name}'), tally)
             for step, count in zip((trial.targets, trial.states, trial.commands, trial.bytes),
                                    counts):
