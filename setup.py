@@ -69,7 +69,7 @@ setup(
         'plot': ['matplotlib'],
         'test': ['pytest', 'hypothesis', 'pin'],
         'benchmark': ['EAIK==1.2.2'],
-        # what makes the mutants of the experiment reliability/mutation/mutation.py
+        # runs reliability/mutation.toml
         'mutation': ['cosmic-ray'],
         # ament's own checks of style, and what they need
         'lint': ['ros-ament-flake8', 'ros-ament-pep257', 'flake8', 'flake8-builtins',

@@ -5,9 +5,12 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Experiments that count what goes wrong, and the command that runs them.
+Experiments to run before a release: what becomes of solver and nodes under bad input and faults.
 
-Each experiment is a module of one of the folders, with a function ``run(short, seed, say)`` that
-returns a list of :class:`~.figure.Figure`. What it does is told in the module's docstring, which
-``docs/reliability.md`` repeats.
+Each experiment is a module with a function ``run(short, seed, say)`` that returns a list of
+:class:`~.figures.Figure`; :data:`EXPERIMENTS` names them, and ``python -m reliability`` runs them.
+A new one is a module and its name here.
 """
+
+#: The experiments, in the order in which they are run.
+EXPERIMENTS = ('core', 'driver', 'topics', 'kills', 'senders', 'load', 'endurance', 'machines')

@@ -5,92 +5,84 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Run the experiments and print what was seen.
+Run the experiments and print what was seen, as Markdown.
 
-    python -m reliability [--short] [--only NAME ...] [--seed N] [--write]
+    python -m reliability [--short] [--only NAME ...] [--seed N] [--write FILE]
 
-Exits with 1 if a promise was not held. Run from the project's root.
+Exits with 1 if a figure is not as wanted. ``--write`` keeps the record as JSON, by default in
+``reliability_output/``, which git ignores.
 """
 
-from argparse import ArgumentDefaultsHelpFormatter, ArgumentParser
+from argparse import ArgumentParser
 from functools import partial
+from importlib import import_module
+import json
+import os
+from pathlib import Path
 import signal
 import sys
 from time import monotonic
 import traceback
 
-from . import circumstances, experiments, record
-from .figure import Figure
+from . import EXPERIMENTS
+from .figures import circumstances, Figure, markdown, NotPossibleHere
+
+#: Variables of these beginnings are not set for a user who has just installed ROS 2.
+_SETTINGS = ('FASTDDS_', 'FASTRTPS_', 'RMW_', 'ROS_AUTOMATIC_', 'ROS_DISCOVERY_', 'ROS_LOCALHOST_',
+             'ROS_STATIC_')
 
 
 def arguments(given=None):
     """Return what the command line asks for."""
     parser = ArgumentParser(prog='python -m reliability',
-                            description=__doc__.strip().splitlines()[0],
-                            formatter_class=ArgumentDefaultsHelpFormatter)
-    parser.add_argument('--short', action='store_true', help='seconds each, as the tests run it')
-    parser.add_argument('--only', nargs='+', metavar='NAME', choices=experiments.names(),
-                        default=experiments.names(), help='experiments to run')
+                            description='Run the experiments and print what was seen.')
+    parser.add_argument('--short', action='store_true', help='seconds each, as the tests run them')
+    parser.add_argument('--only', nargs='+', metavar='NAME', choices=EXPERIMENTS,
+                        default=EXPERIMENTS, help=f'experiments: {", ".join(EXPERIMENTS)}')
     parser.add_argument('--seed', type=int, default=1, help='of the random numbers')
-    parser.add_argument('--write', action='store_true',
-                        help='put the figures of full runs on record, in docs/')
-    parser.add_argument('--render', action='store_true',
-                        help='run nothing: make docs/reliability.md from the record')
-    chosen = parser.parse_args(given)
-    if chosen.short and chosen.write:
-        parser.error('--write is for full runs: leave out --short')
-    return chosen
+    parser.add_argument('--write', nargs='?', metavar='FILE', type=Path,
+                        const=Path('reliability_output/record.json'),
+                        help='keep the record as JSON (default: %(const)s)')
+    return parser.parse_args(given)
 
 
-def tried(name, short, seed):
-    """Run an experiment; one that breaks off is a promise not held, with its traceback printed."""
+def run(name, short, seed):
+    """Run an experiment; one that breaks off is a promise not kept."""
     try:
-        return experiments.run(name, short, seed, partial(_say, name))
-    except Exception as error:  # noqa: BLE001, whatever it was: the others are still to run
+        return import_module(f'.{name}', __package__).run(
+            short, seed, partial(print, f'{name}:', file=sys.stderr, flush=True))
+    except NotPossibleHere as reason:
+        return [Figure('can be tried on this machine', '', f'no: {reason}')]
+    except Exception as error:  # noqa: BLE001, whatever it was: the others are still to be run
         traceback.print_exc()
-        return [Figure('the experiment comes to its end', f'{type(error).__name__}: {error}',
-                       'it does', False)]
-
-
-def printed(figures):
-    """Print a table of figures; return whether all were held."""
-    rows = [('', 'wanted', 'seen', 'held')]
-    rows += [(figure.what, figure.wanted, figure.seen, 'yes' if figure.held else 'NO')
-             for figure in figures]
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    for row in rows:
-        print('| ' + ' | '.join(cell.ljust(width) for cell, width in zip(row, widths)) + ' |')
-    sys.stdout.flush()
-    return all(figure.held for figure in figures)
+        return [Figure('the experiment comes to its end', 'it does',
+                       f'{type(error).__name__}: {error}', False)]
 
 
 def main(given=None):
     """Run what is asked for; return the exit code."""
-    chosen = arguments(given)
-    if chosen.render:
-        record.render()
-        return 0
-    held = True
+    chosen, where, record = arguments(given), circumstances(), []
+    print(f'commit {where["commit"]}, {where["date"]}, {where["distro"]}, Python '
+          f'{where["python"]}, {where["machine"]}\n', flush=True)
     for name in chosen.only:
         command = f'python -m reliability --only {name} --seed {chosen.seed}' + (
             ' --short' if chosen.short else '')
-        print(f'\n{name}, seed {chosen.seed}, on {circumstances.distro()}: {command}', flush=True)
-        # Before the run: what is written meanwhile was not run.
-        commit, start = circumstances.commit(), monotonic()
-        figures = tried(name, chosen.short, chosen.seed)
-        held = printed(figures) and held
-        if chosen.write:
-            record.store(name, circumstances.distro(), figures, command=command,
-                         seed=chosen.seed, commit=commit, date=circumstances.today(),
-                         machine=circumstances.machine(), seconds=round(monotonic() - start))
-    return 0 if held else 1
-
-
-def _say(name, text):
-    print(f'  {name}: {text}', flush=True)
+        start = monotonic()
+        figures = run(name, chosen.short, chosen.seed)
+        seconds = monotonic() - start
+        print(markdown(name, command, figures, seconds), flush=True)
+        record.append({'experiment': name, 'command': command, 'seed': chosen.seed,
+                       'seconds': round(seconds, 1), **where,
+                       'figures': [figure._asdict() for figure in figures]})
+        if chosen.write:  # after each: what is interrupted has not been run for nothing
+            chosen.write.parent.mkdir(parents=True, exist_ok=True)
+            chosen.write.write_text(json.dumps(record, indent=1) + '\n', encoding='utf-8')
+    return 0 if all(figure['kept'] for run in record for figure in run['figures']) else 1
 
 
 if __name__ == '__main__':
+    for variable in [name for name in os.environ if name.startswith(_SETTINGS)]:
+        del os.environ[variable]
     # Whoever ends this ends the processes of the experiment too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit('told to end'))
     sys.exit(main())
