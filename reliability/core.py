@@ -24,11 +24,10 @@ from arm_ik import Arm, ArmModel, Joint
 from arm_ik.demo.urdf_chain import UrdfChain
 from arm_ik.description import preset_names
 from arm_ik.errors import InvalidInputError
-from arm_ik.nodes.frames import NoTransforms
-from arm_ik.nodes.ik_core import IkCore
-from arm_ik.nodes.ik_settings import Settings
-from arm_ik.nodes.report import Order as Request, State
-from arm_ik.nodes.target_input import TargetInput
+from arm_ik.nodes.ik.core import IkCore, Settings
+from arm_ik.nodes.ik.frames import NoTransforms
+from arm_ik.nodes.ik.report import Request, State
+from arm_ik.nodes.ik.target_reader import TargetReader
 from geometry_msgs.msg import PointStamped, PoseStamped
 import numpy as np
 
@@ -123,7 +122,7 @@ class _Trial:
         self._chain = UrdfChain(arm.to_urdf())
         self._now, self._count = 0.0, 0
         self._core = IkCore(arm, settings, clock=lambda: self._now)
-        self._input = TargetInput(BASE_FRAME, 'z', NoTransforms(BASE_FRAME).look_up,
+        self._input = TargetReader(BASE_FRAME, 'z', NoTransforms(BASE_FRAME).look_up,
                                   forward=arm.model.has('wrist_roll'))
         self._stand(arm.home)
 
