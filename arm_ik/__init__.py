@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Exact inverse kinematics for hobby servo arms: position and up vector in, joint readings out.
+Exact inverse kinematics for hobby servo arms: position and up vector in, joint positions out.
 
 The public names, nothing else; see ``docs/`` for conventions and mathematics. Each is imported
 when it is first asked for: a node's process has to be ready for signals before numpy is there.

@@ -17,9 +17,9 @@ by.
 import numpy as np
 
 try:
-    from eaik.IK_HP import HPRobot
+    from eaik.pybindings.EAIK import Robot
 except ImportError:
-    HPRobot = None
+    Robot = None
 
 #: An answer farther than this from its target [m, and entries of the rotation] is wrong.
 RIGHT = 1e-6
@@ -38,17 +38,18 @@ class Peer:
         offsets = [(model.base_x, model.base_y, model.base_height),
                    (model.shoulder_offset, model.lateral, 0), (model.upper_arm, 0, 0),
                    (model.forearm, 0, 0), (model.hand, 0, 0), (0, 0, 0)]
-        self.robot = HPRobot(np.array(axes, dtype=float), np.array(offsets, dtype=float))
+        self._robot = Robot(np.array(axes, dtype=float).T, np.array(offsets, dtype=float).T,
+                            np.eye(3), [], True)
         #: The bare call: a pose in, every branch out.
-        self.solve = self.robot._robot.calculate_IK
+        self.solve = self._robot.calculate_IK
         #: The same for a list of poses and a number of threads.
-        self.solve_batch = self.robot._robot.calculate_IK_batched
+        self.solve_batch = self._robot.calculate_IK_batched
 
     def pose(self, q):
         """Return EAIK's own forward kinematics of positions, laid out as it likes best."""
         angles = [joint.canonical(position) for joint, position in zip(self._model.joints, q)]
-        return np.asfortranarray(self.robot.fwdKin(np.array((angles + [0.0])[:5])))
+        return np.asfortranarray(self._robot.fwdkin(np.array((angles + [0.0])[:5])))
 
     def is_right(self, pose, answer):
         """Tell whether one of the branches of an answer takes the tool to a pose."""
-        return any(np.abs(self.robot.fwdKin(q) - pose).max() < RIGHT for q in answer.Q)
+        return any(np.abs(self._robot.fwdkin(q) - pose).max() < RIGHT for q in answer.Q)

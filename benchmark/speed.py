@@ -26,7 +26,7 @@ from time import perf_counter, process_time
 import tracemalloc
 
 from arm_ik import Arm, Target
-from eaik_peer import HPRobot, Peer
+from eaik_peer import Peer, Robot
 import numpy as np
 
 #: With ``cpu``, time that other processes take from us does not count.
@@ -179,9 +179,9 @@ def main():
     parser.add_argument('--clock', choices=CLOCKS, default='wall', help='time that counts')
     arguments = parser.parse_args()
     arms = [Arm.preset(name) for name in ARMS]
-    peers = [Peer(arm.model) if HPRobot else None for arm in arms]
+    peers = [Peer(arm.model) if Robot else None for arm in arms]
     print(f'Python {python_version()}, numpy {np.__version__}, {arguments.clock} clock')
-    if HPRobot is None:
+    if Robot is None:
         print('EAIK is not installed: pip install .[benchmark]')
     print()
     print_row('`near` given', 'time', 'ratio')
