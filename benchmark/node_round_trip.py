@@ -14,8 +14,9 @@ host, and waits for the commands. For each rate of targets, and for each arm:
 
 - *p50*, *p99*: from sending a target to the arrival of its command, one target at a time;
 - *CPU*: processor time of the node, all its threads, for each target answered;
-- *answers*: targets answered in a second. In the row *flood* targets are sent as quickly as this
-  process can, and the node answers the newest one each time.
+- *answers*: targets answered in a second. In the row *at once* each target follows the answer to
+  the one before; in the row *flood* they are sent as quickly as this process can, and the node
+  answers the newest one each time.
 
 Medians over the rounds, and the ratio to the echo of the same rounds. With ``--awake`` loops that
 run only while a processor has nothing else to do keep it from sleeping: on an idle machine a round
@@ -45,7 +46,7 @@ from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 
 COLUMNS = ('p50 us', 'p99 us', 'CPU us', 'answers/s')
-RATES = (50, 200, 1000, None)
+RATES = (50, 200, 1000, math.inf, None)
 SEED = 1
 
 #: How far the joints move from one target to the next [rad]: 50 targets a second, at 1.5 rad/s.
@@ -117,8 +118,12 @@ class Client:
     def wait_for_node(self, present):
         """Wait until a node that answers is there, or gone; tell it where the arm is."""
         state = JointState(name=self._arm.joint_names, position=self._arm.home)
+        end = perf_counter() + 60.0
         while present == (self.round_trip() is None):
             self._states.publish(state)
+            if perf_counter() > end:
+                raise RuntimeError('no node came within a minute' if present else
+                                   'the node did not go within a minute')
 
     def round_trip(self):
         """Send a target; return the time until its command came [s], or ``None``."""
@@ -133,8 +138,8 @@ class Client:
     def at_rate(self, rate, seconds):
         """Return the times of round trips [s] at a rate of targets [1/s]."""
         times, begin = [], perf_counter()
-        for number in range(int(rate * seconds)):
-            while (wait := begin + number / rate - perf_counter()) > 0.0:
+        while perf_counter() - begin < seconds:
+            while (wait := begin + len(times) / rate - perf_counter()) > 0.0:
                 self._executor.spin_once(timeout_sec=wait)
             times.append(self.round_trip() or math.inf)
         return times
@@ -238,7 +243,7 @@ def print_table(arm, rounds):
     print(f'{arm}, full poses, {len(rounds)} rounds')
     print(f'{"":18}' + ''.join(f'{column:>24}' for column in COLUMNS))
     for rate in RATES:
-        label = f'{rate} Hz' if rate else 'flood'
+        label = {math.inf: 'at once', None: 'flood'}.get(rate, f'{rate} Hz')
         for node in rounds[0]:
             cells = ''
             for column in range(len(COLUMNS)):

@@ -16,8 +16,10 @@ HERE, THERE, DOWN = (0.20, 0.15, 0.05), (0.20, -0.15, 0.05), (0.0, 0.0, -1.0)
 #: A driver that waits for its sender for ever: only a command can stop the arm.
 PATIENT = ('--ros-args', '-p', 'command_timeout:=0.0')
 
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
 
-@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+
+@pytest.mark.parametrize('number', SIGNALS)
 def test_an_ik_node_that_is_told_to_end_holds_the_arm(number):
     with Shelf(driver=PATIENT) as shelf:
         shelf.arm.move_to(THERE, DOWN)
@@ -31,7 +33,7 @@ def test_an_ik_node_that_is_told_to_end_holds_the_arm(number):
         assert THERE[1] < y < HERE[1] - 0.02  # it has not got there
 
 
-@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize('number', SIGNALS)
 def test_a_driver_that_is_told_to_end_under_way_ends_cleanly(number):
     with Shelf() as shelf:
         shelf.arm.send(HERE, DOWN)

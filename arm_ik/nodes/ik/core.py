@@ -71,6 +71,7 @@ class IkCore:
         self._request = Request()        # the newest one
         self._bad_state = ''             # reason of the newest refused state since that request
         self._is_known = False           # whether a report said that the arm's state is known
+        self._is_paused = False          # whether a report said that commands pause
         self._target_time = None         # when the newest target of a stream came
         self._settings = settings
 
@@ -142,7 +143,7 @@ class IkCore:
             merged = self._state.merge(now, *arrays)
         except InvalidInputError as error:
             return self._refuse_state(error)
-        if not merged or not self._state.is_fresh(now):
+        if not merged or self._state.unavailable(now):
             return None
         if not self._is_known:
             self._is_known = True
@@ -220,11 +221,14 @@ class IkCore:
         if self._is_known and unavailable:
             self._is_known = False  # so there is no position to hold
             return self._stop(State.REFUSED, Level.STALE, *unavailable)
-        if not self._state.is_paused(now):
+        pause = self._state.pause(now)
+        if pause is None:
             self._motion.check_progress(self._state.positions, now)
+        report = self._pause_report(pause)
         # Where a state is due soon it is awaited: an arm on its way has left the last one behind.
         interval = self._state.interval
-        return self._stop_if_silent(now - interval if interval <= _STATE_IS_DUE else now)
+        silent_since = now - interval if interval <= _STATE_IS_DUE else now
+        return self._stop_if_silent(silent_since) or report
 
     def refuse(self, request, reason, cause, target=None, solution=None):
         """Report that a request is not followed; the command in force stays."""
@@ -238,6 +242,7 @@ class IkCore:
 
     def _accept(self, request, reason, cause, target, solution):
         self._take_request(request)
+        self._is_paused = False  # a pause is reported for each target
         level = Level.OK if solution.reached else Level.WARN
         return Report(State.ACCEPTED, level, request, reason, cause, target, solution)
 
@@ -255,6 +260,17 @@ class IkCore:
     def _ready(self, reason):
         return Report(
             State.READY, Level.OK, self._request, f'{reason}; waiting for a target', 'ready')
+
+    def _pause_report(self, pause):
+        """Report that commands pause, or that they don't any more; ``None``: nothing new."""
+        report = self._motion.report
+        if report is None or self._is_paused == (pause is not None):
+            return None
+        self._is_paused = pause is not None
+        if pause is None:
+            return report
+        reason, cause = pause
+        return report._replace(level=Level.WARN, reason=reason, cause=cause)
 
     def _solve(self, target, near):
         settings = self._settings
@@ -292,4 +308,5 @@ class IkCore:
     def _stop(self, state, level, reason, cause, hold=True):
         hold = hold and self._is_known and not self._state.is_paused(self._clock())
         self._motion.end(self._state.positions if hold else None)
+        self._is_paused = False
         return Report(state, level, self._request, reason, cause)

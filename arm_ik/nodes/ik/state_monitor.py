@@ -17,10 +17,13 @@ remembers when it was heard last, on the monotonic clock. A message is taken who
   ros2_control says by it that there are none.)
 
 The state is *unknown* until every joint was heard; *stale* when a joint has been silent for longer
-than ``timeout``; *paused* when one has been silent for a fifth of that. A driver that dies and
-comes back at once must not find old commands waiting, so no command leaves during a pause.
+than ``timeout``; *slow* when one usually comes less often than that. It is *paused* when a joint
+has been silent for longer than its own rhythm lets expect: 2.5 of its usual intervals, and never
+less than a fifth of ``timeout``. A driver that dies and comes back at once must not find old
+commands waiting, so no command leaves during a pause.
 """
 
+from collections import deque
 from math import inf, isfinite
 
 from ...errors import InvalidInputError
@@ -29,8 +32,15 @@ from ...errors import InvalidInputError
 #: and the sender is broken or uses other units.
 LARGEST_POSITION = 1e6
 
-#: Commands pause when the state is older than this part of the timeout.
+#: Commands never pause before the state is older than this part of the timeout.
 PAUSE = 0.2
+
+#: Commands pause when a joint has been silent for so many of its usual intervals.
+PAUSE_INTERVALS = 2.5
+
+#: The usual interval is the second longest of so many newest ones: one gap does not count, and a
+#: jittery sender is taken at its slow end.
+INTERVALS = 5
 
 
 class StateMonitor:
@@ -53,6 +63,8 @@ class StateMonitor:
         self.interval = inf
         self._index = {name: i for i, name in enumerate(self.joint_names)}
         self._heard = [-inf] * len(self.joint_names)
+        self._intervals = [deque(maxlen=INTERVALS) for _ in self.joint_names]
+        self._usual = [0.0] * len(self.joint_names)
         self._resumed = -inf
 
     def merge(self, now, names, positions, *others):
@@ -82,22 +94,26 @@ class StateMonitor:
                                         'to either side')
         if not news:
             return False
+        was_paused = isfinite(self.heard) and self.is_paused(now)
         merged = list(self.positions)
         for i, position in news:
             merged[i] = position
-            self._heard[i] = now
+            self._hear(i, now)
         self.positions = tuple(merged)
-        self._hear(now, min(self._heard))
+        heard = min(self._heard)
+        if heard != self.heard:
+            self.heard, self.interval = heard, heard - self.heard
+        if was_paused and not self.is_paused(now):
+            self._resumed = now
         return True
 
-    def _hear(self, now, heard):
-        before = self.heard
-        if heard == before:
-            return
-        self.heard, self.interval = heard, heard - before
-        was_paused = now - before > PAUSE * self.timeout
-        if isfinite(before) and was_paused and not self.is_paused(now):
-            self._resumed = now
+    def _hear(self, i, now):
+        if isfinite(self._heard[i]):
+            intervals = self._intervals[i]
+            intervals.append(now - self._heard[i])
+            if len(intervals) > 1:
+                self._usual[i] = sorted(intervals)[-2]
+        self._heard[i] = now
 
     def age(self, now):
         """Return the age of the joint that has been silent longest [s]; infinite: never heard."""
@@ -108,8 +124,19 @@ class StateMonitor:
         return self.age(now) <= self.timeout
 
     def is_paused(self, now):
-        """Return whether the state is old enough for commands to pause."""
-        return self.age(now) > PAUSE * self.timeout
+        """Return whether some joint has been silent for so long that commands pause."""
+        return self.pause(now) is not None
+
+    def pause(self, now):
+        """Return ``(reason, cause)`` why commands pause; ``None``: they don't."""
+        if self.age(now) <= PAUSE * self.timeout:
+            return None
+        for name, heard, usual in zip(self.joint_names, self._heard, self._usual):
+            allowed = max(PAUSE * self.timeout, PAUSE_INTERVALS * usual)
+            if now - heard > allowed:
+                return (f'commands pause: the last joint_states of {name} came {now - heard:.3g} '
+                        f's ago, expected within {allowed:.3g} s', 'paused')
+        return None
 
     def was_interrupted(self, now):
         """Return whether the state is paused, or was less than a timeout ago."""
@@ -117,13 +144,18 @@ class StateMonitor:
 
     def unavailable(self, now):
         """Return ``(reason, cause)`` why the state can't be relied on; ``None``: it can."""
-        if self.is_fresh(now):
+        if self.is_fresh(now) and max(self._usual) <= self.timeout:
             return None
         unknown = [name for name, heard in zip(self.joint_names, self._heard)
                    if not isfinite(heard)]
         if unknown:
             return ('the state of the arm is not known yet: no joint_states of '
                     + ', '.join(unknown), 'state unknown')
+        allowed = f'allowed: at most {self.timeout:g} s (state_timeout)'
+        slowest = max(self._usual)
+        if slowest > self.timeout:
+            name = self.joint_names[self._usual.index(slowest)]
+            return f'joint_states of {name} come every {slowest:.3g} s; {allowed}', 'state slow'
         oldest = self.joint_names[self._heard.index(self.heard)]
-        return (f'the last joint_states of {oldest} came {self.age(now):.3g} s ago; allowed: at '
-                f'most {self.timeout:g} s (state_timeout)', 'state stale')
+        return (f'the last joint_states of {oldest} came {self.age(now):.3g} s ago; {allowed}',
+                'state stale')

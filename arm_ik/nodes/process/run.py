@@ -12,9 +12,9 @@ and which works in C++. ``single_threaded``, rclpy's usual one, asks every entit
 callback, in Python: twice the CPU at a thousand targets a second. The multi-threaded one loses
 messages from a few hundred a second on and is not offered.
 
-*Signals.* SIGINT, SIGTERM and SIGHUP end the node between two callbacks. They are not left to
-rclpy, which shuts its context down under a running callback: whatever that callback publishes next
-ends in a traceback.
+*Signals.* SIGINT, SIGTERM, SIGHUP and SIGQUIT end the node between two callbacks. They are not
+left to rclpy, which shuts its context down under a running callback: whatever that callback
+publishes next ends in a traceback.
 """
 
 import gc
@@ -129,7 +129,7 @@ class StopSignal:
         self._pipe, write_end = os.pipe()
         os.set_blocking(write_end, False)
         signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
                 signal.signal(number, lambda *_: None)
         threading.Thread(target=self._wait, name='stop_signal', daemon=True).start()

@@ -32,7 +32,7 @@ def driver_node():
 
 def _run(name):
     signals = []
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
             signal.signal(number, lambda *_: signals.append(True))
     main = import_module(_MODULES[name], __package__).main

@@ -23,6 +23,8 @@ HOME = dict(zip(SIMPLE.joint_names, SIMPLE.home))
 #: A goal that takes every joint a while.
 FAR = {'yaw': 2.5, 'shoulder': 0.4, 'elbow': 1.0, 'wrist': 1.5}
 
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
+
 
 @pytest.fixture
 def bench(request):
@@ -198,7 +200,7 @@ def test_rate_and_timeout_can_be_changed_while_it_runs(bench):
     assert 'from 1 to 1000' in response.results[0].reason
 
 
-@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize('number', SIGNALS)
 def test_a_signal_ends_a_busy_driver_with_exit_code_0_and_no_traceback(number):
     with DriverBench('--arm', 'simple', '--ros-args', '-p', 'state_rate:=1000') as bench:
         set_on_its_way(bench.ready())

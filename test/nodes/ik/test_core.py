@@ -180,7 +180,7 @@ def test_silent_joint_states_stop_commands_for_good(arrived):
     command = arrived.core.command
     arrived.now += 0.3
     assert arrived.core.command is None  # a pause
-    assert arrived.core.check() is None
+    assert arrived.core.check().cause == 'paused'
     arrived.now += 1.0
     report = arrived.core.check()
     assert (report.state, report.level) == (State.REFUSED, Level.STALE)
@@ -644,7 +644,7 @@ def test_a_silent_state_says_nothing_about_blocked_joints(bench):
     bench.target(ASIDE)
     bench.rest(0.4)
     bench.now += 0.5
-    assert bench.core.check() is None
+    assert bench.core.check().cause == 'paused'
     assert bench.core.blocked is None
 
 
@@ -822,3 +822,66 @@ def test_the_way_home_begins_at_the_command_of_an_arm_that_sags(arrived):
     arrived.state([q + 0.03 for q in command])
     arrived.core.go_home(arrived.request())
     assert arrived.core.command == pytest.approx(command, abs=1e-9)
+
+
+# How often joint states come
+
+def test_a_pause_is_reported_once_and_so_is_its_end(bench):
+    accepted = bench.target(AHEAD)
+    bench.rest(0.2)
+    bench.now += 0.3
+    report = bench.core.check()
+    assert (report.state, report.level, report.cause) == (accepted.state, Level.WARN, 'paused')
+    assert NAMES[0] in report.reason and '0.3 s ago' in report.reason
+    assert bench.core.check() is None
+    bench.state()
+    assert bench.core.check() == accepted
+    assert bench.core.check() is None
+
+
+def test_a_pause_is_reported_for_each_target(bench):
+    bench.now += 0.3
+    for _ in range(2):
+        assert bench.target(AHEAD).state is State.ACCEPTED
+        assert bench.core.check().cause == 'paused'
+
+
+def test_without_a_command_a_pause_is_not_reported(bench):
+    bench.now += 0.3
+    assert bench.core.check() is None
+
+
+@pytest.mark.parametrize('interval', [0.25, 0.5, 0.95])
+def test_an_arm_whose_states_come_slowly_is_commanded_all_the_time(bench, interval):
+    for _ in range(5):
+        bench.state(after=interval)
+    assert bench.target(AHEAD).state is State.ACCEPTED
+    for _ in range(5):
+        bench.now += 0.99 * interval
+        assert bench.core.check() is None and bench.core.command is not None
+        bench.state(after=0.01 * interval)
+
+
+def test_an_arm_that_reports_one_joint_per_message_is_commanded_all_the_time(bench):
+    def round_of_joints():
+        for name, position in zip(NAMES, ARM.home):
+            bench.now += 0.1
+            assert not commanded or bench.core.command is not None
+            bench.core.take_state([name], [position])
+
+    commanded = False
+    for _ in range(4):
+        round_of_joints()
+    assert bench.target(AHEAD).state is State.ACCEPTED
+    commanded = True
+    for _ in range(4):
+        round_of_joints()
+
+
+def test_states_that_come_too_seldom_are_refused_with_their_rate(bench):
+    for _ in range(4):
+        bench.state(after=1.25)
+    report = bench.target(AHEAD)
+    assert report.state is State.REFUSED
+    assert report.reason == (f'joint_states of {NAMES[0]} come every 1.25 s; allowed: at most 1 s '
+                             '(state_timeout)')

@@ -184,3 +184,55 @@ def test_the_interval_is_that_between_the_last_two_whole_states():
     assert state.interval == inf
     state.merge(1.75, ['b'], [2.0])
     assert state.interval == 0.5
+
+
+# Each joint's own rhythm
+
+def fed(*intervals, timeout=1.0):
+    """Return a monitor of one joint that was heard at intervals [s], and when it was last."""
+    state, now = StateMonitor(('a',), timeout), 100.0
+    state.merge(now, ['a'], [0.0])
+    for interval in intervals:
+        now += interval
+        state.merge(now, ['a'], [0.0])
+    return state, now
+
+
+def paused_after(state, now):
+    """Return the age [s] from which a state is paused, to a millisecond."""
+    return next(age for age in (0.001 * step for step in range(10_000))
+                if state.is_paused(now + age))
+
+
+@pytest.mark.parametrize('intervals, expected', [
+    ([], 0.2), ([0.02] * 5, 0.2), ([0.4] * 5, 1.0),
+    ([0.1, 0.3, 0.1, 0.3, 0.1, 0.3], 0.75),     # a jittery sender
+    ([0.4] * 5 + [0.02] * 5, 0.2),              # it has become quicker
+    ([0.02] * 5 + [0.9], 0.2),                  # one gap
+])
+def test_commands_pause_after_two_and_a_half_of_the_usual_intervals(intervals, expected):
+    assert paused_after(*fed(*intervals)) == pytest.approx(expected, abs=2e-3)
+
+
+def test_each_joint_has_a_rhythm_of_its_own():
+    state, now = StateMonitor(('a', 'b'), 1.0), 100.0
+    for number in range(40):
+        now += 0.05
+        state.merge(now, ['a', 'b'] if number % 8 == 7 else ['a'],
+                    [0.0, 0.0] if number % 8 == 7 else [0.0])
+    state.merge(now, ['b'], [0.0])
+    assert paused_after(state, now) == pytest.approx(0.2, abs=2e-3)
+    assert 'of a ' in state.pause(now + 0.3)[0]
+    state.merge(now + 0.9, ['a'], [0.0])
+    assert not state.is_paused(now + 0.9)
+    state.merge(now + 1.05, ['a'], [0.0])
+    assert 'of b ' in state.pause(now + 1.05)[0]
+
+
+def test_a_joint_that_usually_comes_too_seldom_makes_the_state_unavailable():
+    state, now = fed(1.2, 1.2, 1.2)
+    assert state.is_fresh(now)
+    assert state.unavailable(now) == (
+        'joint_states of a come every 1.2 s; allowed: at most 1 s (state_timeout)', 'state slow')
+    state, now = fed(1.2, 0.1, 0.1, 0.1)
+    assert state.unavailable(now) is None

@@ -31,7 +31,8 @@ sys.exit({node}())
 """
 
 
-@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize('number', [
+    signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 @pytest.mark.parametrize('node', ['ik_node', 'driver_node'])
 @pytest.mark.parametrize('imported', ['numpy', 'rclpy'])
 def test_a_signal_during_the_imports_ends_it_with_exit_code_0(imported, node, number):
