@@ -12,7 +12,7 @@ unit and range, takes integers for floats, and refuses what is out of range with
 anything changes.
 """
 
-from math import isnan
+from math import isnan, nan
 from typing import NamedTuple
 
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, SetParametersResult
@@ -82,6 +82,8 @@ class Spec(NamedTuple):
 
     def _number(self, found):
         """Return what was found as a float if it is a number in range, or ``None``."""
+        if found == 'nan':  # what ros2 param dump and load make of .nan
+            found = nan
         if isinstance(found, bool) or not isinstance(found, (int, float)):
             return None
         fits = self.lower <= found <= self.upper or (

@@ -63,8 +63,7 @@ def run(make_node, args=None, *, name, specs=()):
         with prepare(sys.argv[1:] if args is None else args, name, specs) as (ros_args, asked):
             variables, found_by = discovery.settings(asked, os.environ)
             os.environ.update(variables)
-            _init(ros_args)
-            node = make_node()
+            node = _start(make_node, ros_args)
         node.get_logger().info(found_by)
         executor = make_executor(
             node.get_parameter('executor').value if node.has_parameter('executor')
@@ -147,9 +146,10 @@ class StopSignal:
             self._executor.create_task(lambda: None)
 
 
-def _init(ros_args):
+def _start(make_node, ros_args):
     try:
         rclpy.init(args=ros_args, signal_handler_options=SignalHandlerOptions.NO)
+        return make_node()
     except RuntimeError as error:  # the base of rclpy's own, which are not public
-        raise InvalidInputError('command line', ' '.join(ros_args),
-                                f'arguments that ROS takes; its error: {error}') from None
+        raise InvalidInputError('start of ROS 2', str(error).splitlines()[0],
+                                'arguments and environment that it can start with') from None

@@ -7,6 +7,7 @@
 """What is given to a node arrives as meant, or the start ends with one clear message."""
 
 from contextlib import contextmanager
+import os
 from pathlib import Path
 import subprocess
 import sys
@@ -17,7 +18,8 @@ from arm_ik.nodes.common.arm_parameters import load_arm_model
 from arm_ik.nodes.driver.parameters import SPECS as DRIVER
 from arm_ik.nodes.ik.parameters import SPECS as IK
 from arm_ik.nodes.process.command_line import prepare, split
-from arm_ik.testing.domain import own_domain
+from arm_ik.testing.domain import own_domain, reserved_domain
+from arm_ik.testing.processes import NodeProcess
 import pytest
 import rclpy
 from rclpy.context import Context
@@ -297,3 +299,26 @@ def test_a_wrong_start_ends_in_one_message_and_exit_code_2(node, args, message):
     assert 'Traceback' not in ended.stderr
     lines = [line for line in ended.stderr.splitlines() if line.startswith(f'{node}: ')]
     assert len(lines) == 1 and message in lines[0], ended.stderr
+
+
+@pytest.mark.parametrize('node', ['driver_node', 'ik_node'])
+def test_an_environment_that_ros_cannot_start_with_ends_in_one_message_and_exit_code_2(node):
+    ended = subprocess.run(
+        [sys.executable, '-m', 'arm_ik.nodes.process.start', node, '--arm', 'simple'],
+        capture_output=True, text=True, timeout=60,
+        env={**os.environ, 'ROS_STATIC_PEERS': 'no.such.host.invalid'})
+    assert ended.returncode == 2, ended.stderr
+    assert 'Traceback' not in ended.stderr
+    assert f"{node}: start of ROS 2 is 'error creating node: Unable to resolve" in ended.stderr
+
+
+def test_quality_of_service_by_a_profile_does_not_keep_a_node_from_starting():
+    with reserved_domain() as domain:
+        node = NodeProcess.of_module('arm_ik.nodes.process.start', [
+            'driver_node', '--arm', 'simple'], {
+                'ROS_DOMAIN_ID': str(domain), 'RMW_FASTRTPS_USE_QOS_FROM_XML': '1'})
+        try:
+            while 'found on this host only' not in node.output():
+                assert node.exit_code is None, node.output()
+        finally:
+            assert node.stop() == 0
