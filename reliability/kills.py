@@ -90,7 +90,8 @@ class _Trial:
         # What a driver measured as it was killed may still be heard.
         since = killed + 0.1 if DRIVER in VICTIMS[victims] else killed
         if asked:
-            self.services[victims].append(self._sides.ask(since) - killed)
+            obeyed = self._sides.ask(since, from_home=DRIVER in VICTIMS[victims])
+            self.services[victims].append(obeyed - killed)
             return
         arm.spin(QUIET)
         moved = motions(states_since(arm, since))

@@ -52,11 +52,13 @@ class SideToSide:
         arm.wait(lambda: (status := arm.status_of(stamp)) and status.state == 'moving',
                  'the arm moves')
 
-    def ask(self, since):
+    def ask(self, since, from_home=False):
         """
         Send the pose of the other side 20 times a second until the arm moves there.
 
         :param since: of joint states to look at [s].
+        :param from_home: whether the arm was put at home meanwhile: then to stand on that side is
+            to have moved there, before it was heard.
         :returns: the stamp of the first joint state that shows it [s].
         """
         arm, message, deadline = self._arm, self.next(), time() + PATIENCE
@@ -66,6 +68,9 @@ class SideToSide:
         to_the_left = position_of(message)[1] > 0.0
         while True:
             states = states_since(arm, since)
+            if from_home and states and (sign * states[0][1][0] > 0.1) == to_the_left \
+                    and abs(states[0][1][0]) > 0.1:
+                return states[0][0]
             for (_, (before, *_)), (stamp, (pan, *_)) in zip(states, states[1:]):
                 if pan != before and (sign * (pan - before) > 0.0) == to_the_left:
                     return stamp

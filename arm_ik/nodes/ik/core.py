@@ -181,7 +181,7 @@ class IkCore:
         self._target_time = now - age
         report = self._accept(request, solution.reason, solution.status.name, target, solution)
         self._motion.start(report, measured, follows, now)
-        return report
+        return self._with_pause(report, self._state.pause(now))
 
     def go_home(self, request):
         """Go to the home pose, or report why not."""
@@ -196,7 +196,7 @@ class IkCore:
         self._target_time = None  # one goal, not part of a stream
         report = self._accept(request, '', 'home', Target(tip.position, tip.up), solution)
         self._motion.start(report, measured, follows, now, self._settings.home_speed)
-        return report
+        return self._with_pause(report, self._state.pause(now))
 
     def enable(self, on):
         """Let commands leave, or none; the command that was in force before stays ended."""
@@ -242,7 +242,6 @@ class IkCore:
 
     def _accept(self, request, reason, cause, target, solution):
         self._take_request(request)
-        self._is_paused = False  # a pause is reported for each target
         level = Level.OK if solution.reached else Level.WARN
         return Report(State.ACCEPTED, level, request, reason, cause, target, solution)
 
@@ -266,6 +265,10 @@ class IkCore:
         report = self._motion.report
         if report is None or self._is_paused == (pause is not None):
             return None
+        return self._with_pause(report, pause)
+
+    def _with_pause(self, report, pause):
+        """Return a report of the command in force that says whether commands pause."""
         self._is_paused = pause is not None
         if pause is None:
             return report

@@ -757,7 +757,8 @@ def test_other_settings_count_at_once(bench):
     bench.core.settings = Settings(state_timeout=3.0, arrival_tolerance=3.0)
     assert bench.core.has_fresh_state and bench.core.settings.state_timeout == 3.0
     assert bench.target(AHEAD).state is State.ACCEPTED
-    assert [report.state for report in bench.rest(0.3)] == [State.ARRIVED]
+    assert [report.state for report in bench.rest(0.3)] == [
+        State.ACCEPTED, State.ARRIVED]  # the pause is over
 
 
 def test_what_the_solver_refuses_is_refused_with_its_reason(arrived):
@@ -842,8 +843,10 @@ def test_a_pause_is_reported_once_and_so_is_its_end(bench):
 def test_a_pause_is_reported_for_each_target(bench):
     bench.now += 0.3
     for _ in range(2):
-        assert bench.target(AHEAD).state is State.ACCEPTED
-        assert bench.core.check().cause == 'paused'
+        report = bench.target(AHEAD)
+        assert (report.state, report.cause) == (State.ACCEPTED, 'paused')
+        assert bench.core.check() is None
+    assert bench.core.go_home(bench.request()).cause == 'paused'
 
 
 def test_without_a_command_a_pause_is_not_reported(bench):
