@@ -18,6 +18,7 @@ import pytest
 pytest.importorskip('rclpy', reason='needs ROS 2: source it, or install the extra jazzy')
 
 # flake8: noqa: E402, F811, I100
+from arm_ik.errors import InvalidInputError
 from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm  # noqa: F401
 from arm_ik.testing.domain import discovery_ports, environment, reserved_domain
 
@@ -117,6 +118,23 @@ def test_a_node_that_cannot_start_is_reported_with_its_output():
     text = message_of(arm.__enter__)
     assert 'ik_node ended with exit code 2' in text and 'sideways' in text
     assert_all_gone(arm)
+
+
+def test_a_misspelt_node_name_is_refused_with_the_right_one():
+    with pytest.raises(InvalidInputError, match="'ik_nod'; allowed: did you mean 'ik_node'"):
+        SimulatedArm('so101', parameters={'ik_nod': {'elbow': 'up'}})
+
+
+def test_a_closed_client_is_no_participant_of_its_domain_any_more(monkeypatch):
+    with reserved_domain() as domain_id:
+        client = ArmClient('so101', domain_id=domain_id)
+    monkeypatch.setattr('arm_ik.testing.domain.DOMAINS', range(domain_id, domain_id + 1))
+    with pytest.raises(RuntimeError, match='in use'):
+        with reserved_domain():
+            pass
+    client.close()
+    with reserved_domain() as again:
+        assert again == domain_id
 
 
 def test_nothing_is_left_after_an_exception():
