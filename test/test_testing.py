@@ -6,6 +6,7 @@
 
 """The harness itself: it measures, waits, says what went wrong, and leaves nothing behind."""
 
+from contextlib import closing
 import os
 import select
 import signal
@@ -18,8 +19,12 @@ import pytest
 pytest.importorskip('rclpy', reason='needs ROS 2: source it, or install the extra jazzy')
 
 # flake8: noqa: E402, F811, I100
+from arm_ik.errors import InvalidInputError
 from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm  # noqa: F401
+from arm_ik.testing.connection import ArmConnection
 from arm_ik.testing.domain import discovery_ports, environment, reserved_domain
+from geometry_msgs.msg import Vector3, Vector3Stamped
+from sensor_msgs.msg import JointState
 
 TARGET, DOWN = (0.25, 0.05, 0.05), (0.0, 0.0, -1.0)
 OTHER = (0.22, -0.08, 0.04)
@@ -56,10 +61,31 @@ def test_a_target_without_up_vector_leaves_it_free(arm):
     arm.assert_at(OTHER)
 
 
+def test_a_target_without_up_vector_is_not_bound_by_one_stored_before(arm):
+    arm.publish(Vector3Stamped(vector=Vector3(x=1.0)))  # nothing OTHER can be reached with
+    arm.move_to(OTHER)
+    assert arm.status.status == 'REACHED'
+    arm.assert_at(OTHER)
+
+
 def test_a_gripper_moves(arm):
     gripper = arm.arm.model.extra_joints[0]
     assert arm.move_gripper(1.0) == pytest.approx(gripper.open, abs=1e-6)
     assert arm.move_gripper(0.0) == pytest.approx(gripper.closed, abs=1e-6)
+
+
+def test_states_of_some_joints_leave_the_others_as_they_were():
+    with reserved_domain() as domain_id, \
+            closing(ArmConnection(domain_id=domain_id)) as connection:
+        sender = connection.node.create_publisher(JointState, 'joint_states', 10)
+
+        def publish():
+            sender.publish(JointState(name=['yaw'], position=[1.0]))
+            sender.publish(JointState(name=['elbow'], position=[2.0]))
+        connection.node.create_timer(0.02, publish)
+        with connection.changed:
+            assert connection.changed.wait_for(
+                lambda: connection.positions == {'yaw': 1.0, 'elbow': 2.0}, 10.0)
 
 
 def test_services_answer(arm):
@@ -92,6 +118,16 @@ def test_a_refusal_where_an_arrival_was_expected_is_reported_with_its_reason(arm
     assert 'came:     target' in text and 'refused' in text and 'nan' in text
 
 
+def test_an_arrival_is_no_arrival_before_a_joint_state_after_it(simulated_arm):
+    stamp = simulated_arm.send(TARGET, DOWN)
+    simulated_arm.wait_for_arrival(stamp)
+    driver = simulated_arm.processes['driver_node']
+    driver.signal(signal.SIGSTOP)
+    text = message_of(simulated_arm.wait_for_arrival, stamp, timeout=0.5)
+    driver.signal(signal.SIGCONT)
+    assert 'expected: a joint state after the arrival' in text
+
+
 def test_motion_where_a_refusal_was_expected_is_reported(arm):
     text = message_of(arm.wait_for_refusal, arm.send(OTHER, DOWN))
     assert 'refused' in text.splitlines()[0] and 'accepted REACHED' in text.splitlines()[1]
@@ -117,6 +153,23 @@ def test_a_node_that_cannot_start_is_reported_with_its_output():
     text = message_of(arm.__enter__)
     assert 'ik_node ended with exit code 2' in text and 'sideways' in text
     assert_all_gone(arm)
+
+
+def test_a_misspelt_node_name_is_refused_with_the_right_one():
+    with pytest.raises(InvalidInputError, match="'ik_nod'; allowed: did you mean 'ik_node'"):
+        SimulatedArm('so101', parameters={'ik_nod': {'elbow': 'up'}})
+
+
+def test_a_closed_client_is_no_participant_of_its_domain_any_more(monkeypatch):
+    with reserved_domain() as domain_id:
+        client = ArmClient('so101', domain_id=domain_id)
+    monkeypatch.setattr('arm_ik.testing.domain.DOMAINS', range(domain_id, domain_id + 1))
+    with pytest.raises(RuntimeError, match='in use'):
+        with reserved_domain():
+            pass
+    client.close()
+    with reserved_domain() as again:
+        assert again == domain_id
 
 
 def test_nothing_is_left_after_an_exception():

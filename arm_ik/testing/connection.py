@@ -82,7 +82,9 @@ class ArmConnection:
         self._stop.set_result(None)
         self._thread.join()
         self._executor.shutdown()
+        self.node.destroy_node()
         self._context.try_shutdown()
+        self._context.destroy()
 
     def publish(self, message):
         """Publish a message on the topic of its type."""

@@ -11,8 +11,10 @@ from contextlib import ExitStack
 from .client import ArmClient, find_arm
 from .domain import domain_environment, reserved_domain
 from .processes import Guard, NodeProcess
+from ..errors import did_you_mean, InvalidInputError
 
-DRIVER, IK = 'arm_ik.nodes.driver.driver_node', 'arm_ik.nodes.ik.ik_node'
+#: The modules of the nodes, by the nodes' names.
+MODULES = {'driver_node': 'arm_ik.nodes.driver.driver_node', 'ik_node': 'arm_ik.nodes.ik.ik_node'}
 
 
 class SimulatedArm(ArmClient):
@@ -28,11 +30,14 @@ class SimulatedArm(ArmClient):
     :param frame_prefix: of the arm's frames.
     :param timeout: how long to wait for anything [s].
     :param domain_id: a ROS domain to share with others, to watch from outside; ``None``: its own.
+    :raises InvalidInputError: for parameters of a node that there is not.
     """
 
     def __init__(self, arm='so101', params_file=None, parameters=None, namespace='',
                  frame_prefix='', timeout=60.0, domain_id=None):
-        model = find_arm(arm)  # a mistake in it is the caller's, and shows before anything starts
+        # Mistakes in these are the caller's, and show before anything starts.
+        model, parameters = find_arm(arm), parameters or {}
+        _require_node_names(parameters)
         self._processes = ()
         self._stack = ExitStack()
         try:
@@ -41,7 +46,7 @@ class SimulatedArm(ArmClient):
                 self.domain_id = self._stack.enter_context(reserved_domain())
             super().__init__(model, namespace, self.domain_id, frame_prefix, timeout)
             self._stack.callback(super().close)
-            self._start(str(arm), params_file, parameters or {}, namespace, frame_prefix)
+            self._start(str(arm), params_file, parameters, namespace, frame_prefix)
         except BaseException:
             self._stack.close()
             raise
@@ -57,10 +62,9 @@ class SimulatedArm(ArmClient):
 
     def _start(self, arm, params_file, parameters, namespace, frame_prefix):
         variables = domain_environment(self.domain_id)
-        for module in (DRIVER, IK):
-            name = module.rpartition('.')[2]
+        for name, module in MODULES.items():
             given = dict(parameters.get(name, {}))
-            if frame_prefix and module == IK:
+            if frame_prefix and name == 'ik_node':
                 given['frame_prefix'] = frame_prefix
             process = NodeProcess.of_module(
                 module, ['--arm', arm, *_ros_arguments(params_file, given, namespace)], variables,
@@ -77,6 +81,13 @@ class SimulatedArm(ArmClient):
 
     def _process_outputs(self):
         return [process.describe() for process in self._processes]
+
+
+def _require_node_names(parameters):
+    for name in parameters:
+        if name not in MODULES:
+            raise InvalidInputError('node name in parameters', name,
+                                    f'{did_you_mean(name, MODULES)}one of {", ".join(MODULES)}')
 
 
 def _ros_arguments(params_file, parameters, namespace):

@@ -662,3 +662,30 @@ def test_a_reset_that_fails_leaves_the_arm_stopped(time):
     with pytest.raises(DriverError):
         driver.reset()
     assert driver.stopped
+
+
+def test_opening_the_gripper_neither_feeds_nor_ends_the_command_watchdog(driver, time):
+    driver.command(['yaw'], [2.9])
+    for _ in range(20):
+        driver.open_gripper(0.5)
+        driver.update()
+        time.advance(0.1)
+    assert driver.update()['yaw'] < 1.5
+
+
+class Gripping(Simulated):
+    """Servos that do not answer when they are to lose their torque."""
+
+    def set_torque(self, on):
+        if not on:
+            raise DriverError(self.name, 'no answer')
+        super().set_torque(on)
+
+
+def test_torque_is_off_only_once_the_servos_have_answered(time):
+    driver = make_driver(time, Gripping(MODEL, clock=time))
+    with pytest.raises(DriverError):
+        driver.set_torque(False)
+    assert driver.torque
+    driver.command(['yaw'], [1.0])
+    assert driver.condition == ''

@@ -23,6 +23,7 @@ from arm_ik.nodes.process.discovery import PROFILE
 from arm_ik.testing import ArmClient
 from arm_ik.testing.domain import reserved_domain
 from arm_ik.testing.processes import NodeProcess
+from geometry_msgs.msg import Vector3Stamped
 from launch.actions import DeclareLaunchArgument
 from launch.launch_description_sources import get_launch_description_from_python_launch_file
 import stand_in
@@ -190,6 +191,25 @@ def test_parameters_of_the_nodes_reach_them(tmp_path):
     with launched(ARM, f'params_file:={path}') as (process, domain_id):
         with ArmClient('so101', domain_id=domain_id) as arm:
             assert 'follow_relaxed' in arm.wait_for_refusal(arm.send((5.0, 0.0, 0.0))).reason
+        assert process.stop() == 0
+
+
+def test_an_argument_wins_over_the_parameter_file(tmp_path):
+    path = tmp_path / 'nodes.yaml'
+    path.write_text('ik_node:\n  ros__parameters:\n    frame_prefix: other/\n')
+    with launched(ARM, f'params_file:={path}', 'frame_prefix:=left/') as (process, domain_id):
+        with ArmClient('so101', domain_id=domain_id, frame_prefix='left/') as arm:
+            arm.move_to((0.25, 0.05, 0.05))
+        assert process.stop() == 0
+
+
+def test_simulated_time_reaches_both_nodes():
+    with launched(ARM, 'use_sim_time:=true') as (process, domain_id):
+        with ArmClient('so101', domain_id=domain_id) as arm:
+            arm.publish(Vector3Stamped())
+            arm.wait_until(lambda: arm.status.state == 'accepted', 'an answer of ik_node')
+            # Nobody publishes /clock, so that time has not begun.
+            assert arm.state_stamp == arm.status.target_stamp == (0, 0)
         assert process.stop() == 0
 
 

@@ -9,10 +9,8 @@
 from arm_ik.testing import ArmClient
 from arm_ik.testing.domain import domain_environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess
+from arm_ik.testing.simulated import MODULES
 from bench import Bench
-
-
-MODULES = {'driver_node': 'arm_ik.nodes.driver.driver_node', 'ik_node': 'arm_ik.nodes.ik.ik_node'}
 
 
 class Shelf(Bench):

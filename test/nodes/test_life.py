@@ -8,7 +8,9 @@
 
 import signal
 
+from ik_bench import ros_node
 import pytest
+from sensor_msgs.msg import JointState
 from shelf import Shelf
 
 HERE, THERE, DOWN = (0.20, 0.15, 0.05), (0.20, -0.15, 0.05), (0.0, 0.0, -1.0)
@@ -67,17 +69,26 @@ def test_a_stream_that_falls_silent_leaves_the_arm_at_rest_by_itself():
 
 
 def test_home_is_approached_at_half_speed():
-    with Shelf() as shelf:
-        shelf.arm.move_to(HERE, DOWN)
-        joints = shelf.arm.arm.model.joints
+    with Shelf() as shelf, ros_node('watch', shelf.domain) as (node, _):
+        arm, states = shelf.arm, []
+        arm.move_to(HERE, DOWN)
         longest = max(abs(q - home) / joint.max_velocity
-                      for q, home, joint in zip(shelf.arm.q, shelf.arm.arm.home, joints))
-        record = shelf.arm.record()
-        shelf.arm.go_home()
-        shelf.arm.wait_until(lambda: shelf.arm.q == shelf.arm.arm.home, 'home')
-        # States come fifty times a second: counting them gives the duration.
-        moving = sum(before != after for before, after in zip(record, record[1:]))
-        assert moving * 0.02 > 1.5 * longest
+                      for q, home, joint in zip(arm.q, arm.arm.home, arm.arm.model.joints))
+        node.create_subscription(JointState, 'joint_states', states.append, 100)
+        arm.wait_until(lambda: states, 'a state before the way home')
+        arm.go_home()
+        arm.wait_until(lambda: chain(states[-1]) == arm.arm.home, 'home')
+        left = max(stamp(state) for state in states if chain(state) == chain(states[0]))
+        came = min(stamp(state) for state in states if chain(state) == arm.arm.home)
+        assert came - left > 1.5 * longest
+
+
+def chain(state):
+    return tuple(state.position[:5])
+
+
+def stamp(state):
+    return state.header.stamp.sec + 1e-9 * state.header.stamp.nanosec
 
 
 def test_an_ik_node_that_dies_under_way_leaves_the_arm_to_the_drivers_time_out():

@@ -265,3 +265,23 @@ def test_the_same_path_is_answered_the_same_and_left_alone():
     copies = list(path), list(start)
     assert arm.track(path, start) == arm.track(iter(path), tuple(start))
     assert (path, start) == copies
+
+
+def test_however_far_the_tip_has_come_the_branch_is_not_left_for_a_small_miss():
+    arm = make_arm(shoulder=(-1.2915, 2.0))
+    path = [Target((0.23, 0.0, 0.1 - 0.0019 * i), LEVEL) for i in range(101)]
+    assert_kept_with_a_small_miss(arm, path, arm.solve(path[0], (0.0, 0.0, 1.5, 0.0)).q)
+
+
+def test_however_far_the_hand_has_turned_the_branch_is_not_left_for_a_small_miss():
+    arm = make_arm(wrist=(-0.9, 3.15))
+    path = [Target((0.2, 0.0, 0.0), (cos(0.012 * i), 0.0, -sin(0.012 * i))) for i in range(101)]
+    assert_kept_with_a_small_miss(arm, path, arm.solve(path[0], (0.0, 0.5, -1.0, 0.3)).q)
+
+
+def assert_kept_with_a_small_miss(arm, path, start):
+    """Fail unless the end of a path is missed for the branch's sake, where another meets it."""
+    assert arm.solve(path[-1]).reached
+    solutions = arm.track(path, start)
+    assert max(steps(solutions, start)) < 0.1
+    assert 0.0 < solutions[-1].up_error_rad < TOLERANCE[1]

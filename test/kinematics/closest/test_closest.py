@@ -7,7 +7,7 @@
 """Targets that can't be met: honest answers inside the limits, as good as brute force finds."""
 
 from dataclasses import replace
-from math import cos, hypot, inf, isfinite, pi, radians, sin
+from math import atan2, cos, hypot, inf, isfinite, pi, radians, sin
 from random import Random
 import re
 
@@ -411,3 +411,25 @@ def test_a_target_below_the_floor_is_met_on_the_floor(kind):
             solution.reason.startswith('too far')
         seen += 1
     assert seen >= 5
+
+
+@pytest.mark.parametrize('tilt', [2.5, -2.2])
+def test_beside_the_plane_of_a_hand_tilted_over_backwards_the_up_vector_is_met(tilt):
+    arm = make_arm('tilt', yaw=(0.0, 0.0), wrist_tilt=(tilt, tilt))
+    tip = arm.forward((0.0, 0.5, -0.8, 0.4, tilt))
+    solution = arm.solve(Target(tip.position + (0.0, 0.02, 0.0), tip.up))
+    assert solution.position_error_m == pytest.approx(0.02, abs=EXACT)
+    assert solution.up_error_rad <= EXACT
+
+
+@pytest.mark.parametrize('height', [-0.3, 0.1, 0.5])
+def test_with_the_yaw_held_and_a_plane_beside_its_axis_a_straight_arm_points_at_the_target(height):
+    arm = make_arm('tilt', yaw=(0.0, 0.0), lateral=0.05)
+    solution = arm.solve(Target((0.5, 0.05, height), (1.0, 0.0, 0.0)))
+    assert solution.q == pytest.approx((0.0, atan2(height, 0.5), 0.0, 0.0, 0.0), abs=1e-6)
+
+
+def test_on_the_yaw_axis_where_every_yaw_is_as_near_a_tilting_arm_keeps_its_yaw():
+    arm, near = make_arm('tilt'), (1.0, 0.1, 0.1, 0.1, 0.1)
+    solution = arm.solve(Target((0.0, 0.0, 1.0), (0.0, 0.0, 1.0)), near)
+    assert solution.q == pytest.approx((1.0, pi / 2, 0.0, 0.0, 0.0), abs=1e-6)

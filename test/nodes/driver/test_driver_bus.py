@@ -147,3 +147,14 @@ def test_a_node_that_ends_while_the_arm_moves_holds_it_and_gives_the_bus_back(ri
 def test_a_node_that_ends_while_the_arm_rests_gives_the_bus_back_and_writes_no_more(rig):
     rig.driver.destroy_node()
     assert Plug.written == ['closed']
+
+
+def test_a_node_that_ends_gives_the_bus_back_before_it_is_taken_apart(rig, monkeypatch):
+    destroy = Node.destroy_node
+
+    def taken_apart(node):
+        Plug.written.append('taken apart')
+        destroy(node)
+    monkeypatch.setattr(Node, 'destroy_node', taken_apart)
+    rig.driver.destroy_node()
+    assert Plug.written == ['closed', 'taken apart']

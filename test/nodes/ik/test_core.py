@@ -542,6 +542,14 @@ def test_a_driver_that_is_silent_or_new_gets_no_hold_command(under_way):
     assert under_way.core.take_hold_command() is None
 
 
+def test_an_arm_whose_state_has_paused_gets_no_hold_command(under_way):
+    under_way.rest(0.1)
+    under_way.now += 0.5
+    assert under_way.core.command is None  # a pause, too short to be stale
+    assert under_way.core.enable(False).cause == 'disabled'
+    assert under_way.core.take_hold_command() is None
+
+
 def test_a_new_target_takes_the_place_of_the_hold_command(under_way):
     under_way.core.enable(False)
     under_way.core.enable(True)

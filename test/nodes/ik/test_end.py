@@ -1,0 +1,22 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""How ``ik_node`` ends: not before what it published last has got there."""
+
+from pathlib import Path
+
+from arm_ik.nodes.ik.ik_node import IkNode
+from rclpy.publisher import Publisher
+
+ARM = Path(__file__).resolve().parents[3] / 'config' / 'so101.yaml'
+
+
+def test_the_end_waits_until_the_last_command_is_acknowledged(node, monkeypatch):
+    waited_for = []
+    monkeypatch.setattr(Publisher, 'wait_for_all_acked',
+                        lambda publisher, _: waited_for.append(publisher.topic_name))
+    IkNode(cli_args=['--ros-args', '--params-file', str(ARM)]).destroy_node()
+    assert waited_for == ['/joint_commands']
