@@ -50,7 +50,8 @@ SPECS = (
          'markers'),
     Spec('state_timeout', _DEFAULT.state_timeout,
          'Age from which joint_states are stale: commands stop until a new target; they pause '
-         'from a fifth of it on', 's', 0.05, 3600.0),
+         'after 2.5 of the usual intervals of a joint, and no sooner than a fifth of it', 's',
+         0.05, 3600.0),
     Spec('target_timeout', _DEFAULT.target_timeout,
          'Targets are a stream: silence for longer stops the arm; 0: each target is a goal', 's',
          0.0, 3600.0),
