@@ -7,10 +7,11 @@
 """
 What a target costs in ``ik_node``, beside a plain rclpy node that echoes targets.
 
-``python benchmark/node_round_trip.py`` runs two nodes in turns, each as a process of its own:
-``echo``, a node on rclpy's default executor that answers a target with constant positions, and
-``ik_node`` as it ships. This process sends full poses along a path of the arm, over DDS on this
-host, and waits for the commands. For each rate of targets, and for each arm:
+``python benchmark/node_round_trip.py`` runs three nodes in turns, each as a process of its own:
+``shared``, a node on rclpy's default executor that answers a target with constant positions,
+through the shared memory that Fast DDS uses by default; ``echo``, the same by UDP, as ``ik_node``
+has it; and ``ik_node`` as it ships. This process, a client without settings, sends full poses
+along a path of the arm and waits for the commands. For each rate of targets, and for each arm:
 
 - *p50*, *p99*: from sending a target to the arrival of its command, one target at a time;
 - *CPU*: processor time of the node, all its threads, for each target answered;
@@ -18,7 +19,7 @@ host, and waits for the commands. For each rate of targets, and for each arm:
   the one before; in the row *flood* they are sent as quickly as this process can, and the node
   answers the newest one each time.
 
-Medians over the rounds, and the ratio to the echo of the same rounds. With ``--awake`` loops that
+Medians over the rounds, and the ratio to ``echo`` in the same rounds. With ``--awake`` loops that
 run only while a processor has nothing else to do keep it from sleeping: on an idle machine a round
 trip is for the greater part the time that processors take to wake up.
 """
@@ -36,6 +37,7 @@ from time import perf_counter
 
 from arm_ik import Arm
 from arm_ik.nodes.common.pose_message import pose_message
+from arm_ik.nodes.process.discovery import settings
 from arm_ik.testing.domain import environment, reserved_domain
 from geometry_msgs.msg import PoseStamped
 import rclpy
@@ -183,10 +185,10 @@ def processors_awake():
             process.wait()
 
 
-def measure(client, command, seconds):
+def measure(client, command, variables, seconds):
     """Return the columns for each rate, of a node that is started for it."""
-    process = subprocess.Popen(
-        [sys.executable, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([sys.executable, *command], env={**os.environ, **variables},
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     found = {}
     try:
         client.wait_for_node(True)
@@ -228,11 +230,12 @@ def main():
         for name in options.arms:
             client = Client(Arm.preset(name))
             commands = {
-                'echo': [__file__, '--echo'],
-                'ik_node': ['-m', 'arm_ik.nodes.process.start', 'ik_node', '--arm', name,
-                            '--ros-args', '-p', f'executor:={options.executor}',
-                            '-p', 'state_timeout:=3600.0']}
-            rounds = [{node: measure(client, command, options.seconds)
+                'shared': ([__file__, '--echo'], {}),
+                'echo': ([__file__, '--echo'], settings('host', os.environ)[0]),
+                'ik_node': (['-m', 'arm_ik.nodes.process.start', 'ik_node', '--arm', name,
+                             '--ros-args', '-p', f'executor:={options.executor}',
+                             '-p', 'state_timeout:=3600.0'], {})}
+            rounds = [{node: measure(client, *command, options.seconds)
                        for node, command in commands.items()} for _ in range(options.rounds)]
             print_table(name, rounds)
         rclpy.try_shutdown()
