@@ -32,6 +32,7 @@ from typing import NamedTuple, Tuple
 from . import hysteresis
 from ..explanation.verdict import status_of, verdict
 from ..forward import angle_between, tool
+from ..limits import less_turns
 from ..ranking import measure, TIE
 from ..solution import Status
 from ..solver import brought_near
@@ -174,7 +175,7 @@ class PathSearch:
 def _bounds(geometry, targets, start):
     """Return for each target the largest step that continues a branch [rad]."""
     reach = geometry.l1 + geometry.l2 + geometry.l3
-    position, up, _, _ = tool(geometry, start)
+    position, up, _, _ = tool(geometry, less_turns(start))
     bounds = []
     for target in targets:
         turned = 0.0 if target.up is None or up is None else angle_between(up, target.up)
