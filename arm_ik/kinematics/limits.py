@@ -8,8 +8,8 @@
 Joint limits: from canonical angles to positions inside the limits, nearest to where the arm is.
 
 A canonical angle is known modulo a full turn; a joint with a range of more than a turn has several
-positions for it. The one nearest to ``near`` is taken. It is also the one nearest to the limit that
-``near`` is past, and turned there it keeps its digits, however far away ``near`` is.
+positions for it. The one nearest to ``near`` is taken, which is also the one nearest to the limit
+that ``near`` is past: turned there it keeps its digits, however far away ``near`` is.
 """
 
 from copy import copy

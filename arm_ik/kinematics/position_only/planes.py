@@ -55,12 +55,11 @@ def planes(solver, e, near, elevation=None):
     if not geometry.upright:
         return _in_space(solver, e, near, _wanted_ups(geometry, e, near, elevation))
     _, _, shoulder, elbow, wrist, _, _ = geometry.canonical(less_turns(near))
+    wanted = [shoulder + elbow + wrist] * 2
+    if elevation is not None:
+        wanted = elevation, pi - elevation
     chosen = []
-    for yaw in _yaws(geometry, e, near):
-        wanted = shoulder + elbow + wrist
-        if elevation is not None:
-            faces = arm_plane.in_plane(e, yaw, 0.0)[0] >= -DEGENERATE
-            wanted = elevation if faces else pi - elevation
+    for yaw, wanted in zip(_yaws(geometry, e, near), wanted):
         chosen += _nearest_to(solver, near, TargetPlane(geometry, e, yaw), wanted)
     return chosen
 
