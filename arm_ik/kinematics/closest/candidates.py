@@ -102,7 +102,7 @@ def _in_space(solver, target, near, ranking):
     if hypot(e[0], e[1]) <= DEGENERATE:
         # On the yaw axis every yaw is as near: the up vector may choose, or where the arm is.
         nearest += _measured(solver, [
-            pose for candidate in nearest
+            pose for candidate in [*found, *nearest]
             for pose in _turned(geometry, geometry.canonical(candidate.q)[:6], u, near)],
             target, near)
     return found + nearest
