@@ -110,6 +110,8 @@ class PathSearch:
                 self._add(poses, q, target, before[0])
             listed.append(poses)
             before = [pose.q for pose in self.allowed(poses)]
+            if target.up is None:
+                before = self._apart(before)
         return listed
 
     def backwards(self, targets, listed):
@@ -163,6 +165,14 @@ class PathSearch:
             self.solver, best, exact, target, near, ranking, self.elevation, tolerance)
         self._add(poses, kept.q, target, near)
         self._add(poses, best.q, target, near)
+
+    def _apart(self, found):
+        """Return positions that are not near: any elevation would go on as a branch of its own."""
+        apart = []
+        for q in found:
+            if not any(self._is_near(q, other) for other in apart):
+                apart.append(q)
+        return apart
 
     def _is_near(self, a, b):
         return _step(a, b) <= _NEAR and hysteresis.same_bend(self.solver.geometry, a, b)
