@@ -38,6 +38,10 @@ DEGENERATE = 1e-10
 #: touches, its azimuth loses digits: 1e-16 m of rounding is 1e-10 rad.
 NEAR_AXIS = 1e-6
 
+#: A point is in the plane where its distance from the axis, squared, is short of the plane's by no
+#: more than this share: 1e-15 m at 20 mm, and the rounding of a tip at the side of the axis.
+ON_CIRCLE = 1e-13
+
 #: A plane that the wrist is out of by less than this [m] holds it, as measured.
 _OFF = 1e-9
 
@@ -129,7 +133,7 @@ def yaws_towards(lateral, x, y):
     r_squared = x * x + y * y - lateral * lateral
     if r_squared < 0.0:
         # A point on the circle that the plane touches must not be lost to rounding.
-        if r_squared < -1e-15 * lateral * lateral:
+        if r_squared < -ON_CIRCLE * lateral * lateral:
             return []
         r_squared = 0.0
     r = sqrt(r_squared)

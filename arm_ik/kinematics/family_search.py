@@ -17,7 +17,7 @@ them.
 from math import inf, pi
 
 from .branch import BENDS, joint_positions, nearest_positions
-from .limits import LIMIT_SLACK
+from .limits import less_turns, LIMIT_SLACK
 
 #: Samples around the circle: valleys of joint angles along a family are wider than 2 deg, or
 #: reached through the slope of the violation beside them.
@@ -48,7 +48,7 @@ def nearest_members(solver, family, near, forward):
         family its best member, inside the limits or least outside.
     """
     # Where the arm is now, a family has the parameter of its yaw or of its elevation.
-    yaw, _, shoulder, elbow, wrist, _, _ = solver.geometry.canonical(near)
+    yaw, _, shoulder, elbow, wrist, _, _ = solver.geometry.canonical(less_turns(near))
     seeds = yaw, shoulder + elbow + wrist
     found, planes = [], []
     for i in range(len(family(0.0))):

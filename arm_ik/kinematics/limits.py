@@ -8,17 +8,23 @@
 Joint limits: from canonical angles to positions inside the limits, nearest to where the arm is.
 
 A canonical angle is known modulo a full turn; a joint with a range of more than a turn has several
-positions for it. The one nearest to ``near`` is taken.
+positions for it. The one nearest to ``near`` is taken, which is also the one nearest to the limit
+that ``near`` is past: turned there it keeps its digits, however far away ``near`` is.
 """
 
 from copy import copy
-from math import ceil, pi
+from math import ceil, fmod, pi
 
 TURN = 2.0 * pi
 
 #: Readings past a limit by no more than this [rad] are put on it: straight and folded arms sit on
 #: the edge of reach, where a rounding error of 1e-16 in the target moves the elbow by 1e-8.
 LIMIT_SLACK = 1e-7
+
+
+def less_turns(q):
+    """Return joint positions [rad] less whole turns, to the last digit: the same pose."""
+    return [fmod(position, TURN) for position in q]
 
 
 class JointLimits:
@@ -54,7 +60,7 @@ class JointLimits:
         """
         position = self.sign * (canonical - self.offset)
         if not -pi <= near - position <= pi:
-            position += TURN * round((near - position) / TURN)
+            position += TURN * round((self.clamp(near) - position) / TURN)
         if self.lower <= position <= self.upper:
             return position
         return self._fit_from_outside(position)
@@ -72,14 +78,14 @@ class JointLimits:
         """Return the position nearest to ``near`` of those that are least outside the limits."""
         position = self.sign * (canonical - self.offset)
         if not -pi <= near - position <= pi:
-            position += TURN * round((near - position) / TURN)
+            position += TURN * round((self.clamp(near) - position) / TURN)
         return self._turned(position)
 
     def placed(self, canonical, near):
         """Return :meth:`fit_or_clamp` and :meth:`excess` at once."""
         position = self.sign * (canonical - self.offset)
         if not -pi <= near - position <= pi:
-            position += TURN * round((near - position) / TURN)
+            position += TURN * round((self.clamp(near) - position) / TURN)
         if self.lower <= position <= self.upper:
             return position, 0.0
         wanted = self._turned(position)

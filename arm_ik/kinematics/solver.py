@@ -33,7 +33,7 @@ from .fast_path import fast_path
 from .forward import Geometry, heights, tool
 from .limits import LIMIT_SLACK
 from .position_only import planes as position_only
-from .ranking import measure, Ranking, TIE
+from .ranking import measure, Ranking, STRAIGHT, TIE
 from .target import Target
 from .two_link import Triangle
 
@@ -122,8 +122,10 @@ class Solver:
 
     def ranking(self, elbow, priority, position_tolerance, up_tolerance):
         """Return the order that options of :meth:`arm_ik.arm.Arm.solve` give to poses."""
+        side = 1.0 if elbow == 'up' else -1.0
+
         def has_that_elbow(q):
-            return self.elbow_is_up(q) == (elbow == 'up')
+            return side * self.elbow_up(q) > -STRAIGHT
 
         wanted = None if elbow == 'nearest' else has_that_elbow
         return Ranking(priority, wanted, position_tolerance, up_tolerance)
@@ -219,13 +221,17 @@ class Solver:
             return True
         return min(heights(self.geometry, q)) >= floor - TIE
 
-    def elbow_is_up(self, q):
-        """Tell whether the elbow is above the line from shoulder to wrist, against gravity."""
+    def elbow_up(self, q):
+        """
+        Return the sine of the elbow's bend, above zero where it is bent up against gravity.
+
+        Up is above the line from shoulder to wrist.
+        """
         _, roll, shoulder, elbow, _, _, _ = self.geometry.canonical(q)
         line = self.geometry.l1 * cos(shoulder) + self.geometry.l2 * cos(shoulder + elbow)
         # On an upright line neither side is up: the one that bends back from forward then counts.
         upwards = line * cos(roll)
-        return sin(elbow) * (upwards if abs(upwards) > DEGENERATE else 1.0) < 0.0
+        return sin(elbow) if upwards < -DEGENERATE else -sin(elbow)
 
     def _planes(self, target, near, elevation):
         geometry = self.geometry

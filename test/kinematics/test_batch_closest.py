@@ -206,3 +206,20 @@ def test_many_closest_poses_do_not_take_the_slow_path(name, monkeypatch):
     arm.solve_batch(position * 1.5, up + 0.3 * directions(rng, (3000,)))
     arm.solve_batch(position * 1.5)
     assert len(rows) < 30
+
+
+@pytest.mark.parametrize('elbow', ['up', 'down'])
+def test_a_straight_elbow_is_on_the_wanted_side_whatever_rounding_says(elbow):
+    offsets = {'shoulder': 0.7, 'elbow': 0.3, 'wrist': -0.4}
+    arm, rng = make_arm(offsets=offsets), np.random.default_rng(2)
+    outwards = rng.normal(size=(300, 3))
+    outwards /= np.linalg.norm(outwards, axis=1)[:, None]
+    for distance in (0.32, 0.5):  # just reached and too far
+        for ups in (outwards, None):
+            found = arm.solve_batch(distance * outwards, ups, elbow=elbow)
+            for i, u in enumerate(outwards):
+                target = Target(distance * u, None if ups is None else u)
+                one, nearest = arm.solve(target, elbow=elbow), arm.solve(target)
+                assert 'wanted side' not in one.reason
+                assert one.q == pytest.approx(nearest.q, abs=2e-7)
+                assert one.q == pytest.approx(found.q[i], abs=2e-7)

@@ -376,3 +376,28 @@ def test_a_plane_that_almost_lies_flat_has_all_its_branches_exact(kind, beside):
         assert len(found) == 8
         for solution in found:
             assert_meets(arm, judge, target, solution)
+
+
+@each_kind
+@pytest.mark.parametrize('away', [1e8, 1e17, 1e308])
+def test_however_far_away_near_is_a_reachable_target_is_met(kind, away):
+    arm, random = make_arm(kind), Random(kind)
+    judge = Judge(arm, thorough=False)
+    for _ in range(4):
+        near = [random.choice((-away, away)) for _ in arm.home]
+        target = target_of(judge, random_readings(arm, random))
+        assert_meets(arm, judge, target, arm.solve(target, near))
+        point = Target(target.position)
+        assert_meets(arm, judge, point, arm.solve(point, near))
+
+
+@yaw_kinds
+@pytest.mark.parametrize('away', [1e8, 1e17, 1e308])
+def test_however_far_away_near_is_a_batch_of_reachable_targets_is_met(kind, away):
+    arm = make_arm(kind)
+    rng = np.random.default_rng(1)
+    pose = arm.forward(rng.uniform(arm.lower, arm.upper, (120, len(arm.home))))
+    near = rng.choice((-away, away), (120, len(arm.home)))
+    for ups in (pose.up, None):
+        found = arm.solve_batch(pose.position, ups, near=near)
+        assert found.reached.all() and found.position_error_m.max() <= EXACT

@@ -45,7 +45,7 @@ class JointColumns:
         limits = self.limits
         position = angle if self._plain else limits.sign * (angle - limits.offset)
         if self._wide:
-            position = position + TURN * np.rint((near - position) / TURN)
+            position = position + TURN * np.rint((self.clamped(near) - position) / TURN)
         elif not (principal and self._as_it_is):
             position = position + TURN * np.rint((self._middle - position) / TURN)
         excess = self._excess(position)

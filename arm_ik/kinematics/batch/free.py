@@ -25,7 +25,7 @@ from .planes import facing, ORDINARY, Planes
 from .ranking import Best, COSTS
 from .reach import InPlane
 from ..position_only.planes import TIED
-from ..limits import LIMIT_SLACK
+from ..limits import LIMIT_SLACK, TURN
 from ..ranking import TIE
 
 
@@ -105,7 +105,8 @@ class FreeColumns:
         """
         geometry, (x, y, z) = self._geometry, targets.e
         yaw, _, _, r, _ = facing(geometry.lateral, x, y)
-        wanted = self._closest.sections.reach.elevations(targets.near[1:4])[2]
+        near = np.fmod(targets.near[1:4], TURN)
+        wanted = self._closest.sections.reach.elevations(near)[2]
         wanted = np.stack([wanted, wanted])
         if self._elevation is not None:
             wanted[0], wanted[1] = self._elevation, np.pi - self._elevation

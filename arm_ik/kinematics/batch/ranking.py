@@ -14,7 +14,7 @@ import numpy as np
 
 from .forward import canonical_columns
 from ..arm_plane import DEGENERATE
-from ..ranking import TIE
+from ..ranking import STRAIGHT, TIE
 
 #: The number of costs of a candidate, see :meth:`RankingColumns.costs`.
 COSTS = 7
@@ -84,15 +84,16 @@ class RankingColumns:
             errors[:2] = errors[1::-1]
         wrong_elbow = np.zeros_like(position)
         if options.elbow != 'nearest':
-            wrong_elbow += elbow_is_up(self._geometry, q) != (options.elbow == 'up')
+            side = 1.0 if options.elbow == 'up' else -1.0
+            wrong_elbow += side * elbow_up(self._geometry, q) <= -STRAIGHT
         steps = [np.abs(a - b) for a, b in zip(q, near)]
         return [*errors, wrong_elbow, np.max(steps, axis=0), steps[0],
                 sum([step * step for step in steps])]
 
 
-def elbow_is_up(geometry, q):
-    """Tell of positions (joints, ...) whether the elbow is above the line to the wrist."""
+def elbow_up(geometry, q):
+    """Return :meth:`~arm_ik.kinematics.solver.Solver.elbow_up` of positions (joints, ...)."""
     _, roll, shoulder, elbow, _, _, _ = canonical_columns(geometry, q)
     line = geometry.l1 * np.cos(shoulder) + geometry.l2 * np.cos(shoulder + elbow)
     upwards = line * np.cos(roll)
-    return np.sin(elbow) * np.where(np.abs(upwards) > DEGENERATE, upwards, 1.0) < 0.0
+    return np.where(upwards < -DEGENERATE, np.sin(elbow), -np.sin(elbow))

@@ -66,6 +66,9 @@ def is_in_present_branch(solver, q, step, exact, near, forward=None):
         return True
     if not (exact and geometry.upright):
         return False
+    if geometry.lateral and abs(q[0] - near[0]) > 0.5 * pi:
+        # Over the back a plane beside the yaw axis has another azimuth, and another miss.
+        return False
     farthest = RADII[-1]
     elbow = geometry.limits_in_plane[1].canonical(near[geometry.first_in_plane + 1])
     if abs(sin(elbow)) <= farthest:

@@ -32,6 +32,7 @@ from typing import NamedTuple, Tuple
 from . import hysteresis
 from ..explanation.verdict import status_of, verdict
 from ..forward import angle_between, tool
+from ..limits import less_turns
 from ..ranking import measure, TIE
 from ..solution import Status
 from ..solver import brought_near
@@ -109,6 +110,8 @@ class PathSearch:
                 self._add(poses, q, target, before[0])
             listed.append(poses)
             before = [pose.q for pose in self.allowed(poses)]
+            if target.up is None:
+                before = self._apart(before)
         return listed
 
     def backwards(self, targets, listed):
@@ -163,6 +166,14 @@ class PathSearch:
         self._add(poses, kept.q, target, near)
         self._add(poses, best.q, target, near)
 
+    def _apart(self, found):
+        """Return positions that are not near: any elevation would go on as a branch of its own."""
+        apart = []
+        for q in found:
+            if not any(self._is_near(q, other) for other in apart):
+                apart.append(q)
+        return apart
+
     def _is_near(self, a, b):
         return _step(a, b) <= _NEAR and hysteresis.same_bend(self.solver.geometry, a, b)
 
@@ -174,7 +185,7 @@ class PathSearch:
 def _bounds(geometry, targets, start):
     """Return for each target the largest step that continues a branch [rad]."""
     reach = geometry.l1 + geometry.l2 + geometry.l3
-    position, up, _, _ = tool(geometry, start)
+    position, up, _, _ = tool(geometry, less_turns(start))
     bounds = []
     for target in targets:
         turned = 0.0 if target.up is None or up is None else angle_between(up, target.up)

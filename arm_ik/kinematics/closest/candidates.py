@@ -27,6 +27,7 @@ from .spatial.polish import polished
 from ..arm_plane import DEGENERATE, from_s0, in_plane, Plane, yaws_towards
 from ..branch import wrist_roll
 from ..forward import tool
+from ..limits import less_turns
 from ..model import ROLES
 from ..ranking import measure, TIE
 from ..target import Target
@@ -86,7 +87,7 @@ def _in_space(solver, target, near, ranking):
         found = _measured(solver, spatial.keeping_up(e, target.up), target, near)
         if found:
             return found
-    u = tool(geometry, near)[1] if target.up is None else target.up
+    u = tool(geometry, less_turns(near))[1] if target.up is None else target.up
     found = _measured(solver, spatial.meeting(e, u), target, near)
     if any(candidate.position <= TIE for candidate in found):
         return found
@@ -101,7 +102,7 @@ def _in_space(solver, target, near, ranking):
     if hypot(e[0], e[1]) <= DEGENERATE:
         # On the yaw axis every yaw is as near: the up vector may choose, or where the arm is.
         nearest += _measured(solver, [
-            pose for candidate in nearest
+            pose for candidate in [*found, *nearest]
             for pose in _turned(geometry, geometry.canonical(candidate.q)[:6], u, near)],
             target, near)
     return found + nearest

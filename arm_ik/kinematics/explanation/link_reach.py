@@ -38,10 +38,13 @@ def beyond_links(geometry, target, miss):
     reach = geometry.l1 + geometry.l2 + geometry.l3
     inner = max(0.0, 2.0 * max(geometry.l1, geometry.l2, geometry.l3) - reach)
     nearest, farthest = _shoulder_distances(geometry, rho, above)
+    words, gap = '', 0.0
     if nearest > reach:
-        return 'too far by', min(miss, _gap(geometry, rho, above, reach, nearest - reach, -1))
-    if farthest < inner:
-        return 'too close by', min(miss, _gap(geometry, rho, above, inner, inner - farthest, 1))
+        words, gap = 'too far by', _gap(geometry, rho, above, reach, nearest - reach, -1)
+    elif farthest < inner:
+        words, gap = 'too close by', _gap(geometry, rho, above, inner, inner - farthest, 1)
+    if gap > 0.0:
+        return words, min(miss, gap)
     if not geometry.has_tilt and short > _BESIDE:
         return 'too close to the yaw axis by', short
     return '', 0.0
@@ -57,6 +60,8 @@ def _shoulder_distances(geometry, rho, above):
 def _gap(geometry, rho, above, radius, gap, side):
     """
     Return how far the tip target is from what a stretched or folded arm reaches [m].
+
+    Below zero a tilted hand reaches it from a wrist beside the target's own plane.
 
     :param radius: from the shoulder to the tip [m].
     :param gap: the same in the plane that contains the target [m].

@@ -29,7 +29,7 @@ from .. import arm_plane
 from ..arm_plane import DEGENERATE, Plane
 from ..branch import joint_positions
 from ..forward import angle_between, tool
-from ..limits import TURN
+from ..limits import less_turns, TURN
 from ..target import Target
 from ..two_link import Triangle
 
@@ -54,13 +54,12 @@ def planes(solver, e, near, elevation=None):
     geometry = solver.geometry
     if not geometry.upright:
         return _in_space(solver, e, near, _wanted_ups(geometry, e, near, elevation))
-    _, _, shoulder, elbow, wrist, _, _ = geometry.canonical(near)
+    _, _, shoulder, elbow, wrist, _, _ = geometry.canonical(less_turns(near))
+    wanted = [shoulder + elbow + wrist] * 2
+    if elevation is not None:
+        wanted = elevation, pi - elevation
     chosen = []
-    for yaw in _yaws(geometry, e, near):
-        wanted = shoulder + elbow + wrist
-        if elevation is not None:
-            faces = arm_plane.in_plane(e, yaw, 0.0)[0] >= -DEGENERATE
-            wanted = elevation if faces else pi - elevation
+    for yaw, wanted in zip(_yaws(geometry, e, near), wanted):
         chosen += _nearest_to(solver, near, TargetPlane(geometry, e, yaw), wanted)
     return chosen
 
@@ -72,7 +71,7 @@ def _wanted_ups(geometry, e, near, elevation):
     if elevation is not None:
         level = cos(elevation)
         return [(level * cos(azimuth), level * sin(azimuth), sin(elevation))]
-    (x, y, _), (ux, uy, uz), _, _ = tool(geometry, near)
+    (x, y, _), (ux, uy, uz), _, _ = tool(geometry, less_turns(near))
     x, y, turn = x - geometry.base_x, y - geometry.base_y, 0.0
     if not on_axis and hypot(x, y) > DEGENERATE:
         turn = azimuth - atan2(y, x)
@@ -97,7 +96,7 @@ def present_planes(solver, e, near):
         its present elevation as it can be.
     """
     geometry = solver.geometry
-    yaw, roll, shoulder, elbow, wrist, tilt, _ = geometry.canonical(near)
+    yaw, roll, shoulder, elbow, wrist, tilt, _ = geometry.canonical(less_turns(near))
     found = []
     for yaw, roll, tilt in _present_bases(geometry, e, yaw, roll, tilt):
         free = TargetPlane(geometry, e, yaw, roll, tilt)

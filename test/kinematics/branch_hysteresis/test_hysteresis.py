@@ -162,3 +162,20 @@ def test_without_an_up_vector_the_hand_stays_where_the_target_leaves_reach():
         q = solution.q
     assert solution.status is Status.POSITION_RELAXED and q[0] == 0.5
     assert sum(q[1:]) == pytest.approx(elevation, abs=1e-9)
+
+
+def assert_stays(arm, near, position, up):
+    best = arm.solve(Target(position, up), near)
+    kept = arm.solve(Target(position, up), near, branch_tolerance=TOLERANCE)
+    assert best.step_rad > 2.5 and kept.step_rad < 0.3
+    assert kept.position_error_m < 1e-9 and kept.up_error_rad - best.up_error_rad < TOLERANCE[1]
+
+
+def test_beside_the_yaw_axis_the_plane_over_the_back_may_be_better_by_a_little():
+    arm = Arm.preset('so101')
+    near = (1.43726, -0.48707, 0.11653, -0.96989, -0.60824)
+    tip = arm.forward(near).position
+    # Its miss is 0.1 deg less: an up vector out of both planes, and one that only it can hold.
+    assert_stays(arm, near, tip, (-0.16964, -0.24845, 0.95367))
+    over_the_back = arm.solve(Target(tip, (-0.16964, -0.24845, 0.95367)), near)
+    assert_stays(arm, near, tip, arm.forward(over_the_back.q).up)

@@ -251,6 +251,15 @@ def test_the_work_grows_in_proportion_to_the_path(monkeypatch):
     assert 100 < work(200) < 2.5 * work(100)
 
 
+def test_without_up_vectors_out_of_reach_the_work_grows_in_proportion_to_the_path():
+    arm = make_arm('roll')
+    search = PathSearch(arm.solver, arm.solver.ranking('nearest', 'position', EXACT, EXACT),
+                        None, (0.001, radians(2.0)))
+    path = [Target((0.4 * cos(0.02 * i), 0.4 * sin(0.02 * i), 0.1)) for i in range(12)]
+    counts = [len(poses) for poses in search.forwards(path, arm.home)]
+    assert max(counts) == max(counts[:4])
+
+
 def test_a_start_past_its_limits_moves_inward():
     arm = make_arm(elbow=(-2.0, -0.3))
     q = (0.2, 0.7, -0.31, -0.4)

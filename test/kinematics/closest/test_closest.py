@@ -433,3 +433,21 @@ def test_on_the_yaw_axis_where_every_yaw_is_as_near_a_tilting_arm_keeps_its_yaw(
     arm, near = make_arm('tilt'), (1.0, 0.1, 0.1, 0.1, 0.1)
     solution = arm.solve(Target((0.0, 0.0, 1.0), (0.0, 0.0, 1.0)), near)
     assert solution.q == pytest.approx((1.0, pi / 2, 0.0, 0.0, 0.0), abs=1e-6)
+
+
+def test_over_the_yaw_axis_out_of_reach_the_base_turns_to_the_up_vector():
+    random, checked = Random(1), 0
+    while checked < 100:
+        middles = [(random.uniform(-1, 1), random.choice((0.2, 0.5, 1.0, 2.0, 3.0)))
+                   for _ in KINDS['roll']]
+        arm = make_arm('roll', **{role: (middle - width, middle + width)
+                                  for role, (middle, width) in zip(KINDS['roll'], middles)})
+        up = [random.gauss(0.0, 1.0) for _ in range(3)]
+        target = Target((0.0, 0.0, random.uniform(-0.5, 0.5)), up)
+        solution = arm.solve(target, random_readings(arm, random))
+        if solution.position_error_m > 1e-6:
+            checked += 1
+            for yaw in np.linspace(arm.lower[0], arm.upper[0], 91):
+                # As near to a target on the axis, whatever the yaw.
+                turned = arm.forward((yaw, *solution.q[1:])).up
+                assert angle(turned, up) > solution.up_error_rad - 1e-9

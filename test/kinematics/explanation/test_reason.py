@@ -234,6 +234,16 @@ def test_a_target_inside_the_circle_of_a_plane_beside_the_axis_is_too_close_to_t
     assert solution.limited_by == ()
 
 
+@pytest.mark.parametrize('wanted', [(-0.01, -0.27, 0.03), (0.02, 0.03, 0.01)])
+def test_what_a_tilted_hand_beside_the_axis_reaches_is_neither_too_far_nor_too_close(wanted):
+    arm = make_arm('tilt', links=(0.05, 0.05, 0.15), lateral=0.1)
+    assert arm.solve(Target(wanted)).reached
+    held = dict.fromkeys(('yaw', 'shoulder', 'elbow', 'wrist'), (-1.0, 1.0))
+    arm = make_arm('tilt', links=(0.05, 0.05, 0.15), lateral=0.1, wrist_tilt=(-0.3, 0.3), **held)
+    solution = arm.solve(Target(wanted, (0.0, 0.0, 1.0)))
+    assert solution.reason.startswith('tip ')
+
+
 @pytest.mark.parametrize('wanted, up', [((0.3, 0.0, 0.0), (0.0, 0.0, 1.0)),
                                         ((0.0, 0.31, 0.0), (0.0, 0.0, -1.0))])
 def test_how_far_the_wrist_is_out_of_reach_is_the_triangles(wanted, up):

@@ -230,3 +230,40 @@ def test_azimuths_are_those_of_the_yaw_axis():
     solution = arm.solve(Target((0.2, 0.1, 0.05)), elevation=0.5)
     up = arm.forward(solution.q).up
     assert atan2(up[1], up[0]) == pytest.approx(pi / 2) and up[2] == pytest.approx(sin(0.5))
+
+
+def arms_beside_the_axis(random):
+    """Yield arms with limits of any width whose yaw axis is not at the origin."""
+    while True:
+        middles = [random.uniform(-1.0, 1.0) for _ in KINDS['yaw']]
+        widths = [random.choice((0.5, 1.0, 2.0, 3.0)) for _ in KINDS['yaw']]
+        yield make_arm(lateral=random.choice((0.005, -0.02)), base_x=0.3, base_y=-0.07, **{
+            role: (middle - width, middle + width)
+            for role, middle, width in zip(KINDS['yaw'], middles, widths)})
+
+
+@pytest.mark.parametrize('elevation', [None, 0.6, -2.1])
+def test_inside_the_circle_of_the_arm_plane_the_elevation_is_the_nearest_to_the_wanted(elevation):
+    random, checked = Random(4), 0
+    for arm in arms_beside_the_axis(random):
+        azimuth, aside = random.uniform(-pi, pi), abs(arm.model.lateral)
+        rho, near = aside * random.uniform(0.05, 1.0), random_readings(arm, random)
+        target = Target((0.3 + rho * cos(azimuth), -0.07 + rho * sin(azimuth),
+                         random.uniform(-0.3, 0.3)))
+        solution = arm.solve(target, near, elevation=elevation)
+        if solution.position_error_m > aside - rho + EXACT:
+            continue
+        # The tip is abreast of the axis: facing it and over the back are one plane.
+        tip, yaw = arm.forward(solution.q).position, solution.q[0]
+        wanted = [in_plane(arm, near)] if elevation is None else [elevation, pi - elevation]
+
+        def turn(a):
+            return min([abs(remainder(a - b, TURN)) for b in wanted])
+
+        reached = [turn(a) for a in np.linspace(-pi, pi, 180) if arm.solve(Target(
+            tip, (cos(a) * cos(yaw), cos(a) * sin(yaw), sin(a))),
+            position_tolerance=1e-7, up_tolerance=1e-6).reached]
+        assert turn(in_plane(arm, solution.q)) <= min(reached, default=pi) + 1e-6
+        checked += 1
+        if checked == 25:
+            break
