@@ -18,7 +18,7 @@ from .errors import InvalidInputError
 from .kinematics import options
 from .kinematics.pose import forward, Pose
 from .kinematics.solver import Solver
-from .kinematics.target import Target
+from .kinematics.target import NOT_VECTORS, Target
 
 #: By how much the present branch may be worse than the best pose before it is left [m, rad].
 BRANCH_TOLERANCE = (0.001, radians(2.0))
@@ -35,6 +35,7 @@ class Arm:
     def __init__(self, model):
         self.model = model
         self._solver = Solver(model)
+        self._fast = self._solver.fast
         self._home = self._solver.geometry.home
         self._count = len(self._home)
 
@@ -126,19 +127,20 @@ class Arm:
         """
         if near is None:
             near = self._home
-        fast = self._solver.fast
+        fast = self._fast
         if fast is not None and target.__class__ is Target and near.__class__ is tuple \
-                and elbow == 'nearest' and priority == 'position' and elevation is None:
+                and elevation is None:
             try:
-                if branch_tolerance is None:
-                    solution = fast(target, near, position_tolerance, up_tolerance)
-                elif options.are_lengths(branch_tolerance):
-                    solution = self._solver.solve_fast(
-                        target, near, position_tolerance, up_tolerance, branch_tolerance)
-                else:
-                    solution = None
-                if solution is not None:
-                    return solution
+                if elbow == 'nearest' and priority == 'position':
+                    if branch_tolerance is None:
+                        solution = fast(target, near, position_tolerance, up_tolerance)
+                    elif options.are_lengths(branch_tolerance):
+                        solution = self._solver.solve_fast(
+                            target, near, position_tolerance, up_tolerance, branch_tolerance)
+                    else:
+                        solution = None
+                    if solution is not None:
+                        return solution
             except (TypeError, ValueError, OverflowError):
                 # The checks say what is wrong with the arguments.
                 pass
@@ -146,7 +148,7 @@ class Arm:
                       branch_tolerance)
         return self._solver.solve_generally(
             _checked(target), self._near(near), elbow, priority, position_tolerance, up_tolerance,
-            elevation, branch_tolerance)
+            options.plain(elevation), branch_tolerance)
 
     def solutions(self, target, near=None, position_tolerance=1e-9, up_tolerance=1e-9):
         """
@@ -208,8 +210,8 @@ class Arm:
         chunks.check(chunk_size, threads, progress)
         targets = batch_input.checked_targets(
             positions, ups, forwards, self._home if near is None else near, self._count)
-        asked = batch.Options(elbow, priority, position_tolerance, up_tolerance, elevation,
-                              branch_tolerance)
+        asked = batch.Options(elbow, priority, position_tolerance, up_tolerance,
+                              options.plain(elevation), branch_tolerance)
         return batch.solve_batch(self._solver, targets, asked, chunk_size, threads, progress)
 
     def up_range(self, position):
@@ -268,8 +270,8 @@ class Arm:
         for i, target in enumerate(targets):
             _checked(target, f'targets[{i}]')
         ranking = self._solver.ranking(elbow, priority, position_tolerance, up_tolerance)
-        return track(self._solver, targets, self._near(start, 'start'), ranking, elevation,
-                     branch_tolerance)
+        return track(self._solver, targets, self._near(start, 'start'), ranking,
+                     options.plain(elevation), branch_tolerance)
 
     def to_urdf(self):
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""
@@ -278,15 +280,16 @@ class Arm:
     def _near(self, near, what='near'):
         if near is None:
             return self._home
+        allowed = f'{self._count} joint positions'
         try:
-            near = tuple([float(position) for position in near])
-        except (TypeError, ValueError):
-            raise InvalidInputError(what, near, f'{self._count} joint positions') from None
-        if len(near) != self._count:
-            raise InvalidInputError(what, near, f'{self._count} joint positions')
-        if not all(map(isfinite, near)):
+            positions = tuple([float(position) for position in near])
+        except (TypeError, ValueError, OverflowError):
+            raise InvalidInputError(what, near, allowed) from None
+        if isinstance(near, NOT_VECTORS) or len(positions) != self._count:
+            raise InvalidInputError(what, near, allowed)
+        if not all(map(isfinite, positions)):
             raise InvalidInputError(what, near, 'finite joint positions')
-        return near
+        return positions
 
     def __reduce__(self):
         return type(self), (self.model,)
