@@ -211,6 +211,14 @@ def _check_home(model):
         _require(_is_finite(position) and joint.lower <= position <= joint.upper,
                  f'arm.home[{joint.name}]', position,
                  f'a position from {joint.lower} to {joint.upper}')
+    if model.floor_height is not None:
+        # An arm rests at home where nothing nearer to a target is above the floor.
+        from .forward import Geometry, heights  # these two import this module
+        from .ranking import TIE
+        lowest = min(heights(Geometry(model), model.home))
+        _require(model.floor_height <= lowest + TIE, 'arm.floor_height', model.floor_height,
+                 'at most the height of elbow, wrist and tip at arm.home, the lowest of which is '
+                 f'at {lowest:.4g}')
 
 
 def _is_finite(value):

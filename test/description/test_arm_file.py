@@ -129,6 +129,8 @@ BROKEN = [
     ('base.x', '-1e+300', 'arm.base.x', '-1e+300', 'at most 1e+06'),
     ('base.lateral', 'left', 'arm.base.lateral', "'left'", 'a number'),
     ('floor_height', '.nan', 'arm.floor_height', 'nan', 'a finite height'),
+    ('floor_height', '0.2', 'arm.floor_height', '0.2',
+     'height of elbow, wrist and tip at arm.home'),
     ('floor_height', 'on', 'arm.floor_height', 'True', 'a number'),
     ('joints.bend.role', 'elbows', 'arm.joints.bend.role', "'elbows'", 'yaw, roll, shoulder'),
     ('joints.bend.role', 'yes', 'arm.joints.bend.role', 'True', 'text'),
@@ -235,7 +237,7 @@ def test_an_arm_of_any_kind_survives_the_round_trip(tmp_path, roles):
     for seed in range(5):
         arm = random_arm(roles, seed)
         if seed % 2:
-            arm.update(floor_height=0.0, source='a "quoted" # source: \n\u2028 y',
+            arm.update(floor_height=-1.0, source='a "quoted" # source: \n\u2028 y',
                        extra_joint_names=['on'], extra_joints={'on': {
                            'type': 'prismatic', 'lower': -1e-7, 'upper': 1e22,
                            'max_velocity': 5e-324}})
