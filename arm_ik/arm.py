@@ -12,10 +12,13 @@ metres in ``base_link``. See ``docs/conventions.md``.
 """
 
 from math import isfinite, radians
+import os
+from pathlib import Path
 
 from . import description
-from .errors import InvalidInputError
+from .errors import did_you_mean, InvalidArmError, InvalidInputError
 from .kinematics import options
+from .kinematics.model import ArmModel
 from .kinematics.pose import forward, Pose
 from .kinematics.solver import Solver
 from .kinematics.target import NOT_VECTORS, Target
@@ -30,9 +33,13 @@ class Arm:
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`; see :meth:`preset`,
         :meth:`from_yaml`.
+    :raises InvalidInputError: for anything else.
     """
 
     def __init__(self, model):
+        if not isinstance(model, ArmModel):
+            raise InvalidInputError('model', model, f'{_preset_meant(model)}an arm_ik.ArmModel; '
+                                    'Arm.preset(name) and Arm.from_yaml(path) make arms too')
         self.model = model
         self._solver = Solver(model)
         self._fast = self._solver.fast
@@ -57,6 +64,9 @@ class Arm:
         :param path: of the YAML file.
         :raises InvalidArmError: naming file, key, what was found and what is allowed.
         """
+        if not os.path.exists(path) and (meant := _preset_meant(path)):
+            raise InvalidArmError('the file', 'No such file or directory',
+                                  f'{meant}a YAML file that can be read', str(path))
         return cls(description.load_model(path))
 
     @property
@@ -296,6 +306,14 @@ class Arm:
 
     def __repr__(self):
         return f'<Arm {self.name}: {", ".join(self.joint_names)}>'
+
+
+def _preset_meant(name):
+    """Return a question that names the preset probably meant; ``''``: none is."""
+    if not isinstance(name, (str, os.PathLike)):
+        return ''
+    return did_you_mean(Path(name).stem, description.preset_names(), 0.8,
+                        lambda preset: f'Arm.preset({preset!r})')
 
 
 def _checked(target, what='target'):

@@ -47,6 +47,30 @@ def test_an_arm_is_read_from_a_file(tmp_path):
         Arm.from_yaml(str(path))
 
 
+@pytest.mark.parametrize('path', ['so101', 'so101.yaml', 'config/so101.yaml', 'so-101'])
+def test_a_preset_asked_for_as_a_file_is_pointed_at(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidArmError) as caught:
+        Arm.from_yaml(path)
+    message = str(caught.value)
+    assert message.startswith(f'{path}: ') and "did you mean Arm.preset('so101')?" in message
+
+
+def test_a_missing_file_that_is_called_like_no_preset_is_just_missing(tmp_path):
+    with pytest.raises(InvalidArmError, match='No such file') as caught:
+        Arm.from_yaml(tmp_path / 'kitchen_robot.yaml')
+    assert 'did you mean' not in str(caught.value)
+
+
+@pytest.mark.parametrize('model, meant', [
+    ('so101', "did you mean Arm.preset('so101')?"), ('my_arm.yaml', 'Arm.from_yaml'),
+    (None, 'Arm.preset'), (5, 'Arm.preset')])
+def test_what_is_no_model_is_refused_with_the_ways_to_make_an_arm(model, meant):
+    with pytest.raises(InvalidInputError, match='^model is ') as caught:
+        Arm(model)
+    assert meant in str(caught.value)
+
+
 @pytest.mark.parametrize('copied', [deepcopy, lambda arm: pickle.loads(pickle.dumps(arm))],
                          ids=['deepcopy', 'pickle'])
 @pytest.mark.parametrize('name', ['simple', 'so101'])

@@ -117,6 +117,10 @@ BROKEN = [
     ('joints.tilt', '3', 'arm.joints.tilt', '3', 'a mapping'),
     ('extra_joints', 'jaw', 'arm.extra_joints', "'jaw'", 'a mapping'),
     ('links.hand', "'0.08'", 'arm.links.hand', "'0.08'", 'a number'),
+    ('links.hand', '0,08', 'arm.links.hand', "'0,08'", 'a decimal point; did you mean 0.08?'),
+    ('joints.bend.lower', "'-2,5'", 'arm.joints.bend.lower', "'-2,5'", 'did you mean -2.5?'),
+    ('home', "[0, '1,5', 0, 0]", 'arm.home[1]', "'1,5'", 'did you mean 1.5?'),
+    ('links.hand', '1,000,000', 'arm.links.hand', "'1,000,000'", 'a number'),
     ('links.hand', 'true', 'arm.links.hand', 'True', 'a number'),
     ('links.hand', '8 cm', 'arm.links.hand', "'8 cm'", 'a number'),
     ('links.hand', '[0.08]', 'arm.links.hand', '[0.08]', 'a number'),
@@ -199,6 +203,12 @@ def test_errors_of_the_model_name_the_file_too(tmp_path):
     with pytest.raises(InvalidArmError) as error:
         load_model(path)
     assert str(error.value).startswith(f'{path}: arm.links.hand: found -0.08')
+
+
+def test_a_decimal_comma_between_braces_is_told(tmp_path):
+    path = in_file(tmp_path, ARM.replace('upper_arm: 0.12', 'upper_arm: 0,12'))
+    with pytest.raises(InvalidArmError, match=r'arm\.links\.12: .*a decimal point in numbers'):
+        load_model(path)
 
 
 def test_a_file_without_an_arm_is_named(tmp_path):

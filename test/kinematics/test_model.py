@@ -150,6 +150,14 @@ def test_a_role_is_one_that_exists():
     assert_refused('arm.joints.knee.role', ', '.join(ROLES), lambda: model(joints))
 
 
+@pytest.mark.parametrize('role, meant', [
+    ('elbows', 'elbow'), ('Shoulder', 'shoulder'), ('wrist_rol', 'wrist_roll'),
+    ('wrist-tilt', 'wrist_tilt')])
+def test_a_misspelt_role_is_put_right(role, meant):
+    joints = [joint(given) for given in ('yaw', 'shoulder', role, 'wrist')]
+    assert_refused(f'arm.joints.{role}.role', f'did you mean {meant!r}?', lambda: model(joints))
+
+
 def test_a_rolling_base_and_a_tilting_wrist_exclude_each_other():
     roles = ('yaw', 'roll', 'shoulder', 'elbow', 'wrist', 'wrist_tilt')
     assert_refused('arm.joints', 'wrist_tilt', lambda: model([joint(role) for role in roles]))
