@@ -62,6 +62,10 @@ class InvalidArmError(ArmIkError, ValueError):
         return type(self)(self.key, self.found, self.allowed, source)
 
 
+class ArmFileWarning(UserWarning):
+    """An arm's description keeps every rule, and yet is hardly what was meant."""
+
+
 class UnknownPresetError(ArmIkError, LookupError):
     """
     No arm of that name comes with the package.
