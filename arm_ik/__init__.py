@@ -18,21 +18,23 @@ TYPE_CHECKING = False  # editors and type checkers take it for true
 if TYPE_CHECKING:
     from .arm import Arm  # noqa: I300
     from .errors import (
-        ArmIkError, DriverError, InvalidArmError, InvalidInputError, UnknownPresetError)
+        ArmFileWarning, ArmIkError, DriverError, InvalidArmError, InvalidInputError,
+        UnknownPresetError)
     from .kinematics.model import ArmModel, ExtraJoint, Joint
     from .kinematics.pose import Pose
     from .kinematics.solution import Solution, Status
     from .kinematics.target import Target
 
 __all__ = [
-    'Arm', 'ArmIkError', 'ArmModel', 'DriverError', 'ExtraJoint', 'InvalidArmError',
-    'InvalidInputError', 'Joint', 'Pose', 'Solution', 'Status', 'Target', 'UnknownPresetError',
+    'Arm', 'ArmFileWarning', 'ArmIkError', 'ArmModel', 'DriverError', 'ExtraJoint',
+    'InvalidArmError', 'InvalidInputError', 'Joint', 'Pose', 'Solution', 'Status', 'Target',
+    'UnknownPresetError',
 ]
 
 _HOMES = {
     'arm': ('Arm',),
-    'errors': ('ArmIkError', 'DriverError', 'InvalidArmError', 'InvalidInputError',
-               'UnknownPresetError'),
+    'errors': ('ArmFileWarning', 'ArmIkError', 'DriverError', 'InvalidArmError',
+               'InvalidInputError', 'UnknownPresetError'),
     'kinematics.model': ('ArmModel', 'ExtraJoint', 'Joint'),
     'kinematics.pose': ('Pose',),
     'kinematics.solution': ('Solution', 'Status'),

@@ -12,13 +12,16 @@ metres in ``base_link``. See ``docs/conventions.md``.
 """
 
 from math import isfinite, radians
+import os
+from pathlib import Path
 
 from . import description
-from .errors import InvalidInputError
+from .errors import did_you_mean, InvalidArmError, InvalidInputError
 from .kinematics import options
+from .kinematics.model import ArmModel
 from .kinematics.pose import forward, Pose
 from .kinematics.solver import Solver
-from .kinematics.target import Target
+from .kinematics.target import NOT_VECTORS, Target
 
 #: By how much the present branch may be worse than the best pose before it is left [m, rad].
 BRANCH_TOLERANCE = (0.001, radians(2.0))
@@ -30,11 +33,16 @@ class Arm:
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`; see :meth:`preset`,
         :meth:`from_yaml`.
+    :raises InvalidInputError: for anything else.
     """
 
     def __init__(self, model):
+        if not isinstance(model, ArmModel):
+            raise InvalidInputError('model', model, f'{_preset_meant(model)}an arm_ik.ArmModel; '
+                                    'Arm.preset(name) and Arm.from_yaml(path) make arms too')
         self.model = model
         self._solver = Solver(model)
+        self._fast = self._solver.fast
         self._home = self._solver.geometry.home
         self._count = len(self._home)
 
@@ -56,6 +64,9 @@ class Arm:
         :param path: of the YAML file.
         :raises InvalidArmError: naming file, key, what was found and what is allowed.
         """
+        if not os.path.exists(path) and (meant := _preset_meant(path)):
+            raise InvalidArmError('the file', 'No such file or directory',
+                                  f'{meant}a YAML file that can be read', str(path))
         return cls(description.load_model(path))
 
     @property
@@ -126,19 +137,20 @@ class Arm:
         """
         if near is None:
             near = self._home
-        fast = self._solver.fast
+        fast = self._fast
         if fast is not None and target.__class__ is Target and near.__class__ is tuple \
-                and elbow == 'nearest' and priority == 'position' and elevation is None:
+                and elevation is None:
             try:
-                if branch_tolerance is None:
-                    solution = fast(target, near, position_tolerance, up_tolerance)
-                elif options.are_lengths(branch_tolerance):
-                    solution = self._solver.solve_fast(
-                        target, near, position_tolerance, up_tolerance, branch_tolerance)
-                else:
-                    solution = None
-                if solution is not None:
-                    return solution
+                if elbow == 'nearest' and priority == 'position':
+                    if branch_tolerance is None:
+                        solution = fast(target, near, position_tolerance, up_tolerance)
+                    elif options.are_lengths(branch_tolerance):
+                        solution = self._solver.solve_fast(
+                            target, near, position_tolerance, up_tolerance, branch_tolerance)
+                    else:
+                        solution = None
+                    if solution is not None:
+                        return solution
             except (TypeError, ValueError, OverflowError):
                 # The checks say what is wrong with the arguments.
                 pass
@@ -146,7 +158,7 @@ class Arm:
                       branch_tolerance)
         return self._solver.solve_generally(
             _checked(target), self._near(near), elbow, priority, position_tolerance, up_tolerance,
-            elevation, branch_tolerance)
+            options.plain(elevation), branch_tolerance)
 
     def solutions(self, target, near=None, position_tolerance=1e-9, up_tolerance=1e-9):
         """
@@ -208,8 +220,8 @@ class Arm:
         chunks.check(chunk_size, threads, progress)
         targets = batch_input.checked_targets(
             positions, ups, forwards, self._home if near is None else near, self._count)
-        asked = batch.Options(elbow, priority, position_tolerance, up_tolerance, elevation,
-                              branch_tolerance)
+        asked = batch.Options(elbow, priority, position_tolerance, up_tolerance,
+                              options.plain(elevation), branch_tolerance)
         return batch.solve_batch(self._solver, targets, asked, chunk_size, threads, progress)
 
     def up_range(self, position):
@@ -268,8 +280,8 @@ class Arm:
         for i, target in enumerate(targets):
             _checked(target, f'targets[{i}]')
         ranking = self._solver.ranking(elbow, priority, position_tolerance, up_tolerance)
-        return track(self._solver, targets, self._near(start, 'start'), ranking, elevation,
-                     branch_tolerance)
+        return track(self._solver, targets, self._near(start, 'start'), ranking,
+                     options.plain(elevation), branch_tolerance)
 
     def to_urdf(self):
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""
@@ -278,21 +290,30 @@ class Arm:
     def _near(self, near, what='near'):
         if near is None:
             return self._home
+        allowed = f'{self._count} joint positions'
         try:
-            near = tuple([float(position) for position in near])
-        except (TypeError, ValueError):
-            raise InvalidInputError(what, near, f'{self._count} joint positions') from None
-        if len(near) != self._count:
-            raise InvalidInputError(what, near, f'{self._count} joint positions')
-        if not all(map(isfinite, near)):
+            positions = tuple([float(position) for position in near])
+        except (TypeError, ValueError, OverflowError):
+            raise InvalidInputError(what, near, allowed) from None
+        if isinstance(near, NOT_VECTORS) or len(positions) != self._count:
+            raise InvalidInputError(what, near, allowed)
+        if not all(map(isfinite, positions)):
             raise InvalidInputError(what, near, 'finite joint positions')
-        return near
+        return positions
 
     def __reduce__(self):
         return type(self), (self.model,)
 
     def __repr__(self):
         return f'<Arm {self.name}: {", ".join(self.joint_names)}>'
+
+
+def _preset_meant(name):
+    """Return a question that names the preset probably meant; ``''``: none is."""
+    if not isinstance(name, (str, os.PathLike)):
+        return ''
+    return did_you_mean(Path(name).stem, description.preset_names(), 0.8,
+                        lambda preset: f'Arm.preset({preset!r})')
 
 
 def _checked(target, what='target'):

@@ -62,6 +62,10 @@ class InvalidArmError(ArmIkError, ValueError):
         return type(self)(self.key, self.found, self.allowed, source)
 
 
+class ArmFileWarning(UserWarning):
+    """An arm's description keeps every rule, and yet is hardly what was meant."""
+
+
 class UnknownPresetError(ArmIkError, LookupError):
     """
     No arm of that name comes with the package.
@@ -97,16 +101,17 @@ class DriverError(ArmIkError, RuntimeError):
         return (type(self), (self.backend, self.what))
 
 
-def did_you_mean(word, known, cutoff=0.6):
+def did_you_mean(word, known, cutoff=0.6, written=repr):
     """
     Return a question that names the known word most like another one; ``''``: none is.
 
     :param word: the word that is not known.
     :param known: the words that are.
     :param cutoff: how like they have to be, from 0 to 1.
+    :param written: function of a known word that returns what to write for it.
     """
     from difflib import get_close_matches  # for mistakes only
-    return ''.join(f'did you mean {near!r}? '
+    return ''.join(f'did you mean {written(near)}? '
                    for near in get_close_matches(str(word), known, n=1, cutoff=cutoff))
 
 

@@ -47,6 +47,30 @@ def test_an_arm_is_read_from_a_file(tmp_path):
         Arm.from_yaml(str(path))
 
 
+@pytest.mark.parametrize('path', ['so101', 'so101.yaml', 'config/so101.yaml', 'so-101'])
+def test_a_preset_asked_for_as_a_file_is_pointed_at(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidArmError) as caught:
+        Arm.from_yaml(path)
+    message = str(caught.value)
+    assert message.startswith(f'{path}: ') and "did you mean Arm.preset('so101')?" in message
+
+
+def test_a_missing_file_that_is_called_like_no_preset_is_just_missing(tmp_path):
+    with pytest.raises(InvalidArmError, match='No such file') as caught:
+        Arm.from_yaml(tmp_path / 'kitchen_robot.yaml')
+    assert 'did you mean' not in str(caught.value)
+
+
+@pytest.mark.parametrize('model, meant', [
+    ('so101', "did you mean Arm.preset('so101')?"), ('my_arm.yaml', 'Arm.from_yaml'),
+    (None, 'Arm.preset'), (5, 'Arm.preset')])
+def test_what_is_no_model_is_refused_with_the_ways_to_make_an_arm(model, meant):
+    with pytest.raises(InvalidInputError, match='^model is ') as caught:
+        Arm(model)
+    assert meant in str(caught.value)
+
+
 @pytest.mark.parametrize('copied', [deepcopy, lambda arm: pickle.loads(pickle.dumps(arm))],
                          ids=['deepcopy', 'pickle'])
 @pytest.mark.parametrize('name', ['simple', 'so101'])
@@ -66,6 +90,24 @@ def test_an_answer_says_everything_about_itself():
     assert isinstance(solution.reason, str) and isinstance(solution.limited_by, tuple)
     with pytest.raises(AttributeError):
         solution.q = ()
+
+
+@pytest.mark.parametrize('name', ['simple', 'so101', 'rolling_base'])
+@pytest.mark.parametrize('number', [np.float64, np.float32, np.int64])
+def test_numpy_numbers_come_in_and_plain_floats_go_out(name, number):
+    arm = Arm.preset(name)
+    for part in (0.3, 0.7):
+        pose = arm.forward([low + part * (high - low) for low, high in zip(arm.lower, arm.upper)])
+        near = tuple([number(position) for position in arm.home])
+        for scale, up in ((1.0, None), (1.0, pose.up), (3.0, pose.up)):
+            target = Target(scale * pose.position, up)
+            for options in ({}, {'elevation': number(1)}, {'branch_tolerance': (0.01, 0.1)}):
+                solution = arm.solve(target, near, **options)
+                (followed,) = arm.track([target], near, elevation=options.get('elevation'))
+                for found in (solution, followed):
+                    assert {type(position) for position in found.q} == {float}
+                    assert {type(error) for error in found[2:5]} == {float}
+                    assert type(found.step_rad) is float
 
 
 def test_statuses_get_worse_as_they_get_larger():
@@ -88,7 +130,8 @@ def test_without_near_home_is_near():
 
 @solvers
 @pytest.mark.parametrize('near', [
-    (), (0.0,) * 3, (0.0,) * 5, 0.0, 'abcd', (0.0, 0.0, None, 0.0), [[0.0]] * 4, {}, 'x'],
+    (), (0.0,) * 3, (0.0,) * 5, 0.0, 'abcd', (0.0, 0.0, None, 0.0), [[0.0]] * 4, {}, 'x',
+    '1234', b'1234', {1, 2, 3, 4}, dict.fromkeys((1, 2, 3, 4)), (10 ** 400, 0.0, 0.0, 0.0)],
     ids=repr)
 def test_a_wrong_near_is_refused(solve, near):
     with pytest.raises(InvalidInputError, match='near is .*allowed: 4 joint positions'):
@@ -147,7 +190,10 @@ def test_a_branch_tolerance_that_is_none_is_refused_by_name(wrong):
     {'up_tolerance': '1e-3'}, {'up_tolerance': -1.0}, {'elevation': nan}, {'elbow': 'left'},
     {'priority': None}, {'branch_tolerance': (0.001, inf)}, {'branch_tolerance': 0.001},
     {'near': ()}, {'near': ('a',) * 5}, {'near': (0.0,) * 3}, {'near': (nan,) * 5},
-    {'near': (inf,) * 4}, {'near': 5}], ids=str)
+    {'near': (inf,) * 4}, {'near': 5}, {'near': (10 ** 400,) * 5},
+    {'branch_tolerance': (0.001, 10 ** 400)}, {'branch_tolerance': b'12'},
+    {'position_tolerance': np.array([1.0, 2.0])}, {'elbow': np.array(['up', 'down'])},
+    {'priority': np.array(['up', 'down'])}], ids=lambda wrong: str(wrong)[:50])
 def test_nothing_wrong_is_passed_over_because_the_target_is_easy(name, wrong):
     arm = Arm.preset(name)
     pose = arm.forward([0.4 * low + 0.6 * high for low, high in zip(arm.lower, arm.upper)])

@@ -12,12 +12,15 @@ names and blocks of joints agree. The rules of the *arm* (ranges, roles and thei
 model's own.
 """
 
+from math import pi
+import warnings
+
 from .parameter_file import nested, ParameterFile
 from .ros_text import write, write_key
 from .values import (
     check_keys, integer, mapping_at, name_list, NOTHING, number, number_list, one_of, optional,
     required, text)
-from ..errors import InvalidArmError
+from ..errors import ArmFileWarning, InvalidArmError
 from ..kinematics.model import ArmModel, EXTRA_JOINT_TYPES, ExtraJoint, Joint
 
 _ARM_KEYS = ('name', 'source', 'base', 'links', 'joint_names', 'joints', 'home', 'floor_height',
@@ -29,6 +32,11 @@ _LINK_KEYS = ('upper_arm', 'forearm', 'hand')
 _JOINT_KEYS = ('role', 'sign', 'offset', 'lower', 'upper', 'max_velocity')
 _RANGE_KEYS = ('lower', 'upper', 'max_velocity')
 _EXTRA_JOINT_KEYS = ('type', 'lower', 'upper', 'max_velocity', 'closed', 'open')
+
+#: From here to there angles [rad] look like degrees, and lengths [m] like millimetres: no servo
+#: turns twice around, and no arm of servos has links of three metres.
+_LIKE_DEGREES = (4.0 * pi, 360.0)
+_LIKE_MILLIMETRES = (3.0, 10000.0)
 
 
 def load_model(path, node_name='', namespace='/'):
@@ -56,9 +64,12 @@ def model_from_parameters(arm, source=None):
     :param source: where it is from, for messages.
     :returns: the :class:`ArmModel`.
     :raises InvalidArmError: naming key, what was found and what is allowed.
+
+    An :class:`ArmFileWarning` tells of angles that look like degrees and lengths that look like
+    millimetres.
     """
     try:
-        return _model(arm)
+        return _model(arm, source)
     except InvalidArmError as error:
         raise error.in_file(source) from None
 
@@ -114,7 +125,7 @@ def _only_arm(file):
     return arm
 
 
-def _model(arm):
+def _model(arm, source):
     arm = mapping_at('arm', arm)
     check_keys('arm', arm, _ARM_KEYS)
     base = mapping_at('arm.base', arm.get('base', {}))
@@ -122,7 +133,7 @@ def _model(arm):
     links = mapping_at('arm.links', required('arm', arm, 'links'))
     check_keys('arm.links', links, _LINK_KEYS)
     joints = _joints(arm)
-    return ArmModel(
+    parts = dict(
         name=required('arm', arm, 'name', text),
         source=optional('arm', arm, 'source', text, ''),
         **{field: optional('arm.base', base, key, number, 0.0)
@@ -132,6 +143,33 @@ def _model(arm):
         home=required('arm', arm, 'home', number_list),
         floor_height=optional('arm', arm, 'floor_height', number, None),
         extra_joints=_extra_joints(arm))
+    # Before the model is checked: other units break its rules too.
+    _warn_of_units(parts, source)
+    return ArmModel(**parts)
+
+
+def _warn_of_units(parts, source):
+    """Warn of angles and lengths that look as if they were in another unit."""
+    angles, lengths = {}, {'arm.floor_height': parts['floor_height'] or 0.0}
+    for joint in parts['joints']:
+        for key in ('offset', 'lower', 'upper'):
+            angles[f'arm.joints.{joint.name}.{key}'] = getattr(joint, key)
+    for joint, position in zip(parts['joints'], parts['home']):
+        angles[f'arm.home[{joint.name}]'] = position
+    for joint in parts['extra_joints']:
+        for key in ('lower', 'upper'):
+            (lengths if joint.type == 'prismatic' else angles)[
+                f'arm.extra_joints.{joint.name}.{key}'] = getattr(joint, key)
+    lengths.update({f'arm.base.{key}': parts[field] for key, field in _BASE_KEYS.items()})
+    lengths.update({f'arm.links.{key}': parts[key] for key in _LINK_KEYS})
+    for values, (least, most), words in (
+            (angles, _LIKE_DEGREES, 'look like degrees; angles are in radians'),
+            (lengths, _LIKE_MILLIMETRES, 'look like millimetres; lengths are in metres')):
+        found = [f'{key} {value:g}' for key, value in values.items()
+                 if least < abs(value) <= most]
+        if found:
+            where = f'{source}: ' if source else ''
+            warnings.warn(f'{where}{", ".join(found)}: {words}', ArmFileWarning)
 
 
 def _joints(arm):

@@ -156,8 +156,9 @@ def _flatten(level, prefix, flat, source):
         if name in flat:
             raise InvalidArmError(name, value, 'each name once, in levels or with dots', source)
         if value is None:
-            raise InvalidArmError(name, NOTHING, 'a value; leave the key out for the default',
-                                  source)
+            allowed = ('a decimal point in numbers; between braces a comma begins a new key'
+                       if key.isdecimal() else 'a value; leave the key out for the default')
+            raise InvalidArmError(name, NOTHING, allowed, source)
         flat[name] = _checked_list(name, value, source) if isinstance(value, list) else value
 
 

@@ -11,6 +11,8 @@ Every function takes the key's full name first, for the message. Integers are ta
 bools never stand for numbers, nor text that looks like one.
 """
 
+import re
+
 from ..errors import did_you_mean, InvalidArmError
 
 
@@ -53,7 +55,7 @@ def check_keys(key, mapping, known):
 
 def number(key, value):
     """Return a float; whether it may be infinite is the model's to say."""
-    return float(_require(_is_number(value), key, value, 'a number'))
+    return float(_require(_is_number(value), key, value, f'a number{_decimal_point(value)}'))
 
 
 def integer(key, value):
@@ -95,6 +97,13 @@ def optional(key, mapping, name, kind, default):
     """Return the value of a key that may be left out, of its kind."""
     value = mapping.get(name, NOTHING)
     return default if value is NOTHING else kind(f'{key}.{name}', value)
+
+
+def _decimal_point(value):
+    """Return a hint where text is a number with a decimal comma."""
+    if isinstance(value, str) and re.fullmatch(r'[-+]?[0-9]*,[0-9]+', value):
+        return f' with a decimal point; did you mean {float(value.replace(",", "."))}?'
+    return ''
 
 
 def _is_number(value):

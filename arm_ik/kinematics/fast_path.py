@@ -186,6 +186,9 @@ def fast_path(geometry, triangle):
         if best is None:
             return None
         step, yaw, shoulder, elbow, wrist, roll = best
+        if step.__class__ is not float:
+            # Near holds numbers of another type, which must not come out again.
+            return None
         if not (s_low < shoulder < s_high and e_low < elbow < e_high and w_low < wrist < w_high):
             # On a limit: the general solver computes the other angles anew from it.
             return None

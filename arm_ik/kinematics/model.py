@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
 
-from ..errors import InvalidArmError
+from ..errors import did_you_mean, InvalidArmError
 
 #: Every role a joint can have, base to tip.
 ROLES = ('yaw', 'roll', 'shoulder', 'elbow', 'wrist', 'wrist_tilt', 'wrist_roll')
@@ -166,8 +166,10 @@ def _check_joints(model):
     _require(not twice, 'arm.joint_names', twice, 'names that occur once')
     roles = model.roles
     for joint in model.joints:
-        _require(joint.role in ROLES, f'arm.joints.{joint.name}.role', joint.role,
-                 ', '.join(ROLES))
+        if joint.role not in ROLES:
+            meant = did_you_mean(str(joint.role).lower(), ROLES, cutoff=0.75)
+            raise InvalidArmError(f'arm.joints.{joint.name}.role', joint.role,
+                                  f'{meant}one of {", ".join(ROLES)}')
     _require(tuple(role for role in ROLES if role in roles) == roles, 'arm.joint_names', roles,
              f'roles at most once each and in this order: {", ".join(ROLES)}')
     missing = [role for role in REQUIRED_ROLES if role not in roles]
@@ -211,6 +213,14 @@ def _check_home(model):
         _require(_is_finite(position) and joint.lower <= position <= joint.upper,
                  f'arm.home[{joint.name}]', position,
                  f'a position from {joint.lower} to {joint.upper}')
+    if model.floor_height is not None:
+        # An arm rests at home where nothing nearer to a target is above the floor.
+        from .forward import Geometry, heights  # these two import this module
+        from .ranking import TIE
+        lowest = min(heights(Geometry(model), model.home))
+        _require(model.floor_height <= lowest + TIE, 'arm.floor_height', model.floor_height,
+                 'at most the height of elbow, wrist and tip at arm.home, the lowest of which is '
+                 f'at {lowest:.4g}')
 
 
 def _is_finite(value):

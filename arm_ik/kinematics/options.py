@@ -7,7 +7,9 @@
 """What a solve takes besides target and near, and what is allowed of it."""
 
 from math import inf, isfinite
+from numbers import Real
 
+from .target import NOT_VECTORS
 from ..errors import InvalidInputError
 
 ELBOWS = ('nearest', 'up', 'down')
@@ -16,6 +18,11 @@ PRIORITIES = ('position', 'up')
 #: Rows in a chunk of a batch: its columns fit into the second-level cache, and numpy's overhead is
 #: spread.
 CHUNK_SIZE = 16384
+
+
+def plain(number):
+    """Return a checked number, of whatever type, as a float, and ``None`` as it is."""
+    return None if number is None else float(number)
 
 
 def check(elbow, priority, position_tolerance, up_tolerance, elevation=None,
@@ -31,9 +38,9 @@ def check(elbow, priority, position_tolerance, up_tolerance, elevation=None,
     :param branch_tolerance: ``None`` or a pair ([m], [rad]), both finite, zero or more.
     :raises InvalidInputError: naming the first that is not so.
     """
-    if elbow not in ELBOWS:
+    if not (isinstance(elbow, str) and elbow in ELBOWS):
         raise InvalidInputError('elbow', elbow, ', '.join(ELBOWS))
-    if priority not in PRIORITIES:
+    if not (isinstance(priority, str) and priority in PRIORITIES):
         raise InvalidInputError('priority', priority, ', '.join(PRIORITIES))
     if not are_lengths((position_tolerance, up_tolerance)):
         raise InvalidInputError('(position_tolerance, up_tolerance)',
@@ -47,15 +54,18 @@ def check(elbow, priority, position_tolerance, up_tolerance, elevation=None,
 
 def _is_finite(value):
     try:
-        return isfinite(value)
-    except (TypeError, OverflowError):
+        return isinstance(value, Real) and isfinite(value)
+    except OverflowError:
         return False
 
 
 def are_lengths(pair):
     """Tell whether something is a pair of finite numbers, zero or more."""
+    if pair.__class__ is not tuple and isinstance(pair, NOT_VECTORS):
+        return False
     try:
         first, second = pair
-        return bool(0.0 <= first < inf and 0.0 <= second < inf)
-    except (TypeError, ValueError):
+        # Added to 0.0, because an int may be finite and too large for a float.
+        return 0.0 <= first + 0.0 < inf and 0.0 <= second + 0.0 < inf
+    except (TypeError, ValueError, OverflowError):
         return False

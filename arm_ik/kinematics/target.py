@@ -14,6 +14,9 @@ from ..errors import InvalidInputError
 #: meaning.
 PARALLEL_TOLERANCE = 1e-9
 
+#: What can be gone through item by item and is no vector: text, and what has no order of its own.
+NOT_VECTORS = (str, bytes, bytearray, set, frozenset, dict)
+
 
 class Target:
     """
@@ -81,6 +84,8 @@ _set_position, _set_up, _set_forward = [
 
 
 def _three_floats(what, values):
+    if isinstance(values, NOT_VECTORS):
+        raise InvalidInputError(what, values, 'three numbers')
     try:
         x, y, z = values
         x, y, z = float(x), float(y), float(z)

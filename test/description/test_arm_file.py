@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from arm_ik.description import (
     dump, load_model, model_from_parameters, model_to_mapping, preset_names, preset_path)
 from arm_ik.description.yaml_reader import parse_yaml
-from arm_ik.errors import InvalidArmError
+from arm_ik.errors import ArmFileWarning, InvalidArmError
 from hypothesis import given, settings, strategies
 from plain_arm import KINDS, random_arm
 import pytest
@@ -117,6 +117,10 @@ BROKEN = [
     ('joints.tilt', '3', 'arm.joints.tilt', '3', 'a mapping'),
     ('extra_joints', 'jaw', 'arm.extra_joints', "'jaw'", 'a mapping'),
     ('links.hand', "'0.08'", 'arm.links.hand', "'0.08'", 'a number'),
+    ('links.hand', '0,08', 'arm.links.hand', "'0,08'", 'a decimal point; did you mean 0.08?'),
+    ('joints.bend.lower', "'-2,5'", 'arm.joints.bend.lower', "'-2,5'", 'did you mean -2.5?'),
+    ('home', "[0, '1,5', 0, 0]", 'arm.home[1]', "'1,5'", 'did you mean 1.5?'),
+    ('links.hand', '1,000,000', 'arm.links.hand', "'1,000,000'", 'a number'),
     ('links.hand', 'true', 'arm.links.hand', 'True', 'a number'),
     ('links.hand', '8 cm', 'arm.links.hand', "'8 cm'", 'a number'),
     ('links.hand', '[0.08]', 'arm.links.hand', '[0.08]', 'a number'),
@@ -129,6 +133,8 @@ BROKEN = [
     ('base.x', '-1e+300', 'arm.base.x', '-1e+300', 'at most 1e+06'),
     ('base.lateral', 'left', 'arm.base.lateral', "'left'", 'a number'),
     ('floor_height', '.nan', 'arm.floor_height', 'nan', 'a finite height'),
+    ('floor_height', '0.2', 'arm.floor_height', '0.2',
+     'height of elbow, wrist and tip at arm.home'),
     ('floor_height', 'on', 'arm.floor_height', 'True', 'a number'),
     ('joints.bend.role', 'elbows', 'arm.joints.bend.role', "'elbows'", 'yaw, roll, shoulder'),
     ('joints.bend.role', 'yes', 'arm.joints.bend.role', 'True', 'text'),
@@ -199,6 +205,58 @@ def test_errors_of_the_model_name_the_file_too(tmp_path):
     assert str(error.value).startswith(f'{path}: arm.links.hand: found -0.08')
 
 
+#: Key that is changed, its new value; then what the warning says.
+UNLIKELY = [
+    ('joints.bend', '{role: elbow, lower: -90, upper: 90, max_velocity: 3}',
+     'arm.joints.bend.lower -90, arm.joints.bend.upper 90: look like degrees'),
+    ('joints.bend.lower', '-15', 'arm.joints.bend.lower -15: look like degrees'),
+    ('joints.bend.upper', '360', 'arm.joints.bend.upper 360: look like degrees'),
+    ('joints.lift.offset', '90', 'arm.joints.lift.offset 90: look like degrees'),
+    ('extra_joints.jaw.upper', '60', 'arm.extra_joints.jaw.upper 60: look like degrees'),
+    ('extra_joints.jaw', '{type: prismatic, lower: 0, upper: 30, max_velocity: 1}',
+     'arm.extra_joints.jaw.upper 30: look like millimetres'),
+    ('links', '{upper_arm: 120, forearm: 116.5, hand: 80}',
+     'arm.links.upper_arm 120, arm.links.forearm 116.5, arm.links.hand 80: look like millimetres'),
+    ('base', '{x: 38, height: 54}', 'arm.base.x 38, arm.base.height 54: look like millimetres'),
+    ('floor_height', '-20', 'arm.floor_height -20: look like millimetres')]
+
+
+@pytest.mark.parametrize('changed, value, words', UNLIKELY)
+def test_another_unit_is_warned_of(changed, value, words):
+    with pytest.warns(ArmFileWarning) as caught:
+        model_from_parameters(arm_with(changed, value), 'my_arm.yaml')
+    (warning,) = caught
+    assert str(warning.message).startswith(f'my_arm.yaml: {words}; ')
+
+
+def test_another_unit_that_breaks_a_rule_is_warned_of_too():
+    with pytest.warns(ArmFileWarning, match=r'^arm\.home\[lift\] -70: look like degrees'):
+        with pytest.raises(InvalidArmError, match=r'arm\.home\[lift\]'):
+            model_from_parameters(arm_with('home', '[0, -70, 1, 0]'))
+
+
+@pytest.mark.filterwarnings('error')
+@pytest.mark.parametrize('changed, value', [
+    ('joints.bend', '{role: elbow, lower: -12.56, upper: 12.56, max_velocity: 3}'),
+    ('joints.base', '{role: yaw, lower: -1000, upper: 1000, max_velocity: 30}'),
+    ('joints.base.max_velocity', '40'), ('links.hand', '1.5'), ('base.height', '2.5'),
+    ('extra_joints.jaw.type', 'prismatic')])
+def test_unusual_arms_are_not_warned_of(changed, value):
+    model_from_parameters(arm_with(changed, value))
+
+
+@pytest.mark.filterwarnings('error')
+@pytest.mark.parametrize('name', preset_names())
+def test_no_preset_is_warned_of(name):
+    load_model(preset_path(name))
+
+
+def test_a_decimal_comma_between_braces_is_told(tmp_path):
+    path = in_file(tmp_path, ARM.replace('upper_arm: 0.12', 'upper_arm: 0,12'))
+    with pytest.raises(InvalidArmError, match=r'arm\.links\.12: .*a decimal point in numbers'):
+        load_model(path)
+
+
 def test_a_file_without_an_arm_is_named(tmp_path):
     path = tmp_path / 'other.yaml'
     path.write_text('/**: {ros__parameters: {rate: 1}}')
@@ -235,7 +293,7 @@ def test_an_arm_of_any_kind_survives_the_round_trip(tmp_path, roles):
     for seed in range(5):
         arm = random_arm(roles, seed)
         if seed % 2:
-            arm.update(floor_height=0.0, source='a "quoted" # source: \n\u2028 y',
+            arm.update(floor_height=-1.0, source='a "quoted" # source: \n\u2028 y',
                        extra_joint_names=['on'], extra_joints={'on': {
                            'type': 'prismatic', 'lower': -1e-7, 'upper': 1e22,
                            'max_velocity': 5e-324}})

@@ -10,11 +10,13 @@ Arms that make finding the closest pose hard, each with a target, by kind and se
 A case is the same on every machine: ``case('roll', 12)`` says all there is to say.
 """
 
+from dataclasses import replace
 from math import pi
 from random import Random
 from typing import NamedTuple
 
 from arm_ik import Arm, Target
+from arm_ik.kinematics.forward import heights
 from judged_arms import KINDS, make_arm, random_arm, random_readings
 from optimum_targets import TARGETS
 
@@ -104,13 +106,16 @@ def _changed(arm, limits, random, floor):
     limits = {joint.role: limits.get(joint.role, (joint.lower, joint.upper))
               for joint in model.joints}
     names = ('base_x', 'base_y', 'base_height', 'shoulder_offset', 'lateral')
-    return make_arm(
+    changed = make_arm(
         model_kind(model), links=(model.upper_arm, model.forearm, model.hand),
         home=[random.uniform(*limits[joint.role]) for joint in model.joints],
         signs={joint.role: joint.sign for joint in model.joints},
         offsets={joint.role: joint.offset for joint in model.joints},
-        floor_height=random.uniform(-0.3, 0.1) if floor else None,
         **{name: getattr(model, name) for name in names}, **limits)
+    if not floor:
+        return changed
+    lowest = min(heights(changed.solver.geometry, changed.home))
+    return Arm(replace(changed.model, floor_height=min(random.uniform(-0.3, 0.1), lowest)))
 
 
 def model_kind(model):

@@ -11,6 +11,7 @@ from math import nan, pi
 
 from arm_ik import Arm, InvalidInputError, Status, Target
 from arm_ik.kinematics.batch import solve as batch
+from arm_ik.kinematics.forward import heights
 from judged_arms import KINDS, make_arm, random_arm
 import numpy as np
 import pytest
@@ -216,7 +217,10 @@ def test_positions_a_hair_past_a_limit_are_put_on_it(kind):
 def test_a_floor_is_kept_alike(kind):
     rng = np.random.default_rng(9)
     arm = random_arm(kind, 9)
-    arm = Arm(replace(arm.model, floor_height=arm.model.base_height - 0.05))
+    floor = arm.model.base_height - 0.05
+    home = next(q for q in rng.uniform(arm.lower, arm.upper, (200, len(arm.home))).tolist()
+                if min(heights(arm.solver.geometry, q)) >= floor)
+    arm = Arm(replace(arm.model, home=home, floor_height=floor))
     _, positions, ups, _ = tool_poses(arm, rng, (12,))
     found = assert_same_as_one_by_one(arm, positions, ups)
     assert found.reached.any()

@@ -87,7 +87,8 @@ def test_few_targets_are_not_worth_a_second_thread(monkeypatch):
 
 @pytest.mark.parametrize('bad, named', [
     ({'threads': 0}, 'threads'), ({'threads': 1.5}, 'threads'), ({'chunk_size': 0}, 'chunk_size'),
-    ({'chunk_size': None}, 'chunk_size'), ({'progress': True}, 'progress')])
+    ({'chunk_size': None}, 'chunk_size'), ({'threads': np.array([1, 2])}, 'threads'),
+    ({'progress': True}, 'progress')])
 def test_bad_options_are_refused_by_name(bad, named):
     with pytest.raises(InvalidInputError) as refused:
         Arm.preset('simple').solve_batch([[0.1, 0.0, 0.1]], **bad)

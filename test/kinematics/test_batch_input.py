@@ -110,9 +110,10 @@ def test_others_are_made_floats(values):
 
 
 @pytest.mark.parametrize('values, found', [
-    ('abc', 'abc'), ([[1, 2], [3]], '[[1, 2], [3]]'), (None, 'nan'), (5.0, 'shape ()'),
+    ([[10 ** 400, 0, 0]], '[[1000000'), ('abc', 'abc'),
+    ([[1, 2], [3]], '[[1, 2], [3]]'), (None, 'nan'), (5.0, 'shape ()'),
     ([1.0, 2.0], 'shape (2,)'), (np.ones((3, 4)), 'shape (3, 4)'), (np.ones((3, 0)), '(3, 0)')],
-    ids=str)
+    ids=lambda x: str(x)[:40])
 def test_what_is_no_array_of_vectors_is_refused(values, found):
     with pytest.raises(InvalidInputError) as error:
         checked_array('positions', values, 3, 'three in each')

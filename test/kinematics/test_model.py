@@ -103,6 +103,24 @@ def test_a_floor_may_be_missing_or_below():
     assert model(floor_height=-0.5).floor_height == -0.5
 
 
+@pytest.mark.parametrize('home, lowest', [
+    ((0.0, -0.3, 0.9, 0.0), 0.06454), ((0.0, 0.5, -1.5, 1.5), 0.06497),
+    ((0.0, 0.5, -1.0, -0.5), 0.03748)], ids=['elbow', 'wrist', 'tip'])
+def test_home_is_above_the_floor(home, lowest):
+    joints = [joint(role, lower=-2.0) for role in ('yaw', 'shoulder', 'elbow', 'wrist')]
+
+    def with_floor(height):
+        return model(joints, home=home, base_height=0.1, floor_height=height)
+
+    assert_refused('arm.floor_height', 'arm.home', lambda: with_floor(0.3))
+    assert_refused('arm.floor_height', f'at {lowest}', lambda: with_floor(lowest + 1e-3))
+    assert with_floor(lowest - 1e-3).home == home
+
+
+def test_home_may_lie_on_the_floor():
+    assert model(base_height=0.1, floor_height=0.1).floor_height == 0.1
+
+
 @pytest.mark.parametrize('roles, found', [
     (('shoulder', 'elbow', 'wrist'), 'yaw'), (('yaw', 'elbow', 'wrist'), 'shoulder'),
     (('yaw', 'shoulder', 'wrist'), 'elbow'), (('yaw', 'shoulder', 'elbow'), 'wrist'),
@@ -130,6 +148,14 @@ def test_a_role_is_one_that_exists():
     joints = [joint(role) for role in ('yaw', 'shoulder', 'knee', 'wrist')]
     assert_refused('arm.joints.knee.role', "found 'knee'", lambda: model(joints))
     assert_refused('arm.joints.knee.role', ', '.join(ROLES), lambda: model(joints))
+
+
+@pytest.mark.parametrize('role, meant', [
+    ('elbows', 'elbow'), ('Shoulder', 'shoulder'), ('wrist_rol', 'wrist_roll'),
+    ('wrist-tilt', 'wrist_tilt')])
+def test_a_misspelt_role_is_put_right(role, meant):
+    joints = [joint(given) for given in ('yaw', 'shoulder', role, 'wrist')]
+    assert_refused(f'arm.joints.{role}.role', f'did you mean {meant!r}?', lambda: model(joints))
 
 
 def test_a_rolling_base_and_a_tilting_wrist_exclude_each_other():

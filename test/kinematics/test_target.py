@@ -77,7 +77,9 @@ def test_nan_and_infinity_are_refused_anywhere(what, place, bad):
 
 @pytest.mark.parametrize('wrong', [
     (), (1.0,), (1.0, 2.0), (1.0, 2.0, 3.0, 4.0), 5.0, 'ab', 'abc', [[1, 2, 3]] * 3,
-    (1.0, None, 2.0), np.zeros((3, 3)), {'x': 1.0}, (1j, 0, 0), (10 ** 400, 0, 0)], ids=repr)
+    (1.0, None, 2.0), np.zeros((3, 3)), {'x': 1.0}, (1j, 0, 0), (10 ** 400, 0, 0),
+    '123', b'123', bytearray(b'123'), {1, 2, 3}, frozenset((1, 2, 3)), {1: 'x', 2: 'y', 3: 'z'}],
+    ids=repr)
 @pytest.mark.parametrize('what', ['position', 'up', 'forward'])
 def test_anything_else_than_three_numbers_is_refused_by_name(what, wrong):
     parts = {'position': (1, 2, 3), what: wrong}

@@ -31,7 +31,9 @@ def check(chunk_size, threads, progress):
     :raises InvalidInputError: naming what was found.
     """
     for what, value in (('chunk_size', chunk_size), ('threads', threads)):
-        if not (isinstance(value, int) and value > 0) and (what, value) != ('threads', None):
+        if value is None and what == 'threads':
+            continue
+        if not (isinstance(value, int) and value > 0):
             raise InvalidInputError(what, value, 'a whole number above zero')
     if progress is not None and not callable(progress):
         raise InvalidInputError('progress', progress, 'a function of targets done and in all')

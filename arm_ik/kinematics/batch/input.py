@@ -112,7 +112,7 @@ def checked_array(what, values, last, allowed):
             and values.dtype.itemsize <= 8):
         try:
             values = np.asarray(values, dtype=float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InvalidInputError(what, values, allowed) from None
     if values.ndim == 0 or values.shape[-1] != last:
         raise InvalidInputError(what, f'an array of shape {values.shape}', allowed)

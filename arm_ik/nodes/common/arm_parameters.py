@@ -12,6 +12,7 @@ ROS say which parameters it was given, and a misspelt one can be refused instead
 """
 
 from dataclasses import replace
+from warnings import catch_warnings, simplefilter
 
 from rcl_interfaces.msg import ParameterDescriptor
 
@@ -19,7 +20,7 @@ from .parameters import Parameters, Spec
 from ...description import model_from_parameters
 from ...description.parameter_file import nested
 from ...description.values import NOTHING
-from ...errors import InvalidArmError
+from ...errors import ArmFileWarning, InvalidArmError
 from ...kinematics.model import EXTRA_JOINT_TYPES, ROLES
 
 #: What may be changed of a joint: its description, its unit, its range.
@@ -73,7 +74,11 @@ def load_arm_model(node, is_open=lambda name: False):
         raise InvalidArmError('arm', NOTHING, 'one: start with --arm NAME, or with '
                               '--ros-args --params-file FILE')
     flat = {name: _plain(parameter.value) for name, parameter in given.items()}
-    model = model_from_parameters(nested(flat, 'arm', source), source)
+    with catch_warnings(record=True) as caught:
+        simplefilter('always', ArmFileWarning)
+        model = model_from_parameters(nested(flat, 'arm', source), source)
+    for warning in caught:
+        node.get_logger().warning(str(warning.message))
     for name, parameter in given.items():
         if not is_open(name):
             node.set_descriptor(name, ParameterDescriptor(

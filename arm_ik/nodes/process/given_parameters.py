@@ -10,12 +10,14 @@ What one node is given as parameters, each with where it was given, and the chec
 The check comes before anything starts: one clear error instead of a half start.
 """
 
+from warnings import catch_warnings, simplefilter
+
 from ...description import model_from_parameters
 from ...description.parameter_file import matches, nested, ParameterFile
 from ...description.ros_text import ros_text
 from ...description.values import NOTHING
 from ...description.yaml_reader import parse_yaml
-from ...errors import did_you_mean, InvalidArmError, InvalidInputError
+from ...errors import ArmFileWarning, did_you_mean, InvalidArmError, InvalidInputError
 
 _COMMAND_LINE = 'command line'
 
@@ -130,7 +132,9 @@ class GivenParameters:
             raise InvalidArmError('arm', NOTHING, 'one: start with --arm NAME, or with '
                                   '--ros-args --params-file FILE')
         try:
-            model_from_parameters(arm)
+            with catch_warnings():
+                simplefilter('ignore', ArmFileWarning)  # the node logs it when it reads its arm
+                model_from_parameters(arm)
         except InvalidArmError as error:
             source = self._sources_below(error.key) or self._sources_below('arm')
             raise error.in_file(source) from None

@@ -401,7 +401,7 @@ def test_a_target_below_the_floor_is_met_on_the_floor(kind):
         tip = pose[:3, 3]
         if min(judge.point(q, joint)[2] for joint in ('elbow', 'wrist')) < tip[2]:
             continue
-        floored = Arm(replace(arm.model, floor_height=float(tip[2])))
+        floored = Arm(replace(arm.model, home=q, floor_height=float(tip[2])))
         target = Target((tip[0], tip[1], tip[2] - 0.03), pose[:3, 2])
         solution = floored.solve(target)
         assert solution.position_error_m == pytest.approx(0.03, abs=EXACT)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 from arm_ik.description import load_model, preset_path
-from arm_ik.errors import ArmIkError, InvalidArmError, UnknownPresetError
+from arm_ik.errors import ArmFileWarning, ArmIkError, InvalidArmError, UnknownPresetError
 from arm_ik.nodes.common.arm_parameters import load_arm_model
 from arm_ik.nodes.driver.parameters import SPECS as DRIVER
 from arm_ik.nodes.ik.parameters import SPECS as IK
@@ -94,6 +94,15 @@ def test_an_arm_by_path_arrives_however_its_numbers_are_written(write):
     assert model.home == (0.0, 2.2, -2.0, -0.5)
     assert model.joints[0].lower == -3.0
     assert model.forearm == 0.12
+
+
+def test_lengths_that_look_like_millimetres_are_warned_of_in_the_log_alone(write, capfd, recwarn):
+    with node_given('--arm', write(SIMPLE.replace('hand: 0.08', 'hand: 80.0'))) as node:
+        load_arm_model(node)
+    lines = capfd.readouterr().err.splitlines()
+    told = [line for line in lines if 'look like millimetres' in line]
+    assert len(told) == 1 and 'WARN' in told[0] and 'arm.links.hand 80' in told[0]
+    assert not [warning for warning in recwarn if warning.category is ArmFileWarning]
 
 
 def test_the_parameters_of_an_arm_cannot_be_changed_later():
