@@ -101,4 +101,4 @@ class _Trial:
         else:
             self.at_rest += 1
             self.moved += bool(moved)
-        self._sides.ask(time())
+        self._sides.ask(time(), from_home=DRIVER in VICTIMS[victims])
