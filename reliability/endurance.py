@@ -18,12 +18,15 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from .figures import Figure
-from .load import counted, FLOOD_RATE, GROWTH_KIB, path, RATE, Stream, vitals
+from .load import counted, FLOOD_RATE, path, RATE, Stream, vitals
 from .odd_messages import Targets
 from .running_arm import IK, RunningArm
 
 #: For how long, and how often memory is looked at [s]: full and short.
 FULL, SHORT = (600.0, 10.0), (2.0, 0.4)
+
+#: How much memory may grow [KiB].
+GROWTH_KIB = 1024
 
 #: How long each part of the warm-up takes [s]; the short form has none.
 _WARM_UP = 30.0
