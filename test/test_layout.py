@@ -187,7 +187,7 @@ def dependencies(*kinds):
     return {element.text for kind in kinds for element in package.findall(kind)}
 
 
-def setup_arguments():
+def setup_arguments(path=ROOT / 'setup.py'):
     """Return what setup.py hands to setuptools, without setuptools."""
     given = {}
     stand_in = ModuleType('setuptools')
@@ -196,8 +196,7 @@ def setup_arguments():
     real = sys.modules.get('setuptools')
     sys.modules['setuptools'] = stand_in
     try:
-        exec(compile((ROOT / 'setup.py').read_text(), 'setup.py', 'exec'),
-             {'__file__': str(ROOT / 'setup.py')})
+        exec(compile(path.read_text(), 'setup.py', 'exec'), {'__file__': str(path)})
     finally:
         if real is None:
             del sys.modules['setuptools']
@@ -370,6 +369,14 @@ def test_ros2_run_gets_every_command(monkeypatch):
     assert given == [f'executables/{name}' for name in sorted(set(COMMANDS) - in_bin)]
     for path in given:
         assert Path(path).resolve() == ROOT / 'tools' / 'ros2_run' and os.access(path, os.X_OK)
+
+
+def test_the_package_index_shows_the_readme(tmp_path):
+    # colcon build --symlink-install runs setup.py by a link to it.
+    (tmp_path / 'setup.py').symlink_to(ROOT / 'setup.py')
+    given = setup_arguments(tmp_path / 'setup.py')
+    assert given['long_description'] == (ROOT / 'README.md').read_text(encoding='utf-8')
+    assert given['long_description_content_type'] == 'text/markdown'
 
 
 def test_share_gets_every_folder_that_launch_and_ros2_read(monkeypatch):
