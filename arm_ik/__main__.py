@@ -10,6 +10,9 @@ The command ``arm_ik``, or ``python -m arm_ik``: its first argument says which c
 Only the command that runs is imported, so the others may need what is not installed.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from importlib import import_module
 import sys
 
@@ -27,7 +30,7 @@ COMMANDS = {
 }
 
 
-def main(args=None):
+def main(args: Sequence[str] | None = None) -> int:
     """
     Run a command.
 
@@ -51,7 +54,7 @@ def main(args=None):
         return NOT_INSTALLED
 
 
-def _help():
+def _help() -> str:
     lines = [f'  {name:12} {what}' for name, (what, _) in COMMANDS.items()]
     return '\n'.join(['usage: arm_ik COMMAND [ARGUMENT ...]', '', 'commands:', *lines, '',
                       'arm_ik COMMAND --help says what a command takes.'])
