@@ -53,7 +53,7 @@ setup(
     license='MIT',
     keywords=['ROS', 'inverse kinematics', 'robot arm', 'servo'],
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
-    package_data={'': ['*.csv', '*.xml', '*.yaml']},
+    package_data={'': ['*.csv', '*.xml', '*.yaml', 'py.typed']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (SHARE, ['package.xml']),
@@ -67,7 +67,7 @@ setup(
         'jazzy': ros('jazzy', '7.1.6'),
         'kilted': ros('kilted', '9.1.2'),
         'plot': ['matplotlib'],
-        'test': ['pytest', 'hypothesis', 'pin'],
+        'test': ['pytest', 'hypothesis', 'mypy', 'pin'],
         'benchmark': ['EAIK==1.2.2'],
         # runs reliability/mutation.toml
         'mutation': ['cosmic-ray'],

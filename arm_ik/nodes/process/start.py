@@ -20,17 +20,17 @@ import sys
 _MODULES = {'driver_node': '..driver.driver_node', 'ik_node': '..ik.ik_node'}
 
 
-def ik_node():
+def ik_node() -> int:
     """Run ``ik_node``; the exit code is the process's."""
     return _run('ik_node')
 
 
-def driver_node():
+def driver_node() -> int:
     """Run ``driver_node``; the exit code is the process's."""
     return _run('driver_node')
 
 
-def _run(name):
+def _run(name: str) -> int:
     signals = []
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
