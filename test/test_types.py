@@ -63,6 +63,7 @@ assert_type(solution.reached, bool)
 assert_type(solution.position_error_m, float)
 assert_type(solution.reason, str)
 assert_type(solution.limited_by, tuple[str, ...])
+assert_type(arm.solver.solve(target, arm.home, 'down', 'up', 1e-4, 1e-3), Solution)
 solution.statuss  # wrong: attr-defined
 arm.solve((0.2, 0.05, 0.1))  # wrong: arg-type
 arm.solve(target, elbow='sideways')  # wrong: arg-type
