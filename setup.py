@@ -66,9 +66,10 @@ setup(
         'Operating System :: POSIX :: Linux',
         *(f'Programming Language :: Python :: 3.{minor}' for minor in (10, 11, 12, 13)),
         'Topic :: Scientific/Engineering',
+        'Typing :: Typed',
     ],
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
-    package_data={'': ['*.csv', '*.xml', '*.yaml']},
+    package_data={'': ['*.csv', '*.xml', '*.yaml', 'py.typed']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (SHARE, ['package.xml']),
@@ -83,7 +84,7 @@ setup(
         'jazzy': ros('jazzy', '7.1.6'),
         'kilted': ros('kilted', '9.1.2'),
         'plot': ['matplotlib'],
-        'test': ['pytest', 'hypothesis', 'pin'],
+        'test': ['pytest', 'hypothesis', 'mypy', 'pin'],
         'benchmark': ['EAIK==1.2.2'],
         # runs reliability/mutation.toml
         'mutation': ['cosmic-ray'],

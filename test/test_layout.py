@@ -379,6 +379,14 @@ def test_the_package_index_shows_the_readme(tmp_path):
     assert given['long_description_content_type'] == 'text/markdown'
 
 
+def test_every_file_beside_the_code_is_installed_with_it():
+    patterns = setup_arguments()['package_data']['']
+    there = [path for path in PACKAGE.rglob('*')
+             if path.is_file() and path.suffix not in ('.py', '.pyc')]
+    assert PACKAGE / 'py.typed' in there
+    assert [path for path in there if not any(map(path.match, patterns))] == []
+
+
 def test_share_gets_every_folder_that_launch_and_ros2_read(monkeypatch):
     monkeypatch.chdir(ROOT)
     shared = dict(setup_arguments()['data_files'])

@@ -12,6 +12,9 @@ without a traceback. ``python -m arm_ik.nodes.process.start ik_node`` does the s
 scripts are installed.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from importlib import import_module
 import signal
 import sys
@@ -20,17 +23,17 @@ import sys
 _MODULES = {'driver_node': '..driver.driver_node', 'ik_node': '..ik.ik_node'}
 
 
-def ik_node(args=None):
+def ik_node(args: Sequence[str] | None = None) -> int:
     """Run ``ik_node``; the exit code is the process's."""
     return _run('ik_node', args)
 
 
-def driver_node(args=None):
+def driver_node(args: Sequence[str] | None = None) -> int:
     """Run ``driver_node``; the exit code is the process's."""
     return _run('driver_node', args)
 
 
-def _run(name, args=None):
+def _run(name: str, args: Sequence[str] | None = None) -> int:
     signals = []
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
