@@ -26,7 +26,11 @@ release = ElementTree.parse(ROOT / 'package.xml').findtext('version')
 
 extensions = ['myst_parser', 'sphinx.ext.autodoc', 'sphinx.ext.viewcode']
 html_theme = 'furo'
+html_theme_options = {'top_of_page_buttons': []}
 html_title = f'{project} {release}'
+html_copy_source = False
+smartquotes = False  # what is quoted may be code
+highlight_language = 'text'
 
 # Links such as arms.md#agreement, as GitHub makes them.
 myst_heading_anchors = 4
