@@ -74,23 +74,6 @@ def test_the_pytest_example_of_the_harness_passes(tmp_path):
     assert 'passed' in run('pytest', '-q', '-p', 'no:cacheprovider', example)
 
 
-def test_the_launch_testing_example_of_the_harness_passes(tmp_path):
-    pytest.importorskip('launch_ros', reason='needs launch_ros; a full ROS 2 has it')
-    pytest.importorskip('launch_testing', reason='needs launch_testing; a full ROS 2 has it')
-    from arm_ik.testing.domain import domain_environment, reserved_domain
-    example = tmp_path / 'test_example.py'
-    example.write_text(block_with('testing.md', 'python', 'ReadyToTest'))
-    packages = tmp_path / 'share' / 'ament_index' / 'resource_index' / 'packages'
-    packages.mkdir(parents=True)
-    (packages / 'arm_ik').touch()
-    (tmp_path / 'share' / 'arm_ik').symlink_to(ROOT)
-    prefixes = [str(tmp_path), os.environ.get('AMENT_PREFIX_PATH', '')]
-    with reserved_domain() as domain_id:
-        output = run('launch_testing.launch_test', example, **domain_environment(domain_id),
-                     AMENT_PREFIX_PATH=os.pathsep.join(filter(None, prefixes)))
-    assert 'Ran 1 test' in output
-
-
 @pytest.mark.parametrize('page', PAGES)
 def test_every_python_example_is_python(page):
     for block in blocks(page, 'python'):
