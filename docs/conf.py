@@ -29,7 +29,7 @@ html_theme = 'furo'
 html_theme_options = {'top_of_page_buttons': []}
 html_title = f'{project} {release}'
 html_copy_source = False
-smartquotes = False  # what is quoted may be code
+smartquotes_action = 'De'  # dashes; what is quoted may be code
 highlight_language = 'text'
 
 # Links such as arms.md#agreement, as GitHub makes them.
@@ -37,6 +37,7 @@ myst_heading_anchors = 4
 
 autodoc_default_options = {'members': True, 'member-order': 'bysource'}
 autodoc_typehints = 'description'
+autodoc_type_aliases = {'ArrayLike': 'ArrayLike'}
 autodoc_typehints_description_target = 'documented'
 
 #: Pages of the root that the site shows in place of the pages here that only lead there.

@@ -80,18 +80,25 @@ def test_every_python_example_is_python(page):
         compile(block, page, 'exec')
 
 
-def test_the_yaml_of_an_arm_describes_one(tmp_path):
+@pytest.fixture
+def own_arm(tmp_path):
     path = tmp_path / 'my_arm.yaml'
     path.write_text(block_with('README.md', 'yaml', 'ros__parameters'))
-    arm = Arm.from_yaml(path)
-    tip = arm.forward(arm.home)
-    assert arm.solve(Target(tip.position, tip.up), near=arm.home).reached
+    return Arm.from_yaml(path)
 
 
-def test_the_yaml_of_targets_is_a_target_file(tmp_path):
+def test_the_yaml_of_an_arm_describes_one(own_arm):
+    tip = own_arm.forward(own_arm.home)
+    assert own_arm.solve(Target(tip.position, tip.up), near=own_arm.home).reached
+
+
+def test_the_yaml_of_targets_suits_that_arm(own_arm, tmp_path):
     path = tmp_path / 'my_targets.yaml'
     path.write_text(block_with('targets.md', 'yaml', 'targets:'))
-    assert len(load_targets(path).steps) > 3
+    poses = [step for step in load_targets(path).steps if hasattr(step, 'target')]
+    assert len(poses) > 3
+    for step in poses:
+        assert own_arm.solve(step.target).reached == step.reachable, step
 
 
 @pytest.mark.parametrize('page, asked', [
