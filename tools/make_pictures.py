@@ -20,8 +20,6 @@ import argparse
 from pathlib import Path
 import sys
 
-import numpy as np
-
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / 'benchmark')]
 
@@ -32,6 +30,7 @@ from arm_ik.demo.stream import stream  # noqa: E402
 from arm_ik.demo.target_file import load_targets  # noqa: E402
 from arm_ik.testing import SimulatedArm  # noqa: E402
 from arm_ik.workspace.cli import main as workspace  # noqa: E402
+import numpy as np  # noqa: E402
 import recipe_miss  # noqa: E402
 
 #: Of the moving picture: size [inch], resolution, joint states per frame, time of a frame [ms].
