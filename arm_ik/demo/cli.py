@@ -45,13 +45,13 @@ def main(args=None):
         jobs = _jobs(options)
         runs = _run(_arm(options.arm, jobs), jobs, options.timeout, _domain())
     except ArmIkError as error:
-        print(f'demo: {error}', file=sys.stderr)
+        print(f'arm_ik demo: {error}', file=sys.stderr)
         return USAGE
     except AssertionError as error:  # the harness's word for nodes that don't come up
-        print(f'demo: {error}', file=sys.stderr)
+        print(f'arm_ik demo: {error}', file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
-        print('demo: interrupted', file=sys.stderr)
+        print('arm_ik demo: interrupted', file=sys.stderr)
         return INTERRUPTED
     return PASSED if len(runs) == len(jobs) and all(run.passed for run in runs) else FAILED
 
@@ -63,8 +63,9 @@ def shipped_files():
 
 
 def _parser():
-    parser = argparse.ArgumentParser(prog='demo', description=_DESCRIPTION, epilog=_EPILOG,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog='arm_ik demo', description=_DESCRIPTION, epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         '--arm', metavar='ARM', help='an arm that comes with the package, or the path of a YAML '
         'file; by default the one that the target files are made for')

@@ -35,8 +35,8 @@ of the last link); any and straight down if none is.
 
 _EPILOG = """\
 examples:
-  workspace so101
-  workspace my_arm.yaml --elevation -45 --output my_arm.svg --output my_arm.png
+  arm_ik workspace so101
+  arm_ik workspace my_arm.yaml --elevation -45 --output my_arm.svg --output my_arm.png
 
 exit code: 0 if all was drawn; 2 for a wrong command line, arm or file.
 """
@@ -53,19 +53,20 @@ def main(args=None):
         cells = make_slice(arm.model, _number('--cell', options.cell))
         _draw(arm.model, cells, ups, paths)
     except ArmIkError as error:
-        print(f'workspace: {error}', file=sys.stderr)
+        print(f'arm_ik workspace: {error}', file=sys.stderr)
         return USAGE
     except BrokenPipeError:  # whoever read has read enough; the interpreter would complain again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
-        print('workspace: interrupted', file=sys.stderr)
+        print('arm_ik workspace: interrupted', file=sys.stderr)
         return INTERRUPTED
     return DONE
 
 
 def _parser():
-    parser = argparse.ArgumentParser(prog='workspace', description=_DESCRIPTION, epilog=_EPILOG,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog='arm_ik workspace', description=_DESCRIPTION, epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('arm', metavar='ARM', help='an arm that comes with the package, or the '
                         'path of a YAML file')
     parser.add_argument(

@@ -20,23 +20,23 @@ import sys
 _MODULES = {'driver_node': '..driver.driver_node', 'ik_node': '..ik.ik_node'}
 
 
-def ik_node():
+def ik_node(args=None):
     """Run ``ik_node``; the exit code is the process's."""
-    return _run('ik_node')
+    return _run('ik_node', args)
 
 
-def driver_node():
+def driver_node(args=None):
     """Run ``driver_node``; the exit code is the process's."""
-    return _run('driver_node')
+    return _run('driver_node', args)
 
 
-def _run(name):
+def _run(name, args=None):
     signals = []
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
             signal.signal(number, lambda *_: signals.append(True))
     main = import_module(_MODULES[name], __package__).main
-    return 0 if signals else main()
+    return 0 if signals else main(args)
 
 
 if __name__ == '__main__':
