@@ -84,7 +84,9 @@ setup(
         'jazzy': ros('jazzy', '7.1.6'),
         'kilted': ros('kilted', '9.1.2'),
         'plot': ['matplotlib'],
-        'test': ['pytest', 'hypothesis', 'mypy', 'pin'],
+        'test': ['pytest', 'hypothesis', 'mypy', 'pin', f'{PACKAGE}[docs]'],
+        # builds the site: sphinx-build -W docs site
+        'docs': ['sphinx', 'myst-parser', 'furo'],
         'benchmark': ['EAIK==1.2.2'],
         # runs reliability/mutation.toml
         'mutation': ['cosmic-ray'],
