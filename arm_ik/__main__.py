@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from importlib import import_module
 import sys
 
-from .errors import did_you_mean
+from .errors import did_you_mean, missing_module
 
 USAGE_ERROR, NOT_INSTALLED = 2, 1
 
@@ -49,8 +49,7 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         return getattr(import_module(f'.{module}', __package__), function)(rest)
     except ModuleNotFoundError as error:
-        print(f'arm_ik {name}: no Python module {error.name!r}; is ROS 2 sourced, or arm_ik '
-              'installed with the extra jazzy or kilted?', file=sys.stderr)
+        print(f'arm_ik {name}: {missing_module(error)}', file=sys.stderr)
         return NOT_INSTALLED
 
 
