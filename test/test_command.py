@@ -8,6 +8,7 @@
 
 import os
 from pathlib import Path
+import re
 import shutil
 import subprocess
 import sys
@@ -68,6 +69,18 @@ def test_a_node_has_the_exit_code_of_its_own_executable(name):
     pytest.importorskip('rclpy')
     code, _, errors = arm_ik(name, '--arm', 'simpel')
     assert code == 2 and "did you mean 'simple'?" in errors
+
+
+def test_a_warning_about_an_arm_is_one_line(tmp_path):
+    text = (ROOT / 'config' / 'simple.yaml').read_text()
+    arm = tmp_path / 'arm.yaml'
+    arm.write_text(re.sub('upper_arm: [0-9.]+', 'upper_arm: 120', text))
+    code, _, errors = arm_ik('workspace', str(arm), '--cell', '0.001')  # refused: it is quick
+    assert code == 2
+    warning, refusal = errors.splitlines()
+    assert warning == (f'arm_ik workspace: {arm}: arm.links.upper_arm 120: look like millimetres; '
+                       'lengths are in metres')
+    assert refusal.startswith('arm_ik workspace: the size of a cell')
 
 
 @pytest.mark.parametrize('name', ['demo', 'ik_node', 'driver_node'])
