@@ -23,6 +23,9 @@ from ..errors import DriverError
 #: Roles of the joints that carry the arm's weight, and sag.
 _LOADED = ('shoulder', 'elbow', 'wrist')
 
+#: Noise of a position before it is counted, to either side, in counts.
+_FLICKER = 0.75
+
 
 @dataclass(frozen=True)
 class Imperfections:
@@ -185,7 +188,7 @@ class Simulated(Backend):
             position += self._imperfections.sag * self._down.get(name, 0.0)
         if not count:
             return position
-        return round(position / count + self._random.uniform(-0.5, 0.5)) * count
+        return round(position / count + self._random.uniform(-_FLICKER, _FLICKER)) * count
 
     def _count(self, name):
         return 0.0 if name in self._sliding else self._imperfections.resolution

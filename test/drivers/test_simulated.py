@@ -63,7 +63,9 @@ def test_latency_is_how_long_a_set_point_takes(time):
 
 
 def test_a_coarse_encoder_counts_and_its_last_digit_flickers(time):
-    backend = simulated(time, {'yaw': 0.1234}, resolution=0.005)
+    backend = simulated(time, {'yaw': 0.1225}, resolution=0.005)
+    backend.set_torque(False)
+    backend.push({'yaw': 0.1225})
     seen = {positions(backend)['yaw'] for _ in range(100)}
     assert sorted(seen) == pytest.approx([0.12, 0.125])
     assert backend.resolution == {**dict.fromkeys(JOINTS, 0.005), 'slide': 0.0}
