@@ -229,8 +229,7 @@ def test_a_joint_that_is_blocked_keeps_those_waiting_that_go_with_it_inside_thei
     made.move({'yaw': 2.9, 'shoulder': 2.4})
     for _ in range(50):
         judge.step()
-    free = {name: value for name, value in made.set_points.items()}
-    stuck = free['yaw']
+    stuck = made.set_points['yaw']
     del judge.before['yaw']
     for _ in range(300):
         now = made.step(DT, {**made.set_points, 'yaw': stuck})
