@@ -100,6 +100,10 @@ class ArmClient(ArmObserver):
         """Take commands again after :meth:`stop`."""
         return self._call('driver_node/reset', Trigger.Request())
 
+    def clear_faults(self):
+        """Forget what was wrong with servos."""
+        return self._call('driver_node/clear_faults', Trigger.Request())
+
     def _clear_stored_up(self):
         message = Vector3Stamped()
         message.header.frame_id, message.header.stamp = self.frame, self._now()

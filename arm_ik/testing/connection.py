@@ -36,7 +36,8 @@ TARGET_TOPICS = {PoseStamped: 'target_pose', PointStamped: 'target_point',
 
 #: What can be asked of the nodes.
 SERVICES = {'ik_node/enable': SetBool, 'ik_node/home': Trigger, 'driver_node/torque': SetBool,
-            'driver_node/stop': Trigger, 'driver_node/reset': Trigger}
+            'driver_node/stop': Trigger, 'driver_node/reset': Trigger,
+            'driver_node/clear_faults': Trigger}
 
 
 class ArmConnection:
