@@ -126,6 +126,19 @@ def test_after_a_reconnect_nothing_is_sent_that_was_commanded_before():
     assert arm.run(0.2)['yaw'] > last['yaw']
 
 
+def test_nor_to_a_joint_whose_reply_is_lost_just_then():
+    arm = DrivenArm()
+    arm.run(0.3, ['yaw'], [2.9])
+    last = arm.servos.written[-1]
+    arm.disturb(unplugged=True)
+    arm.turn()
+    arm.disturb(unplugged=False, lost_replies=1.0)
+    arm.run(0.22)
+    arm.disturb(lost_replies=0.0)
+    arm.run(0.5)
+    assert arm.servos.written[-1] == last
+
+
 def test_an_arm_that_was_moved_while_the_bus_was_gone_is_held_where_it_is_found():
     arm = DrivenArm()
     arm.disturb(unplugged=True)
