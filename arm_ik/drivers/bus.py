@@ -103,11 +103,12 @@ class Bus:
 
     def turn(self):
         """Read, step, write, and do what has been requested before."""
-        with self._lock:
-            requests, self._requests = self._requests, []
+        requests = []
         try:
             if self.error is None or self._find():
-                self.backend.write(self._step(self.backend.read()))
+                snapshot = self.backend.read()
+                requests = self._take_requests()  # those made during the read, too
+                self.backend.write(self._step(snapshot))
                 self._look_at_health()
         except Exception as error:  # noqa: BLE001, as above
             self._lose(self._named(error))
@@ -133,6 +134,11 @@ class Bus:
             future.set_exception(error)
             self._lose(error)
 
+    def _take_requests(self):
+        with self._lock:
+            requests, self._requests = self._requests, []
+        return requests
+
     def _look_at_health(self):
         now = self._clock()
         if now < self._health_at:
@@ -146,8 +152,7 @@ class Bus:
         is_news = self.error is None
         with self._lock:
             self.error = error
-            requests, self._requests = self._requests, []
-        for _, future in requests:
+        for _, future in self._take_requests():
             future.set_exception(error)
         self._retry_at = self._clock() + _RETRY
         self.backend.close()

@@ -196,10 +196,13 @@ class Hanging(Simulated):
         super().__init__(*args, **kwargs)
         self.hangs, self.goes_on, self.threads = threading.Event(), threading.Event(), set()
         self.goes_on.set()
+        self.reads = self.reads_then = 0
 
     def read(self):
+        self.reads += 1
         self.threads.add(threading.current_thread())
         if not self.goes_on.is_set():
+            self.reads_then = self.reads
             self.hangs.set()
             assert self.goes_on.wait(PATIENCE)
         return super().read()
@@ -231,6 +234,16 @@ def test_nobody_waits_for_a_bus_that_is_slow(hanging):
     servos.goes_on.set()
     assert stop.result(PATIENCE) is None and torque.result(PATIENCE) is None
     assert len(servos.threads) == 1 and threading.current_thread() not in servos.threads
+
+
+def test_a_stop_that_comes_during_a_read_is_written_right_after_it(hanging):
+    servos, driver = hanging
+    stop = driver.stop()
+    reads = []
+    stop.add_done_callback(lambda _: reads.append(servos.reads))
+    servos.goes_on.set()
+    stop.result(PATIENCE)
+    assert reads == [servos.reads_then]
 
 
 def test_requests_are_done_on_the_thread_of_the_bus_after_a_write():
