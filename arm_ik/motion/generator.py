@@ -23,7 +23,7 @@ where its set-point is. A set-point never goes back by itself.
 """
 
 from dataclasses import dataclass
-from math import copysign, inf, sqrt
+from math import copysign, hypot, inf, sqrt
 from typing import Optional
 
 from .way import Way
@@ -150,8 +150,7 @@ class Generator:
         room = longest - (lead if direction > 0.0 else -lead)
         if room <= 0.0:
             return 0.0
-        brake = joint.max_velocity ** 2 / longest
-        return 2.0 * room / (dt + sqrt(dt * dt + 2.0 * room / brake))
+        return 2.0 * room / (dt + hypot(dt, sqrt(2.0 * room * longest) / joint.max_velocity))
 
     def _advance(self, name, way, dt, duration):
         state, joint = self._states[name], self._joints[name]

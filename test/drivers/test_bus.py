@@ -186,6 +186,20 @@ def test_the_health_of_every_servo_is_read_within_half_a_second():
     assert set(arm.driver.health) == set(HOME)
 
 
+def test_what_is_raised_when_torque_is_switched_is_an_error_of_the_bus(monkeypatch):
+    arm = DrivenArm()
+
+    def fail(on, names=None):
+        raise OSError('gone')
+    monkeypatch.setattr(arm.servos, 'set_torque', fail)
+    future, next_one = arm.driver.set_torque(False), arm.driver.stop()
+    arm.turn()
+    for failed in (future, next_one):
+        with pytest.raises(DriverError, match='OSError: gone'):
+            failed.result(0.0)
+    assert 'OSError: gone' in str(arm.driver.bus_error)
+
+
 # The thread
 
 
