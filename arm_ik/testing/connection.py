@@ -11,10 +11,12 @@ import threading
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
+from rcl_interfaces.srv import SetParameters
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
@@ -108,6 +110,15 @@ class ArmConnection:
     def call(self, name, request):
         """Call a service; return the future, whose end notifies."""
         future = self._clients[name].call_async(request)
+        future.add_done_callback(lambda _: self.notify())
+        return future
+
+    def set_parameters(self, node, values):
+        """Ask a node to change parameters; return the future of its answer, whose end notifies."""
+        client = self.node.create_client(SetParameters, f'{node}/set_parameters')
+        client.wait_for_service()
+        future = client.call_async(SetParameters.Request(parameters=[
+            Parameter(name, value=value).to_parameter_msg() for name, value in values.items()]))
         future.add_done_callback(lambda _: self.notify())
         return future
 

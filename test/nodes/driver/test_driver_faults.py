@@ -163,3 +163,17 @@ def test_an_arm_of_coarse_lagging_sagging_servos_arrives_under_both_nodes(count)
         for place in ((0.20, 0.05, 0.10), (0.22, -0.08, 0.08)):
             stamp = arm.send(place, (0.0, 0.0, -1.0))
             assert arm.wait_for_arrival(stamp).state == 'arrived'
+
+
+def test_a_test_of_somebody_else_disturbs_the_servos_and_makes_them_well_again():
+    with SimulatedArm('so101') as arm:
+        arm.disturb(blocked='elbow_flex')
+        stamp = arm.send((0.22, -0.08, 0.08), (0.0, 0.0, -1.0))
+        start = arm.joint_states['elbow_flex']
+        arm.wait_until(lambda: arm.q != tuple(arm.arm.home), 'some joints on their way')
+        assert arm.joint_states['elbow_flex'] == start
+        arm.disturb(blocked='')
+        assert arm.wait_for_arrival(stamp).state == 'arrived'
+        arm.assert_at((0.22, -0.08, 0.08), (0.0, 0.0, -1.0))
+        with pytest.raises(AssertionError, match='knee'):
+            arm.disturb(dead='knee')
