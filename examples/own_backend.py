@@ -25,8 +25,7 @@ class PulseServos(Backend):
         pass
 
     def read(self):  # where they have been sent
-        now = self.clock()
-        return Snapshot({name: JointReading(q, now, False) for name, q in self._at.items()})
+        return Snapshot({n: JointReading(q, self.clock(), False) for n, q in self._at.items()})
 
     def write(self, set_points):
         self._at.update(set_points)
@@ -36,7 +35,8 @@ class PulseServos(Backend):
     def set_torque(self, on, names=None):
         print('pulses on' if on else 'pulses off', file=self._port)
 
-    close = open
+    def close(self):
+        self._port.flush()
 
 
 arm = Arm.preset('braccio')
