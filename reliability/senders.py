@@ -24,6 +24,8 @@ from signal import SIGCONT, SIGKILL, SIGSTOP, SIGUSR1
 from tempfile import TemporaryDirectory
 from time import time
 
+from arm_ik.kinematics.model import START_TIME
+
 from .figures import every, Figure, within
 from .odd_messages import orientation_of, position_of
 from .running_arm import distance, DRIVER, IK, motions, RunningArm, states_since
@@ -34,8 +36,9 @@ FULL, SHORT = 40, 1
 TIMEOUT = 0.3
 
 #: From the fault until the arm is at rest [s]: target_timeout, two periods of command_rate, and
-#: what a machine may take to wake both nodes.
-AT_REST = TIMEOUT + 0.04 + 0.03
+#: what a machine may take to wake both nodes; then the arm brakes, and goes back to where it was
+#: when ik_node held it.
+AT_REST = TIMEOUT + 0.04 + 0.03 + 3.0 * START_TIME
 
 #: What happens to a sender, by which signal, and by which one it is undone.
 _FAULTS = {'silent': (SIGUSR1, SIGUSR1), 'frozen': (SIGSTOP, SIGCONT), 'killed': (SIGKILL, None)}

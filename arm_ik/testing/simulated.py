@@ -70,6 +70,19 @@ class SimulatedArm(ArmClient):
         """Both processes, by name."""
         return {process.name: process for process in self._processes}
 
+    def disturb(self, **imperfections: Any) -> None:
+        """
+        Make the simulated servos worse, or well again: ``arm.disturb(blocked='elbow_flex')``.
+
+        :param imperfections: by the names of :class:`~arm_ik.drivers.simulated.Imperfections`.
+        """
+        future = self._connection.set_parameters('driver_node', {
+            f'simulated.{name}': value for name, value in imperfections.items()})
+        self.wait_until(future.done, 'an answer of driver_node/set_parameters')
+        for result in future.result().results:
+            if not result.successful:
+                raise AssertionError(self._failure('imperfections', result.reason))
+
     def close(self) -> None:
         """End the nodes and everything else that was started."""
         self._stack.close()
