@@ -31,7 +31,7 @@ def on_status(message):
     if status['target_stamp'] == f'{stamp.sec}.{stamp.nanosec:09d}':
         print(status['state'], status['status'], status['reason'])
         if status['state'] in ('arrived', 'refused'):
-            ended.set_result(status['state'])
+            ended.set_result(status)
 
 
 latched = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -41,4 +41,6 @@ while not (heard and publisher.get_subscription_count()):
     rclpy.spin_once(node, timeout_sec=0.1)
 publisher.publish(target)
 rclpy.spin_until_future_complete(node, ended)
-print(ended.result())
+if ended.result()['state'] == 'refused':
+    raise SystemExit('the target was refused')
+print(f'off by {ended.result()["position_error_m"]} m')

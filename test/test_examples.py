@@ -101,6 +101,18 @@ def test_a_target_that_is_sent_over_ros_is_where_the_arm_arrives():
     assert float(output.split()[-2]) < 1e-9
 
 
+def test_a_refused_target_ends_with_an_error():
+    pytest.importorskip('rclpy')
+    from arm_ik.testing import SimulatedArm
+    from arm_ik.testing.domain import domain_environment
+    with SimulatedArm('so101') as arm:
+        arm.enable(False)
+        sender = subprocess.run(
+            [sys.executable, example('send_target.py')], text=True, stderr=subprocess.PIPE,
+            env={**os.environ, **domain_environment(arm.domain_id)})
+    assert sender.returncode == 1 and sender.stderr == 'the target was refused\n'
+
+
 def test_a_target_waits_until_the_state_of_the_arm_is_known():
     pytest.importorskip('rclpy')
     from arm_ik.testing.domain import domain_environment, reserved_domain
