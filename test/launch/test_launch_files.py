@@ -140,7 +140,9 @@ def test_traffic_stays_on_this_host_unless_its_owner_says_otherwise(
                   **with_robot_state_publisher(tmp_path)) as (process, _):
         expected = {ARM: 3, DISPLAY: 1}[path]
         assert wait_for(lambda: len(pids(process)) == expected), process.output()
-        assert {discovery_of(pid) for pid in pids(process).values()} == {comes_to}
+        # A process that has just been started still has the environment of the launch.
+        assert wait_for(
+            lambda: {discovery_of(pid) for pid in pids(process).values()} == {comes_to})
         if path == ARM and argument:
             command = Path(f'/proc/{pids(process)["ik_node"]}/cmdline').read_text()
             assert f'--discovery\0{argument}\0' in command
@@ -201,6 +203,31 @@ def test_an_argument_wins_over_the_parameter_file(tmp_path):
         with ArmClient('so101', domain_id=domain_id, frame_prefix='left/') as arm:
             arm.move_to((0.25, 0.05, 0.05))
         assert process.stop() == 0
+
+
+def test_a_back_end_given_wins_over_that_of_the_parameter_file(tmp_path):
+    path = tmp_path / 'nodes.yaml'
+    path.write_text('driver_node:\n  ros__parameters:\n    backend: unknown\n')
+    with launched(ARM, f'params_file:={path}', 'backend:=simulated') as (process, domain_id):
+        with ArmClient('so101', domain_id=domain_id):
+            pass  # it came up
+        assert process.stop() == 0
+
+
+def test_the_log_level_holds_in_a_namespace_too():
+    with launched(ARM, 'namespace:=left', 'log_level:=error') as (process, domain_id):
+        with ArmClient('so101', 'left', domain_id):
+            pass  # by now the nodes would have said that they are there
+        assert process.stop() == 0
+        assert '[left.' not in process.output()
+
+
+def test_an_end_that_was_asked_for_is_no_loss():
+    with launched(ARM) as (process, domain_id):
+        with ArmClient('so101', domain_id=domain_id):
+            pass  # it came up
+        assert process.stop() == 0
+        assert 'ended with exit code' not in process.output()
 
 
 def test_simulated_time_reaches_both_nodes():
