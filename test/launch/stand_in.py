@@ -28,7 +28,7 @@ def install(prefix, *names):
 
 
 def main():
-    """Print log level, arguments and parameters as the node with the name of this program, then wait."""
+    """Print what the node with the name of this program was given, then wait."""
     rclpy.init(signal_handler_options=SignalHandlerOptions.ALL)
     node = Node(sys.argv[1], automatically_declare_parameters_from_overrides=True)
     print('name', node.get_fully_qualified_name(), flush=True)

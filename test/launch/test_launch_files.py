@@ -300,7 +300,8 @@ def test_the_driver_stays_when_the_ik_node_dies():
 def test_an_arm_whose_driver_dies_takes_no_other_arm_of_its_launch_with_it(tmp_path):
     path = tmp_path / 'two.launch.py'
     path.write_text(TWO_ARMS.format(path=str(ARM)))
-    with launched(path, **with_stand_ins(tmp_path, 'robot_state_publisher')) as (process, domain_id):
+    stand_ins = with_stand_ins(tmp_path, 'robot_state_publisher')
+    with launched(path, **stand_ins) as (process, domain_id):
         with ArmClient('so101', 'left', domain_id, 'left/'), \
                 ArmClient('px100', 'right', domain_id, 'right/') as right:
             right.move_to((0.15, 0.0, 0.1))
