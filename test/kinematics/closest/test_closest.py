@@ -451,3 +451,19 @@ def test_over_the_yaw_axis_out_of_reach_the_base_turns_to_the_up_vector():
                 # As near to a target on the axis, whatever the yaw.
                 turned = arm.forward((yaw, *solution.q[1:])).up
                 assert angle(turned, up) > solution.up_error_rad - 1e-9
+
+
+def test_a_rolling_base_whose_hand_comes_back_to_the_shoulder_has_no_hole_there():
+    # Where the links come in line is farther from the shoulder than these targets are.
+    arm, random = make_arm('roll', yaw=(-1.5, 1.5), roll=(-0.5, 0.5), shoulder=(-1.5, 1.5)), \
+        Random(0)
+    asked = 0
+    while asked < 60:
+        known = arm.forward(random_readings(arm, random))
+        if hypot(*known.position) > 0.06:
+            continue
+        asked += 1
+        target = Target(known.position, [x + random.gauss(0.0, 0.1) for x in known.up])
+        solution = arm.solve(target)
+        assert solution.position_error_m <= EXACT
+        assert solution.up_error_rad <= angle(known.up, target.up) + EXACT
