@@ -413,6 +413,13 @@ def test_a_target_below_the_floor_is_met_on_the_floor(kind):
     assert seen >= 5
 
 
+def test_below_the_floor_too_the_plane_turns_to_an_up_vector_that_goes_first():
+    arm = make_arm(base_height=0.1, floor_height=0.0)
+    target = Target((0.2, 0.0, -0.02), (0.0, 1.0, 0.0))
+    assert arm.solve(target).position_error_m == pytest.approx(0.02, abs=EXACT)
+    assert arm.solve(target, priority='up').up_error_rad <= EXACT
+
+
 @pytest.mark.parametrize('tilt', [2.5, -2.2])
 def test_beside_the_plane_of_a_hand_tilted_over_backwards_the_up_vector_is_met(tilt):
     arm = make_arm('tilt', yaw=(0.0, 0.0), wrist_tilt=(tilt, tilt))
