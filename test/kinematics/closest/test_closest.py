@@ -7,7 +7,7 @@
 """Targets that can't be met: honest answers inside the limits, as good as brute force finds."""
 
 from dataclasses import replace
-from math import atan2, cos, hypot, inf, isfinite, pi, radians, sin
+from math import atan2, cos, dist, hypot, inf, isfinite, pi, radians, sin
 from random import Random
 import re
 
@@ -321,6 +321,17 @@ def test_with_priority_up_the_plane_turns_to_the_up_vector():
     assert solution.up_error_rad <= EXACT
     # In the plane x = 0 nothing is nearer than straight across.
     assert solution.position_error_m == pytest.approx(0.2, abs=1e-9)
+
+
+@pytest.mark.parametrize('tilt', [0.3, -0.5, -2.5])
+def test_with_priority_up_a_bolted_tilt_does_what_it_is_known_to_do(tilt):
+    arm, random = make_arm('tilt', wrist_tilt=(tilt, tilt), yaw=(-1.0, 1.0)), Random(tilt)
+    for _ in range(20):
+        known = arm.forward(random_readings(arm, random))
+        beside = [x + random.gauss(0.0, 0.01) for x in known.position]
+        solution = arm.solve(Target(beside, known.up), priority='up')
+        assert solution.up_error_rad <= EXACT
+        assert solution.position_error_m <= dist(beside, known.position) + EXACT
 
 
 @each_kind
