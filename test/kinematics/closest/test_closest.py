@@ -7,7 +7,7 @@
 """Targets that can't be met: honest answers inside the limits, as good as brute force finds."""
 
 from dataclasses import replace
-from math import atan2, cos, hypot, inf, isfinite, pi, radians, sin
+from math import atan2, cos, dist, hypot, inf, isfinite, pi, radians, sin
 from random import Random
 import re
 
@@ -323,6 +323,17 @@ def test_with_priority_up_the_plane_turns_to_the_up_vector():
     assert solution.position_error_m == pytest.approx(0.2, abs=1e-9)
 
 
+@pytest.mark.parametrize('tilt', [0.3, -0.5, -2.5])
+def test_with_priority_up_a_bolted_tilt_does_what_it_is_known_to_do(tilt):
+    arm, random = make_arm('tilt', wrist_tilt=(tilt, tilt), yaw=(-1.0, 1.0)), Random(tilt)
+    for _ in range(20):
+        known = arm.forward(random_readings(arm, random))
+        beside = [x + random.gauss(0.0, 0.01) for x in known.position]
+        solution = arm.solve(Target(beside, known.up), priority='up')
+        assert solution.up_error_rad <= EXACT
+        assert solution.position_error_m <= dist(beside, known.position) + EXACT
+
+
 @each_kind
 def test_priority_changes_nothing_where_both_can_be_met(kind):
     for seed in range(10):
@@ -413,6 +424,13 @@ def test_a_target_below_the_floor_is_met_on_the_floor(kind):
     assert seen >= 5
 
 
+def test_below_the_floor_too_the_plane_turns_to_an_up_vector_that_goes_first():
+    arm = make_arm(base_height=0.1, floor_height=0.0)
+    target = Target((0.2, 0.0, -0.02), (0.0, 1.0, 0.0))
+    assert arm.solve(target).position_error_m == pytest.approx(0.02, abs=EXACT)
+    assert arm.solve(target, priority='up').up_error_rad <= EXACT
+
+
 @pytest.mark.parametrize('tilt', [2.5, -2.2])
 def test_beside_the_plane_of_a_hand_tilted_over_backwards_the_up_vector_is_met(tilt):
     arm = make_arm('tilt', yaw=(0.0, 0.0), wrist_tilt=(tilt, tilt))
@@ -451,3 +469,19 @@ def test_over_the_yaw_axis_out_of_reach_the_base_turns_to_the_up_vector():
                 # As near to a target on the axis, whatever the yaw.
                 turned = arm.forward((yaw, *solution.q[1:])).up
                 assert angle(turned, up) > solution.up_error_rad - 1e-9
+
+
+def test_a_rolling_base_whose_hand_comes_back_to_the_shoulder_has_no_hole_there():
+    # Where the links come in line is farther from the shoulder than these targets are.
+    arm, random = make_arm('roll', yaw=(-1.5, 1.5), roll=(-0.5, 0.5), shoulder=(-1.5, 1.5)), \
+        Random(0)
+    asked = 0
+    while asked < 60:
+        known = arm.forward(random_readings(arm, random))
+        if hypot(*known.position) > 0.06:
+            continue
+        asked += 1
+        target = Target(known.position, [x + random.gauss(0.0, 0.1) for x in known.up])
+        solution = arm.solve(target)
+        assert solution.position_error_m <= EXACT
+        assert solution.up_error_rad <= angle(known.up, target.up) + EXACT
