@@ -33,7 +33,7 @@ import numpy as np
 
 from .figures import Figure
 from .odd_messages import (
-    BASE_FRAME, JOINT_MESSAGES, LONG, ODD_TARGETS, orientation_of, ORDINARY_TARGETS, position_of,
+    BASE_FRAME, JOINT_MESSAGES, LONG, ODD_TARGETS, ORDINARY_TARGETS, orientation_of, position_of,
     state_must_be_refused, target_must_be_refused, Targets)
 from .tally import CRASH, NO_REASON, OUTSIDE, Tally
 
@@ -123,7 +123,7 @@ class _Trial:
         self._now, self._count = 0.0, 0
         self._core = IkCore(arm, settings, clock=lambda: self._now)
         self._input = TargetReader(BASE_FRAME, 'z', NoTransforms(BASE_FRAME).look_up,
-                                  forward=arm.model.has('wrist_roll'))
+                                   forward=arm.model.has('wrist_roll'))
         self._stand(arm.home)
 
     def ask(self, kind, message):

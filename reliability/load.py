@@ -103,7 +103,7 @@ class Stream:
         :param look: called every so many seconds.
         """
         sender = self._arm.module('sender', 'reliability.sender', self._file, '--rate', str(rate),
-                                   '--hold', str(STEP_S), '--seconds', str(seconds))
+                                  '--hold', str(STEP_S), '--seconds', str(seconds))
         while sender.exit_code is None:
             self._arm.spin(min(every, seconds / 4.0))
             if self._arm.ended():

@@ -98,7 +98,7 @@ class _Stream:
         arm, start = self._arm, time()
         if self._process is None or self._process.exit_code is not None:
             self._process = arm.module('sender', 'reliability.sender', self._poses,
-                                        '--hold', str(_HOLD))
+                                       '--hold', str(_HOLD))
         arm.wait(lambda: arm.statuses[-1][0] > start, 'a status')
         arm.spin(self._random.uniform(0.0, _HOLD))
         # Never just after a turn, when the arm has hardly set out, nor at the end of the way.

@@ -115,7 +115,7 @@ class _Trial:
                 lambda: self._arm.states[-1][1] == tuple(goal), _PATIENCE), goal)
         self._arm.enable(True)
 
-    def bytes(self, count):
+    def bytes(self, count):  # noqa: A003
         """Send bytes that are no message on every topic, each followed by a good target."""
         topics = {**{topic: kind() for kind, topic in TARGETS.items()},
                   'joint_states': JointState(name=self._chain, position=self._home),

@@ -76,11 +76,11 @@ def to_urdf(model: ArmModel) -> str:
                    rpy=tuple(joint.offset * component for component in AXES[joint.role]),
                    axis=tuple(joint.sign * component for component in AXES[joint.role]))
         _add_link(robot, child, link_shapes(model, joint.role)
-                 + (opposite_finger(model) if joint is model.joints[-1] else []))
+                  + (opposite_finger(model) if joint is model.joints[-1] else []))
         parent = child
     _add_extra_joints(robot, model, parent, names)
     _add_joint(robot, None, parent, TOOL_FRAME, 'fixed', xyz=(model.hand, 0.0, 0.0),
-              rpy=(0.0, pi / 2, 0.0))
+               rpy=(0.0, pi / 2, 0.0))
     _add_link(robot, TOOL_FRAME)
     indent(robot)
     return '<?xml version="1.0"?>\n' + tostring(robot, encoding='unicode') + '\n'

@@ -28,13 +28,13 @@ from typing import Any
 import numpy as np
 
 from ..arm import Arm
-from ..kinematics.branch import BENDS, nearest_positions
 from ..kinematics.arm_plane import Plane
+from ..kinematics.branch import BENDS, nearest_positions
 from ..kinematics.forward import Geometry
 from ..kinematics.model import ArmModel
 from ..kinematics.solution import Solution, Status
-from ..kinematics.target import Target
 from ..kinematics.solver import Solver
+from ..kinematics.target import Target
 
 #: The causes that every arm has; the joints follow, base to tip.
 REACHED, FAR, CLOSE, UP, FLOOR, FIRST_JOINT = range(6)

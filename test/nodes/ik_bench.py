@@ -213,7 +213,7 @@ class IkBench(Bench):
         """Call ``~/home`` and return the response."""
         return self._call(self._home, Trigger.Request())
 
-    def set(self, **values):
+    def set(self, **values):  # noqa: A003
         """Set parameters all at once, as ``ros2 param`` and rqt do; return the result."""
         return self._ask(SetParametersAtomically, 'set_parameters_atomically', parameters=[
             Parameter(name, value=value).to_parameter_msg()

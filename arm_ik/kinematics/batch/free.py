@@ -24,8 +24,8 @@ from .forward import tool_columns
 from .planes import facing, ORDINARY, Planes
 from .ranking import Best, COSTS
 from .reach import InPlane
-from ..position_only.planes import TIED
 from ..limits import LIMIT_SLACK, TURN
+from ..position_only.planes import TIED
 from ..ranking import TIE
 
 

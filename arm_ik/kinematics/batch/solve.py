@@ -42,8 +42,8 @@ from ..limits import LIMIT_SLACK
 from ..options import CHUNK_SIZE
 from ..ranking import TIE
 from ..solution import Status
-from ..target import Target
 from ..solver import FAR
+from ..target import Target
 
 #: One row in so many of a chunk may be put off until the end.
 FEW_OF = 64

@@ -12,8 +12,8 @@ from types import SimpleNamespace
 
 from arm_ik import Arm, Target
 from arm_ik.errors import InvalidInputError
-from arm_ik.nodes.ik.frames import NoTransforms
 from arm_ik.nodes.ik.core import IkCore
+from arm_ik.nodes.ik.frames import NoTransforms
 from arm_ik.nodes.ik.report import Request, State
 from arm_ik.nodes.ik.target_reader import TargetReader
 import pytest

@@ -112,7 +112,7 @@ class HeldJoint(NamedTuple):
         return direction, bend - self.turned, self.angle
 
     def poses(self, x, y):
-        """Yield the poses (shoulder, elbow, wrist) [rad] with the tip at (x, y), if in reach."""
+        """Yield shoulder, elbow and wrist [rad] with the tip at (x, y), if it is in reach."""
         for direction, bend in self.triangle.bends(x - self.x, y - self.y):
             yield self.pose(direction, bend)
 
