@@ -33,11 +33,11 @@ FULL, SHORT = 40, 1
 
 TIMEOUT = 0.3
 
-#: From the fault until the arm is at rest [s]: target_timeout, two periods of command_rate, and
-#: what a machine may take to wake both nodes.
+#: From the fault until the arm is at rest [s]: target_timeout, two periods of command_rate, and a
+#: margin for the scheduling of both nodes.
 AT_REST = TIMEOUT + 0.04 + 0.03
 
-#: What happens to a sender, by which signal, and by which one it is undone.
+#: The faults of a sender: name, signal, and the signal that ends the fault.
 _FAULTS = {'silent': (SIGUSR1, SIGUSR1), 'frozen': (SIGSTOP, SIGCONT), 'killed': (SIGKILL, None)}
 
 #: How long each of the two sides is asked for [s].
