@@ -22,7 +22,7 @@ USAGE_ERROR, NOT_INSTALLED = 2, 1
 
 #: What each command does, and the function that runs it: from its arguments to the exit code.
 COMMANDS = {
-    'demo': ('send files of targets to a simulated arm, and check where it stops', 'demo:main'),
+    'demo': ('send files of targets to a simulated arm, and judge it', 'demo:main'),
     'workspace': ('draw what an arm reaches, and what limits it elsewhere', 'workspace:main'),
     'ik_node': ('ROS 2 node: targets in, joint commands out', 'nodes.process.start:ik_node'),
     'driver_node': ('ROS 2 node: joint commands in, joint states out',

@@ -77,7 +77,7 @@ class IkCore:
 
     @property
     def arm(self):
-        """Arm in use; replaced between two calls by one with other limits."""
+        """Current arm; replaced between two calls by one with other limits."""
         return self._arm
 
     @arm.setter
@@ -91,7 +91,7 @@ class IkCore:
 
     @property
     def settings(self):
-        """Settings in use; replaced as a whole between two calls."""
+        """Current settings; replaced as a whole between two calls."""
         return self._settings
 
     @settings.setter

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Whatever numbers come in, what goes out is finite and inside the limits, or a refusal."""
+"""For any input the output is finite and inside the limits, or a refusal."""
 
 from math import inf, isfinite, nan
 import random
