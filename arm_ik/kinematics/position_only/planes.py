@@ -88,7 +88,7 @@ def present_planes(solver, e, near):
 
     At a straight arm, the plane that best keeps the direction of the last link may change by any
     angle without any gain. The present plane turned to the target is always near. With a rolling
-    base that is its normal without the part along the target, ``n - (n.e) e / e.e``, made unit;
+    base that is its normal without the part along the target, ``n - (n.e) e / e.e``, normalised;
     with a tilting wrist the tilt stays and the yaw turns to the target.
 
     :param solver: of an arm with a rolling base or a tilting wrist.

@@ -77,7 +77,7 @@ class IkCore:
 
     @property
     def arm(self):
-        """Current arm; replaced between two calls by one with other limits."""
+        """Hold the arm; replaced between two calls by one with other limits."""
         return self._arm
 
     @arm.setter
@@ -91,7 +91,7 @@ class IkCore:
 
     @property
     def settings(self):
-        """Current settings; replaced as a whole between two calls."""
+        """Hold the settings; replaced as a whole between two calls."""
         return self._settings
 
     @settings.setter
