@@ -10,8 +10,8 @@ Install arm_ik with colcon (``ament_python``) or with pip.
 The extras ``jazzy`` and ``kilted`` bring ROS 2 itself from the package index; in a colcon
 workspace the keys in ``package.xml`` do.
 
-Only names that say whose they are go into the folder of scripts, which is pip's ``bin``.
-``ros2 run arm_ik demo`` finds ``executables/demo`` in ``lib/arm_ik``, where colcon puts both.
+pip's ``bin`` only gets names that are not too general. ``ros2 run arm_ik demo`` finds
+``executables/demo`` in ``lib/arm_ik``, where colcon also installs the scripts.
 """
 
 from glob import glob

@@ -5,9 +5,9 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The command ``arm_ik``, or ``python -m arm_ik``: its first argument says which command runs.
+The program ``arm_ik``, or ``python -m arm_ik``. Its first argument names a command.
 
-Only the command that runs is imported, so the others may need what is not installed.
+Only the command that runs is imported, so the dependencies of the others may be missing.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ USAGE_ERROR, NOT_INSTALLED = 2, 1
 
 #: What each command does, and the function that runs it: from its arguments to the exit code.
 COMMANDS = {
-    'demo': ('a simulated arm follows files of targets, and is judged', 'demo:main'),
-    'workspace': ('draw what an arm reaches, and what stops it elsewhere', 'workspace:main'),
+    'demo': ('send files of targets to a simulated arm, and judge it', 'demo:main'),
+    'workspace': ('draw what an arm reaches, and what limits it elsewhere', 'workspace:main'),
     'ik_node': ('ROS 2 node: targets in, joint commands out', 'nodes.process.start:ik_node'),
     'driver_node': ('ROS 2 node: joint commands in, joint states out',
                     'nodes.process.start:driver_node'),
@@ -35,7 +35,7 @@ def main(args: Sequence[str] | None = None) -> int:
     """
     Run a command.
 
-    :param args: its name and its arguments; None: those of the process.
+    :param args: name and arguments of the command; ``None``: those of the process.
     :returns: the exit code.
     """
     name, *rest = (sys.argv[1:] if args is None else args) or ['--help']
@@ -63,7 +63,7 @@ def main(args: Sequence[str] | None = None) -> int:
 def _help() -> str:
     lines = [f'  {name:12} {what}' for name, (what, _) in COMMANDS.items()]
     return '\n'.join(['usage: arm_ik COMMAND [ARGUMENT ...]', '', 'commands:', *lines, '',
-                      'arm_ik COMMAND --help says what a command takes.'])
+                      'arm_ik COMMAND --help shows the arguments of a command.'])
 
 
 if __name__ == '__main__':

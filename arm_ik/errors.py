@@ -21,10 +21,10 @@ class ArmIkError(Exception):
 
 class InvalidInputError(ArmIkError, ValueError):
     """
-    A number, vector or name handed in that no answer can be given for.
+    An argument (number, vector or name) is not valid.
 
     :param what: the argument, e.g. ``'target position'``.
-    :param found: what was handed in.
+    :param found: what was given.
     :param allowed: what would have been accepted.
     """
 
@@ -65,7 +65,7 @@ class InvalidArmError(ArmIkError, ValueError):
 
 
 class ArmFileWarning(UserWarning):
-    """An arm's description keeps every rule, and yet is hardly what was meant."""
+    """An arm's description breaks no rule, but is probably not what was meant."""
 
 
 class UnknownPresetError(ArmIkError, LookupError):
@@ -88,7 +88,7 @@ class UnknownPresetError(ArmIkError, LookupError):
 
 class DriverError(ArmIkError, RuntimeError):
     """
-    A servo bus, simulated or real, did not do what it was told.
+    A servo bus, simulated or real, did not carry out a request.
 
     :param backend: name of the back end, e.g. ``'simulated'``.
     :param what: what went wrong, in words a user can act on.
@@ -106,14 +106,14 @@ class DriverError(ArmIkError, RuntimeError):
 def did_you_mean(word: object, known: Iterable[str], cutoff: float = 0.6,
                  written: Callable[[str], str] = repr) -> str:
     """
-    Return a question that names the known word most like another one; ``''``: none is.
+    Return a question that suggests the most similar known word; ``''`` if none is similar.
 
     :param word: the word that is not known.
     :param known: the words that are.
-    :param cutoff: how like they have to be, from 0 to 1.
+    :param cutoff: how similar they have to be, from 0 to 1.
     :param written: function of a known word that returns what to write for it.
     """
-    from difflib import get_close_matches  # for mistakes only
+    from difflib import get_close_matches  # imported only in case of a mistake
     return ''.join(f'did you mean {written(near)}? '
                    for near in get_close_matches(str(word), known, n=1, cutoff=cutoff))
 
@@ -125,6 +125,6 @@ def missing_module(error: ModuleNotFoundError) -> str:
 
 
 def _short(value: object, limit: int = 120) -> str:
-    # One line, whatever it is: messages go to logs.
+    # On one line, because messages go to logs.
     text = ' '.join(repr(value).split())
     return text if len(text) <= limit else text[:limit - 3] + '...'

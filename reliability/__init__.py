@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Experiments to run before a release: what becomes of solver and nodes under bad input and faults.
+Experiments before a release: how solver and nodes behave under bad input and faults.
 
 Each experiment is a module with a function ``run(short, seed, say)`` that returns a list of
 :class:`~.figures.Figure`; :data:`EXPERIMENTS` names them, and ``python -m reliability`` runs them.

@@ -81,7 +81,7 @@ def is_ros(name):
 
 def imported(module, source, is_package=False):
     """
-    Return the full names of all modules that a module imports, wherever in it.
+    Return the full names of all modules that a module imports, at any level.
 
     A name imported from the package itself counts as a module where there is one of that name.
     """

@@ -12,8 +12,8 @@ Run in the clone, in an environment with ROS 2 and matplotlib::
 
     python tools/make_pictures.py [--only NAME ...] [--to FOLDER]
 
-The arm in the moving picture stands as the joint states of a run of the demo measured it; the
-cube and the block are drawn in.
+The arm in the moving picture follows the joint states measured in a run of the demo. The cube and
+the block are added to the drawing.
 """
 
 import argparse

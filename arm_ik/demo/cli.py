@@ -30,22 +30,22 @@ PASSED, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 Job = tuple[TargetFile, Optional[Path]]
 
 _DESCRIPTION = """\
-A simulated arm follows files of target poses over ROS 2. Where it came to rest is judged by
-forward kinematics of the joint states that it measured.
+A simulated arm follows files of target poses over ROS 2. Forward kinematics of the measured joint
+states tells where it came to rest.
 """
 
 _EPILOG = """\
-exit code: 0 if the arm came to rest on every pose that the files call reachable, and said of
-every other that it is not; 1 if not; 2 for a wrong command line or file; 130 if interrupted.
+exit code: 0 if the arm came to rest on every pose that the files call reachable, and reported
+every other pose as unreachable; 1 if not; 2 for a wrong command line or file; 130 if interrupted.
 
-Where ROS_DOMAIN_ID is set the nodes run in that domain, so that RViz or ros2 topic echo can watch;
-otherwise in one that nobody else uses.
+If ROS_DOMAIN_ID is set, the nodes run in that domain, so that RViz or ros2 topic echo can watch.
+Otherwise they run in an unused domain.
 """
 
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the demo; return the exit code."""
-    # As Ctrl-C: what was started is ended on the way out.
+    # Handled like Ctrl-C: the processes that were started are ended on the way out.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     options = _parser().parse_args(args)
     try:
@@ -54,7 +54,7 @@ def main(args: Sequence[str] | None = None) -> int:
     except ArmIkError as error:
         print(f'arm_ik demo: {error}', file=sys.stderr)
         return USAGE
-    except AssertionError as error:  # the harness's word for nodes that don't come up
+    except AssertionError as error:  # raised by the test harness if the nodes do not start
         print(f'arm_ik demo: {error}', file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
@@ -130,7 +130,7 @@ def _domain() -> int | None:
 
 
 def _run(arm_name: str, jobs: list[Job], timeout: float, domain: int | None) -> list[Run]:
-    """Stream every file to one arm; say and draw what came of it."""
+    """Send every file to one arm; print and draw the results."""
     colour = sys.stdout.isatty() and 'NO_COLOR' not in os.environ
     runs = []
     print(f'starting driver_node and ik_node for {arm_name} ...', flush=True)

@@ -21,7 +21,7 @@ __all__ = [
 
 if not TYPE_CHECKING:
     def __getattr__(name):
-        # Python's XML is half a megabyte, which only who writes URDF needs.
+        # Imported on use: Python's XML modules take half a megabyte, and only URDF needs them.
         if name == 'to_urdf':
             from .urdf import to_urdf
             return to_urdf

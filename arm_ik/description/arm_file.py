@@ -7,9 +7,8 @@
 """
 Between the ``arm`` block of a parameter file and the :class:`ArmModel`, both ways.
 
-Here stand the rules of the *file*: which keys there are, which kind of value each takes, and that
-names and blocks of joints agree. The rules of the *arm* (ranges, roles and their order) are the
-model's own.
+This module checks the rules of the *file*: its keys, the type of each value, and that names and
+blocks of joints agree. The model checks the rules of the *arm*: ranges, roles and their order.
 """
 
 from __future__ import annotations
@@ -38,8 +37,8 @@ _RANGE_KEYS = ('lower', 'upper', 'max_velocity')
 _JOINT_KEYS = ('role', 'sign', 'offset', *_RANGE_KEYS, 'max_acceleration')
 _EXTRA_JOINT_KEYS = ('type', *_RANGE_KEYS, 'max_acceleration', 'closed', 'open')
 
-#: From here to there angles [rad] look like degrees, and lengths [m] like millimetres: no servo
-#: turns twice around, and no arm of servos has links of three metres.
+#: Ranges in which an angle [rad] was probably meant in degrees, and a length [m] in millimetres:
+#: no servo makes two turns, and no servo arm has links of three metres.
 _LIKE_DEGREES = (4.0 * pi, 360.0)
 _LIKE_MILLIMETRES = (3.0, 10000.0)
 
@@ -49,7 +48,8 @@ def load_model(path: Path | str, node_name: str = '', namespace: str = '/') -> A
     Read the arm that a parameter file describes.
 
     :param path: the file.
-    :param node_name: take the arm as this node is given it; without it, as every node is.
+    :param node_name: read the arm from the sections for this node; without it, from those for
+        every node.
     :param namespace: the namespace of that node.
     :returns: the :class:`ArmModel`.
     :raises InvalidArmError: naming file, key, what was found and what is allowed.
@@ -70,8 +70,8 @@ def model_from_parameters(arm: dict[str, Any], source: str | None = None) -> Arm
     :returns: the :class:`ArmModel`.
     :raises InvalidArmError: naming key, what was found and what is allowed.
 
-    An :class:`ArmFileWarning` tells of angles that look like degrees and lengths that look like
-    millimetres.
+    Angles that look like degrees and lengths that look like millimetres cause an
+    :class:`ArmFileWarning`.
     """
     try:
         return _model(arm, source)
@@ -120,7 +120,7 @@ def dump(model: ArmModel) -> str:
 
 
 def _only_arm(file: ParameterFile) -> Any:
-    """Return the arm of a file that has none for every node but one in some section."""
+    """Return the arm of a file that describes it only in the section of a single node."""
     arms = [(name, arm) for name, parameters in file.sections
             if (arm := nested(parameters, 'arm', file.source)) is not None]
     if len(arms) != 1:
@@ -148,7 +148,7 @@ def _model(arm: dict[str, Any], source: str | None) -> ArmModel:
         home=required('arm', arm, 'home', number_list),
         floor_height=optional('arm', arm, 'floor_height', number, None),
         extra_joints=_extra_joints(arm))
-    # Before the model is checked: other units break its rules too.
+    # Before the model is checked, because wrong units may break its rules too.
     _warn_of_units(parts, source)
     return ArmModel(**parts)
 
@@ -225,13 +225,13 @@ def _agree(names_key: str, names: tuple[str, ...], blocks_key: str, blocks: Iter
         if name not in blocks:
             others = [other for other in blocks if other not in names]
             raise InvalidArmError(f'{blocks_key}.{name}', NOTHING,
-                                  f'a block for the joint that {names_key} names'
-                                  + (f'; without a name: {", ".join(others)}' if others else ''))
+                                  f'a block for this joint of {names_key}'
+                                  + (f'; not in the list: {", ".join(others)}' if others else ''))
     for name in blocks:
         if name not in names:
-            raise InvalidArmError(f'{blocks_key}.{name}', 'a joint that is not named',
+            raise InvalidArmError(f'{blocks_key}.{name}', 'a joint that is not listed',
                                   f'{one_of(name, names)}, as in {names_key}' if names
-                                  else f'only names that stand in {names_key}')
+                                  else f'only names listed in {names_key}')
 
 
 def _joint_block(joint: Joint) -> dict[str, Any]:

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-A ROS 2 parameter file: sections by node name, merged in order, the later one wins.
+A ROS 2 parameter file: sections by node name, merged in order; the later one wins.
 
 A section is named by a node's full name, where ``*`` stands for one level and ``**`` for any
 number of them::
@@ -54,7 +54,7 @@ class ParameterFile:
         Read a parameter file.
 
         :param path: the file.
-        :raises InvalidArmError: if it cannot be read or is not a parameter file; with the place.
+        :raises InvalidArmError: naming the place, if it cannot be read or is no parameter file.
         """
         source = str(path)
         document = read_yaml(path)
@@ -111,7 +111,7 @@ def nested(flat: Mapping[str, Any], prefix: str, source: str | None = None) -> A
             level = level.setdefault(key, {})
             if not isinstance(level, dict):
                 raise InvalidArmError('.'.join(levels[:index + 1]), level,
-                                      f'a level, because {name} stands in the file too', source)
+                                      f'a level, because the file also gives {name}', source)
         if isinstance(level.get(levels[-1]), dict):
             raise InvalidArmError(name, value, 'a level, as elsewhere in the file', source)
         level[levels[-1]] = value
@@ -119,7 +119,7 @@ def nested(flat: Mapping[str, Any], prefix: str, source: str | None = None) -> A
 
 
 def _with_slashes(name: str) -> str:
-    """Return a name with a slash before every level, and no others."""
+    """Return a name with exactly one slash before every level."""
     return re.sub('/+', '/', f'/{name}').rstrip('/')
 
 
@@ -130,7 +130,7 @@ def _sections(level: dict[str, Any], path: tuple[str, ...], source: str
         for key in level:
             if key != _PARAMETERS:
                 raise InvalidArmError(': '.join((*path, key)), level[key],
-                                      f'nothing beside {_PARAMETERS}', source)
+                                      f'no other key beside {_PARAMETERS}', source)
         return [(re.sub('/+', '/', '/'.join(path)), _flat(level[_PARAMETERS], source))]
     sections = []
     for key, value in level.items():

@@ -8,11 +8,11 @@
 The arms that come with the package, found by name.
 
 The files stand in ``config/`` of the source tree and are installed to ``share/arm_ik/config``.
-They are looked for beside the package that is running, so that no other copy's files are taken:
+They are looked for beside the running package, so that files of another copy are not used:
 
 1. the source tree, if the package runs from it (a checkout, an editable or symlinked install);
 2. ``share/`` of the prefix that the package is installed under (pip, ``--target``, colcon, apt);
-3. what the installed distribution says of its files;
+3. the file list of the installed distribution;
 4. the ament index.
 """
 
@@ -38,7 +38,7 @@ def preset_path(name: str) -> Path:
     Return the file of an arm that comes with the package.
 
     :param name: e.g. ``'so101'``; a name, not a path.
-    :raises UnknownPresetError: if there is none, with the nearest name and all there are.
+    :raises UnknownPresetError: if there is none; it suggests a similar name and lists all names.
     """
     names, directory = preset_names(), config_directory()
     if directory is None or name not in names:
@@ -87,5 +87,5 @@ def _indexed() -> Iterator[Path]:
         return
     try:
         yield Path(get_package_share_directory(_PACKAGE)) / 'config'
-    except (LookupError, OSError):    # not in the index; no index at all
+    except (LookupError, OSError):    # not in the index, or no index
         return

@@ -5,12 +5,13 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Write parameters so that ROS 2 takes each for what it is meant to be.
+Write parameters so that ROS 2 reads each with the type that was meant.
 
-Given to ``rclpy.init`` as they stand, ``up_axis: y`` becomes a bool, ``home: [0, -1.2]`` and
-``extra_joints: {}`` end the process, and ``lower: -3`` is an integer where a float is declared.
-This text can stand in for the file: text that looks like something else in quotes, numbers of an
-arm with a decimal point, nothing empty. PyYAML and others read the same values.
+If ``rclpy.init`` reads the user's file itself, ``up_axis: y`` becomes a bool, ``home: [0, -1.2]``
+and ``extra_joints: {}`` end the process, and ``lower: -3`` is an integer where a float is
+declared. The text written here replaces the file. Text that looks like another type is in quotes,
+the numbers of an arm have a decimal point, and empty values are left out. PyYAML and others read
+the same values.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from .yaml_reader import scalar
 
 _INTEGERS = ('sign',)
 _PLAIN = re.compile(r'[A-Za-z_]\w{,59}', re.ASCII)
-#: What JSON leaves as it is and YAML takes for a line break or does not allow.
+#: Characters that JSON does not escape, but that YAML reads as line breaks or forbids.
 _UNSAFE = re.compile('[\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]')
 
 
@@ -36,7 +37,7 @@ def normalised_text(path: Path | str) -> str:
 
     :param path: the file.
     :returns: the text of a parameter file with the same sections in the same order.
-    :raises InvalidArmError: if it cannot be read or is not a parameter file; with the place.
+    :raises InvalidArmError: naming the place, if it cannot be read or is no parameter file.
     """
     return ros_text(ParameterFile.read(path).sections)
 
@@ -46,7 +47,7 @@ def ros_text(sections: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     Return the text of a parameter file.
 
     :param sections: pairs of a section's name and its flat parameters, in order. Empty lists are
-        left out, because ROS cannot declare them: a parameter that is not given.
+        left out, because ROS cannot declare them.
     """
     return ''.join(_section(name, parameters) for name, parameters in sections)
 
@@ -63,7 +64,7 @@ def write(value: object) -> str:
     if isinstance(value, list):
         return f'[{", ".join(map(write, value))}]'
     if isinstance(value, str):
-        if len(value) > 1 and _is_plain(value):    # y and n alone are yes and no to ROS
+        if len(value) > 1 and _is_plain(value):    # ROS reads a single y or n as a bool
             return value
         return _UNSAFE.sub(lambda match: f'\\u{ord(match[0]):04x}',
                            json.dumps(value, ensure_ascii=False))
@@ -96,12 +97,12 @@ def _as_declared(key: str, value: Any) -> Any:
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether every reader takes the text for text without quotes."""
+    """Tell whether every reader takes the word as text without quotes."""
     return bool(_PLAIN.fullmatch(text)) and scalar(text) == text and text.lower() != 'null'
 
 
 def _write_float(value: float) -> str:
-    """Return a float with every digit, and with a point: PyYAML takes 1e-07 for text."""
+    """Return a float with all digits and a decimal point: PyYAML reads 1e-07 as text."""
     text = repr(value)
     if value - value != 0.0:
         return f'.{text}'.replace('.-', '-.')    # .inf, -.inf, .nan

@@ -27,8 +27,8 @@ wrist_roll     1 0 0             the same point
 =============  ================  ===========================================
 
 and ``tool0`` stands at (hand, 0, 0) with ``rpy 0 pi/2 0``: its z axis goes on along the last link.
-The links are drawn simply, for the eye; they carry neither collision shapes nor masses, because
-the arm's description knows neither.
+The links have simple visual shapes. They have no collision shapes and no masses, because the arm's
+description has neither.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ AXES = {
 BASE_FRAME = 'base_link'
 TOOL_FRAME = 'tool0'
 
-#: Effort limit written for every joint [N m, or N]: URDF demands one, the arm's description knows
-#: none. It is the order of what hobby servos hold; nothing in this package reads it.
+#: Effort limit written for every joint [N m, or N]. URDF requires one, and the arm's description
+#: has none. The value is typical of hobby servos; nothing in this package reads it.
 EFFORT_LIMIT = 2.0
 
 FIXED_JOINT_NAME = 'tool0_fixed'
@@ -76,11 +76,11 @@ def to_urdf(model: ArmModel) -> str:
                    rpy=tuple(joint.offset * component for component in AXES[joint.role]),
                    axis=tuple(joint.sign * component for component in AXES[joint.role]))
         _add_link(robot, child, link_shapes(model, joint.role)
-                 + (opposite_finger(model) if joint is model.joints[-1] else []))
+                  + (opposite_finger(model) if joint is model.joints[-1] else []))
         parent = child
     _add_extra_joints(robot, model, parent, names)
     _add_joint(robot, None, parent, TOOL_FRAME, 'fixed', xyz=(model.hand, 0.0, 0.0),
-              rpy=(0.0, pi / 2, 0.0))
+               rpy=(0.0, pi / 2, 0.0))
     _add_link(robot, TOOL_FRAME)
     indent(robot)
     return '<?xml version="1.0"?>\n' + tostring(robot, encoding='unicode') + '\n'

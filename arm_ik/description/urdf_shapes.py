@@ -5,14 +5,14 @@
 # https://opensource.org/licenses/MIT.
 
 """
-What the links look like: struts along the lengths, drums at the joints. For the eye only.
+Visual shapes of the links: struts along the lengths, drums at the joints.
 
-Thickness goes with the arm's reach, so that a small arm and a large one both look like arms.
+Thickness is proportional to the arm's reach.
 
-The arm's description gives an extra joint's limits and which position is closed, and not where it
-sits. So it is drawn as a finger beside the hand, straight ahead at its ``closed`` position, that
-turns or slides outwards towards ``open``; the first on the left, the next on the right, and so on.
-A single finger gets a fixed one on the other side.
+The arm's description gives the limits of an extra joint and its closed position, but not where it
+is mounted. So it is drawn as a finger beside the hand. At its ``closed`` position the finger
+points straight ahead; towards ``open`` it turns or slides outwards. The first finger is on the
+left, the next on the right, and so on. A single finger gets a fixed one on the other side.
 """
 
 from math import atan2, hypot, pi
@@ -105,7 +105,7 @@ def finger(model: ArmModel, root: Point, colour: str = ACCENT) -> Shape:
 
 
 def opposite_finger(model: ArmModel) -> list[Shape]:
-    """Return what the chain's last link is drawn with so that a single finger has a partner."""
+    """Return the fixed finger opposite a single moving one, as a list."""
     if len(model.extra_joints) != 1:
         return []
     return [finger(model, finger_root(model, -1), DARK)]

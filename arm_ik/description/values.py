@@ -5,10 +5,10 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Take values out of a mapping, each of the kind meant, or say what was found and what is allowed.
+Values of a mapping, each checked for its type; errors say what was found and what is allowed.
 
-Every function takes the key's full name first, for the message. Integers are taken for floats;
-bools never stand for numbers, nor text that looks like one.
+Every function takes the key's full name first, for the message. An integer is accepted as a float.
+A bool, or text that looks like a number, is not a number.
 """
 
 from collections.abc import Callable, Iterable
@@ -34,7 +34,7 @@ NOTHING = _Nothing()
 
 def one_of(word: object, known: Iterable[str]) -> str:
     """
-    Return the words allowed, led by the one that was probably meant.
+    Return the allowed words, first the one that was probably meant.
 
     :param word: what stands in the file.
     :param known: the words allowed.
@@ -56,7 +56,7 @@ def check_keys(key: str, mapping: dict[str, Any], known: Iterable[str]) -> None:
 
 
 def number(key: str, value: Any) -> float:
-    """Return a float; whether it may be infinite is the model's to say."""
+    """Return a float; the model checks whether it may be infinite."""
     return float(_require(_is_number(value), key, value, f'a number{_decimal_point(value)}'))
 
 
@@ -79,7 +79,7 @@ def number_list(key: str, value: Any) -> tuple[float, ...]:
 
 
 def name_list(key: str, value: Any) -> tuple[str, ...]:
-    """Return a tuple of names; a dot is refused, because ROS takes it for a level."""
+    """Return a tuple of names; a dot is refused, because in ROS it separates levels."""
     _require(isinstance(value, (list, tuple)), key, value, 'a list of names')
     for index, item in enumerate(value):
         text(f'{key}[{index}]', item)
@@ -89,16 +89,16 @@ def name_list(key: str, value: Any) -> tuple[str, ...]:
 
 def required(key: str, mapping: dict[str, Any], name: str,
              kind: Callable[[str, Any], Any] = lambda key, value: value) -> Any:
-    """Return the value of a key that must be there, of its kind."""
+    """Return the value of a required key, checked by ``kind``."""
     value = mapping.get(name, NOTHING)
     full_key = f'{key}.{name}'
-    _require(value is not NOTHING, full_key, NOTHING, 'a value; this key is needed')
+    _require(value is not NOTHING, full_key, NOTHING, 'a value; this key is required')
     return kind(full_key, value)
 
 
 def optional(key: str, mapping: dict[str, Any], name: str, kind: Callable[[str, Any], Any],
              default: Any) -> Any:
-    """Return the value of a key that may be left out, of its kind."""
+    """Return the value of an optional key, checked by ``kind``."""
     value = mapping.get(name, NOTHING)
     return default if value is NOTHING else kind(f'{key}.{name}', value)
 

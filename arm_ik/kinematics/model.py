@@ -13,7 +13,7 @@ are what servos and ``joint_states`` use::
 
     canonical = sign * position + offset
 
-The roles present say what kind of arm it is; nothing else does.
+The roles that are present define the kind of arm.
 """
 
 from dataclasses import dataclass
@@ -28,13 +28,14 @@ ROLES = ('yaw', 'roll', 'shoulder', 'elbow', 'wrist', 'wrist_tilt', 'wrist_roll'
 #: Every type an extra joint can have.
 EXTRA_JOINT_TYPES = ('revolute', 'prismatic')
 
-#: The roles that no arm of this model can do without.
+#: The roles that every arm must have.
 REQUIRED_ROLES = ('yaw', 'shoulder', 'elbow', 'wrist')
 
 #: A joint of no ``max_acceleration`` of its own gets to its ``max_velocity`` in this time [s].
 START_TIME = 0.1
 
-#: No length is larger [m]: squares of larger ones say nothing of the smaller ones any more.
+#: Largest length [m]: beside the square of a larger one, the smaller ones would be lost in
+#: rounding.
 LARGEST_LENGTH = 1e6
 
 
@@ -107,7 +108,7 @@ class ExtraJoint(_Moving):
 @dataclass(frozen=True)
 class ArmModel:
     """
-    Everything the kinematics needs to know of an arm; checked once, then locked.
+    Everything the kinematics needs to know about an arm; checked once, then read-only.
 
     Lengths [m]: ``base_x``, ``base_y`` place the yaw axis, ``base_height`` the shoulder axis above
     ``base_link``; ``shoulder_offset`` is the distance from the yaw axis to the shoulder axis along
@@ -234,7 +235,7 @@ def _check_home(model: ArmModel) -> None:
                  f'arm.home[{joint.name}]', position,
                  f'a position from {joint.lower} to {joint.upper}')
     if model.floor_height is not None:
-        # An arm rests at home where nothing nearer to a target is above the floor.
+        # Home is the answer if no pose nearer to a target is above the floor.
         from .forward import Geometry, heights  # these two import this module
         from .ranking import TIE
         lowest = min(heights(Geometry(model), model.home))

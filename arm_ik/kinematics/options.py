@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What a solve takes besides target and near, and what is allowed of it."""
+"""The options of a solve, besides target and near, and their allowed values."""
 
 from math import inf, isfinite
 from numbers import Real
@@ -19,7 +19,7 @@ Priority = Literal['position', 'up']
 ELBOWS, PRIORITIES = get_args(Elbow), get_args(Priority)
 
 #: Rows in a chunk of a batch: its columns fit into the second-level cache, and numpy's overhead is
-#: spread.
+#: small.
 CHUNK_SIZE = 16384
 
 
@@ -31,7 +31,7 @@ def plain(number: float | None) -> float | None:
 def check(elbow: object, priority: object, position_tolerance: object, up_tolerance: object,
           elevation: object = None, branch_tolerance: object = None) -> None:
     """
-    Refuse options no solve can be made with.
+    Check the options of a solve.
 
     :param elbow: one of ``ELBOWS``.
     :param priority: one of ``PRIORITIES``.
@@ -39,7 +39,7 @@ def check(elbow: object, priority: object, position_tolerance: object, up_tolera
     :param up_tolerance: [rad], finite, zero or more.
     :param elevation: [rad], finite, or ``None``.
     :param branch_tolerance: ``None`` or a pair ([m], [rad]), both finite, zero or more.
-    :raises InvalidInputError: naming the first that is not so.
+    :raises InvalidInputError: naming the first one that is not allowed.
     """
     if not (isinstance(elbow, str) and elbow in ELBOWS):
         raise InvalidInputError('elbow', elbow, ', '.join(ELBOWS))

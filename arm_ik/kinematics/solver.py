@@ -42,7 +42,7 @@ from .solution import Solution
 from .target import Target
 from .two_link import Triangle
 
-#: Targets farther than this [m] are solved as if they were there, in the same direction.
+#: A target farther away than this [m] is solved at this distance, in the same direction.
 FAR = 1e6
 
 
@@ -62,7 +62,7 @@ class Solver:
     ``fast`` is the arm's :func:`~arm_ik.kinematics.fast_path.fast_path` or ``None``.
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param geometry: the arm's, where limits other than the model's shall hold.
+    :param geometry: of the arm, if its limits differ from the model's; ``None``: the model's.
     """
 
     def __init__(self, model: ArmModel, geometry: Geometry | None = None) -> None:
@@ -78,7 +78,7 @@ class Solver:
     def spatial(self):
         """Hold the arm's :class:`~.closest.spatial.Spatial`; made when asked for."""
         if self._spatial is None:
-            # A large part of the solver, and most arms do without.
+            # A large part of the solver, which most arms never need.
             from .closest.spatial.spatial import Spatial
             self._spatial = Spatial(self.geometry, self._reach)
         return self._spatial
@@ -102,7 +102,7 @@ class Solver:
     def solve_fast(self, target: Target, near: tuple[float, ...], position_tolerance: float,
                    up_tolerance: float, branch_tolerance: tuple[float, float] | None = None
                    ) -> Solution | None:
-        """Return the solution for an ordinary target, ``None`` for what needs more thought."""
+        """Return the solution for an ordinary target, ``None`` for any other."""
         if self.fast is None:
             return None
         if branch_tolerance is not None:
@@ -131,7 +131,7 @@ class Solver:
         return solution if nearer is target else self.verdict_far(solution, target)
 
     def ranking(self, elbow, priority, position_tolerance, up_tolerance):
-        """Return the order that options of :meth:`arm_ik.arm.Arm.solve` give to poses."""
+        """Return the ranking of poses for options of :meth:`arm_ik.arm.Arm.solve`."""
         side = 1.0 if elbow == 'up' else -1.0
 
         def has_that_elbow(q):
@@ -145,7 +145,7 @@ class Solver:
         Return the best pose for a target that is not far away.
 
         :returns: ``(candidate, exact, planes)``: exact tells whether it misses by no more than its
-            arm plane does; planes are those that are exact but for reach and limits.
+            arm plane does; planes are those that would be exact without reach and limits.
         """
         found, planes = self.exact(target, near, elevation)
         least_miss = min([plane.miss for plane in planes], default=0.0)
@@ -161,7 +161,7 @@ class Solver:
         return best, False, planes
 
     def verdict_far(self, solution, target):
-        """Return the answer to a target brought near as that to the target far away."""
+        """Return the answer to a target that was brought near as the answer to the far one."""
         miss = dist(tool(self.geometry, solution.q)[0], target.position)
         return solution._replace(position_error_m=miss, reason=f'too far by {miss:.3g} m')
 
@@ -212,7 +212,7 @@ class Solver:
         """Return what the links reach in their plane with a last link ``hand`` long [m]."""
         if hand == self.geometry.l3:
             return self._reach
-        # Mostly those of the tilt's two limits, over and over again.
+        # Mostly asked for at the two limits of the tilt, again and again.
         reach = self._reaches.get(hand)
         if reach is None:
             reach = self._new_reach(hand)
@@ -239,7 +239,7 @@ class Solver:
         """
         _, roll, shoulder, elbow, _, _, _ = self.geometry.canonical(q)
         line = self.geometry.l1 * cos(shoulder) + self.geometry.l2 * cos(shoulder + elbow)
-        # On an upright line neither side is up: the one that bends back from forward then counts.
+        # On a vertical line neither side is up: a negative elbow angle then counts as bent up.
         upwards = line * cos(roll)
         return sin(elbow) if upwards < -DEGENERATE else -sin(elbow)
 
@@ -268,14 +268,14 @@ class Solver:
                 self, raised, near, ranking)]]
         options = list(filter(self.above_floor, options))
         nearest = closest.candidates(self, target, near, ranking)
-        # Where nothing but the best counts, where the arm is is among the poses found, or worse.
+        # Without tolerances the present pose is among the poses found, or worse than them.
         if not nearest or ranking.tolerates_errors or geometry.floor is not None \
                 or not geometry.upright:
             options += [geometry.home, *filter(self.above_floor, [geometry.clamped(near)])]
         return ranking.best([measure(geometry, q, target, near) for q in options] + nearest)
 
     def _nearly_exact(self, planes, target, near, ranking):
-        """Return the branches that may be as good as reached once they are put on their limits."""
+        """Return the branches that may count as reached after clamping to their limits."""
         slack = LIMIT_SLACK + 4.0 * max(
             ranking.up_tolerance, ranking.position_tolerance / self._reach.reach)
         found = []
@@ -285,9 +285,9 @@ class Solver:
 
     def _best_with_same_tip(self, best, target, near, ranking, elevation):
         """
-        Return a pose with its tip where the closest has it, chosen as for a target within reach.
+        Return a pose with the tip of the closest pose, chosen as for a target within reach.
 
-        Without an up vector whatever puts the tip there is as close.
+        Without an up vector every pose with the tip there is equally close.
         """
         tip = tool(self.geometry, best.q)[0]
         found, _ = self.exact(Target(tip, None, target.forward), near, elevation)

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What is asked of the arm: a tip position, an up vector, a forward vector."""
+"""A target of the arm: a tip position, an up vector, a forward vector."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from math import hypot, isfinite
 
 from ..errors import InvalidInputError
 
-#: Up and forward closer to one line than this angle [rad] leave the forward vector without
-#: meaning.
+#: If up and forward are closer to parallel than this angle [rad], the forward vector is undefined.
 PARALLEL_TOLERANCE = 1e-9
 
-#: What can be gone through item by item and is no vector: text, and what has no order of its own.
+#: Iterable types that are not vectors: text, and collections without an order.
 NOT_VECTORS = (str, bytes, bytearray, set, frozenset, dict)
 
 
@@ -31,7 +30,7 @@ class Target:
     :param forward: where ``tool0``'s x axis should point, as far as the up vector leaves it free;
         any length but zero; ``None``: any. Only arms with a wrist roll can serve it.
     :raises InvalidInputError: for NaN, infinity, a wrong number of values, a zero vector, or a
-        forward vector along the up vector.
+        forward vector parallel to the up vector.
     """
 
     __slots__ = ('position', 'up', 'forward')
@@ -58,7 +57,7 @@ class Target:
                         up: tuple[float, float, float] | None,
                         forward: tuple[float, float, float] | None = None) -> Target:
         """
-        Return a target of numbers that are known to be good, in a fifth of the time.
+        Return a target of numbers that are known to be valid, in a fifth of the time.
 
         :param position: of the tip [m], three finite floats.
         :param up: three floats, of length one; or ``None``.
@@ -110,9 +109,9 @@ def unit_vector(what: str, values: Iterable[float]) -> tuple[float, float, float
     """
     Return a vector of length one in the direction of another one.
 
-    :param what: what it is, for messages.
+    :param what: name of the vector, for messages.
     :param values: three finite numbers, not all zero.
-    :raises InvalidInputError: if they are not.
+    :raises InvalidInputError: for other values.
     """
     x, y, z = _three_floats(what, values)
     # Scaled first, so that neither 1e-200 nor 1e308 is taken for zero or infinity.

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The article's own three-link recipe, kept to show where it misses. Not used to move arms.
+The source article's three-link recipe, kept to show where it misses. Not used to move arms.
 
 The article aims the wrist in the vertical plane first and rolls the base afterwards::
 
@@ -16,11 +16,12 @@ The article aims the wrist in the vertical plane first and rolls the base afterw
     beta = atan2(u.up, u.left) in the yawed base; roll the base by beta about forward
 
 Three things are wrong with it. The law of cosines for the angle at the origin divides by
-``2 d l1``. Beta is measured from the left axis, where roll zero has the plane upright: it is 90
-deg off. And the roll turns the wrist away from where it was aimed, because the wrist is not on the
-roll axis. ``repaired`` mends the first two and takes the wrist angle after the roll: the up vector
-is then exact, but the tip is so only if u is in the vertical plane already, or the wrist level
-with the shoulder. Choosing the plane first (:mod:`.arm_plane`) is what makes the reduction exact.
+``2 d l1``. Beta is measured from the left axis, although at roll zero the plane is upright: it is
+90 deg off. And the roll moves the wrist away from its target, because the wrist is not on the roll
+axis. ``repaired`` corrects the first two and takes the wrist angle after the roll. The up vector
+is then exact, but the tip is exact only if u is in the vertical plane already, or the wrist is
+level with the shoulder. Choosing the plane first (:mod:`.arm_plane`) is what makes the reduction
+exact.
 
 Source: "Three Link Inverse Kinematics" (devlog article).
 """
@@ -53,7 +54,7 @@ def solve_recipe(upper_arm: float, forearm: float, hand: float, position: Iterab
     :param hand: length [m], above zero.
     :param position: tip target from the shoulder [m], x forward, y left, z up.
     :param up: vector along the last link, not zero.
-    :param repaired: mend the law of cosines and beta, and take the wrist angle after the roll.
+    :param repaired: correct the law of cosines and beta, and take the wrist angle after the roll.
     :returns: :class:`RecipeAngles`; cosines out of their range are clamped.
     :raises InvalidInputError: for bad numbers, or a wrist target at the shoulder.
     """
@@ -72,8 +73,7 @@ def solve_recipe(upper_arm: float, forearm: float, hand: float, position: Iterab
     shoulder, elbow = atan2(pz, hypot(px, py)) - theta_a, pi - theta_b
     forward, left = ux * cos(yaw) + uy * sin(yaw), uy * cos(yaw) - ux * sin(yaw)
     if repaired:
-        # The base may roll either way round; the smaller turn is what the article means by
-        # natural.
+        # The base may roll either way; the article calls the smaller turn natural.
         roll = atan2(-left, uz) if uz >= 0.0 else atan2(left, -uz)
         above = uz * cos(roll) - left * sin(roll)
     else:

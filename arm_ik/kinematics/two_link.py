@@ -23,8 +23,8 @@ acos loses near a straight arm), and the shoulder is the direction to the wrist 
 *By vectors*: elbow = ``(w (x, y) + side s (-y, x)) / 2h``: one square root, one division.
 
 Beyond reach the links lie on the line to the target: stretched when it is too far, folded when it
-is too close. At the origin, where that line has no direction, it is taken along +x, so that both
-methods continue what they say of (x, 0) for small x.
+is too close. At the origin that line has no direction, and +x is taken, so that both methods are
+continuous along (x, 0).
 
 Sources: Ryan Juckett, "Analytic Two-Bone IK in 2D"; Inigo Quilez, "Simple IK".
 """
@@ -33,9 +33,8 @@ from math import atan2, frexp, hypot, isfinite, ldexp, pi, sqrt
 
 from ..errors import InvalidInputError
 
-#: A wrist may be out of reach by this part of ``l1 + l2`` and still count as reachable: the
-#: rounding of a straight arm's own forward kinematics. Moving the wrist by so little is below
-#: 1e-12 m here.
+#: A wrist out of reach by up to this part of ``l1 + l2`` counts as reachable. This covers the
+#: rounding of a straight arm's forward kinematics and moves the wrist by less than 1e-12 m.
 REACH_SLACK = 1e-12
 
 #: A squared distance below this part of the largest length squared is the origin: its reciprocal
@@ -55,7 +54,7 @@ class Triangle:
                  'far', 'close', 'w_less_h', 'squares', 'backwards')
 
     def __init__(self, l1: float, l2: float) -> None:
-        #: Turn of the second link that stands for its sign [rad].
+        #: Turn of the second link in place of a negative length [rad].
         self.backwards = pi if l2 < 0.0 else 0.0
         l2 = abs(l2)
         self.l1, self.l2 = l1, l2
@@ -174,7 +173,7 @@ def _scaled(upper_arm: float, forearm: float, x: float, y: float
     for what, value in (('x', x), ('y', y)):
         if not isfinite(value):
             raise InvalidInputError(what, value, 'a finite coordinate [m]')
-    # Exact, and squares can then neither overflow nor vanish together.
+    # Scaling by a power of two is exact, and then squares can't overflow or all vanish.
     _, exponent = frexp(max(upper_arm, forearm, abs(x), abs(y)))
     upper_arm, forearm, x, y = [ldexp(value, -exponent) for value in (upper_arm, forearm, x, y)]
     return upper_arm, forearm, x, y, exponent

@@ -31,7 +31,7 @@ from std_srvs.srv import SetBool, Trigger
 from .domain import domain_environment, environment
 from .status import Stamp, TargetStatus
 
-#: Enough for everything that comes between two waits.
+#: QoS deep enough for all messages between two waits.
 _STATUS_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _STATE_QOS = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -85,7 +85,7 @@ class ArmConnection:
 
     def close(self) -> None:
         """End the thread, the node and its context."""
-        # First the thread: rclpy's executor does not expect to be shut down under a callback.
+        # First the thread: rclpy's executor must not be shut down while a callback runs.
         self._stop.set_result(None)
         self._thread.join()
         self._executor.shutdown()
@@ -96,7 +96,7 @@ class ArmConnection:
     def publish(self, message: Any) -> None:
         """Publish a message on the topic of its type."""
         kind = type(message)
-        if kind not in self._publishers:  # commands past the node: only for callers that do
+        if kind not in self._publishers:  # only for callers that send commands without ik_node
             self._publishers[kind] = self.node.create_publisher(kind, TARGET_TOPICS[kind], 10)
         self._publishers[kind].publish(message)
 
@@ -105,14 +105,14 @@ class ArmConnection:
         return self.node.get_clock().now().to_msg()
 
     def unmatched(self) -> list[str]:
-        """Return the topics and services of the arm that have no other end yet."""
+        """Return the topics and services of the arm that no other node offers or uses yet."""
         topics = [TARGET_TOPICS[kind] for kind, publisher in self._publishers.items()
                   if not publisher.get_subscription_count()]
         return topics + [name for name, client in self._clients.items()
                          if not client.service_is_ready()]
 
     def call(self, name: str, request: Any) -> Future:
-        """Call a service; return the future, whose end notifies."""
+        """Call a service; return the future, whose completion notifies."""
         future = self._clients[name].call_async(request)
         future.add_done_callback(lambda _: self.notify())
         return future

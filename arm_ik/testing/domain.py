@@ -7,9 +7,9 @@
 """
 A ROS domain that nobody else on this machine uses.
 
-A process that holds a domain is bound to a port of that number on this host, so processes that
-test in parallel never share one, and one that dies gives its domain back. The port is the one that
-ROS 2's own ``domain_coordinator`` takes, so tests run by that are kept clear of too.
+A process reserves a domain by binding a port of that number on this host. So tests in parallel
+never share a domain, and a process that dies frees its domain. The port is that of ROS 2's own
+``domain_coordinator``, so its tests are avoided too.
 """
 
 from collections.abc import Iterator
@@ -20,12 +20,12 @@ import socket
 
 from ..nodes.process import discovery
 
-#: Domains whose DDS ports are sure to be below those that Linux gives out on its own.
+#: Domains whose DDS ports are below the ephemeral ports of Linux.
 DOMAINS = range(1, 101)
 
 _PORT_OF_RESERVATION = 32768
 
-#: Participants looked for: nodes may outlive the one that was first in their domain.
+#: Number of participants checked: other nodes may outlive the first one of their domain.
 _PARTICIPANTS = 20
 _HOST = '127.0.0.1'
 
@@ -55,7 +55,7 @@ def domain_environment(domain_id: int) -> dict[str, str]:
     """
     Return the environment variables that keep ROS in a domain on this host.
 
-    Who is found, and by which transport, is what the nodes have by default.
+    Discovery and transport are those that the nodes have by default.
 
     :param domain_id: number of the domain.
     """
@@ -65,7 +65,7 @@ def domain_environment(domain_id: int) -> dict[str, str]:
 
 @contextmanager
 def own_domain() -> Iterator[int]:
-    """Have this process start its ROS nodes in a domain of their own until the context ends."""
+    """Make this process start its ROS nodes in an unused domain until the context ends."""
     with reserved_domain() as domain_id, environment(**domain_environment(domain_id)):
         yield domain_id
 

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What an arm does, as a test sees it: measured, waited for, asserted."""
+"""Observation of an arm in a test: measured states, waits, assertions."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class ArmObserver:
     """
     An arm that is running.
 
-    Every method that waits raises ``AssertionError`` when what it waits for does not come, and
-    says what was expected and what came. Stamps have to be on the system's clock.
+    Every method that waits raises ``AssertionError`` if its event does not come in time. The error
+    says what was expected and what came instead. Stamps have to be on the system's clock.
 
     :param arm: the :class:`~arm_ik.Arm` it is.
     :param namespace: the arm's.
@@ -105,14 +105,14 @@ class ArmObserver:
                     *(['ik_node/status'] if not self._connection.statuses else []),
                     *self._connection.unmatched()]
 
-        # Discovery notifies nobody, so it is checked whenever a joint state comes.
+        # Discovery sends no notification, so it is checked at every joint state.
         self.wait_until(lambda: not missing(), 'both nodes listening and every joint measured',
                         timeout, lambda: f'nothing yet of {", ".join(missing())}')
 
     def wait_for_arrival(self, stamp: Stamp, timeout: float | None = None) -> TargetStatus:
         """Wait until the arm has arrived at the target with that stamp; return its status."""
         status = self._wait_for_state('arrived', ['refused'], stamp, timeout)
-        # The status overtakes the measured state it is about: wait for one measured since.
+        # The status may arrive before the measured state it is about: wait for a later state.
         now = self._now()
         self.wait_until(lambda: self.state_stamp > (now.sec, now.nanosec),
                         'a joint state after the arrival', timeout)

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Orientations that ask for an up vector and for nothing else."""
+"""Orientations for targets that only need an up vector."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def tool_axes(arm: Arm, position: Iterable[float], up: Iterable[float],
     """
     Return the rotation of ``tool0`` that asks for an up vector, shape (3, 3).
 
-    A pose always asks for a forward vector too. The one the arm takes on its own, where nobody
-    asks, is turned across the up vector, so that no arm is asked for a turn it need not make.
+    A pose always contains a forward vector too. It is the one that the arm would choose itself,
+    made perpendicular to the up vector, so that the wrist roll need not turn.
 
     :param arm: the :class:`~arm_ik.Arm`.
     :param position: of the tip in ``base_link`` [m].
@@ -47,5 +47,5 @@ def tool_axes(arm: Arm, position: Iterable[float], up: Iterable[float],
 
 
 def _across(vector: np.ndarray, axis: np.ndarray) -> np.ndarray:
-    """Return the part of a vector across a unit axis."""
+    """Return the part of a vector perpendicular to a unit axis."""
     return vector - (vector @ axis) * axis

@@ -112,7 +112,7 @@ class NodeProcess:
 
 
 def _python_environment() -> dict[str, str]:
-    """Return variables with which a Python of this kind runs the same copy of this package."""
+    """Return variables that make another Python process use the same copy of this package."""
     variables = {'PYTHONUNBUFFERED': '1'}
     if _SOURCE.name not in ('site-packages', 'dist-packages'):  # found there anyway
         paths = [str(_SOURCE), os.environ.get('PYTHONPATH', '')]

@@ -29,7 +29,7 @@ class SimulatedArm(ArmClient):
     """
     An arm of its own for one test: two processes in a ROS domain that nobody else uses.
 
-    Nothing of it outlives the context, or the test's process, however that ends.
+    All processes end with the context, or with the test's process, however it ends.
 
     :param arm: the name of an arm that comes with the package, or the path of its file.
     :param params_file: a ROS parameter file for both nodes.
@@ -38,15 +38,15 @@ class SimulatedArm(ArmClient):
     :param frame_prefix: of the arm's frames.
     :param timeout: how long to wait for anything [s].
     :param domain_id: a ROS domain to share with others, to watch from outside; ``None``: its own.
-    :raises InvalidInputError: for parameters of a node that there is not, or if there is another
-        arm in the shared domain: it would move too.
+    :raises InvalidInputError: for parameters of an unknown node, or if there is another arm in the
+        shared domain: it would move too.
     """
 
     def __init__(self, arm: Path | str = 'so101', params_file: Path | str | None = None,
                  parameters: Mapping[str, Mapping[str, Any]] | None = None, namespace: str = '',
                  frame_prefix: str = '', timeout: float = 60.0, domain_id: int | None = None
                  ) -> None:
-        # Mistakes in these are the caller's, and show before anything starts.
+        # Mistakes of the caller are reported before anything starts.
         model, parameters = find_arm(arm), parameters or {}
         _require_node_names(parameters)
         self._processes: tuple[NodeProcess, ...] = ()

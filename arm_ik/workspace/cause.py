@@ -9,13 +9,14 @@ What stops the arm from reaching a target.
 
 One cause per target, the one that matters most:
 
-* *With an up vector* the poses that would be exact are few. The one least outside what the arm can
-  do names the cause: its wrist is beyond what upper arm and forearm reach, or joints are past
-  their limits, by the least sum of angles; of several joints, the one that is farthest past.
-* *With any up vector* it is the closest pose that tells: of the joints at a limit there, the one
-  that would bring the tip towards the target fastest if it could turn on. If none is, the links
-  are too short or too long.
-* *The floor* is the cause where the same arm without a floor reaches.
+* *With an up vector* the poses that would be exact are few. The pose that is least outside reach
+  and limits names the cause: its wrist is out of reach of upper arm and forearm, or joints are
+  past their limits. *Least* is by the sum of angles past the limits. Of several joints the one
+  that is farthest past its limit counts.
+* *With any up vector* the closest pose names the cause: of its joints at a limit, the one that
+  would bring the tip towards the target fastest if it could turn further. If no joint is at a
+  limit, the links are too short or too long.
+* *The floor* is the cause if the same arm without a floor reaches the target.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ from typing import Any
 import numpy as np
 
 from ..arm import Arm
-from ..kinematics.branch import BENDS, nearest_positions
 from ..kinematics.arm_plane import Plane
+from ..kinematics.branch import BENDS, nearest_positions
 from ..kinematics.forward import Geometry
 from ..kinematics.model import ArmModel
 from ..kinematics.solution import Solution, Status
-from ..kinematics.target import Target
 from ..kinematics.solver import Solver
+from ..kinematics.target import Target
 
 #: The causes that every arm has; the joints follow, base to tip.
 REACHED, FAR, CLOSE, UP, FLOOR, FIRST_JOINT = range(6)
@@ -42,7 +43,8 @@ REACHED, FAR, CLOSE, UP, FLOOR, FIRST_JOINT = range(6)
 #: What counts as reached, as it does for the node by default [m, rad].
 POSITION_TOLERANCE, UP_TOLERANCE = 1e-4, 1e-3
 
-#: A position this near to a limit is at it, and turned on by as much it shows its effect [rad].
+#: A position this near to a limit is at it; its effect is found by turning it this much further
+#: [rad].
 _AT_LIMIT, _TURNED = 1e-6, 1e-6
 
 
@@ -148,7 +150,7 @@ class Causes:
 def is_out_of_plane(geometry: Geometry, x: float | np.ndarray,
                     y: float | np.ndarray, up: tuple[float, float, float]) -> Any:
     """
-    Tell whether an up vector sticks out of every vertical plane that the arm can be in.
+    Tell whether an up vector is out of every vertical plane that the arm can be in.
 
     :param geometry: of the arm.
     :param x: of the tip in ``base_link`` [m].

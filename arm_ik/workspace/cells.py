@@ -8,8 +8,8 @@
 The slice that is drawn: the vertical plane in which the arm stands at home, divided into cells.
 
 In the slice r is the distance from the yaw axis along the arm, z the height above ``base_link``
-[m]; r is negative behind the axis. Targets are the middles of the cells. The base may turn: behind
-is where the arm gets by turning round, or over its back.
+[m]; r is negative behind the axis. Targets are the middles of the cells. The base may turn: the
+part behind the axis is reached by turning round, or over the back.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Slice(NamedTuple):
 
     @property
     def extent(self) -> tuple[float, float, float, float]:
-        """Where the outer edges are: least and largest r, least and largest z [m]."""
+        """Outer edges: least and largest r, least and largest z [m]."""
         half = 0.5 * self.cell
         return self.r[0] - half, self.r[-1] + half, self.z[0] - half, self.z[-1] + half
 
@@ -90,7 +90,8 @@ def make_slice(model: ArmModel, cell: float | None = None) -> Slice:
     Return the slice of an arm.
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param cell: side of a cell [m]; ``None``: a round number that takes seconds.
+    :param cell: side of a cell [m]; ``None``: a round number with which drawing takes some
+        seconds.
     :raises InvalidInputError: for cells that are not positive, or too many.
     """
     geometry = Geometry(model)

@@ -60,7 +60,7 @@ def main(args: Sequence[str] | None = None) -> int:
     except ArmIkError as error:
         print(f'arm_ik workspace: {error}', file=sys.stderr)
         return USAGE
-    except BrokenPipeError:  # whoever read has read enough; the interpreter would complain again
+    except BrokenPipeError:  # the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         print('arm_ik workspace: interrupted', file=sys.stderr)
@@ -80,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
         'yaw at home is 0 these are the axes of base_link')
     parser.add_argument(
         '--elevation', metavar='DEG', dest='panels', action='append',
-        help='draw for an up vector in the picture, so many degrees above ahead')
+        help='draw for an up vector in the picture, this many degrees above straight ahead')
     parser.add_argument('--any-up', dest='panels', action='append_const', const='any',
                         help='draw what is reached with any up vector')
     parser.add_argument(

@@ -7,7 +7,7 @@
 """
 Draw regions: what the arm reaches in its slice, and what stops it elsewhere.
 
-The file is a function of the regions alone: no date, no random ids, no user's settings go into it.
+The file depends on the regions alone: it contains no date, no random ids and no user settings.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 #: Formats by the ending of the file's name.
 ENDINGS = ('.png', '.svg')
 
-#: Width of a panel, and what stands around the panels [inch].
+#: Width of a panel, and margins around the panels [inch].
 _SIDE, _LEFT, _BETWEEN, _ABOVE = 5.0, 0.75, 0.6, 0.95
 
-#: Height of what stands below them: numbers and name of the axis, a line of the legend [inch].
+#: Heights below the panels: numbers and label of the axis, a line of the legend [inch].
 _LABELS, _LINE = 0.75, 0.22
 
 #: Where the direction of the last link is shown, in parts of the panel.
@@ -55,7 +55,7 @@ def check_can_draw(otherwise: str = '') -> None:
     """
     Make sure that a picture can be drawn, before anything is computed for it.
 
-    :param otherwise: what can be done instead of installing, to be told as well.
+    :param otherwise: an alternative to installing, added to the message.
     :raises PictureError: saying what to install.
     """
     try:
@@ -76,7 +76,7 @@ def draw(model: ArmModel, regions: Sequence[Region], any_up: Region, paths: Iter
     :param paths: of the files; the ending of each says what it is.
     :raises PictureError: if a file cannot be written.
     """
-    # matplotlib takes a second to import, and only who wants a picture needs it.
+    # Imported here, because matplotlib takes a second to import and only pictures need it.
     import matplotlib
 
     with matplotlib.rc_context():
@@ -136,14 +136,14 @@ def _outline(axes: Axes, region: Region, **style: Any) -> None:
 
 
 def _draw_direction(axes: Axes, up: Up) -> None:
-    """Show in a corner, where the arm never gets, which way the last link points."""
+    """Show in a corner, out of the arm's reach, which way the last link points."""
     if up is None:
         turns = np.radians(np.arange(0.0, 360.0, 45.0))
         arrows, tail, width = np.column_stack([np.cos(turns), np.sin(turns)]), 0.2, 1.0
     else:
         seen = np.array(up)[[0, 2]]
         arrows, tail, width = seen[None], -1.0, 2.0
-        if np.hypot(*seen) < 0.2:  # nearly along the line of sight: its feathers, or its point
+        if np.hypot(*seen) < 0.2:  # nearly along the line of sight: a cross or a dot
             axes.plot(*_CORNER, 'o', color=INK, markersize=16, markerfacecolor='none',
                       transform=axes.transAxes)
             axes.plot(*_CORNER, 'x' if up[1] > 0.0 else '.', color=INK, markersize=10,

@@ -7,11 +7,11 @@
 """
 The cause for every cell of a slice, and how much room the up vector has where the tip gets.
 
-On an arm whose base only yaws, every cell is solved for; what stops the arm elsewhere fills whole
-areas, and is looked for in blocks: where the corners of a block and its known cells are all the
-same, it is that throughout; any other is divided. With a rolling base or a tilting wrist a target
-that is not reached is dear: with an up vector every second cell of every second row is looked at
-in any case, with any up vector nothing but the blocks. What is narrower than that may be missed.
+On an arm whose base only yaws, every cell is solved for. The causes fill whole areas and are
+computed in blocks: if the corners of a block and its known cells all have the same cause, the
+whole block has it; otherwise the block is divided. With a rolling base or a tilting wrist a target
+that is not reached takes long to solve. There every second cell of every second row is solved for
+with a given up vector, and only the blocks with any up vector. Narrower areas may be missed.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ NONE = -2
 #: The value of cells not looked at yet.
 _UNKNOWN = -1
 
-#: Side of the blocks to begin with, in cells.
+#: Side of the first blocks, in cells.
 _BLOCK = 8
 
-#: Every so manieth cell of every so manieth row is looked at in any case: for causes that are
-#: dear, and for the room.
+#: Stride: with n, every n-th cell of every n-th row is always computed; for causes that take long,
+#: and for the room.
 _CAUSE_STRIDE, _ROOM_STRIDE = 2, 4
 
 
@@ -106,8 +106,8 @@ def with_room(model: ArmModel, region: Region) -> Region:
     """
     if not region.slice.geometry.upright:
         return region
-    # Limits wider by as little as a reached cell may miss them: a yaw that ends at 3.14158 gets
-    # round to what is behind, to all that can be seen.
+    # Limits widened by the tolerance of a reached cell, so that a yaw that ends at 3.14158 counts
+    # as reaching straight behind.
     slack = POSITION_TOLERANCE / model.reach
     arm = Arm(replace(model, joints=tuple([
         replace(joint, lower=joint.lower - slack, upper=joint.upper + slack)
@@ -139,7 +139,7 @@ def _fill(values: np.ndarray, value_at: Callable[[tuple[float, float, float]], i
     :param values: array (rows, columns), changed in place; ``_UNKNOWN`` where not known.
     :param value_at: function of a position in ``base_link`` [m] that returns its value.
     :param cells: the :class:`~arm_ik.workspace.cells.Slice`.
-    :param stride: look at every so manieth cell of every so manieth row in any case, or ``None``.
+    :param stride: always compute every n-th cell of every n-th row, or ``None``.
     """
     def look(row: int, column: int) -> int:
         if values[row, column] == _UNKNOWN:

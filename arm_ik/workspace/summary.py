@@ -7,8 +7,8 @@
 """
 A region in colours, in figures and in words.
 
-What is reached is dark, whatever stops the arm is pale: they are told apart by lightness alone.
-The pale ones are from Paul Tol's scheme "light", made for all kinds of colour vision.
+What is reached is dark, every cause is pale, so that lightness alone tells them apart. The pale
+ones are from Paul Tol's scheme "light", made for all kinds of colour vision.
 """
 
 from math import atan2, degrees
@@ -26,7 +26,7 @@ _COLOURS = {REACHED: '#2166ac', FAR: '#eceef1', CLOSE: '#c3c9d1', UP: '#c7b6e0',
 _OF_ROLES = {'yaw': '#bbcc33', 'roll': '#44bb99', 'shoulder': '#ee8866', 'elbow': '#eedd88',
              'wrist': '#ffaabb', 'wrist_tilt': '#44bb99', 'wrist_roll': '#99ddff'}
 
-#: Of what is reached with any up vector, by the room the up vector has.
+#: Colours of what is reached with any up vector, by the room of the up vector.
 _SHADES = ('#b3d3ea', '#82b5d8', '#4d8fc4', '#1d4f91', '#0b2a5b')
 
 _WORDS = {REACHED: 'reached', FAR: 'too far', CLOSE: 'too close',

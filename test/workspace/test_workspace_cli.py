@@ -21,7 +21,7 @@ COARSE = ('--cell', '0.04')
 
 
 def lines_of_error(capsys, *arguments):
-    """Run a command that is wrong; return what it says of that."""
+    """Run a wrong command; return its error message."""
     assert main([*arguments]) == cli.USAGE
     out, error = capsys.readouterr()
     assert out == ''

@@ -5,9 +5,9 @@
 # https://opensource.org/licenses/MIT.
 
 """
-What one node is given as parameters, each with where it was given, and the check of it all.
+The parameters given to one node, each with its source, and their check.
 
-The check comes before anything starts: one clear error instead of a half start.
+They are checked before anything starts: one clear error instead of a node that starts half.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _COMMAND_LINE = 'command line'
 
-#: Parameters that ROS itself gives to every node, true or false.
+#: Bool parameters that ROS itself gives to every node.
 _ROS_NAMES = ('use_sim_time', 'start_type_description_service')
 
 
@@ -37,8 +37,8 @@ class GivenParameters:
     """
     The parameters of one node: ``values`` by dotted name, the later one wins.
 
-    ``warnings`` are sentences on sections for a node whose name is nearly this one's: such a name
-    may be misspelt, or meant for another node.
+    ``warnings`` are sentences about sections for a node of a similar name: it may be misspelt, or
+    meant for another node.
 
     :param node_name: the name the node runs under.
     :param namespace: the namespace it runs in.
@@ -50,13 +50,13 @@ class GivenParameters:
         self.warnings: list[str] = []
         self._full_name = f'/{namespace}/{node_name}'
         self._sources: dict[str, str] = {}
-        self._shared: set[str] = set()  # given to every node, not to this one alone
+        self._shared: set[str] = set()  # names given to every node, not only to this one
 
     def add_file(self, path: Path | str) -> None:
         """
         Add what a parameter file gives to the node.
 
-        :raises InvalidArmError: naming file and key, if it is no parameter file.
+        :raises InvalidArmError: naming file and key, if it is not a parameter file.
         """
         file = ParameterFile.read(path)
         for pattern, parameters in file.sections:
@@ -70,7 +70,7 @@ class GivenParameters:
         """
         Add the argument of ``-p``: ``name:=value``, or ``node:name:=value``.
 
-        :raises InvalidArmError: if the value is not one.
+        :raises InvalidArmError: if the value is not valid.
         :raises InvalidInputError: if the argument is not of that form.
         """
         left, assigned, right = argument.partition(':=')
@@ -86,7 +86,7 @@ class GivenParameters:
 
     def check(self, specs: Iterable[Spec]) -> None:
         """
-        Require an arm whose rules hold, and parameters that exist and may have the values given.
+        Require a valid arm, and parameters that exist and have valid values.
 
         :param specs: the node's parameters.
         :raises InvalidArmError: naming where, key, what was found and what is allowed.
@@ -104,7 +104,7 @@ class GivenParameters:
         self._check_arm()
 
     def to_yaml(self) -> str:
-        """Return the text of a parameter file that ROS takes as it is meant."""
+        """Return the text of a parameter file that ROS reads as it is meant."""
         return ros_text([('/**', self.values)])
 
     def _warn_of_similar_name(self, pattern: str, source: str) -> None:
@@ -122,7 +122,7 @@ class GivenParameters:
         """Check a parameter that is not the node's own: of ROS, of the arm, or of another node."""
         level = name.split('.')[0]
         if name in _ROS_NAMES and not isinstance(value, bool):
-            # ROS would log an error and start without.
+            # ROS would log an error and start without it.
             raise InvalidArmError(name, value, 'true or false', self._sources[name])
         if name in _ROS_NAMES or level in ('qos_overrides', 'arm'):
             return
@@ -148,14 +148,14 @@ class GivenParameters:
             raise error.in_file(source) from None
 
     def _sources_below(self, name: str) -> str | None:
-        """Return where a parameter, or those below a level, were given: names of files."""
+        """Return the files that gave a parameter, or those below a level."""
         found = [source for key, source in self._sources.items()
                  if key == name or key.startswith(f'{name}.')]
         return ', '.join(dict.fromkeys(found)) or None
 
 
 def _names_of_all_nodes() -> set[str]:
-    # Imported when a name is in question only: a driver has no other use for the solver's code.
+    # Imported only to explain a wrong name: a driver does not need the solver's code otherwise.
     from ..driver import parameters as driver_parameters
     from ..ik import parameters as ik_parameters
     return {spec.name for spec in (*driver_parameters.SPECS, *ik_parameters.SPECS)}

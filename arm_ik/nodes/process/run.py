@@ -7,14 +7,14 @@
 """
 Run a node until a signal ends it: what ``main`` of every node does.
 
-*Executors.* ``events`` is rclpy's EventsExecutor, which the middleware notifies of each message
-and which works in C++. ``single_threaded``, rclpy's usual one, asks every entity anew for each
-callback, in Python: twice the CPU at a thousand targets a second. The multi-threaded one loses
-messages from a few hundred a second on and is not offered.
+*Executors.* ``events`` is rclpy's EventsExecutor. It is written in C++, and the middleware
+notifies it of each message. ``single_threaded``, the default of rclpy, polls every entity in
+Python before each callback: twice the CPU time at a thousand targets a second. The multi-threaded
+executor is not offered, because it loses messages above a few hundred a second.
 
-*Signals.* SIGINT, SIGTERM, SIGHUP and SIGQUIT end the node between two callbacks. They are not
-left to rclpy, which shuts its context down under a running callback: whatever that callback
-publishes next ends in a traceback.
+*Signals.* SIGINT, SIGTERM, SIGHUP and SIGQUIT end the node between two callbacks. rclpy's own
+handlers are not used: they shut the context down while a callback runs, and its next publish ends
+in a traceback.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ DRIVER_FAILURE = 1
 #: Names of the executors there are; the first is the default.
 EXECUTORS = ('events', 'single_threaded')
 
-# On Jazzy and Kilted ``EventsExecutor.spin()`` without a time-out burns a core and dispatches
-# nothing, so every wait has an end.
+# On Jazzy and Kilted ``EventsExecutor.spin()`` without a timeout uses a whole core and dispatches
+# nothing, so every wait has a timeout.
 _WAIT_S = 3600.0
 
 
@@ -60,7 +60,7 @@ def run(make_node: Callable[[], Node], args: Sequence[str] | None = None, *, nam
     Run a node until a signal ends it.
 
     :param make_node: callable without arguments that returns the node; its parameter ``executor``,
-        if it has one, names what its callbacks run in.
+        if it has one, names the executor of its callbacks.
     :param args: the command line without the program's name; None: ``sys.argv[1:]``.
     :param name: the node's name, for messages and for its section of parameter files.
     :param specs: the node's parameters, to find misspelt ones.
@@ -78,8 +78,8 @@ def run(make_node: Callable[[], Node], args: Sequence[str] | None = None, *, nam
             node.get_parameter('executor').value if node.has_parameter('executor')
             else 'single_threaded', node.get_logger())
         executor.add_node(node)
-        # Modules, the node and the arm are no garbage as long as the process lives. To look
-        # through them for some again and again would hold up a target for 20 ms now and then.
+        # Modules, the node and the arm live as long as the process. Without this, the garbage
+        # collector would search them again and again and sometimes delay a target by 20 ms.
         gc.freeze()
         stop_signal.spin(executor)
         return 0
@@ -111,14 +111,14 @@ def make_executor(name: str, logger: Any) -> Executor:
 
 def spin_until(executor: Executor, stop: Future) -> None:
     """
-    Run callbacks until a future is done; whoever completes it has to wake the executor.
+    Run callbacks until a future is done; its completion has to wake the executor.
 
     :param executor: from :func:`make_executor`, or any other of rclpy's.
     :param stop: an rclpy Future.
     """
     while not stop.done():
         if isinstance(executor, SingleThreadedExecutor):
-            executor.spin_once()  # cheaper than spinning until the future is done
+            executor.spin_once()  # cheaper than spin_until_future_complete
         else:
             executor.spin_until_future_complete(stop, timeout_sec=_WAIT_S)
 
@@ -151,7 +151,7 @@ class StopSignal:
         os.read(self._pipe, 1)
         self._stop.set_result(None)
         if self._executor is not None:
-            # An executor that waits for work only returns when there is some.
+            # An executor that waits returns only when there is work.
             self._executor.create_task(lambda: None)
 
 
@@ -159,6 +159,6 @@ def _start(make_node: Callable[[], Node], ros_args: list[str]) -> Node:
     try:
         rclpy.init(args=ros_args, signal_handler_options=SignalHandlerOptions.NO)
         return make_node()
-    except RuntimeError as error:  # the base of rclpy's own, which are not public
+    except RuntimeError as error:  # the base class of rclpy's errors, which are not public
         raise InvalidInputError('start of ROS 2', str(error).splitlines()[0],
-                                'arguments and environment that it can start with') from None
+                                'valid ROS arguments and environment') from None

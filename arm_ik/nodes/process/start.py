@@ -5,11 +5,11 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The executables: what a process does before it can afford the long imports of ROS.
+The executables: they handle signals before the slow imports of ROS.
 
-A signal that comes meanwhile ends the process as one that comes later does: with exit code 0 and
-without a traceback. ``python -m arm_ik.nodes.process.start ik_node`` does the same where no
-scripts are installed.
+A signal during the imports ends the process like a later one: with exit code 0 and without a
+traceback. ``python -m arm_ik.nodes.process.start ik_node`` does the same where no scripts are
+installed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import sys
 
 from ...errors import missing_module
 
-#: Where the executables' nodes are.
+#: The modules of the executables' nodes.
 _MODULES = {'driver_node': '..driver.driver_node', 'ik_node': '..ik.ik_node'}
 
 

@@ -11,8 +11,8 @@ from math import cos, pi, radians, sin
 from random import Random
 
 from arm_ik import Arm, InvalidInputError, Status, Target
-from arm_ik.kinematics.ranking import Candidate, Ranking
 from arm_ik.kinematics.branch_hysteresis.track import AllowedPose, best_path, PathSearch
+from arm_ik.kinematics.ranking import Candidate, Ranking
 from judged_arms import EXACT, Judge, make_arm, random_arm
 import pytest
 
@@ -147,7 +147,7 @@ def test_poses_beyond_the_tolerance_are_not_taken():
 def random_lists(seed):
     random = Random(seed)
     return [[AllowedPose(tuple(random.choice((0.0, 0.2, 0.4, 1.0, 2.0)) + random.uniform(0.0, 0.1)
-                        for _ in range(2)), random.choice((0.0, 0.0, 0.3, 0.9)))
+                               for _ in range(2)), random.choice((0.0, 0.0, 0.3, 0.9)))
              for _ in range(random.randint(1, 4))] for _ in range(5)]
 
 

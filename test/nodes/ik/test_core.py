@@ -724,7 +724,7 @@ def test_limits_are_required_to_hold_for_the_command_in_force(bench):
     narrow = narrowed('yaw', lower=-0.1, upper=0.1).model
     bench.core.require_command_inside(narrow)
     bench.target(ASIDE)
-    with pytest.raises(InvalidArmError, match='where the joint is commanded to'):
+    with pytest.raises(InvalidArmError, match='the commanded position of the joint'):
         bench.core.require_command_inside(narrow)
     bench.core.enable(False)
     bench.core.require_command_inside(narrow)

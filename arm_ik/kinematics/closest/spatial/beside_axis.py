@@ -21,7 +21,7 @@ from .distance_search import apart, arc_families, DistanceSearch
 
 class BesideAxis:
     """
-    What is known of such an arm before there is a target.
+    What is computed once for such an arm, before any target.
 
     :param geometry: of the arm.
     :param planar: its :class:`~arm_ik.kinematics.closest.planar.reach.PlanarReach`.
