@@ -67,7 +67,7 @@ setup(
         'jazzy': ros('jazzy', '7.1.6'),
         'kilted': ros('kilted', '9.1.2'),
         'plot': ['matplotlib'],
-        'test': ['pytest', 'hypothesis', 'pin'],
+        'test': ['pytest', 'pytest-xdist', 'hypothesis', 'pin'],
         'benchmark': ['EAIK==1.2.2'],
         # runs reliability/mutation.toml
         'mutation': ['cosmic-ray'],
