@@ -42,14 +42,14 @@ _HOMES = {
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
+if not TYPE_CHECKING:  # to whom any name would be one of this module
+    def __getattr__(name):
+        if name not in _HOME:
+            raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+        value = getattr(import_module(f'.{_HOME[name]}', __name__), name)
+        globals()[name] = value
+        return value
 
-def __getattr__(name):
-    if name not in _HOME:
-        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
-    value = getattr(import_module(f'.{_HOME[name]}', __name__), name)
-    globals()[name] = value
-    return value
 
-
-def __dir__():
+def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})

@@ -11,17 +11,28 @@ Joint vectors are in the order of ``joint_names``, base to tip, in radians; tip 
 metres in ``base_link``. See ``docs/conventions.md``.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
 from math import isfinite, radians
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from numpy.typing import ArrayLike
 
 from . import description
 from .errors import did_you_mean, InvalidArmError, InvalidInputError
 from .kinematics import options
 from .kinematics.model import ArmModel
+from .kinematics.options import Elbow, Priority
 from .kinematics.pose import forward, Pose
+from .kinematics.solution import Solution
 from .kinematics.solver import Solver
 from .kinematics.target import NOT_VECTORS, Target
+
+if TYPE_CHECKING:
+    from .kinematics.batch.solve import BatchSolution
 
 #: By how much the present branch may be worse than the best pose before it is left [m, rad].
 BRANCH_TOLERANCE = (0.001, radians(2.0))
@@ -36,7 +47,7 @@ class Arm:
     :raises InvalidInputError: for anything else.
     """
 
-    def __init__(self, model):
+    def __init__(self, model: ArmModel) -> None:
         if not isinstance(model, ArmModel):
             raise InvalidInputError('model', model, f'{_preset_meant(model)}an arm_ik.ArmModel; '
                                     'Arm.preset(name) and Arm.from_yaml(path) make arms too')
@@ -47,7 +58,7 @@ class Arm:
         self._count = len(self._home)
 
     @classmethod
-    def preset(cls, name):
+    def preset(cls, name: str) -> Arm:
         """
         Return an arm that comes with the package, by name.
 
@@ -57,7 +68,7 @@ class Arm:
         return cls(description.load_model(description.preset_path(name)))
 
     @classmethod
-    def from_yaml(cls, path):
+    def from_yaml(cls, path: Path | str) -> Arm:
         """
         Return the arm of a ROS 2 parameter file.
 
@@ -70,36 +81,36 @@ class Arm:
         return cls(description.load_model(path))
 
     @property
-    def solver(self):
+    def solver(self) -> Solver:
         """Hold the :class:`~.kinematics.solver.Solver`, for callers with checked numbers."""
         return self._solver
 
     @property
-    def name(self):
+    def name(self) -> str:
         """Name of the arm."""
         return self.model.name
 
     @property
-    def joint_names(self):
+    def joint_names(self) -> tuple[str, ...]:
         """Names of the joints, base to tip: the order of every joint vector."""
         return self.model.joint_names
 
     @property
-    def home(self):
+    def home(self) -> tuple[float, ...]:
         """Joint positions [rad] of the home pose."""
         return self._home
 
     @property
-    def lower(self):
+    def lower(self) -> tuple[float, ...]:
         """Lower limits of the joint positions [rad]."""
         return tuple(limits.lower for limits in self._solver.geometry.limits)
 
     @property
-    def upper(self):
+    def upper(self) -> tuple[float, ...]:
         """Upper limits of the joint positions [rad]."""
         return tuple(limits.upper for limits in self._solver.geometry.limits)
 
-    def forward(self, q):
+    def forward(self, q: ArrayLike) -> Pose:
         """
         Return the tool pose at joint positions.
 
@@ -110,15 +121,17 @@ class Arm:
         """
         return forward(self._solver.geometry, q)
 
-    def solve(self, target, near=None, elbow='nearest', priority='position',
-              position_tolerance=1e-9, up_tolerance=1e-9, elevation=None,
-              branch_tolerance=None):
+    def solve(self, target: Target, near: Iterable[float] | None = None,
+              elbow: Elbow = 'nearest', priority: Priority = 'position',
+              position_tolerance: float = 1e-9, up_tolerance: float = 1e-9,
+              elevation: float | None = None,
+              branch_tolerance: tuple[float, float] | None = None) -> Solution:
         """
         Return joint positions that bring the tool to a target, or as near to it as found.
 
         :param target: :class:`~arm_ik.kinematics.target.Target`.
         :param near: joint positions [rad] to stay near to; ``None``: the home pose. May be past a
-            limit.
+            limit, by any number of turns.
         :param elbow: ``'nearest'`` to near, or ``'up'`` / ``'down'`` against gravity where a
             branch as exact has it; the reason says so where none has.
         :param priority: ``'position'`` or ``'up'``: what to keep when both can't be met.
@@ -160,7 +173,9 @@ class Arm:
             _checked(target), self._near(near), elbow, priority, position_tolerance, up_tolerance,
             options.plain(elevation), branch_tolerance)
 
-    def solutions(self, target, near=None, position_tolerance=1e-9, up_tolerance=1e-9):
+    def solutions(self, target: Target, near: Iterable[float] | None = None,
+                  position_tolerance: float = 1e-9, up_tolerance: float = 1e-9
+                  ) -> list[Solution]:
         """
         Return every branch that meets the tip target by geometry, each with its verdict.
 
@@ -177,10 +192,14 @@ class Arm:
             _checked(target), self._near(near), position_tolerance, up_tolerance)
         return sorted(found, key=lambda s: (s.status, s.step_rad))
 
-    def solve_batch(self, positions, ups=None, forwards=None, near=None, elbow='nearest',
-                    priority='position', position_tolerance=1e-9, up_tolerance=1e-9,
-                    elevation=None, branch_tolerance=None, chunk_size=options.CHUNK_SIZE,
-                    threads=None, progress=None):
+    def solve_batch(self, positions: ArrayLike, ups: ArrayLike | None = None,
+                    forwards: ArrayLike | None = None, near: ArrayLike | None = None,
+                    elbow: Elbow = 'nearest', priority: Priority = 'position',
+                    position_tolerance: float = 1e-9, up_tolerance: float = 1e-9,
+                    elevation: float | None = None,
+                    branch_tolerance: tuple[float, float] | None = None,
+                    chunk_size: int = options.CHUNK_SIZE, threads: int | None = None,
+                    progress: Callable[[int, int], object] | None = None) -> BatchSolution:
         """
         Return joint positions for many targets, the same as :meth:`solve` returns one by one.
 
@@ -224,7 +243,7 @@ class Arm:
                               options.plain(elevation), branch_tolerance)
         return batch.solve_batch(self._solver, targets, asked, chunk_size, threads, progress)
 
-    def up_range(self, position):
+    def up_range(self, position: Iterable[float]) -> tuple[tuple[float, float], ...]:
         """
         Return the elevations of the last link with which the tip can be exactly at a position.
 
@@ -242,9 +261,11 @@ class Arm:
         from .kinematics.position_only.up_range import up_range
         return up_range(self._solver, Target(position).position)
 
-    def track(self, targets, start, elbow='nearest', priority='position',
-              position_tolerance=1e-9, up_tolerance=1e-9, elevation=None,
-              branch_tolerance=BRANCH_TOLERANCE):
+    def track(self, targets: Iterable[Target], start: Iterable[float] | None,
+              elbow: Elbow = 'nearest', priority: Priority = 'position',
+              position_tolerance: float = 1e-9, up_tolerance: float = 1e-9,
+              elevation: float | None = None,
+              branch_tolerance: tuple[float, float] = BRANCH_TOLERANCE) -> list[Solution]:
         """
         Return joint positions for a path of targets, in the branches that serve it longest.
 
@@ -256,7 +277,7 @@ class Arm:
 
         :param targets: sequence of :class:`~arm_ik.kinematics.target.Target`.
         :param start: joint positions [rad] of the arm before the first target; ``None``: the home
-            pose. May be past a limit.
+            pose. May be past a limit, by any number of turns.
         :param elbow: as for :meth:`solve`.
         :param priority: as for :meth:`solve`.
         :param position_tolerance: largest tip error [m] that counts as reached.
@@ -283,11 +304,11 @@ class Arm:
         return track(self._solver, targets, self._near(start, 'start'), ranking,
                      options.plain(elevation), branch_tolerance)
 
-    def to_urdf(self):
+    def to_urdf(self) -> str:
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""
         return description.to_urdf(self.model)
 
-    def _near(self, near, what='near'):
+    def _near(self, near: Iterable[float] | None, what: str = 'near') -> tuple[float, ...]:
         if near is None:
             return self._home
         allowed = f'{self._count} joint positions'
@@ -301,14 +322,14 @@ class Arm:
             raise InvalidInputError(what, near, 'finite joint positions')
         return positions
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.model,)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f'<Arm {self.name}: {", ".join(self.joint_names)}>'
 
 
-def _preset_meant(name):
+def _preset_meant(name: object) -> str:
     """Return a question that names the preset probably meant; ``''``: none is."""
     if not isinstance(name, (str, os.PathLike)):
         return ''
@@ -316,7 +337,7 @@ def _preset_meant(name):
                         lambda preset: f'Arm.preset({preset!r})')
 
 
-def _checked(target, what='target'):
+def _checked(target: object, what: str = 'target') -> Target:
     if not isinstance(target, Target):
         raise InvalidInputError(what, target, 'an arm_ik.Target')
     return target

@@ -12,6 +12,8 @@ Constructors take facts and write the message: what was found, and what is allow
 An unreachable target is never an error: it is a status of the solution.
 """
 
+from collections.abc import Callable, Iterable
+
 
 class ArmIkError(Exception):
     """Base class of all errors raised by this package."""
@@ -26,13 +28,13 @@ class InvalidInputError(ArmIkError, ValueError):
     :param allowed: what would have been accepted.
     """
 
-    def __init__(self, what, found, allowed):
+    def __init__(self, what: str, found: object, allowed: str) -> None:
         self.what = what
         self.found = found
         self.allowed = allowed
         super().__init__(f'{what} is {_short(found)}; allowed: {allowed}')
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.what, self.found, self.allowed))
 
 
@@ -46,7 +48,7 @@ class InvalidArmError(ArmIkError, ValueError):
     :param source: the file it stands in, where known.
     """
 
-    def __init__(self, key, found, allowed, source=None):
+    def __init__(self, key: str, found: object, allowed: str, source: str | None = None) -> None:
         self.key = key
         self.found = found
         self.allowed = allowed
@@ -54,10 +56,10 @@ class InvalidArmError(ArmIkError, ValueError):
         where = f'{source}: ' if source else ''
         super().__init__(f'{where}{key}: found {_short(found)}; allowed: {allowed}')
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.key, self.found, self.allowed, self.source))
 
-    def in_file(self, source):
+    def in_file(self, source: str | None) -> 'InvalidArmError':
         """Return the same error, with the file it stands in."""
         return type(self)(self.key, self.found, self.allowed, source)
 
@@ -74,13 +76,13 @@ class UnknownPresetError(ArmIkError, LookupError):
     :param known: the names there are.
     """
 
-    def __init__(self, name, known):
+    def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name = name
         self.known = tuple(known)
         super().__init__(f'no arm named {name!r}; {did_you_mean(name, self.known)}'
                          f'there are: {", ".join(self.known)}')
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.name, self.known))
 
 
@@ -92,16 +94,17 @@ class DriverError(ArmIkError, RuntimeError):
     :param what: what went wrong, in words a user can act on.
     """
 
-    def __init__(self, backend, what):
+    def __init__(self, backend: str, what: str) -> None:
         self.backend = backend
         self.what = what
         super().__init__(f'{backend}: {what}')
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.backend, self.what))
 
 
-def did_you_mean(word, known, cutoff=0.6, written=repr):
+def did_you_mean(word: object, known: Iterable[str], cutoff: float = 0.6,
+                 written: Callable[[str], str] = repr) -> str:
     """
     Return a question that names the known word most like another one; ``''``: none is.
 
@@ -115,7 +118,7 @@ def did_you_mean(word, known, cutoff=0.6, written=repr):
                    for near in get_close_matches(str(word), known, n=1, cutoff=cutoff))
 
 
-def _short(value, limit=120):
+def _short(value: object, limit: int = 120) -> str:
     # One line, whatever it is: messages go to logs.
     text = ' '.join(repr(value).split())
     return text if len(text) <= limit else text[:limit - 3] + '...'

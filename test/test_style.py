@@ -14,8 +14,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 #: Folders with source; build leftovers beside them are nobody's concern.
-SOURCES = [str(ROOT / name) for name in ('arm_ik', 'launch', 'test', 'benchmark', 'reliability',
-                                         'setup.py')
+SOURCES = [str(ROOT / name) for name in ('arm_ik', 'launch', 'examples', 'test', 'benchmark',
+                                         'reliability', 'setup.py')
            if (ROOT / name).exists()]
 
 

@@ -14,15 +14,18 @@ import socket
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2: source it, or install the extra jazzy')
 
 # flake8: noqa: E402, F811, I100
+from arm_ik import Arm
 from arm_ik.errors import InvalidInputError
 from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm  # noqa: F401
 from arm_ik.testing.connection import ArmConnection
 from arm_ik.testing.domain import discovery_ports, environment, reserved_domain
+from arm_ik.testing.poses import tool_axes
 from geometry_msgs.msg import Vector3, Vector3Stamped
 from sensor_msgs.msg import JointState
 
@@ -66,6 +69,11 @@ def test_a_target_without_up_vector_is_not_bound_by_one_stored_before(arm):
     arm.move_to(OTHER)
     assert arm.status.status == 'REACHED'
     arm.assert_at(OTHER)
+
+
+def test_a_forward_vector_nearly_along_the_up_vector_is_asked_for_too():
+    axes = tool_axes(Arm.preset('so101'), TARGET, DOWN, forward=(1e-7, 0.0, -1.0))
+    assert axes == pytest.approx(np.diag([1.0, -1.0, -1.0]), abs=1e-6)
 
 
 def test_a_gripper_moves(arm):

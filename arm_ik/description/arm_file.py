@@ -12,7 +12,12 @@ names and blocks of joints agree. The rules of the *arm* (ranges, roles and thei
 model's own.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from math import pi
+from pathlib import Path
+from typing import Any
 import warnings
 
 from .parameter_file import nested, ParameterFile
@@ -39,7 +44,7 @@ _LIKE_DEGREES = (4.0 * pi, 360.0)
 _LIKE_MILLIMETRES = (3.0, 10000.0)
 
 
-def load_model(path, node_name='', namespace='/'):
+def load_model(path: Path | str, node_name: str = '', namespace: str = '/') -> ArmModel:
     """
     Read the arm that a parameter file describes.
 
@@ -56,7 +61,7 @@ def load_model(path, node_name='', namespace='/'):
     return model_from_parameters(arm, file.source)
 
 
-def model_from_parameters(arm, source=None):
+def model_from_parameters(arm: dict[str, Any], source: str | None = None) -> ArmModel:
     """
     Return the arm that a nested mapping describes.
 
@@ -74,7 +79,7 @@ def model_from_parameters(arm, source=None):
         raise error.in_file(source) from None
 
 
-def model_to_mapping(model):
+def model_to_mapping(model: ArmModel) -> dict[str, Any]:
     """
     Return the ``arm`` block that describes an arm.
 
@@ -96,7 +101,7 @@ def model_to_mapping(model):
     return {key: value for key, value in arm.items() if value not in ('', None, [], {})}
 
 
-def dump(model):
+def dump(model: ArmModel) -> str:
     """
     Return the text of a parameter file that describes an arm.
 
@@ -114,7 +119,7 @@ def dump(model):
     return '\n'.join([*lines, ''])
 
 
-def _only_arm(file):
+def _only_arm(file: ParameterFile) -> Any:
     """Return the arm of a file that has none for every node but one in some section."""
     arms = [(name, arm) for name, parameters in file.sections
             if (arm := nested(parameters, 'arm', file.source)) is not None]
@@ -125,7 +130,7 @@ def _only_arm(file):
     return arm
 
 
-def _model(arm, source):
+def _model(arm: dict[str, Any], source: str | None) -> ArmModel:
     arm = mapping_at('arm', arm)
     check_keys('arm', arm, _ARM_KEYS)
     base = mapping_at('arm.base', arm.get('base', {}))
@@ -133,7 +138,7 @@ def _model(arm, source):
     links = mapping_at('arm.links', required('arm', arm, 'links'))
     check_keys('arm.links', links, _LINK_KEYS)
     joints = _joints(arm)
-    parts = dict(
+    parts: dict[str, Any] = dict(
         name=required('arm', arm, 'name', text),
         source=optional('arm', arm, 'source', text, ''),
         **{field: optional('arm.base', base, key, number, 0.0)
@@ -148,9 +153,10 @@ def _model(arm, source):
     return ArmModel(**parts)
 
 
-def _warn_of_units(parts, source):
+def _warn_of_units(parts: dict[str, Any], source: str | None) -> None:
     """Warn of angles and lengths that look as if they were in another unit."""
-    angles, lengths = {}, {'arm.floor_height': parts['floor_height'] or 0.0}
+    angles: dict[str, float] = {}
+    lengths = {'arm.floor_height': parts['floor_height'] or 0.0}
     for joint in parts['joints']:
         for key in ('offset', 'lower', 'upper'):
             angles[f'arm.joints.{joint.name}.{key}'] = getattr(joint, key)
@@ -172,14 +178,14 @@ def _warn_of_units(parts, source):
             warnings.warn(f'{where}{", ".join(found)}: {words}', ArmFileWarning)
 
 
-def _joints(arm):
+def _joints(arm: dict[str, Any]) -> tuple[Joint, ...]:
     names = required('arm', arm, 'joint_names', name_list)
     blocks = mapping_at('arm.joints', required('arm', arm, 'joints'))
     _agree('arm.joint_names', names, 'arm.joints', blocks)
     return tuple(_joint(name, blocks[name]) for name in names)
 
 
-def _joint(name, block):
+def _joint(name: str, block: dict[str, Any]) -> Joint:
     key = f'arm.joints.{name}'
     check_keys(key, mapping_at(key, block), _JOINT_KEYS)
     return Joint(
@@ -190,14 +196,14 @@ def _joint(name, block):
         **_range(key, block))
 
 
-def _extra_joints(arm):
+def _extra_joints(arm: dict[str, Any]) -> tuple[ExtraJoint, ...]:
     names = optional('arm', arm, 'extra_joint_names', name_list, ())
     blocks = mapping_at('arm.extra_joints', arm.get('extra_joints', {}))
     _agree('arm.extra_joint_names', names, 'arm.extra_joints', blocks)
     return tuple(_extra_joint(name, blocks[name]) for name in names)
 
 
-def _extra_joint(name, block):
+def _extra_joint(name: str, block: dict[str, Any]) -> ExtraJoint:
     key = f'arm.extra_joints.{name}'
     check_keys(key, mapping_at(key, block), _EXTRA_JOINT_KEYS)
     return ExtraJoint(
@@ -208,11 +214,11 @@ def _extra_joint(name, block):
         **_range(key, block))
 
 
-def _range(key, block):
+def _range(key: str, block: dict[str, Any]) -> dict[str, float]:
     return {name: required(key, block, name, number) for name in _RANGE_KEYS}
 
 
-def _agree(names_key, names, blocks_key, blocks):
+def _agree(names_key: str, names: tuple[str, ...], blocks_key: str, blocks: Iterable[str]) -> None:
     """Require that every name has a block and every block a name."""
     for name in names:
         if name not in blocks:
@@ -227,15 +233,15 @@ def _agree(names_key, names, blocks_key, blocks):
                                   else f'only names that stand in {names_key}')
 
 
-def _joint_block(joint):
+def _joint_block(joint: Joint) -> dict[str, Any]:
     return {'role': joint.role, 'sign': int(joint.sign), 'offset': float(joint.offset),
             **_range_block(joint)}
 
 
-def _extra_joint_block(joint):
+def _extra_joint_block(joint: ExtraJoint) -> dict[str, Any]:
     return {'type': joint.type, **_range_block(joint),
             'closed': float(joint.closed), 'open': float(joint.open)}
 
 
-def _range_block(joint):
+def _range_block(joint: Joint | ExtraJoint) -> dict[str, float]:
     return {key: float(getattr(joint, key)) for key in _RANGE_KEYS}

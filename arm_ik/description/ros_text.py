@@ -13,8 +13,13 @@ This text can stand in for the file: text that looks like something else in quot
 arm with a decimal point, nothing empty. PyYAML and others read the same values.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
 import json
+from pathlib import Path
 import re
+from typing import Any
 
 from .parameter_file import ParameterFile
 from .yaml_reader import scalar
@@ -25,7 +30,7 @@ _PLAIN = re.compile(r'[A-Za-z_]\w{,59}', re.ASCII)
 _UNSAFE = re.compile('[\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]')
 
 
-def normalised_text(path):
+def normalised_text(path: Path | str) -> str:
     """
     Return a parameter file's text in a form that ROS reads as :func:`load_model` does.
 
@@ -36,7 +41,7 @@ def normalised_text(path):
     return ros_text(ParameterFile.read(path).sections)
 
 
-def ros_text(sections):
+def ros_text(sections: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     """
     Return the text of a parameter file.
 
@@ -46,7 +51,7 @@ def ros_text(sections):
     return ''.join(_section(name, parameters) for name, parameters in sections)
 
 
-def write(value):
+def write(value: object) -> str:
     """
     Return a value as YAML.
 
@@ -67,18 +72,18 @@ def write(value):
     return json.dumps(value)
 
 
-def write_key(key):
+def write_key(key: str) -> str:
     """Return a key; keys are always text, even a single letter."""
     return key if _is_plain(key) else write(key)
 
 
-def _section(name, parameters):
+def _section(name: str, parameters: Mapping[str, Any]) -> str:
     lines = [f'    {write(key)}: {write(_as_declared(key, value))}\n'
              for key, value in parameters.items() if value != []]
     return f'{write(name)}:\n  ros__parameters:\n{"".join(lines)}' if lines else ''
 
 
-def _as_declared(key, value):
+def _as_declared(key: str, value: Any) -> Any:
     """Return the numbers of an arm as floats, its signs as integers, everything else as it is."""
     if not key.startswith('arm.'):
         return value
@@ -90,12 +95,12 @@ def _as_declared(key, value):
     return int(value) if whole else float(value)
 
 
-def _is_plain(text):
+def _is_plain(text: str) -> bool:
     """Tell whether every reader takes the text for text without quotes."""
     return bool(_PLAIN.fullmatch(text)) and scalar(text) == text and text.lower() != 'null'
 
 
-def _write_float(value):
+def _write_float(value: float) -> str:
     """Return a float with every digit, and with a point: PyYAML takes 1e-07 for text."""
     text = repr(value)
     if value - value != 0.0:

@@ -14,8 +14,11 @@ Keys are always text. What ROS refuses or would let pass unseen is an error with
 tags, a key that stands twice.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
 import re
+from typing import Any
 
 import yaml
 
@@ -40,7 +43,7 @@ _PLAIN = 'plain'
 _TEXT = 'tag:yaml.org,2002:str'
 
 
-def read_yaml(path):
+def read_yaml(path: Path | str) -> Any:
     """
     Return what stands in a YAML file as dicts, lists, text, numbers, bools and None.
 
@@ -53,7 +56,7 @@ def read_yaml(path):
     return parse_yaml(_read_text(path, source), source)
 
 
-def parse_yaml(text, source):
+def parse_yaml(text: str, source: str) -> Any:
     """
     Return what stands in a YAML text; as :func:`read_yaml`.
 
@@ -73,20 +76,19 @@ def parse_yaml(text, source):
                               source) from None
 
 
-def scalar(word):
+def scalar(word: str) -> bool | int | float | str:
     """
     Return what ROS 2 takes a plain (unquoted) word for.
 
     :param word: the word as it stands in the file.
-    :returns: bool, int, float or str.
     """
     if word in BOOLEANS:
         return BOOLEANS[word]
     for pattern, base in _INTEGERS:
         if pattern.match(word):
-            number = int(word, base)
-            if number in _INTEGER_RANGE:
-                return number
+            whole = int(word, base)
+            if whole in _INTEGER_RANGE:
+                return whole
     if _FLOAT.match(word):
         number = float(word)
         return number if abs(number) != float('inf') else word    # too large: text to ROS as well
@@ -97,7 +99,7 @@ def scalar(word):
     return word
 
 
-def _read_text(path, source):
+def _read_text(path: Path | str, source: str) -> str:
     try:
         return Path(path).read_bytes().decode('utf-8')
     except UnicodeDecodeError as error:
@@ -111,12 +113,12 @@ def _read_text(path, source):
 class _Loader(yaml.SafeLoader):
     """Composes nodes whose tag tells plain words from quoted text; refuses aliases."""
 
-    def resolve(self, kind, value, implicit):
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
         if kind is yaml.ScalarNode and implicit[0]:
             return _PLAIN
         return super().resolve(kind, value, implicit)
 
-    def compose_node(self, parent, index):
+    def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
             mark = self.peek_event().start_mark
             raise yaml.MarkedYAMLError(problem='an alias, which ROS 2 does not read',
@@ -124,7 +126,7 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
-def _value(node, source, path):
+def _value(node: Any, source: str, path: tuple[str, ...]) -> Any:
     if node is None:
         return None
     if isinstance(node, yaml.MappingNode):
@@ -140,8 +142,9 @@ def _value(node, source, path):
     return node.value
 
 
-def _mapping(node, source, path):
-    values, lines = {}, {}
+def _mapping(node: Any, source: str, path: tuple[str, ...]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    lines: dict[str, int] = {}
     for key_node, value_node in node.value:
         if not isinstance(key_node, yaml.ScalarNode):
             raise InvalidArmError(_place(key_node, path), 'a list or mapping as a key',
@@ -156,6 +159,6 @@ def _mapping(node, source, path):
     return values
 
 
-def _place(node, path):
+def _place(node: Any, path: tuple[str, ...]) -> str:
     line = node.start_mark.line + 1
     return f'line {line}, {".".join(path)}' if path else f'line {line}'

@@ -8,25 +8,28 @@
 
 from math import inf, isfinite
 from numbers import Real
+from typing import Any, get_args, Literal
 
 from .target import NOT_VECTORS
 from ..errors import InvalidInputError
 
-ELBOWS = ('nearest', 'up', 'down')
-PRIORITIES = ('position', 'up')
+Elbow = Literal['nearest', 'up', 'down']
+Priority = Literal['position', 'up']
+
+ELBOWS, PRIORITIES = get_args(Elbow), get_args(Priority)
 
 #: Rows in a chunk of a batch: its columns fit into the second-level cache, and numpy's overhead is
 #: spread.
 CHUNK_SIZE = 16384
 
 
-def plain(number):
+def plain(number: float | None) -> float | None:
     """Return a checked number, of whatever type, as a float, and ``None`` as it is."""
     return None if number is None else float(number)
 
 
-def check(elbow, priority, position_tolerance, up_tolerance, elevation=None,
-          branch_tolerance=None):
+def check(elbow: object, priority: object, position_tolerance: object, up_tolerance: object,
+          elevation: object = None, branch_tolerance: object = None) -> None:
     """
     Refuse options no solve can be made with.
 
@@ -52,14 +55,14 @@ def check(elbow, priority, position_tolerance, up_tolerance, elevation=None,
                                 'a pair of finite numbers, zero or more, or None')
 
 
-def _is_finite(value):
+def _is_finite(value: object) -> bool:
     try:
         return isinstance(value, Real) and isfinite(value)
     except OverflowError:
         return False
 
 
-def are_lengths(pair):
+def are_lengths(pair: Any) -> bool:
     """Tell whether something is a pair of finite numbers, zero or more."""
     if pair.__class__ is not tuple and isinstance(pair, NOT_VECTORS):
         return False

@@ -7,7 +7,7 @@
 """What the arm answers: joint positions, and how well they do what was asked."""
 
 from enum import IntEnum
-from typing import NamedTuple, Tuple
+from typing import NamedTuple
 
 
 class Status(IntEnum):
@@ -36,17 +36,17 @@ class Solution(NamedTuple):
     change of any joint position from ``near``.
     """
 
-    q: Tuple[float, ...]
+    q: tuple[float, ...]
     status: Status
     position_error_m: float
     up_error_rad: float
     forward_error_rad: float
     reason: str = ''
-    limited_by: Tuple[str, ...] = ()
+    limited_by: tuple[str, ...] = ()
     step_rad: float = 0.0
 
     @property
-    def reached(self):
+    def reached(self) -> bool:
         """Tell whether everything asked for was met within tolerance."""
         return self.status is _REACHED
 

@@ -19,6 +19,8 @@ An ordinary target is solved by the fast path (:mod:`.fast_path`). Any other tak
 Forward kinematics of the positions is the judge of every answer.
 """
 
+from __future__ import annotations
+
 from math import cos, dist, sin
 
 from .arm_plane import DEGENERATE
@@ -32,8 +34,11 @@ from .family_search import nearest_members
 from .fast_path import fast_path
 from .forward import Geometry, heights, tool
 from .limits import LIMIT_SLACK
+from .model import ArmModel
+from .options import Elbow, Priority
 from .position_only import planes as position_only
 from .ranking import measure, Ranking, STRAIGHT, TIE
+from .solution import Solution
 from .target import Target
 from .two_link import Triangle
 
@@ -60,11 +65,11 @@ class Solver:
     :param geometry: the arm's, where limits other than the model's shall hold.
     """
 
-    def __init__(self, model, geometry=None):
+    def __init__(self, model: ArmModel, geometry: Geometry | None = None) -> None:
         self.geometry = geometry or Geometry(model)
         self.triangle = Triangle(self.geometry.l1, self.geometry.l2)
         self._reach = self._new_reach(self.geometry.l3)
-        self._reaches = {}
+        self._reaches: dict[float, PlanarReach] = {}
         self._spatial = None
         self._is_boxed = geometry is not None
         self.fast = None if self._is_boxed else fast_path(self.geometry, self.triangle)
@@ -78,12 +83,13 @@ class Solver:
             self._spatial = Spatial(self.geometry, self._reach)
         return self._spatial
 
-    def within(self, middle, radius):
+    def within(self, middle: tuple[float, ...], radius: float) -> Solver:
         """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""
         return Solver(self.geometry.model, self.geometry.narrowed(middle, radius))
 
-    def solve(self, target, near, elbow, priority, position_tolerance, up_tolerance,
-              elevation=None, branch_tolerance=None):
+    def solve(self, target: Target, near: tuple[float, ...], elbow: Elbow, priority: Priority,
+              position_tolerance: float, up_tolerance: float, elevation: float | None = None,
+              branch_tolerance: tuple[float, float] | None = None) -> Solution:
         """Return the :class:`Solution` for a checked target, see :meth:`arm_ik.arm.Arm.solve`."""
         if elbow == 'nearest':
             solution = self.solve_fast(
@@ -93,7 +99,9 @@ class Solver:
         return self.solve_generally(target, near, elbow, priority, position_tolerance,
                                     up_tolerance, elevation, branch_tolerance)
 
-    def solve_fast(self, target, near, position_tolerance, up_tolerance, branch_tolerance=None):
+    def solve_fast(self, target: Target, near: tuple[float, ...], position_tolerance: float,
+                   up_tolerance: float, branch_tolerance: tuple[float, float] | None = None
+                   ) -> Solution | None:
         """Return the solution for an ordinary target, ``None`` for what needs more thought."""
         if self.fast is None:
             return None
@@ -107,8 +115,10 @@ class Solver:
             return solution
         return None
 
-    def solve_generally(self, target, near, elbow, priority, position_tolerance, up_tolerance,
-                        elevation=None, branch_tolerance=None):
+    def solve_generally(self, target: Target, near: tuple[float, ...], elbow: Elbow,
+                        priority: Priority, position_tolerance: float, up_tolerance: float,
+                        elevation: float | None = None,
+                        branch_tolerance: tuple[float, float] | None = None) -> Solution:
         """Return the solution for any target, ordinary or not."""
         nearer = brought_near(target)
         ranking = self.ranking(elbow, priority, position_tolerance, up_tolerance)

@@ -6,6 +6,9 @@
 
 """What is asked of the arm: a tip position, an up vector, a forward vector."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from math import hypot, isfinite
 
 from ..errors import InvalidInputError
@@ -33,7 +36,12 @@ class Target:
 
     __slots__ = ('position', 'up', 'forward')
 
-    def __init__(self, position, up=None, forward=None):
+    position: tuple[float, float, float]
+    up: tuple[float, float, float] | None
+    forward: tuple[float, float, float] | None
+
+    def __init__(self, position: Iterable[float], up: Iterable[float] | None = None,
+                 forward: Iterable[float] | None = None) -> None:
         set_ = object.__setattr__
         set_(self, 'position', _three_floats('target position', position))
         set_(self, 'up', None if up is None else unit_vector('target up vector', up))
@@ -42,11 +50,13 @@ class Target:
         if self.up is not None and self.forward is not None:
             (a, b, c), (x, y, z) = self.up, self.forward
             if hypot(b * z - c * y, c * x - a * z, a * y - b * x) < PARALLEL_TOLERANCE:
-                raise InvalidInputError('target forward vector', tuple(forward),
+                raise InvalidInputError('target forward vector', forward,
                                         'any direction that is not along the up vector')
 
     @classmethod
-    def of_unit_vectors(cls, position, up, forward=None):
+    def of_unit_vectors(cls, position: tuple[float, float, float],
+                        up: tuple[float, float, float] | None,
+                        forward: tuple[float, float, float] | None = None) -> Target:
         """
         Return a target of numbers that are known to be good, in a fifth of the time.
 
@@ -60,21 +70,21 @@ class Target:
         _set_forward(target, forward)
         return target
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f'Target is read-only; make a new one to change {name!r}')
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[object, ...]:
         return (Target, (self.position, self.up, self.forward))
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, Target):
             return NotImplemented
         return (self.position, self.up, self.forward) == (other.position, other.up, other.forward)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self.position, self.up, self.forward))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f'Target(position={self.position}, up={self.up}, forward={self.forward})'
 
 
@@ -83,7 +93,7 @@ _set_position, _set_up, _set_forward = [
     getattr(Target, name).__set__ for name in Target.__slots__]
 
 
-def _three_floats(what, values):
+def _three_floats(what: str, values: Iterable[float]) -> tuple[float, float, float]:
     if isinstance(values, NOT_VECTORS):
         raise InvalidInputError(what, values, 'three numbers')
     try:
@@ -96,7 +106,7 @@ def _three_floats(what, values):
     return x, y, z
 
 
-def unit_vector(what, values):
+def unit_vector(what: str, values: Iterable[float]) -> tuple[float, float, float]:
     """
     Return a vector of length one in the direction of another one.
 

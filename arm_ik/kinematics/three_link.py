@@ -25,10 +25,11 @@ with the shoulder. Choosing the plane first (:mod:`.arm_plane`) is what makes th
 Source: "Three Link Inverse Kinematics" (devlog article).
 """
 
+from collections.abc import Iterable
 from math import acos, atan2, cos, hypot, pi, sin
 from typing import NamedTuple
 
-from .target import Target
+from .target import Target, unit_vector
 from ..errors import InvalidInputError
 
 
@@ -42,7 +43,8 @@ class RecipeAngles(NamedTuple):
     wrist: float
 
 
-def solve_recipe(upper_arm, forearm, hand, position, up, repaired=False):
+def solve_recipe(upper_arm: float, forearm: float, hand: float, position: Iterable[float],
+                 up: Iterable[float], repaired: bool = False) -> RecipeAngles:
     """
     Return the angles that the article's recipe gives; forward kinematics shows where they lead.
 
@@ -58,8 +60,8 @@ def solve_recipe(upper_arm, forearm, hand, position, up, repaired=False):
     for what, length in (('upper_arm', upper_arm), ('forearm', forearm), ('hand', hand)):
         if not 0.0 < length < float('inf'):
             raise InvalidInputError(what, length, 'a finite length [m] above zero')
-    target = Target(position, up)
-    px, py, pz = [e - hand * u for e, u in zip(target.position, target.up)]
+    (ux, uy, uz), e = unit_vector('target up vector', up), Target(position).position
+    px, py, pz = e[0] - hand * ux, e[1] - hand * uy, e[2] - hand * uz
     d = hypot(px, py, pz)
     if d == 0.0:
         raise InvalidInputError('position', position, 'a wrist target off the shoulder')
@@ -68,7 +70,6 @@ def solve_recipe(upper_arm, forearm, hand, position, up, repaired=False):
     theta_a = _acos((d * d + upper_arm ** 2 - forearm ** 2) / divisor)
     theta_b = _acos((upper_arm ** 2 + forearm ** 2 - d * d) / (2.0 * upper_arm * forearm))
     shoulder, elbow = atan2(pz, hypot(px, py)) - theta_a, pi - theta_b
-    ux, uy, uz = target.up
     forward, left = ux * cos(yaw) + uy * sin(yaw), uy * cos(yaw) - ux * sin(yaw)
     if repaired:
         # The base may roll either way round; the smaller turn is what the article means by
@@ -80,5 +81,5 @@ def solve_recipe(upper_arm, forearm, hand, position, up, repaired=False):
     return RecipeAngles(yaw, roll, shoulder, elbow, atan2(above, forward) - shoulder - elbow)
 
 
-def _acos(cosine):
+def _acos(cosine: float) -> float:
     return acos(max(-1.0, min(1.0, cosine)))

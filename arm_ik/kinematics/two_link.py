@@ -54,7 +54,7 @@ class Triangle:
     __slots__ = ('l1', 'l2', 'outer', 'inner', 'outer_squared', 'inner_squared',
                  'far', 'close', 'w_less_h', 'squares', 'backwards')
 
-    def __init__(self, l1, l2):
+    def __init__(self, l1: float, l2: float) -> None:
         #: Turn of the second link that stands for its sign [rad].
         self.backwards = pi if l2 < 0.0 else 0.0
         l2 = abs(l2)
@@ -67,7 +67,7 @@ class Triangle:
         self.w_less_h = l1 * l1 - l2 * l2
         self.squares = l1 * l1 + l2 * l2
 
-    def solve(self, x, y):
+    def solve(self, x: float, y: float) -> tuple[float, float, float, float]:
         """
         Return both solutions for a wrist at (x, y), the second link of positive length.
 
@@ -86,12 +86,12 @@ class Triangle:
         xw, xs, yw, ys = x * w, x * s, y * w, y * s
         return atan2(yw - xs, xw + ys), atan2(yw + xs, xw - ys), atan2(s, h - self.squares), 0.0
 
-    def s(self, h):
+    def s(self, h: float) -> float:
         """Return the module's s, 0 or more, for a squared distance h [m^2]."""
         radicand = (self.outer_squared - h) * (h - self.inner_squared)
         return sqrt(radicand) if radicand > 0.0 else 0.0
 
-    def bends(self, x, y):
+    def bends(self, x: float, y: float) -> tuple[tuple[float, float], ...]:
         """Return ``(shoulder, elbow)`` [rad] of both bends for a wrist at (x, y), if in reach."""
         first, second, angle, beyond = self.solve(x, y)
         if beyond:
@@ -99,7 +99,8 @@ class Triangle:
         return (first, self.backwards + angle), (second, self.backwards - angle)
 
 
-def solve_angles(upper_arm, forearm, x, y, bend=1):
+def solve_angles(upper_arm: float, forearm: float, x: float, y: float, bend: int = 1
+                 ) -> tuple[float, float, bool]:
     """
     Return the joint angles that put the wrist at (x, y), or as near to it as the links allow.
 
@@ -123,7 +124,8 @@ def solve_angles(upper_arm, forearm, x, y, bend=1):
     return first if bend > 0 else second, bend * elbow, not beyond
 
 
-def solve_elbow(upper_arm, forearm, x, y, side=1, stretch=False):
+def solve_elbow(upper_arm: float, forearm: float, x: float, y: float, side: int = 1,
+                stretch: bool = False) -> tuple[float, float] | None:
     """
     Return where the elbow is when the wrist is at (x, y), without trigonometry.
 
@@ -154,7 +156,7 @@ def solve_elbow(upper_arm, forearm, x, y, side=1, stretch=False):
     return ldexp(elbow[0], exponent), ldexp(elbow[1], exponent)
 
 
-def _folded_elbow(upper_arm, forearm, x, y):
+def _folded_elbow(upper_arm: float, forearm: float, x: float, y: float) -> tuple[float, float]:
     """Return the elbow of folded links: stretching both would run to infinity at the origin."""
     distance = hypot(x, y)
     if distance == 0.0:
@@ -163,7 +165,8 @@ def _folded_elbow(upper_arm, forearm, x, y):
     return along * x / distance, along * y / distance
 
 
-def _scaled(upper_arm, forearm, x, y):
+def _scaled(upper_arm: float, forearm: float, x: float, y: float
+            ) -> tuple[float, float, float, float, int]:
     """Return checked arguments scaled to at most 1 by a power of two, and its exponent."""
     for what, length in (('upper_arm', upper_arm), ('forearm', forearm)):
         if not (isfinite(length) and length >= 0.0):
@@ -173,9 +176,10 @@ def _scaled(upper_arm, forearm, x, y):
             raise InvalidInputError(what, value, 'a finite coordinate [m]')
     # Exact, and squares can then neither overflow nor vanish together.
     _, exponent = frexp(max(upper_arm, forearm, abs(x), abs(y)))
-    return (*[ldexp(value, -exponent) for value in (upper_arm, forearm, x, y)], exponent)
+    upper_arm, forearm, x, y = [ldexp(value, -exponent) for value in (upper_arm, forearm, x, y)]
+    return upper_arm, forearm, x, y, exponent
 
 
-def _check_sign(what, value):
+def _check_sign(what: str, value: int) -> None:
     if value not in (1, -1):
         raise InvalidInputError(what, value, '1 or -1')

@@ -23,16 +23,21 @@ Every wait ends with the event it is for. One that does not come fails the test 
 expected, what came instead, and the end of the output of the processes.
 """
 
+from typing import TYPE_CHECKING
+
 from .client import ArmClient
 from .simulated import SimulatedArm
 from .status import TargetStatus
 
+if TYPE_CHECKING:
+    from .pytest_plugin import simulated_arm
+
 __all__ = ['ArmClient', 'SimulatedArm', 'TargetStatus', 'simulated_arm']
 
-
-def __getattr__(name):
-    # Only who uses the fixture needs pytest.
-    if name == 'simulated_arm':
-        from .pytest_plugin import simulated_arm
-        return simulated_arm
-    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+if not TYPE_CHECKING:
+    def __getattr__(name):
+        # Only who uses the fixture needs pytest.
+        if name == 'simulated_arm':
+            from .pytest_plugin import simulated_arm
+            return simulated_arm
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')

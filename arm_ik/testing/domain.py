@@ -12,6 +12,7 @@ test in parallel never share one, and one that dies gives its domain back. The p
 ROS 2's own ``domain_coordinator`` takes, so tests run by that are kept clear of too.
 """
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 import os
 import random
@@ -29,14 +30,14 @@ _PARTICIPANTS = 20
 _HOST = '127.0.0.1'
 
 
-def discovery_ports(domain_id):
+def discovery_ports(domain_id: int) -> range:
     """Return the UDP ports that the first DDS participants of a domain on this host listen on."""
     first = 7410 + 250 * domain_id
     return range(first, first + 2 * _PARTICIPANTS, 2)
 
 
 @contextmanager
-def reserved_domain():
+def reserved_domain() -> Iterator[int]:
     """
     Yield the number of a domain that is ours until the end of the context.
 
@@ -50,7 +51,7 @@ def reserved_domain():
     raise RuntimeError(f'every ROS domain from {DOMAINS[0]} to {DOMAINS[-1]} is in use')
 
 
-def domain_environment(domain_id):
+def domain_environment(domain_id: int) -> dict[str, str]:
     """
     Return the environment variables that keep ROS in a domain on this host.
 
@@ -63,14 +64,14 @@ def domain_environment(domain_id):
 
 
 @contextmanager
-def own_domain():
+def own_domain() -> Iterator[int]:
     """Have this process start its ROS nodes in a domain of their own until the context ends."""
     with reserved_domain() as domain_id, environment(**domain_environment(domain_id)):
         yield domain_id
 
 
 @contextmanager
-def environment(**variables):
+def environment(**variables: str) -> Iterator[None]:
     """Set environment variables of this process until the end of the context."""
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
@@ -84,7 +85,7 @@ def environment(**variables):
                 os.environ[name] = value
 
 
-def _is_in_use(domain_id):
+def _is_in_use(domain_id: int) -> bool:
     """Tell whether a DDS participant that reserves nothing is in a domain."""
     for port in discovery_ports(domain_id):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -93,7 +94,7 @@ def _is_in_use(domain_id):
     return False
 
 
-def _bound(sock, port):
+def _bound(sock: socket.socket, port: int) -> bool:
     try:
         sock.bind((_HOST, port))
     except OSError:

@@ -6,15 +6,21 @@
 
 """Orientations that ask for an up vector and for nothing else."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 import numpy as np
 
+from ..arm import Arm
 from ..kinematics.target import Target
 
 #: A projection shorter than this [1] has no direction worth keeping.
 _SHORT = 1e-6
 
 
-def tool_axes(arm, position, up, forward=None):
+def tool_axes(arm: Arm, position: Iterable[float], up: Iterable[float],
+              forward: Iterable[float] | None = None) -> np.ndarray:
     """
     Return the rotation of ``tool0`` that asks for an up vector, shape (3, 3).
 
@@ -32,7 +38,7 @@ def tool_axes(arm, position, up, forward=None):
     if forward is None:
         own = arm.forward(arm.solve(target).q).rotation
         x = _across(own[:, 0], z)
-        if x is None:
+        if np.linalg.norm(x) <= _SHORT:
             x = np.cross(own[:, 1], z)
     else:
         x = _across(np.array(target.forward), z)
@@ -40,7 +46,6 @@ def tool_axes(arm, position, up, forward=None):
     return np.column_stack([x, np.cross(z, x), z])
 
 
-def _across(vector, axis):
-    """Return the part of a vector across a unit axis, ``None`` where there is next to none."""
-    part = vector - (vector @ axis) * axis
-    return part if np.linalg.norm(part) > _SHORT else None
+def _across(vector: np.ndarray, axis: np.ndarray) -> np.ndarray:
+    """Return the part of a vector across a unit axis."""
+    return vector - (vector @ axis) * axis

@@ -6,7 +6,12 @@
 
 """A simulated arm and ``ik_node``, started and ended with the test."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
 
 from .client import ArmClient, find_arm
 from .domain import domain_environment, reserved_domain
@@ -33,18 +38,20 @@ class SimulatedArm(ArmClient):
     :raises InvalidInputError: for parameters of a node that there is not.
     """
 
-    def __init__(self, arm='so101', params_file=None, parameters=None, namespace='',
-                 frame_prefix='', timeout=60.0, domain_id=None):
+    def __init__(self, arm: Path | str = 'so101', params_file: Path | str | None = None,
+                 parameters: Mapping[str, Mapping[str, Any]] | None = None, namespace: str = '',
+                 frame_prefix: str = '', timeout: float = 60.0, domain_id: int | None = None
+                 ) -> None:
         # Mistakes in these are the caller's, and show before anything starts.
         model, parameters = find_arm(arm), parameters or {}
         _require_node_names(parameters)
-        self._processes = ()
+        self._processes: tuple[NodeProcess, ...] = ()
         self._stack = ExitStack()
         try:
-            self.domain_id = domain_id
             if domain_id is None:
-                self.domain_id = self._stack.enter_context(reserved_domain())
-            super().__init__(model, namespace, self.domain_id, frame_prefix, timeout)
+                domain_id = self._stack.enter_context(reserved_domain())
+            self.domain_id = domain_id
+            super().__init__(model, namespace, domain_id, frame_prefix, timeout)
             self._stack.callback(super().close)
             self._start(str(arm), params_file, parameters, namespace, frame_prefix)
         except BaseException:
@@ -52,15 +59,17 @@ class SimulatedArm(ArmClient):
             raise
 
     @property
-    def processes(self):
-        """Both :class:`~arm_ik.testing.processes.NodeProcess`, by name."""
+    def processes(self) -> dict[str, NodeProcess]:
+        """Both processes, by name."""
         return {process.name: process for process in self._processes}
 
-    def close(self):
+    def close(self) -> None:
         """End the nodes and everything else that was started."""
         self._stack.close()
 
-    def _start(self, arm, params_file, parameters, namespace, frame_prefix):
+    def _start(self, arm: str, params_file: Path | str | None,
+               parameters: Mapping[str, Mapping[str, Any]], namespace: str, frame_prefix: str
+               ) -> None:
         variables = domain_environment(self.domain_id)
         for name, module in MODULES.items():
             given = dict(parameters.get(name, {}))
@@ -74,23 +83,24 @@ class SimulatedArm(ArmClient):
         guard = Guard([process.pid for process in self._processes])
         self._stack.callback(guard.close)
 
-    def _ended(self):
+    def _ended(self) -> str:
         ended = [process for process in self._processes if process.exit_code is not None]
         return ' and '.join(f'{process.name} ended with exit code {process.exit_code}'
                             for process in ended)
 
-    def _process_outputs(self):
+    def _process_outputs(self) -> list[str]:
         return [process.describe() for process in self._processes]
 
 
-def _require_node_names(parameters):
+def _require_node_names(parameters: Iterable[str]) -> None:
     for name in parameters:
         if name not in MODULES:
             raise InvalidInputError('node name in parameters', name,
                                     f'{did_you_mean(name, MODULES)}one of {", ".join(MODULES)}')
 
 
-def _ros_arguments(params_file, parameters, namespace):
+def _ros_arguments(params_file: Path | str | None, parameters: Mapping[str, Any],
+                   namespace: str) -> list[str]:
     arguments = ['--ros-args']
     if namespace:
         arguments += ['-r', f'__ns:=/{namespace.strip("/")}']

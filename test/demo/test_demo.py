@@ -36,7 +36,7 @@ TOO_FAR = '  - {name: a shelf, position: [0.9, 0.0, 0.0]EXPECT}\n'
 
 def start(*args, **variables):
     return subprocess.Popen(
-        [sys.executable, '-m', 'arm_ik.demo', *map(str, args)], stdout=subprocess.PIPE,
+        [sys.executable, '-m', 'arm_ik', 'demo', *map(str, args)], stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, start_new_session=True,
         env={**os.environ, 'PYTHONPATH': os.pathsep.join([str(ROOT), *sys.path]), **variables})
 

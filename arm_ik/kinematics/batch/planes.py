@@ -55,7 +55,7 @@ class Planes(NamedTuple):
     y: np.ndarray
     elevation: np.ndarray
     miss: np.ndarray
-    turn: np.ndarray = None
+    turn: np.ndarray | None = None
 
 
 class Branch(NamedTuple):

@@ -23,9 +23,10 @@ slower. Where two answers tie exactly, such as positions half a turn from near o
 rounding may choose differently here and there.
 """
 
-from typing import NamedTuple, Optional, Tuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .chunks import run_chunks
 from .closest import ClosestColumns, onto_floor
@@ -66,15 +67,15 @@ class BatchSolution(NamedTuple):
     :class:`~arm_ik.kinematics.solution.Status`; errors and step (...,) [m, rad].
     """
 
-    q: np.ndarray
-    status: np.ndarray
-    position_error_m: np.ndarray
-    up_error_rad: np.ndarray
-    forward_error_rad: np.ndarray
-    step_rad: np.ndarray
+    q: NDArray[np.float64]
+    status: NDArray[np.int8]
+    position_error_m: NDArray[np.float64]
+    up_error_rad: NDArray[np.float64]
+    forward_error_rad: NDArray[np.float64]
+    step_rad: NDArray[np.float64]
 
     @property
-    def reached(self):
+    def reached(self) -> NDArray[np.bool_]:
         """Tell of each target whether everything asked for was met within tolerance."""
         return self.status == Status.REACHED
 
@@ -86,8 +87,8 @@ class Options(NamedTuple):
     priority: str
     position_tolerance: float
     up_tolerance: float
-    elevation: Optional[float] = None
-    branch_tolerance: Optional[Tuple[float, float]] = None
+    elevation: float | None = None
+    branch_tolerance: tuple[float, float] | None = None
 
 
 def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE, threads=None,

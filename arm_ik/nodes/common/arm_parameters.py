@@ -30,7 +30,7 @@ _LIMITS = {
     'max_velocity': ('Largest velocity', 'rad/s', 0.0, 1000.0)}
 
 #: What the keys of an arm say, those of all joints alike by their last level.
-_DESCRIPTIONS = {
+DESCRIPTIONS = {
     'name': 'What the arm is called',
     'source': 'Where its numbers come from',
     'upper_arm': 'Length from the shoulder to the elbow axis, above zero [m]',
@@ -83,7 +83,7 @@ def load_arm_model(node, is_open=lambda name: False):
         if not is_open(name):
             node.set_descriptor(name, ParameterDescriptor(
                 name=name, type=parameter.type_.value, read_only=True,
-                description=_DESCRIPTIONS[name.rpartition('.')[2]],
+                description=DESCRIPTIONS[name.rpartition('.')[2]],
                 additional_constraints='part of the arm: fixed while the node runs'))
     return model
 

@@ -13,6 +13,7 @@ In: ``target_pose``, ``target_point``, ``target_up``, ``joint_states``. Out: ``j
 made in :class:`~.core.IkCore`, and :class:`~.publishers.Publishers` publishes what comes of them.
 """
 
+from collections.abc import Sequence
 import sys
 from time import monotonic
 
@@ -178,7 +179,7 @@ class IkNode(Node):
         return Request(self._core.seq + 1, stamp, frame or self._base_frame)
 
 
-def main(args=None):
+def main(args: Sequence[str] | None = None) -> int:
     """Run the node until a signal ends it; the exit code is the process's."""
     return run(IkNode, args, name='ik_node', specs=SPECS)
 

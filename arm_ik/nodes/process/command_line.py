@@ -14,21 +14,29 @@ one file with the result. Where a name is given twice the later file wins, and `
 files.
 """
 
+from __future__ import annotations
+
 import argparse
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 import sys
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from . import discovery
 from .given_parameters import GivenParameters
 from ...description import preset_path
 
+if TYPE_CHECKING:
+    from ..common.parameters import Spec
+
 _FILE, _VALUE, _REMAP = ('--params-file',), ('-p', '--param'), ('-r', '--remap')
 
 
 @contextmanager
-def prepare(args, node_name, specs=()):
+def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
+            ) -> Iterator[tuple[list[str], str]]:
     """
     Yield the arguments for ``rclpy.init`` and the value of ``--discovery``, ``''`` without one.
 
@@ -53,9 +61,11 @@ def prepare(args, node_name, specs=()):
         yield ['--ros-args', *others, '--params-file', str(path)], options.discovery
 
 
-def split(args):
+def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return a command line's own arguments and those between ``--ros-args`` and ``--``."""
-    own, ros, to_ros = [], [], False
+    own: list[str] = []
+    ros: list[str] = []
+    to_ros = False
     for arg in args:
         if arg == '--ros-args':
             to_ros = True
@@ -66,7 +76,7 @@ def split(args):
     return own, ros
 
 
-def arm_file(name):
+def arm_file(name: str) -> Path:
     """
     Return the file of an arm.
 
@@ -79,7 +89,7 @@ def arm_file(name):
     return preset_path(name)
 
 
-def _options(own, node_name, specs):
+def _options(own: list[str], node_name: str, specs: Sequence[Spec]) -> argparse.Namespace:
     """Return what a command line's own arguments say, as attributes."""
     parameters = '\n'.join(f'  {spec.name}: {spec.description} (default {spec.plain!r})'
                            for spec in specs)
@@ -99,9 +109,11 @@ def _options(own, node_name, specs):
     return options
 
 
-def _given(arm, ros_args, node_name):
+def _given(arm: str | None, ros_args: list[str], node_name: str
+           ) -> tuple[GivenParameters, list[str]]:
     """Return what is given to the node, and the arguments that are no parameters."""
-    files, values, others = [], [], []
+    files: list[Path | str] = []
+    values, others = [], []
     if arm is not None:
         files.append(arm_file(arm))
     namespace = '/'

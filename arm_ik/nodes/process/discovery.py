@@ -16,6 +16,7 @@ else. Where the environment has settings of its own, these are left alone; an ar
 both. Free of ROS, for the launch files too.
 """
 
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -42,7 +43,7 @@ _FAST_DDS_VARIABLES = ('ROS_DISCOVERY_SERVER', _TRANSPORTS, _OLD_PROFILES, _PROF
 _FAST_DDS_FILES = ('DEFAULT_FASTRTPS_PROFILES.xml', 'DEFAULT_FASTDDS_PROFILES.xml')
 
 
-def settings(asked, environment):
+def settings(asked: str, environment: Mapping[str, str]) -> tuple[dict[str, str], str]:
     """
     Return the environment variables to set before ROS starts, and a line for the log.
 
@@ -69,7 +70,8 @@ def settings(asked, environment):
     return changes, f'found as far as {_RANGE}={asked.upper()} reaches'
 
 
-def _settings_of_user(environment, fast_dds):
+def _settings_of_user(environment: Mapping[str, str], fast_dds: bool
+                      ) -> tuple[dict[str, str], list[str]]:
     """Return the user's own settings: variables with their values, and names of files."""
     names = (*_ROS_VARIABLES, *_FAST_DDS_VARIABLES) if fast_dds else _ROS_VARIABLES
     variables = {name: environment[name] for name in names
@@ -78,7 +80,7 @@ def _settings_of_user(environment, fast_dds):
     return variables, files
 
 
-def _profile_variable():
+def _profile_variable() -> str:
     """Return what names a profile to Fast DDS 2, or to version 3, of Kilted and later."""
     # Not both: Kilted warns where the old one is set.
     return _OLD_PROFILES if int(version('rclpy').split('.')[0]) < 9 else _PROFILES

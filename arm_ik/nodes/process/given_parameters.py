@@ -10,6 +10,11 @@ What one node is given as parameters, each with where it was given, and the chec
 The check comes before anything starts: one clear error instead of a half start.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
 from ...description import model_from_parameters
@@ -18,6 +23,9 @@ from ...description.ros_text import ros_text
 from ...description.values import NOTHING
 from ...description.yaml_reader import parse_yaml
 from ...errors import ArmFileWarning, did_you_mean, InvalidArmError, InvalidInputError
+
+if TYPE_CHECKING:
+    from ..common.parameters import Spec
 
 _COMMAND_LINE = 'command line'
 
@@ -36,15 +44,15 @@ class GivenParameters:
     :param namespace: the namespace it runs in.
     """
 
-    def __init__(self, node_name, namespace='/'):
+    def __init__(self, node_name: str, namespace: str = '/') -> None:
         self.node_name = node_name
-        self.values = {}
-        self.warnings = []
+        self.values: dict[str, Any] = {}
+        self.warnings: list[str] = []
         self._full_name = f'/{namespace}/{node_name}'
-        self._sources = {}
-        self._shared = set()  # given to every node, not to this one alone
+        self._sources: dict[str, str] = {}
+        self._shared: set[str] = set()  # given to every node, not to this one alone
 
-    def add_file(self, path):
+    def add_file(self, path: Path | str) -> None:
         """
         Add what a parameter file gives to the node.
 
@@ -58,7 +66,7 @@ class GivenParameters:
             else:
                 self._warn_of_similar_name(pattern, file.source)
 
-    def add_argument(self, argument):
+    def add_argument(self, argument: str) -> None:
         """
         Add the argument of ``-p``: ``name:=value``, or ``node:name:=value``.
 
@@ -76,7 +84,7 @@ class GivenParameters:
             raise InvalidArmError(name, right, 'a value or a list of values', _COMMAND_LINE)
         self._add(name, value, _COMMAND_LINE)
 
-    def check(self, specs):
+    def check(self, specs: Iterable[Spec]) -> None:
         """
         Require an arm whose rules hold, and parameters that exist and may have the values given.
 
@@ -95,22 +103,22 @@ class GivenParameters:
                 self._check_other(name, value, by_name)
         self._check_arm()
 
-    def to_yaml(self):
+    def to_yaml(self) -> str:
         """Return the text of a parameter file that ROS takes as it is meant."""
         return ros_text([('/**', self.values)])
 
-    def _warn_of_similar_name(self, pattern, source):
+    def _warn_of_similar_name(self, pattern: str, source: str) -> None:
         name = pattern.rpartition('/')[2]
         hint = did_you_mean(name, [self.node_name], cutoff=0.8)
         if hint and self.node_name not in name:
             self.warnings.append(f'{source}: {pattern} is not for this node; {hint.rstrip()}')
 
-    def _add(self, name, value, source, shared=False):
+    def _add(self, name: str, value: Any, source: str, shared: bool = False) -> None:
         self.values[name] = value
         self._sources[name] = source
         (self._shared.add if shared else self._shared.discard)(name)
 
-    def _check_other(self, name, value, own_names):
+    def _check_other(self, name: str, value: Any, own_names: Iterable[str]) -> None:
         """Check a parameter that is not the node's own: of ROS, of the arm, or of another node."""
         level = name.split('.')[0]
         if name in _ROS_NAMES and not isinstance(value, bool):
@@ -126,7 +134,7 @@ class GivenParameters:
             raise InvalidArmError(name, value, f'{hint}one of {", ".join(sorted(known))}',
                                   self._sources[name])
 
-    def _check_arm(self):
+    def _check_arm(self) -> None:
         arm = nested(self.values, 'arm', self._sources_below('arm'))
         if arm is None:
             raise InvalidArmError('arm', NOTHING, 'one: start with --arm NAME, or with '
@@ -139,14 +147,14 @@ class GivenParameters:
             source = self._sources_below(error.key) or self._sources_below('arm')
             raise error.in_file(source) from None
 
-    def _sources_below(self, name):
+    def _sources_below(self, name: str) -> str | None:
         """Return where a parameter, or those below a level, were given: names of files."""
         found = [source for key, source in self._sources.items()
                  if key == name or key.startswith(f'{name}.')]
         return ', '.join(dict.fromkeys(found)) or None
 
 
-def _names_of_all_nodes():
+def _names_of_all_nodes() -> set[str]:
     # Imported when a name is in question only: a driver has no other use for the solver's code.
     from ..driver import parameters as driver_parameters
     from ..ik import parameters as ik_parameters

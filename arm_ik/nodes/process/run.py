@@ -17,20 +17,28 @@ left to rclpy, which shuts its context down under a running callback: whatever t
 publishes next ends in a traceback.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 import gc
 import os
 import signal
 import sys
 import threading
+from typing import Any, TYPE_CHECKING
 
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
 from . import discovery
 from .command_line import prepare
 from ...errors import ArmIkError, DriverError, InvalidInputError
+
+if TYPE_CHECKING:
+    from ..common.parameters import Spec
 
 #: Exit code for a wrong command line or parameter file, as argparse has it.
 USAGE_ERROR = 2
@@ -46,7 +54,8 @@ EXECUTORS = ('events', 'single_threaded')
 _WAIT_S = 3600.0
 
 
-def run(make_node, args=None, *, name, specs=()):
+def run(make_node: Callable[[], Node], args: Sequence[str] | None = None, *, name: str,
+        specs: Sequence[Spec] = ()) -> int:
     """
     Run a node until a signal ends it.
 
@@ -83,7 +92,7 @@ def run(make_node, args=None, *, name, specs=()):
         rclpy.try_shutdown()
 
 
-def make_executor(name, logger):
+def make_executor(name: str, logger: Any) -> Executor:
     """
     Return an executor; the single-threaded one, with a warning, where rclpy has no other.
 
@@ -100,7 +109,7 @@ def make_executor(name, logger):
     return SingleThreadedExecutor()
 
 
-def spin_until(executor, stop):
+def spin_until(executor: Executor, stop: Future) -> None:
     """
     Run callbacks until a future is done; whoever completes it has to wake the executor.
 
@@ -122,9 +131,9 @@ class StopSignal:
     the handlers do nothing, and a thread reads the signal from a pipe.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._stop = Future()
-        self._executor = None
+        self._executor: Executor | None = None
         self._pipe, write_end = os.pipe()
         os.set_blocking(write_end, False)
         signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
@@ -133,12 +142,12 @@ class StopSignal:
                 signal.signal(number, lambda *_: None)
         threading.Thread(target=self._wait, name='stop_signal', daemon=True).start()
 
-    def spin(self, executor):
+    def spin(self, executor: Executor) -> None:
         """Run an executor's callbacks until a signal has come."""
         self._executor = executor
         spin_until(executor, self._stop)
 
-    def _wait(self):
+    def _wait(self) -> None:
         os.read(self._pipe, 1)
         self._stop.set_result(None)
         if self._executor is not None:
@@ -146,7 +155,7 @@ class StopSignal:
             self._executor.create_task(lambda: None)
 
 
-def _start(make_node, ros_args):
+def _start(make_node: Callable[[], Node], ros_args: list[str]) -> Node:
     try:
         rclpy.init(args=ros_args, signal_handler_options=SignalHandlerOptions.NO)
         return make_node()

@@ -12,6 +12,9 @@ without a traceback. ``python -m arm_ik.nodes.process.start ik_node`` does the s
 scripts are installed.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from importlib import import_module
 import signal
 import sys
@@ -20,23 +23,23 @@ import sys
 _MODULES = {'driver_node': '..driver.driver_node', 'ik_node': '..ik.ik_node'}
 
 
-def ik_node():
+def ik_node(args: Sequence[str] | None = None) -> int:
     """Run ``ik_node``; the exit code is the process's."""
-    return _run('ik_node')
+    return _run('ik_node', args)
 
 
-def driver_node():
+def driver_node(args: Sequence[str] | None = None) -> int:
     """Run ``driver_node``; the exit code is the process's."""
-    return _run('driver_node')
+    return _run('driver_node', args)
 
 
-def _run(name):
+def _run(name: str, args: Sequence[str] | None = None) -> int:
     signals = []
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
             signal.signal(number, lambda *_: signals.append(True))
     main = import_module(_MODULES[name], __package__).main
-    return 0 if signals else main()
+    return 0 if signals else main(args)
 
 
 if __name__ == '__main__':
