@@ -383,6 +383,36 @@ def test_of_equally_near_answers_the_one_with_the_smaller_step_is_taken():
         assert arm.solve(target, near).q[2] == pytest.approx(0.5 * bend)
 
 
+@each_kind
+@pytest.mark.parametrize('priority', ['position', 'up'])
+def test_of_two_elbows_as_near_the_one_asked_for_is_taken_else_the_one_nearer_to_go(
+        kind, priority):
+    arm = make_arm(kind, **{role: (0.3, 0.3) for role in ('yaw', 'roll', 'wrist_tilt')
+                            if role in KINDS[kind]})
+    judge, first = Judge(arm, thorough=False), KINDS[kind].index('shoulder')
+    below, above = list(arm.home), list(arm.home)
+    # The links being equal, this is the same hand with the elbow on the other side.
+    below[first:first + 3], above[first:first + 3] = (0.4, 0.9, -0.5), (1.3, -0.9, 0.4)
+    pose = judge.pose(below)
+    shoulder, elbow, wrist = [judge.point(below, name) for name in ('shoulder', 'elbow', 'wrist')]
+    across = np.cross(elbow - shoulder, wrist - shoulder)
+    target = Target(pose[:3, 3], pose[:3, 2] + 0.3 * across / np.linalg.norm(across))
+    for near in (below, above):
+        for side, q in (('nearest', near), ('down', below), ('up', above)):
+            solution = arm.solve(target, near, elbow=side, priority=priority)
+            assert solution.status is Status.UP_RELAXED and 'elbow' not in solution.reason
+            assert solution.q == pytest.approx(q, abs=1e-6)
+
+
+def test_in_the_plane_of_the_up_vector_the_elbow_is_on_the_side_asked_for():
+    arm, target = make_arm(), Target((0.2, 0.0, 0.1), (cos(0.1), sin(0.1), 0.0))
+    for near in ((0.1, 0.0, 1.0, -1.0), (0.1, 1.0, -1.0, 0.0)):
+        for side, bend in (('up', -1), ('down', 1)):
+            solution = arm.solve(target, near, elbow=side, priority='up')
+            assert solution.up_error_rad <= EXACT and 'elbow' not in solution.reason
+            assert solution.q[2] * bend > 0.1
+
+
 def test_degrees_in_reasons_are_degrees():
     arm = make_arm()
     out = radians(12.3)
