@@ -459,10 +459,24 @@ def test_with_the_yaw_held_and_a_plane_beside_its_axis_a_straight_arm_points_at_
     assert solution.q == pytest.approx((0.0, atan2(height, 0.5), 0.0, 0.0, 0.0), abs=1e-6)
 
 
-def test_on_the_yaw_axis_where_every_yaw_is_as_near_a_tilting_arm_keeps_its_yaw():
+@pytest.mark.parametrize('priority', ['position', 'up'])
+@pytest.mark.parametrize('aside', [0.0, 3e-10])
+def test_on_the_yaw_axis_where_every_yaw_is_as_near_a_tilting_arm_keeps_its_yaw(aside, priority):
     arm, near = make_arm('tilt'), (1.0, 0.1, 0.1, 0.1, 0.1)
-    solution = arm.solve(Target((0.0, 0.0, 1.0), (0.0, 0.0, 1.0)), near)
+    solution = arm.solve(Target((aside, 0.0, 1.0), (0.0, 0.0, 1.0)), near, priority=priority)
     assert solution.q == pytest.approx((1.0, pi / 2, 0.0, 0.0, 0.0), abs=1e-6)
+
+
+@pytest.mark.parametrize('roll', [(0.8, 1.2), (-2.0, -0.8), (pi - 1.2, pi - 0.8)])
+def test_on_the_yaw_axis_that_the_roll_keeps_the_arm_from_yaw_and_elevation_meet_the_up_vector(
+        roll):
+    arm, random = make_arm('roll', roll=roll), Random(1)
+    for _ in range(10):
+        azimuth = random.uniform(-pi, pi)
+        up = cos(azimuth), sin(azimuth), random.uniform(-0.6, 0.6)
+        solution = arm.solve(Target((0.0, 0.0, 0.15), up))
+        assert solution.position_error_m == pytest.approx(0.15 * sin(0.8), abs=EXACT)
+        assert solution.up_error_rad <= EXACT
 
 
 def test_over_the_yaw_axis_out_of_reach_the_base_turns_to_the_up_vector():
