@@ -138,7 +138,7 @@ class RollingBase:
             return []
         poses = list(zip(self._radii, self._radial_poses))
         poses += [(arc.radius, arc.pose(direction)) for arc, low, high in self._about_s0
-                  for direction in np.linspace(low, high, DIRECTIONS)]
+                  for direction in np.linspace(low, high, DIRECTIONS).tolist()]
         least = min([radius for radius, _ in poses])
         bases, found = Bases(self._geometry, e), []
         for radius, pose in poses:
