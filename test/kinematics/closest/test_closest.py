@@ -394,6 +394,36 @@ def test_of_equally_near_answers_the_one_with_the_smaller_step_is_taken():
         assert arm.solve(target, near).q[2] == pytest.approx(0.5 * bend)
 
 
+@each_kind
+@pytest.mark.parametrize('priority', ['position', 'up'])
+def test_of_two_elbows_as_near_the_one_asked_for_is_taken_else_the_one_nearer_to_go(
+        kind, priority):
+    arm = make_arm(kind, **{role: (0.3, 0.3) for role in ('yaw', 'roll', 'wrist_tilt')
+                            if role in KINDS[kind]})
+    judge, first = Judge(arm, thorough=False), KINDS[kind].index('shoulder')
+    below, above = list(arm.home), list(arm.home)
+    # The links being equal, this is the same hand with the elbow on the other side.
+    below[first:first + 3], above[first:first + 3] = (0.4, 0.9, -0.5), (1.3, -0.9, 0.4)
+    pose = judge.pose(below)
+    shoulder, elbow, wrist = [judge.point(below, name) for name in ('shoulder', 'elbow', 'wrist')]
+    across = np.cross(elbow - shoulder, wrist - shoulder)
+    target = Target(pose[:3, 3], pose[:3, 2] + 0.3 * across / np.linalg.norm(across))
+    for near in (below, above):
+        for side, q in (('nearest', near), ('down', below), ('up', above)):
+            solution = arm.solve(target, near, elbow=side, priority=priority)
+            assert solution.status is Status.UP_RELAXED and 'elbow' not in solution.reason
+            assert solution.q == pytest.approx(q, abs=1e-6)
+
+
+def test_in_the_plane_of_the_up_vector_the_elbow_is_on_the_side_asked_for():
+    arm, target = make_arm(), Target((0.2, 0.0, 0.1), (cos(0.1), sin(0.1), 0.0))
+    for near in ((0.1, 0.0, 1.0, -1.0), (0.1, 1.0, -1.0, 0.0)):
+        for side, bend in (('up', -1), ('down', 1)):
+            solution = arm.solve(target, near, elbow=side, priority='up')
+            assert solution.up_error_rad <= EXACT and 'elbow' not in solution.reason
+            assert solution.q[2] * bend > 0.1
+
+
 def test_degrees_in_reasons_are_degrees():
     arm = make_arm()
     out = radians(12.3)
@@ -447,10 +477,34 @@ def test_with_the_yaw_held_and_a_plane_beside_its_axis_a_straight_arm_points_at_
     assert solution.q == pytest.approx((0.0, atan2(height, 0.5), 0.0, 0.0, 0.0), abs=1e-6)
 
 
-def test_on_the_yaw_axis_where_every_yaw_is_as_near_a_tilting_arm_keeps_its_yaw():
+@pytest.mark.parametrize('priority', ['position', 'up'])
+@pytest.mark.parametrize('aside', [0.0, 3e-10])
+def test_on_the_yaw_axis_where_every_yaw_is_as_near_a_tilting_arm_keeps_its_yaw(aside, priority):
     arm, near = make_arm('tilt'), (1.0, 0.1, 0.1, 0.1, 0.1)
-    solution = arm.solve(Target((0.0, 0.0, 1.0), (0.0, 0.0, 1.0)), near)
+    solution = arm.solve(Target((aside, 0.0, 1.0), (0.0, 0.0, 1.0)), near, priority=priority)
     assert solution.q == pytest.approx((1.0, pi / 2, 0.0, 0.0, 0.0), abs=1e-6)
+
+
+@each_kind
+def test_readings_are_plain_floats_whatever_is_searched(kind):
+    arm = make_arm(kind, elbow=(-0.5, 0.5), wrist=(-0.1, 0.1))
+    for position in ((0.0, 0.0, 0.0), (0.0, 0.0, 0.05), (0.05, 0.0, 0.0), (0.6, 0.1, 0.2)):
+        for up in ((0.0, 0.0, 1.0), (0.3, 0.5, -0.4), None):
+            for priority in ('position', 'up'):
+                solution = arm.solve(Target(position, up), priority=priority)
+                assert all(type(value) is float for value in (*solution.q, *solution[2:5]))
+
+
+@pytest.mark.parametrize('roll', [(0.8, 1.2), (-2.0, -0.8), (pi - 1.2, pi - 0.8)])
+def test_on_the_yaw_axis_that_the_roll_keeps_the_arm_from_yaw_and_elevation_meet_the_up_vector(
+        roll):
+    arm, random = make_arm('roll', roll=roll), Random(1)
+    for _ in range(10):
+        azimuth = random.uniform(-pi, pi)
+        up = cos(azimuth), sin(azimuth), random.uniform(-0.6, 0.6)
+        solution = arm.solve(Target((0.0, 0.0, 0.15), up))
+        assert solution.position_error_m == pytest.approx(0.15 * sin(0.8), abs=EXACT)
+        assert solution.up_error_rad <= EXACT
 
 
 def test_over_the_yaw_axis_out_of_reach_the_base_turns_to_the_up_vector():
