@@ -17,6 +17,7 @@ import ast
 import os
 from pathlib import Path
 import re
+import subprocess
 import sys
 from types import ModuleType
 from xml.etree import ElementTree
@@ -288,6 +289,14 @@ def test_test_files_have_names_of_their_own():
     # Without packages below test/, pytest tells modules apart by their file names alone.
     names = [path.name for path in python_files('test') if path.name != 'conftest.py']
     assert sorted(names) == sorted(set(names))
+
+
+def test_what_run_tests_names_is_there():
+    named = re.findall(r'\btest/[\w/{},.]+', (ROOT / 'run_tests').read_text())
+    listed = subprocess.run(['bash', '-c', f'printf "%s\\n" {" ".join(named)}'],
+                            stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    assert len(listed) > 20
+    assert [path for path in listed if not (ROOT / path).exists()] == []
 
 
 def test_versions_agree():
