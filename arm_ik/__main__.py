@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 import sys
+import warnings
 
-from .errors import did_you_mean
+from .errors import did_you_mean, missing_module
 
 USAGE_ERROR, NOT_INSTALLED = 2, 1
 
@@ -46,12 +47,17 @@ def main(args: Sequence[str] | None = None) -> int:
               f'there are: {", ".join(COMMANDS)}', file=sys.stderr)
         return USAGE_ERROR
     module, function = COMMANDS[name][1].split(':')
-    try:
-        return getattr(import_module(f'.{module}', __package__), function)(rest)
-    except ModuleNotFoundError as error:
-        print(f'arm_ik {name}: no Python module {error.name!r}; is ROS 2 sourced, or arm_ik '
-              'installed with the extra jazzy or kilted?', file=sys.stderr)
-        return NOT_INSTALLED
+
+    def show(message: object, *_: object, **__: object) -> None:  # one line, warnings too
+        print(f'arm_ik {name}: {message}', file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        try:
+            return getattr(import_module(f'.{module}', __package__), function)(rest)
+        except ModuleNotFoundError as error:
+            show(missing_module(error))
+            return NOT_INSTALLED
 
 
 def _help() -> str:

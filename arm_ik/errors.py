@@ -118,6 +118,12 @@ def did_you_mean(word: object, known: Iterable[str], cutoff: float = 0.6,
                    for near in get_close_matches(str(word), known, n=1, cutoff=cutoff))
 
 
+def missing_module(error: ModuleNotFoundError) -> str:
+    """Return the message for a user who has no ROS 2, or has not sourced it."""
+    return (f'no Python module {error.name!r}; is ROS 2 sourced, or arm_ik installed with the '
+            'extra jazzy or kilted?')
+
+
 def _short(value: object, limit: int = 120) -> str:
     # On one line, because messages go to logs.
     text = ' '.join(repr(value).split())

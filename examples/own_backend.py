@@ -9,31 +9,30 @@
 import sys
 
 from arm_ik import Arm, Target
-from arm_ik.drivers import Backend
+from arm_ik.drivers import Backend, JointReading, Snapshot
 
 
 class PulseServos(Backend):
     """Servos that go to 0 rad at 500 us, 637 us more for each radian, and measure nothing."""
 
-    name = 'pulse_servos'
+    name, has_feedback = 'pulse_servos', False
 
     def __init__(self, model, port):
         super().__init__(model)
-        self._port = port  # a file, such as serial.Serial('/dev/ttyUSB0', 115200)
-        self._positions = dict.fromkeys(self.joints, 1.57)  # rad, by joint name
+        self._port, self._at = port, dict.fromkeys(self.joints, 1.57)  # rad
 
-    def connect(self):
-        self.set_torque(True)
+    def open(self):  # noqa: A003
+        pass
 
-    def read(self):
-        return dict(self._positions)  # where they have been sent
+    def read(self):  # where they have been sent
+        return Snapshot({n: JointReading(q, self.clock(), False) for n, q in self._at.items()})
 
-    def write(self, goals):
-        for name, position in self.clamped(goals).items():
-            self._positions[name] = position
+    def write(self, set_points):
+        self._at.update(set_points)
+        for name, position in set_points.items():
             print(f'{name} {500.0 + 637.0 * position:.0f} us', file=self._port)
 
-    def set_torque(self, on):
+    def set_torque(self, on, names=None):
         print('pulses on' if on else 'pulses off', file=self._port)
 
     def close(self):
@@ -43,4 +42,5 @@ class PulseServos(Backend):
 arm = Arm.preset('braccio')
 solution = arm.solve(Target((0.20, 0.05, 0.05), up=(0.0, 0.0, -1.0)))  # m in base_link, hand down
 with PulseServos(arm.model, port=sys.stdout) as servos:
+    servos.set_torque(True)
     servos.write(dict(zip(arm.joint_names, solution.q)))

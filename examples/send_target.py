@@ -15,7 +15,7 @@ from rclpy.task import Future
 rclpy.init()
 node = rclpy.create_node('send_target')
 publisher = node.create_publisher(PoseStamped, 'target_pose', 1)
-ended = Future()
+heard, ended = [], Future()
 
 target = PoseStamped()
 target.header.frame_id = 'base_link'
@@ -27,16 +27,20 @@ target.pose.orientation.y, target.pose.orientation.w = 1.0, 0.0  # the hand stra
 def on_status(message):
     """Print what becomes of the target; a status of an earlier one may come first."""
     status = {item.key: item.value for item in message.values}
+    heard.append(status)
     if status['target_stamp'] == f'{stamp.sec}.{stamp.nanosec:09d}':
         print(status['state'], status['status'], status['reason'])
         if status['state'] in ('arrived', 'refused'):
-            ended.set_result(f'off by {status["position_error_m"]} m')
+            ended.set_result(status)
 
 
 latched = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 node.create_subscription(DiagnosticStatus, 'ik_node/status', on_status, latched)
-while not publisher.get_subscription_count():  # ik_node has not been found yet
+print('waiting for ik_node, which says so when it knows where the arm is')
+while not (heard and publisher.get_subscription_count()):
     rclpy.spin_once(node, timeout_sec=0.1)
 publisher.publish(target)
 rclpy.spin_until_future_complete(node, ended)
-print(ended.result())
+if ended.result()['state'] == 'refused':
+    raise SystemExit('the target was refused')
+print(f'off by {ended.result()["position_error_m"]} m')

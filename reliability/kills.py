@@ -18,6 +18,8 @@ are those in the stamps of ``joint_states``, at 200 Hz.
 from random import Random
 from time import time
 
+from arm_ik.kinematics.model import START_TIME
+
 from .figures import every, Figure, none_of, within
 from .running_arm import distance, DRIVER, IK, motions, RunningArm, states_since
 from .side_to_side import SideToSide, slow
@@ -25,8 +27,8 @@ from .side_to_side import SideToSide, slow
 FULL = 120
 
 #: From the kill of ik_node until the arm is at rest [s]: command_timeout, two periods of 0.02 s,
-#: and a margin for the scheduling of the driver.
-AT_REST = 0.5 + 0.04 + 0.03
+#: a margin for the scheduling of the driver, and the braking.
+AT_REST = 0.5 + 0.04 + 0.03 + START_TIME
 
 #: Until service is back [s]; longer in the short form, which may run on a busy machine.
 SERVICE, SHORT_SERVICE = 3.0, 20.0

@@ -24,6 +24,8 @@ from signal import SIGCONT, SIGKILL, SIGSTOP, SIGUSR1
 from tempfile import TemporaryDirectory
 from time import time
 
+from arm_ik.kinematics.model import START_TIME
+
 from .figures import every, Figure, within
 from .odd_messages import orientation_of, position_of
 from .running_arm import distance, DRIVER, IK, motions, RunningArm, states_since
@@ -34,8 +36,9 @@ FULL, SHORT = 40, 1
 TIMEOUT = 0.3
 
 #: From the fault until the arm is at rest [s]: target_timeout, two periods of command_rate, and a
-#: margin for the scheduling of both nodes.
-AT_REST = TIMEOUT + 0.04 + 0.03
+#: margin for the scheduling of both nodes; then the arm brakes, and goes back to where it was when
+#: ik_node held it.
+AT_REST = TIMEOUT + 0.04 + 0.03 + 3.0 * START_TIME
 
 #: The faults of a sender: name, signal, and the signal that ends the fault.
 _FAULTS = {'silent': (SIGUSR1, SIGUSR1), 'frozen': (SIGSTOP, SIGCONT), 'killed': (SIGKILL, None)}

@@ -8,6 +8,7 @@
 
 import os
 from pathlib import Path
+import re
 import shutil
 import subprocess
 import sys
@@ -70,14 +71,26 @@ def test_a_node_has_the_exit_code_of_its_own_executable(name):
     assert code == 2 and "did you mean 'simple'?" in errors
 
 
-@pytest.mark.parametrize('name', ['demo', 'ik_node'])
+def test_a_warning_about_an_arm_is_one_line(tmp_path):
+    text = (ROOT / 'config' / 'simple.yaml').read_text()
+    arm = tmp_path / 'arm.yaml'
+    arm.write_text(re.sub('upper_arm: [0-9.]+', 'upper_arm: 120', text))
+    code, _, errors = arm_ik('workspace', str(arm), '--cell', '0.001')  # refused: it is quick
+    assert code == 2
+    warning, refusal = errors.splitlines()
+    assert warning == (f'arm_ik workspace: {arm}: arm.links.upper_arm 120: look like millimetres; '
+                       'lengths are in metres')
+    assert refusal.startswith('arm_ik workspace: the size of a cell')
+
+
+@pytest.mark.parametrize('name', ['demo', 'ik_node', 'driver_node'])
 def test_without_ros_it_says_what_is_missing_in_one_line(name, tmp_path):
     for module in ('rclpy', 'geometry_msgs'):
         (tmp_path / f'{module}.py').write_text(
             f'raise ModuleNotFoundError("no ROS here", name={module!r})')
     code, output, errors = arm_ik(name, path=[str(tmp_path)])
     assert (code, output) == (1, '')
-    assert errors.startswith(f'arm_ik {name}: no Python module ') and errors.count('\n') == 1
+    assert f'{name}: no Python module ' in errors and errors.count('\n') == 1
 
 
 @pytest.mark.parametrize('scripts', ['lib/arm_ik', 'bin'])

@@ -6,6 +6,7 @@
 
 """The examples, each run as a user runs it, and what they print."""
 
+from contextlib import ExitStack
 import os
 from pathlib import Path
 import re
@@ -96,8 +97,43 @@ def test_a_target_that_is_sent_over_ros_is_where_the_arm_arrives():
         output = run(example('send_target.py'), **domain_environment(arm.domain_id))
         arm.assert_at((0.20, 0.05, 0.05), up=(0.0, 0.0, -1.0))
     states = [line.split()[0] for line in output.splitlines()]
-    assert states[0] == 'accepted' and states[-2:] == ['arrived', 'off']
+    assert states[:2] == ['waiting', 'accepted'] and states[-2:] == ['arrived', 'off']
     assert float(output.split()[-2]) < 1e-9
+
+
+def test_a_refused_target_ends_with_an_error():
+    pytest.importorskip('rclpy')
+    from arm_ik.testing import SimulatedArm
+    from arm_ik.testing.domain import domain_environment
+    with SimulatedArm('so101') as arm:
+        arm.enable(False)
+        sender = subprocess.run(
+            [sys.executable, example('send_target.py')], text=True, stderr=subprocess.PIPE,
+            env={**os.environ, **domain_environment(arm.domain_id)})
+    assert sender.returncode == 1 and sender.stderr == 'the target was refused\n'
+
+
+def test_a_target_waits_until_the_state_of_the_arm_is_known():
+    pytest.importorskip('rclpy')
+    from arm_ik.testing.domain import domain_environment, reserved_domain
+    from arm_ik.testing.processes import NodeProcess
+    with reserved_domain() as domain_id, ExitStack() as stack:
+        variables = domain_environment(domain_id)
+
+        def start(name):
+            module = 'arm_ik.nodes.process.start'
+            node = NodeProcess.of_module(module, [name, '--arm', 'so101'], variables)
+            stack.callback(node.stop)
+
+        start('ik_node')
+        sender = stack.enter_context(subprocess.Popen(
+            [sys.executable, '-u', example('send_target.py')], text=True, stdout=subprocess.PIPE,
+            env={**os.environ, **variables}))
+        stack.callback(sender.kill)
+        first = sender.stdout.readline()
+        start('driver_node')
+        states = [line.split()[0] for line in [first, *sender.stdout]]
+    assert states[:2] == ['waiting', 'accepted'] and states[-2:] == ['arrived', 'off']
 
 
 def test_a_launch_test_passes(tmp_path):

@@ -90,6 +90,9 @@ def shown(value):
 def arm_rows():
     """Yield a row for every key that an arm may have."""
     model = Arm.preset('so101').model
+    joints, extra_joints = ([replace(joint, max_acceleration=1.0) for joint in joints]
+                            for joints in (model.joints, model.extra_joints))
+    model = replace(model, joints=joints, extra_joints=extra_joints)
     chain, extra = model.joints[0].name, model.extra_joints[0].name
     for name in names('arm', model_to_mapping(replace(model, floor_height=0.0))):
         *_, joint, key = name.split('.')

@@ -114,7 +114,8 @@ def _arm(asked: str | None, jobs: list[Job]) -> str:
     others = [other for other in made_for if other != name]
     if others:
         raise InvalidInputError('the arm', name,
-                                f'{", ".join(others)}, which the target files are made for')
+                                f'{", ".join(others)}, which the target files are made for; '
+                                'other files: --targets')
     return arm
 
 

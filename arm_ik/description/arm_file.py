@@ -33,9 +33,9 @@ _ARM_KEYS = ('name', 'source', 'base', 'links', 'joint_names', 'joints', 'home',
 _BASE_KEYS = {'x': 'base_x', 'y': 'base_y', 'height': 'base_height',
               'shoulder_offset': 'shoulder_offset', 'lateral': 'lateral'}
 _LINK_KEYS = ('upper_arm', 'forearm', 'hand')
-_JOINT_KEYS = ('role', 'sign', 'offset', 'lower', 'upper', 'max_velocity')
 _RANGE_KEYS = ('lower', 'upper', 'max_velocity')
-_EXTRA_JOINT_KEYS = ('type', 'lower', 'upper', 'max_velocity', 'closed', 'open')
+_JOINT_KEYS = ('role', 'sign', 'offset', *_RANGE_KEYS, 'max_acceleration')
+_EXTRA_JOINT_KEYS = ('type', *_RANGE_KEYS, 'max_acceleration', 'closed', 'open')
 
 #: Ranges in which an angle [rad] was probably meant in degrees, and a length [m] in millimetres:
 #: no servo makes two turns, and no servo arm has links of three metres.
@@ -214,8 +214,9 @@ def _extra_joint(name: str, block: dict[str, Any]) -> ExtraJoint:
         **_range(key, block))
 
 
-def _range(key: str, block: dict[str, Any]) -> dict[str, float]:
-    return {name: required(key, block, name, number) for name in _RANGE_KEYS}
+def _range(key: str, block: dict[str, Any]) -> dict[str, Any]:
+    return {**{name: required(key, block, name, number) for name in _RANGE_KEYS},
+            'max_acceleration': optional(key, block, 'max_acceleration', number, None)}
 
 
 def _agree(names_key: str, names: tuple[str, ...], blocks_key: str, blocks: Iterable[str]) -> None:
@@ -244,4 +245,5 @@ def _extra_joint_block(joint: ExtraJoint) -> dict[str, Any]:
 
 
 def _range_block(joint: Joint | ExtraJoint) -> dict[str, float]:
-    return {key: float(getattr(joint, key)) for key in _RANGE_KEYS}
+    return {key: float(getattr(joint, key)) for key in (*_RANGE_KEYS, 'max_acceleration')
+            if getattr(joint, key) is not None}

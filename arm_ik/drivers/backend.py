@@ -13,91 +13,202 @@ promises below hold for every back end; ``test/drivers/backend_contract.py`` run
 
 from abc import ABC, abstractmethod
 from math import isfinite
+import time
+from typing import Dict, NamedTuple, Optional, Tuple
 
 from ..errors import DriverError
+
+
+class JointReading(NamedTuple):
+    """
+    Where a joint is.
+
+    ``stamp`` is when, on the clock of the back end [s]; ``measured`` is false where nothing
+    measures: then ``position`` is the set-point.
+    """
+
+    position: float
+    stamp: float
+    measured: bool = True
+
+
+class Snapshot(NamedTuple):
+    """
+    One reading of all joints: ``readings`` by name, and of the others the reason in ``missing``.
+
+    Either way in the order of :attr:`Backend.joints`, and each joint once.
+    """
+
+    readings: Dict[str, JointReading]
+    missing: Dict[str, str] = {}
+
+    @property
+    def positions(self):
+        """Positions by name, of the joints that were read."""
+        return {name: reading.position for name, reading in self.readings.items()}
+
+
+class Health(NamedTuple):
+    """
+    How a servo is; ``None`` is what it cannot tell.
+
+    ``load`` is a part of what the servo can do, from -1 to 1, ``torque`` whether it holds, read
+    back from the servo. ``lost_replies`` counts since :meth:`Backend.open`. ``flags`` are what the
+    servo complains of, in words: ``'overload'``, ``'overheat'``, ``'voltage'``, and others.
+    """
+
+    temperature_c: Optional[float] = None
+    voltage_v: Optional[float] = None
+    current_a: Optional[float] = None
+    load: Optional[float] = None
+    torque: Optional[bool] = None
+    lost_replies: int = 0
+    flags: Tuple[str, ...] = ()
 
 
 class Backend(ABC):
     """
     One arm's servos.
 
-    - Nothing moves before the first goal, and no joint past its limits or faster than its
-      ``max_velocity``.
-    - A goal lasts until the next one for that joint. One that has been reached is reached exactly,
-      as far as the servos can tell.
-    - Every verb but :meth:`connect` and :meth:`close` raises :class:`DriverError` unless
-      connected.
+    - They are made ready by :meth:`open`, :meth:`verify` and :meth:`engage`, in this order; none
+      of them moves a joint.
+    - A servo follows the set-points that are written to it. The last one lasts, whatever becomes
+      of this process. How far and how fast set-points may go is decided above.
+    - A joint that does not answer is no error: it is missing from what is read.
+    - Every verb but :meth:`open` and :meth:`close` raises :class:`DriverError` unless open. Other
+      exceptions may come out, too, of a port that is gone: who calls makes DriverErrors of them.
+    - All verbs are called from one thread.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`; its chain's joints, then its
         extra joints, are the joints of the back end.
+    :param clock: returns the time [s]; steadily growing.
     """
 
     #: Name in the registry and in messages.
     name = 'unnamed'
 
-    def __init__(self, model):
+    #: Whether positions are measured.
+    has_feedback = True
+
+    #: What one :meth:`read` and one :meth:`write` take together at least [s].
+    cycle_time = 0.0
+
+    def __init__(self, model, clock=time.monotonic):
         self.joints = {joint.name: joint for joint in (*model.joints, *model.extra_joints)}
+        self.clock = clock
+
+    @property
+    def resolution(self):
+        """Smallest step of a reading by joint name [rad, m]; 0: none."""
+        return dict.fromkeys(self.joints, 0.0)
 
     @abstractmethod
-    def connect(self):
+    def open(self):  # noqa: A003
         """
-        Open the bus, with the torque on and every joint held where it is; again does nothing.
+        Open the port; nothing moves, the torque stays as it is. Again does nothing.
 
-        :raises DriverError: if it cannot be opened or a servo does not answer.
+        :raises DriverError: if it cannot be opened.
         """
+
+    def verify(self):
+        """
+        Make sure that every servo answers and, where it can be told, is the one it should be.
+
+        :raises DriverError: naming the joints and what is wrong with them.
+        """
+        missing = self.read().missing
+        if missing:
+            raise DriverError(self.name, 'no answer of ' + ', '.join(
+                f'{name} ({reason})' for name, reason in missing.items()))
+
+    def engage(self, names=None):
+        """
+        Switch torque on with every joint held where it is: no joint moves.
+
+        :param names: of the joints; ``None``: all.
+        :returns: dict from their names to the set-points they hold.
+        :raises DriverError: if one of them does not answer; then none is switched on.
+        """
+        names = list(self.joints) if names is None else names
+        snapshot = self.read()
+        missing = [f'{name} ({snapshot.missing[name]})' for name in names
+                   if name in snapshot.missing]
+        if missing:
+            raise DriverError(self.name, f'no torque without a position: {", ".join(missing)}')
+        held = {name: snapshot.readings[name].position for name in names}
+        self.write(held)
+        self.set_torque(True, names)
+        return held
 
     @abstractmethod
     def read(self):
         """
-        Return where the joints really are.
+        Return a :class:`Snapshot` of where the joints are.
 
-        :returns: dict from the name of every joint, in order, to its measured position.
-        :raises DriverError: if a servo does not answer; never a guess instead.
+        :raises DriverError: only if the bus as a whole is gone.
         """
 
     @abstractmethod
-    def write(self, goals):
+    def write(self, set_points):
         """
-        Send joints towards goals; the others keep theirs. Ignored while the torque is off.
+        Give servos set-points; the others keep theirs. Without torque none moves.
 
-        :param goals: mapping from joint names to positions; past a limit, the limit is taken.
-        :raises DriverError: for an unknown joint or a goal that is not finite, before any joint
-            has been told anything; or if the bus fails.
+        :param set_points: mapping from joint names to positions, taken as they are: inside the
+            limits of a joint or not.
+        :raises DriverError: for an unknown joint or a position that is not finite, before anything
+            has been written; else only if the bus as a whole is gone.
         """
 
     @abstractmethod
-    def set_torque(self, on):
+    def set_torque(self, on, names=None):
         """
-        Switch all servos on, held where they are then, or off: a real arm falls.
+        Switch torque on, towards whatever set-point the servo has, or off: a real arm falls.
+
+        To switch it on, call :meth:`engage`.
 
         :param on: whether the servos hold.
+        :param names: of the joints; ``None``: all.
         :raises DriverError: if the bus fails.
+        """
+
+    def read_health(self, name):
+        """
+        Return the :class:`Health` of a joint's servo, as far as it is known.
+
+        :raises DriverError: only if the bus as a whole is gone.
+        """
+        self.require_known((name,))
+        return Health()
+
+    def clear_faults(self, names=None):
+        """
+        Make servos forget the faults they have latched themselves; no joint moves, none falls.
+
+        :param names: of the joints; ``None``: all.
+        :raises DriverError: if that cannot be done now, naming the joints and what to do before.
         """
 
     @abstractmethod
     def close(self):
         """Give the bus back; every joint keeps its torque. Again does nothing; never raises."""
 
-    def clamped(self, goals):
-        """
-        Return goals inside the limits.
-
-        :param goals: mapping from joint names to positions.
-        :raises DriverError: for an unknown joint or a goal that is not finite.
-        """
-        inside = {}
-        for name, goal in goals.items():
-            joint = self.joints.get(name)
-            if joint is None:
+    def require_known(self, names):
+        """Raise :class:`DriverError` unless these are joints of this back end."""
+        for name in names:
+            if name not in self.joints:
                 raise DriverError(self.name, f'no joint {name!r}; there are: '
                                              f'{", ".join(self.joints)}')
-            if not isfinite(goal):
-                raise DriverError(self.name, f'goal {goal} for {name}; allowed: a finite position')
-            inside[name] = min(max(float(goal), joint.lower), joint.upper)
-        return inside
+
+    def require_finite(self, set_points):
+        """Raise :class:`DriverError` unless all joints are known and all positions finite."""
+        self.require_known(set_points)
+        for name, position in set_points.items():
+            if not isfinite(position):
+                raise DriverError(self.name, f'set-point {position} for {name}; allowed: a finite '
+                                             'position')
 
     def __enter__(self):
-        self.connect()
+        self.open()
         return self
 
     def __exit__(self, *_):

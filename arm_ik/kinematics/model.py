@@ -31,19 +31,35 @@ EXTRA_JOINT_TYPES = ('revolute', 'prismatic')
 #: The roles that every arm must have.
 REQUIRED_ROLES = ('yaw', 'shoulder', 'elbow', 'wrist')
 
+#: A joint of no ``max_acceleration`` of its own gets to its ``max_velocity`` in this time [s].
+START_TIME = 0.1
 
 #: Largest length [m]: beside the square of a larger one, the smaller ones would be lost in
 #: rounding.
 LARGEST_LENGTH = 1e6
 
 
+class _Moving:
+    """A joint with ``max_velocity`` and ``max_acceleration``."""
+
+    max_velocity: float
+    max_acceleration: float | None
+
+    @property
+    def acceleration(self) -> float:
+        """Largest acceleration [rad/s^2, m/s^2], by the file or by :data:`START_TIME`."""
+        given = self.max_acceleration
+        return self.max_velocity / START_TIME if given is None else given
+
+
 @dataclass(frozen=True)
-class Joint:
+class Joint(_Moving):
     """
     One joint of the chain.
 
-    ``lower`` and ``upper`` limit the joint position [rad]; ``max_velocity`` is in rad/s. ``sign``
-    is +1 or -1, ``offset`` [rad] is the canonical angle at position zero.
+    ``lower`` and ``upper`` limit the joint position [rad]; ``max_velocity`` is in rad/s,
+    ``max_acceleration`` in rad/s^2, ``None`` if the file has none. ``sign`` is +1 or -1,
+    ``offset`` [rad] is the canonical angle at position zero.
     """
 
     name: str
@@ -53,6 +69,7 @@ class Joint:
     max_velocity: float
     sign: int = 1
     offset: float = 0.0
+    max_acceleration: float | None = None
 
     def canonical(self, position: float) -> float:
         """Return the canonical angle [rad] of a joint position [rad]."""
@@ -64,7 +81,7 @@ class Joint:
 
 
 @dataclass(frozen=True)
-class ExtraJoint:
+class ExtraJoint(_Moving):
     """
     A joint that is not part of the chain, such as a gripper.
 
@@ -80,6 +97,7 @@ class ExtraJoint:
     closed: float = None  # type: ignore[assignment]
     open: float = None  # type: ignore[assignment]  # noqa: A003
     type: str = 'revolute'  # noqa: A003
+    max_acceleration: float | None = None
 
     def __post_init__(self) -> None:
         for name, default in (('closed', self.lower), ('open', self.upper)):
@@ -204,6 +222,9 @@ def _check_range(key: str, joint: Joint | ExtraJoint) -> None:
              f'at most upper, which is {joint.upper}')
     _require(_is_finite(joint.max_velocity) and joint.max_velocity > 0.0, f'{key}.max_velocity',
              joint.max_velocity, 'a speed above zero [rad/s]')
+    _require(joint.max_acceleration is None or (
+        _is_finite(joint.max_acceleration) and joint.max_acceleration > 0.0),
+        f'{key}.max_acceleration', joint.max_acceleration, 'an acceleration above zero [rad/s^2]')
 
 
 def _check_home(model: ArmModel) -> None:

@@ -113,6 +113,10 @@ class ArmClient(ArmObserver):
         """Take commands again after :meth:`stop`."""
         return self._call('driver_node/reset', Trigger.Request())
 
+    def clear_faults(self) -> str:
+        """Forget what was wrong with servos."""
+        return self._call('driver_node/clear_faults', Trigger.Request())
+
     def _publish_stamped(self, message: Any) -> Stamp:
         self._connection.publish(message)
         return message.header.stamp.sec, message.header.stamp.nanosec

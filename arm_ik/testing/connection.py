@@ -15,10 +15,12 @@ from typing import Any
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
+from rcl_interfaces.srv import SetParameters
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
@@ -40,7 +42,8 @@ TARGET_TOPICS = {PoseStamped: 'target_pose', PointStamped: 'target_point',
 
 #: What can be asked of the nodes.
 SERVICES = {'ik_node/enable': SetBool, 'ik_node/home': Trigger, 'driver_node/torque': SetBool,
-            'driver_node/stop': Trigger, 'driver_node/reset': Trigger}
+            'driver_node/stop': Trigger, 'driver_node/reset': Trigger,
+            'driver_node/clear_faults': Trigger}
 
 
 class ArmConnection:
@@ -111,6 +114,15 @@ class ArmConnection:
     def call(self, name: str, request: Any) -> Future:
         """Call a service; return the future, whose completion notifies."""
         future = self._clients[name].call_async(request)
+        future.add_done_callback(lambda _: self.notify())
+        return future
+
+    def set_parameters(self, node: str, values: dict[str, Any]) -> Any:
+        """Ask a node to change parameters; return the future of its answer, whose end notifies."""
+        client = self.node.create_client(SetParameters, f'{node}/set_parameters')
+        client.wait_for_service()
+        future = client.call_async(SetParameters.Request(parameters=[
+            Parameter(name, value=value).to_parameter_msg() for name, value in values.items()]))
         future.add_done_callback(lambda _: self.notify())
         return future
 

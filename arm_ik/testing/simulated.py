@@ -21,6 +21,9 @@ from ..errors import did_you_mean, InvalidInputError
 #: The modules of the nodes, by the nodes' names.
 MODULES = {'driver_node': 'arm_ik.nodes.driver.driver_node', 'ik_node': 'arm_ik.nodes.ik.ik_node'}
 
+#: How long it is listened for another arm in a shared domain [s].
+LISTENING = 1.0
+
 
 class SimulatedArm(ArmClient):
     """
@@ -35,7 +38,8 @@ class SimulatedArm(ArmClient):
     :param frame_prefix: of the arm's frames.
     :param timeout: how long to wait for anything [s].
     :param domain_id: a ROS domain to share with others, to watch from outside; ``None``: its own.
-    :raises InvalidInputError: for parameters of an unknown node.
+    :raises InvalidInputError: for parameters of an unknown node, or if the shared domain has
+        another arm, which would move too.
     """
 
     def __init__(self, arm: Path | str = 'so101', params_file: Path | str | None = None,
@@ -48,11 +52,14 @@ class SimulatedArm(ArmClient):
         self._processes: tuple[NodeProcess, ...] = ()
         self._stack = ExitStack()
         try:
+            shared = domain_id is not None
             if domain_id is None:
                 domain_id = self._stack.enter_context(reserved_domain())
             self.domain_id = domain_id
             super().__init__(model, namespace, domain_id, frame_prefix, timeout)
             self._stack.callback(super().close)
+            if shared:
+                self._require_no_other_arm()
             self._start(str(arm), params_file, parameters, namespace, frame_prefix)
         except BaseException:
             self._stack.close()
@@ -63,9 +70,30 @@ class SimulatedArm(ArmClient):
         """Both processes, by name."""
         return {process.name: process for process in self._processes}
 
+    def disturb(self, **imperfections: Any) -> None:
+        """
+        Change the faults and imperfections of the simulated servos while the arm runs.
+
+        An example is ``arm.disturb(blocked='elbow_flex')``.
+
+        :param imperfections: by the names of :class:`~arm_ik.drivers.simulated.Imperfections`.
+        """
+        future = self._connection.set_parameters('driver_node', {
+            f'simulated.{name}': value for name, value in imperfections.items()})
+        self.wait_until(future.done, 'an answer of driver_node/set_parameters')
+        for result in future.result().results:
+            if not result.successful:
+                raise AssertionError(self._failure('imperfections', result.reason))
+
     def close(self) -> None:
         """End the nodes and everything else that was started."""
         self._stack.close()
+
+    def _require_no_other_arm(self) -> None:
+        with self._connection.changed:
+            if self._connection.changed.wait_for(lambda: self._connection.positions, LISTENING):
+                raise InvalidInputError('ROS domain', self.domain_id, 'one without another arm, '
+                                        'which would move too; joint_states come in this one')
 
     def _start(self, arm: str, params_file: Path | str | None,
                parameters: Mapping[str, Mapping[str, Any]], namespace: str, frame_prefix: str

@@ -74,6 +74,16 @@ def test_an_arm_is_read_with_its_defaults(tmp_path):
     assert model.source == ''
 
 
+def test_an_acceleration_is_read_and_written_where_there_is_one():
+    model = model_from_parameters(arm_with('joints.bend.max_acceleration', '7'))
+    assert [joint.max_acceleration for joint in model.joints] == [None, None, 7.0, None]
+    assert [joint.acceleration for joint in model.joints] == [30.0, 30.0, 7.0, 30.0]
+    assert model.extra_joints[0].acceleration == 10.0
+    joints = model_to_mapping(model)['joints']
+    assert joints['bend']['max_acceleration'] == 7.0 and 'max_acceleration' not in joints['tilt']
+    assert model_from_parameters(model_to_mapping(model)) == model
+
+
 def test_integers_become_floats_and_signs_integers(tmp_path):
     model = load_model(in_file(tmp_path, ARM.replace('sign: -1', 'sign: -1.0')))
     assert {type(reading) for reading in model.home} == {float}
@@ -146,6 +156,10 @@ BROKEN = [
     ('joints.bend.lower', '2.6', 'arm.joints.bend.lower', '2.6', 'at most upper, which is 2.5'),
     ('joints.bend.upper', '.inf', 'arm.joints.bend.upper', 'inf', 'a finite position'),
     ('joints.bend.max_velocity', '0', 'arm.joints.bend.max_velocity', '0.0', 'a speed above zero'),
+    ('joints.bend.max_acceleration', '0', 'arm.joints.bend.max_acceleration', '0.0',
+     'an acceleration above zero'),
+    ('extra_joints.jaw.max_acceleration', '.nan', 'arm.extra_joints.jaw.max_acceleration', 'nan',
+     'an acceleration above zero'),
     ('joint_names', 'base', 'arm.joint_names', "'base'", 'a list of names'),
     ('joint_names', '[1, 2, 3, 4]', 'arm.joint_names[0]', '1', 'text, in quotes'),
     ('joint_names', '[a.b]', 'arm.joint_names[0]', "'a.b'", 'a name without a dot'),

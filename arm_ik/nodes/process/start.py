@@ -19,6 +19,8 @@ from importlib import import_module
 import signal
 import sys
 
+from ...errors import missing_module
+
 #: The modules of the executables' nodes.
 _MODULES = {'driver_node': '..driver.driver_node', 'ik_node': '..ik.ik_node'}
 
@@ -38,7 +40,11 @@ def _run(name: str, args: Sequence[str] | None = None) -> int:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
             signal.signal(number, lambda *_: signals.append(True))
-    main = import_module(_MODULES[name], __package__).main
+    try:
+        main = import_module(_MODULES[name], __package__).main
+    except ModuleNotFoundError as error:
+        print(f'{name}: {missing_module(error)}', file=sys.stderr)
+        return 1
     return 0 if signals else main(args)
 
 
