@@ -84,7 +84,8 @@ setup(
         'jazzy': ros('jazzy', '7.1.6'),
         'kilted': ros('kilted', '9.1.2'),
         'plot': ['matplotlib'],
-        'test': ['pytest', 'hypothesis', 'mypy', 'pin', 'ruckig', f'{PACKAGE}[docs]'],
+        'test': ['pytest', 'pytest-xdist', 'hypothesis', 'mypy', 'pin', 'ruckig',
+                 f'{PACKAGE}[docs]'],
         # builds the site: sphinx-build -W docs site
         'docs': ['sphinx', 'myst-parser', 'furo'],
         'benchmark': ['EAIK==1.2.2'],

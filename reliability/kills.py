@@ -27,7 +27,7 @@ from .side_to_side import SideToSide, slow
 FULL = 120
 
 #: From the kill of ik_node until the arm is at rest [s]: command_timeout, two periods of 0.02 s,
-#: a margin for the scheduling of the driver, and the braking.
+#: a margin for the scheduling of the driver, and the time to brake.
 AT_REST = 0.5 + 0.04 + 0.03 + START_TIME
 
 #: Until service is back [s]; longer in the short form, which may run on a busy machine.

@@ -36,7 +36,7 @@ FULL, SHORT = 40, 1
 TIMEOUT = 0.3
 
 #: From the fault until the arm is at rest [s]: target_timeout, two periods of command_rate, and a
-#: margin for the scheduling of both nodes; then the arm brakes, and goes back to where it was when
+#: margin for the scheduling of both nodes. Then the arm brakes, and goes back to where it was when
 #: ik_node held it.
 AT_REST = TIMEOUT + 0.04 + 0.03 + 3.0 * START_TIME
 

@@ -38,8 +38,8 @@ class SimulatedArm(ArmClient):
     :param frame_prefix: of the arm's frames.
     :param timeout: how long to wait for anything [s].
     :param domain_id: a ROS domain to share with others, to watch from outside; ``None``: its own.
-    :raises InvalidInputError: for parameters of an unknown node, or if the shared domain has
-        another arm, which would move too.
+    :raises InvalidInputError: for parameters of an unknown node, or if there is another arm in the
+        shared domain: it would move too.
     """
 
     def __init__(self, arm: Path | str = 'so101', params_file: Path | str | None = None,
@@ -72,9 +72,7 @@ class SimulatedArm(ArmClient):
 
     def disturb(self, **imperfections: Any) -> None:
         """
-        Change the faults and imperfections of the simulated servos while the arm runs.
-
-        An example is ``arm.disturb(blocked='elbow_flex')``.
+        Make the simulated servos worse, or well again: ``arm.disturb(blocked='elbow_flex')``.
 
         :param imperfections: by the names of :class:`~arm_ik.drivers.simulated.Imperfections`.
         """

@@ -116,7 +116,7 @@ def test_neither_display_nor_settings_nor_time_go_into_the_bytes(tmp_path):
                        if key not in ('DISPLAY', 'WAYLAND_DISPLAY', 'MPLBACKEND')}
         environment['PYTHONPATH'] = os.pathsep.join([str(ROOT), *sys.path])
         png, svg = tmp_path / f'{number}.png', tmp_path / f'{number}.svg'
-        subprocess.run([sys.executable, '-m', 'arm_ik', 'workspace', 'simple', '--cell', '0.02',
+        subprocess.run([sys.executable, '-m', 'arm_ik', 'workspace', 'simple', '--cell', '0.04',
                         '-o', png, '-o', svg], env={**environment, **settings}, check=True)
         files.append((png.read_bytes(), svg.read_bytes()))
     assert files[0] == files[1]

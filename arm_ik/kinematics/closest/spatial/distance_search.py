@@ -150,15 +150,14 @@ class DistanceSearch:
 
         :returns: list of ``(which, p, yaw, distance)``, one for each valley.
         """
-        which, p, _, yaw, distance = self.nearest(e, best)
+        which, p, _, _, distance = self.nearest(e, best)
         kept = apart(which, p, distance)
-        p = self.bottom(np.reshape(e, (3, 1)), which[kept], p[kept])
-        return list(zip(which[kept].tolist(), p.tolist(), yaw[kept].tolist(),
-                        distance[kept].tolist()))
+        p, yaw = self.bottom(np.reshape(e, (3, 1)), which[kept], p[kept])
+        return list(zip(which[kept].tolist(), p.tolist(), yaw.tolist(), distance[kept].tolist()))
 
     def bottom(self, e, which, p):
         """
-        Return the parameters at the bottoms of valleys, one parameter left.
+        Return parameters and yaws [rad] at the bottoms of valleys, one parameter left.
 
         :param e: tip targets from S0 [m], shape (3, n) or (3, 1).
         :param which: families, shape (n,).
@@ -166,18 +165,20 @@ class DistanceSearch:
         """
         # Wider than a last cell, and so narrow that the yaw cannot reach a limit unnoticed.
         step = 1e-5
-        before, at, after = self._squares(e, which, p + step * np.array([[-1.0], [0.0], [1.0]]))
+        (before, at, after), _ = self._squares(
+            e, which, p + step * np.array([[-1.0], [0.0], [1.0]]))
         curve = before - 2.0 * at + after
-        bent = curve > 0.0
-        share = 0.5 * (before - after) / np.where(bent, curve, 1.0)
-        lowest = np.where(bent, p + step * np.clip(share, -1.0, 1.0), p)
-        p = np.where(self._squares(e, which, lowest) < at, lowest, p)
+        bent, slope = curve > 0.0, before - after
+        # Where it is not bent like a valley, the bottom is an end of the family.
+        share = np.where(bent, 0.5 * slope / np.where(bent, curve, 1.0), np.sign(slope))
         low, high = self.families.low[which, 0], self.families.high[which, 0]
-        return np.minimum(np.maximum(p, low), high)
+        lowest = np.clip(p + step * np.clip(share, -1.0, 1.0), low, high)
+        p = np.where(self._squares(e, which, lowest)[0] < at, lowest, p)
+        return p, self._squares(e, which, p)[1]
 
     def _squares(self, e, which, p):
-        cells = tips(self.families, which, p, np.zeros_like(p))
-        return self._distances(cells, e)[0] ** 2
+        distance, yaw = self._distances(tips(self.families, which, p, np.zeros_like(p)), e)
+        return distance ** 2, yaw
 
     def _divided(self, row, which, p, q, size):
         """Return cells halved along each parameter, the cells of a row together."""
