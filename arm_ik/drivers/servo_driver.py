@@ -145,7 +145,7 @@ class ServoDriver:
 
     @property
     def fault(self):
-        """What is wrong with servos, in words; empty if nothing is."""
+        """Faults of the servos in words; empty if there are none."""
         parts = [f'{", ".join(self.missing)}: no reply'] if self.missing else []
         return '; '.join(parts + ([f'{self.faults} (until clear_faults)'] if self.faults else []))
 

@@ -31,7 +31,7 @@ class Raising(Recorded):
             raise self.error
         return super().read()
 
-    def open(self):
+    def open(self):  # noqa: A003
         if self.error is not None:
             raise self.error
         super().open()
