@@ -72,7 +72,9 @@ class SimulatedArm(ArmClient):
 
     def disturb(self, **imperfections: Any) -> None:
         """
-        Make the simulated servos worse, or well again: ``arm.disturb(blocked='elbow_flex')``.
+        Change the faults and imperfections of the simulated servos while the arm runs.
+
+        An example is ``arm.disturb(blocked='elbow_flex')``.
 
         :param imperfections: by the names of :class:`~arm_ik.drivers.simulated.Imperfections`.
         """
