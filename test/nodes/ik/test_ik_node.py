@@ -256,6 +256,7 @@ def test_disabled_no_command_leaves_and_enabling_does_not_bring_it_back(bench):
     response = bench.enable(False)
     assert (response.success, response.message) == (True, 'disabled: no commands leave')
     bench.wait_for_status('refused', words='disabled by')
+    bench.rest()  # the hold command may be under way
     bench.forget()
     status = bench.wait_for_status('refused', send_tip(bench, GOOD))
     assert 'call ~/enable' in status.reason
