@@ -1,0 +1,65 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""An SO-101 on an emulated bus, and its back end."""
+
+from dataclasses import replace
+
+from arm_ik import Arm
+from arm_ik.description.presets import config_directory
+from arm_ik.drivers.servos_file import load_servos
+from emulated_bus import EmulatedBus
+import pytest
+
+MODEL = Arm.preset('so101').model
+JOINTS = (*MODEL.joint_names, 'gripper')
+
+#: Where the servos stand at first, by id.
+TICKS = {1: 2047, 2: 1265, 3: 2829, 4: 2438, 5: 2100, 6: 2000}
+
+#: How long an answer may take on a busy machine [s].
+PATIENCE = 0.1
+
+
+@pytest.fixture
+def emulated(tmp_path):
+    """Return a running SO-101 whose time passes when the test says so."""
+    with EmulatedBus(tmp_path, manual_time=True, servos=[
+            {'servo_id': servo_id, 'actual': tick} for servo_id, tick in TICKS.items()]) as bus:
+        yield bus
+
+
+@pytest.fixture
+def servos(emulated):
+    """Return the example file of the SO-101, its port that of the emulator."""
+    file = load_servos(config_directory() / 'servos' / 'so101.yaml', JOINTS)
+    return replace(file, port=emulated.port)
+
+
+@pytest.fixture
+def make(servos):
+    """Return a function that makes back ends; they are closed in the end."""
+    pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
+    from arm_ik.drivers.feetech import Feetech
+    made = []
+
+    def make_one(file=servos, **options):
+        made.append(Feetech(MODEL, file, patience=PATIENCE, **options))
+        return made[-1]
+
+    yield make_one
+    for backend in made:
+        backend.close()
+
+
+@pytest.fixture
+def backend(make):
+    """Return the back end, open, verified and engaged."""
+    backend = make()
+    backend.open()
+    backend.verify()
+    backend.engage()
+    return backend
