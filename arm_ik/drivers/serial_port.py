@@ -20,6 +20,8 @@ import select
 import termios
 import time
 
+from serial import Serial
+
 from ..errors import DriverError
 
 #: What an adapter may take to hand an answer on [s]: its own timer, USB and the system.
@@ -41,12 +43,6 @@ class SerialPort:
     """
 
     def __init__(self, backend, path, baud):
-        try:
-            from serial import Serial
-        except ImportError:
-            raise DriverError(backend, 'needs pyserial, which is not installed: '
-                              "pip install 'arm_ik[servos]' or apt install python3-serial"
-                              ) from None
         self._backend = backend
         self.path = path
         self.baud = baud

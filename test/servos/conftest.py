@@ -21,15 +21,49 @@ JOINTS = (*MODEL.joint_names, 'gripper')
 TICKS = {1: 2047, 2: 1265, 3: 2829, 4: 2438, 5: 2100, 6: 2000}
 
 #: How long an answer may take on a busy machine [s].
-PATIENCE = 0.1
+PATIENCE = 0.05
+
+
+def needs_pyserial():
+    """Skip where pyserial is not installed."""
+    pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
+
+
+class Time:
+    """A clock [s] for the back end; moved by hand, and the time of the servos with it."""
+
+    def __init__(self, emulated):
+        self.now = 1000.0
+        self._emulated = emulated
+
+    def __call__(self):
+        return self.now
+
+    def advance(self, seconds):
+        """Let time pass."""
+        self.now += seconds
+        self._emulated.do('advance', seconds=seconds)
+
+
+@pytest.fixture(scope='session')
+def emulator(tmp_path_factory):
+    """Return the process of an SO-101's bus; servos are made anew for each test."""
+    with EmulatedBus(tmp_path_factory.mktemp('serial'), manual_time=True, servos=[
+            {'servo_id': servo_id, 'actual': tick} for servo_id, tick in TICKS.items()]) as bus:
+        yield bus
 
 
 @pytest.fixture
-def emulated(tmp_path):
+def emulated(emulator):
     """Return a running SO-101 whose time passes when the test says so."""
-    with EmulatedBus(tmp_path, manual_time=True, servos=[
-            {'servo_id': servo_id, 'actual': tick} for servo_id, tick in TICKS.items()]) as bus:
-        yield bus
+    emulator.do('reset')
+    return emulator
+
+
+@pytest.fixture
+def time(emulated):
+    """Return the time of the back end and of the servos."""
+    return Time(emulated)
 
 
 @pytest.fixture
@@ -40,14 +74,14 @@ def servos(emulated):
 
 
 @pytest.fixture
-def make(servos):
+def make(servos, time):
     """Return a function that makes back ends; they are closed in the end."""
-    pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
+    needs_pyserial()
     from arm_ik.drivers.feetech import Feetech
     made = []
 
-    def make_one(file=servos, **options):
-        made.append(Feetech(MODEL, file, patience=PATIENCE, **options))
+    def make_one(file=servos):
+        made.append(Feetech(MODEL, file, clock=time, patience=PATIENCE))
         return made[-1]
 
     yield make_one

@@ -60,6 +60,10 @@ class Line:
         self.master = self.slave = None
 
     @property
+    def is_plugged(self):
+        return self.master is not None
+
+    @property
     def baud(self):
         speed = termios.tcgetattr(self.slave)[5]
         names = {getattr(termios, f'B{baud}', None): baud for baud in sts_servos.BAUDS}
@@ -83,6 +87,12 @@ class Emulator:
 
     def __init__(self, link, config):
         self.line = Line(link)
+        self._config = config
+        self.do_reset()
+
+    def do_reset(self):
+        """Begin anew, on the same line."""
+        config = self._config
         servos = [sts_servos.Servo(**servo) for servo in config['servos']]
         self.bus = sts_servos.Bus(servos, config.get('silences', True))
         self.manual = config.get('manual_time', False)
@@ -93,14 +103,16 @@ class Emulator:
         self._due = []
         self._number = 0
         self._free_at = self._shown_at = time.monotonic()
+        if not self.line.is_plugged:
+            self.line.plug()
 
     def run(self):
-        print(json.dumps(self.line.plug()), flush=True)
+        print(json.dumps(os.path.realpath(self.line.link)), flush=True)
         commands = sys.stdin.fileno()
         while True:
             self._send_due()
             wait = max(0.0, self._due[0][0] - time.monotonic()) if self._due else None
-            waited_for = [commands] + [self.line.master] * (self.line.master is not None)
+            waited_for = [commands] + [self.line.master] * self.line.is_plugged
             ready = select.select(waited_for, [], [], wait)[0]
             if self.line.master in ready:
                 self._hear()
@@ -108,7 +120,7 @@ class Emulator:
                 line = sys.stdin.readline()
                 if not line:
                     return
-                while self.line.master is not None \
+                while self.line.is_plugged \
                         and select.select([self.line.master], [], [], _HAND_ON)[0]:
                     self._hear()
                 command = json.loads(line)

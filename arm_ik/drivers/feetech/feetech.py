@@ -60,6 +60,7 @@ class _Servo:
     def __init__(self, joint, ticks):
         self.plausibility = Plausibility(joint.max_velocity, _FLICKER * ticks.resolution)
         self.misses = 0
+        self.reason = 'no answer'       # of the last miss
         self.lost_replies = 0
         self.phase = 0
 
@@ -154,7 +155,9 @@ class Feetech(Backend):
     def read(self):
         """Return where the joints are; as in :meth:`Backend.read`."""
         self._require_open()
-        readings, missing = {}, dict.fromkeys(self._names.values(), 'no answer')
+        readings = {}
+        missing = {self._names[servo_id]: servo.reason
+                   for servo_id, servo in self._servos.items()}
         ids = [servo_id for servo_id, servo in self._servos.items() if not servo.is_left_out]
         for _ in range(2):
             if not ids:
@@ -330,7 +333,7 @@ class Feetech(Backend):
                 readings[name] = JointReading(position, answers.asked)
                 missing.pop(name, None)
         for servo_id, reason in answers.lost.items():
-            missing[self._names[servo_id]] = reason
+            self._servos[servo_id].reason = missing[self._names[servo_id]] = reason
 
     def _probe(self, readings, missing):
         """Ask one of those that are left out; each time if nobody else is there."""
