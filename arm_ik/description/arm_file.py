@@ -29,9 +29,9 @@ _ARM_KEYS = ('name', 'source', 'base', 'links', 'joint_names', 'joints', 'home',
 _BASE_KEYS = {'x': 'base_x', 'y': 'base_y', 'height': 'base_height',
               'shoulder_offset': 'shoulder_offset', 'lateral': 'lateral'}
 _LINK_KEYS = ('upper_arm', 'forearm', 'hand')
-_JOINT_KEYS = ('role', 'sign', 'offset', 'lower', 'upper', 'max_velocity')
 _RANGE_KEYS = ('lower', 'upper', 'max_velocity')
-_EXTRA_JOINT_KEYS = ('type', 'lower', 'upper', 'max_velocity', 'closed', 'open')
+_JOINT_KEYS = ('role', 'sign', 'offset', *_RANGE_KEYS, 'max_acceleration')
+_EXTRA_JOINT_KEYS = ('type', *_RANGE_KEYS, 'max_acceleration', 'closed', 'open')
 
 #: From here to there angles [rad] look like degrees, and lengths [m] like millimetres: no servo
 #: turns twice around, and no arm of servos has links of three metres.
@@ -209,7 +209,8 @@ def _extra_joint(name, block):
 
 
 def _range(key, block):
-    return {name: required(key, block, name, number) for name in _RANGE_KEYS}
+    return {**{name: required(key, block, name, number) for name in _RANGE_KEYS},
+            'max_acceleration': optional(key, block, 'max_acceleration', number, None)}
 
 
 def _agree(names_key, names, blocks_key, blocks):
@@ -238,4 +239,5 @@ def _extra_joint_block(joint):
 
 
 def _range_block(joint):
-    return {key: float(getattr(joint, key)) for key in _RANGE_KEYS}
+    return {key: float(getattr(joint, key)) for key in (*_RANGE_KEYS, 'max_acceleration')
+            if getattr(joint, key) is not None}

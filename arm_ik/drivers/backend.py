@@ -123,6 +123,7 @@ class Backend(ABC):
         Switch torque on with every joint held where it is: no joint moves.
 
         :param names: of the joints; ``None``: all.
+        :returns: dict from their names to the set-points they hold.
         :raises DriverError: if one of them does not answer; then none is switched on.
         """
         names = list(self.joints) if names is None else names
@@ -131,8 +132,10 @@ class Backend(ABC):
                    if name in snapshot.missing]
         if missing:
             raise DriverError(self.name, f'no torque without a position: {", ".join(missing)}')
-        self.write({name: snapshot.readings[name].position for name in names})
+        held = {name: snapshot.readings[name].position for name in names}
+        self.write(held)
         self.set_torque(True, names)
+        return held
 
     @abstractmethod
     def read(self):

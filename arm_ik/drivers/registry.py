@@ -6,29 +6,34 @@
 
 """Back ends by name."""
 
-from .simulated import Simulated
+from importlib import import_module
+
 from ..errors import did_you_mean, DriverError
 
-_BACKENDS = {backend.name: backend for backend in (Simulated,)}
+#: Module and class of each back end; it is imported when it is asked for.
+_BACKENDS = {'simulated': ('simulated', 'Simulated')}
 
 
 def backend_names():
-    """Return the names that :func:`open_backend` knows, as a tuple."""
+    """Return the names that :func:`make_backend` knows, as a tuple."""
     return tuple(_BACKENDS)
 
 
-def open_backend(name, model, **options):
+def make_backend(name, model, **options):
     """
-    Return a back end, connected.
+    Return a back end, not open.
 
     :param name: one of :func:`backend_names`.
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel` whose joints it moves.
     :param options: as the back end's own constructor takes them.
-    :raises DriverError: if no back end has that name, or it cannot be connected.
+    :raises DriverError: if no back end has that name, or what it needs is not installed.
     """
     if name not in _BACKENDS:
         raise DriverError(name, f'no such back end; {did_you_mean(name, _BACKENDS)}'
                           f'there are: {", ".join(_BACKENDS)}')
-    backend = _BACKENDS[name](model, **options)
-    backend.connect()
-    return backend
+    module, kind = _BACKENDS[name]
+    try:
+        return getattr(import_module(f'.{module}', __package__), kind)(model, **options)
+    except ModuleNotFoundError as error:
+        raise DriverError(name, f'needs the Python module {error.name}: '
+                          'pip install "arm_ik[servos]"') from None

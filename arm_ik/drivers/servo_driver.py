@@ -8,71 +8,162 @@
 The driver without ROS: which commands reach the servos, and what happens when none come.
 
 The arm moves only for a command that was made after the driver was last let go (started, reset or
-given torque) and after the last long gap in the commands: a sender that goes on repeating an old
-goal does not set it in motion again. When commands stop while the arm is moving, the arm stops
-where it is. Extra joints such as a gripper finish what they were told: a grip should not open
-half-way because a sender has died.
+given torque, a bus or a servo back again) and after the last long gap in the commands: a sender
+that goes on repeating an old goal does not set it in motion again. When commands stop while the
+arm is moving, the arm brakes. Extra joints such as a gripper finish what they were told: a grip
+should not open half-way because a sender has died.
+
+A command says where to go; the set-points on the way there are the generator's. *Hold* means that
+every joint brakes to rest and keeps its set-point. An arm that sags is not let sag farther, then;
+only a joint that is blocked gets the position as its goal where it was measured.
+
+Two threads meet here under one lock: that of the bus steps and never waits for it long, and
+whoever commands never waits for the bus. What has to be done on the bus, or has to be sure to have
+got there, is a future.
 """
 
-from math import inf
+import threading
 import time
 
+from .bus import Bus
 from .command_age import CommandAge
-from .command_filter import filter_command, gripper_goals
+from .command_filter import Command, filter_command, gripper_goals
 from .command_watchdog import CommandWatchdog
+from .faults import Faults
 from .movement import Movement
 from ..errors import DriverError, InvalidInputError
+from ..motion import Generator
 
-#: A joint this near to its goal [rad] has arrived.
-_ARRIVED = 1e-3
-
-#: A joint at rest farther than this from its goal [rad] is blocked: it would go on when it is let
-#: go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
+#: A joint at rest farther than this from its set-point [rad] is blocked: it would go on when it is
+#: let go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
 _BLOCKED = 0.1
 
-#: An arm has settled that has not moved for so long, nor been sent elsewhere [s]: more than the
-#: dead time of servos, and enough to see a slow joint move.
-_SETTLED = 1.0
+#: A joint that has been missing for so long [s] is a fault; before, replies were lost.
+_MISSING = 0.25
+
+#: Longest step that counts [s]: after a pause the motion goes on from where it stopped.
+_LONGEST_STEP = 0.1
+
+#: Part of the largest velocity at which an arm is parked.
+_PARK_SPEED = 0.25
+
+#: What may be done about a fault, and at the end.
+ON_FAULT, ON_EXIT = ('stop', 'continue'), ('hold', 'park', 'limp')
 
 
 class ServoDriver:
     """
-    A back end with a filter and a watchdog for its commands.
+    A back end with a generator of set-points, and a filter and a watchdog for its commands.
 
-    :param backend: a connected :class:`~arm_ik.drivers.Backend`.
+    ``snapshot`` is the newest :class:`~.backend.Snapshot`, ``None`` while the bus is gone;
+    ``health`` the newest :class:`~.backend.Health` of each joint, ``missing`` the names of those
+    that have not been heard for so long that it is a fault.
+
+    :param backend: an :class:`~arm_ik.drivers.Backend`, not open.
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param command_timeout: time without a command [s] after which a moving arm stops; 0: never.
-    :param clock: returns the time [s] that the command watchdog counts on.
+    :param bus_rate: turns of the bus per second.
+    :param max_lead: how far set-points may lead the measured positions [rad].
+    :param on_fault: ``'stop'`` the arm, or let the healthy joints ``'continue'``.
+    :param on_exit: ``'hold'``, ``'park'`` (home, slowly) or ``'limp'``.
+    :param clock: returns the time [s] that everything here counts on.
     :param stamp_clock: returns the time [s] that the stamps of commands are of.
+    :param sleep: function that waits for a time [s] of ``clock``.
     """
 
-    def __init__(self, backend, model, command_timeout=0.5, clock=time.monotonic,
-                 stamp_clock=time.time):
+    def __init__(self, backend, model, command_timeout=0.5, bus_rate=100.0, max_lead=0.15,
+                 on_fault='stop', on_exit='hold', clock=time.monotonic, stamp_clock=time.time,
+                 sleep=time.sleep):
         self.command_timeout = command_timeout
+        self.on_fault, self.on_exit = on_fault, on_exit
         self.stopped = False
-        self.torque = True
-        self._problem = ''    # with the last command
-        self._backend = backend
-        self._chain = model.joint_names
-        self._extra_joints = model.extra_joints
+        self.snapshot = None
+        self.health = {}
+        self.faults = Faults()
+        self._problem = ''              # with the last command
+        self._model = model
+        self._joints = backend.joints
         self._clock = clock
         self._age = CommandAge(stamp_clock)
-        self._movement = Movement()
-        self._goals = backend.read()
-        self._sent_elsewhere = -inf  # when the chain's goals changed
+        self._movement = Movement(backend.resolution)
         self._watchdog = CommandWatchdog()
+        self._generator = Generator(model, max_lead)
+        self._torque = dict.fromkeys(self._joints, False)
+        self._missing_since = {}        # when a joint was first not heard [s], by name
+        self.missing = ()
+        self._stepped = clock()
+        self._lock = threading.RLock()
+        self._bus = Bus(backend, self._step, self._take_health, self._on_lost, self._on_found,
+                        bus_rate, clock, sleep)
+
+    def connect(self):
+        """
+        Make the servos ready, held where they are; the first turn measures them.
+
+        :raises DriverError: if they cannot be.
+        """
+        self._generator.begin(self._bus.connect())
+        self._torque = dict.fromkeys(self._joints, True)
+        self.turn()
+        if self.bus_error is not None:
+            raise self.bus_error
+
+    def start(self):
+        """Let a thread of its own take the turns from now on."""
+        self._bus.start()
+
+    def turn(self):
+        """Take one turn of the bus."""
+        self._bus.turn()
 
     @property
     def joint_names(self):
         """Names of all joints: the chain's, base to tip, then the extra ones."""
-        return tuple(self._goals)
+        return tuple(self._joints)
+
+    @property
+    def bus_error(self):
+        """:class:`~arm_ik.errors.DriverError` of a bus that is gone, or ``None``."""
+        return self._bus.error
+
+    @property
+    def torque(self):
+        """Whether all servos have been told to hold."""
+        return all(self._torque.values())
+
+    @property
+    def set_points(self):
+        """Newest set-points by joint name [rad, m]."""
+        with self._lock:
+            return self._generator.set_points
+
+    @property
+    def blocked(self):
+        """Names of the joints whose set-points wait for them to follow."""
+        with self._lock:
+            return self._generator.blocked
+
+    @property
+    def fault(self):
+        """What is wrong with servos, in words; empty if nothing is."""
+        parts = [f'{", ".join(self.missing)}: no reply'] if self.missing else []
+        return '; '.join(parts + ([f'{self.faults} (until clear_faults)'] if self.faults else []))
 
     @property
     def condition(self):
         """Return what there is to say of the arm; empty if all is well."""
-        if self.stopped:
-            return 'stopped until reset'
-        return self._problem if self.torque else 'torque is off'
+        with self._lock:
+            if self.bus_error is not None:
+                return str(self.bus_error)
+            parts = ['stopped until reset'] if self.stopped else []
+            parts += [self.fault] if self.fault else []
+            if not self.torque:
+                off = [name for name, on in self._torque.items() if not on]
+                every = len(off) == len(self._joints)
+                parts.append('torque is off' if every else f'torque of {", ".join(off)} is off')
+            if not parts and self.blocked:
+                parts.append(f'{", ".join(self.blocked)} blocked: does not follow')
+            return '; '.join(parts) or self._problem
 
     def command(self, names, positions, stamp=0.0):
         """
@@ -81,109 +172,257 @@ class ServoDriver:
         :param names: joint names; those of no joint here are passed over.
         :param positions: a position for each [rad, m where it slides].
         :param stamp: when the command was made [s]; 0: now.
-        :returns: the :class:`~arm_ik.drivers.command_filter.Command` that was carried out.
+        :returns: the :class:`~arm_ik.drivers.command_filter.Command` that is carried out.
         :raises InvalidInputError: if it was refused as a whole.
-        :raises DriverError: if the bus fails.
         """
-        try:
-            command = filter_command(self._backend.joints, names, positions)
-            if command.goals:
+        with self._lock:
+            try:
+                command = filter_command(self._joints, names, positions)
+                if not command.goals:
+                    return command
                 self._require_free(stamp)
-        except InvalidInputError as error:
-            self._problem = f'refused: {error}'
-            raise
-        if command.goals:
-            self._send(command.goals)
+                command = self._healthy(command)
+            except InvalidInputError as error:
+                self._problem = f'refused: {error}'
+                raise
+            self._generator.move(command.goals)
             self._problem = '; '.join(command.clamped)
-            if any(name in command.goals for name in self._chain):
+            if any(name in command.goals for name in self._model.joint_names):
                 self._watchdog.feed(self._clock())
-        return command
+            return command
 
     def open_gripper(self, opening):
         """
         Open the extra joints from 0, closed, to 1, open.
 
         :raises InvalidInputError: if it was refused.
-        :raises DriverError: if the bus fails.
         """
-        try:
-            goals = gripper_goals(self._extra_joints, opening)
-            self._require_free()
-        except InvalidInputError as error:
-            self._problem = f'refused: {error}'
-            raise
-        self._send(goals)
-        self._problem = ''
-
-    def update(self):
-        """
-        Return where the joints are, and stop the arm if commands have stopped coming.
-
-        :returns: dict from joint names to measured positions.
-        :raises DriverError: if the bus fails.
-        """
-        self._age.look()
-        measured = self._backend.read()
-        now = self._clock()
-        self._movement.look(measured, now)
-        if self._watchdog.stops(now, self.command_timeout) and self._goes_on(measured, now):
-            self._problem = f'stopped on its way: no command for {self.command_timeout:g} s'
-            self._hold_chain(measured)
-        if self._watchdog.makes_old(now, self.command_timeout):
-            self._age.begin()
-        return measured
+        with self._lock:
+            try:
+                goals = gripper_goals(self._model.extra_joints, opening)
+                self._require_free()
+                goals = self._healthy(Command(goals)).goals
+            except InvalidInputError as error:
+                self._problem = f'refused: {error}'
+                raise
+            self._generator.move(goals)
+            self._problem = ''
 
     def stop(self):
-        """Hold every joint where it is and refuse all commands until :meth:`reset`."""
-        self.stopped = True
-        self._hold()
+        """
+        Brake every joint to rest and refuse all commands until :meth:`reset`.
+
+        :returns: a future that is done when the servos have been told.
+        """
+        with self._lock:
+            self.stopped = True
+            self._hold()
+        return self._bus.request()
 
     def reset(self):
-        """Take commands again; nothing moves before one that is made from now on."""
-        self._hold()
-        self.stopped = False
-        self._problem = ''
-        self._age.begin()
+        """
+        Take commands again; nothing moves before one that is made from now on.
+
+        :raises DriverError: while the bus is gone or a fault is latched.
+        """
+        with self._lock:
+            if self.bus_error is not None:
+                raise self.bus_error
+            if self.fault:
+                raise DriverError(self._bus.backend.name, f'no reset with a fault: {self.fault}')
+            self._hold()
+            self.stopped = False
+            self._problem = ''
+            self._age.begin()
 
     def set_torque(self, on):
-        """Switch the servos on, held where they are, or off: a real arm falls."""
-        self._backend.set_torque(on)
-        self.torque = on
-        self._goals = self._backend.read()
+        """
+        Switch the servos on, held where they are, or off: a real arm falls.
+
+        :returns: a future that is done when the servos have been told.
+        """
+        return self._bus.request(self._switch_on if on else self._switch_off)
+
+    def clear_faults(self):
+        """
+        Forget the faults there were; those that are still there come again.
+
+        A servo that has lost its torque has it off from then on, until :meth:`set_torque`.
+
+        :returns: a future that is done when the servos have been told.
+        """
+        return self._bus.request(self._clear_faults)
+
+    def close(self, patience=10.0):
+        """
+        End as ``on_exit`` says, and give the bus back.
+
+        :param patience: longest time that takes [s].
+        """
+        if self._bus.stop():
+            self._end(self._clock() + patience)
+            self._bus.backend.close()
+
+    # On the thread of the bus
+
+    def _step(self, snapshot):
+        """Take a snapshot and return the set-points to write."""
+        with self._lock:
+            now = self._clock()
+            dt, self._stepped = min(now - self._stepped, _LONGEST_STEP), now
+            measured = {name: reading.position for name, reading in snapshot.readings.items()
+                        if reading.measured}
+            self.snapshot = snapshot
+            self._age.look()
+            self._movement.look(measured, now)
+            self._look_for_missing(snapshot, now)
+            self._watch(now)
+            for name, on in self._torque.items():
+                if not on and name in measured:
+                    self._generator.begin({name: measured[name]})  # it goes where it is put
+            set_points = self._generator.step(dt, measured)
+            return {name: set_point for name, set_point in set_points.items()
+                    if self._torque[name]}
+
+    def _watch(self, now):
+        timeout = self.command_timeout
+        chain = self._model.joint_names
+        if self._watchdog.stops(now, timeout) and (
+                self._generator.is_moving(chain) or any(map(self._is_blocked, chain))):
+            self._problem = f'stopped on its way: no command for {timeout:g} s'
+            self._hold(chain)
+        if self._watchdog.makes_old(now, timeout):
+            self._age.begin()
+
+    def _look_for_missing(self, snapshot, now):
+        for name in snapshot.missing:
+            self._missing_since.setdefault(name, now)
+        for name, reading in snapshot.readings.items():
+            self._missing_since.pop(name, None)
+            if name in self.missing:
+                self._take_over(name, reading.position)
+        known, self.missing = self.missing, tuple(
+            name for name, since in self._missing_since.items() if now - since >= _MISSING)
+        if known != self.missing:
+            self._stop_for_fault(self.missing)
+
+    def _take_health(self, name, health):
+        with self._lock:
+            self.health[name] = health
+            if self.faults.look(name, health, self._torque[name]):
+                self._stop_for_fault([name])
+
+    def _stop_for_fault(self, names):
+        """Stop what a fault of these joints has to stop; what was commanded before is old."""
+        self._hold(None if self.on_fault == 'stop' else names)
+        self._age.begin()
+
+    def _on_lost(self, error):
+        with self._lock:
+            self.snapshot = None
+            self._watchdog.reset()
+            self._generator.begin(self._generator.set_points)
+
+    def _on_found(self, snapshot):
+        with self._lock:
+            for name, reading in snapshot.readings.items():
+                self._take_over(name, reading.position)
+            self._stepped = self._clock()
+            self._problem = ''
+            self._age.begin()
+
+    def _take_over(self, name, position):
+        """Let a joint that is back stand at its set-point; where it is, if that is elsewhere."""
+        set_point = self._generator.set_points[name]
+        self._generator.begin(
+            {name: position if abs(set_point - position) > _BLOCKED else set_point})
+
+    def _switch_on(self):
+        held = self._bus.backend.engage()
+        with self._lock:
+            self._generator.begin(held)
+            self._torque.update(dict.fromkeys(held, True))
+            self._after_switching()
+
+    def _switch_off(self):
+        self._bus.backend.set_torque(False)
+        with self._lock:
+            self._torque = dict.fromkeys(self._joints, False)
+            self._after_switching()
+
+    def _after_switching(self):
         self._watchdog.reset()
         self._age.begin()
         self._problem = ''
 
-    def close(self):
-        """Hold an arm that moves or is blocked where it is, and give the bus back."""
-        try:
-            measured, now = self._backend.read(), self._clock()
-            self._movement.look(measured, now)
-            if not self.torque:
-                pass  # it has fallen, and is not lifted
-            elif self._movement.is_moving(now):
-                self._send(measured)
-            elif self._distance_left(measured) > _BLOCKED:
-                self._hold_chain(measured)
-        except DriverError:
-            pass  # a bus that has failed takes no last goal
-        finally:
-            self._backend.close()
+    def _clear_faults(self):
+        backend, names = self._bus.backend, [name for name in self._joints if name in self.faults]
+        backend.clear_faults(names)
+        limp = [name for name in names if backend.read_health(name).torque is False]
+        with self._lock:
+            self._torque.update(dict.fromkeys(limp, False))
+            self.faults.clear()
+            self._age.begin()
 
-    def _goes_on(self, measured, now):
-        """Tell whether the chain is moving to its goals, or would be if nothing blocked it."""
-        distance = self._distance_left(measured)
-        settled = now - self._sent_elsewhere > _SETTLED and not self._movement.is_moving(
-            now, self._chain, _SETTLED)
-        return distance > _BLOCKED or (distance > _ARRIVED and not settled)
+    def _end(self, deadline):
+        if self.bus_error is not None:
+            return
+        with self._lock:
+            may_park = not (self.stopped or self.fault or self._missing_since) and self.torque
+            self._hold()
+        self._come_to_rest(deadline)
+        if self.on_exit == 'park' and may_park:
+            with self._lock:
+                self._generator.move(
+                    dict(zip(self._model.joint_names, self._model.home)), _PARK_SPEED)
+            self._come_to_rest(deadline)
+        elif self.on_exit == 'limp':
+            self._bus.request(self._switch_off)
+            self.turn()
 
-    def _distance_left(self, measured):
-        return max(abs(measured[name] - self._goals[name]) for name in self._chain)
+    def _come_to_rest(self, deadline):
+        while self._generator.is_moving() and self._clock() < deadline and not self._bus.error:
+            self.turn()
+            self._bus.pause()
+
+    # With the lock
+
+    def _hold(self, names=None):
+        names = list(self._joints if names is None else names)
+        if len(names) == len(self._joints):
+            self._watchdog.reset()
+        blocked = [name for name in names if self._is_blocked(name)]
+        self._generator.stop(names)
+        for name in blocked:
+            self._generator.move({name: self.snapshot.readings[name].position})
+
+    def _is_blocked(self, name):
+        """Tell whether a joint of the chain stands still, away from its set-point."""
+        if name not in self._model.joint_names or not self._torque[name] or (
+                self.snapshot is None or name not in self.snapshot.readings):
+            return False
+        distance = self.snapshot.readings[name].position - self._generator.set_points[name]
+        return abs(distance) > _BLOCKED and not self._movement.is_moving(self._clock(), [name])
+
+    def _healthy(self, command):
+        """Return the part of a command that is for joints without a fault, if that may be."""
+        ill = [name for name in self._joints if name in self.faults or name in self.missing]
+        if not ill:
+            return command
+        goals = {name: goal for name, goal in command.goals.items() if name not in ill}
+        if self.on_fault == 'stop' or not goals:
+            raise InvalidInputError('command', f'one while a servo is at fault ({self.fault})',
+                                    'none until it is well')
+        said = [f'not for {name}, at fault' for name in command.goals if name in ill]
+        return Command(goals, (*command.clamped, *said))
 
     def _require_free(self, stamp=0.0):
         old = self._age.is_old(stamp)  # asked of every command: it has to be remembered
         if self.stopped:
             raise InvalidInputError('command', 'one while stopped', 'none until reset')
+        if self.bus_error is not None:
+            raise InvalidInputError('command', 'one while the bus is gone', 'none until it is '
+                                    'there again')
         if not self.torque:
             raise InvalidInputError('command', 'one while torque is off', 'none until it is on')
         if old:
@@ -194,16 +433,3 @@ class ServoDriver:
                 ('an old one, or one made who knows when', 'one without a stamp, until /clock '
                  'has come (use_sim_time is set)'))
             raise InvalidInputError('command', found, allowed)
-
-    def _hold(self):
-        self._watchdog.reset()
-        self._send(self._backend.read())
-
-    def _hold_chain(self, measured):
-        self._send({name: measured[name] for name in self._chain})
-
-    def _send(self, goals):
-        if any(goals.get(name, self._goals[name]) != self._goals[name] for name in self._chain):
-            self._sent_elsewhere = self._clock()
-        self._backend.write(goals)
-        self._goals.update(goals)

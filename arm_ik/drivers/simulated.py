@@ -5,111 +5,196 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Ideal simulated servos: the joints of one command start and arrive together, as fast as they can.
+Simulated servos: ideal ones, which are at a set-point as soon as it is written, or worse.
 
-The joint that needs the most time runs at its ``max_velocity``, the others as much slower as
-they have time: an arm whose joints arrive one after the other swings far off between two near
-poses. Where a joint is follows from the clock alone::
-
-    q(t) = q0 + sign(goal - q0) min(v (t - t0), |goal - q0|)
-
-with q0 where it was when the goal came at t0. There is no step to simulate: a position is right at
-whatever moment it is taken, and equal to the goal, to the last bit, once that is reached.
+How a motion runs in time is up to the set-points. What real servos do to them and to their
+replies can be switched on, all of it at any moment: see :class:`Imperfections`.
 """
 
+from collections import deque
+from dataclasses import dataclass
+from math import inf
+from random import Random
 import time
-from typing import NamedTuple
 
-from .backend import Backend
+from .backend import Backend, Health, JointReading, Snapshot
 from ..errors import DriverError
 
+#: Roles of the joints that carry the arm's weight, and sag.
+_LOADED = ('shoulder', 'elbow', 'wrist')
 
-class _Run(NamedTuple):
-    """A joint's motion from ``start`` at ``since`` [s] to ``goal``, ``speed`` in rad/s or m/s."""
+#: Noise of a position before it is counted, to either side, in counts.
+_FLICKER = 0.75
 
-    start: float
-    goal: float
-    since: float
-    speed: float
 
-    def at(self, now):
-        distance = self.goal - self.start
-        done = self.speed * max(0.0, now - self.since)
-        if done >= abs(distance):
-            return self.goal
-        return self.start + (done if distance > 0.0 else -done)
+@dataclass(frozen=True)
+class Imperfections:
+    """
+    What is wrong with simulated servos; nothing, by default.
+
+    ``latency`` is how long a set-point takes to have an effect, ``read_time`` how long a read
+    takes [s]; ``resolution`` [rad] is one count of the encoders, whose last digit flickers;
+    ``sag`` [rad] is how far below their set-points the joints stand that carry the arm;
+    ``lost_replies`` is the part of all replies that get lost. ``blocked``, ``dead`` and
+    ``brown_out`` are names of joints, ``''`` for none: one that does not move, one that neither
+    answers nor hears but holds, and one whose torque is lost. ``unplugged``: the whole bus is gone.
+    """
+
+    latency: float = 0.0
+    read_time: float = 0.0
+    resolution: float = 0.0
+    sag: float = 0.0
+    lost_replies: float = 0.0
+    blocked: str = ''
+    dead: str = ''
+    brown_out: str = ''
+    unplugged: bool = False
 
 
 class Simulated(Backend):
     """
-    Simulated servos, without mass, friction, backlash or noise.
+    Simulated servos.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param start: mapping from joint names to positions, where they differ from the arm's home;
         extra joints start closed.
     :param clock: returns the time [s]; steadily growing.
-    :raises DriverError: if a start is not inside its joint's limits.
+    :param imperfections: :class:`Imperfections`; they may be replaced at any time.
+    :param seed: of lost replies and flicker.
+    :raises DriverError: if a start is of no joint here, or not finite.
     """
 
     name = 'simulated'
 
-    def __init__(self, model, start=None, clock=time.monotonic):
-        super().__init__(model)
+    def __init__(self, model, start=None, clock=time.monotonic, imperfections=Imperfections(),
+                 seed=0):
+        super().__init__(model, clock)
         starts = dict(zip(model.joint_names, model.home))
         starts.update({joint.name: joint.closed for joint in model.extra_joints})
         starts.update(start or {})
-        if self.clamped(starts) != starts:
-            outside = [name for name, position in self.clamped(starts).items()
-                       if position != starts[name]]
-            raise DriverError(self.name, f'start of {", ".join(outside)} is outside the limits')
-        self._clock = clock
-        self._connected = False
-        self._torque = False
-        self._runs = {name: self._rest(name, float(start)) for name, start in starts.items()}
+        self.require_finite(starts)
+        self.imperfections = imperfections
+        self._random = Random(seed)
+        self._open = False
+        self._positions, self._set_points = dict(starts), dict(starts)
+        self._torque = dict.fromkeys(starts, False)
+        self._lost = dict.fromkeys(starts, 0)
+        self._on_their_way = deque()    # (time when they arrive, set-points)
+        self._down = {joint.name: -joint.sign for joint in model.joints if joint.role in _LOADED}
+        self._sliding = {joint.name for joint in model.extra_joints if joint.type == 'prismatic'}
 
-    def connect(self):
-        """See :meth:`Backend.connect`."""
-        if not self._connected:
-            self._connected = True
-            self.set_torque(True)
+    @property
+    def imperfections(self):
+        """Hold the :class:`Imperfections`."""
+        return self._imperfections
+
+    @imperfections.setter
+    def imperfections(self, imperfections):
+        self.require_known([name for name in (imperfections.blocked, imperfections.dead,
+                                              imperfections.brown_out) if name])
+        self._imperfections = imperfections
+
+    @property
+    def resolution(self):
+        """See :attr:`Backend.resolution`."""
+        return {name: self._count(name) for name in self.joints}
+
+    @property
+    def cycle_time(self):
+        """See :attr:`Backend.cycle_time`."""
+        return self._imperfections.read_time
+
+    def open(self):  # noqa: A003
+        """See :meth:`Backend.open`."""
+        if self._imperfections.unplugged:
+            raise DriverError(self.name, 'no such port (unplugged)')
+        self._open = True
+
+    def verify(self):
+        """See :meth:`Backend.verify`."""
+        self._require_bus()
+        if self._imperfections.dead:
+            raise DriverError(self.name, f'{self._imperfections.dead} does not answer')
 
     def read(self):
         """See :meth:`Backend.read`."""
-        self._require_connection()
-        now = self._clock()
-        return {name: run.at(now) for name, run in self._runs.items()}
+        self._require_bus()
+        if self._imperfections.read_time:
+            time.sleep(self._imperfections.read_time)
+        self._follow()
+        now = self.clock()
+        snapshot = Snapshot({}, {})
+        for name in self.joints:
+            if self._replies(name):
+                snapshot.readings[name] = JointReading(self._measure(name), now)
+            else:
+                self._lost[name] += 1
+                snapshot.missing[name] = 'no reply'
+        return snapshot
 
-    def write(self, goals):
+    def write(self, set_points):
         """See :meth:`Backend.write`."""
-        self._require_connection()
-        goals = self.clamped(goals)
-        if not self._torque:
-            return
-        now = self._clock()
-        starts = {name: self._runs[name].at(now) for name, goal in goals.items()
-                  if goal != self._runs[name].goal}
-        times = {name: abs(goals[name] - start) / self.joints[name].max_velocity
-                 for name, start in starts.items()}
-        longest = max(times.values(), default=0.0)
-        for name, start in starts.items():
-            speed = self.joints[name].max_velocity
-            if longest > 0.0:
-                speed *= times[name] / longest
-            self._runs[name] = _Run(start, goals[name], now, speed)
+        self._require_bus()
+        self.require_finite(set_points)
+        self._on_their_way.append((self.clock() + self._imperfections.latency, dict(set_points)))
+        self._follow()
 
-    def set_torque(self, on):
+    def set_torque(self, on, names=None):
         """See :meth:`Backend.set_torque`; a simulated arm does not fall, it stays where it is."""
-        for name, position in self.read().items():
-            self._runs[name] = self._rest(name, position)
-        self._torque = bool(on)
+        self._require_bus()
+        self._follow(inf)       # latency is no reason to follow older set-points than there are
+        for name in self.joints if names is None else names:
+            if name != self._imperfections.dead:
+                self._torque[name] = bool(on)
+        self._follow()
+
+    def read_health(self, name):
+        """See :meth:`Backend.read_health`."""
+        self._require_bus()
+        self.require_known((name,))
+        self._follow()
+        dead = name == self._imperfections.dead
+        return Health(torque=None if dead else self._torque[name], lost_replies=self._lost[name])
 
     def close(self):
         """See :meth:`Backend.close`."""
-        self._connected = False
+        self._open = False
 
-    def _rest(self, name, position):
-        return _Run(position, position, 0.0, self.joints[name].max_velocity)
+    def push(self, positions):
+        """Move joints by hand to positions by name; those that hold go back to set-points."""
+        self._positions.update(positions)
 
-    def _require_connection(self):
-        if not self._connected:
-            raise DriverError(self.name, 'not connected')
+    def _follow(self, now=None):
+        """Bring set-points that have arrived into force, and the joints to them."""
+        faults, now = self._imperfections, self.clock() if now is None else now
+        while self._on_their_way and self._on_their_way[0][0] <= now:
+            set_points = self._on_their_way.popleft()[1]
+            set_points.pop(faults.dead, None)
+            self._set_points.update(set_points)
+        if faults.brown_out:
+            self._torque[faults.brown_out] = False
+        for name, set_point in self._set_points.items():
+            if self._torque[name] and name != faults.blocked:
+                self._positions[name] = set_point
+
+    def _replies(self, name):
+        return name != self._imperfections.dead and not (
+            self._imperfections.lost_replies
+            and self._random.random() < self._imperfections.lost_replies)
+
+    def _measure(self, name):
+        position, count = self._positions[name], self._count(name)
+        if self._torque[name]:
+            position += self._imperfections.sag * self._down.get(name, 0.0)
+        if not count:
+            return position
+        return round(position / count + self._random.uniform(-_FLICKER, _FLICKER)) * count
+
+    def _count(self, name):
+        return 0.0 if name in self._sliding else self._imperfections.resolution
+
+    def _require_bus(self):
+        if not self._open:
+            raise DriverError(self.name, 'not open')
+        if self._imperfections.unplugged:
+            raise DriverError(self.name, 'the bus is gone (unplugged)')

@@ -31,18 +31,31 @@ EXTRA_JOINT_TYPES = ('revolute', 'prismatic')
 #: The roles that no arm of this model can do without.
 REQUIRED_ROLES = ('yaw', 'shoulder', 'elbow', 'wrist')
 
+#: A joint of no ``max_acceleration`` of its own gets to its ``max_velocity`` in this time [s].
+START_TIME = 0.1
 
 #: No length is larger [m]: squares of larger ones say nothing of the smaller ones any more.
 LARGEST_LENGTH = 1e6
 
 
+class _Moving:
+    """A joint with ``max_velocity`` and ``max_acceleration``."""
+
+    @property
+    def acceleration(self):
+        """Largest acceleration [rad/s^2, m/s^2], by the file or by :data:`START_TIME`."""
+        given = self.max_acceleration
+        return self.max_velocity / START_TIME if given is None else given
+
+
 @dataclass(frozen=True)
-class Joint:
+class Joint(_Moving):
     """
     One joint of the chain.
 
-    ``lower`` and ``upper`` limit the joint position [rad]; ``max_velocity`` is in rad/s. ``sign``
-    is +1 or -1, ``offset`` [rad] is the canonical angle at position zero.
+    ``lower`` and ``upper`` limit the joint position [rad]; ``max_velocity`` is in rad/s,
+    ``max_acceleration`` in rad/s^2, ``None`` if the file has none. ``sign`` is +1 or -1,
+    ``offset`` [rad] is the canonical angle at position zero.
     """
 
     name: str
@@ -52,6 +65,7 @@ class Joint:
     max_velocity: float
     sign: int = 1
     offset: float = 0.0
+    max_acceleration: float = None
 
     def canonical(self, position):
         """Return the canonical angle [rad] of a joint position [rad]."""
@@ -63,7 +77,7 @@ class Joint:
 
 
 @dataclass(frozen=True)
-class ExtraJoint:
+class ExtraJoint(_Moving):
     """
     A joint that is not part of the chain, such as a gripper.
 
@@ -79,6 +93,7 @@ class ExtraJoint:
     closed: float = None
     open: float = None  # noqa: A003
     type: str = 'revolute'  # noqa: A003
+    max_acceleration: float = None
 
     def __post_init__(self):
         for name, default in (('closed', self.lower), ('open', self.upper)):
@@ -204,6 +219,9 @@ def _check_range(key, joint):
              f'at most upper, which is {joint.upper}')
     _require(_is_finite(joint.max_velocity) and joint.max_velocity > 0.0, f'{key}.max_velocity',
              joint.max_velocity, 'a speed above zero [rad/s]')
+    _require(joint.max_acceleration is None or (
+        _is_finite(joint.max_acceleration) and joint.max_acceleration > 0.0),
+        f'{key}.max_acceleration', joint.max_acceleration, 'an acceleration above zero [rad/s^2]')
 
 
 def _check_home(model):

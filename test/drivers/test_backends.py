@@ -6,12 +6,14 @@
 
 """Every back end is held to the contract."""
 
-from arm_ik.drivers import backend_names, open_backend
+from dataclasses import replace
+
+from arm_ik.drivers import backend_names, make_backend, registry
 from arm_ik.drivers.simulated import Simulated
 from arm_ik.errors import DriverError
 from backend_contract import BackendContract
 import pytest
-from small_arm import HOME, MODEL, Time
+from small_arm import MODEL, Time
 
 
 class TestSimulated(BackendContract):
@@ -19,10 +21,35 @@ class TestSimulated(BackendContract):
 
     def make(self):
         self.time = Time()
-        return Simulated(MODEL, clock=self.time)
+        self.servos = Simulated(MODEL, clock=self.time)
+        return self.servos
 
     def advance(self, seconds):
         self.time.advance(seconds)
+
+    def push(self, **positions):
+        self.servos.push(positions)
+
+    def kill(self, name):
+        self.change(dead=name)
+
+    def unplug(self):
+        self.change(unplugged=True)
+
+    def plug_in(self):
+        self.change(unplugged=False)
+
+    def change(self, **values):
+        self.servos.imperfections = replace(self.servos.imperfections, **values)
+
+
+class TestSimulatedWithCounts(TestSimulated):
+    """Simulated servos whose encoders are coarse and flicker, and which are slow to hear."""
+
+    def make(self):
+        servos = super().make()
+        self.change(resolution=0.005, latency=0.02)
+        return servos
 
 
 def test_no_back_end_escapes_the_contract():
@@ -30,11 +57,18 @@ def test_no_back_end_escapes_the_contract():
         f'Test{name.title().replace("_", "")}' for name in backend_names()}
 
 
-def test_a_back_end_is_opened_by_name_connected():
-    backend = open_backend('simulated', MODEL, start={'yaw': 0.5})
-    assert backend.read() == {**HOME, 'yaw': 0.5}
+def test_a_back_end_is_made_by_name_not_open():
+    backend = make_backend('simulated', MODEL, start={'yaw': 0.5})
+    with pytest.raises(DriverError, match='not open'):
+        backend.read()
 
 
 def test_an_unknown_name_is_answered_with_the_names_there_are():
     with pytest.raises(DriverError, match="did you mean 'simulated'"):
-        open_backend('simulatd', MODEL)
+        make_backend('simulatd', MODEL)
+
+
+def test_a_library_that_is_not_installed_is_named(monkeypatch):
+    monkeypatch.setitem(registry._BACKENDS, 'lacking', ('lacking', 'Lacking'))
+    with pytest.raises(DriverError, match='needs the Python module'):
+        make_backend('lacking', MODEL)

@@ -4,11 +4,11 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What simulated servos promise beyond the contract: ideal motion, exact rest."""
+"""What simulated servos promise beyond the contract: ideal ones, and what can be wrong."""
 
-from random import Random
+from dataclasses import replace
 
-from arm_ik.drivers.simulated import Simulated
+from arm_ik.drivers.simulated import Imperfections, Simulated
 from arm_ik.errors import DriverError
 import pytest
 from small_arm import HOME, JOINTS, MODEL, Time
@@ -19,87 +19,112 @@ def time():
     return Time()
 
 
-def simulated(time, **options):
-    backend = Simulated(MODEL, clock=time, **options)
-    backend.connect()
+def simulated(time, start=None, seed=0, **imperfections):
+    backend = Simulated(MODEL, start, time, Imperfections(**imperfections), seed)
+    backend.open()
+    backend.engage()
     return backend
 
 
+def positions(backend):
+    return backend.read().positions
+
+
 def test_it_starts_at_home_with_the_gripper_closed(time):
-    assert simulated(time).read() == HOME
+    assert positions(simulated(time)) == HOME
 
 
-def test_it_starts_where_it_is_told_to(time):
-    assert simulated(time, start={'elbow': -0.2}).read() == {**HOME, 'elbow': -0.2}
+def test_it_starts_where_it_is_told_to_past_a_limit_too(time):
+    assert positions(simulated(time, {'elbow': 0.2})) == {**HOME, 'elbow': 0.2}
 
 
-@pytest.mark.parametrize('start, words', [
-    ({'elbow': 0.5}, 'elbow is outside'), ({'knee': 0.0}, 'knee'), ({'yaw': float('nan')}, 'yaw')])
+@pytest.mark.parametrize('start, words', [({'knee': 0.0}, 'knee'), ({'yaw': float('nan')}, 'yaw')])
 def test_a_start_that_cannot_be_is_an_error(time, start, words):
     with pytest.raises(DriverError, match=words):
-        simulated(time, start=start)
+        simulated(time, start)
 
 
-@pytest.mark.parametrize('goal, speed', [(2.1, 2.0), (-1.9, -2.0)])
-def test_a_joint_moves_at_its_max_velocity(time, goal, speed):
+def test_an_ideal_servo_is_where_it_was_told_to_be_to_the_last_bit(time):
     backend = simulated(time)
-    backend.write({'yaw': goal})
-    for elapsed in (0.0, 0.25, 0.75, 0.9):
-        time.now = 1000.0 + elapsed
-        assert backend.read()['yaw'] == pytest.approx(0.1 + speed * elapsed, abs=1e-12)
-
-
-def test_joints_of_one_command_are_the_same_part_of_their_ways_behind_at_any_time(time):
-    backend = simulated(time)
-    start = backend.read()
-    goals = {name: joint.lower for name, joint in JOINTS.items()}
+    goals = {name: 0.3 * joint.lower + 0.7 * joint.upper for name, joint in JOINTS.items()}
     backend.write(goals)
-    longest = max(abs(goal - start[name]) / JOINTS[name].max_velocity
-                  for name, goal in goals.items())
-    for part in (0.1, 0.5, 0.9):
-        time.now = 1000.0 + part * longest
-        for name, position in backend.read().items():
-            assert position == pytest.approx(
-                start[name] + part * (goals[name] - start[name]), abs=1e-12)
-    time.now = 1000.0 + 1.001 * longest
-    assert backend.read() == goals
+    assert positions(backend) == goals
 
 
-def test_a_joint_arrives_on_time_and_not_before(time):
+def test_latency_is_how_long_a_set_point_takes(time):
+    backend = simulated(time, latency=0.1)
+    time.advance(0.2)
+    for number in range(1, 5):
+        backend.write({'yaw': 0.1 * number})
+        time.advance(0.04)
+    assert positions(backend)['yaw'] == pytest.approx(0.2)
+    time.advance(0.1)
+    assert positions(backend)['yaw'] == pytest.approx(0.4)
+
+
+def test_a_coarse_encoder_counts_and_its_last_digit_flickers(time):
+    backend = simulated(time, {'yaw': 0.1225}, resolution=0.005)
+    backend.set_torque(False)
+    backend.push({'yaw': 0.1225})
+    seen = {positions(backend)['yaw'] for _ in range(100)}
+    assert sorted(seen) == pytest.approx([0.12, 0.125])
+    assert backend.resolution == {**dict.fromkeys(JOINTS, 0.005), 'slide': 0.0}
+
+
+def test_what_carries_the_arm_sags_downwards_and_nothing_else(time):
+    sagging = positions(simulated(time, sag=0.06))
+    # The shoulder counts downwards.
+    assert sagging == pytest.approx(
+        {**HOME, 'shoulder': HOME['shoulder'] + 0.06, 'elbow': HOME['elbow'] - 0.06,
+         'wrist': HOME['wrist'] - 0.06})
+
+
+def test_lost_replies_are_as_many_as_asked_for_and_the_same_again(time):
+    runs = []
+    for seed in (1, 1, 2):
+        backend = Simulated(MODEL, clock=time, seed=seed)
+        backend.open()
+        backend.imperfections = Imperfections(lost_replies=0.1)
+        runs.append([tuple(backend.read().missing) for _ in range(1000)])
+    assert runs[0] == runs[1] != runs[2]
+    assert 500 < sum(map(len, runs[0])) < 700
+    assert backend.read_health('yaw').lost_replies > 50
+
+
+def test_a_blocked_joint_stays_and_goes_on_when_it_is_free(time):
+    backend = simulated(time, blocked='yaw')
+    backend.write({'yaw': 0.5, 'wrist': 0.5})
+    assert positions(backend) == {**HOME, 'wrist': 0.5}
+    backend.imperfections = Imperfections()
+    assert positions(backend)['yaw'] == 0.5
+
+
+def test_a_dead_servo_holds_and_has_not_heard_what_it_was_told(time):
     backend = simulated(time)
-    backend.write({'yaw': 2.1})
-    time.now = 1000.999
-    assert backend.read()['yaw'] < 2.1
-    time.now = 1001.001
-    assert backend.read()['yaw'] == 2.1
+    backend.imperfections = Imperfections(dead='yaw')
+    backend.write({'yaw': 0.5})
+    backend.set_torque(False, ['yaw'])
+    backend.imperfections = Imperfections()
+    assert positions(backend) == HOME
+    assert backend.read_health('yaw').torque
 
 
-def test_rest_is_equal_to_the_goal_to_the_last_bit(time):
-    random = Random(2)
+def test_a_brown_out_takes_the_torque_until_it_is_switched_on_again(time):
     backend = simulated(time)
-    for _ in range(300):
-        goals = {name: random.uniform(joint.lower, joint.upper) for name, joint in JOINTS.items()}
-        for _ in range(random.randrange(1, 5)):
-            backend.write(goals)
-            time.advance(random.uniform(0.0, 0.2))
-        time.advance(random.uniform(5.0, 7.0))
-        assert backend.read() == goals
+    backend.imperfections = Imperfections(brown_out='yaw')
+    assert backend.read_health('yaw').torque is False
+    backend.imperfections = Imperfections()
+    backend.write({'yaw': 0.5})
+    assert positions(backend) == HOME and backend.read_health('yaw').torque is False
+    backend.engage()
+    assert backend.read_health('yaw').torque
 
 
-def test_how_often_it_is_read_makes_no_difference(time):
-    often, once = simulated(time), simulated(time)
-    for backend in (often, once):
-        backend.write({'yaw': 2.0, 'elbow': -0.1})
-    for _ in range(70):
-        often.read()
-        often.write({'yaw': 2.0, 'elbow': -0.1})
-        time.advance(0.01)
-    assert -1.0 < once.read()['elbow'] < -0.1
-    assert often.read() == once.read()
+def test_a_slow_read_says_so(time):
+    assert simulated(time, read_time=0.001).cycle_time == 0.001
 
 
-def test_a_clock_that_steps_back_moves_nothing(time):
-    backend = simulated(time)
-    backend.write({'yaw': 2.0})
-    time.now = 900.0
-    assert backend.read() == HOME
+@pytest.mark.parametrize('what', ['blocked', 'dead', 'brown_out'])
+def test_an_imperfect_joint_has_to_be_one(time, what):
+    with pytest.raises(DriverError, match='knee'):
+        Simulated(MODEL, imperfections=replace(Imperfections(), **{what: 'knee'}))

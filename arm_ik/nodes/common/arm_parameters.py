@@ -51,6 +51,7 @@ _DESCRIPTIONS = {
     'lower': 'Least position [rad, m of a prismatic joint]',
     'upper': 'Largest position [rad, m of a prismatic joint]',
     'max_velocity': 'Speed the joint may have, above zero [rad/s, m/s of a prismatic joint]',
+    'max_acceleration': 'Acceleration it may have, above zero [rad/s^2, m/s^2 of a prismatic one]',
     'type': f'Kind of joint: {" or ".join(EXTRA_JOINT_TYPES)}',
     'closed': 'Position of gripper_command 0, from lower to upper [rad, m of a prismatic joint]',
     'open': 'Position of gripper_command 1, from lower to upper [rad, m of a prismatic joint]',

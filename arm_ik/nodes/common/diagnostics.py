@@ -20,18 +20,21 @@ class Diagnostics:
     :param what: what it is about, e.g. ``'servos'``.
     :param hardware_id: the name of the arm.
     :param report: callable that returns the level, a message, and a dict of key-values.
-    :param level: callable that returns the level alone, where that costs less.
+    :param level: callable that returns the level alone, where that costs less, or whatever else
+        is to be published at once when it changes.
+    :param parts: callable that returns what there is to say of parts of it, before the node's own
+        report: what each is about, its level, message and key-values.
     :param each_second: what else is to be called each time; timers cost more than what they do.
     """
 
     OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 
-    def __init__(self, node, what, hardware_id, report, level=None,
+    def __init__(self, node, what, hardware_id, report, level=None, parts=lambda: (),
                  each_second=lambda: None):
         self._node = node
-        self._name = f'{node.get_fully_qualified_name().lstrip("/")}: {what}'
+        self._what = what
         self._hardware_id = hardware_id
-        self._report = report
+        self._report, self._parts = report, parts
         self._level_now = level or (lambda: report()[0])
         self._level = None
         # Absolute by convention: one topic for the whole robot.
@@ -50,10 +53,14 @@ class Diagnostics:
 
     def publish(self):
         """Publish the node's report."""
-        self._level, message, values = self._report()
-        status = DiagnosticStatus(
-            level=self._level, name=self._name, message=message, hardware_id=self._hardware_id,
-            values=[KeyValue(key=key, value=str(value)) for key, value in values.items()])
-        array = DiagnosticArray(status=[status])
+        self._level = self._level_now()
+        array = DiagnosticArray(status=[
+            self._status(*part) for part in (*self._parts(), (self._what, *self._report()))])
         array.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(array)
+
+    def _status(self, what, level, message, values):
+        return DiagnosticStatus(
+            level=level, name=f'{self._node.get_fully_qualified_name().lstrip("/")}: {what}',
+            message=message, hardware_id=self._hardware_id,
+            values=[KeyValue(key=key, value=str(value)) for key, value in values.items()])

@@ -8,28 +8,39 @@
 The driver: commands in, joint states out.
 
 In: ``joint_commands``, ``gripper_command``. Out: ``joint_states``, ``/diagnostics``. Services:
-``~/torque``, ``~/stop``, ``~/reset``. Which commands are obeyed, and what happens when none come,
-is decided by :class:`~arm_ik.drivers.ServoDriver`; here are its topics and services.
+``~/torque``, ``~/stop``, ``~/reset``, ``~/clear_faults``. Which commands are obeyed, and what
+happens when none come, is decided by :class:`~arm_ik.drivers.ServoDriver`, which has a thread of
+its own for the bus; here are its topics and services, none of which waits for that.
 """
 
 import sys
+import threading
+import time
 
 from rclpy.clock import Clock, ClockType
+from rclpy.duration import Duration
 from rclpy.node import Node
+from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
-from .parameters import SPECS
+from .parameters import imperfections, SPECS
 from ..common.arm_parameters import load_arm_model
 from ..common.diagnostics import Diagnostics
 from ..common.parameters import Parameters
 from ..process.run import run
-from ...drivers import open_backend, ServoDriver
-from ...errors import ArmIkError, DriverError
+from ...drivers import make_backend, ServoDriver
+from ...errors import DriverError, InvalidInputError
 
 #: Commands that may wait: partial ones of several senders should not push each other out.
 _COMMAND_DEPTH = 10
+
+#: Longest time until a service answers [s]: a stop, and what has to be done servo by servo.
+_STOP_ANSWER, _ANSWER = 0.09, 2.0
+
+#: How long a thread may keep the interpreter from the bus [s]; Python's own is 5 ms.
+_SWITCH_INTERVAL = 5e-4
 
 
 class DriverNode(Node):
@@ -38,17 +49,22 @@ class DriverNode(Node):
     def __init__(self, **kwargs):
         super().__init__('driver_node', automatically_declare_parameters_from_overrides=True,
                          **kwargs)
+        sys.setswitchinterval(_SWITCH_INTERVAL)
         model = load_arm_model(self)
-        self._settings = Parameters(self, SPECS, apply=self._apply_parameters)
+        self._joints = (*model.joint_names, *(joint.name for joint in model.extra_joints))
+        self._settings = settings = Parameters(
+            self, SPECS, check=self._check_parameters, apply=self._apply_parameters)
+        self._backend = make_backend(settings['backend'], model, **self._options())
         self._driver = ServoDriver(
-            open_backend(self._settings['backend'], model), model,
-            self._settings['command_timeout'],
+            self._backend, model, settings['command_timeout'], settings['bus_rate'],
+            settings['max_lead'], settings['on_fault'], settings['on_exit'],
             stamp_clock=lambda: self.get_clock().now().nanoseconds * 1e-9)
-        self._bus_error = ''
+        self._driver.connect()
         self._logged = ''
-        self._state = JointState(name=self._driver.joint_names)
+        self._published = None      # the snapshot
         self._states = self.create_publisher(JointState, 'joint_states', 10)
-        self._diagnostics = Diagnostics(self, 'servos', model.name, self._report)
+        self._diagnostics = Diagnostics(self, 'servos', model.name, self._report, self._levels,
+                                        self._report_servos)
         for kind, topic, take, depth in (
                 (JointState, 'joint_commands', self._on_command, _COMMAND_DEPTH),
                 (Float64, 'gripper_command', self._on_gripper_command, 1)):
@@ -56,22 +72,36 @@ class DriverNode(Node):
         self.create_service(SetBool, '~/torque', self._on_torque)
         self.create_service(Trigger, '~/stop', self._on_stop)
         self.create_service(Trigger, '~/reset', self._on_reset)
+        self.create_service(Trigger, '~/clear_faults', self._on_clear_faults)
         # On the steady clock: states go on while simulated time stands still.
         self._timer = self.create_timer(self._period(), self._publish_state,
                                         clock=Clock(clock_type=ClockType.STEADY_TIME))
-        self.get_logger().info(f'{model.name} on the {self._settings["backend"]} back end')
+        self._driver.start()
+        self.get_logger().info(f'{model.name} on the {settings["backend"]} back end')
 
     def destroy_node(self):
-        """Hold a moving arm where it is and give the bus back; the servos keep their torque."""
+        """Bring a moving arm to rest, do as ``on_exit`` says, and give the bus back."""
         self._driver.close()
         super().destroy_node()
 
     def _publish_state(self):
-        measured = self._attempt(self._driver.update)
-        if measured is not None:
-            self._state.position = list(measured.values())
-            self._state.header.stamp = self.get_clock().now().to_msg()
-            self._states.publish(self._state)
+        """Publish the newest snapshot, once: what is not measured anew is no new state."""
+        snapshot = self._driver.snapshot
+        if snapshot is not None and snapshot is not self._published and snapshot.readings:
+            self._published = snapshot
+            positions = snapshot.positions
+            state = JointState(name=list(positions), position=list(positions.values()))
+            state.header.stamp = self._stamp(snapshot)
+            self._states.publish(state)
+        self._log_condition()
+
+    def _stamp(self, snapshot):
+        """Return when the oldest reading of a snapshot was taken."""
+        now = self.get_clock().now()
+        if not self.get_clock().ros_time_is_active:
+            oldest = min(reading.stamp for reading in snapshot.readings.values())
+            now -= Duration(seconds=time.monotonic() - oldest)
+        return now.to_msg()
 
     def _on_command(self, message):
         stamp = message.header.stamp
@@ -81,42 +111,61 @@ class DriverNode(Node):
     def _on_gripper_command(self, message):
         self._attempt(self._driver.open_gripper, message.data)
 
-    def _on_torque(self, request, response):
-        done = 'torque is on, the arm holds where it is' if request.data else 'torque is off'
-        return self._respond(response, done, self._driver.set_torque, request.data)
+    def _attempt(self, action, *args):
+        try:
+            action(*args)
+        except InvalidInputError:
+            pass  # as the driver's condition says
+        self._log_condition()
 
-    def _on_stop(self, request, response):
-        return self._respond(response, 'stopped until reset', self._driver.stop)
+    async def _on_torque(self, request, response):
+        done = 'torque is on, the arm holds where it is' if request.data else 'torque is off'
+        return await self._answer(response, done, self._driver.set_torque(request.data))
+
+    async def _on_stop(self, request, response):
+        future = self._driver.stop()
+        self._log_condition()
+        return await self._answer(response, 'stopped until reset', future, _STOP_ANSWER)
 
     def _on_reset(self, request, response):
-        return self._respond(response, 'commands are taken again', self._driver.reset)
-
-    def _respond(self, response, done, action, *args):
-        self._attempt(action, *args)
-        response.success = not self._bus_error
-        response.message = self._bus_error or done
+        try:
+            self._driver.reset()
+            response.success, response.message = True, 'commands are taken again'
+        except DriverError as error:
+            response.success, response.message = False, str(error)
+        self._log_condition()
         return response
 
-    def _attempt(self, action, *args):
-        """Return what an action returns, or None if it was refused or the bus has failed."""
-        try:
-            result = action(*args)
-            self._bus_error = ''
-        except DriverError as error:
-            result, self._bus_error = None, str(error)
-        except ArmIkError:
-            result = None  # refused, as the driver's condition says
-        self._log_condition()
-        return result
+    async def _on_clear_faults(self, request, response):
+        return await self._answer(response, 'faults are cleared', self._driver.clear_faults())
 
-    @property
-    def _condition(self):
-        """What is wrong with the bus or the driver; ``''`` for nothing."""
-        return self._bus_error or self._driver.condition
+    async def _answer(self, response, done, future, patience=_ANSWER):
+        """Answer when the bus has done something, or after a time [s], without a wait for it."""
+        await self._end_of(future, patience)
+        response.success = future.done() and future.exception() is None
+        if response.success:
+            response.message = done
+        elif future.done():
+            response.message = str(future.exception())
+        else:
+            response.message = f'{self._backend.name}: the servos have not been told within ' \
+                               f'{patience:g} s; they will be as soon as the bus answers'
+        self._log_condition()
+        return response
+
+    def _end_of(self, future, patience):
+        """Return an rclpy future that is done when another is, or after a time [s]."""
+        end = Future(executor=self.executor)
+        timer = threading.Timer(patience, end.set_result, [None])
+        timer.daemon = True
+        timer.start()
+        end.add_done_callback(lambda _: timer.cancel())
+        future.add_done_callback(lambda _: end.set_result(None))
+        return end
 
     def _log_condition(self):
         """Log each change of condition, and diagnose each change of level at once."""
-        condition = self._condition
+        condition = self._driver.condition
         if condition != self._logged:
             self._logged = condition
             if condition:
@@ -125,18 +174,64 @@ class DriverNode(Node):
                 self.get_logger().info('ready again')
         self._diagnostics.check()
 
+    def _level(self):
+        driver = self._driver
+        if driver.bus_error is not None or driver.fault:
+            return Diagnostics.ERROR
+        return Diagnostics.WARN if driver.condition else Diagnostics.OK
+
+    def _levels(self):
+        return self._level(), *(self._servo(name)[0] for name in self._joints)
+
     def _report(self):
-        condition = self._condition
-        level = Diagnostics.ERROR if self._bus_error else (
-            Diagnostics.WARN if condition else Diagnostics.OK)
-        return level, condition or 'ready', {
-            'backend': self._settings['backend'],
-            'torque': 'on' if self._driver.torque else 'off',
-            'stopped': self._driver.stopped,
+        driver = self._driver
+        return self._level(), driver.condition or 'ready', {
+            'backend': self._backend.name,
+            'positions': 'measured' if self._backend.has_feedback else 'commanded',
+            'torque': 'on' if driver.torque else 'off',
+            'stopped': driver.stopped,
         }
 
+    def _servo(self, name):
+        """Return level and message of a joint's servo."""
+        driver = self._driver
+        if driver.bus_error is not None:
+            return Diagnostics.ERROR, 'the bus is gone'
+        words = ['no reply'] if name in driver.missing else []
+        words += driver.faults.of(name)
+        if words:
+            return Diagnostics.ERROR, ', '.join(words)
+        if name in driver.blocked:
+            return Diagnostics.WARN, 'blocked'
+        return Diagnostics.OK, 'ready'
+
+    def _report_servos(self):
+        for name in self._joints:
+            health = self._driver.health.get(name)
+            known = {} if health is None else health._asdict()
+            if health is not None:
+                known['flags'] = ' '.join(health.flags)
+            yield (f'servo {name}', *self._servo(name),
+                   {key: value for key, value in known.items() if value is not None})
+
+    def _options(self):
+        """Return what the back end's constructor takes besides."""
+        if self._settings['backend'] != 'simulated':
+            return {}
+        return {'imperfections': imperfections(self._settings),
+                'seed': int(self._settings['simulated.seed'])}
+
+    def _check_parameters(self, values):
+        for name in ('simulated.blocked', 'simulated.dead', 'simulated.brown_out'):
+            if values[name] and values[name] not in self._joints:
+                raise InvalidInputError(f'parameter {name}', values[name],
+                                        f'one of {", ".join(self._joints)}, or an empty text')
+
     def _apply_parameters(self):
-        self._driver.command_timeout = self._settings['command_timeout']
+        for name in ('command_timeout', 'on_fault', 'on_exit'):
+            setattr(self._driver, name, self._settings[name])
+        if self._settings['backend'] == 'simulated':
+            self._backend.imperfections = imperfections(self._settings)
         self._timer.timer_period_ns = int(self._period() * 1e9)
 
     def _period(self):

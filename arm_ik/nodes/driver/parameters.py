@@ -6,13 +6,47 @@
 
 """The parameters of ``driver_node``."""
 
+from dataclasses import fields
+
 from ..common.parameters import Spec
 from ...drivers import backend_names
+from ...drivers.servo_driver import ON_EXIT, ON_FAULT
+from ...drivers.simulated import Imperfections
+
+#: What stands before the names of the simulated servos' imperfections.
+_SIMULATED = 'simulated.'
+
+_JOINT = 'Joint that %s; empty: none'
 
 SPECS = (
     Spec('backend', 'simulated', 'What moves the joints', choices=backend_names(),
          read_only=True),
-    Spec('state_rate', 50.0, 'How often joint_states is published', 'Hz', 1.0, 1000.0),
+    Spec('state_rate', 50.0, 'How often joint_states is published, where the bus is as fast',
+         'Hz', 1.0, 1000.0),
     Spec('command_timeout', 0.5, 'The arm stops where it is if no joint_commands come for longer '
          'while it moves; 0: never', 's', 0.0, 3600.0),
+    Spec('bus_rate', 100.0, 'How often servos are read and written', 'Hz', 1.0, 1000.0,
+         read_only=True),
+    Spec('max_lead', 0.15, 'How far set-points may be ahead of the measured positions; of a '
+         'prismatic joint, this part of its range', 'rad', 0.001, 10.0, read_only=True),
+    Spec('on_fault', 'stop', 'What a fault of one servo does to the others', choices=ON_FAULT),
+    Spec('on_exit', 'hold', 'What the arm does at the end', choices=ON_EXIT),
+    Spec('simulated.seed', 0.0, 'Of lost replies and flicker', '', 0.0, 1e9, read_only=True),
+    Spec('simulated.latency', 0.0, 'Time a set-point takes to have an effect', 's', 0.0, 10.0),
+    Spec('simulated.read_time', 0.0, 'Time a read of all joints takes', 's', 0.0, 10.0),
+    Spec('simulated.resolution', 0.0, 'One count of the encoders, whose last digit flickers',
+         'rad', 0.0, 1.0),
+    Spec('simulated.sag', 0.0, 'How far shoulder, elbow and wrist stand below their set-points',
+         'rad', 0.0, 1.0),
+    Spec('simulated.lost_replies', 0.0, 'Part of all replies that gets lost', '', 0.0, 1.0),
+    Spec('simulated.blocked', '', _JOINT % 'does not move'),
+    Spec('simulated.dead', '', _JOINT % 'neither answers nor hears, but holds'),
+    Spec('simulated.brown_out', '', _JOINT % 'loses its torque'),
+    Spec('simulated.unplugged', False, 'Whether the bus is gone'),
 )
+
+
+def imperfections(parameters):
+    """Return the :class:`~arm_ik.drivers.simulated.Imperfections` that parameters ask for."""
+    return Imperfections(**{field.name: parameters[_SIMULATED + field.name]
+                            for field in fields(Imperfections)})

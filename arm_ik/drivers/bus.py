@@ -1,0 +1,179 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The one thread that owns a servo bus: newest set-points in, newest snapshot out.
+
+Each turn reads all joints, asks for the set-points that follow from that, and writes them. What
+else there is to do comes after the write, so that nothing makes a stop wait. A bus that is gone is
+given back and opened anew until it is there again.
+"""
+
+from concurrent.futures import Future
+import threading
+import time
+
+from ..errors import DriverError
+
+#: How often a bus that is gone is looked for [s].
+_RETRY = 0.2
+
+#: Time in which the health of every servo is read once [s].
+_HEALTH_ROUND = 0.4
+
+#: A turn that takes longer than this does not end any more [s].
+_LONGEST_TURN = 2.0
+
+
+class Bus:
+    """
+    A back end and what drives it.
+
+    ``error`` is the :class:`DriverError` of a bus that is gone, or ``None``.
+
+    :param backend: the :class:`~arm_ik.drivers.Backend`; from :meth:`start` on the thread's own.
+    :param step: function of a :class:`~.backend.Snapshot` that returns the set-points to write.
+    :param take_health: function of a joint's name and its :class:`~.backend.Health`.
+    :param lost: function of the error, called once when the bus is gone.
+    :param found: function of a snapshot, called once when it is there again, before the next step.
+    :param rate: turns per second.
+    :param clock: returns the time [s].
+    :param sleep: function that waits for a time [s].
+    """
+
+    def __init__(self, backend, step, take_health, lost, found, rate=100.0,
+                 clock=time.monotonic, sleep=time.sleep):
+        self.backend = backend
+        self.error = None
+        self._step, self._take_health = step, take_health
+        self._on_lost, self._on_found = lost, found
+        self._rate, self._clock, self._sleep = rate, clock, sleep
+        self._due = clock()
+        self._lock = threading.Lock()
+        self._requests = []             # (action, future)
+        self._retry_at = self._health_at = 0.0
+        self._names = list(backend.joints)
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, name='servo_bus', daemon=True)
+
+    def connect(self):
+        """
+        Make the servos ready: torque on, every joint held where it is.
+
+        :returns: the set-points they hold, by name.
+        :raises DriverError: if that fails; then the bus is given back.
+        """
+        try:
+            self.backend.open()
+            self.backend.verify()
+            return self.backend.engage()
+        except Exception as error:  # noqa: BLE001, of ports and libraries, whatever they raise
+            self.backend.close()
+            raise self._named(error) from error
+
+    def start(self):
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self):
+        """End the thread after its turn; tell whether it has ended: some ports never return."""
+        self._end.set()
+        if self._thread.is_alive():
+            self._thread.join(_LONGEST_TURN)
+        return not self._thread.is_alive()
+
+    def request(self, action=lambda: None):
+        """
+        Have something done on the bus, after the next set-points have been written.
+
+        :param action: callable without arguments.
+        :returns: a :class:`concurrent.futures.Future` of what it returns; it fails with a
+            :class:`DriverError`, at once if the bus is gone.
+        """
+        future = Future()
+        with self._lock:
+            if self.error is None:
+                self._requests.append((action, future))
+            else:
+                future.set_exception(self.error)
+        return future
+
+    def turn(self):
+        """Read, step, write, and do what has been requested before."""
+        with self._lock:
+            requests, self._requests = self._requests, []
+        try:
+            if self.error is None or self._find():
+                self.backend.write(self._step(self.backend.read()))
+                self._look_at_health()
+        except Exception as error:  # noqa: BLE001, as above
+            self._lose(self._named(error))
+        for action, future in requests:
+            self._do(action, future)
+
+    def pause(self):
+        """Wait until the next turn is due."""
+        now = self._clock()
+        self._due = max(self._due + 1.0 / self._rate, now)
+        self._sleep(self._due - now)
+
+    def _do(self, action, future):
+        if self.error is not None:
+            future.set_exception(self.error)
+            return
+        try:
+            future.set_result(action())
+        except DriverError as error:
+            future.set_exception(error)     # refused; whether the bus is gone, the next turn tells
+        except Exception as error:  # noqa: BLE001, as above
+            error = self._named(error)
+            future.set_exception(error)
+            self._lose(error)
+
+    def _look_at_health(self):
+        now = self._clock()
+        if now < self._health_at:
+            return
+        self._health_at = now + _HEALTH_ROUND / len(self._names)
+        name = self._names.pop(0)
+        self._names.append(name)
+        self._take_health(name, self.backend.read_health(name))
+
+    def _lose(self, error):
+        is_news = self.error is None
+        with self._lock:
+            self.error = error
+            requests, self._requests = self._requests, []
+        for _, future in requests:
+            future.set_exception(error)
+        self._retry_at = self._clock() + _RETRY
+        self.backend.close()
+        if is_news:
+            self._on_lost(error)
+
+    def _find(self):
+        """Open a bus that is gone again, if it is time to; return whether it is there."""
+        if self._clock() < self._retry_at:
+            return False
+        self.backend.open()
+        self.backend.verify()
+        self._on_found(self.backend.read())
+        with self._lock:
+            self.error = None
+        return True
+
+    def _named(self, error):
+        """Return an error as one that says whose it is and which joints it is about."""
+        if isinstance(error, DriverError):
+            return error
+        return DriverError(self.backend.name, f'no bus to {", ".join(self.backend.joints)}: '
+                                              f'{type(error).__name__}: {error}')
+
+    def _run(self):
+        self._due = self._clock()
+        while not self._end.is_set():
+            self.turn()
+            self.pause()

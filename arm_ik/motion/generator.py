@@ -1,0 +1,169 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Set-points of all joints: from where they are to their goals, at limited velocity and acceleration.
+
+The joints of one command arrive together: each takes the time that the slowest of them needs. New
+goals may come at any moment, and take over from the present position and speed. Nothing is planned
+ahead: every step finds each joint's :mod:`.way` anew, and goes the first part of it.
+
+A set-point leads its joint's measured position by at most ``max_lead`` L. With the lead e, a joint
+of largest velocity V may run at no more than v with
+
+    v dt + v^2 / (2 A) = L - e,   A = V^2 / L
+
+so that a joint that follows within L / 2 is not slowed down, one that lags runs as fast as it can
+follow, and for one that is blocked motion pauses: its set-point comes to rest at L, and the joints
+of the chain that go with it wait. It alone may brake by A, more than its acceleration: it is not
+where its set-point is. A set-point never goes back by itself.
+"""
+
+from dataclasses import dataclass
+from math import copysign, inf, sqrt
+from typing import Optional
+
+from .way import Way
+
+#: A joint with less speed left than this part of its largest one is blocked.
+_BLOCKED = 0.02
+
+
+@dataclass
+class _State:
+    position: float
+    goal: float
+    speed: float = 0.0
+    group: int = 0                     # of the joints that arrive together
+    part: float = 1.0                  # of the largest velocity
+    measured: Optional[float] = None   # where it was when it was last measured
+    top: float = inf                   # what its lead lets it run at
+
+
+class Generator:
+    """
+    The set-points of an arm.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`; an extra joint that is blocked,
+        such as a gripper with something in it, keeps no other joint waiting.
+    :param max_lead: how far a set-point may be ahead of its joint's measured position [rad]; on a
+        prismatic joint this part of its range.
+    """
+
+    def __init__(self, model, max_lead=0.15):
+        self._chain = frozenset(model.joint_names)
+        self._joints = {joint.name: joint for joint in (*model.joints, *model.extra_joints)}
+        self.max_lead = max_lead
+        self._states = {}
+        self._groups = 0
+
+    @property
+    def set_points(self):
+        """Newest set-points by name, of the joints that have one."""
+        return {name: state.position for name, state in self._states.items()}
+
+    @property
+    def goals(self):
+        """Where the joints come to rest, by name."""
+        return {name: state.goal for name, state in self._states.items()}
+
+    def begin(self, positions):
+        """Let joints stand at positions: measured ones, inside the limits or not."""
+        for name, position in positions.items():
+            self._states[name] = _State(position, position)
+
+    def move(self, goals, part=1.0):
+        """
+        Send joints to goals inside their limits, to arrive together; known goals change nothing.
+
+        :param goals: by name, of joints that have begun.
+        :param part: of their ``max_velocity`` that they may run at.
+        """
+        if all(self._states[name].goal == goal for name, goal in goals.items()):
+            return
+        self._groups += 1
+        for name, goal in goals.items():
+            state = self._states[name]
+            state.goal, state.group, state.part = goal, self._groups, part
+
+    def stop(self, names=None):
+        """Brake joints to rest, each as fast as it may; ``None``: all."""
+        for name in self._states if names is None else names:
+            state, joint = self._states[name], self._joints[name]
+            self._groups += 1
+            state.group = self._groups
+            if self.is_moving([name]):
+                state.goal = state.position + (
+                    0.5 * state.speed * abs(state.speed) / joint.acceleration)
+
+    def is_moving(self, names=None):
+        """Tell whether the set-points of joints still change; ``None``: of any."""
+        states = map(self._states.get, self._states if names is None else names)
+        return any(state.position != state.goal or state.speed for state in states)
+
+    @property
+    def blocked(self):
+        """Names of the joints that are kept from their goals by their lead."""
+        return tuple(name for name, state in self._states.items()
+                     if state.position != state.goal
+                     and state.top < _BLOCKED * self._joints[name].max_velocity)
+
+    def step(self, dt, measured):
+        """
+        Go on by a time.
+
+        :param dt: since the last step [s].
+        :param measured: positions by name of the joints that have just been measured.
+        :returns: the new set-points by name.
+        """
+        ways, durations = {}, {}
+        for name, state in self._states.items():
+            state.measured = measured.get(name, state.measured)
+            if state.position != state.goal or state.speed:
+                ways[name] = way = self._way(name, state, dt)
+                durations[state.group] = max(durations.get(state.group, 0.0), way.shortest)
+        for name, way in ways.items():
+            self._advance(name, way, dt, durations[self._states[name].group])
+        return self.set_points
+
+    def _way(self, name, state, dt):
+        joint = self._joints[name]
+        distance = state.goal - state.position
+        state.top = self._top_speed(joint, state, dt, distance or state.speed)
+        waits = name in self._chain
+        return Way(distance, state.speed, min(state.part * joint.max_velocity,
+                                              state.top if waits else inf), joint.acceleration)
+
+    def _top_speed(self, joint, state, dt, direction):
+        """Return how fast a joint may run in a direction; see the module."""
+        if state.measured is None:
+            return inf
+        longest = self.max_lead
+        if getattr(joint, 'type', '') == 'prismatic':
+            longest *= joint.upper - joint.lower
+        lead = state.position - state.measured
+        room = longest - (lead if direction > 0.0 else -lead)
+        if room <= 0.0:
+            return 0.0
+        brake = joint.max_velocity ** 2 / longest
+        return 2.0 * room / (dt + sqrt(dt * dt + 2.0 * room / brake))
+
+    def _advance(self, name, way, dt, duration):
+        state, joint = self._states[name], self._joints[name]
+        if dt >= duration and dt * state.top >= abs(state.goal - state.position):
+            state.position, state.speed = state.goal, 0.0
+            return
+        gone, speed = way.after(dt, duration)
+        # The lead limits the steps that make it longer.
+        if state.measured is not None and gone * (state.goal - state.position) > 0.0 and (
+                abs(gone) > state.top * dt):
+            gone = copysign(state.top * dt, gone)
+            speed = copysign(min(abs(speed), state.top), gone)
+        position = state.position + gone
+        # Rounding takes no joint out of its limits; one that is outside comes in from there.
+        state.position = min(max(position, min(joint.lower, state.position)),
+                             max(joint.upper, state.position))
+        state.speed = speed
