@@ -21,6 +21,7 @@ SHARE = f'share/{PACKAGE}'
 #: Folders installed below share/arm_ik, with the files each one gives.
 SHARED_FOLDERS = {
     'config': '*.yaml',
+    'config/servos': '*.yaml',
     'config/targets': '*.yaml',
     'launch': '*.launch.py',
     'rviz': '*.rviz',
@@ -67,6 +68,7 @@ setup(
         'jazzy': ros('jazzy', '7.1.6'),
         'kilted': ros('kilted', '9.1.2'),
         'plot': ['matplotlib'],
+        'servos': ['pyserial'],
         'test': ['pytest', 'hypothesis', 'pin'],
         'benchmark': ['EAIK==1.2.2'],
         # runs reliability/mutation.toml

@@ -24,8 +24,8 @@ from serial import Serial
 
 from ..errors import DriverError
 
-#: What an adapter may take to hand an answer on [s]: its own timer, USB and the system.
-_PROMPT, _FTDI_DEFAULT = 0.004, 0.016
+#: What USB and the system may take to hand an answer on [s].
+_PROMPT = 0.004
 
 _FAILURES = (OSError, ValueError, termios.error)
 
@@ -93,10 +93,12 @@ class SerialPort:
 
     def close(self):
         """Give the port back; again does nothing; never raises."""
-        try:
-            self._serial.close()
-        except _FAILURES:
-            pass    # it was gone already
+        for give_back in (lambda: fcntl.ioctl(self._serial.fileno(), termios.TIOCNXCL),
+                          self._serial.close):
+            try:
+                give_back()
+            except _FAILURES:
+                pass    # it was gone already
 
     def _failure(self, error):
         return DriverError(self._backend, f'{self.path} is gone or has failed ({error}); '
@@ -108,17 +110,28 @@ class SerialPort:
             self._serial.set_low_latency_mode(True)
         except _FAILURES:
             pass    # few adapters have a timer, and know the question
-        timer = Path('/sys/class/tty', Path(os.path.realpath(self.path)).name,
-                     'device/latency_timer')
-        try:
-            milliseconds = int(timer.read_text())
-        except _FAILURES:
+        timer = latency_timer(self.path)
+        if timer is None:
             return _PROMPT
-        if milliseconds <= 1:
-            return _PROMPT
+        file, milliseconds = timer
         self.notes.append(f'{self.path} keeps every answer for {milliseconds} ms: '
-                          f'echo 1 | sudo tee {timer}')
-        return max(_FTDI_DEFAULT, 1e-3 * milliseconds) + _PROMPT
+                          f'echo 1 | sudo tee {file}')
+        return _PROMPT + 1e-3 * milliseconds
+
+
+def latency_timer(path, devices='/sys/class/tty'):
+    """
+    Return the file of a port's latency timer and its time [ms]; ``None`` if nothing waits for it.
+
+    :param path: the port.
+    :param devices: where the system keeps what it knows of ports.
+    """
+    file = Path(devices, Path(os.path.realpath(path)).name, 'device/latency_timer')
+    try:
+        milliseconds = int(file.read_text())
+    except _FAILURES:
+        return None
+    return (file, milliseconds) if milliseconds > 1 else None
 
 
 def why_not_opened(error, path, baud):
@@ -158,12 +171,12 @@ def users_of(path):
     return ', '.join(names)
 
 
-def ports():
-    """Return the serial ports there are, those of lasting names first."""
-    named = sorted(Path('/dev/serial/by-id').glob('*'))
-    known = {os.path.realpath(port) for port in named}
-    plain = sorted({*Path('/dev').glob('ttyUSB*'), *Path('/dev').glob('ttyACM*')})
-    return [str(port) for port in (*named, *(port for port in plain if str(port) not in known))]
+def ports(devices='/dev'):
+    """Return the serial ports there are, by lasting names where they have one."""
+    named = sorted(Path(devices, 'serial/by-id').glob('*'))
+    known = {port.resolve() for port in named}
+    plain = sorted((*Path(devices).glob('ttyUSB*'), *Path(devices).glob('ttyACM*')))
+    return [str(port) for port in (*named, *(port for port in plain if port not in known))]
 
 
 def _ports_there_are():

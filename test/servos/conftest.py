@@ -21,7 +21,7 @@ JOINTS = (*MODEL.joint_names, 'gripper')
 TICKS = {1: 2047, 2: 1265, 3: 2829, 4: 2438, 5: 2100, 6: 2000}
 
 #: How long an answer may take on a busy machine [s].
-PATIENCE = 0.05
+PATIENCE = 0.15
 
 
 def needs_pyserial():
@@ -80,8 +80,8 @@ def make(servos, time):
     from arm_ik.drivers.feetech import Feetech
     made = []
 
-    def make_one(file=servos):
-        made.append(Feetech(MODEL, file, clock=time, patience=PATIENCE))
+    def make_one(file=servos, patience=PATIENCE):
+        made.append(Feetech(MODEL, file, clock=time, patience=patience))
         return made[-1]
 
     yield make_one

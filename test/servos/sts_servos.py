@@ -64,6 +64,7 @@ class Servo:
         self.actual = float(actual)
         self.present = True
         self.blocked = False
+        self.deaf = 0       # sync writes that it will not hear
         self.voltage, self.temperature = 74, 30
         self.prepared = None
         self.start()
@@ -211,6 +212,9 @@ class Bus:
             address, length, rest = parameters[0], parameters[1], parameters[2:]
             for start in range(0, len(rest) - length, length + 1):
                 for servo in self._at(rest[start]):
+                    if servo.deaf:
+                        servo.deaf -= 1
+                        continue
                     servo.write(address, rest[start + 1:start + 1 + length])
             return []
         frames, delay = [], 0.0

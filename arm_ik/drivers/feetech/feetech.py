@@ -18,8 +18,8 @@ from math import ceil
 import time
 
 from . import identity, protocol
-from .bus import Bus, read_duration, write_duration
 from .protocol import signed, two_bytes, word
+from .transactions import read_duration, Transactions, write_duration
 from ..backend import Backend, Health, JointReading, Snapshot
 from ..plausibility import Plausibility
 from ..serial_port import SerialPort
@@ -93,7 +93,7 @@ class Feetech(Backend):
         self._drive = {name: servo for name, servo in servos.joints.items() if not servo.same_as}
         self._names = {servo.id: name for name, servo in self._drive.items()}
         self.joints = {name: self._narrowed(joint) for name, joint in self.joints.items()}
-        self._bus = None
+        self._line = None
 
     @property
     def resolution(self):
@@ -108,15 +108,16 @@ class Feetech(Backend):
                 + read_duration(1, len(_HEALTH), baud))
 
     def open(self):  # noqa: A003
-        """Open the port; as in :meth:`Backend.open`."""
-        if self._bus is None:
+        """Open the port and look where the joints are; as in :meth:`Backend.open`."""
+        if self._line is None:
             port = SerialPort(self.name, self._file.port, self._file.baud)
             self.notes = list(port.notes)
-            self._bus = Bus(port, self._patience, self.clock)
+            self._line = Transactions(port, self._patience, self.clock)
             self._servos = {servo.id: _Servo(self.joints[name], servo.ticks)
                             for name, servo in self._drive.items()}
             self._probes = cycle(self._servos)
             self._probed_at = self.clock()
+            self._settle(self._drive)
 
     def verify(self):
         """Compare every servo with the servos file; as in :meth:`Backend.verify`."""
@@ -133,7 +134,7 @@ class Feetech(Backend):
                 self.notes.append(f'{self._called(name)} {advice}')
         if len(lost) == len(self._names):
             raise DriverError(self.name, self._nobody(lost))
-        for name, reason in {**lost, **self._unsettled(lost)}.items():
+        for name, reason in {**lost, **self._settle(list(wrong))}.items():
             wrong.setdefault(name, []).append(
                 'does not answer' if reason == 'no answer' else
                 f'is not understood ({reason}): a bad cable, or another servo with this id'
@@ -148,9 +149,9 @@ class Feetech(Backend):
     def engage(self, names=None):
         """Switch torque on where the joints are; as in :meth:`Backend.engage`."""
         self._require_open()
-        names = self._driven(names)
-        self._limit(names)
-        super().engage(names)
+        self._limit(self._driven(names))
+        self._settle(self._driven(names))
+        return super().engage(names)
 
     def read(self):
         """Return where the joints are; as in :meth:`Backend.read`."""
@@ -162,7 +163,7 @@ class Feetech(Backend):
         for _ in range(2):
             if not ids:
                 break
-            answers = self._bus.read(ids, protocol.POSITION, 2)
+            answers = self._line.read(ids, protocol.POSITION, 2)
             self._judge(answers, readings, missing)
             lost = list(answers.lost)
             if lost:
@@ -186,20 +187,22 @@ class Feetech(Backend):
             servo = self._drive[name]
             tick = round(servo.ticks.tick(set_points[name]))
             goals[servo.id] = two_bytes(min(max(tick, 0), _LAST_TICK))
-        self._bus.write(protocol.GOAL, goals)
+        self._line.write(protocol.GOAL, goals)
 
     def set_torque(self, on, names=None):
         """Switch torque and read it back; as in :meth:`Backend.set_torque`."""
         self._require_open()
         waiting = [self._drive[name].id for name in self._driven(names)]
         for _ in range(_TRIES):
-            self._bus.write(protocol.TORQUE, dict.fromkeys(waiting, bytes((int(on),))))
-            waiting = [servo_id for servo_id in waiting if not self._has_torque(servo_id, on)]
+            self._line.write(protocol.TORQUE, dict.fromkeys(waiting, bytes((int(on),))))
+            answers = [self._ask_one(servo_id, protocol.TORQUE, 1)[0] for servo_id in waiting]
+            # One that does not answer is missing from what is read, and no error here.
+            waiting = [status.id for status in answers if status and bool(status.data[0]) != on]
             if not waiting:
                 return
         called = ', '.join(self._called(self._names[servo_id]) for servo_id in waiting)
-        raise DriverError(self.name, f'torque {"on" if on else "off"} was not confirmed by '
-                                     f'{called}')
+        raise DriverError(self.name, f'no torque {"on" if on else "off"} at {called}, whatever is '
+                                     'written')
 
     def read_health(self, name):
         """Return how a servo is; as in :meth:`Backend.read_health`."""
@@ -208,7 +211,7 @@ class Feetech(Backend):
         servo_id = self._servo_of(name).id
         servo = self._servos[servo_id]
         found = {} if servo.is_left_out else \
-            self._bus.read([servo_id], _HEALTH.start, len(_HEALTH)).found
+            self._line.read([servo_id], _HEALTH.start, len(_HEALTH)).found
         if servo_id not in found:
             return Health(lost_replies=servo.lost_replies)
         error, data = found[servo_id].error, found[servo_id].data
@@ -242,9 +245,9 @@ class Feetech(Backend):
 
     def close(self):
         """Give the port back; as in :meth:`Backend.close`."""
-        if self._bus is not None:
-            self._bus.close()
-            self._bus = None
+        if self._line is not None:
+            self._line.close()
+            self._line = None
 
     def _narrowed(self, joint):
         ticks = self._servo_of(joint.name).ticks
@@ -273,27 +276,23 @@ class Feetech(Backend):
         return f'{name} (id {self._drive[name].id})'
 
     def _require_open(self):
-        if self._bus is None:
+        if self._line is None:
             raise DriverError(self.name, 'not open')
 
     def _ask_one(self, servo_id, address, length):
         """Return one servo's :class:`~.protocol.Status` or ``None``, and the reason."""
         self._require_open()
         for _ in range(_TRIES):
-            answers = self._bus.read([servo_id], address, length)
+            answers = self._line.read([servo_id], address, length)
             if servo_id in answers.found:
                 return answers.found[servo_id], ''
         return None, answers.lost[servo_id]
 
-    def _has_torque(self, servo_id, on):
-        status, _ = self._ask_one(servo_id, protocol.TORQUE, 1)
-        return status is not None and bool(status.data[0]) == on
-
-    def _unsettled(self, lost):
-        """Read until all positions are believed; return the joints that are not, with reasons."""
+    def _settle(self, names):
+        """Read until these joints are believed; return those that are not, with reasons."""
         for _ in range(_FIRST_READINGS):
-            missing = {name: reason for name, reason in self.read().missing.items()
-                       if name in self._drive and name not in lost}
+            missing = self.read().missing
+            missing = {name: missing[name] for name in names if name in missing}
             if not missing:
                 break
         return missing
@@ -316,8 +315,8 @@ class Feetech(Backend):
             blocks[servo.id] = bytes(2) + two_bytes(min(speed, 0x7FFF))
             if servo.max_force is not None:
                 forces[servo.id] = two_bytes(round(servo.max_force * _FULL_LOAD))
-        self._bus.write(protocol.GOAL_TIME, blocks)
-        self._bus.write(protocol.TORQUE_LIMIT, forces)
+        self._line.write(protocol.GOAL_TIME, blocks)
+        self._line.write(protocol.TORQUE_LIMIT, forces)
 
     def _judge(self, answers, readings, missing):
         for servo_id, status in answers.found.items():
@@ -328,7 +327,7 @@ class Feetech(Backend):
             if not 0 <= tick <= _LAST_TICK:
                 missing[name] = f'implausible answer: tick {tick}'
             elif not servo.plausibility.believes(position, answers.asked, answers.answered):
-                missing[name] = f'implausible answer: a jump to {position:.3f}'
+                missing[name] = f'implausible answer: a jump to {position:.1f}'
             else:
                 readings[name] = JointReading(position, answers.asked)
                 missing.pop(name, None)
@@ -342,4 +341,4 @@ class Feetech(Backend):
         if left_out and (due or len(left_out) == len(self._servos)):
             self._probed_at = self.clock()
             servo_id = next(each for each in self._probes if each in left_out)
-            self._judge(self._bus.read([servo_id], protocol.POSITION, 2), readings, missing)
+            self._judge(self._line.read([servo_id], protocol.POSITION, 2), readings, missing)

@@ -11,7 +11,8 @@ import pytest
 pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
 
 from arm_ik.drivers.feetech import protocol  # noqa: E402, I100
-from arm_ik.drivers.feetech.bus import Bus, read_duration, write_duration  # noqa: E402
+from arm_ik.drivers.feetech.transactions import (  # noqa: E402
+    read_duration, Transactions, write_duration)
 from arm_ik.drivers.serial_port import SerialPort  # noqa: E402
 from conftest import PATIENCE, TICKS  # noqa: E402
 
@@ -20,7 +21,7 @@ IDS = list(TICKS)
 
 @pytest.fixture
 def bus(emulated):
-    bus = Bus(SerialPort('feetech', emulated.port, 1000000), PATIENCE)
+    bus = Transactions(SerialPort('feetech', emulated.port, 1000000), PATIENCE)
     yield bus
     bus.close()
 
@@ -97,7 +98,7 @@ class OldBytes:
 
 
 def test_what_was_received_before_a_request_is_no_answer_to_it():
-    assert ticks(Bus(OldBytes()), [1]) == {}
+    assert ticks(Transactions(OldBytes()), [1]) == {}
 
 
 def test_an_adapter_that_sends_back_what_it_sends_changes_nothing(bus, emulated):

@@ -41,9 +41,9 @@ class Answers:
     lost: Dict[int, str] = field(default_factory=dict)
 
 
-class Bus:
+class Transactions:
     """
-    Servos on a port.
+    With the servos on a port.
 
     :param port: an open :class:`~arm_ik.drivers.serial_port.SerialPort`.
     :param patience: how long an answer may be under way beside its time on the wire [s]; by
