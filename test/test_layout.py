@@ -41,9 +41,8 @@ ROS_GROUPS = {'nodes', 'viewer', 'testing', 'demo'}
 
 #: Where the key of package.xml is not the imported name.
 ROSDEP_KEY = {'numpy': 'python3-numpy', 'yaml': 'python3-yaml', 'matplotlib': 'python3-matplotlib',
-              'serial': 'python3-serial',
-              'pytest': 'python3-pytest', 'hypothesis': 'python3-hypothesis',
-              'tf2_ros': 'tf2_ros_py'}
+              'serial': 'python3-serial', 'pytest': 'python3-pytest',
+              'hypothesis': 'python3-hypothesis', 'tf2_ros': 'tf2_ros_py'}
 
 #: Python modules that pip brings with ros-rclpy.
 WITH_RCLPY = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'rosgraph_msgs',

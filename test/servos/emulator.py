@@ -17,13 +17,13 @@ until they are cleared. Kinds: lost, corrupted, forged (wrong data, right checks
 late (``seconds``), wrong_id, stray; and echoed, which is done to requests.
 """
 
+import fcntl
 import heapq
 import json
 import os
 from random import Random
 import select
 import sys
-import termios
 import time
 import tty
 
@@ -31,6 +31,9 @@ import sts_servos
 
 #: Bus time passes in steps of at most this [s].
 _STEP = 0.01
+
+#: Linux's request for a line's settings, of any speed.
+_TCGETS2 = 0x802C542A
 
 #: So long a pseudo-terminal may take to hand bytes on [s].
 _HAND_ON = 0.003
@@ -65,9 +68,8 @@ class Line:
 
     @property
     def baud(self):
-        speed = termios.tcgetattr(self.slave)[5]
-        names = {getattr(termios, f'B{baud}', None): baud for baud in sts_servos.BAUDS}
-        return names.get(speed)
+        settings = fcntl.ioctl(self.slave, _TCGETS2, bytes(44))
+        return int.from_bytes(settings[40:44], 'little')     # ospeed, any number
 
     def read(self):
         try:

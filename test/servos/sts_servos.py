@@ -219,12 +219,13 @@ class Bus:
             return []
         frames, delay = [], 0.0
         for servo in self._at(servo_id):
+            own_id = servo.ram[ID]      # also where that is what is being written
             answer = self._answer(servo, instruction, parameters)
             level = servo.ram[STATUS_LEVEL]
             if answer is None or (servo_id == BROADCAST and instruction != PING) \
                     or (not level and instruction not in (PING, READ)):
                 continue
-            frames.append(frame(servo.ram[ID], servo.ram[STATUS], answer))
+            frames.append(frame(own_id, servo.ram[STATUS], answer))
             delay = 2e-6 * servo.ram[RETURN_DELAY]
         return [(delay, frames)] if frames else []
 

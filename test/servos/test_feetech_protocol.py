@@ -8,6 +8,7 @@
 
 from arm_ik.drivers.feetech import protocol
 from arm_ik.drivers.feetech.protocol import Status, take_answers
+import corrupted_frames
 import pytest
 
 # Answers of servos 1 and 2 to a read of two registers: 2048 and 1000.
@@ -104,3 +105,11 @@ def test_errors_have_names():
     assert protocol.flags(0) == ()
     assert protocol.flags(0x01) == ('voltage',)
     assert protocol.flags(0x24) == ('overheat', 'overload')
+
+
+@pytest.mark.parametrize('way', corrupted_frames.WAYS)
+def test_of_answers_hit_at_random_few_pass_the_checksum_and_fewer_are_believed(way):
+    passed, believed, _ = corrupted_frames.count(5000, way)
+    if way in ('one bit', 'one byte'):
+        assert passed == 0
+    assert passed < 100 and believed <= 0.6 * passed
