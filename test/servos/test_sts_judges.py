@@ -22,8 +22,10 @@ import pytest
 
 #: What each judge does, with its own words: see ``told`` for what it has to say in the end.
 VENDOR = '''
-import json, sys, time
+import json, sys
 from scservo_sdk import *
+from scservo_sdk import port_handler
+port_handler.LATENCY_TIMER = 500    # this machine may be busy: a late answer is taken for the next
 port = PortHandler(sys.argv[1])
 port.openPort()
 h = sms_sts(port)
@@ -54,6 +56,8 @@ print(json.dumps(told))
 LEROBOTS = '''
 import json, sys
 from scservo_sdk import *
+from scservo_sdk import port_handler
+port_handler.LATENCY_TIMER = 500    # this machine may be busy: a late answer is taken for the next
 port = PortHandler(sys.argv[1])
 port.openPort()
 port.setBaudRate(1000000)
