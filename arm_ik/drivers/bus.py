@@ -160,6 +160,8 @@ class Bus:
             return False
         self.backend.open()
         self.backend.verify()
+        for name in self.backend.joints:  # before any is written to: they may have lost power
+            self._take_health(name, self.backend.read_health(name))
         self._on_found(self.backend.read())
         with self._lock:
             self.error = None

@@ -29,7 +29,7 @@ from .bus import Bus
 from .command_age import CommandAge
 from .command_filter import Command, filter_command, gripper_goals
 from .command_watchdog import CommandWatchdog
-from .faults import Faults
+from .faults import Faults, TORQUE_LOST
 from .movement import Movement
 from ..errors import DriverError, InvalidInputError
 from ..motion import Generator
@@ -281,8 +281,9 @@ class ServoDriver:
                 if not on and name in measured:
                     self._generator.begin({name: measured[name]})  # it goes where it is put
             set_points = self._generator.step(dt, measured)
+            # Some servos take a set-point for an order to hold.
             return {name: set_point for name, set_point in set_points.items()
-                    if self._torque[name]}
+                    if self._torque[name] and TORQUE_LOST not in self.faults.of(name)}
 
     def _watch(self, now):
         timeout = self.command_timeout

@@ -37,7 +37,7 @@ class Imperfections:
     ``sag`` [rad] is how far below their set-points the joints stand that carry the arm;
     ``lost_replies`` is the part of all replies that get lost. ``blocked``, ``dead`` and
     ``brown_out`` are names of joints, ``''`` for none: one that does not move, one that neither
-    answers nor hears but holds, and one whose torque is lost. ``unplugged``: the whole bus is gone.
+    answers nor hears but holds, and one whose torque is lost. ``unplugged``: the bus is gone.
     """
 
     latency: float = 0.0

@@ -96,8 +96,8 @@ class Generator:
             self._groups += 1
             state.group = self._groups
             if self.is_moving([name]):
-                state.goal = state.position + (
-                    0.5 * state.speed * abs(state.speed) / joint.acceleration)
+                state.goal = _inside(joint, state, state.position + (
+                    0.5 * state.speed * abs(state.speed) / joint.acceleration))
 
     def is_moving(self, names=None):
         """Tell whether the set-points of joints still change; ``None``: of any."""
@@ -124,9 +124,11 @@ class Generator:
             state.measured = measured.get(name, state.measured)
             if state.position != state.goal or state.speed:
                 ways[name] = way = self._way(name, state, dt)
-                durations[state.group] = max(durations.get(state.group, 0.0), way.shortest)
+                if name in self._chain or state.top >= self._joints[name].max_velocity:
+                    durations[state.group] = max(durations.get(state.group, 0.0), way.shortest)
         for name, way in ways.items():
-            self._advance(name, way, dt, durations[self._states[name].group])
+            duration = max(way.shortest, durations.get(self._states[name].group, 0.0))
+            self._advance(name, way, dt, duration)
         return self.set_points
 
     def _way(self, name, state, dt):
@@ -157,13 +159,13 @@ class Generator:
             state.position, state.speed = state.goal, 0.0
             return
         gone, speed = way.after(dt, duration)
-        # The lead limits the steps that make it longer.
-        if state.measured is not None and gone * (state.goal - state.position) > 0.0 and (
-                abs(gone) > state.top * dt):
-            gone = copysign(state.top * dt, gone)
-            speed = copysign(min(abs(speed), state.top), gone)
-        position = state.position + gone
-        # Rounding takes no joint out of its limits; one that is outside comes in from there.
-        state.position = min(max(position, min(joint.lower, state.position)),
-                             max(joint.upper, state.position))
-        state.speed = speed
+        top = self._top_speed(joint, state, dt, gone)
+        if abs(gone) > top * dt:
+            gone = copysign(top * dt, gone)
+            speed = copysign(min(abs(speed), top), gone)
+        state.position, state.speed = _inside(joint, state, state.position + gone), speed
+
+
+def _inside(joint, state, position):
+    """Return a position that rounding takes no farther out of a joint's limits than it is."""
+    return min(max(position, min(joint.lower, state.position)), max(joint.upper, state.position))

@@ -62,7 +62,7 @@ class BackendContract:
             yield backend
 
     def assert_stands_at(self, backend, expected):
-        # Two counts and rounding: one of what is measured now, one of what was when it was engaged.
+        # Two counts and rounding: one is of now, one of when it was engaged.
         snapshot = backend.read()
         assert not snapshot.missing
         for name, position in snapshot.positions.items():

@@ -75,8 +75,13 @@ class DriverBench(Bench):
     @property
     def condition(self):
         """Return the newest level, from 0, and message of the driver's diagnostics."""
-        newest = self.diagnostics[-1]
+        newest = self.status('servos')
         return newest.level[0], newest.message
+
+    def status(self, part):
+        """Return the newest diagnostics of a part, ``'servos'`` or ``'servo NAME'``, if any."""
+        return next((status for status in reversed(self.diagnostics)
+                     if status.name.endswith(f': {part}')), None)
 
     def end(self, signal_number):
         """Send a signal to the driver and return its exit code."""
@@ -103,6 +108,13 @@ class DriverBench(Bench):
         self.wait_until(lambda: len(self.states_since(now, start)) >= count, f'{count} states')
         return [dict(zip(state.name, state.position)) for state in self.states_since(now, start)]
 
+    def come_to_rest(self):
+        """Wait until the arm stands; return where, by name."""
+        while True:
+            first, *others = self.wait_for_states(4)
+            if others == [first] * len(others):
+                return first
+
     def states_since(self, stamp, start=0):
         """
         Return the states that were measured at a time or later.
@@ -113,7 +125,7 @@ class DriverBench(Bench):
 
     def wait_for_condition(self, level, text, meanwhile=lambda: None):
         """Wait for diagnostics of that level with that text."""
-        self.wait_until(lambda: self.diagnostics and self.condition[0] == level
+        self.wait_until(lambda: self.status('servos') and self.condition[0] == level
                         and text in self.condition[1], f'{level} {text!r}', meanwhile)
 
     def ready(self):

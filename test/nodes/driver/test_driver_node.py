@@ -101,7 +101,8 @@ def test_past_a_limit_the_arm_stops_at_the_limit(bench):
 def test_stop_is_latched_until_reset_and_nothing_moves_by_itself_then(bench):
     set_on_its_way(bench)
     assert bench.call('stop').success
-    there = assert_stays(bench)
+    there = bench.come_to_rest()
+    assert assert_stays(bench) == there
     assert 0.2 < there['yaw'] < FAR['yaw']
     bench.wait_for_condition(WARN, 'stopped')
     for _ in range(5):
@@ -118,7 +119,7 @@ def test_a_sender_that_repeats_an_old_command_does_not_set_the_arm_going_after_r
     bench.wait_until(lambda: bench.positions['yaw'] > 0.2, 'the arm on its way',
                      lambda: bench.command(made, **FAR))
     bench.call('stop')
-    there = bench.wait_for_states(1)[0]
+    there = bench.come_to_rest()
     bench.call('reset')
     bench.wait_for_condition(WARN, 'made before', lambda: bench.command(made, **FAR))
     assert assert_stays(bench) == there
@@ -142,7 +143,7 @@ def test_without_torque_no_command_is_obeyed_and_with_it_nothing_jumps(bench):
 def test_an_arm_on_its_way_stops_when_commands_stop(bench):
     set_on_its_way(bench)
     bench.wait_for_condition(WARN, 'no command for 0.5 s')
-    there = assert_stays(bench)
+    there = bench.come_to_rest()
     assert 0.2 < there['yaw'] < FAR['yaw']
     bench.move(**FAR)
 

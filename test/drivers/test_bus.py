@@ -1,0 +1,251 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""A bus that fails, is slow, or is gone; and the thread that owns it."""
+
+from dataclasses import replace
+import threading
+
+from arm_ik.drivers import ServoDriver
+from arm_ik.drivers.bus import Bus
+from arm_ik.drivers.simulated import Imperfections, Simulated
+from arm_ik.errors import DriverError, InvalidInputError
+from driven_arm import DrivenArm, Recorded
+import pytest
+from small_arm import HOME, MODEL
+
+#: How long to wait for what has to come [s]: only ever used up by a test that fails.
+PATIENCE = 30.0
+
+
+class Raising(Recorded):
+    """Servos on a port that raises what ports raise."""
+
+    error = None
+
+    def read(self):
+        if self.error is not None:
+            raise self.error
+        return super().read()
+
+    def open(self):
+        if self.error is not None:
+            raise self.error
+        super().open()
+
+
+class TermiosError(Exception):
+    """As termios.error is: no OSError."""
+
+
+ERRORS = [OSError(5, 'Input/output error'), TermiosError(5, 'Input/output error'),
+          AttributeError("'NoneType' object has no attribute 'read'"), DriverError('test', 'gone')]
+
+
+@pytest.mark.parametrize('error', ERRORS, ids=lambda error: type(error).__name__)
+def test_whatever_a_port_raises_is_an_error_of_the_bus_that_names_its_joints(error):
+    arm = DrivenArm(backend=Raising)
+    arm.servos.error = error
+    arm.turn()
+    words = str(arm.driver.bus_error)
+    assert isinstance(arm.driver.bus_error, DriverError)
+    if error is not ERRORS[-1]:
+        assert 'simulated: no bus to yaw, shoulder, elbow' in words
+        assert type(error).__name__ in words and str(error) in words
+    assert arm.driver.snapshot is None
+    assert arm.driver.condition == words
+
+
+@pytest.mark.parametrize('error', ERRORS, ids=lambda error: type(error).__name__)
+def test_servos_that_cannot_be_made_ready_are_given_back(error):
+    servos = Raising(MODEL)
+    servos.error = error
+    with pytest.raises(DriverError):
+        ServoDriver(servos, MODEL).connect()
+    assert servos.done[-1][1] == 'close'
+
+
+def test_with_the_bus_gone_a_stop_says_so_at_once_and_is_latched():
+    arm = DrivenArm()
+    arm.run(0.3, ['yaw'], [2.9])
+    arm.disturb(unplugged=True)
+    future = arm.driver.stop()
+    arm.turn()
+    with pytest.raises(DriverError, match='unplugged'):
+        future.result(0.0)
+    with pytest.raises(DriverError, match='unplugged'):  # without another turn
+        arm.driver.stop().result(0.0)
+    arm.disturb(unplugged=False)
+    arm.run(0.5)
+    assert arm.driver.bus_error is None
+    with pytest.raises(InvalidInputError, match='stopped'):
+        arm.driver.command(['yaw'], [0.0])
+
+
+def test_with_the_bus_gone_nothing_can_be_reset_switched_or_commanded():
+    arm = DrivenArm()
+    arm.driver.stop()
+    arm.disturb(unplugged=True)
+    arm.turn()
+    with pytest.raises(DriverError, match='unplugged'):
+        arm.driver.reset()
+    assert arm.driver.stopped
+    with pytest.raises(DriverError, match='unplugged'):
+        arm.driver.set_torque(False).result(0.0)
+    arm.disturb(unplugged=False)
+    arm.run(0.5)
+    arm.driver.reset()
+    arm.disturb(unplugged=True)
+    arm.turn()
+    with pytest.raises(InvalidInputError, match='bus is gone'):
+        arm.driver.command(['yaw'], [0.5])
+
+
+def test_after_a_reconnect_nothing_is_sent_that_was_commanded_before():
+    arm = DrivenArm()
+    made = arm.time.now
+    for _ in range(30):
+        arm.driver.command(['yaw'], [2.9], stamp=made)
+        arm.turn()
+    last = arm.servos.written[-1]
+    arm.disturb(unplugged=True)
+    arm.run(1.0)
+    arm.disturb(unplugged=False)
+    told = len(arm.servos.written)
+    arm.run(0.5)
+    assert arm.positions == last
+    with pytest.raises(InvalidInputError, match='made before'):
+        arm.driver.command(['yaw'], [2.9], stamp=made)
+    arm.run(1.0)
+    assert arm.servos.written[told:] and all(
+        written == last for written in arm.servos.written[told:])
+    arm.driver.command(['yaw'], [2.9], stamp=arm.time.now)
+    assert arm.run(0.2)['yaw'] > last['yaw']
+
+
+def test_an_arm_that_was_moved_while_the_bus_was_gone_is_held_where_it_is_found():
+    arm = DrivenArm()
+    arm.disturb(unplugged=True)
+    arm.turn()
+    arm.disturb(brown_out='yaw', unplugged=False)
+    arm.servos.push({'yaw': 1.5})
+    told = len(arm.servos.written)
+    assert arm.run(0.5)['yaw'] == 1.5 == arm.set_points['yaw']
+    assert 'torque lost' in arm.driver.condition
+    # Some servos take a set-point for an order to hold.
+    assert all('yaw' not in written for written in arm.servos.written[told:])
+
+
+def test_an_arm_that_sags_is_not_lowered_by_replugs():
+    arm = DrivenArm(imperfections={'sag': 0.06})
+    there = arm.turn()
+    for _ in range(5):
+        arm.disturb(unplugged=True)
+        arm.run(0.3)
+        arm.disturb(unplugged=False)
+        arm.run(0.3)
+    assert arm.turn() == there
+
+
+def test_a_bus_that_is_gone_is_looked_for_a_few_times_a_second():
+    arm = DrivenArm()
+    arm.disturb(unplugged=True)
+    arm.turn()
+    opened = len(arm.servos.done)
+    arm.run(2.0)
+    assert 5 <= len(arm.servos.done) - opened <= 12  # each one closes again
+
+
+def test_the_bus_is_given_back_although_it_has_failed():
+    arm = DrivenArm(backend=Raising)
+    arm.run(0.3, ['yaw'], [2.9])
+    arm.servos.error = OSError('gone')
+    arm.driver.close()
+    assert arm.servos.done[-1][1] == 'close'
+
+
+def test_the_health_of_every_servo_is_read_within_half_a_second():
+    arm = DrivenArm()
+    arm.run(0.42)
+    assert set(arm.driver.health) == set(HOME)
+
+
+# The thread
+
+
+class Hanging(Simulated):
+    """Servos whose port does not return from a read until it is let go."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.hangs, self.goes_on, self.threads = threading.Event(), threading.Event(), set()
+        self.goes_on.set()
+
+    def read(self):
+        self.threads.add(threading.current_thread())
+        if not self.goes_on.is_set():
+            self.hangs.set()
+            assert self.goes_on.wait(PATIENCE)
+        return super().read()
+
+
+@pytest.fixture
+def hanging():
+    servos = Hanging(MODEL)
+    driver = ServoDriver(servos, MODEL)
+    driver.connect()
+    servos.threads.clear()
+    driver.start()
+    servos.goes_on.clear()
+    assert servos.hangs.wait(PATIENCE)
+    yield servos, driver
+    servos.goes_on.set()
+    driver.close()
+
+
+def test_nobody_waits_for_a_bus_that_is_slow(hanging):
+    servos, driver = hanging
+    driver.command(['yaw'], [2.0])
+    driver.open_gripper(1.0)
+    assert driver.condition == '' and driver.snapshot is not None
+    stop = driver.stop()
+    driver.reset()
+    torque = driver.set_torque(False)
+    assert not stop.done() and not torque.done()
+    servos.goes_on.set()
+    assert stop.result(PATIENCE) is None and torque.result(PATIENCE) is None
+    assert len(servos.threads) == 1 and threading.current_thread() not in servos.threads
+
+
+def test_requests_are_done_on_the_thread_of_the_bus_after_a_write():
+    servos = Recorded(MODEL)
+    driver = ServoDriver(servos, MODEL)
+    driver.connect()
+    driver.start()
+    driver.set_torque(False).result(PATIENCE)
+    assert not driver.torque
+    driver.set_torque(True).result(PATIENCE)
+    assert driver.torque
+    driver.close()
+
+
+def test_a_bus_that_never_answers_does_not_keep_the_process_from_ending(hanging, monkeypatch):
+    monkeypatch.setattr('arm_ik.drivers.bus._LONGEST_TURN', 0.05)
+    hanging[1].close()
+
+
+def test_requests_that_were_waiting_when_the_bus_was_lost_fail():
+    servos = Simulated(MODEL)
+    bus = Bus(servos, lambda snapshot: {}, lambda *_: None, lambda error: None,
+              lambda snapshot: None)
+    bus.connect()
+    first = bus.request()
+    servos.imperfections = replace(Imperfections(), unplugged=True)
+    second = bus.request()
+    bus.turn()
+    for future in (first, second):
+        with pytest.raises(DriverError, match='unplugged'):
+            future.result(0.0)

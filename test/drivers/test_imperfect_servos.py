@@ -1,0 +1,329 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Hold and stop on servos that are not perfect: they lag, sag, stick and die."""
+
+from arm_ik.errors import DriverError, InvalidInputError
+from driven_arm import DrivenArm
+import pytest
+from small_arm import HOME, JOINTS
+
+
+def decelerations(arm, turns=40):
+    """Return the speeds of the yaw's set-points over some turns."""
+    speeds, before = [], arm.set_points['yaw']
+    for _ in range(turns):
+        arm.turn()
+        speeds.append((arm.set_points['yaw'] - before) / 0.01)
+        before = arm.set_points['yaw']
+    return speeds
+
+
+def test_stop_tells_the_servos_with_the_very_next_turn_and_brakes_within_limits():
+    arm = DrivenArm()
+    arm.run(0.5, ['yaw'], [2.9])
+    future = arm.driver.stop()
+    assert not future.done()
+    speeds = [2.0, *decelerations(arm, 15)]
+    assert future.result(0.0) is None
+    changes = [(after - before) / 0.01 for before, after in zip(speeds, speeds[1:])]
+    assert changes[0] < -9.9 and min(changes) > -JOINTS['yaw'].acceleration - 1e-6
+    assert speeds[11:] == [0.0] * 5  # 2 rad/s at 20 rad/s^2 and a turn
+
+
+@pytest.mark.parametrize('dead', ['yaw', 'elbow'])
+def test_a_dead_servo_does_not_keep_the_others_from_being_stopped(dead):
+    arm = DrivenArm()
+    arm.run(0.3, ['yaw', 'elbow'], [2.9, -2.4])
+    arm.disturb(dead=dead)
+    future = arm.driver.stop()
+    arm.turn()
+    assert future.result(0.0) is None
+    other = 'elbow' if dead == 'yaw' else 'yaw'
+    arm.run(0.3)
+    assert arm.assert_stays()[other] == arm.set_points[other] != HOME[other]
+
+
+def test_a_dead_servo_does_not_keep_the_watchdog_from_stopping_the_others():
+    arm = DrivenArm(on_fault='continue')
+    arm.run(0.3, ['yaw'], [2.9])
+    arm.disturb(dead='wrist')
+    arm.run(0.7)
+    assert 'wrist: no reply' in arm.driver.condition
+    assert arm.assert_stays()['yaw'] < 2.0
+
+
+def test_a_dead_servo_does_not_keep_a_driver_that_ends_from_stopping_the_others():
+    arm = DrivenArm()
+    arm.run(0.3, ['yaw'], [2.9])
+    arm.disturb(dead='wrist')
+    there = arm.turn()['yaw']
+    arm.driver.close()
+    last = arm.servos.written[-1]['yaw']
+    assert there < last < there + 0.2
+    assert arm.servos.done[-1][1] == 'close'
+    arm.servos.open()
+    assert arm.servos.read().positions['yaw'] == last
+
+
+@pytest.mark.parametrize('latency', [0.03, 0.06])
+def test_a_hold_never_goes_back_to_an_old_reading(latency):
+    arm = DrivenArm(imperfections={'latency': latency})
+    arm.run(0.6, ['yaw'], [2.9])
+    arm.driver.stop()
+    positions = [arm.turn()['yaw'] for _ in range(60)]
+    assert positions == sorted(positions) and positions[-1] < 2.0
+    assert min(decelerations(arm)) >= 0.0
+
+
+def test_five_stops_and_resets_do_not_lower_an_arm_that_sags():
+    arm = DrivenArm(imperfections={'sag': 0.06})
+    arm.run(1.0, ['yaw'], [0.5])
+    there = arm.positions
+    for _ in range(5):
+        arm.driver.stop()
+        arm.run(0.3)
+        arm.driver.reset()
+        arm.run(0.3)
+    assert arm.positions == there
+
+
+def test_nor_do_silence_or_the_end_lower_it():
+    arm = DrivenArm(imperfections={'sag': 0.09})
+    there = arm.run(2.0, ['yaw'], [0.5])
+    assert arm.run(2.0) == there
+    assert arm.driver.condition == ''
+    written = len(arm.servos.written)
+    arm.driver.close()
+    assert len(arm.servos.written) == written
+
+
+def test_hold_does_not_take_a_joint_that_stands_past_its_limit_inwards():
+    arm = DrivenArm()
+    arm.driver.set_torque(False)
+    arm.turn()
+    arm.servos.push({'elbow': 0.4})
+    arm.driver.set_torque(True)
+    arm.turn()
+    arm.driver.stop()
+    arm.run(0.2)
+    arm.driver.close()
+    assert arm.positions['elbow'] == 0.4 == arm.servos.written[-1]['elbow']
+
+
+def test_set_points_of_a_blocked_joint_wait_and_so_do_those_that_go_with_it():
+    arm = DrivenArm()
+    arm.disturb(blocked='elbow')
+    arm.run(3.0, ['yaw', 'elbow'], [2.9, -2.4])
+    assert 0.14 < abs(arm.set_points['elbow'] - HOME['elbow']) <= 0.15
+    assert arm.positions['yaw'] < 1.0
+    assert arm.driver.condition == 'elbow blocked: does not follow'
+    assert arm.driver.blocked == ('elbow',)
+    arm.disturb(blocked='')
+    assert arm.run(3.0, ['yaw', 'elbow'], [2.9, -2.4]) == {**HOME, 'yaw': 2.9, 'elbow': -2.4}
+    assert arm.driver.condition == ''
+
+
+def test_a_gripper_with_something_in_it_keeps_no_joint_waiting():
+    arm = DrivenArm()
+    arm.disturb(blocked='gripper')
+    there = arm.run(1.7, ['yaw', 'gripper'], [2.9, 0.0])
+    assert there == {**HOME, 'yaw': 2.9}
+    assert arm.set_points['gripper'] == pytest.approx(HOME['gripper'] - 0.15)
+
+
+@pytest.mark.parametrize('held', [
+    lambda arm: arm.driver.stop(), lambda arm: arm.run(0.6)], ids=['stop', 'silence'])
+def test_a_blocked_joint_is_not_pressed_any_more_when_it_is_held(held):
+    arm = DrivenArm()
+    arm.disturb(blocked='elbow')
+    arm.run(2.0, ['elbow'], [-2.4])
+    held(arm)
+    arm.come_to_rest()
+    assert arm.set_points['elbow'] == HOME['elbow']
+
+
+@pytest.mark.parametrize('held', [
+    lambda arm: arm.driver.stop(), lambda arm: arm.run(0.6), lambda arm: arm.driver.close()],
+    ids=['stop', 'silence', 'end'])
+def test_a_grip_is_not_let_go_when_the_arm_is_held(held):
+    arm = DrivenArm()
+    arm.disturb(blocked='gripper')
+    arm.run(2.0, ['gripper', 'yaw'], [1.4, 2.0])
+    held(arm)
+    assert arm.servos.written[-1]['gripper'] == 1.4
+
+
+def test_nor_when_the_driver_ends():
+    arm = DrivenArm()
+    arm.disturb(blocked='elbow')
+    arm.run(2.0, ['elbow'], [-2.4])
+    arm.driver.close()
+    assert arm.servos.written[-1]['elbow'] == HOME['elbow']
+
+
+def test_an_arm_whose_replies_get_lost_gets_there():
+    arm = DrivenArm(imperfections={'lost_replies': 0.2})
+    arm.run(4.0, ['yaw', 'elbow'], [1.3, -0.5])
+    assert arm.set_points == {**HOME, 'yaw': 1.3, 'elbow': -0.5}
+    assert arm.driver.condition == ''
+    assert any(name not in arm.turn() for name in HOME for _ in range(20))
+
+
+def test_an_arm_of_coarse_and_slow_servos_gets_there():
+    arm = DrivenArm(imperfections={'resolution': 0.0051, 'latency': 0.05, 'sag': 0.05})
+    arm.run(5.0, ['yaw', 'elbow'], [2.3, -0.5])
+    assert arm.set_points == pytest.approx(
+        {**arm.set_points, 'yaw': 2.3, 'elbow': -0.5}, abs=0.0)
+
+
+# The end
+
+
+def test_a_moving_arm_is_braked_at_the_end_and_then_the_bus_is_given_back():
+    arm = DrivenArm()
+    there = arm.run(0.5, ['yaw'], [2.9])['yaw']
+    arm.driver.close()
+    last = arm.servos.written[-1]['yaw']
+    assert there < last < there + 0.2 and arm.servos.done[-1][1] == 'close'
+
+
+def test_an_arm_at_rest_is_told_nothing_at_the_end():
+    arm = DrivenArm()
+    arm.run(2.0, ['yaw'], [0.5])
+    told = len(arm.servos.done)
+    arm.driver.close()
+    assert [verb for _, verb, _ in arm.servos.done[told:]] == ['close']
+
+
+def test_parked_an_arm_goes_home_slowly_and_holds():
+    arm = DrivenArm(on_exit='park')
+    arm.run(2.0, ['yaw', 'elbow'], [1.0, -0.5])
+    told = len(arm.servos.written)
+    arm.driver.close(patience=30.0)
+    written = [set_points['yaw'] for set_points in arm.servos.written[told:]]
+    steps = [before - after for before, after in zip(written, written[1:])]
+    assert written[-1] == HOME['yaw'] and arm.servos.written[-1] == HOME
+    assert max(steps) <= 0.25 * JOINTS['yaw'].max_velocity * 0.01 + 1e-9
+    assert ('torque', False) not in [(verb, what) for _, verb, what in arm.servos.done]
+
+
+@pytest.mark.parametrize('spoil', [
+    lambda arm: arm.driver.stop(), lambda arm: arm.disturb(dead='wrist'),
+    lambda arm: arm.disturb(brown_out='wrist')], ids=['stopped', 'missing', 'fault'])
+def test_an_arm_that_is_stopped_at_fault_or_not_whole_is_not_parked(spoil):
+    arm = DrivenArm(on_exit='park')
+    arm.run(2.0, ['yaw'], [1.0])
+    spoil(arm)
+    arm.run(0.5)
+    arm.driver.close()
+    assert arm.servos.written[-1]['yaw'] == 1.0
+
+
+def test_limp_at_the_end_after_the_arm_has_come_to_rest():
+    arm = DrivenArm(on_exit='limp')
+    arm.run(0.5, ['yaw'], [2.9])
+    arm.driver.close()
+    verbs = [(verb, what) for _, verb, what in arm.servos.done[-2:]]
+    assert verbs == [('torque', False), ('close', None)]
+    written = [set_points['yaw'] for set_points in arm.servos.written[-3:]]
+    assert written[-1] - written[-2] < 0.005
+
+
+def test_servos_without_torque_are_told_nothing_at_the_end():
+    arm = DrivenArm()
+    arm.driver.set_torque(False)
+    arm.turn()
+    arm.servos.push({'yaw': 1.0})
+    arm.turn()
+    told = len(arm.servos.done)
+    arm.driver.close()
+    assert [verb for _, verb, _ in arm.servos.done[told:]] == ['close']
+
+
+# Faults
+
+
+def test_a_dead_servo_is_told_of_and_stops_the_arm_within_half_a_second():
+    arm = DrivenArm()
+    arm.run(0.3, ['yaw'], [2.9])
+    arm.disturb(dead='wrist')
+    for _ in range(50):
+        try:
+            arm.driver.command(['yaw'], [2.9])
+        except InvalidInputError:
+            break
+        arm.turn()
+    assert 'wrist: no reply' in arm.driver.condition
+    assert 'wrist' not in arm.turn()
+    arm.come_to_rest()
+    assert arm.assert_stays()['yaw'] < 1.5
+
+
+def test_a_servo_that_is_back_is_taken_up_where_it_is_and_old_commands_are_not():
+    arm = DrivenArm()
+    made = arm.time.now
+    arm.disturb(dead='wrist')
+    arm.run(0.4)
+    arm.servos.push({'wrist': 0.9})
+    arm.disturb(brown_out='wrist')
+    arm.disturb(dead='')
+    arm.turn()
+    assert arm.driver.missing == ()
+    assert arm.set_points['wrist'] == 0.9
+    with pytest.raises(InvalidInputError, match='made before'):
+        arm.driver.command(['wrist'], [0.3], stamp=made)
+
+
+def test_healthy_joints_go_on_where_that_is_asked_for():
+    arm = DrivenArm(on_fault='continue')
+    arm.disturb(dead='wrist')
+    arm.run(0.4)
+    there = arm.run(2.0, ['yaw', 'wrist'], [1.0, 1.0])
+    assert there['yaw'] == 1.0
+    assert arm.set_points['wrist'] == HOME['wrist']
+    with pytest.raises(InvalidInputError, match='at fault'):
+        arm.driver.command(['wrist'], [1.0])
+
+
+@pytest.mark.parametrize('goes_on, on_fault', [(False, 'stop'), (True, 'continue')])
+def test_torque_that_is_lost_is_noticed_and_latched_until_it_is_cleared(goes_on, on_fault):
+    arm = DrivenArm(on_fault=on_fault)
+    arm.disturb(brown_out='elbow')
+    arm.run(0.45)
+    assert 'elbow: torque lost' in arm.driver.condition
+    arm.disturb(brown_out='')
+    arm.run(1.0)
+    assert 'elbow: torque lost' in arm.driver.condition
+    with pytest.raises(DriverError, match='elbow: torque lost'):
+        arm.driver.reset()
+    try:
+        arm.driver.command(['yaw', 'elbow'], [1.0, -0.5])
+    except InvalidInputError:
+        assert not goes_on
+    arm.run(0.4)
+    assert (arm.positions['yaw'] > 0.5) == goes_on and arm.positions['elbow'] == HOME['elbow']
+    # Nobody switches torque on but who is asked to.
+    arm.driver.clear_faults()
+    arm.run(1.0)
+    assert arm.driver.condition == 'torque of elbow is off'
+    assert arm.servos.read_health('elbow').torque is False
+    arm.driver.set_torque(True)
+    arm.turn()
+    arm.driver.reset()
+    assert arm.run(2.0, ['elbow'], [-0.5])['elbow'] == -0.5
+    assert arm.driver.condition == ''
+
+
+def test_a_fault_that_is_still_there_comes_again():
+    arm = DrivenArm()
+    arm.disturb(brown_out='elbow')
+    arm.run(0.5)
+    arm.driver.clear_faults()
+    arm.turn()
+    arm.driver.set_torque(True)
+    arm.run(0.5)
+    assert 'elbow: torque lost' in arm.driver.condition
