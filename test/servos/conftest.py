@@ -8,41 +8,9 @@
 
 from dataclasses import replace
 
-from arm_ik import Arm
-from arm_ik.description.presets import config_directory
-from arm_ik.drivers.servos_file import load_servos
 from emulated_bus import EmulatedBus
+from emulated_so101 import example_file, MODEL, needs_pyserial, PATIENCE, TICKS, Time
 import pytest
-
-MODEL = Arm.preset('so101').model
-JOINTS = (*MODEL.joint_names, 'gripper')
-
-#: Where the servos stand at first, by id.
-TICKS = {1: 2047, 2: 1265, 3: 2829, 4: 2438, 5: 2100, 6: 2000}
-
-#: How long an answer may take on a busy machine [s].
-PATIENCE = 0.15
-
-
-def needs_pyserial():
-    """Skip where pyserial is not installed."""
-    pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
-
-
-class Time:
-    """A clock [s] for the back end; moved by hand, and the time of the servos with it."""
-
-    def __init__(self, emulated):
-        self.now = 1000.0
-        self._emulated = emulated
-
-    def __call__(self):
-        return self.now
-
-    def advance(self, seconds):
-        """Let time pass."""
-        self.now += seconds
-        self._emulated.do('advance', seconds=seconds)
 
 
 @pytest.fixture(scope='session')
@@ -69,8 +37,7 @@ def time(emulated):
 @pytest.fixture
 def servos(emulated):
     """Return the example file of the SO-101, its port that of the emulator."""
-    file = load_servos(config_directory() / 'servos' / 'so101.yaml', JOINTS)
-    return replace(file, port=emulated.port)
+    return replace(example_file(), port=emulated.port)
 
 
 @pytest.fixture

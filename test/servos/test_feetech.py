@@ -11,7 +11,7 @@ from math import pi
 
 from arm_ik.drivers.joint_ticks import JointTicks
 from arm_ik.errors import DriverError
-from conftest import JOINTS, MODEL, TICKS
+from emulated_so101 import JOINTS, MODEL, TICKS
 import pytest
 
 IDS = dict(zip(JOINTS, TICKS))

@@ -13,7 +13,7 @@ In none of them is there a wrong position: a reading is where the servo is, or i
 import os
 
 from arm_ik.errors import DriverError
-from conftest import JOINTS, PATIENCE, TICKS
+from emulated_so101 import JOINTS, PATIENCE, TICKS
 import pytest
 
 IDS = dict(zip(JOINTS, TICKS))

@@ -14,7 +14,7 @@ from arm_ik.drivers.feetech import protocol  # noqa: E402, I100
 from arm_ik.drivers.feetech.transactions import (  # noqa: E402
     read_duration, Transactions, write_duration)
 from arm_ik.drivers.serial_port import SerialPort  # noqa: E402
-from conftest import PATIENCE, TICKS  # noqa: E402
+from emulated_so101 import PATIENCE, TICKS  # noqa: E402
 
 IDS = list(TICKS)
 

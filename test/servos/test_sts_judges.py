@@ -21,7 +21,7 @@ from emulated_bus import EmulatedBus
 import pytest
 
 #: What each judge does, with its own words: see ``told`` for what it has to say in the end.
-VENDOR = '''
+VENDOR = """
 import json, sys
 from scservo_sdk import *
 from scservo_sdk import port_handler
@@ -51,9 +51,9 @@ h.write1ByteTxRx(4, SMS_STS_ID, 9)
 h.LockEprom(9)
 told['renamed'] = h.ping(9)[0]
 print(json.dumps(told))
-'''
+"""
 
-LEROBOTS = '''
+LEROBOTS = """
 import json, sys
 from scservo_sdk import *
 from scservo_sdk import port_handler
@@ -83,9 +83,9 @@ h.write1ByteTxRx(port, 4, 5, 9)
 h.write1ByteTxRx(port, 9, 55, 1)
 told['renamed'] = h.ping(port, 9)[0]
 print(json.dumps(told))
-'''
+"""
 
-RUSTYPOT = '''
+RUSTYPOT = """
 import json, sys
 from rustypot import Sts3215PyController
 bus = Sts3215PyController(sys.argv[1], 1000000, 0.2)
@@ -106,7 +106,7 @@ bus.write_id(4, 9)
 bus.write_lock(9, True)
 told['renamed'] = one(bus.read_model(9))
 print(json.dumps(told))
-'''
+"""
 
 JUDGES = {'ftservo-python-sdk': VENDOR, 'feetech-servo-sdk': LEROBOTS, 'rustypot': RUSTYPOT}
 
