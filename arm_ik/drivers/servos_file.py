@@ -29,7 +29,7 @@ ON_FAULT = ('stop', 'continue')
 
 
 class _Kind(NamedTuple):
-    """What one back end's servos have: ticks a turn (``None``: no scale of their own), ..."""
+    """What one back end's servos have; ``turn`` is in ticks, ``None`` without such a scale."""
 
     turn: Optional[float]
     last_tick: int

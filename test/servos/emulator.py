@@ -157,7 +157,7 @@ class Emulator:
 
     def do_write(self, servo_id, address, value):
         for servo in self._servos(servo_id):
-            servo.set(address, value)
+            servo.assign(address, value)
 
     def do_power_cycle(self, servo_id=None):
         for servo in self._servos(servo_id):

@@ -69,7 +69,7 @@ class Servo:
         self.prepared = None
         self.start()
         for name, value in registers.items():
-            self.set(globals()[name.upper()], value)
+            self.assign(globals()[name.upper()], value)
         self.eeprom[:] = self.ram[:EEPROM_END]
 
     def start(self):
@@ -90,7 +90,7 @@ class Servo:
     def put(self, address, value):
         self.ram[address:address + 2] = bytes([value & 0xFF, value >> 8])
 
-    def set(self, address, value):
+    def assign(self, address, value):
         """Write one register as a tool would, one or two bytes."""
         if address in (LOWER, UPPER, MAX_TORQUE, OFFSET, GOAL, SPEED, TORQUE_LIMIT):
             self.put(address, value)

@@ -185,8 +185,8 @@ def test_a_gripper_on_an_object_overloads_without_and_only_its_power_clears_that
     backend.clear_faults()
 
 
-def test_a_finger_is_where_the_servo_of_the_other_is_and_takes_no_set_point(make, servos,
-                                                                          emulated):
+def test_a_finger_is_where_the_servo_of_the_other_is_and_takes_no_set_point(
+        make, servos, emulated):
     file = changed(servos, 'gripper', ticks=None, id=None, same_as='wrist_roll')
     backend = make(file)
     backend.open()
@@ -217,6 +217,19 @@ def test_a_dead_servo_is_left_out_and_asked_from_time_to_time(backend, emulated,
     time.advance(0.3)
     assert backend.read().missing == {}
     assert asked() == [everyone]
+
+
+def test_servos_that_are_all_gone_are_asked_one_each_time(make, emulated):
+    backend = make(patience=0.01)
+    backend.open()
+    emulated.do('servo', servo_id=None, present=False)
+    for _ in range(10):
+        backend.read()
+    emulated.do('requests')
+    for _ in range(6):
+        backend.read()
+    asked = [list(bytes.fromhex(request)[7:-1]) for request in emulated.do('requests')]
+    assert sorted(asked) == [[1], [2], [3], [4], [5], [6]]
 
 
 # What is refused.
@@ -325,6 +338,7 @@ def test_limits_are_narrowed_to_what_the_servo_may(make, servos):
     backend = make(changed(servos, 'elbow_flex', ticks=ticks))
     assert backend.joints['elbow_flex'].lower == pytest.approx((1000 - 2047) * TICK)
     assert backend.joints['elbow_flex'].upper == MODEL.joints[2].upper
+    backend.open()
     assert ['elbow_flex goes only from -1.61 to 1.69' in note for note in backend.notes] == [True]
 
 

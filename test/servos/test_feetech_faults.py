@@ -77,6 +77,15 @@ def test_a_wrong_position_with_the_right_checksum_is_not_believed(backend, emula
         assert read().missing == {}
 
 
+def test_a_position_outside_of_a_turn_is_none(backend, emulated, read, time):
+    backend.set_torque(False)
+    emulated.do('write', servo_id=3, address=18, value=28)      # counts turns from now on
+    emulated.do('servo', servo_id=3, actual=4100)
+    for _ in range(4):
+        time.advance(1.0)
+        assert read().missing == {'elbow_flex': 'implausible answer: tick 4100'}
+
+
 def test_late_replies_are_missing_and_never_taken_for_new_ones(backend, emulated, read, time):
     backend.write({'elbow_flex': 0.0})
     emulated.fault('late', [3], seconds=1.5 * PATIENCE)

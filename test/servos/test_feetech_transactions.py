@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
 
-from arm_ik.drivers.feetech import protocol  # noqa: E402, I100
+from arm_ik.drivers.feetech import protocol  # noqa: E402, I100, I202
 from arm_ik.drivers.feetech.transactions import (  # noqa: E402
     read_duration, Transactions, write_duration)
 from arm_ik.drivers.serial_port import SerialPort  # noqa: E402
@@ -48,9 +48,11 @@ def test_what_is_written_arrives(bus, emulated):
 
 def test_who_does_not_answer_is_told_and_the_others_are_there(bus, emulated):
     emulated.fault('lost', [2])
-    answers = bus.read(IDS, protocol.POSITION, 2)
-    assert answers.lost == {2: 'no answer'}
-    assert set(answers.found) == set(IDS) - {2}
+    for _ in range(2):
+        answers = bus.read(IDS, protocol.POSITION, 2)
+        assert answers.lost == {2: 'no answer'}
+        assert set(answers.found) == set(IDS) - {2}
+        assert {len(status.data) for status in answers.found.values()} == {2}
 
 
 def test_an_answer_that_was_hit_is_told_from_none(bus, emulated):
@@ -99,6 +101,21 @@ class OldBytes:
 
 def test_what_was_received_before_a_request_is_no_answer_to_it():
     assert ticks(Transactions(OldBytes()), [1]) == {}
+
+
+class Babble(OldBytes):
+    """A line on which something comes all the time."""
+
+    reads = 0
+
+    def read(self, deadline):
+        self.reads += 1
+        assert self.reads < 1000000, 'goes on for ever'
+        return b'\x55'
+
+
+def test_a_line_that_never_falls_silent_is_left_at_the_deadline():
+    assert Transactions(Babble()).read([1], protocol.POSITION, 2).lost == {1: 'garbled answer'}
 
 
 def test_an_adapter_that_sends_back_what_it_sends_changes_nothing(bus, emulated):

@@ -16,7 +16,7 @@ import pytest
 
 pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
 
-from arm_ik.drivers import serial_port  # noqa: E402, I100
+from arm_ik.drivers import serial_port  # noqa: E402, I100, I202
 from arm_ik.drivers.serial_port import SerialPort, why_not_opened  # noqa: E402
 
 OPEN = 'import serial, sys; port = serial.Serial(sys.argv[1], exclusive=True); ' \
@@ -82,8 +82,8 @@ def test_a_speed_that_cannot_be_set_is_told(error):
 
 @pytest.mark.parametrize('name, words', [('brltty', 'sudo apt remove brltty'),
                                          ('ModemManager', 'systemctl stop ModemManager')])
-def test_a_program_that_takes_ports_for_something_else_is_named(tmp_path, monkeypatch, name,
-                                                               words):
+def test_a_program_that_takes_ports_for_something_else_is_named(
+        tmp_path, monkeypatch, name, words):
     monkeypatch.setattr(serial_port, 'ports', list)
     assert words not in refusal(str(tmp_path / 'ttyUSB0'))
     program = shutil.copy(shutil.which('cat'), tmp_path / name)

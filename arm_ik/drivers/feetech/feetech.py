@@ -74,7 +74,7 @@ class Feetech(Backend):
     One arm's STS or SMS servos on a serial port.
 
     ``joints`` have the limits of the arm file, narrowed to what the servos file allows; ``notes``
-    are words for the log.
+    are words for the log, once it is verified.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param servos: the :class:`~arm_ik.drivers.servos_file.ServosFile`.
@@ -88,6 +88,7 @@ class Feetech(Backend):
     def __init__(self, model, servos, clock=time.monotonic, patience=None):
         super().__init__(model, clock)
         self.notes = []
+        self._narrowings = []
         self._file = servos
         self._patience = patience
         self._drive = {name: servo for name, servo in servos.joints.items() if not servo.same_as}
@@ -111,7 +112,7 @@ class Feetech(Backend):
         """Open the port and look where the joints are; as in :meth:`Backend.open`."""
         if self._line is None:
             port = SerialPort(self.name, self._file.port, self._file.baud)
-            self.notes = list(port.notes)
+            self.notes = [*self._narrowings, *port.notes]
             self._line = Transactions(port, self._patience, self.clock)
             self._servos = {servo.id: _Servo(self.joints[name], servo.ticks)
                             for name, servo in self._drive.items()}
@@ -258,7 +259,7 @@ class Feetech(Backend):
                 f'and its servo from {ticks.lower:.2f} to {ticks.upper:.2f}: nowhere both; is '
                 'zero or direction wrong in the servos file?')
         if lower > joint.lower or upper < joint.upper:
-            self.notes.append(
+            self._narrowings.append(
                 f'{joint.name} goes only from {lower:.2f} to {upper:.2f}, as the servos file '
                 f'says; the arm file has {joint.lower:.2f} to {joint.upper:.2f}')
         return replace(joint, lower=lower, upper=upper)

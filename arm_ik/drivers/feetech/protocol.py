@@ -27,9 +27,6 @@ BROADCAST = 0xFE
 SYNC_READ = 0x82
 SYNC_WRITE = 0x83
 
-#: Ids a servo can have.
-IDS = range(0, 0xFE)
-
 #: Around a block of data in an answer: FF FF id length error ... checksum.
 OVERHEAD = 6
 
@@ -41,7 +38,7 @@ TORQUE, GOAL, GOAL_TIME, TORQUE_LIMIT, POSITION, LOAD = 40, 42, 44, 48, 56, 60
 VOLTAGE, TEMPERATURE, STATUS, CURRENT, TABLE_END = 62, 63, 65, 69, 71
 
 #: Bits of PHASE.
-FINE_SPEED, ZERO_IS_TOP_SPEED, MANY_TURNS = 0x04, 0x08, 0x10
+FINE_SPEED, MANY_TURNS = 0x04, 0x10
 
 #: Which bit of a register tells the sign; the others are the magnitude.
 POSITION_SIGN, LOAD_SIGN, OFFSET_SIGN = 15, 10, 11
