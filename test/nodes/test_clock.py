@@ -88,6 +88,12 @@ def wait_for(arm, state, stamp):
     return found()[0]
 
 
+def come_to_rest(arm):
+    """Wait until an arm that brakes stands."""
+    record = arm.record()
+    arm.wait_until(lambda: len(record) > 3 and record[-1] == record[-2] == record[-3], 'rest')
+
+
 def assert_rests(arm):
     record = arm.record()
     arm.wait_until(lambda: len(record) >= 20, 'twenty states')
@@ -129,6 +135,7 @@ def test_a_command_from_before_a_stop_stays_old_when_time_runs_back():
         arm.wait_until(lambda: arm.q != start, 'the arm on its way')
         arm.stop()
         arm.reset()
+        come_to_rest(arm)
         time.jump(10)
         wait_for_time(arm, time)
         assert_rests(arm)
@@ -166,6 +173,7 @@ def test_where_time_stands_still_a_command_from_before_a_stop_is_old_and_a_new_o
         arm.wait_until(lambda: arm.q != start, 'the arm on its way')
         arm.stop()
         arm.reset()
+        come_to_rest(arm)
         assert_rests(arm)
         send(arm, PLACES[1], Time())
         wait_at(arm, PLACES[1])

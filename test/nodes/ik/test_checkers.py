@@ -4,6 +4,9 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
+"""Whether the arm follows, has arrived, is blocked: on measured positions that are made up."""
+
+from math import radians
 
 from arm_ik.nodes.ik.checkers import (
     DEAD_TIME, EXACT, FOLLOW_TOLERANCE, FollowingErrorChecker, GoalChecker, PATIENCE,
@@ -105,6 +108,36 @@ def test_what_is_read_after_a_pause_does_not_say_that_the_arm_rests():
 def test_states_that_come_seldom_end_in_an_arrival_too():
     checker = goal_checker((0.02, 0.0))
     assert [checker.arrived((0.0, 0.0), now) for now in (1.0, 2.0, 3.0)] == [False, True, True]
+
+
+# Coarse encoders
+
+def flicker(checker, middle, count, pattern, since=1.0):
+    """Show readings that go to and fro about the middle, fifty a second; return all answers."""
+    return [checker.arrived((middle + count * digit, 0.0), since + 0.02 * number)
+            for number, digit in enumerate(pattern)]
+
+
+@pytest.mark.parametrize('degrees', [0.088, 0.24, 0.29])
+@pytest.mark.parametrize('pattern', [(0, 1) * 20, (0, 0, 1, 0, 0, 0, -1) * 6,
+                                     (1, -1, 0, 0, 1, 0, -1) * 6])
+def test_an_arm_whose_encoders_flicker_arrives(degrees, pattern):
+    checker = goal_checker()
+    assert flicker(checker, 0.98, radians(degrees), pattern)[-1]
+
+
+@pytest.mark.parametrize('degrees', [0.088, 0.24, 0.29])
+def test_a_flicker_of_the_way_before_does_not_make_motion_look_like_rest(degrees):
+    checker, count = goal_checker(), radians(degrees)
+    flicker(checker, 0.9, count, (0, 1) * 20)
+    # A third of a radian a second, in steps of whole counts.
+    positions = [count * round((0.955 + 0.0067 * number) / count) for number in range(12)]
+    assert not any(checker.arrived((position, 0.0), 3.0 + 0.02 * number)
+                   for number, position in enumerate(positions) if position < 0.99)
+
+
+def test_an_arm_that_swings_to_and_fro_does_not_rest():
+    assert not any(flicker(goal_checker(), 0.98, 0.007, (0, 1) * 40))
 
 
 # Does it follow?
@@ -229,6 +262,13 @@ def test_the_last_digit_of_an_encoder_is_no_motion(checker):
     checker.blocked((0.0,), (0.5,), 10.0)
     checker.blocked((REST_TOLERANCE,), (0.5,), 10.3)
     assert checker.blocked((-REST_TOLERANCE,), (0.5,), 10.5)[0] == 0
+
+
+@pytest.mark.parametrize('degrees', [0.24, 0.29])
+def test_a_blocked_joint_is_told_of_although_its_encoder_flickers(checker, degrees):
+    found = [checker.blocked((radians(degrees) * (number % 2),), (0.5,), 10.0 + 0.02 * number)
+             for number in range(50)]
+    assert found[-1] and found[-1][0] == 0
 
 
 def test_of_several_the_one_farthest_from_its_command_is_named(checker):
