@@ -44,7 +44,7 @@ def servos(emulated):
 def make(servos, time):
     """Return a function that makes back ends; they are closed in the end."""
     needs_pyserial()
-    from arm_ik.drivers.feetech import Feetech
+    from arm_ik.drivers.feetech.feetech import Feetech
     made = []
 
     def make_one(file=servos, patience=PATIENCE):

@@ -5,7 +5,3 @@
 # https://opensource.org/licenses/MIT.
 
 """Feetech's STS and SMS servos, as in the SO-101 and its Hiwonder kin."""
-
-from .feetech import Feetech
-
-__all__ = ['Feetech']
