@@ -9,9 +9,13 @@ Install arm_ik with colcon (``ament_python``) or with pip.
 
 The extras ``jazzy`` and ``kilted`` bring ROS 2 itself from the package index; in a colcon
 workspace the keys in ``package.xml`` do.
+
+pip's ``bin`` only gets names that are not too general. ``ros2 run arm_ik demo`` finds
+``executables/demo`` in ``lib/arm_ik``, where colcon also installs the scripts.
 """
 
 from glob import glob
+from pathlib import Path
 
 from setuptools import find_packages, setup
 
@@ -23,6 +27,7 @@ SHARED_FOLDERS = {
     'config': '*.yaml',
     'config/servos': '*.yaml',
     'config/targets': '*.yaml',
+    'examples': '*.py',
     'launch': '*.launch.py',
     'rviz': '*.rviz',
 }
@@ -47,17 +52,29 @@ setup(
     name=PACKAGE,
     version='0.1.0',
     description='Exact inverse kinematics for hobby servo arms, as a ROS 2 package',
-    long_description=__doc__,
+    long_description=Path(__file__).resolve().with_name('README.md').read_text(encoding='utf-8'),
+    long_description_content_type='text/markdown',
     author='The arm_ik authors',
     maintainer='The arm_ik authors',
     maintainer_email='maintainers@users.noreply.a-seed-587a3749.example',
     license='MIT',
     keywords=['ROS', 'inverse kinematics', 'robot arm', 'servo'],
+    classifiers=[
+        'Development Status :: 4 - Beta',
+        'Intended Audience :: Developers',
+        'Intended Audience :: Education',
+        'Intended Audience :: Science/Research',
+        'Operating System :: POSIX :: Linux',
+        *(f'Programming Language :: Python :: 3.{minor}' for minor in (10, 11, 12, 13)),
+        'Topic :: Scientific/Engineering',
+        'Typing :: Typed',
+    ],
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
-    package_data={'': ['*.csv', '*.xml', '*.yaml']},
+    package_data={'': ['*.csv', '*.xml', '*.yaml', 'py.typed']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (SHARE, ['package.xml']),
+        (f'lib/{PACKAGE}', sorted(glob('executables/*'))),
         *((f'{SHARE}/{folder}', sorted(glob(f'{folder}/{pattern}')))
           for folder, pattern in SHARED_FOLDERS.items()),
     ],
@@ -69,7 +86,10 @@ setup(
         'kilted': ros('kilted', '9.1.2'),
         'plot': ['matplotlib'],
         'servos': ['pyserial'],
-        'test': ['pytest', 'hypothesis', 'pin'],
+        'test': ['pytest', 'pytest-xdist', 'hypothesis', 'mypy', 'pin', 'ruckig',
+                 f'{PACKAGE}[docs,servos]'],
+        # builds the site: sphinx-build -W docs site
+        'docs': ['sphinx', 'myst-parser', 'furo'],
         'benchmark': ['EAIK==1.2.2'],
         # runs reliability/mutation.toml
         'mutation': ['cosmic-ray'],
@@ -80,10 +100,9 @@ setup(
     },
     entry_points={
         'console_scripts': [
-            f'demo = {PACKAGE}.demo:main',
+            f'{PACKAGE} = {PACKAGE}.__main__:main',
             f'driver_node = {PACKAGE}.nodes.process.start:driver_node',
             f'ik_node = {PACKAGE}.nodes.process.start:ik_node',
-            f'workspace = {PACKAGE}.workspace:main',
         ],
     },
 )

@@ -7,13 +7,13 @@
 """
 Exact inverse kinematics for hobby servo arms: position and up vector in, joint positions out.
 
-The public names, nothing else; see ``docs/`` for conventions and mathematics. Each is imported
-when it is first asked for: a node's process has to be ready for signals before numpy is there.
+The public names, nothing else; see ``docs/`` for conventions and mathematics. Each is imported on
+first use, because a node's process has to handle signals before the slow import of numpy.
 """
 
 from importlib import import_module
 
-TYPE_CHECKING = False  # editors and type checkers take it for true
+TYPE_CHECKING = False  # type checkers and editors treat it as true
 
 if TYPE_CHECKING:
     from .arm import Arm  # noqa: I300
@@ -42,14 +42,14 @@ _HOMES = {
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
+if not TYPE_CHECKING:  # a type checker would then accept any name
+    def __getattr__(name):
+        if name not in _HOME:
+            raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+        value = getattr(import_module(f'.{_HOME[name]}', __name__), name)
+        globals()[name] = value
+        return value
 
-def __getattr__(name):
-    if name not in _HOME:
-        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
-    value = getattr(import_module(f'.{_HOME[name]}', __name__), name)
-    globals()[name] = value
-    return value
 
-
-def __dir__():
+def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})

@@ -5,38 +5,49 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The arm that users hold: everything the package can do without ROS.
+The class :class:`Arm`: everything the package can do without ROS.
 
 Joint vectors are in the order of ``joint_names``, base to tip, in radians; tip positions are in
 metres in ``base_link``. See ``docs/conventions.md``.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
 from math import isfinite, radians
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from numpy.typing import ArrayLike
 
 from . import description
 from .errors import did_you_mean, InvalidArmError, InvalidInputError
 from .kinematics import options
 from .kinematics.model import ArmModel
+from .kinematics.options import Elbow, Priority
 from .kinematics.pose import forward, Pose
+from .kinematics.solution import Solution
 from .kinematics.solver import Solver
 from .kinematics.target import NOT_VECTORS, Target
 
-#: By how much the present branch may be worse than the best pose before it is left [m, rad].
+if TYPE_CHECKING:
+    from .kinematics.batch.solve import BatchSolution
+
+#: How much worse than the best pose the present branch may be and still be kept [m, rad].
 BRANCH_TOLERANCE = (0.001, radians(2.0))
 
 
 class Arm:
     """
-    A robotic arm of base yaw, planar two-link and wrist angle, with the joints its model adds.
+    A robot arm: base yaw, shoulder, elbow and wrist, and the further joints of its model.
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`; see :meth:`preset`,
         :meth:`from_yaml`.
-    :raises InvalidInputError: for anything else.
+    :raises InvalidInputError: if it is not an ``ArmModel``.
     """
 
-    def __init__(self, model):
+    def __init__(self, model: ArmModel) -> None:
         if not isinstance(model, ArmModel):
             raise InvalidInputError('model', model, f'{_preset_meant(model)}an arm_ik.ArmModel; '
                                     'Arm.preset(name) and Arm.from_yaml(path) make arms too')
@@ -47,7 +58,7 @@ class Arm:
         self._count = len(self._home)
 
     @classmethod
-    def preset(cls, name):
+    def preset(cls, name: str) -> Arm:
         """
         Return an arm that comes with the package, by name.
 
@@ -57,7 +68,7 @@ class Arm:
         return cls(description.load_model(description.preset_path(name)))
 
     @classmethod
-    def from_yaml(cls, path):
+    def from_yaml(cls, path: Path | str) -> Arm:
         """
         Return the arm of a ROS 2 parameter file.
 
@@ -70,36 +81,36 @@ class Arm:
         return cls(description.load_model(path))
 
     @property
-    def solver(self):
+    def solver(self) -> Solver:
         """Hold the :class:`~.kinematics.solver.Solver`, for callers with checked numbers."""
         return self._solver
 
     @property
-    def name(self):
+    def name(self) -> str:
         """Name of the arm."""
         return self.model.name
 
     @property
-    def joint_names(self):
+    def joint_names(self) -> tuple[str, ...]:
         """Names of the joints, base to tip: the order of every joint vector."""
         return self.model.joint_names
 
     @property
-    def home(self):
+    def home(self) -> tuple[float, ...]:
         """Joint positions [rad] of the home pose."""
         return self._home
 
     @property
-    def lower(self):
+    def lower(self) -> tuple[float, ...]:
         """Lower limits of the joint positions [rad]."""
         return tuple(limits.lower for limits in self._solver.geometry.limits)
 
     @property
-    def upper(self):
+    def upper(self) -> tuple[float, ...]:
         """Upper limits of the joint positions [rad]."""
         return tuple(limits.upper for limits in self._solver.geometry.limits)
 
-    def forward(self, q):
+    def forward(self, q: ArrayLike) -> Pose:
         """
         Return the tool pose at joint positions.
 
@@ -110,28 +121,31 @@ class Arm:
         """
         return forward(self._solver.geometry, q)
 
-    def solve(self, target, near=None, elbow='nearest', priority='position',
-              position_tolerance=1e-9, up_tolerance=1e-9, elevation=None,
-              branch_tolerance=None):
+    def solve(self, target: Target, near: Iterable[float] | None = None,
+              elbow: Elbow = 'nearest', priority: Priority = 'position',
+              position_tolerance: float = 1e-9, up_tolerance: float = 1e-9,
+              elevation: float | None = None,
+              branch_tolerance: tuple[float, float] | None = None) -> Solution:
         """
-        Return joint positions that bring the tool to a target, or as near to it as found.
+        Return joint positions that bring the tool to a target, or as close to it as possible.
 
         :param target: :class:`~arm_ik.kinematics.target.Target`.
-        :param near: joint positions [rad] to stay near to; ``None``: the home pose. May be past a
-            limit.
-        :param elbow: ``'nearest'`` to near, or ``'up'`` / ``'down'`` against gravity where a
-            branch as exact has it; the reason says so where none has.
+        :param near: joint positions [rad] to stay near to; ``None``: the home pose. They may be
+            outside the limits, by any number of turns.
+        :param elbow: ``'nearest'`` (to ``near``), ``'up'`` or ``'down'`` (against gravity). It
+            chooses between branches that are equally exact; if none of them has the elbow up or
+            down as wanted, the reason says so.
         :param priority: ``'position'`` or ``'up'``: what to keep when both can't be met.
         :param position_tolerance: largest tip error [m] that counts as reached.
         :param up_tolerance: largest angle [rad] that counts as reached.
         :param elevation: preferred elevation of the last link [rad] for targets without an up
-            vector, 0 away from the yaw axis, pi/2 straight up; the reachable one nearest to it is
-            taken. ``None``: the one that the last link has at present.
-        :param branch_tolerance: ``None``: the best pose of all. A pair ([m], [rad]): the best pose
-            of the branch that near is in, as long as it is worse by no more than that; the reason
-            then says by how much.
-        :returns: :class:`~arm_ik.kinematics.solution.Solution`, its joint positions always
-            finite and inside the limits. An unreachable target is a status, never an exception.
+            vector: 0 points away from the yaw axis, pi/2 straight up. The nearest reachable
+            elevation is taken. ``None``: the present elevation of the last link.
+        :param branch_tolerance: ``None``: the best pose of all branches. A pair ([m], [rad]) keeps
+            the branch that ``near`` is in, as long as its best pose is worse by no more than that;
+            the reason then says by how much.
+        :returns: :class:`~arm_ik.kinematics.solution.Solution`. Its joint positions are always
+            finite and inside the limits. An unreachable target gives a status, never an exception.
         :raises InvalidInputError: for anything that is not a target, joint positions or a known
             option.
         """
@@ -152,7 +166,7 @@ class Arm:
                     if solution is not None:
                         return solution
             except (TypeError, ValueError, OverflowError):
-                # The checks say what is wrong with the arguments.
+                # The checks below raise an error that names the wrong argument.
                 pass
         options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
                       branch_tolerance)
@@ -160,13 +174,15 @@ class Arm:
             _checked(target), self._near(near), elbow, priority, position_tolerance, up_tolerance,
             options.plain(elevation), branch_tolerance)
 
-    def solutions(self, target, near=None, position_tolerance=1e-9, up_tolerance=1e-9):
+    def solutions(self, target: Target, near: Iterable[float] | None = None,
+                  position_tolerance: float = 1e-9, up_tolerance: float = 1e-9
+                  ) -> list[Solution]:
         """
-        Return every branch that meets the tip target by geometry, each with its verdict.
+        Return every branch that meets the tip target by geometry, each with its status.
 
-        Branches outside the limits or out of reach come as the nearest joint positions inside the
-        limits, with measured errors and the reason. Where a whole family is exact, its member
-        nearest to ``near`` stands for it.
+        For a branch outside the limits or out of reach, the nearest joint positions inside the
+        limits are returned, with measured errors and the reason. Of a continuous family of exact
+        poses only the one nearest to ``near`` is returned.
 
         :param target: :class:`~arm_ik.kinematics.target.Target`.
         :param near: joint positions [rad] to stay near to; ``None``: the home pose.
@@ -177,20 +193,27 @@ class Arm:
             _checked(target), self._near(near), position_tolerance, up_tolerance)
         return sorted(found, key=lambda s: (s.status, s.step_rad))
 
-    def solve_batch(self, positions, ups=None, forwards=None, near=None, elbow='nearest',
-                    priority='position', position_tolerance=1e-9, up_tolerance=1e-9,
-                    elevation=None, branch_tolerance=None, chunk_size=options.CHUNK_SIZE,
-                    threads=None, progress=None):
+    def solve_batch(self, positions: ArrayLike, ups: ArrayLike | None = None,
+                    forwards: ArrayLike | None = None, near: ArrayLike | None = None,
+                    elbow: Elbow = 'nearest', priority: Priority = 'position',
+                    position_tolerance: float = 1e-9, up_tolerance: float = 1e-9,
+                    elevation: float | None = None,
+                    branch_tolerance: tuple[float, float] | None = None,
+                    chunk_size: int = options.CHUNK_SIZE, threads: int | None = None,
+                    progress: Callable[[int, int], object] | None = None) -> BatchSolution:
         """
         Return joint positions for many targets, the same as :meth:`solve` returns one by one.
 
-        Targets that a branch inside the limits meets are solved as arrays, some thirty times as
-        fast as one by one; so are, on an arm whose base only yaws, closest poses and targets
-        without an up vector, with a floor too. All else goes one by one and takes as long as
-        :meth:`solve` takes for it: degenerate targets, such as the yaw axis; with a rolling base
-        or a tilting wrist closest poses and targets without an up vector; with an arm plane beside
-        the yaw axis and ``priority='up'`` closest poses to upright up vectors. For the reason of
-        one answer ask :meth:`solve`.
+        Targets that are met inside the limits are solved as arrays, some thirty times as fast as
+        one by one. On an arm whose base only yaws this also holds for closest poses and for
+        targets without an up vector, with or without a floor.
+
+        All other targets are solved one by one, as slowly as by :meth:`solve`. These are
+        degenerate targets, such as those on the yaw axis; with a rolling base or a tilting wrist
+        also closest poses and targets without an up vector; with an arm plane beside the yaw axis
+        and ``priority='up'`` also closest poses for vertical up vectors.
+
+        The answers have no reason in words: ask :meth:`solve` about a single target.
 
         :param positions: tip targets in ``base_link`` [m], shape (..., 3).
         :param ups: up vectors of any length but zero, shape (..., 3); ``None``: any direction.
@@ -203,17 +226,17 @@ class Arm:
         :param up_tolerance: largest angle [rad] that counts as reached.
         :param elevation: as for :meth:`solve`, the same for all.
         :param branch_tolerance: as for :meth:`solve`; these targets are solved one by one.
-        :param chunk_size: targets solved in one go; with the number of threads it bounds the
-            memory needed besides input and answer.
+        :param chunk_size: targets solved together. Together with the number of threads it limits
+            the working memory.
         :param threads: how many chunks are solved at the same time; ``None``: one below 50 000
-            targets, else one for each processor up to four. The answer is the same for any.
-        :param progress: function of ``(targets done, targets in all)``, called from this thread
-            after each chunk; what it raises ends the work and comes out here.
+            targets, else one for each processor up to four. The answer does not depend on it.
+        :param progress: function of ``(targets done, all targets)``, called in this thread after
+            each chunk. An exception that it raises ends the batch and is passed on.
         :returns: :class:`~arm_ik.kinematics.batch.solve.BatchSolution`, arrays over the leading
             axes.
-        :raises InvalidInputError: naming the first entry no answer can be given for.
+        :raises InvalidInputError: naming the first invalid entry.
         """
-        # A third of the package, which who solves one by one never needs.
+        # Imported here, because solving one by one never needs this third of the package.
         from .kinematics.batch import chunks, input as batch_input, solve as batch
         options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
                       branch_tolerance)
@@ -224,7 +247,7 @@ class Arm:
                               options.plain(elevation), branch_tolerance)
         return batch.solve_batch(self._solver, targets, asked, chunk_size, threads, progress)
 
-    def up_range(self, position):
+    def up_range(self, position: Iterable[float]) -> tuple[tuple[float, float], ...]:
         """
         Return the elevations of the last link with which the tip can be exactly at a position.
 
@@ -234,38 +257,41 @@ class Arm:
         the axis and for arm planes beside it.
 
         :param position: of the tip in ``base_link`` [m], shape (3,).
-        :returns: sorted tuple of closed intervals ``(low, high)`` [rad] with
-            ``-pi < low <= pi``; one that goes through pi has ``high > pi``, all around is
-            ``(-pi, pi)``, a single elevation has ``low == high``; empty: out of reach.
+        :returns: sorted tuple of closed intervals ``(low, high)`` [rad] with ``-pi < low <= pi``.
+            An interval that contains pi inside has ``high > pi``. The full circle is
+            ``(-pi, pi)``. A single elevation has ``low == high``. The tuple is empty if the
+            position is out of reach.
         :raises InvalidInputError: for anything that is not three finite numbers.
         """
         from .kinematics.position_only.up_range import up_range
         return up_range(self._solver, Target(position).position)
 
-    def track(self, targets, start, elbow='nearest', priority='position',
-              position_tolerance=1e-9, up_tolerance=1e-9, elevation=None,
-              branch_tolerance=BRANCH_TOLERANCE):
+    def track(self, targets: Iterable[Target], start: Iterable[float] | None,
+              elbow: Elbow = 'nearest', priority: Priority = 'position',
+              position_tolerance: float = 1e-9, up_tolerance: float = 1e-9,
+              elevation: float | None = None,
+              branch_tolerance: tuple[float, float] = BRANCH_TOLERANCE) -> list[Solution]:
         """
-        Return joint positions for a path of targets, in the branches that serve it longest.
+        Return joint positions for a path of targets, with as few changes of branch as possible.
 
-        Of the poses within ``branch_tolerance`` of the best one for each target, the sequence
-        is taken that has the fewest jumps from branch to branch, then the smallest ones,
-        then the best poses, then the least steps;
-        :mod:`arm_ik.kinematics.branch_hysteresis.track` has it exactly. Time grows in proportion
-        to the length of the path.
+        For each target, poses within ``branch_tolerance`` of the best one are allowed. Of all
+        sequences of allowed poses the one with the fewest jumps between branches is taken, then
+        the one with the smallest jumps, then the best poses, then the smallest steps.
+        :mod:`arm_ik.kinematics.branch_hysteresis.track` defines this exactly. The time is
+        proportional to the length of the path.
 
         :param targets: sequence of :class:`~arm_ik.kinematics.target.Target`.
         :param start: joint positions [rad] of the arm before the first target; ``None``: the home
-            pose. May be past a limit.
+            pose. They may be outside the limits, by any number of turns.
         :param elbow: as for :meth:`solve`.
         :param priority: as for :meth:`solve`.
         :param position_tolerance: largest tip error [m] that counts as reached.
         :param up_tolerance: largest angle [rad] that counts as reached.
         :param elevation: as for :meth:`solve`.
         :param branch_tolerance: by how much a pose may be worse than the best ([m], [rad]).
-        :returns: list of :class:`~arm_ik.kinematics.solution.Solution`, one per target; each
-            ``step_rad`` is counted from the answer before, the first from start.
-        :raises InvalidInputError: naming the first target that is none, or what else is wrong.
+        :returns: list of :class:`~arm_ik.kinematics.solution.Solution`, one per target;
+            ``step_rad`` is counted from the previous answer, for the first one from ``start``.
+        :raises InvalidInputError: naming the first item that is not a target, or the wrong option.
         """
         from .kinematics.branch_hysteresis.track import track
         options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
@@ -283,11 +309,11 @@ class Arm:
         return track(self._solver, targets, self._near(start, 'start'), ranking,
                      options.plain(elevation), branch_tolerance)
 
-    def to_urdf(self):
+    def to_urdf(self) -> str:
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""
         return description.to_urdf(self.model)
 
-    def _near(self, near, what='near'):
+    def _near(self, near: Iterable[float] | None, what: str = 'near') -> tuple[float, ...]:
         if near is None:
             return self._home
         allowed = f'{self._count} joint positions'
@@ -301,22 +327,22 @@ class Arm:
             raise InvalidInputError(what, near, 'finite joint positions')
         return positions
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.model,)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f'<Arm {self.name}: {", ".join(self.joint_names)}>'
 
 
-def _preset_meant(name):
-    """Return a question that names the preset probably meant; ``''``: none is."""
+def _preset_meant(name: object) -> str:
+    """Return a question that suggests a preset of a similar name; ``''`` if there is none."""
     if not isinstance(name, (str, os.PathLike)):
         return ''
     return did_you_mean(Path(name).stem, description.preset_names(), 0.8,
                         lambda preset: f'Arm.preset({preset!r})')
 
 
-def _checked(target, what='target'):
+def _checked(target: object, what: str = 'target') -> Target:
     if not isinstance(target, Target):
         raise InvalidInputError(what, target, 'an arm_ik.Target')
     return target

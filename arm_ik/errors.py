@@ -12,6 +12,8 @@ Constructors take facts and write the message: what was found, and what is allow
 An unreachable target is never an error: it is a status of the solution.
 """
 
+from collections.abc import Callable, Iterable
+
 
 class ArmIkError(Exception):
     """Base class of all errors raised by this package."""
@@ -19,20 +21,20 @@ class ArmIkError(Exception):
 
 class InvalidInputError(ArmIkError, ValueError):
     """
-    A number, vector or name handed in that no answer can be given for.
+    An argument (number, vector or name) is not valid.
 
     :param what: the argument, e.g. ``'target position'``.
-    :param found: what was handed in.
+    :param found: what was given.
     :param allowed: what would have been accepted.
     """
 
-    def __init__(self, what, found, allowed):
+    def __init__(self, what: str, found: object, allowed: str) -> None:
         self.what = what
         self.found = found
         self.allowed = allowed
         super().__init__(f'{what} is {_short(found)}; allowed: {allowed}')
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.what, self.found, self.allowed))
 
 
@@ -46,7 +48,7 @@ class InvalidArmError(ArmIkError, ValueError):
     :param source: the file it stands in, where known.
     """
 
-    def __init__(self, key, found, allowed, source=None):
+    def __init__(self, key: str, found: object, allowed: str, source: str | None = None) -> None:
         self.key = key
         self.found = found
         self.allowed = allowed
@@ -54,16 +56,16 @@ class InvalidArmError(ArmIkError, ValueError):
         where = f'{source}: ' if source else ''
         super().__init__(f'{where}{key}: found {_short(found)}; allowed: {allowed}')
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.key, self.found, self.allowed, self.source))
 
-    def in_file(self, source):
+    def in_file(self, source: str | None) -> 'InvalidArmError':
         """Return the same error, with the file it stands in."""
         return type(self)(self.key, self.found, self.allowed, source)
 
 
 class ArmFileWarning(UserWarning):
-    """An arm's description keeps every rule, and yet is hardly what was meant."""
+    """An arm's description breaks no rule, but is probably not what was meant."""
 
 
 class UnknownPresetError(ArmIkError, LookupError):
@@ -74,48 +76,55 @@ class UnknownPresetError(ArmIkError, LookupError):
     :param known: the names there are.
     """
 
-    def __init__(self, name, known):
+    def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name = name
         self.known = tuple(known)
         super().__init__(f'no arm named {name!r}; {did_you_mean(name, self.known)}'
                          f'there are: {", ".join(self.known)}')
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.name, self.known))
 
 
 class DriverError(ArmIkError, RuntimeError):
     """
-    A servo bus, simulated or real, did not do what it was told.
+    A servo bus, simulated or real, did not carry out a request.
 
     :param backend: name of the back end, e.g. ``'simulated'``.
     :param what: what went wrong, in words a user can act on.
     """
 
-    def __init__(self, backend, what):
+    def __init__(self, backend: str, what: str) -> None:
         self.backend = backend
         self.what = what
         super().__init__(f'{backend}: {what}')
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.backend, self.what))
 
 
-def did_you_mean(word, known, cutoff=0.6, written=repr):
+def did_you_mean(word: object, known: Iterable[str], cutoff: float = 0.6,
+                 written: Callable[[str], str] = repr) -> str:
     """
-    Return a question that names the known word most like another one; ``''``: none is.
+    Return a question that suggests the most similar known word; ``''`` if none is similar.
 
     :param word: the word that is not known.
     :param known: the words that are.
-    :param cutoff: how like they have to be, from 0 to 1.
+    :param cutoff: how similar they have to be, from 0 to 1.
     :param written: function of a known word that returns what to write for it.
     """
-    from difflib import get_close_matches  # for mistakes only
+    from difflib import get_close_matches  # imported only in case of a mistake
     return ''.join(f'did you mean {written(near)}? '
                    for near in get_close_matches(str(word), known, n=1, cutoff=cutoff))
 
 
-def _short(value, limit=120):
-    # One line, whatever it is: messages go to logs.
+def missing_module(error: ModuleNotFoundError) -> str:
+    """Return what to say to somebody who has no ROS 2, or has not sourced it."""
+    return (f'no Python module {error.name!r}; is ROS 2 sourced, or arm_ik installed with the '
+            'extra jazzy or kilted?')
+
+
+def _short(value: object, limit: int = 120) -> str:
+    # On one line, because messages go to logs.
     text = ' '.join(repr(value).split())
     return text if len(text) <= limit else text[:limit - 3] + '...'

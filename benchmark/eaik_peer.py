@@ -9,9 +9,9 @@ EAIK, a closed-form solver in C++, set up to answer the targets of an arm whose 
 
 EAIK takes a whole pose, position and rotation, and the axes of five joints: yaw, shoulder, elbow,
 wrist and a roll about the last link, which is added where an arm has none (given the four axes
-alone it answers wrongly where yaw and shoulder axis meet). No joint limits, no choice between the
-branches, no check of the answer: less than what a user needs, and so a fair mark to be measured
-by.
+alone it answers wrongly where yaw and shoulder axis meet). It has no joint limits, no choice
+between the branches and no check of the answer. It does less than a user needs, so it is a strict
+reference for speed.
 """
 
 import numpy as np

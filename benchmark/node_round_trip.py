@@ -19,9 +19,9 @@ along a path of the arm and waits for the commands. For each rate of targets, an
   the one before; in the row *flood* they are sent as quickly as this process can, and the node
   answers the newest one each time.
 
-Medians over the rounds, and the ratio to ``echo`` in the same rounds. With ``--awake`` loops that
-run only while a processor has nothing else to do keep it from sleeping: on an idle machine a round
-trip is for the greater part the time that processors take to wake up.
+Medians over the rounds, and the ratio to ``echo`` in the same rounds. With ``--awake``, loops of
+idle priority keep the processors from sleeping: on an idle machine most of a round trip is the
+time that processors take to wake up.
 """
 
 import argparse
@@ -174,7 +174,7 @@ class Client:
 
 @contextmanager
 def processors_awake():
-    """Keep every processor busy with work that gives way to any other."""
+    """Keep every processor busy with work of idle priority."""
     loop = 'import os; os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\nwhile 1: pass'
     loops = [subprocess.Popen([sys.executable, '-c', loop]) for _ in range(os.cpu_count())]
     try:
@@ -209,7 +209,7 @@ def measure(client, command, variables, seconds):
                 1e6 * (cpu(process.pid) - used) / max(1, answers), answers / took,
                 sent / took, client.longest_gap, memory(process.pid) - held)
     finally:
-        process.terminate()  # it says goodbye: one that is killed is missed only after 20 s
+        process.terminate()  # not killed: that would be noticed only after 20 s
         process.wait()
         client.wait_for_node(False)
     return found

@@ -12,8 +12,8 @@ What it costs to start each node, beside a plain rclpy node with the same entiti
 rclpy node that declares the same parameters with the same descriptions and has the same
 publishers, subscriptions, services and timers, without any use for them. With the first line that
 a process writes, when its node is there, its processor time so far, all its threads, and its
-resident memory are read. Of the times the least of all rounds counts, as whatever else the machine
-does only adds to it; of memory the median.
+resident memory are read. Of the times the minimum of all rounds counts, because other load only
+adds to it; of memory the median.
 """
 
 import argparse

@@ -10,7 +10,7 @@ How long a solve takes, beside EAIK in the same run; ``simple`` and ``so101``, m
     pip install .[benchmark]
     python benchmark/speed.py --clock cpu
 
-The contestants take turns, so that a busy machine slows all of them; trust the ratios more than
+The solvers take turns, so that a busy machine slows all of them. The ratios are more reliable than
 the microseconds. EAIK gets the same poses of the same five axes. Reachable targets come with
 positions up to 0.3 rad away, up to 0.1 rad where the branch is kept, as from one message to the
 next. Batches run on one thread.
@@ -165,7 +165,7 @@ def besides(arm, count):
 
 
 def print_row(*cells):
-    """Print a row of the table at once, for those who wait."""
+    """Print a row of the table at once."""
     print('| ' + ' | '.join(cells) + ' |', flush=True)
 
 

@@ -50,7 +50,7 @@ def generate_launch_description():
             description='ROS parameter file for the nodes, which may describe the arm too.'),
         DeclareLaunchArgument(
             'backend', default_value='', choices=['', *backend_names()],
-            description='What moves the joints. Empty: as params_file says, else simulated.'),
+            description='Back end of the driver. Empty: as params_file says, else simulated.'),
         DeclareLaunchArgument(
             'rviz', default_value='false', choices=['true', 'false'],
             description='Show the arm, its target and its solution in RViz.'),
@@ -59,18 +59,18 @@ def generate_launch_description():
             description='Namespace of all nodes and topics, for several arms.'),
         DeclareLaunchArgument(
             'frame_prefix', default_value='',
-            description='Stands before the names of all frames, for several arms: left/.'),
+            description='Prefix of the names of all frames, for several arms: left/.'),
         DeclareLaunchArgument(
             'use_sim_time', default_value='false', choices=['true', 'false'],
             description='Take the time of stamps from /clock.'),
         DeclareLaunchArgument(
             'log_level', default_value='info',
             choices=['debug', 'info', 'warn', 'error', 'fatal'],
-            description='Least severity that the nodes log.'),
+            description='Lowest severity that the nodes log.'),
         DeclareLaunchArgument(
             'discovery', default_value='', choices=['', *discovery.CHOICES],
             description=discovery.DESCRIPTION),
-        # In a group, so that launch files that include this one stay as they are.
+        # In a group, so that settings do not leak into launch files that include this one.
         GroupAction([
             OpaqueFunction(function=_set_discovery),
             OpaqueFunction(function=_nodes),

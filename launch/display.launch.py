@@ -11,8 +11,8 @@ Show an arm in RViz: its model, the target, the solution.
 
     ros2 launch arm_ik display.launch.py arm:=px100 sliders:=true
 
-The joints stand as a running arm's ``joint_states`` say, or as sliders are moved. Packages that
-are not installed are left out, and a line says what is missing then.
+The joints follow the ``joint_states`` of a running arm, or the sliders. Packages that are not
+installed are left out, and a log line says what is then missing.
 """
 
 from pathlib import Path
@@ -30,12 +30,12 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-#: What is missing where a package is.
+#: What is missing without a package.
 WITHOUT = {
-    'robot_state_publisher': 'no frames on tf and no robot_description; the arm moves as ever, '
+    'robot_state_publisher': 'no frames on tf and no robot_description; the arm moves, '
                              'but RViz cannot show it',
-    'rviz2': 'nothing to look at; the arm moves as ever',
-    'joint_state_publisher_gui': 'no sliders; joint_states of a running arm move the picture',
+    'rviz2': 'no RViz window; the arm moves',
+    'joint_state_publisher_gui': 'no sliders; only joint_states of a running arm move the model',
 }
 
 
@@ -51,7 +51,7 @@ def generate_launch_description():
             description='Start RViz; false: publish model and frames only.'),
         DeclareLaunchArgument(
             'rviz_config', default_value=str(_beside('rviz') / 'arm_ik.rviz'),
-            description='What RViz shows.'),
+            description='Configuration file of RViz.'),
         DeclareLaunchArgument(
             'sliders', default_value='false', choices=['true', 'false'],
             description='Move the joints by sliders, where no arm runs.'),
@@ -59,18 +59,18 @@ def generate_launch_description():
             'namespace', default_value='', description='Namespace of all nodes and topics.'),
         DeclareLaunchArgument(
             'frame_prefix', default_value='',
-            description='Stands before the names of all frames; RViz needs it to end in a slash.'),
+            description='Prefix of the names of all frames; RViz needs it to end in a slash.'),
         DeclareLaunchArgument(
             'use_sim_time', default_value='false', choices=['true', 'false'],
             description='Take the time of stamps from /clock.'),
         DeclareLaunchArgument(
             'log_level', default_value='info',
             choices=['debug', 'info', 'warn', 'error', 'fatal'],
-            description='Least severity that the nodes log.'),
+            description='Lowest severity that the nodes log.'),
         DeclareLaunchArgument(
             'discovery', default_value='', choices=['', *discovery.CHOICES],
             description=discovery.DESCRIPTION),
-        # In a group, so that launch files that include this one stay as they are.
+        # In a group, so that settings do not leak into launch files that include this one.
         GroupAction([
             OpaqueFunction(function=_set_discovery),
             OpaqueFunction(function=_nodes),

@@ -27,7 +27,7 @@ import traceback
 from . import EXPERIMENTS
 from .figures import circumstances, Figure, markdown, NotPossibleHere
 
-#: Variables of these beginnings are not set for a user who has just installed ROS 2.
+#: Prefixes of variables that are not set for a user who has just installed ROS 2.
 _SETTINGS = ('FASTDDS_', 'FASTRTPS_', 'RMW_', 'ROS_AUTOMATIC_', 'ROS_DISCOVERY_', 'ROS_LOCALHOST_',
              'ROS_STATIC_')
 
@@ -47,7 +47,7 @@ def arguments(given=None):
 
 
 def run(name, short, seed):
-    """Run an experiment; one that breaks off is a promise not kept."""
+    """Run an experiment; one that raises an error counts as a failed figure."""
     try:
         return import_module(f'.{name}', __package__).run(
             short, seed, partial(print, f'{name}:', file=sys.stderr, flush=True))
@@ -74,7 +74,7 @@ def main(given=None):
         record.append({'experiment': name, 'command': command, 'seed': chosen.seed,
                        'seconds': round(seconds, 1), **where,
                        'figures': [figure._asdict() for figure in figures]})
-        if chosen.write:  # after each: what is interrupted has not been run for nothing
+        if chosen.write:  # after each experiment, so that an interrupted run is not lost
             chosen.write.parent.mkdir(parents=True, exist_ok=True)
             chosen.write.write_text(json.dumps(record, indent=1) + '\n', encoding='utf-8')
     return 0 if all(figure['kept'] for run in record for figure in run['figures']) else 1
@@ -83,6 +83,6 @@ def main(given=None):
 if __name__ == '__main__':
     for variable in [name for name in os.environ if name.startswith(_SETTINGS)]:
         del os.environ[variable]
-    # Whoever ends this ends the processes of the experiment too.
+    # A signal to this process also ends the processes of the experiment.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit('told to end'))
     sys.exit(main())

@@ -7,12 +7,12 @@
 """
 Odd and random targets and joint states into the core of ``ik_node``, without DDS.
 
-Every arm that comes with the package is asked, and one with a tilting wrist, under several
-settings, and the arm stands where it was told to, or anywhere. Every answer is judged: values by
-the joint limits, what it says of its own errors by forward kinematics read off the URDF, and one
-in six is followed by a pose that the arm reaches, which has to be met.
+Every arm that comes with the package is tried, and one with a tilting wrist, with several
+settings. The arm stands where it was commanded, or anywhere. Every answer is checked: values by
+the joint limits, the reported errors by forward kinematics from the URDF. One in six is followed
+by a pose that the arm reaches, which has to be met.
 
-This is the one file here that knows the classes of ``ik_node``.
+This is the only file of this folder that uses the classes of ``ik_node``.
 """
 
 from concurrent.futures import ProcessPoolExecutor
@@ -33,7 +33,7 @@ import numpy as np
 
 from .figures import Figure
 from .odd_messages import (
-    BASE_FRAME, JOINT_MESSAGES, LONG, ODD_TARGETS, orientation_of, ORDINARY_TARGETS, position_of,
+    BASE_FRAME, JOINT_MESSAGES, LONG, ODD_TARGETS, ORDINARY_TARGETS, orientation_of, position_of,
     state_must_be_refused, target_must_be_refused, Targets)
 from .tally import CRASH, NO_REASON, OUTSIDE, Tally
 
@@ -42,7 +42,7 @@ from .tally import CRASH, NO_REASON, OUTSIDE, Tally
 FULL, FULL_SEARCHED = 200_000, 1_000
 SHORT, SHORT_SEARCHED = 2_000, 40
 
-#: How exactly targets are met and errors are told [m, rad].
+#: Bounds for the errors of targets and for the reported errors [m, rad].
 EXACT = 1e-9
 
 SETTINGS = (
@@ -80,7 +80,7 @@ def run(short, seed, say):
         differences += told
     return [*tally.figures(sum(count for _, count, _ in shares)),
             _at_most('error of good targets, tolerances of 1e-9', errors),
-            _at_most('error that is told, beside that by the URDF', differences)]
+            _at_most('reported error, compared with that by the URDF', differences)]
 
 
 def _at_most(what, values):
@@ -117,13 +117,13 @@ class _Trial:
     def __init__(self, arm, settings, random, tally):
         self.targets = Targets(arm, random, lambda: _NOW_NS)
         self.missed = []       # errors of good targets [m, rad]
-        self.differences = []  # between errors that are told and true ones [m per m, rad]
+        self.differences = []  # differences between reported and true errors [m per m, rad]
         self._arm, self._settings, self._random, self._tally = arm, settings, random, tally
         self._chain = UrdfChain(arm.to_urdf())
         self._now, self._count = 0.0, 0
         self._core = IkCore(arm, settings, clock=lambda: self._now)
         self._input = TargetReader(BASE_FRAME, 'z', NoTransforms(BASE_FRAME).look_up,
-                                  forward=arm.model.has('wrist_roll'))
+                                   forward=arm.model.has('wrist_roll'))
         self._stand(arm.home)
 
     def ask(self, kind, message):
@@ -201,7 +201,7 @@ class _Trial:
         solution, place = report.solution, position_of(message)
         stored_up = self._input.stored_up
         position, up, forward = self._errors(message, solution.q, stored_up)
-        # From a metre on it is a part of the distance: there a float's digits end sooner.
+        # Beyond a metre it is relative to the distance, like the resolution of a float.
         self.differences.append(
             abs(position - solution.position_error_m) / max(1.0, *map(abs, place)))
         if isinstance(message, PoseStamped) or stored_up is not None:

@@ -27,7 +27,7 @@ from .tally import CRASH, OUTSIDE, Tally
 
 FULL, SHORT = 50_000, 1_000
 
-#: How often a failure of the bus begins, and how many verbs in a row fail at most.
+#: Probability that a failure of the bus begins, and how many calls in a row fail at most.
 _FAILS, _IN_A_ROW = 0.1, 5
 
 #: From one turn of the bus to the next [s].

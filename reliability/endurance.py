@@ -5,11 +5,11 @@
 # https://opensource.org/licenses/MIT.
 
 """
-What ten minutes of targets leave behind in the two nodes: memory, threads, open files.
+Growth of the two nodes in ten minutes of targets: memory, threads, open files.
 
-1000 targets a second along a path that the arm can follow; 600 000 in all. Before that some are
-out of reach, and then they come in a flood: what is done for the first time takes memory once.
-After that nothing may grow.
+1000 targets a second along a path that the arm can follow; 600 000 in all. During a warm-up some
+targets are out of reach, and then they come in a flood, because everything done for the first time
+takes memory once. After that nothing may grow.
 """
 
 from contextlib import ExitStack

@@ -28,7 +28,7 @@ class Figure(NamedTuple):
     :param what: the promise.
     :param wanted: the bound; empty for a figure that is only reported.
     :param seen: what was counted or measured, with units.
-    :param kept: whether what was seen keeps to the bound.
+    :param kept: whether the bound is met.
     """
 
     what: str

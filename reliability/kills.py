@@ -8,15 +8,17 @@
 Nodes are killed with ``kill -9`` at random moments and started again, as ``respawn`` does.
 
 SO-101's joints are slowed down to 1.2 rad/s, and the arm goes from side to side. ``ik_node``,
-``driver_node`` or both are killed while the arm is on its way or at rest; a simulated arm is back
-at home when its driver is, so that an old command that is obeyed would show. Then either nobody
-asks for anything for two seconds, and the arm must do nothing, or come to rest; or a plain client
+``driver_node`` or both are killed while the arm is on its way or at rest. A restarted driver
+begins with the simulated arm at home, so obeying an old command would be visible. Then either no
+target is sent for two seconds, and the arm must stay at rest or come to rest; or a plain client
 sends a target 20 times a second, and service is back when the arm is measured to move there. Times
 are those in the stamps of ``joint_states``, at 200 Hz.
 """
 
 from random import Random
 from time import time
+
+from arm_ik.kinematics.model import START_TIME
 
 from .figures import every, Figure, none_of, within
 from .running_arm import distance, DRIVER, IK, motions, RunningArm, states_since
@@ -25,13 +27,13 @@ from .side_to_side import SideToSide, slow
 FULL = 120
 
 #: From the kill of ik_node until the arm is at rest [s]: command_timeout, two periods of 0.02 s,
-#: and what a machine may take to wake the driver.
-AT_REST = 0.5 + 0.04 + 0.03
+#: a margin for the scheduling of the driver, and the time to brake.
+AT_REST = 0.5 + 0.04 + 0.03 + START_TIME
 
-#: Until service is back [s]; in the short form, on a machine that does much else, longer.
+#: Until service is back [s]; longer in the short form, which may run on a busy machine.
 SERVICE, SHORT_SERVICE = 3.0, 20.0
 
-#: How long nobody asks for anything [s]: longer than state_timeout and command_timeout.
+#: How long no target is sent [s]: longer than state_timeout and command_timeout.
 QUIET = 2.0
 
 #: What is killed, by words.
@@ -87,7 +89,7 @@ class _Trial:
         arm.spin(self._random.uniform(0.1, 0.5))
         goal = arm.commands[-1][1].position
         killed = arm.kill(*VICTIMS[victims])
-        # What a driver measured as it was killed may still be heard.
+        # Joint states that the driver sent just before it was killed may still arrive.
         since = killed + 0.1 if DRIVER in VICTIMS[victims] else killed
         if asked:
             obeyed = self._sides.ask(since, from_home=DRIVER in VICTIMS[victims])

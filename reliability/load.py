@@ -10,9 +10,9 @@ A busy machine, and more targets than can be answered.
 *A busy machine*: 1000 targets a second along a path that the arm can follow, for a minute, while
 as many processes as there are cores do nothing but take processor time. *A flood*: 40 000 targets
 a second for 15 s. The newest target counts: ``joint_commands`` has to go on, none may be refused
-for want of joint states, the last command has to lead to the last target, and memory may not grow.
-Targets that newer ones overtake are never read; how many is counted. Either is done in both
-executors; in the short form for a second, in the default one.
+for missing joint states, the last command has to lead to the last target, and memory may not grow.
+Targets that are replaced by newer ones are never read; they are counted. Both are done with both
+executors; the short form takes a second, with the default one.
 """
 
 from collections import Counter
@@ -61,7 +61,7 @@ def vitals(pid):
     """Return the :class:`Vitals` of a process."""
     proc = Path('/proc') / str(pid)
     lines = dict(line.split(':', 1) for line in (proc / 'status').read_text().splitlines())
-    # Behind the program's name, which may hold anything: from the third field on.
+    # The fields after the program's name, which may contain anything: from the third one on.
     fields = (proc / 'stat').read_text().rpartition(')')[2].split()
     return Vitals(int(lines['VmRSS'].split()[0]), int(lines['Threads']),
                   len(os.listdir(proc / 'fd')),
@@ -103,7 +103,7 @@ class Stream:
         :param look: called every so many seconds.
         """
         sender = self._arm.module('sender', 'reliability.sender', self._file, '--rate', str(rate),
-                                   '--hold', str(STEP_S), '--seconds', str(seconds))
+                                  '--hold', str(STEP_S), '--seconds', str(seconds))
         while sender.exit_code is None:
             self._arm.spin(min(every, seconds / 4.0))
             if self._arm.ended():

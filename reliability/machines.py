@@ -5,14 +5,14 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Two machines: found only where that was asked for, and a link that fails and comes back.
+Two machines: discovery only where it was asked for, and a link that fails and comes back.
 
 ``ik_node`` runs in a network namespace of its own, with shared memory of its own; ``driver_node``
 and a plain client in another, and a virtual cable joins them. While the arm is on its way the link
 fails: unplugged, or commands are lost silently and joint states are not; for 1.3 to 5 s, and every
-tenth time for 25 s, when the nodes have given each other up. The arm has to be at rest in time; it
-may not move when the link is back, whatever the middleware then repeats; and a new target has to
-be obeyed. Needs root.
+tenth time for 25 s, after which the nodes have lost each other in discovery. The arm has to be at
+rest in time. It may not move when the link is back, although the middleware then repeats old
+messages. A new target has to be obeyed. Needs root.
 """
 
 import json
@@ -28,11 +28,11 @@ from .side_to_side import SideToSide, slow
 
 FULL, SHORT = 20, 1
 
-#: How long nodes that should not find each other are given to do it [s]: stock clients announce
-#: themselves every three.
+#: How long to wait before nodes count as not finding each other [s]: default clients announce
+#: themselves every 3 s.
 _LOOK, _SHORT_LOOK = 10.0, 3.5
 
-#: How long the middleware may take to repeat what had been waiting [s]: it asks every three.
+#: How long the middleware may take to repeat waiting messages [s]: it asks every 3 s.
 _REPEATS = 4.0
 
 #: From the first new target to the first motion [s].
@@ -74,7 +74,7 @@ class OtherMachine:
             _run(*enter, 'ip', 'address', 'add', _ADDRESS.format(number) + '/24', 'dev', 'cable')
             _run(*enter, 'ip', 'link', 'set', 'cable', 'up')
         while 'state UP' not in _run('ip', 'link', 'show', 'cable'):
-            sleep(0.05)  # a node that starts before never looks there
+            sleep(0.05)  # a node that starts before that never uses the interface
         return self
 
     def __exit__(self, *_):
@@ -90,7 +90,7 @@ class OtherMachine:
         _run('ip', 'link', 'set', 'cable', 'up' if up else 'down')
 
     def pass_on(self, on):
-        """Lose what the other machine sends without a word to anybody, or no longer."""
+        """Silently drop everything that the other machine sends, or no longer."""
         what = ('del', _ADDRESS.format(1)) if on else (
             'replace', _ADDRESS.format(1), 'lladdr', '02:00:00:00:00:99', 'nud', 'permanent')
         _run(*self.enter, 'ip', 'neighbour', *what, 'dev', 'cable')

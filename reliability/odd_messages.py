@@ -8,7 +8,7 @@
 Messages by class, ordinary and odd, and which of them have to be refused.
 
 Targets are ``PoseStamped``, ``PointStamped`` and ``Vector3Stamped`` (an approach vector ``up`` for
-later points); joint states and joint commands are ``JointState``; and there are bytes that are no
+later points); joint states and joint commands are ``JointState``; and bytes that are not a
 message.
 """
 
@@ -21,8 +21,8 @@ from sensor_msgs.msg import JointState
 
 BASE_FRAME = 'base_link'
 
-#: What a position along an axis [m] and a joint position [rad] may be at most; a quaternion's norm
-#: may differ from 1 by so much, and a stamp be so far ahead [ns].
+#: Largest position along an axis [m] and largest joint position [rad]; how far a quaternion's norm
+#: may be from 1, and a stamp ahead [ns].
 LARGEST, NORM_TOLERANCE, AHEAD_NS = 1e6, 1e-3, 10**9
 
 #: How many joints the longest joint states have.
@@ -72,7 +72,7 @@ def pose_at(arm, q):
 
 
 def position_of(message):
-    """Return the three numbers of a target that say where."""
+    """Return the three coordinates of a target."""
     part = getattr(message, 'pose', message)
     place = getattr(part, 'position', None) or getattr(part, 'point', None) or part.vector
     return place.x, place.y, place.z
@@ -211,12 +211,12 @@ class Targets:
         return message
 
     def odd_points(self):
-        """Return a point with numbers in it that no sender should send."""
+        """Return a point with invalid or extreme numbers."""
         return point(position_of(self._with((*_NOT_FINITE, *_TINY, *_HUGE), 3)),
                      self._random.choice(_FRAMES[:3]))
 
     def odd_up_vectors(self):
-        """Return an approach vector that no sender should send, or a point for which it counts."""
+        """Return an invalid or extreme approach vector, or a point that uses it."""
         if self._random.random() < 0.5:
             return self.points()
         values = (0.0, 0.0, 1.0, -0.3, *_NOT_FINITE, *_TINY, *_HUGE)
@@ -253,7 +253,7 @@ ODD_TARGETS = {
 
 
 def unknown_names(random, chain):
-    """Return a message of somebody else's joints, perhaps with some of these among them."""
+    """Return a message of other joints, possibly with some of these among them."""
     names = [*random.sample(_NAMES, random.randint(1, len(_NAMES))),
              *random.sample(chain, random.randint(0, len(chain)))]
     random.shuffle(names)
@@ -266,7 +266,7 @@ def missing_names(random, chain):
 
 
 def duplicate_names(random, chain):
-    """Return a message in which joints stand more than once."""
+    """Return a message in which joints occur more than once."""
     return _joints(random, random.choices(chain, k=len(chain) + random.randint(1, 5)))
 
 

@@ -7,9 +7,9 @@
 """
 A simulated arm as its two nodes, and a plain ROS 2 client of it.
 
-The nodes are processes of their own, started as by hand. The client is a node of this process such
-as any user writes: it has none of the package's settings of the middleware, for the command has
-taken all such variables out of the environment.
+The nodes are processes of their own, started as by hand. The client is a node of this process, as
+a user would write it. It has none of the package's settings of the middleware: the command has
+removed all such variables from the environment.
 """
 
 from collections import deque
@@ -59,8 +59,8 @@ class RunningArm:
 
     ``states`` holds ``(stamp [s], positions of the chain)`` of the newest joint states,
     ``statuses`` the newest :class:`~arm_ik.testing.TargetStatus` with the time when each was
-    heard, ``commands`` ``(when it was published [s], JointState)``. ``outside`` counts the values
-    heard of the nodes that are not finite or past a limit.
+    heard, ``commands`` ``(when it was published [s], JointState)``. ``outside`` counts the
+    received values that are not finite or past a limit.
 
     :param arm: name of an arm that comes with the package.
     :param parameters: ``{'ik_node': {'target_timeout': 0.3}, ...}``; of ``'both'``, for both.

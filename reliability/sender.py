@@ -10,10 +10,9 @@ A sender of targets as a process of its own, to be killed, silenced or frozen, o
     python -m reliability.sender FILE [--rate HZ] [--hold S] [--seconds S | --once]
 
 The file is a JSON list of poses ``[x, y, z, qx, qy, qz, qw]``, each of which is sent for
-``--hold`` seconds before the next one's turn comes. After SIGUSR1 it is silent until the next
-SIGUSR1. With ``--once`` it sends the first pose as soon as somebody listens, and kills itself when
-that has been heard. With ``--seconds`` it prints at the end how many it has sent and which was the
-last.
+``--hold`` seconds before the next one. After SIGUSR1 it is silent until the next SIGUSR1. With
+``--once`` it sends the first pose as soon as somebody listens, and kills itself when that has been
+heard. With ``--seconds`` it prints at the end how many it has sent and which was the last.
 """
 
 from argparse import ArgumentParser
@@ -65,7 +64,7 @@ def _send(publisher, messages, given):
     """Send until the time is up; return how many were sent and the number of the last."""
     silent = []
     signal.signal(signal.SIGUSR1, lambda *_: silent.clear() if silent else silent.append(True))
-    # The first by itself: from its sequence number on the node knows how many it has missed.
+    # The first one alone: from its sequence number on the node can count the ones it has missed.
     publisher.publish(messages[0])
     sleep(0.2)
     sent, number, start = 0, 0, monotonic()

@@ -24,6 +24,8 @@ from signal import SIGCONT, SIGKILL, SIGSTOP, SIGUSR1
 from tempfile import TemporaryDirectory
 from time import time
 
+from arm_ik.kinematics.model import START_TIME
+
 from .figures import every, Figure, within
 from .odd_messages import orientation_of, position_of
 from .running_arm import distance, DRIVER, IK, motions, RunningArm, states_since
@@ -33,11 +35,12 @@ FULL, SHORT = 40, 1
 
 TIMEOUT = 0.3
 
-#: From the fault until the arm is at rest [s]: target_timeout, two periods of command_rate, and
-#: what a machine may take to wake both nodes.
-AT_REST = TIMEOUT + 0.04 + 0.03
+#: From the fault until the arm is at rest [s]: target_timeout, two periods of command_rate, and a
+#: margin for the scheduling of both nodes. Then the arm brakes, and goes back to where it was when
+#: ik_node held it.
+AT_REST = TIMEOUT + 0.04 + 0.03 + 3.0 * START_TIME
 
-#: What happens to a sender, by which signal, and by which one it is undone.
+#: The faults of a sender: name, signal, and the signal that ends the fault.
 _FAULTS = {'silent': (SIGUSR1, SIGUSR1), 'frozen': (SIGSTOP, SIGCONT), 'killed': (SIGKILL, None)}
 
 #: How long each of the two sides is asked for [s].
@@ -98,7 +101,7 @@ class _Stream:
         arm, start = self._arm, time()
         if self._process is None or self._process.exit_code is not None:
             self._process = arm.module('sender', 'reliability.sender', self._poses,
-                                        '--hold', str(_HOLD))
+                                       '--hold', str(_HOLD))
         arm.wait(lambda: arm.statuses[-1][0] > start, 'a status')
         arm.spin(self._random.uniform(0.0, _HOLD))
         # Never just after a turn, when the arm has hardly set out, nor at the end of the way.

@@ -39,7 +39,7 @@ class SideToSide:
     def __init__(self, arm, random):
         self._arm, self._random, self._number = arm, random, 0
 
-    def next(self):
+    def next(self):  # noqa: A003
         """Return the pose of the other side."""
         self._number += 1
         return side(self._arm, self._number, self._random)

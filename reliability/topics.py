@@ -8,11 +8,11 @@
 Odd messages to the two nodes over topics: targets, joint states, joint commands, and bytes.
 
 Each message is sent by a plain client, the answer to each target is awaited, and what both nodes
-publish is judged by the joint limits, but for bytes, which may be heard as anything. One message
-in six, and each joint state and command, is followed by a good one: a pose that the arm reaches
-has to be accepted as reached, and the command that follows has to lead there; a joint command has
-to bring every joint exactly where it says. Bytes that are no message may be dropped by the
-middleware unseen: there the good target after them is all that has to be answered.
+publish is checked against the joint limits, except after odd bytes, which may be read as anything.
+One message in six, and each joint state and command, is followed by a good one: a pose that the
+arm reaches has to be accepted as reached, and the command that follows has to lead there; a joint
+command has to bring every joint exactly where it says. Bytes that are no message may be dropped by
+the middleware unseen: there the good target after them is all that has to be answered.
 """
 
 from itertools import cycle
@@ -40,7 +40,7 @@ _GOOD = 0.15
 #: How long to wait for an answer [s], and how many that don't come end the trial.
 _PATIENCE, _ENOUGH = 10.0, 5
 
-#: What a busy machine delays is not what is tried here.
+#: Long timeouts, because delays of a busy machine are not tested here.
 _PATIENT = {DRIVER: {'command_timeout': 30.0}, IK: {'state_timeout': 10.0}}
 
 #: How far from a good target a command may lead [m]: position_tolerance.
@@ -83,7 +83,7 @@ class _Trial:
         for number in range(count):
             kind, make = next(kinds)
             message = make(self._make)
-            # A stamp just ahead may be in the past when it is read: then either answer will do.
+            # A stamp just ahead may be in the past when it is read: both answers are then right.
             before = target_must_be_refused(message, time_ns())
             status = self._ask(kind, message)
             if status is not None:
@@ -115,7 +115,7 @@ class _Trial:
                 lambda: self._arm.states[-1][1] == tuple(goal), _PATIENCE), goal)
         self._arm.enable(True)
 
-    def bytes(self, count):
+    def bytes(self, count):  # noqa: A003
         """Send bytes that are no message on every topic, each followed by a good target."""
         topics = {**{topic: kind() for kind, topic in TARGETS.items()},
                   'joint_states': JointState(name=self._chain, position=self._home),

@@ -10,16 +10,18 @@ The package's shape: who imports whom, what it declares to need, which version i
 The import rule, each group free to import itself and those before it::
 
     errors <- kinematics <- description <- arm <- motion <- drivers, workspace <- nodes
-    nodes <- viewer, testing <- demo
+    nodes <- viewer, testing <- demo <- __main__
 """
 
 import ast
+import os
 from pathlib import Path
 import re
 import sys
 from types import ModuleType
 from xml.etree import ElementTree
 
+from arm_ik.__main__ import COMMANDS
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,13 +30,13 @@ PACKAGE = ROOT / 'arm_ik'
 #: How far up each group stands; groups of one height don't know each other.
 HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'arm': 3, '__init__': 3,
           'motion': 4, 'drivers': 5, 'workspace': 5, 'nodes': 6, 'viewer': 7, 'testing': 7,
-          'demo': 8}
+          'demo': 8, '__main__': 9}
 
 #: What each group may import from outside, besides the standard library.
 OUTSIDE = {'errors': set(), 'kinematics': {'numpy'},
            'description': {'numpy', 'yaml', 'ament_index_python'},
            'arm': {'numpy'}, '__init__': set(), 'drivers': {'numpy', 'serial'},
-           'motion': set(), 'workspace': {'numpy', 'matplotlib'}}
+           'motion': set(), 'workspace': {'numpy', 'matplotlib'}, '__main__': set()}
 
 #: The only groups that may import ROS.
 ROS_GROUPS = {'nodes', 'viewer', 'testing', 'demo'}
@@ -79,7 +81,7 @@ def is_ros(name):
 
 def imported(module, source, is_package=False):
     """
-    Return the full names of all modules that a module imports, wherever in it.
+    Return the full names of all modules that a module imports, at any level.
 
     A name imported from the package itself counts as a module where there is one of that name.
     """
@@ -185,7 +187,7 @@ def dependencies(*kinds):
     return {element.text for kind in kinds for element in package.findall(kind)}
 
 
-def setup_arguments():
+def setup_arguments(path=ROOT / 'setup.py'):
     """Return what setup.py hands to setuptools, without setuptools."""
     given = {}
     stand_in = ModuleType('setuptools')
@@ -194,7 +196,7 @@ def setup_arguments():
     real = sys.modules.get('setuptools')
     sys.modules['setuptools'] = stand_in
     try:
-        exec(compile((ROOT / 'setup.py').read_text(), 'setup.py', 'exec'), {'__doc__': ''})
+        exec(compile(path.read_text(), 'setup.py', 'exec'), {'__file__': str(path)})
     finally:
         if real is None:
             del sys.modules['setuptools']
@@ -249,7 +251,8 @@ def test_an_import_along_the_rule_is_not_found(module, source):
 
 
 @pytest.mark.parametrize(
-    'path', python_files('arm_ik', 'launch', 'test', 'benchmark', 'reliability'), ids=module_name)
+    'path', python_files('arm_ik', 'launch', 'examples', 'test', 'benchmark', 'reliability'),
+    ids=module_name)
 def test_a_file_uses_no_private_name_of_others(path):
     if path != Path(__file__).resolve():
         assert private_names(path.read_text()) == []
@@ -271,8 +274,8 @@ def test_a_name_of_ones_own_is_not_found(source):
     assert not private_names(source)
 
 
-@pytest.mark.parametrize('path', [*python_files('arm_ik', 'launch', 'test', 'benchmark',
-                                                'reliability'),
+@pytest.mark.parametrize('path', [*python_files('arm_ik', 'launch', 'examples', 'test',
+                                                'benchmark', 'reliability'),
                                   ROOT / 'setup.py'], ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_file_starts_with_the_licence_header(path):
     text = path.read_text()
@@ -309,7 +312,7 @@ def test_package_xml_names_everything_the_installed_files_import():
 
 def test_package_xml_names_everything_the_tests_import():
     keys = dependencies('depend', 'exec_depend', 'test_depend')
-    needed = outside_imports('arm_ik', 'launch', 'test')
+    needed = outside_imports('arm_ik', 'launch', 'examples', 'test')
     assert {ROSDEP_KEY.get(name, name) for name in needed} - keys == set()
 
 
@@ -331,16 +334,57 @@ def test_pip_and_package_xml_bring_the_same_python_libraries():
                              ' '.join(setup_arguments()['install_requires']))
 
 
-def test_every_executable_is_a_function_that_exists():
+def test_pips_bin_gets_only_names_that_say_whose_they_are():
+    names = {line.split(' = ')[0]
+             for line in setup_arguments()['entry_points']['console_scripts']}
+    assert names == {'arm_ik', 'ik_node', 'driver_node'}
+
+
+def functions_run():
+    """Return where each executable and each command of ``arm_ik`` is, as ``module:function``."""
     for line in setup_arguments()['entry_points']['console_scripts']:
-        module, function = line.split('=')[1].strip().split(':')
-        base = ROOT.joinpath(*module.split('.'))
-        path = base / '__init__.py' if base.is_dir() else base.with_suffix('.py')
-        assert path.is_file(), f'{line}: no {path}'
-        defined = {getattr(node, 'name', None) for node in ast.parse(path.read_text()).body}
-        defined |= {alias.asname or alias.name for node in ast.parse(path.read_text()).body
-                    if isinstance(node, ast.ImportFrom) for alias in node.names}
-        assert function in defined, f'{line}: no {function} in {path}'
+        yield line.split(' = ')[1]
+    for _, function in COMMANDS.values():
+        yield f'arm_ik.{function}'
+
+
+@pytest.mark.parametrize('where', [*functions_run()])
+def test_every_executable_and_command_is_a_function_that_exists(where):
+    module, function = where.split(':')
+    base = ROOT.joinpath(*module.split('.'))
+    path = base / '__init__.py' if base.is_dir() else base.with_suffix('.py')
+    assert path.is_file(), f'no {path}'
+    defined = {getattr(node, 'name', None) for node in ast.parse(path.read_text()).body}
+    defined |= {alias.asname or alias.name for node in ast.parse(path.read_text()).body
+                if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert function in defined, f'no {function} in {path}'
+
+
+def test_ros2_run_gets_every_command(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    given = dict(setup_arguments()['data_files'])['lib/arm_ik']
+    in_bin = {line.split(' = ')[0]
+              for line in setup_arguments()['entry_points']['console_scripts']}
+    # One that lacks: ln -s ../tools/ros2_run executables/NAME
+    assert given == [f'executables/{name}' for name in sorted(set(COMMANDS) - in_bin)]
+    for path in given:
+        assert Path(path).resolve() == ROOT / 'tools' / 'ros2_run' and os.access(path, os.X_OK)
+
+
+def test_the_package_index_shows_the_readme(tmp_path):
+    # colcon build --symlink-install runs setup.py by a link to it.
+    (tmp_path / 'setup.py').symlink_to(ROOT / 'setup.py')
+    given = setup_arguments(tmp_path / 'setup.py')
+    assert given['long_description'] == (ROOT / 'README.md').read_text(encoding='utf-8')
+    assert given['long_description_content_type'] == 'text/markdown'
+
+
+def test_every_file_beside_the_code_is_installed_with_it():
+    patterns = setup_arguments()['package_data']['']
+    there = [path for path in PACKAGE.rglob('*')
+             if path.is_file() and path.suffix not in ('.py', '.pyc')]
+    assert PACKAGE / 'py.typed' in there
+    assert [path for path in there if not any(map(path.match, patterns))] == []
 
 
 def test_share_gets_every_folder_that_launch_and_ros2_read(monkeypatch):
@@ -348,7 +392,8 @@ def test_share_gets_every_folder_that_launch_and_ros2_read(monkeypatch):
     shared = dict(setup_arguments()['data_files'])
     assert shared['share/ament_index/resource_index/packages'] == ['resource/arm_ik']
     assert shared['share/arm_ik'] == ['package.xml']
-    for folder, suffix in (('launch', '.launch.py'), ('config', '.yaml'), ('rviz', '.rviz')):
+    for folder, suffix in (('launch', '.launch.py'), ('config', '.yaml'), ('rviz', '.rviz'),
+                           ('examples', '.py')):
         there = sorted(f'{folder}/{path.name}' for path in (ROOT / folder).iterdir()
                        if path.name.endswith(suffix))
         assert there and shared[f'share/arm_ik/{folder}'] == there

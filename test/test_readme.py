@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""README and docs against what runs: examples, topics, parameters, arms, links."""
+"""README and docs against what runs: examples, topics, services, keys, arms."""
 
 import importlib
 import os
@@ -16,39 +16,45 @@ import sys
 from arm_ik import Arm, Target
 from arm_ik.demo.target_file import load_targets
 from arm_ik.description import preset_names
+from arm_ik.kinematics.solution import Status
 import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-README = (ROOT / 'README.md').read_text(encoding='utf-8')
-PAGES = [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
+PAGES = {path.name: path.read_text(encoding='utf-8')
+         for path in (ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md')))}
 
 
-def blocks(language):
-    return re.findall(rf'```{language}\n(.*?)```', README, re.DOTALL)
+def blocks(page, language):
+    return re.findall(rf'```{language}\n(.*?)```', PAGES[page], re.DOTALL)
 
 
-def block_with(language, words):
-    found, = [block for block in blocks(language) if words in block]
+def block_with(page, language, words):
+    found, = [block for block in blocks(page, language) if words in block]
     return found
 
 
-def table_rows(heading):
-    """Return the cells of the table that follows a heading, without its head."""
-    section = README.split(f'\n{heading}\n', 1)[1]
-    table = re.search(r'(?:^\|.*\n)+', section, re.MULTILINE)[0].splitlines()[2:]
-    return [[cell.strip() for cell in row.strip().strip('|').split(' | ')] for row in table]
+def section(page, heading):
+    """Return what follows a heading, up to the next one."""
+    return PAGES[page].split(f'\n{heading}\n', 1)[1].split('\n#', 1)[0]
 
 
-def test_the_python_example_runs_and_says_what_it_claims():
-    example = block_with('python', 'arm.solve(')
-    names = {}
-    exec(compile(example, 'README.md', 'exec'), names)
-    claims = re.findall(r'^(.+?) +# -> (.+)$', example, re.MULTILINE)
-    assert len(claims) >= 5
-    for expression, claim in claims:
-        value = eval(expression.split(' = ')[-1], names)
-        assert claim in (str(value), repr(value)), expression
+def first_cells(page, heading):
+    """Return the names in the first cells of the table that follows a heading."""
+    rows = re.findall(r'^\| (`.*?) \| ', section(page, heading), re.MULTILINE)
+    return {name for row in rows for name in re.findall('`([^`]+)`', row)}
+
+
+@pytest.mark.parametrize('page', ['README.md', 'articles.md', 'python.md'])
+def test_the_python_examples_run_and_say_what_they_claim(page):
+    names, claims = {}, []
+    for example in blocks(page, 'python'):
+        exec(compile(example, page, 'exec'), names)
+        for expression, claim in re.findall(r'^(.+?) +# -> (.+)$', example, re.MULTILINE):
+            value = eval(expression.split(' = ')[-1], names)
+            assert claim in (str(value), repr(value)), expression
+            claims.append(claim)
+    assert len(claims) >= 3
 
 
 def run(*command, **variables):
@@ -64,54 +70,46 @@ def run(*command, **variables):
 def test_the_pytest_example_of_the_harness_passes(tmp_path):
     pytest.importorskip('rclpy')
     example = tmp_path / 'test_example.py'
-    example.write_text(block_with('python', 'simulated_arm.move_to'))
+    example.write_text(block_with('testing.md', 'python', 'simulated_arm.move_to'))
     assert 'passed' in run('pytest', '-q', '-p', 'no:cacheprovider', example)
 
 
-def test_the_launch_testing_example_of_the_harness_passes(tmp_path):
-    pytest.importorskip('launch_ros', reason='needs launch_ros; a full ROS 2 has it')
-    pytest.importorskip('launch_testing', reason='needs launch_testing; a full ROS 2 has it')
-    from arm_ik.testing.domain import domain_environment, reserved_domain
-    example = tmp_path / 'test_example.py'
-    example.write_text(block_with('python', 'ReadyToTest'))
-    packages = tmp_path / 'share' / 'ament_index' / 'resource_index' / 'packages'
-    packages.mkdir(parents=True)
-    (packages / 'arm_ik').touch()
-    (tmp_path / 'share' / 'arm_ik').symlink_to(ROOT)
-    prefixes = [str(tmp_path), os.environ.get('AMENT_PREFIX_PATH', '')]
-    with reserved_domain() as domain_id:
-        output = run('launch_testing.launch_test', example, **domain_environment(domain_id),
-                     AMENT_PREFIX_PATH=os.pathsep.join(filter(None, prefixes)))
-    assert 'Ran 1 test' in output
+@pytest.mark.parametrize('page', PAGES)
+def test_every_python_example_is_python(page):
+    for block in blocks(page, 'python'):
+        compile(block, page, 'exec')
 
 
-def test_every_python_example_is_python():
-    assert len(blocks('python')) >= 3
-    for block in blocks('python'):
-        compile(block, 'README.md', 'exec')
-
-
-def test_the_yaml_of_an_arm_describes_one(tmp_path):
+@pytest.fixture
+def own_arm(tmp_path):
     path = tmp_path / 'my_arm.yaml'
-    path.write_text(block_with('yaml', 'ros__parameters'))
-    arm = Arm.from_yaml(path)
-    tip = arm.forward(arm.home)
-    assert arm.solve(Target(tip.position, tip.up), near=arm.home).reached
+    path.write_text(block_with('README.md', 'yaml', 'ros__parameters'))
+    return Arm.from_yaml(path)
 
 
-def test_the_yaml_of_targets_is_a_target_file(tmp_path):
+def test_the_yaml_of_an_arm_describes_one(own_arm):
+    tip = own_arm.forward(own_arm.home)
+    assert own_arm.solve(Target(tip.position, tip.up), near=own_arm.home).reached
+
+
+def test_the_yaml_of_targets_suits_that_arm(own_arm, tmp_path):
     path = tmp_path / 'my_targets.yaml'
-    path.write_text(block_with('yaml', 'targets:'))
-    assert len(load_targets(path).steps) > 3
+    path.write_text(block_with('targets.md', 'yaml', 'targets:'))
+    poses = [step for step in load_targets(path).steps if hasattr(step, 'target')]
+    assert len(poses) > 3
+    for step in poses:
+        assert own_arm.solve(step.target).reached == step.reachable, step
 
 
-def test_every_message_in_an_example_fits_its_type_and_topic():
+@pytest.mark.parametrize('page, asked', [
+    ('README.md', {'/target_pose', '/target_point', '/gripper_command'}),
+    ('move_my_arm.md', {'/target_pose', '/target_point', '/target_up', '/gripper_command'})])
+def test_every_message_in_an_example_fits_its_type_and_topic(page, asked):
     pytest.importorskip('rclpy')
     from arm_ik.testing.connection import TARGET_TOPICS
     topics = {f'/{topic}': kind for kind, topic in TARGET_TOPICS.items()}
-    examples = re.findall(r'^ros2 topic pub .*?(/\S+) (\S+) "(.*)"$', README, re.MULTILINE)
-    assert {topic for topic, _, _ in examples} >= {
-        '/target_pose', '/target_point', '/target_up', '/gripper_command'}
+    examples = re.findall(r'^ros2 topic pub .*?(/\S+) (\S+) "(.*)"$', PAGES[page], re.MULTILINE)
+    assert {topic for topic, _, _ in examples} == asked
     for topic, kind, content in examples:
         package, _, name = kind.split('/')
         message = getattr(importlib.import_module(f'{package}.msg'), name)()
@@ -129,34 +127,24 @@ def fill(message, content):
             setattr(message, key, type(field)(value))
 
 
+def service_examples(page):
+    return re.findall(r'^ros2 service call /(\S+) std_srvs/srv/(\S+)', PAGES[page], re.MULTILINE)
+
+
 def test_every_service_in_an_example_is_served():
     pytest.importorskip('rclpy')
     from arm_ik.testing.connection import SERVICES
-    examples = re.findall(r'^ros2 service call /(\S+) std_srvs/srv/(\S+)', README, re.MULTILINE)
-    assert {name for name, _ in examples} == set(SERVICES)
-    for name, kind in examples:
+    assert {name for name, _ in service_examples('move_my_arm.md')} == set(SERVICES)
+    assert len(service_examples('README.md')) == 3
+    for name, kind in service_examples('move_my_arm.md') + service_examples('README.md'):
         assert SERVICES[name].__name__ == kind
-
-
-@pytest.mark.parametrize('node, module', [
-    ('ik_node', 'ik.parameters'), ('driver_node', 'driver.parameters')])
-def test_the_table_of_parameters_is_that_of_the_node(node, module):
-    pytest.importorskip('rclpy')
-    specs = importlib.import_module(f'arm_ik.nodes.{module}').SPECS
-    rows = {row[0].strip('`'): row[1].strip('`') for row in table_rows(f'#### `{node}`')}
-    assert set(rows) == {spec.name for spec in specs}
-    for spec in specs:
-        shown = yaml.safe_load(rows[spec.name])
-        if isinstance(spec.default, float):
-            shown = float(shown)
-        assert repr(shown) == repr(spec.plain)
 
 
 def test_what_cannot_be_changed_while_the_node_runs_is_said():
     pytest.importorskip('rclpy')
     from arm_ik.nodes.ik.parameters import SPECS
-    page = (ROOT / 'docs' / 'ik_node.md').read_text(encoding='utf-8')
-    fixed = re.search(r'Every parameter but (.*?) may be changed', page, re.DOTALL)[1]
+    fixed = re.search(r'Every parameter but (.*?) may be changed', PAGES['ik_node.md'],
+                      re.DOTALL)[1]
     assert re.findall(r'`(\w+)`', fixed) == [spec.name for spec in SPECS if spec.read_only]
 
 
@@ -164,23 +152,33 @@ def test_every_key_of_the_diagnostics_is_described():
     pytest.importorskip('rclpy')
     from arm_ik.nodes.ik.core import IkCore
     from arm_ik.nodes.ik.health import Health
-    page = (ROOT / 'docs' / 'ik_node.md').read_text(encoding='utf-8')
-    rows = re.findall(r'^\| (`.*?) \| ', page.split('## Diagnostics')[1], re.MULTILINE)
-    described = {key for row in rows for key in re.findall('`([^`]+)`', row)}
     _, _, values = Health(IkCore(Arm.preset('simple'))).diagnostics()
-    assert described == {*values, 'refused: CAUSE'}
+    assert first_cells('ik_node.md', '## Diagnostics') == {*values, 'refused: CAUSE'}
 
 
-def test_every_arm_that_comes_along_is_listed():
-    rows = {row[0].strip('`'): row[2] for row in table_rows('## Arms')}
-    assert sorted(rows) == sorted(preset_names())
-    for name, joints in rows.items():
-        model = Arm.preset(name).model
-        assert joints == ', '.join([*model.roles, *(['gripper'] if model.extra_joints else [])])
+def test_every_key_and_word_of_the_status_is_described():
+    pytest.importorskip('rclpy')
+    from arm_ik.nodes.ik.report import State
+    from arm_ik.nodes.ik.status_message import KEYS
+    assert first_cells('status.md', '## Keys') == set(KEYS)
+    assert first_cells('status.md', '## `state`') == {'state', *(state.value for state in State)}
+    assert first_cells('status.md', '## `status`') == {'status', *(name.name for name in Status)}
 
 
-@pytest.mark.parametrize('page', PAGES, ids=lambda path: path.name)
-def test_every_link_to_a_file_leads_to_one(page):
-    for link in re.findall(r'\]\(([^)#]+)(?:#[^)]*)?\)', page.read_text(encoding='utf-8')):
-        if '://' not in link:
-            assert (page.parent / link).exists(), link
+def test_every_cause_is_described():
+    pytest.importorskip('rclpy')
+    described = first_cells('status.md', '## Why a target is refused, or its command stops')
+    files = (ROOT / 'arm_ik' / 'nodes' / 'ik').glob('*.py')
+    source = '\n'.join(path.read_text(encoding='utf-8') for path in files)
+    for cause in described - {'cause'}:
+        assert f"'{cause.removesuffix(' ...')}" in source, cause
+
+
+def test_every_arm_that_comes_along_is_named():
+    named = set(re.findall(r'`(\w+)`', section('README.md', '## Your own arm')))
+    assert named >= set(preset_names())
+
+
+def test_readme_is_short():
+    assert len(PAGES['README.md'].splitlines()) <= 220
+    assert len(PAGES['README.md'].split()) <= 2200

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What ROS 2 checks of every package's source: flake8, pep257, copyright, as ament sets them."""
+"""The style checks of ROS 2 packages: flake8, pep257 and copyright, with ament's settings."""
 
 from importlib import import_module
 from pathlib import Path
@@ -13,14 +13,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-#: Folders with source; build leftovers beside them are nobody's concern.
-SOURCES = [str(ROOT / name) for name in ('arm_ik', 'launch', 'test', 'benchmark', 'reliability',
-                                         'setup.py')
+#: Folders with source; build leftovers beside them are not checked.
+SOURCES = [str(ROOT / name) for name in ('arm_ik', 'launch', 'examples', 'test', 'benchmark',
+                                         'reliability', 'setup.py')
            if (ROOT / name).exists()]
 
 
 def ament(linter):
-    """Return the main function of an ament linter; skip where it, or what it needs, is absent."""
+    """Return the main function of an ament linter; skip if it or a dependency is missing."""
     try:
         return import_module(f'{linter}.main')
     except ImportError as error:

@@ -14,17 +14,24 @@ import socket
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 pytest.importorskip('rclpy', reason='needs ROS 2: source it, or install the extra jazzy')
 
 # flake8: noqa: E402, F811, I100
+from arm_ik import Arm, ArmModel, Joint
 from arm_ik.errors import InvalidInputError
 from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm  # noqa: F401
 from arm_ik.testing.connection import ArmConnection
 from arm_ik.testing.domain import discovery_ports, environment, reserved_domain
+from arm_ik.testing.poses import tool_axes
+from arm_ik.testing.processes import NodeProcess
+from arm_ik.testing.status import TargetStatus
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Vector3, Vector3Stamped
 from sensor_msgs.msg import JointState
+from std_srvs.srv import Trigger
 
 TARGET, DOWN = (0.25, 0.05, 0.05), (0.0, 0.0, -1.0)
 OTHER = (0.22, -0.08, 0.04)
@@ -68,6 +75,11 @@ def test_a_target_without_up_vector_is_not_bound_by_one_stored_before(arm):
     arm.assert_at(OTHER)
 
 
+def test_a_forward_vector_nearly_along_the_up_vector_is_asked_for_too():
+    axes = tool_axes(Arm.preset('so101'), TARGET, DOWN, forward=(1e-7, 0.0, -1.0))
+    assert axes == pytest.approx(np.diag([1.0, -1.0, -1.0]), abs=1e-6)
+
+
 def test_a_gripper_moves(arm):
     gripper = arm.arm.model.extra_joints[0]
     assert arm.move_gripper(1.0) == pytest.approx(gripper.open, abs=1e-6)
@@ -86,6 +98,29 @@ def test_states_of_some_joints_leave_the_others_as_they_were():
         with connection.changed:
             assert connection.changed.wait_for(
                 lambda: connection.positions == {'yaw': 1.0, 'elbow': 2.0}, 10.0)
+
+
+def test_a_record_keeps_what_was_measured_at_each_moment(arm):
+    arm.move_to(OTHER, DOWN)
+    record = arm.record()
+    arm.move_to(TARGET, DOWN)
+    assert len({tuple(positions.values()) for positions in record}) > 2
+
+
+def test_an_arm_whose_gripper_was_not_measured_is_not_ready():
+    with reserved_domain() as domain_id, \
+            closing(ArmClient('so101', domain_id=domain_id)) as client:
+        assert ' gripper,' in message_of(client.wait_until_ready, timeout=0.0)
+
+
+def test_the_answer_of_a_service_ends_a_wait_though_no_topic_moves():
+    with reserved_domain() as domain_id, \
+            closing(ArmConnection(domain_id=domain_id)) as connection:
+        connection.node.create_service(
+            Trigger, 'ik_node/home', lambda request, response: response)
+        with connection.changed:
+            connection.call('ik_node/home', Trigger.Request())
+            assert connection.changed.wait(60.0)
 
 
 def test_services_answer(arm):
@@ -155,6 +190,29 @@ def test_a_node_that_cannot_start_is_reported_with_its_output():
     assert_all_gone(arm)
 
 
+def test_a_parameter_that_is_text_stays_text():
+    with SimulatedArm('so101', parameters={'ik_node': {'base_frame': '7'}}) as arm:
+        arm.publish(Vector3Stamped())
+        arm.wait_until(lambda: arm.status.values['frame'] == '7', 'a status in frame 7')
+
+
+def test_an_up_vector_along_tool_x_turns_the_tool_about_its_left():
+    joints = [Joint(role, role, 0.0, 0.0, 1.0)
+              for role in ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_roll')]
+    arm = Arm(ArmModel('bolted', 0.1, 0.1, 0.1, joints, [0.0] * 5))
+    axes = tool_axes(arm, (0.3, 0.0, 0.0), (0.0, 0.0, 1.0))
+    assert axes.tolist() == [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+
+
+def test_every_joint_at_a_limit_is_named_alike():
+    values = {'seq': '1', 'target_stamp': '2.3', 'state': 'accepted', 'status': '', 'reason': '',
+              'position_error_m': 'nan', 'up_error_rad': 'nan', 'step_rad': 'nan',
+              'limited_by': 'elbow, wrist'}
+    message = DiagnosticStatus(
+        values=[KeyValue(key=key, value=value) for key, value in values.items()])
+    assert TargetStatus.from_message(message).limited_by == ('elbow', 'wrist')
+
+
 def test_a_misspelt_node_name_is_refused_with_the_right_one():
     with pytest.raises(InvalidInputError, match="'ik_nod'; allowed: did you mean 'ik_node'"):
         SimulatedArm('so101', parameters={'ik_nod': {'elbow': 'up'}})
@@ -201,6 +259,18 @@ def test_nothing_is_left_when_the_tests_own_process_is_killed():
     for handle in handles:
         assert select.select([handle], [], [], 60.0)[0], 'a node outlived its test'
         os.close(handle)
+
+
+def test_nothing_that_a_process_has_started_outlives_its_stop():
+    process = NodeProcess('parent', ['/bin/sh', '-c', 'sleep 600 & echo $!'], {})
+    assert process.wait(60.0) == 0
+    child = os.pidfd_open(int(process.output()))
+    process.stop()
+    try:
+        assert select.select([child], [], [], 10.0)[0]
+    finally:
+        signal.pidfd_send_signal(child, signal.SIGKILL)
+        os.close(child)
 
 
 def test_two_arms_at_once_do_not_hear_each_other(arm):

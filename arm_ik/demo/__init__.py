@@ -5,10 +5,10 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The main job, to be watched: a simulated arm follows files of target poses, and is judged.
+The demo: a simulated arm follows files of target poses, and is judged.
 
-``target_file`` reads what is asked for, ``stream`` asks for it, ``judge`` finds where the arm got,
-``table`` and ``picture`` show it.
+``target_file`` reads the targets, ``stream`` sends them, ``judge`` checks where the arm came to
+rest, ``table`` and ``picture`` show the result.
 """
 
 from .cli import main

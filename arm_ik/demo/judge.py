@@ -7,9 +7,9 @@
 """
 Judge where the arm came to rest, by forward kinematics of what its joints measure.
 
-The judge knows the URDF and the measured joint states; what the node reports is judged, too. A
-pose passes if the arm rests on it within :data:`TOLERANCE`. One that the file calls unreachable
-passes if the node reports that it was not reached, why, and by how much, and is right.
+The judge uses only the URDF and the measured joint states. It also checks what the node reports. A
+pose passes if the arm rests on it within :data:`TOLERANCE`. A pose that the file calls unreachable
+passes if the node correctly reports that it was not reached, why, and by how much.
 """
 
 from math import atan2, nan
@@ -19,18 +19,18 @@ import numpy as np
 
 from .target_file import GripperStep, PoseStep
 
-#: What a reachable pose has to be met to [m, rad]. The simulated servos are ideal: wrong answers
-#: must not hide in a tolerance.
+#: Largest error of a reachable pose [m, rad]. It is small because the simulated servos are ideal:
+#: a larger tolerance would hide wrong answers.
 TOLERANCE = 1e-6
 
 
 class Answer(NamedTuple):
     """
-    What came of a pose.
+    The answer to a pose.
 
-    ``measured`` holds the positions of all joints by name [rad], at rest. The others are what the
-    node reports: the name of a status, or what happened instead; a reason; errors, ``nan`` where
-    it gave none.
+    ``measured`` holds the positions of all joints by name [rad], at rest. The other fields are
+    what the node reports: the name of a status, or what happened instead; a reason; errors,
+    ``nan`` if it gave none.
     """
 
     measured: dict
@@ -71,7 +71,7 @@ class GripVerdict(NamedTuple):
     """
     What the judge finds of a gripper's step.
 
-    ``position`` is where the gripper rests [rad, m where it slides], ``nan`` on an arm without;
+    ``position`` is where the gripper rests [rad, or m if it slides], ``nan`` if the arm has none;
     ``measured`` as in :class:`Answer`.
     """
 
@@ -113,7 +113,7 @@ def judge_grip(step, joint, measured):
     Judge one step of the gripper.
 
     :param step: what was asked for.
-    :param joint: the gripper, an :class:`~arm_ik.ExtraJoint`; ``None`` on an arm without.
+    :param joint: the gripper, an :class:`~arm_ik.ExtraJoint`; ``None`` if the arm has none.
     :param measured: positions of all joints by name, at rest.
     :returns: a :class:`GripVerdict`.
     """
@@ -128,7 +128,7 @@ def judge_grip(step, joint, measured):
 
 def _failure(step, answer, position_error, up_error, forward_error):
     reached = answer.status == 'REACHED' or (
-        # A pose on the wire always has a forward vector, even where the file has none.
+        # A pose message always has a forward vector, even if the file has none.
         answer.status == 'FORWARD_RELAXED' and step.target.forward is None)
     if step.reachable:
         if max(position_error, up_error or 0.0, forward_error or 0.0) > TOLERANCE:
@@ -141,7 +141,7 @@ def _failure(step, answer, position_error, up_error, forward_error):
         return 'not reached, and the node gives no reason'
     for claimed, measured in ((answer.claimed_position_error_m, position_error),
                               (answer.claimed_up_error_rad, up_error)):
-        # Written so that a claim of nan does not pass.
+        # In this form the check also fails if the claimed error is nan.
         if measured is not None and not abs(claimed - measured) <= TOLERANCE:
             return f'the node claims an error of {claimed:.3g}, it is {measured:.3g}'
     return ''
@@ -153,5 +153,5 @@ def _angle(a, b):
 
 
 def _across(vector, up):
-    """Return the part of a vector across the up vector: as much of it as the tool can follow."""
+    """Return the part of a vector perpendicular to the up vector: the part the tool can follow."""
     return np.asarray(vector) - np.dot(vector, up) * up

@@ -32,7 +32,7 @@ def draw(run, path):
     :param path: of the PNG file.
     :raises PictureError: if the file cannot be written.
     """
-    # matplotlib takes a second to import, and only who wants a picture needs it.
+    # Imported here, because matplotlib takes a second to import and only pictures need it.
     from matplotlib import rc_context
 
     with rc_context({'grid.color': GRID, 'grid.linewidth': 0.6}):
@@ -70,7 +70,8 @@ def _postures(run):
     postures = []
     for index, opacity in zip(chosen, np.linspace(0.22, 0.9, len(chosen))):
         points = run.chain.points(rests[index])
-        # The base link's origin is no part of the arm; it stands on the foot of its yaw axis.
+        # The origin of base_link is not part of the arm: the arm stands at the foot of its yaw
+        # axis.
         points[0, :2] = points[1, :2]
         postures.append((points, opacity))
     return postures
@@ -136,7 +137,7 @@ def _draw_path(axes, points):
 
 
 def _draw_marks(axes, run, seen):
-    size = 4.0 if len(run.verdicts) < 80 else 2.6  # many must not hide the path between them
+    size = 4.0 if len(run.verdicts) < 80 else 2.6  # smaller marks, to show the path
     for verdict in run.verdicts:
         asked, got = seen(verdict.step.target.position), seen(verdict.tip)
         colour = mark_colour(verdict)

@@ -7,7 +7,7 @@
 """
 Send a file's targets one after the other, each when the arm rests on the one before.
 
-What came of them is a :class:`Run`: every verdict, and every measured state in between.
+The result is a :class:`Run`: every verdict, and every measured state in between.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from .urdf_chain import UrdfChain
 #: The arm rests when this many measured states in a row are the same ...
 REST_STATES = 3
 
-#: ... to this [rad]: rounding, and no motion that the tolerance of a pose could hide.
+#: ... within this [rad]: more than rounding, and far less than the tolerance of a pose.
 REST_TOLERANCE = 1e-9
 
 
@@ -45,17 +45,17 @@ class Run:
 
     @property
     def verdicts(self):
-        """Return what came of the poses."""
+        """Return the verdicts on the poses."""
         return [item for item in self.items if not isinstance(item, GripVerdict)]
 
     @property
     def grips(self):
-        """Return what came of the gripper's steps."""
+        """Return the verdicts on the gripper's steps."""
         return [item for item in self.items if isinstance(item, GripVerdict)]
 
     @property
     def passed(self):
-        """Tell whether everything the file asks for was done and came out as the file expects."""
+        """Tell whether everything the file asks for was done, with the expected results."""
         return not self.stopped and len(self.items) == len(self.file.steps) and all(
             item.passed for item in self.items)
 
@@ -92,7 +92,7 @@ def stream(file, arm, record, on_entry=lambda items: None):
     :param file: a :class:`~arm_ik.demo.target_file.TargetFile`.
     :param arm: an :class:`~arm_ik.testing.ArmClient` that is ready.
     :param record: the list that grows by one dict of measured positions per joint state.
-    :param on_entry: called with what came of each entry of the file, as soon as it is known.
+    :param on_entry: called with the verdicts on each entry of the file, as soon as it is done.
     :returns: a :class:`Run`; one that was stopped, if the arm gave no answer.
     """
     chain = UrdfChain(arm.arm.to_urdf())
@@ -103,7 +103,7 @@ def stream(file, arm, record, on_entry=lambda items: None):
             for step in steps:
                 came.append(_grip(step, arm, record) if isinstance(step, GripperStep)
                             else _pose(step, arm, record, chain))
-        except AssertionError as error:  # the client's word for: it does not come any more
+        except AssertionError as error:  # raised by the client if an event does not come in time
             stopped = f'{step.name}: {error}'
         items += came
         if came:

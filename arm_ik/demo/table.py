@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Say what was asked for and where the arm got, one row per entry of the target file."""
+"""Text table of what was asked for and where the arm came to rest, one row per entry."""
 
 from .judge import GripVerdict
 
@@ -21,7 +21,7 @@ def heading(title):
 
 def rows(items, colour=False):
     """
-    Return the lines about one entry: its row, and what there is to say of it.
+    Return the lines about one entry: its row, and notes where needed.
 
     :param items: the verdicts of its steps: one of the gripper, or those of its poses.
     :param colour: colour the status with ANSI codes.

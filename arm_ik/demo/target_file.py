@@ -161,7 +161,7 @@ def _vector(where, values):
 
 
 def _number(where, value, allowed):
-    # YAML 1.1 takes 1e-3 for text; a person who wrote it meant the number.
+    # YAML 1.1 reads 1e-3 as text, although its author meant the number.
     try:
         number = float('nan') if isinstance(value, bool) else float(value)
     except (TypeError, ValueError, OverflowError):

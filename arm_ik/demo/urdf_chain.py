@@ -5,11 +5,10 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Forward kinematics read off a URDF, to judge the arm by something other than its own solver.
+Forward kinematics from a URDF, as a judge that is independent of the solver.
 
-Nothing of ``arm_ik.kinematics`` is used: the URDF's text is all that is known of the arm. Every
-joint is the fixed transform ``xyz, rpy`` followed by a turn about ``axis``, as the URDF
-specification has it.
+It uses nothing of ``arm_ik.kinematics``, only the text of the URDF. Every joint is the fixed
+transform ``xyz, rpy`` followed by a turn about ``axis``, as in the URDF specification.
 """
 
 from typing import NamedTuple

@@ -6,18 +6,23 @@
 
 """Between files and arms: YAML in and out, presets by name, URDF out."""
 
+from typing import TYPE_CHECKING
+
 from .arm_file import dump, load_model, model_from_parameters, model_to_mapping
 from .presets import preset_names, preset_path
 from .ros_text import normalised_text
+
+if TYPE_CHECKING:
+    from .urdf import to_urdf
 
 __all__ = [
     'dump', 'load_model', 'model_from_parameters', 'model_to_mapping', 'normalised_text',
     'preset_names', 'preset_path', 'to_urdf']
 
-
-def __getattr__(name):
-    # Python's XML is half a megabyte, which only who writes URDF needs.
-    if name == 'to_urdf':
-        from .urdf import to_urdf
-        return to_urdf
-    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+if not TYPE_CHECKING:
+    def __getattr__(name):
+        # Imported on use: Python's XML modules take half a megabyte, and only URDF needs them.
+        if name == 'to_urdf':
+            from .urdf import to_urdf
+            return to_urdf
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')

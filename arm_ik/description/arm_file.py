@@ -7,12 +7,16 @@
 """
 Between the ``arm`` block of a parameter file and the :class:`ArmModel`, both ways.
 
-Here stand the rules of the *file*: which keys there are, which kind of value each takes, and that
-names and blocks of joints agree. The rules of the *arm* (ranges, roles and their order) are the
-model's own.
+This module checks the rules of the *file*: its keys, the type of each value, and that names and
+blocks of joints agree. The model checks the rules of the *arm*: ranges, roles and their order.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from math import pi
+from pathlib import Path
+from typing import Any
 import warnings
 
 from .parameter_file import nested, ParameterFile
@@ -33,18 +37,19 @@ _RANGE_KEYS = ('lower', 'upper', 'max_velocity')
 _JOINT_KEYS = ('role', 'sign', 'offset', *_RANGE_KEYS, 'max_acceleration')
 _EXTRA_JOINT_KEYS = ('type', *_RANGE_KEYS, 'max_acceleration', 'closed', 'open')
 
-#: From here to there angles [rad] look like degrees, and lengths [m] like millimetres: no servo
-#: turns twice around, and no arm of servos has links of three metres.
+#: Ranges in which an angle [rad] was probably meant in degrees, and a length [m] in millimetres:
+#: no servo makes two turns, and no servo arm has links of three metres.
 _LIKE_DEGREES = (4.0 * pi, 360.0)
 _LIKE_MILLIMETRES = (3.0, 10000.0)
 
 
-def load_model(path, node_name='', namespace='/'):
+def load_model(path: Path | str, node_name: str = '', namespace: str = '/') -> ArmModel:
     """
     Read the arm that a parameter file describes.
 
     :param path: the file.
-    :param node_name: take the arm as this node is given it; without it, as every node is.
+    :param node_name: read the arm from the sections for this node; without it, from those for
+        every node.
     :param namespace: the namespace of that node.
     :returns: the :class:`ArmModel`.
     :raises InvalidArmError: naming file, key, what was found and what is allowed.
@@ -56,7 +61,7 @@ def load_model(path, node_name='', namespace='/'):
     return model_from_parameters(arm, file.source)
 
 
-def model_from_parameters(arm, source=None):
+def model_from_parameters(arm: dict[str, Any], source: str | None = None) -> ArmModel:
     """
     Return the arm that a nested mapping describes.
 
@@ -65,8 +70,8 @@ def model_from_parameters(arm, source=None):
     :returns: the :class:`ArmModel`.
     :raises InvalidArmError: naming key, what was found and what is allowed.
 
-    An :class:`ArmFileWarning` tells of angles that look like degrees and lengths that look like
-    millimetres.
+    Angles that look like degrees and lengths that look like millimetres cause an
+    :class:`ArmFileWarning`.
     """
     try:
         return _model(arm, source)
@@ -74,7 +79,7 @@ def model_from_parameters(arm, source=None):
         raise error.in_file(source) from None
 
 
-def model_to_mapping(model):
+def model_to_mapping(model: ArmModel) -> dict[str, Any]:
     """
     Return the ``arm`` block that describes an arm.
 
@@ -96,7 +101,7 @@ def model_to_mapping(model):
     return {key: value for key, value in arm.items() if value not in ('', None, [], {})}
 
 
-def dump(model):
+def dump(model: ArmModel) -> str:
     """
     Return the text of a parameter file that describes an arm.
 
@@ -114,8 +119,8 @@ def dump(model):
     return '\n'.join([*lines, ''])
 
 
-def _only_arm(file):
-    """Return the arm of a file that has none for every node but one in some section."""
+def _only_arm(file: ParameterFile) -> Any:
+    """Return the arm of a file that describes it only in the section of a single node."""
     arms = [(name, arm) for name, parameters in file.sections
             if (arm := nested(parameters, 'arm', file.source)) is not None]
     if len(arms) != 1:
@@ -125,7 +130,7 @@ def _only_arm(file):
     return arm
 
 
-def _model(arm, source):
+def _model(arm: dict[str, Any], source: str | None) -> ArmModel:
     arm = mapping_at('arm', arm)
     check_keys('arm', arm, _ARM_KEYS)
     base = mapping_at('arm.base', arm.get('base', {}))
@@ -133,7 +138,7 @@ def _model(arm, source):
     links = mapping_at('arm.links', required('arm', arm, 'links'))
     check_keys('arm.links', links, _LINK_KEYS)
     joints = _joints(arm)
-    parts = dict(
+    parts: dict[str, Any] = dict(
         name=required('arm', arm, 'name', text),
         source=optional('arm', arm, 'source', text, ''),
         **{field: optional('arm.base', base, key, number, 0.0)
@@ -143,14 +148,15 @@ def _model(arm, source):
         home=required('arm', arm, 'home', number_list),
         floor_height=optional('arm', arm, 'floor_height', number, None),
         extra_joints=_extra_joints(arm))
-    # Before the model is checked: other units break its rules too.
+    # Before the model is checked, because wrong units may break its rules too.
     _warn_of_units(parts, source)
     return ArmModel(**parts)
 
 
-def _warn_of_units(parts, source):
+def _warn_of_units(parts: dict[str, Any], source: str | None) -> None:
     """Warn of angles and lengths that look as if they were in another unit."""
-    angles, lengths = {}, {'arm.floor_height': parts['floor_height'] or 0.0}
+    angles: dict[str, float] = {}
+    lengths = {'arm.floor_height': parts['floor_height'] or 0.0}
     for joint in parts['joints']:
         for key in ('offset', 'lower', 'upper'):
             angles[f'arm.joints.{joint.name}.{key}'] = getattr(joint, key)
@@ -172,14 +178,14 @@ def _warn_of_units(parts, source):
             warnings.warn(f'{where}{", ".join(found)}: {words}', ArmFileWarning)
 
 
-def _joints(arm):
+def _joints(arm: dict[str, Any]) -> tuple[Joint, ...]:
     names = required('arm', arm, 'joint_names', name_list)
     blocks = mapping_at('arm.joints', required('arm', arm, 'joints'))
     _agree('arm.joint_names', names, 'arm.joints', blocks)
     return tuple(_joint(name, blocks[name]) for name in names)
 
 
-def _joint(name, block):
+def _joint(name: str, block: dict[str, Any]) -> Joint:
     key = f'arm.joints.{name}'
     check_keys(key, mapping_at(key, block), _JOINT_KEYS)
     return Joint(
@@ -190,14 +196,14 @@ def _joint(name, block):
         **_range(key, block))
 
 
-def _extra_joints(arm):
+def _extra_joints(arm: dict[str, Any]) -> tuple[ExtraJoint, ...]:
     names = optional('arm', arm, 'extra_joint_names', name_list, ())
     blocks = mapping_at('arm.extra_joints', arm.get('extra_joints', {}))
     _agree('arm.extra_joint_names', names, 'arm.extra_joints', blocks)
     return tuple(_extra_joint(name, blocks[name]) for name in names)
 
 
-def _extra_joint(name, block):
+def _extra_joint(name: str, block: dict[str, Any]) -> ExtraJoint:
     key = f'arm.extra_joints.{name}'
     check_keys(key, mapping_at(key, block), _EXTRA_JOINT_KEYS)
     return ExtraJoint(
@@ -208,36 +214,36 @@ def _extra_joint(name, block):
         **_range(key, block))
 
 
-def _range(key, block):
+def _range(key: str, block: dict[str, Any]) -> dict[str, Any]:
     return {**{name: required(key, block, name, number) for name in _RANGE_KEYS},
             'max_acceleration': optional(key, block, 'max_acceleration', number, None)}
 
 
-def _agree(names_key, names, blocks_key, blocks):
+def _agree(names_key: str, names: tuple[str, ...], blocks_key: str, blocks: Iterable[str]) -> None:
     """Require that every name has a block and every block a name."""
     for name in names:
         if name not in blocks:
             others = [other for other in blocks if other not in names]
             raise InvalidArmError(f'{blocks_key}.{name}', NOTHING,
-                                  f'a block for the joint that {names_key} names'
-                                  + (f'; without a name: {", ".join(others)}' if others else ''))
+                                  f'a block for this joint of {names_key}'
+                                  + (f'; not in the list: {", ".join(others)}' if others else ''))
     for name in blocks:
         if name not in names:
-            raise InvalidArmError(f'{blocks_key}.{name}', 'a joint that is not named',
+            raise InvalidArmError(f'{blocks_key}.{name}', 'a joint that is not listed',
                                   f'{one_of(name, names)}, as in {names_key}' if names
-                                  else f'only names that stand in {names_key}')
+                                  else f'only names listed in {names_key}')
 
 
-def _joint_block(joint):
+def _joint_block(joint: Joint) -> dict[str, Any]:
     return {'role': joint.role, 'sign': int(joint.sign), 'offset': float(joint.offset),
             **_range_block(joint)}
 
 
-def _extra_joint_block(joint):
+def _extra_joint_block(joint: ExtraJoint) -> dict[str, Any]:
     return {'type': joint.type, **_range_block(joint),
             'closed': float(joint.closed), 'open': float(joint.open)}
 
 
-def _range_block(joint):
+def _range_block(joint: Joint | ExtraJoint) -> dict[str, float]:
     return {key: float(getattr(joint, key)) for key in (*_RANGE_KEYS, 'max_acceleration')
             if getattr(joint, key) is not None}

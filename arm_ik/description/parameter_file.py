@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-A ROS 2 parameter file: sections by node name, merged in order, the later one wins.
+A ROS 2 parameter file: sections by node name, merged in order; the later one wins.
 
 A section is named by a node's full name, where ``*`` stands for one level and ``**`` for any
 number of them::
@@ -20,8 +20,13 @@ number of them::
 Parameters are kept flat, as ROS keeps them: ``{'arm.links.forearm': 0.135}``.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from pathlib import Path
 import re
+from typing import Any
 
 from .values import NOTHING
 from .yaml_reader import read_yaml
@@ -39,17 +44,17 @@ class ParameterFile:
     :param source: the file, for messages.
     """
 
-    def __init__(self, sections, source):
+    def __init__(self, sections: Iterable[tuple[str, Mapping[str, Any]]], source: str) -> None:
         self.sections = tuple((name, dict(parameters)) for name, parameters in sections)
         self.source = source
 
     @classmethod
-    def read(cls, path):
+    def read(cls, path: Path | str) -> ParameterFile:
         """
         Read a parameter file.
 
         :param path: the file.
-        :raises InvalidArmError: if it cannot be read or is not a parameter file; with the place.
+        :raises InvalidArmError: naming the place, if it cannot be read or is no parameter file.
         """
         source = str(path)
         document = read_yaml(path)
@@ -58,7 +63,7 @@ class ParameterFile:
             raise InvalidArmError('the file', found, _SHAPE, source)
         return cls(_sections(document, (), source), source)
 
-    def parameters(self, node_name='', namespace='/'):
+    def parameters(self, node_name: str = '', namespace: str = '/') -> dict[str, Any]:
         """
         Return the parameters that a node is given, flat.
 
@@ -67,14 +72,14 @@ class ParameterFile:
         :returns: dict from dotted name to value.
         """
         full_name = f'/{namespace}/{node_name}'
-        merged = {}
+        merged: dict[str, Any] = {}
         for pattern, parameters in self.sections:
             if matches(pattern, full_name):
                 merged.update(parameters)
         return merged
 
 
-def matches(pattern, full_name):
+def matches(pattern: str, full_name: str) -> bool:
     """
     Tell whether a section of that name is for a node.
 
@@ -86,7 +91,7 @@ def matches(pattern, full_name):
     return re.fullmatch(regex, _with_slashes(full_name)) is not None
 
 
-def nested(flat, prefix, source=None):
+def nested(flat: Mapping[str, Any], prefix: str, source: str | None = None) -> Any:
     """
     Return the parameters below a prefix as nested dicts.
 
@@ -96,7 +101,7 @@ def nested(flat, prefix, source=None):
     :returns: nested dicts; the value itself where ``prefix`` names a value; ``None`` for nothing.
     :raises InvalidArmError: if a name is both a value and a level.
     """
-    root = {}
+    root: dict[str, Any] = {}
     for name, value in flat.items():
         levels = name.split('.')
         if levels[0] != prefix:
@@ -106,25 +111,26 @@ def nested(flat, prefix, source=None):
             level = level.setdefault(key, {})
             if not isinstance(level, dict):
                 raise InvalidArmError('.'.join(levels[:index + 1]), level,
-                                      f'a level, because {name} stands in the file too', source)
+                                      f'a level, because the file also gives {name}', source)
         if isinstance(level.get(levels[-1]), dict):
             raise InvalidArmError(name, value, 'a level, as elsewhere in the file', source)
         level[levels[-1]] = value
     return root.get(prefix)
 
 
-def _with_slashes(name):
-    """Return a name with a slash before every level, and no others."""
+def _with_slashes(name: str) -> str:
+    """Return a name with exactly one slash before every level."""
     return re.sub('/+', '/', f'/{name}').rstrip('/')
 
 
-def _sections(level, path, source):
+def _sections(level: dict[str, Any], path: tuple[str, ...], source: str
+              ) -> list[tuple[str, dict[str, Any]]]:
     """Return the sections at and below a level; ``path`` holds the keys that lead to it."""
     if _PARAMETERS in level:
         for key in level:
             if key != _PARAMETERS:
                 raise InvalidArmError(': '.join((*path, key)), level[key],
-                                      f'nothing beside {_PARAMETERS}', source)
+                                      f'no other key beside {_PARAMETERS}', source)
         return [(re.sub('/+', '/', '/'.join(path)), _flat(level[_PARAMETERS], source))]
     sections = []
     for key, value in level.items():
@@ -138,16 +144,16 @@ def _sections(level, path, source):
     return sections
 
 
-def _flat(parameters, source):
+def _flat(parameters: object, source: str) -> dict[str, Any]:
     if not isinstance(parameters, dict):
         raise InvalidArmError(_PARAMETERS, NOTHING if parameters is None else parameters,
                               'a mapping from parameter to value', source)
-    flat = {}
+    flat: dict[str, Any] = {}
     _flatten(parameters, '', flat, source)
     return flat
 
 
-def _flatten(level, prefix, flat, source):
+def _flatten(level: dict[str, Any], prefix: str, flat: dict[str, Any], source: str) -> None:
     for key, value in level.items():
         name = f'{prefix}{key}'
         if isinstance(value, dict):
@@ -162,7 +168,7 @@ def _flatten(level, prefix, flat, source):
         flat[name] = _checked_list(name, value, source) if isinstance(value, list) else value
 
 
-def _checked_list(name, values, source):
+def _checked_list(name: str, values: list[Any], source: str) -> list[Any]:
     """Return a list of one kind, as ROS demands; integers beside floats become floats."""
     kinds = {type(value) for value in values}
     if kinds == {int, float}:

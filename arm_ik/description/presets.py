@@ -8,14 +8,17 @@
 The arms that come with the package, found by name.
 
 The files stand in ``config/`` of the source tree and are installed to ``share/arm_ik/config``.
-They are looked for beside the package that is running, so that no other copy's files are taken:
+They are looked for beside the running package, so that files of another copy are not used:
 
 1. the source tree, if the package runs from it (a checkout, an editable or symlinked install);
 2. ``share/`` of the prefix that the package is installed under (pip, ``--target``, colcon, apt);
-3. what the installed distribution says of its files;
+3. the file list of the installed distribution;
 4. the ament index.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import UnknownPresetError
@@ -24,31 +27,26 @@ _PACKAGE = 'arm_ik'
 _SHARE = Path('share') / _PACKAGE / 'config'
 
 
-def preset_names():
-    """
-    Return the names of the arms that come with the package, sorted.
-
-    :returns: tuple of str.
-    """
+def preset_names() -> tuple[str, ...]:
+    """Return the names of the arms that come with the package, sorted."""
     directory = config_directory()
     return tuple(sorted(path.stem for path in directory.glob('*.yaml'))) if directory else ()
 
 
-def preset_path(name):
+def preset_path(name: str) -> Path:
     """
     Return the file of an arm that comes with the package.
 
     :param name: e.g. ``'so101'``; a name, not a path.
-    :returns: ``pathlib.Path``.
-    :raises UnknownPresetError: if there is none, with the nearest name and all there are.
+    :raises UnknownPresetError: if there is none; it suggests a similar name and lists all names.
     """
-    names = preset_names()
-    if name not in names:
+    names, directory = preset_names(), config_directory()
+    if directory is None or name not in names:
         raise UnknownPresetError(name, names)
-    return config_directory() / f'{name}.yaml'
+    return directory / f'{name}.yaml'
 
 
-def config_directory(package_directory=None):
+def config_directory(package_directory: Path | str | None = None) -> Path | None:
     """
     Return the directory with the arms that belong to a copy of the package, or ``None``.
 
@@ -61,7 +59,7 @@ def config_directory(package_directory=None):
     return None
 
 
-def _candidates(package):
+def _candidates(package: Path) -> Iterator[Path]:
     if (package.parent / 'setup.py').is_file():
         yield package.parent / 'config'
     for prefix in package.parents:
@@ -70,7 +68,7 @@ def _candidates(package):
     yield from _indexed()
 
 
-def _recorded():
+def _recorded() -> Iterator[Path]:
     from importlib.metadata import distribution, PackageNotFoundError    # slow, and seldom needed
     try:
         files = distribution(_PACKAGE).files or ()
@@ -82,12 +80,12 @@ def _recorded():
             return
 
 
-def _indexed():
+def _indexed() -> Iterator[Path]:
     try:
         from ament_index_python.packages import get_package_share_directory
     except ImportError:
         return
     try:
         yield Path(get_package_share_directory(_PACKAGE)) / 'config'
-    except (LookupError, OSError):    # not in the index; no index at all
+    except (LookupError, OSError):    # not in the index, or no index
         return

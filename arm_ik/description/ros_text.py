@@ -5,48 +5,54 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Write parameters so that ROS 2 takes each for what it is meant to be.
+Write parameters so that ROS 2 reads each with the type that was meant.
 
-Given to ``rclpy.init`` as they stand, ``up_axis: y`` becomes a bool, ``home: [0, -1.2]`` and
-``extra_joints: {}`` end the process, and ``lower: -3`` is an integer where a float is declared.
-This text can stand in for the file: text that looks like something else in quotes, numbers of an
-arm with a decimal point, nothing empty. PyYAML and others read the same values.
+If ``rclpy.init`` reads the user's file itself, ``up_axis: y`` becomes a bool, ``home: [0, -1.2]``
+and ``extra_joints: {}`` end the process, and ``lower: -3`` is an integer where a float is
+declared. The text written here replaces the file. Text that looks like another type is in quotes,
+the numbers of an arm have a decimal point, and empty values are left out. PyYAML and others read
+the same values.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
 import json
+from pathlib import Path
 import re
+from typing import Any
 
 from .parameter_file import ParameterFile
 from .yaml_reader import scalar
 
 _INTEGERS = ('sign',)
 _PLAIN = re.compile(r'[A-Za-z_]\w{,59}', re.ASCII)
-#: What JSON leaves as it is and YAML takes for a line break or does not allow.
+#: Characters that JSON does not escape, but that YAML reads as line breaks or forbids.
 _UNSAFE = re.compile('[\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]')
 
 
-def normalised_text(path):
+def normalised_text(path: Path | str) -> str:
     """
     Return a parameter file's text in a form that ROS reads as :func:`load_model` does.
 
     :param path: the file.
     :returns: the text of a parameter file with the same sections in the same order.
-    :raises InvalidArmError: if it cannot be read or is not a parameter file; with the place.
+    :raises InvalidArmError: naming the place, if it cannot be read or is no parameter file.
     """
     return ros_text(ParameterFile.read(path).sections)
 
 
-def ros_text(sections):
+def ros_text(sections: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     """
     Return the text of a parameter file.
 
     :param sections: pairs of a section's name and its flat parameters, in order. Empty lists are
-        left out, because ROS cannot declare them: a parameter that is not given.
+        left out, because ROS cannot declare them.
     """
     return ''.join(_section(name, parameters) for name, parameters in sections)
 
 
-def write(value):
+def write(value: object) -> str:
     """
     Return a value as YAML.
 
@@ -58,7 +64,7 @@ def write(value):
     if isinstance(value, list):
         return f'[{", ".join(map(write, value))}]'
     if isinstance(value, str):
-        if len(value) > 1 and _is_plain(value):    # y and n alone are yes and no to ROS
+        if len(value) > 1 and _is_plain(value):    # ROS reads a single y or n as a bool
             return value
         return _UNSAFE.sub(lambda match: f'\\u{ord(match[0]):04x}',
                            json.dumps(value, ensure_ascii=False))
@@ -67,18 +73,18 @@ def write(value):
     return json.dumps(value)
 
 
-def write_key(key):
+def write_key(key: str) -> str:
     """Return a key; keys are always text, even a single letter."""
     return key if _is_plain(key) else write(key)
 
 
-def _section(name, parameters):
+def _section(name: str, parameters: Mapping[str, Any]) -> str:
     lines = [f'    {write(key)}: {write(_as_declared(key, value))}\n'
              for key, value in parameters.items() if value != []]
     return f'{write(name)}:\n  ros__parameters:\n{"".join(lines)}' if lines else ''
 
 
-def _as_declared(key, value):
+def _as_declared(key: str, value: Any) -> Any:
     """Return the numbers of an arm as floats, its signs as integers, everything else as it is."""
     if not key.startswith('arm.'):
         return value
@@ -90,13 +96,13 @@ def _as_declared(key, value):
     return int(value) if whole else float(value)
 
 
-def _is_plain(text):
-    """Tell whether every reader takes the text for text without quotes."""
+def _is_plain(text: str) -> bool:
+    """Tell whether every reader takes the word as text without quotes."""
     return bool(_PLAIN.fullmatch(text)) and scalar(text) == text and text.lower() != 'null'
 
 
-def _write_float(value):
-    """Return a float with every digit, and with a point: PyYAML takes 1e-07 for text."""
+def _write_float(value: float) -> str:
+    """Return a float with all digits and a decimal point: PyYAML reads 1e-07 as text."""
     text = repr(value)
     if value - value != 0.0:
         return f'.{text}'.replace('.-', '-.')    # .inf, -.inf, .nan

@@ -27,15 +27,19 @@ wrist_roll     1 0 0             the same point
 =============  ================  ===========================================
 
 and ``tool0`` stands at (hand, 0, 0) with ``rpy 0 pi/2 0``: its z axis goes on along the last link.
-The links are drawn simply, for the eye; they carry neither collision shapes nor masses, because
-the arm's description knows neither.
+The links have simple visual shapes. They have no collision shapes and no masses, because the arm's
+description has neither.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from math import pi
 from xml.etree.ElementTree import Element, indent, SubElement, tostring
 
 from .urdf_shapes import (
-    base_shapes, COLOURS, finger, finger_root, link_shapes, opposite_finger)
+    base_shapes, COLOURS, finger, finger_root, link_shapes, opposite_finger, Point, Shape)
+from ..kinematics.model import ArmModel, ExtraJoint, Joint
 
 #: Axis of each role at ``sign`` 1, in the frame of its parent link.
 AXES = {
@@ -46,19 +50,19 @@ AXES = {
 BASE_FRAME = 'base_link'
 TOOL_FRAME = 'tool0'
 
-#: Effort limit written for every joint [N m, or N]: URDF demands one, the arm's description knows
-#: none. It is the order of what hobby servos hold; nothing in this package reads it.
+#: Effort limit written for every joint [N m, or N]. URDF requires one, and the arm's description
+#: has none. The value is typical of hobby servos; nothing in this package reads it.
 EFFORT_LIMIT = 2.0
 
 FIXED_JOINT_NAME = 'tool0_fixed'
 
 
-def to_urdf(model):
+def to_urdf(model: ArmModel) -> str:
     """
     Return the arm as URDF text.
 
     :param model: the :class:`ArmModel`.
-    :returns: str; frames ``base_link``, one ``<joint name>_link`` per joint, ``tool0``.
+    :returns: frames ``base_link``, one ``<joint name>_link`` per joint, ``tool0``.
     """
     names = link_names(model)
     robot = Element('robot', name=model.name)
@@ -72,35 +76,35 @@ def to_urdf(model):
                    rpy=tuple(joint.offset * component for component in AXES[joint.role]),
                    axis=tuple(joint.sign * component for component in AXES[joint.role]))
         _add_link(robot, child, link_shapes(model, joint.role)
-                 + (opposite_finger(model) if joint is model.joints[-1] else []))
+                  + (opposite_finger(model) if joint is model.joints[-1] else []))
         parent = child
     _add_extra_joints(robot, model, parent, names)
     _add_joint(robot, None, parent, TOOL_FRAME, 'fixed', xyz=(model.hand, 0.0, 0.0),
-              rpy=(0.0, pi / 2, 0.0))
+               rpy=(0.0, pi / 2, 0.0))
     _add_link(robot, TOOL_FRAME)
     indent(robot)
     return '<?xml version="1.0"?>\n' + tostring(robot, encoding='unicode') + '\n'
 
 
-def link_names(model):
+def link_names(model: ArmModel) -> dict[str, str]:
     """
     Return the name of the link that each joint moves.
 
     :param model: the :class:`ArmModel`.
-    :returns: dict from joint name to link name, chain and extra joints.
+    :returns: by joint name, of chain and extra joints.
     """
     names = {}
     taken = {BASE_FRAME, TOOL_FRAME}
-    for joint in (*model.joints, *model.extra_joints):
-        name = f'{joint.name}_link'
+    for joint_name in (*model.joint_names, *(joint.name for joint in model.extra_joints)):
+        name = f'{joint_name}_link'
         while name in taken:    # a joint called 'base' would claim base_link
             name = f'{name}_'
         taken.add(name)
-        names[joint.name] = name
+        names[joint_name] = name
     return names
 
 
-def _origin(model, role):
+def _origin(model: ArmModel, role: str) -> Point:
     return {
         'yaw': (model.base_x, model.base_y, model.base_height),
         'shoulder': (model.shoulder_offset, model.lateral, 0.0),
@@ -109,7 +113,8 @@ def _origin(model, role):
     }.get(role, (0.0, 0.0, 0.0))
 
 
-def _add_extra_joints(robot, model, parent, link_names):
+def _add_extra_joints(robot: Element, model: ArmModel, parent: str,
+                      link_names: dict[str, str]) -> None:
     """Add the extra joints, each with its finger, to the chain's last link."""
     for index, joint in enumerate(model.extra_joints):
         side = -1 if index % 2 else 1
@@ -124,12 +129,12 @@ def _add_extra_joints(robot, model, parent, link_names):
         _add_link(robot, link_names[joint.name], [finger(model, (0.0, 0.0, 0.0))])
 
 
-def _add_material(robot, name, rgba):
+def _add_material(robot: Element, name: str, rgba: Iterable[float]) -> None:
     """Add a colour that shapes refer to by name."""
     SubElement(SubElement(robot, 'material', name=name), 'color', rgba=_numbers(rgba))
 
 
-def _add_link(robot, name, shapes=()):
+def _add_link(robot: Element, name: str, shapes: Iterable[Shape] = ()) -> None:
     """
     Add a link.
 
@@ -147,7 +152,9 @@ def _add_link(robot, name, shapes=()):
         SubElement(visual, 'material', name=shape.colour)
 
 
-def _add_joint(robot, joint, parent, child, kind, xyz, rpy=(0.0, 0.0, 0.0), axis=None):
+def _add_joint(robot: Element, joint: Joint | ExtraJoint | None, parent: str, child: str,
+               kind: str, xyz: Iterable[float], rpy: Iterable[float] = (0.0, 0.0, 0.0),
+               axis: Iterable[float] = ()) -> None:
     """
     Add a joint between two links.
 
@@ -171,6 +178,6 @@ def _add_joint(robot, joint, parent, child, kind, xyz, rpy=(0.0, 0.0, 0.0), axis
                    effort=repr(EFFORT_LIMIT))
 
 
-def _numbers(values):
+def _numbers(values: Iterable[float]) -> str:
     """Return numbers as text that reads back to the same numbers; no negative zeros."""
     return ' '.join(repr(float(value) + 0.0) for value in values)

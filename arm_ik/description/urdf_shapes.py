@@ -5,21 +5,34 @@
 # https://opensource.org/licenses/MIT.
 
 """
-What the links look like: struts along the lengths, drums at the joints. For the eye only.
+Visual shapes of the links: struts along the lengths, drums at the joints.
 
-Thickness goes with the arm's reach, so that a small arm and a large one both look like arms.
+Thickness is proportional to the arm's reach.
 
-The arm's description gives an extra joint's limits and which position is closed, and not where it
-sits. So it is drawn as a finger beside the hand, straight ahead at its ``closed`` position, that
-turns or slides outwards towards ``open``; the first on the left, the next on the right, and so on.
-A single finger gets a fixed one on the other side.
+The arm's description gives the limits of an extra joint and its closed position, but not where it
+is mounted. So it is drawn as a finger beside the hand. At its ``closed`` position the finger
+points straight ahead; towards ``open`` it turns or slides outwards. The first finger is on the
+left, the next on the right, and so on. A single finger gets a fixed one on the other side.
 """
 
-from collections import namedtuple
 from math import atan2, hypot, pi
+from typing import Any, NamedTuple
 
-#: A box (``size``) or cylinder (``radius``, ``length``) at a place in its link.
-Shape = namedtuple('Shape', 'kind size xyz rpy colour')
+from ..kinematics.model import ArmModel
+
+#: A place [m], a direction, or turns about x, y and z [rad].
+Point = tuple[float, float, float]
+
+
+class Shape(NamedTuple):
+    """A box (``size``) or cylinder (``radius``, ``length``) at a place in its link."""
+
+    kind: str
+    size: dict[str, Any]
+    xyz: Point
+    rpy: Point
+    colour: str
+
 
 #: Colours by name, red, green, blue, opacity.
 COLOURS = {
@@ -33,12 +46,12 @@ DARK, LIGHT, ACCENT = COLOURS
 PALM = 0.45
 
 
-def thickness(model):
+def thickness(model: ArmModel) -> float:
     """Return the thickness of a strut [m]."""
     return 0.07 * model.reach
 
 
-def base_shapes(model):
+def base_shapes(model: ArmModel) -> list[Shape]:
     """Return a column from the ground to just below the shoulder axis, on a foot."""
     width = thickness(model)
     height = max(model.base_height, 0.0)
@@ -51,7 +64,7 @@ def base_shapes(model):
     return shapes
 
 
-def link_shapes(model, role):
+def link_shapes(model: ArmModel, role: str) -> list[Shape]:
     """
     Return the shapes of the link that a joint moves.
 
@@ -79,55 +92,54 @@ def link_shapes(model, role):
     return shapes
 
 
-def finger_root(model, side):
+def finger_root(model: ArmModel, side: int) -> Point:
     """Return where the finger on a side, 1 left or -1 right, begins on the last link."""
     return (PALM * model.hand, side * 0.15 * thickness(model), 0.0)
 
 
-def finger(model, root, colour=ACCENT):
+def finger(model: ArmModel, root: Point, colour: str = ACCENT) -> Shape:
     """Return a finger that begins at a point."""
     length, width = (1.0 - PALM) * model.hand, thickness(model)
     return box((length, 0.18 * width, 0.35 * width),
                (root[0] + 0.5 * length, root[1], root[2]), colour)
 
 
-def opposite_finger(model):
-    """Return what the chain's last link is drawn with so that a single finger has a partner."""
+def opposite_finger(model: ArmModel) -> list[Shape]:
+    """Return the fixed finger opposite a single moving one, as a list."""
     if len(model.extra_joints) != 1:
         return []
     return [finger(model, finger_root(model, -1), DARK)]
 
 
-def box(size, xyz, colour):
+def box(size: Point, xyz: Point, colour: str) -> Shape:
     """Return a box with its centre at ``xyz`` and edges along the link's axes."""
-    return Shape('box', {'size': tuple(size)}, tuple(xyz), (0.0, 0.0, 0.0), colour)
+    return Shape('box', {'size': size}, xyz, (0.0, 0.0, 0.0), colour)
 
 
-def cylinder(radius, length, xyz, colour):
+def cylinder(radius: float, length: float, xyz: Point, colour: str) -> Shape:
     """Return an upright cylinder."""
-    return Shape('cylinder', {'radius': radius, 'length': length}, tuple(xyz), (0.0, 0.0, 0.0),
-                 colour)
+    return Shape('cylinder', {'radius': radius, 'length': length}, xyz, (0.0, 0.0, 0.0), colour)
 
 
-def drum(radius, length, colour):
+def drum(radius: float, length: float, colour: str) -> Shape:
     """Return a cylinder around a joint axis that goes to the left."""
     return Shape('cylinder', {'radius': radius, 'length': length}, (0.0, 0.0, 0.0),
                  (pi / 2, 0.0, 0.0), colour)
 
 
-def strut(length, width, colour):
+def strut(length: float, width: float, colour: str) -> Shape:
     """Return a bar from the link's origin forward."""
     return box((length, width, width), (0.5 * length, 0.0, 0.0), colour)
 
 
-def _pointer(model, width):
+def _pointer(model: ArmModel, width: float) -> Shape:
     """Return a thin rod from the palm to the tip."""
     length = (1.0 - PALM) * model.hand
     return box((length, 0.15 * width, 0.15 * width),
                (PALM * model.hand + 0.5 * length, 0.0, 0.0), ACCENT)
 
 
-def _shoulder_mount(model, width):
+def _shoulder_mount(model: ArmModel, width: float) -> list[Shape]:
     """Return a flat bar from the yaw axis to the shoulder axis, where they are apart."""
     apart = hypot(model.shoulder_offset, model.lateral)
     if apart < 0.01 * width:

@@ -5,13 +5,15 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Take values out of a mapping, each of the kind meant, or say what was found and what is allowed.
+Values of a mapping, each checked for its type; errors say what was found and what is allowed.
 
-Every function takes the key's full name first, for the message. Integers are taken for floats;
-bools never stand for numbers, nor text that looks like one.
+Every function takes the key's full name first, for the message. An integer is accepted as a float.
+A bool, or text that looks like a number, is not a number.
 """
 
+from collections.abc import Callable, Iterable
 import re
+from typing import Any
 
 from ..errors import did_you_mean, InvalidArmError
 
@@ -19,10 +21,10 @@ from ..errors import did_you_mean, InvalidArmError
 class _Nothing:
     """Stands for a missing value in a message: reads ``found nothing``."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return 'nothing'
 
-    def __reduce__(self):
+    def __reduce__(self) -> str:
         return 'NOTHING'
 
 
@@ -30,9 +32,9 @@ class _Nothing:
 NOTHING = _Nothing()
 
 
-def one_of(word, known):
+def one_of(word: object, known: Iterable[str]) -> str:
     """
-    Return the words allowed, led by the one that was probably meant.
+    Return the allowed words, first the one that was probably meant.
 
     :param word: what stands in the file.
     :param known: the words allowed.
@@ -41,43 +43,43 @@ def one_of(word, known):
     return f'{did_you_mean(word, known)}one of {", ".join(known)}' if known else 'no key here'
 
 
-def mapping_at(key, value):
+def mapping_at(key: str, value: Any) -> dict[str, Any]:
     """Return a mapping as it is."""
     return _require(isinstance(value, dict), key, value, 'a mapping with keys of its own')
 
 
-def check_keys(key, mapping, known):
+def check_keys(key: str, mapping: dict[str, Any], known: Iterable[str]) -> None:
     """Require that a mapping holds no other keys than those known."""
     for name in mapping:
         if name not in known:
             raise InvalidArmError(f'{key}.{name}', mapping[name], one_of(name, known))
 
 
-def number(key, value):
-    """Return a float; whether it may be infinite is the model's to say."""
+def number(key: str, value: Any) -> float:
+    """Return a float; the model checks whether it may be infinite."""
     return float(_require(_is_number(value), key, value, f'a number{_decimal_point(value)}'))
 
 
-def integer(key, value):
+def integer(key: str, value: Any) -> int:
     """Return an int; 1.0 counts as 1."""
     _require(_is_number(value) and value == value // 1, key, value, 'a whole number')
     return int(value)
 
 
-def text(key, value):
+def text(key: str, value: Any) -> str:
     """Return text that is not empty."""
     return _require(isinstance(value, str) and value.strip() != '', key, value,
                     'text, in quotes if it looks like something else')
 
 
-def number_list(key, value):
+def number_list(key: str, value: Any) -> tuple[float, ...]:
     """Return a tuple of floats."""
     _require(isinstance(value, (list, tuple)), key, value, 'a list of numbers')
     return tuple(number(f'{key}[{index}]', item) for index, item in enumerate(value))
 
 
-def name_list(key, value):
-    """Return a tuple of names; a dot is refused, because ROS takes it for a level."""
+def name_list(key: str, value: Any) -> tuple[str, ...]:
+    """Return a tuple of names; a dot is refused, because in ROS it separates levels."""
     _require(isinstance(value, (list, tuple)), key, value, 'a list of names')
     for index, item in enumerate(value):
         text(f'{key}[{index}]', item)
@@ -85,32 +87,34 @@ def name_list(key, value):
     return tuple(value)
 
 
-def required(key, mapping, name, kind=lambda key, value: value):
-    """Return the value of a key that must be there, of its kind."""
+def required(key: str, mapping: dict[str, Any], name: str,
+             kind: Callable[[str, Any], Any] = lambda key, value: value) -> Any:
+    """Return the value of a required key, checked by ``kind``."""
     value = mapping.get(name, NOTHING)
     full_key = f'{key}.{name}'
-    _require(value is not NOTHING, full_key, NOTHING, 'a value; this key is needed')
+    _require(value is not NOTHING, full_key, NOTHING, 'a value; this key is required')
     return kind(full_key, value)
 
 
-def optional(key, mapping, name, kind, default):
-    """Return the value of a key that may be left out, of its kind."""
+def optional(key: str, mapping: dict[str, Any], name: str, kind: Callable[[str, Any], Any],
+             default: Any) -> Any:
+    """Return the value of an optional key, checked by ``kind``."""
     value = mapping.get(name, NOTHING)
     return default if value is NOTHING else kind(f'{key}.{name}', value)
 
 
-def _decimal_point(value):
+def _decimal_point(value: object) -> str:
     """Return a hint where text is a number with a decimal comma."""
     if isinstance(value, str) and re.fullmatch(r'[-+]?[0-9]*,[0-9]+', value):
         return f' with a decimal point; did you mean {float(value.replace(",", "."))}?'
     return ''
 
 
-def _is_number(value):
+def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _require(holds, key, found, allowed):
+def _require(holds: bool, key: str, found: Any, allowed: str) -> Any:
     if not holds:
         raise InvalidArmError(key, found, allowed)
     return found

@@ -110,13 +110,16 @@ class Backend(ABC):
         :raises DriverError: if it cannot be opened.
         """
 
-    @abstractmethod
     def verify(self):
         """
-        Make sure that every servo answers and is the one it should be.
+        Make sure that every servo answers and, where it can be told, is the one it should be.
 
         :raises DriverError: naming the joints and what is wrong with them.
         """
+        missing = self.read().missing
+        if missing:
+            raise DriverError(self.name, 'no answer of ' + ', '.join(
+                f'{name} ({reason})' for name, reason in missing.items()))
 
     def engage(self, names=None):
         """

@@ -8,7 +8,8 @@
 The one thread that owns a servo bus: newest set-points in, newest snapshot out.
 
 Each turn reads all joints, asks for the set-points that follow from that, and writes them. What
-else there is to do comes after the write, so that nothing makes a stop wait. A bus that is gone is
+else there is to do comes after the write, so that nothing makes a stop wait; and a stop does not
+wait for the next turn, but begins it. A bus that is gone is
 given back and opened anew until it is there again.
 """
 
@@ -56,7 +57,7 @@ class Bus:
         self._requests = []             # (action, future)
         self._retry_at = self._health_at = 0.0
         self._names = list(backend.joints)
-        self._end = threading.Event()
+        self._end, self._hurry = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name='servo_bus', daemon=True)
 
     def connect(self):
@@ -81,6 +82,7 @@ class Bus:
     def stop(self):
         """End the thread after its turn; tell whether it has ended: some ports never return."""
         self._end.set()
+        self._hurry.set()
         if self._thread.is_alive():
             self._thread.join(_LONGEST_TURN)
         return not self._thread.is_alive()
@@ -99,39 +101,48 @@ class Bus:
                 self._requests.append((action, future))
             else:
                 future.set_exception(self.error)
+        self._hurry.set()
         return future
 
     def turn(self):
         """Read, step, write, and do what has been requested before."""
-        with self._lock:
-            requests, self._requests = self._requests, []
+        requests = []
         try:
             if self.error is None or self._find():
-                self.backend.write(self._step(self.backend.read()))
+                snapshot = self.backend.read()
+                requests = self._take_requests()  # those made during the read, too
+                self.backend.write(self._step(snapshot))
+                while requests:
+                    self._do(*requests.pop(0))
                 self._look_at_health()
         except Exception as error:  # noqa: BLE001, as above
             self._lose(self._named(error))
-        for action, future in requests:
-            self._do(action, future)
+        for _, future in requests:
+            future.set_exception(self.error)
 
     def pause(self):
         """Wait until the next turn is due."""
+        self._sleep(self._until_due())
+
+    def _until_due(self):
         now = self._clock()
-        self._due = max(self._due + 1.0 / self._rate, now)
-        self._sleep(self._due - now)
+        if now >= self._due:  # else somebody has asked for a turn in between
+            self._due = max(self._due + 1.0 / self._rate, now)
+        return self._due - now
 
     def _do(self, action, future):
-        if self.error is not None:
-            future.set_exception(self.error)
-            return
         try:
             future.set_result(action())
         except DriverError as error:
             future.set_exception(error)     # refused; whether the bus is gone, the next turn tells
-        except Exception as error:  # noqa: BLE001, as above
-            error = self._named(error)
-            future.set_exception(error)
-            self._lose(error)
+        except Exception as error:
+            future.set_exception(self._named(error))
+            raise
+
+    def _take_requests(self):
+        with self._lock:
+            requests, self._requests = self._requests, []
+        return requests
 
     def _look_at_health(self):
         now = self._clock()
@@ -146,8 +157,7 @@ class Bus:
         is_news = self.error is None
         with self._lock:
             self.error = error
-            requests, self._requests = self._requests, []
-        for _, future in requests:
+        for _, future in self._take_requests():
             future.set_exception(error)
         self._retry_at = self._clock() + _RETRY
         self.backend.close()
@@ -175,7 +185,7 @@ class Bus:
                                               f'{type(error).__name__}: {error}')
 
     def _run(self):
-        self._due = self._clock()
         while not self._end.is_set():
             self.turn()
-            self.pause()
+            self._hurry.wait(self._until_due())
+            self._hurry.clear()

@@ -322,10 +322,10 @@ class ServoDriver:
         with self._lock:
             self.snapshot = None
             self._watchdog.reset()
-            self._generator.begin(self._generator.set_points)
 
     def _on_found(self, snapshot):
         with self._lock:
+            self._generator.begin(self._generator.set_points)
             for name, reading in snapshot.readings.items():
                 self._take_over(name, reading.position)
             self._stepped = self._clock()

@@ -110,12 +110,6 @@ class Simulated(Backend):
             raise DriverError(self.name, 'no such port (unplugged)')
         self._open = True
 
-    def verify(self):
-        """See :meth:`Backend.verify`."""
-        self._require_bus()
-        if self._imperfections.dead:
-            raise DriverError(self.name, f'{self._imperfections.dead} does not answer')
-
     def read(self):
         """See :meth:`Backend.read`."""
         self._require_bus()

@@ -13,7 +13,7 @@ The mathematics, scalar and without ROS; each module carries its derivation.
 * Exact poses: the arm plane (:mod:`.arm_plane`, :mod:`.degenerate`, :mod:`.family_search`), the
   triangle in it (:mod:`.two_link`), its limits (:mod:`.branch`), which is best (:mod:`.ranking`);
   ordinary targets in one function (:mod:`.fast_path`).
-* No up vector: :mod:`.position_only`. Nothing exact: :mod:`.closest`, and why:
-  :mod:`.explanation`. Staying in a branch: :mod:`.branch_hysteresis`.
-* Many targets at once: :mod:`.batch`. The seeds' own recipe: :mod:`.three_link`.
+* No up vector: :mod:`.position_only`. No exact pose: :mod:`.closest`; the reason in words:
+  :mod:`.explanation`. Keeping the branch: :mod:`.branch_hysteresis`.
+* Many targets at once: :mod:`.batch`. The recipe of the source article: :mod:`.three_link`.
 """

@@ -9,16 +9,17 @@ Choosing the arm plane first: what reduces three links in space to two in a plan
 
 S0 is the point of the yaw axis at shoulder height, ``e`` the tip target from S0, ``u`` the unit up
 vector, ``p = e - l3 u`` the wrist; f, n, h are those of :mod:`.forward`. Each function returns
-every plane that lets the arm meet the tip target exactly, were it not for reach and limits:
+every plane in which the arm meets the tip target exactly, if reach and limits allow it:
 
 *Yaw only.* The plane is vertical, ``lateral`` to the left of the yaw axis, and contains e. In the
 yawed base e stands at ``(r, lateral)``, ``r = ± sqrt(|e_xy|^2 - lateral^2)``: in front, or over
-the back. The part of u in the plane, made unit, is met; what sticks out of it is ``miss``.
+the back. The normalised part of u in the plane is met; the angle between u and the plane is
+``miss``.
 
-*Rolling base.* The plane contains S0, wrist and tip: ``n = ± unit(p x u)``, then once more
-``n -= (n.u) u`` and made unit: without it ``p`` nearly along u costs 5e-7 rad. From the n of
-:mod:`.forward`: ``roll = atan2(n_z, ± hypot(n_x, n_y))`` and yaw after the sign of its cosine.
-Four planes.
+*Rolling base.* The plane contains S0, wrist and tip: ``n = ± unit(p x u)``, then ``n -= (n.u) u``
+once more, normalised: without this step ``p`` nearly along u costs an error of 5e-7 rad. From the
+n of :mod:`.forward`: ``roll = atan2(n_z, ± hypot(n_x, n_y))`` and the yaw follows from the sign of
+its cosine. Four planes.
 
 *Tilting wrist.* The plane is vertical through the wrist p, as above; ``sin tilt = u.n`` with both
 roots (tilt, and pi - tilt with the wrist turned by pi): position and up vector exact. Four planes.
@@ -29,20 +30,19 @@ Where a direction vanishes, a whole family of planes is exact: see :mod:`.degene
 from math import asin, atan2, cos, hypot, pi, sin, sqrt
 from typing import NamedTuple
 
-#: Lengths [m] and sines below this leave a direction undefined: the whole family of planes is then
-#: within 1e-10 m (or rad) of the target, ten times below the tolerance of 1e-9 that calls it
-#: reached.
+#: Below this length [m] or sine a direction is undefined. The whole family of planes is then
+#: within 1e-10 m (or rad) of the target, a tenth of the tolerance of 1e-9 for *reached*.
 DEGENERATE = 1e-10
 
 #: Where the tip is this near [m] to the axis, or to the circle about it that the arm plane
 #: touches, its azimuth loses digits: 1e-16 m of rounding is 1e-10 rad.
 NEAR_AXIS = 1e-6
 
-#: A point is in the plane where its distance from the axis, squared, is short of the plane's by no
-#: more than this share: 1e-15 m at 20 mm, and the rounding of a tip at the side of the axis.
+#: A point counts as in the plane if its squared distance from the axis is smaller than the plane's
+#: by no more than this share: 1e-15 m at 20 mm. This covers the rounding of a tip beside the axis.
 ON_CIRCLE = 1e-13
 
-#: A plane that the wrist is out of by less than this [m] holds it, as measured.
+#: A wrist that is measured less than this [m] out of a plane counts as in it.
 _OFF = 1e-9
 
 
@@ -51,9 +51,9 @@ class Plane(NamedTuple):
     One arm plane with what is left to solve in it.
 
     ``x``, ``y`` is the wrist from the shoulder along f and h [m]; ``elevation`` the direction that
-    the sum of shoulder, elbow and wrist must have [rad]; ``miss`` the angle by which the up vector
-    sticks out of what the arm can do here [rad], for a target without one by which the last link
-    is away from the wanted direction.
+    the sum of shoulder, elbow and wrist must have [rad]; ``miss`` the angle between the up vector
+    and the nearest direction that the last link can have in this plane [rad]; for a target without
+    an up vector, the angle to the wanted direction.
     """
 
     yaw: float
@@ -215,13 +215,13 @@ def in_plane(e, yaw, roll):
 
 
 def from_s0(geometry, position):
-    """Return a point in ``base_link`` as seen from S0 [m]."""
+    """Return the vector from S0 to a point of ``base_link`` [m]."""
     x, y, z = position
     return x - geometry.base_x, y - geometry.base_y, z - geometry.base_height
 
 
 def present_yaw(geometry, near):
-    """Return the canonical yaw [rad] of joint positions, brought inside the limits."""
+    """Return the canonical yaw [rad] of joint positions, clamped to the limits."""
     limits = geometry.limits[0]
     return limits.canonical(limits.clamp(near[0]))
 
@@ -238,12 +238,12 @@ def cross(a, b):
 
 
 def across(a, b):
-    """Return the part of a that is across the unit vector b."""
+    """Return the part of a that is perpendicular to the unit vector b."""
     along = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
     return a[0] - along * b[0], a[1] - along * b[1], a[2] - along * b[2]
 
 
 def unit(a):
-    """Return a vector made unit; it must not be zero."""
+    """Return a vector normalised; it must not be zero."""
     length = hypot(*a)
     return a[0] / length, a[1] / length, a[2] / length

@@ -11,8 +11,8 @@ In the plane the triangle of :mod:`.two_link` gives shoulder and elbow for eithe
 ``wrist = elevation - shoulder - elbow``. The wrist roll turns ``tool0``'s x axis to the wanted
 forward vector, or stays as near.
 
-Rounding: straight and folded arms sit on the edge of reach, so positions may be past a limit by
-``LIMIT_SLACK`` and are put on it; the other angles are then computed anew from the clamped one.
+Rounding: straight and folded arms are at the edge of reach. So a position past a limit by up to
+``LIMIT_SLACK`` is clamped to it, and the other angles are computed anew from the clamped one.
 """
 
 from math import atan2, cos, hypot, pi, sin
@@ -58,7 +58,7 @@ def joint_positions(solver, plane, near, forward):
     """
     geometry = solver.geometry
     limits = geometry.limits
-    # The base first: it is the same for both bends, and turns down half of the planes.
+    # The base first: it is the same for both bends, and rules out half of the planes.
     yaw = limits[0].fit(plane.yaw, near[0])
     if yaw is None:
         return []
@@ -132,7 +132,7 @@ def _beside_the_plane(geometry, plane, yaw, near, forward):
 
 def nearest_positions(solver, plane, bend, near, forward):
     """
-    Return positions as near to a branch as the limits allow, and what keeps it from being exact.
+    Return positions as near to a branch as the limits allow, and by how much they miss it.
 
     :returns: ``(positions, excess, beyond)``: excess is a tuple of signed violations, one per
         joint [rad]; beyond says how far the wrist is out of reach [m], positive too far, negative
@@ -145,10 +145,10 @@ def nearest_positions(solver, plane, bend, near, forward):
 
 def positions_within(solver, plane, near, forward, slack):
     """
-    Return the positions nearest to the branches of a plane that are hardly outside their limits.
+    Return the positions nearest to those branches of a plane that are barely outside the limits.
 
     :param slack: no joint is farther past a limit than this [rad], and no wrist farther out of
-        reach than the whole arm makes of it.
+        reach than this angle times the arm's length.
     """
     geometry = solver.geometry
     if abs(geometry.limits[0].excess(plane.yaw)) >= slack:
@@ -214,8 +214,7 @@ def _share(solver, total, near):
         low, high = max(s_low, c - w_high), min(s_high, c - w_low)
         if low > high:
             continue
-        # Both steps are equal half-way; inside the limits no shoulder angle has a smaller larger
-        # one.
+        # Half-way both steps are equal, and their maximum is as small as the limits allow.
         shoulder = min(max(s_near + (c - w_near - s_near) / 2, low), high)
         step = max(abs(shoulder - s_near), abs(c - shoulder - w_near))
         if best is None or step < best[0]:

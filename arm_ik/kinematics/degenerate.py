@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Degenerate targets: where a whole family of arm planes, not a handful, meets the target exactly.
+Degenerate targets: those that a continuous family of arm planes meets exactly.
 
 =================================  =========================================================
 case                               family
@@ -19,9 +19,9 @@ tilting wrist, p on the yaw axis   any yaw
 tilting wrist, u = ± n             any elevation: the hand stands across the plane
 =================================  =========================================================
 
-A family is a function of one parameter in (-pi, pi] that returns planes; :mod:`.family_search`
-takes the member that is inside the limits and nearest to where the arm is. A rule such as "take
-the vertical plane" would lose poses that only other members reach inside the limits.
+A family is a function of one parameter in (-pi, pi] that returns planes. :mod:`.family_search`
+takes the member inside the limits that is nearest to ``near``. A fixed rule such as "take the
+vertical plane" would lose poses that only other members reach inside the limits.
 """
 
 from math import atan2, cos, hypot, pi, sin
@@ -37,7 +37,7 @@ def planes_and_families(geometry, e, u, near):
     :param geometry: of the arm.
     :param e: tip target from S0 [m].
     :param u: unit up vector; :mod:`.position_only` has targets without one.
-    :param near: joint positions [rad]; only settle what the target leaves open.
+    :param near: joint positions [rad]; they only decide what the target leaves free.
     :returns: ``(planes, families)``; each family a function from (-pi, pi] to a list of planes.
     """
     if geometry.has_roll:
@@ -60,7 +60,7 @@ def _yaw_arm(geometry, e, u, near):
             yaws = [atan2(uy, ux), atan2(-uy, -ux)]
         return [arm_plane.yawed(geometry, yaw, e, u) for yaw in yaws], []
     if abs(uz) <= DEGENERATE:
-        # Only a level up vector can be across a vertical plane.
+        # Only a level up vector can be perpendicular to a vertical plane.
         planes, families = [], []
         for yaw in arm_plane.yaws_towards(geometry.lateral, ex, ey):
             if abs(ux * cos(yaw) + uy * sin(yaw)) <= DEGENERATE:
@@ -74,7 +74,8 @@ def _yaw_arm(geometry, e, u, near):
 def _rolling_base(geometry, e, u):
     p = arm_plane.wrist_of(geometry, e, u)
     n = arm_plane.cross(p, u)
-    # By p and u themselves: where they are nearly parallel, rounding tilts their cross product.
+    # Tested on p and u themselves, because rounding tilts the cross product of nearly parallel
+    # vectors.
     lies_flat = abs(u[2]) <= DEGENERATE and abs(p[2]) <= DEGENERATE
     if hypot(*n) > DEGENERATE:
         if lies_flat:

@@ -7,11 +7,11 @@
 """
 The member of a one-parameter family that is inside the limits and costs least.
 
-The cost along a family is continuous but for jumps of a full turn in a position, with kinks where
-one joint takes over from another as the farthest; outside the limits the amount of violation takes
-its place, lifted above every cost. Sampling finds each valley of that function, golden section its
-bottom: valleys narrower than the sampling still pull the search in through the violation around
-them.
+The cost along a family is continuous except where a position jumps by a full turn. It has kinks
+where another joint becomes the one with the largest step. Outside the limits the amount of
+violation, raised above every cost, takes its place. Sampling finds each valley of that function,
+golden section its bottom. A valley narrower than the sampling is still found, by the slope of the
+violation around it.
 """
 
 from math import inf, pi
@@ -47,7 +47,7 @@ def nearest_members(solver, family, near, forward):
     :returns: ``(found, planes)``: a list of ``(plane, positions)``, and for each plane of the
         family its best member, inside the limits or least outside.
     """
-    # Where the arm is now, a family has the parameter of its yaw or of its elevation.
+    # The parameter of the present pose is its yaw or its elevation.
     yaw, _, shoulder, elbow, wrist, _, _ = solver.geometry.canonical(less_turns(near))
     seeds = yaw, shoulder + elbow + wrist
     found, planes = [], []
@@ -65,14 +65,14 @@ def nearest_members(solver, family, near, forward):
 
 
 def _cost(solver, plane, bend, near, forward):
-    """Return the step to a branch [rad], or how far it is outside, lifted above every step."""
+    """Return the step to a branch [rad], or how far it is outside, raised above every step."""
     q, excess, beyond = nearest_positions(solver, plane, bend, near, forward)
     violation = max(max([abs(x) for x in excess]), abs(beyond) / solver.triangle.outer)
     if beyond or violation > LIMIT_SLACK:
         return _OUTSIDE + violation
     if not solver.above_floor(q):
         return _OUTSIDE
-    # What slack allows is dear all the same: a member that needs none is exact.
+    # A violation within the slack has a cost too: a member without violation is exact.
     return max([abs(a - b) for a, b in zip(q, near)]) + _SLACK_COST * violation
 
 

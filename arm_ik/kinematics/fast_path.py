@@ -5,16 +5,16 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The ordinary target in one function: what most solves are, ten times as fast.
+Ordinary targets, which are most of them, solved in one function, ten times as fast.
 
 Ordinary is: an arm whose base only yaws (with or without a wrist roll), an up vector (with or
 without a forward vector), a target well inside reach and off every degenerate case, a branch that
 meets it inside the limits. The formulas and the choice between branches are those of
-:mod:`.arm_plane`, :mod:`.branch` and :mod:`.ranking`; whatever is not ordinary is answered
-``None`` and left to them, so every rule has one home. Tests hold both equal.
+:mod:`.arm_plane`, :mod:`.branch` and :mod:`.ranking`. For a target that is not ordinary the
+function returns ``None``, and these modules solve it. Tests check that both give the same answers.
 
-It is fast because the plane and the elbow nearest to ``near`` come first. Another branch is given
-up as soon as a joint has farther to go than the farthest joint of the best branch so far.
+It is fast because the plane and the elbow nearest to ``near`` are tried first. Another branch is
+given up as soon as one joint moves farther than the largest step of the best branch so far.
 """
 
 from math import asin, atan, atan2, cos, hypot, inf, pi, remainder, sin, sqrt
@@ -91,7 +91,7 @@ def fast_path(geometry, triangle):
         if not ORDINARY < r < inf:
             return None
         r = sqrt(r)
-        # In front or over the back, r < 0: first what needs the shorter turn of the yaw.
+        # In front or over the back (r < 0): first the one with the shorter turn of the yaw.
         turn = abs(remainder(atan2(ey, ex) - y_sign * y_near - y_offset, TURN))
         if turn > 0.5 * pi:
             r, turn = -r, pi - turn
@@ -187,7 +187,7 @@ def fast_path(geometry, triangle):
             return None
         step, yaw, shoulder, elbow, wrist, roll = best
         if step.__class__ is not float:
-            # Near holds numbers of another type, which must not come out again.
+            # The answer must not contain numbers of another type from near.
             return None
         if not (s_low < shoulder < s_high and e_low < elbow < e_high and w_low < wrist < w_high):
             # On a limit: the general solver computes the other angles anew from it.

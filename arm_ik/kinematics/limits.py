@@ -5,11 +5,12 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Joint limits: from canonical angles to positions inside the limits, nearest to where the arm is.
+Joint limits: from canonical angles to the nearest positions inside the limits.
 
 A canonical angle is known modulo a full turn; a joint with a range of more than a turn has several
-positions for it. The one nearest to ``near`` is taken, which is also the one nearest to the limit
-that ``near`` is past: turned there it keeps its digits, however far away ``near`` is.
+positions for it. The one nearest to ``near`` is taken. If ``near`` is past a limit, this is the
+one nearest to that limit. It is computed from the limit, and so loses no digits however far away
+``near`` is.
 """
 
 from copy import copy
@@ -17,13 +18,13 @@ from math import ceil, fmod, pi
 
 TURN = 2.0 * pi
 
-#: Readings past a limit by no more than this [rad] are put on it: straight and folded arms sit on
-#: the edge of reach, where a rounding error of 1e-16 in the target moves the elbow by 1e-8.
+#: Positions past a limit by no more than this [rad] are clamped to it. Straight and folded arms
+#: are at the edge of reach, where a rounding error of 1e-16 in the target moves the elbow by 1e-8.
 LIMIT_SLACK = 1e-7
 
 
 def less_turns(q):
-    """Return joint positions [rad] less whole turns, to the last digit: the same pose."""
+    """Return joint positions [rad] reduced by whole turns, without rounding: the same pose."""
     return [fmod(position, TURN) for position in q]
 
 
@@ -51,7 +52,7 @@ class JointLimits:
 
     def fit(self, canonical, near):
         """
-        Return the position inside the limits that means ``canonical``, nearest to ``near``.
+        Return the position inside the limits with the angle ``canonical``, nearest to ``near``.
 
         :param canonical: angle [rad], any number of turns.
         :param near: position [rad] to stay near to.
@@ -66,7 +67,7 @@ class JointLimits:
         return self._fit_from_outside(position)
 
     def allows(self, canonical):
-        """Tell whether some position inside the limits means ``canonical`` [rad]."""
+        """Tell whether some position inside the limits has the angle ``canonical`` [rad]."""
         return self.fit(canonical, self.lower) is not None
 
     def _fit_from_outside(self, position):

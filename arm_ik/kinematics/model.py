@@ -13,7 +13,7 @@ are what servos and ``joint_states`` use::
 
     canonical = sign * position + offset
 
-The roles present say what kind of arm it is; nothing else does.
+The roles that are present define the kind of arm.
 """
 
 from dataclasses import dataclass
@@ -28,21 +28,25 @@ ROLES = ('yaw', 'roll', 'shoulder', 'elbow', 'wrist', 'wrist_tilt', 'wrist_roll'
 #: Every type an extra joint can have.
 EXTRA_JOINT_TYPES = ('revolute', 'prismatic')
 
-#: The roles that no arm of this model can do without.
+#: The roles that every arm must have.
 REQUIRED_ROLES = ('yaw', 'shoulder', 'elbow', 'wrist')
 
 #: A joint of no ``max_acceleration`` of its own gets to its ``max_velocity`` in this time [s].
 START_TIME = 0.1
 
-#: No length is larger [m]: squares of larger ones say nothing of the smaller ones any more.
+#: Largest length [m]: beside the square of a larger one, the smaller ones would be lost in
+#: rounding.
 LARGEST_LENGTH = 1e6
 
 
 class _Moving:
     """A joint with ``max_velocity`` and ``max_acceleration``."""
 
+    max_velocity: float
+    max_acceleration: float | None
+
     @property
-    def acceleration(self):
+    def acceleration(self) -> float:
         """Largest acceleration [rad/s^2, m/s^2], by the file or by :data:`START_TIME`."""
         given = self.max_acceleration
         return self.max_velocity / START_TIME if given is None else given
@@ -65,13 +69,13 @@ class Joint(_Moving):
     max_velocity: float
     sign: int = 1
     offset: float = 0.0
-    max_acceleration: float = None
+    max_acceleration: float | None = None
 
-    def canonical(self, position):
+    def canonical(self, position: float) -> float:
         """Return the canonical angle [rad] of a joint position [rad]."""
         return self.sign * position + self.offset
 
-    def position(self, canonical):
+    def position(self, canonical: float) -> float:
         """Return the joint position [rad] of a canonical angle [rad], whatever the limits."""
         return self.sign * (canonical - self.offset)
 
@@ -90,12 +94,12 @@ class ExtraJoint(_Moving):
     lower: float
     upper: float
     max_velocity: float
-    closed: float = None
-    open: float = None  # noqa: A003
+    closed: float = None  # type: ignore[assignment]
+    open: float = None  # type: ignore[assignment]  # noqa: A003
     type: str = 'revolute'  # noqa: A003
-    max_acceleration: float = None
+    max_acceleration: float | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name, default in (('closed', self.lower), ('open', self.upper)):
             if getattr(self, name) is None:
                 object.__setattr__(self, name, default)
@@ -104,7 +108,7 @@ class ExtraJoint(_Moving):
 @dataclass(frozen=True)
 class ArmModel:
     """
-    Everything the kinematics needs to know of an arm; checked once, then locked.
+    Everything the kinematics needs to know about an arm; checked once, then read-only.
 
     Lengths [m]: ``base_x``, ``base_y`` place the yaw axis, ``base_height`` the shoulder axis above
     ``base_link``; ``shoulder_offset`` is the distance from the yaw axis to the shoulder axis along
@@ -118,43 +122,43 @@ class ArmModel:
     upper_arm: float
     forearm: float
     hand: float
-    joints: tuple
-    home: tuple
+    joints: tuple[Joint, ...]
+    home: tuple[float, ...]
     base_x: float = 0.0
     base_y: float = 0.0
     base_height: float = 0.0
     shoulder_offset: float = 0.0
     lateral: float = 0.0
-    floor_height: float = None
-    extra_joints: tuple = ()
+    floor_height: float | None = None
+    extra_joints: tuple[ExtraJoint, ...] = ()
     source: str = ''
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ('joints', 'home', 'extra_joints'):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         _check(self)
 
     @cached_property
-    def joint_names(self):
+    def joint_names(self) -> tuple[str, ...]:
         """Names of the chain's joints, base to tip; the order of every joint vector."""
         return tuple(joint.name for joint in self.joints)
 
     @cached_property
-    def roles(self):
+    def roles(self) -> tuple[str, ...]:
         """Roles of the chain's joints, base to tip."""
         return tuple(joint.role for joint in self.joints)
 
     @cached_property
-    def reach(self):
+    def reach(self) -> float:
         """Length of the stretched arm, shoulder to tip [m]."""
         return self.upper_arm + self.forearm + self.hand
 
-    def has(self, role):
+    def has(self, role: str) -> bool:
         """Tell whether the chain has a joint of that role."""
         return role in self.roles
 
 
-def _check(model):
+def _check(model: ArmModel) -> None:
     lengths = (
         ('arm.base.x', model.base_x), ('arm.base.y', model.base_y),
         ('arm.base.height', model.base_height),
@@ -173,8 +177,8 @@ def _check(model):
     _check_home(model)
 
 
-def _check_joints(model):
-    names = [joint.name for joint in (*model.joints, *model.extra_joints)]
+def _check_joints(model: ArmModel) -> None:
+    names = [*model.joint_names, *(joint.name for joint in model.extra_joints)]
     for name in names:
         _require(isinstance(name, str) and name, 'arm.joint_names', name, 'non-empty names')
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -198,20 +202,19 @@ def _check_joints(model):
         key = f'arm.joints.{joint.name}'
         _require(joint.sign in (1, -1), f'{key}.sign', joint.sign, '1 or -1')
         _require(_is_finite(joint.offset), f'{key}.offset', joint.offset, 'a finite angle [rad]')
-    for group, joints in (('joints', model.joints), ('extra_joints', model.extra_joints)):
-        for joint in joints:
-            _check_range(f'arm.{group}.{joint.name}', joint)
-    for joint in model.extra_joints:
-        _require(joint.type in EXTRA_JOINT_TYPES, f'arm.extra_joints.{joint.name}.type',
-                 joint.type, ' or '.join(EXTRA_JOINT_TYPES))
+        _check_range(key, joint)
+    for extra in model.extra_joints:
+        key = f'arm.extra_joints.{extra.name}'
+        _check_range(key, extra)
+        _require(extra.type in EXTRA_JOINT_TYPES, f'{key}.type', extra.type,
+                 ' or '.join(EXTRA_JOINT_TYPES))
         for name in ('closed', 'open'):
-            value = getattr(joint, name)
-            _require(_is_finite(value) and joint.lower <= value <= joint.upper,
-                     f'arm.extra_joints.{joint.name}.{name}', value,
-                     f'a position from {joint.lower} to {joint.upper}')
+            value = getattr(extra, name)
+            _require(_is_finite(value) and extra.lower <= value <= extra.upper, f'{key}.{name}',
+                     value, f'a position from {extra.lower} to {extra.upper}')
 
 
-def _check_range(key, joint):
+def _check_range(key: str, joint: Joint | ExtraJoint) -> None:
     for name in ('lower', 'upper'):
         value = getattr(joint, name)
         _require(_is_finite(value), f'{key}.{name}', value, 'a finite position [rad]')
@@ -224,7 +227,7 @@ def _check_range(key, joint):
         f'{key}.max_acceleration', joint.max_acceleration, 'an acceleration above zero [rad/s^2]')
 
 
-def _check_home(model):
+def _check_home(model: ArmModel) -> None:
     _require(len(model.home) == len(model.joints), 'arm.home', model.home,
              f'{len(model.joints)} positions, one for each of {", ".join(model.joint_names)}')
     for joint, position in zip(model.joints, model.home):
@@ -232,7 +235,7 @@ def _check_home(model):
                  f'arm.home[{joint.name}]', position,
                  f'a position from {joint.lower} to {joint.upper}')
     if model.floor_height is not None:
-        # An arm rests at home where nothing nearer to a target is above the floor.
+        # Home is the answer if no pose nearer to a target is above the floor.
         from .forward import Geometry, heights  # these two import this module
         from .ranking import TIE
         lowest = min(heights(Geometry(model), model.home))
@@ -241,10 +244,10 @@ def _check_home(model):
                  f'at {lowest:.4g}')
 
 
-def _is_finite(value):
+def _is_finite(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
 
 
-def _require(holds, key, found, allowed):
+def _require(holds: object, key: str, found: object, allowed: str) -> None:
     if not holds:
         raise InvalidArmError(key, found, allowed)

@@ -4,31 +4,34 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What a solve takes besides target and near, and what is allowed of it."""
+"""The options of a solve, besides target and near, and their allowed values."""
 
 from math import inf, isfinite
 from numbers import Real
+from typing import Any, get_args, Literal
 
 from .target import NOT_VECTORS
 from ..errors import InvalidInputError
 
-ELBOWS = ('nearest', 'up', 'down')
-PRIORITIES = ('position', 'up')
+Elbow = Literal['nearest', 'up', 'down']
+Priority = Literal['position', 'up']
+
+ELBOWS, PRIORITIES = get_args(Elbow), get_args(Priority)
 
 #: Rows in a chunk of a batch: its columns fit into the second-level cache, and numpy's overhead is
-#: spread.
+#: small.
 CHUNK_SIZE = 16384
 
 
-def plain(number):
+def plain(number: float | None) -> float | None:
     """Return a checked number, of whatever type, as a float, and ``None`` as it is."""
     return None if number is None else float(number)
 
 
-def check(elbow, priority, position_tolerance, up_tolerance, elevation=None,
-          branch_tolerance=None):
+def check(elbow: object, priority: object, position_tolerance: object, up_tolerance: object,
+          elevation: object = None, branch_tolerance: object = None) -> None:
     """
-    Refuse options no solve can be made with.
+    Check the options of a solve.
 
     :param elbow: one of ``ELBOWS``.
     :param priority: one of ``PRIORITIES``.
@@ -36,7 +39,7 @@ def check(elbow, priority, position_tolerance, up_tolerance, elevation=None,
     :param up_tolerance: [rad], finite, zero or more.
     :param elevation: [rad], finite, or ``None``.
     :param branch_tolerance: ``None`` or a pair ([m], [rad]), both finite, zero or more.
-    :raises InvalidInputError: naming the first that is not so.
+    :raises InvalidInputError: naming the first one that is not allowed.
     """
     if not (isinstance(elbow, str) and elbow in ELBOWS):
         raise InvalidInputError('elbow', elbow, ', '.join(ELBOWS))
@@ -52,14 +55,14 @@ def check(elbow, priority, position_tolerance, up_tolerance, elevation=None,
                                 'a pair of finite numbers, zero or more, or None')
 
 
-def _is_finite(value):
+def _is_finite(value: object) -> bool:
     try:
         return isinstance(value, Real) and isfinite(value)
     except OverflowError:
         return False
 
 
-def are_lengths(pair):
+def are_lengths(pair: Any) -> bool:
     """Tell whether something is a pair of finite numbers, zero or more."""
     if pair.__class__ is not tuple and isinstance(pair, NOT_VECTORS):
         return False

@@ -13,8 +13,10 @@ The formulas are those of :mod:`.forward`, over leading axes.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from .batch.input import checked_array
+from .forward import Geometry
 from .model import ROLES
 
 
@@ -26,12 +28,12 @@ class Pose(NamedTuple):
     (..., 3, 3), whose columns are ``tool0``'s x, y and z (= up) axes.
     """
 
-    position: np.ndarray
-    up: np.ndarray
-    rotation: np.ndarray
+    position: NDArray[np.float64]
+    up: NDArray[np.float64]
+    rotation: NDArray[np.float64]
 
 
-def forward(geometry, q):
+def forward(geometry: Geometry, q: ArrayLike) -> Pose:
     """
     Return the tool pose at joint positions.
 
@@ -46,7 +48,8 @@ def forward(geometry, q):
     return Pose(wrist + geometry.l3 * up, up, axes)
 
 
-def tool_axes(geometry, q):
+def tool_axes(geometry: Geometry, q: NDArray[np.float64]
+              ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return ``tool0``'s rotation (..., 3, 3) and the wrist (..., 3) [m] of checked positions."""
     angles = dict.fromkeys(ROLES, np.zeros(q.shape[:-1]))
     for i, (role, limits) in enumerate(zip(geometry.roles, geometry.limits)):
@@ -72,7 +75,7 @@ def tool_axes(geometry, q):
     return axes, wrist_at
 
 
-def joint_array(what, values, joints):
+def joint_array(what: str, values: ArrayLike, joints: int) -> NDArray[np.float64]:
     """
     Return joint positions as a float array of shape (..., joints).
 

@@ -5,11 +5,11 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Which of two poses is the better answer: measured by forward kinematics, compared in order.
+Which of two poses is the better answer, by forward kinematics and an order of costs.
 
-First the tip's distance, then the up vector's angle, then the forward error, then the largest step
-from ``near``, then the least yaw travel, then the sum of all steps squared: where the yaw moves
-farthest anyhow, the elbow must not be flipped for nothing. Costs within 1e-9 m or rad of each
+The costs are, in this order: the tip's distance, the up vector's angle, the forward error, the
+largest step from ``near``, the yaw travel, the sum of all squared steps. The last one avoids a
+needless flip of the elbow where the yaw moves farthest anyway. Costs within 1e-9 m or rad of each
 other tie.
 """
 
@@ -46,7 +46,7 @@ def measure(geometry, q, target, near):
     :param near: joint positions [rad] the step is counted from, unwrapped.
     """
     position, up, forward = residuals(geometry, q, target)
-    # What no joint can serve must not choose between poses.
+    # An error that no joint can change must not decide between poses.
     forward_cost = forward if geometry.has_wrist_roll else 0.0
     return Candidate(q, position, up, forward_cost, *_steps(q, near))
 
@@ -58,8 +58,8 @@ class Ranking:
     :param priority: ``'position'`` or ``'up'``: which of the two comes first.
     :param elbow_is_wanted: function of joint positions, ``True`` for an elbow on the asked side;
         ranks after all errors and before the step.
-    :param position_tolerance: tip errors up to this [m] are as good as none.
-    :param up_tolerance: angles up to this [rad] are as good as none.
+    :param position_tolerance: tip errors up to this [m] count as zero.
+    :param up_tolerance: angles up to this [rad] count as zero.
     """
 
     def __init__(self, priority='position', elbow_is_wanted=None,
@@ -71,7 +71,7 @@ class Ranking:
 
     @property
     def tolerates_errors(self):
-        """Tell whether tolerances make poses equal that differ by more than a tie."""
+        """Tell whether the tolerances are larger than a tie."""
         return max(self.position_tolerance, self.up_tolerance) > TIE
 
     def better(self, a, b):
@@ -101,7 +101,7 @@ def _gain(a, b, tolerance=-1.0):
     """Return by how much cost a is below cost b, 0.0 for a tie or two costs within tolerance."""
     gain = b - a
     if a <= tolerance or b <= tolerance:
-        # Within is better than without, be it by less than a tie.
+        # Within tolerance is better than outside, even by less than a tie.
         return 0.0 if a <= tolerance and b <= tolerance else gain
     return 0.0 if -TIE <= gain <= TIE else gain
 

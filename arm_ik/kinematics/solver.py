@@ -19,6 +19,8 @@ An ordinary target is solved by the fast path (:mod:`.fast_path`). Any other tak
 Forward kinematics of the positions is the judge of every answer.
 """
 
+from __future__ import annotations
+
 from math import cos, dist, sin
 
 from .arm_plane import DEGENERATE
@@ -32,12 +34,15 @@ from .family_search import nearest_members
 from .fast_path import fast_path
 from .forward import Geometry, heights, tool
 from .limits import LIMIT_SLACK
+from .model import ArmModel
+from .options import Elbow, Priority
 from .position_only import planes as position_only
 from .ranking import measure, Ranking, STRAIGHT, TIE
+from .solution import Solution
 from .target import Target
 from .two_link import Triangle
 
-#: Targets farther than this [m] are solved as if they were there, in the same direction.
+#: A target farther away than this [m] is solved at this distance, in the same direction.
 FAR = 1e6
 
 
@@ -57,14 +62,14 @@ class Solver:
     ``fast`` is the arm's :func:`~arm_ik.kinematics.fast_path.fast_path` or ``None``.
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param geometry: the arm's, where limits other than the model's shall hold.
+    :param geometry: of the arm, if its limits differ from the model's; ``None``: the model's.
     """
 
-    def __init__(self, model, geometry=None):
+    def __init__(self, model: ArmModel, geometry: Geometry | None = None) -> None:
         self.geometry = geometry or Geometry(model)
         self.triangle = Triangle(self.geometry.l1, self.geometry.l2)
         self._reach = self._new_reach(self.geometry.l3)
-        self._reaches = {}
+        self._reaches: dict[float, PlanarReach] = {}
         self._spatial = None
         self._is_boxed = geometry is not None
         self.fast = None if self._is_boxed else fast_path(self.geometry, self.triangle)
@@ -73,17 +78,18 @@ class Solver:
     def spatial(self):
         """Hold the arm's :class:`~.closest.spatial.Spatial`; made when asked for."""
         if self._spatial is None:
-            # A large part of the solver, and most arms do without.
+            # A large part of the solver, which most arms never need.
             from .closest.spatial.spatial import Spatial
             self._spatial = Spatial(self.geometry, self._reach)
         return self._spatial
 
-    def within(self, middle, radius):
+    def within(self, middle: tuple[float, ...], radius: float) -> Solver:
         """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""
         return Solver(self.geometry.model, self.geometry.narrowed(middle, radius))
 
-    def solve(self, target, near, elbow, priority, position_tolerance, up_tolerance,
-              elevation=None, branch_tolerance=None):
+    def solve(self, target: Target, near: tuple[float, ...], elbow: Elbow, priority: Priority,
+              position_tolerance: float, up_tolerance: float, elevation: float | None = None,
+              branch_tolerance: tuple[float, float] | None = None) -> Solution:
         """Return the :class:`Solution` for a checked target, see :meth:`arm_ik.arm.Arm.solve`."""
         if elbow == 'nearest':
             solution = self.solve_fast(
@@ -93,8 +99,10 @@ class Solver:
         return self.solve_generally(target, near, elbow, priority, position_tolerance,
                                     up_tolerance, elevation, branch_tolerance)
 
-    def solve_fast(self, target, near, position_tolerance, up_tolerance, branch_tolerance=None):
-        """Return the solution for an ordinary target, ``None`` for what needs more thought."""
+    def solve_fast(self, target: Target, near: tuple[float, ...], position_tolerance: float,
+                   up_tolerance: float, branch_tolerance: tuple[float, float] | None = None
+                   ) -> Solution | None:
+        """Return the solution for an ordinary target, ``None`` for any other."""
         if self.fast is None:
             return None
         if branch_tolerance is not None:
@@ -107,8 +115,10 @@ class Solver:
             return solution
         return None
 
-    def solve_generally(self, target, near, elbow, priority, position_tolerance, up_tolerance,
-                        elevation=None, branch_tolerance=None):
+    def solve_generally(self, target: Target, near: tuple[float, ...], elbow: Elbow,
+                        priority: Priority, position_tolerance: float, up_tolerance: float,
+                        elevation: float | None = None,
+                        branch_tolerance: tuple[float, float] | None = None) -> Solution:
         """Return the solution for any target, ordinary or not."""
         nearer = brought_near(target)
         ranking = self.ranking(elbow, priority, position_tolerance, up_tolerance)
@@ -121,7 +131,7 @@ class Solver:
         return solution if nearer is target else self.verdict_far(solution, target)
 
     def ranking(self, elbow, priority, position_tolerance, up_tolerance):
-        """Return the order that options of :meth:`arm_ik.arm.Arm.solve` give to poses."""
+        """Return the ranking of poses for options of :meth:`arm_ik.arm.Arm.solve`."""
         side = 1.0 if elbow == 'up' else -1.0
 
         def has_that_elbow(q):
@@ -135,7 +145,7 @@ class Solver:
         Return the best pose for a target that is not far away.
 
         :returns: ``(candidate, exact, planes)``: exact tells whether it misses by no more than its
-            arm plane does; planes are those that are exact but for reach and limits.
+            arm plane does; planes are those that would be exact without reach and limits.
         """
         found, planes = self.exact(target, near, elevation)
         least_miss = min([plane.miss for plane in planes], default=0.0)
@@ -151,7 +161,7 @@ class Solver:
         return best, False, planes
 
     def verdict_far(self, solution, target):
-        """Return the answer to a target brought near as that to the target far away."""
+        """Return the answer to a target that was brought near as the answer to the far one."""
         miss = dist(tool(self.geometry, solution.q)[0], target.position)
         return solution._replace(position_error_m=miss, reason=f'too far by {miss:.3g} m')
 
@@ -202,7 +212,7 @@ class Solver:
         """Return what the links reach in their plane with a last link ``hand`` long [m]."""
         if hand == self.geometry.l3:
             return self._reach
-        # Mostly those of the tilt's two limits, over and over again.
+        # Mostly asked for at the two limits of the tilt, again and again.
         reach = self._reaches.get(hand)
         if reach is None:
             reach = self._new_reach(hand)
@@ -229,7 +239,7 @@ class Solver:
         """
         _, roll, shoulder, elbow, _, _, _ = self.geometry.canonical(q)
         line = self.geometry.l1 * cos(shoulder) + self.geometry.l2 * cos(shoulder + elbow)
-        # On an upright line neither side is up: the one that bends back from forward then counts.
+        # On a vertical line neither side is up: a negative elbow angle then counts as bent up.
         upwards = line * cos(roll)
         return sin(elbow) if upwards < -DEGENERATE else -sin(elbow)
 
@@ -258,14 +268,14 @@ class Solver:
                 self, raised, near, ranking)]]
         options = list(filter(self.above_floor, options))
         nearest = closest.candidates(self, target, near, ranking)
-        # Where nothing but the best counts, where the arm is is among the poses found, or worse.
+        # Without tolerances the present pose is among the poses found, or worse than them.
         if not nearest or ranking.tolerates_errors or geometry.floor is not None \
                 or not geometry.upright:
             options += [geometry.home, *filter(self.above_floor, [geometry.clamped(near)])]
         return ranking.best([measure(geometry, q, target, near) for q in options] + nearest)
 
     def _nearly_exact(self, planes, target, near, ranking):
-        """Return the branches that may be as good as reached once they are put on their limits."""
+        """Return the branches that may count as reached after clamping to their limits."""
         slack = LIMIT_SLACK + 4.0 * max(
             ranking.up_tolerance, ranking.position_tolerance / self._reach.reach)
         found = []
@@ -275,9 +285,9 @@ class Solver:
 
     def _best_with_same_tip(self, best, target, near, ranking, elevation):
         """
-        Return a pose with its tip where the closest has it, chosen as for a target within reach.
+        Return a pose with the tip of the closest pose, chosen as for a target within reach.
 
-        Without an up vector whatever puts the tip there is as close.
+        Without an up vector every pose with the tip there is equally close.
         """
         tip = tool(self.geometry, best.q)[0]
         found, _ = self.exact(Target(tip, None, target.forward), near, elevation)

@@ -4,17 +4,19 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What is asked of the arm: a tip position, an up vector, a forward vector."""
+"""A target of the arm: a tip position, an up vector, a forward vector."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from math import hypot, isfinite
 
 from ..errors import InvalidInputError
 
-#: Up and forward closer to one line than this angle [rad] leave the forward vector without
-#: meaning.
+#: If up and forward are closer to parallel than this angle [rad], the forward vector is undefined.
 PARALLEL_TOLERANCE = 1e-9
 
-#: What can be gone through item by item and is no vector: text, and what has no order of its own.
+#: Iterable types that are not vectors: text, and collections without an order.
 NOT_VECTORS = (str, bytes, bytearray, set, frozenset, dict)
 
 
@@ -28,12 +30,17 @@ class Target:
     :param forward: where ``tool0``'s x axis should point, as far as the up vector leaves it free;
         any length but zero; ``None``: any. Only arms with a wrist roll can serve it.
     :raises InvalidInputError: for NaN, infinity, a wrong number of values, a zero vector, or a
-        forward vector along the up vector.
+        forward vector parallel to the up vector.
     """
 
     __slots__ = ('position', 'up', 'forward')
 
-    def __init__(self, position, up=None, forward=None):
+    position: tuple[float, float, float]
+    up: tuple[float, float, float] | None
+    forward: tuple[float, float, float] | None
+
+    def __init__(self, position: Iterable[float], up: Iterable[float] | None = None,
+                 forward: Iterable[float] | None = None) -> None:
         set_ = object.__setattr__
         set_(self, 'position', _three_floats('target position', position))
         set_(self, 'up', None if up is None else unit_vector('target up vector', up))
@@ -42,13 +49,15 @@ class Target:
         if self.up is not None and self.forward is not None:
             (a, b, c), (x, y, z) = self.up, self.forward
             if hypot(b * z - c * y, c * x - a * z, a * y - b * x) < PARALLEL_TOLERANCE:
-                raise InvalidInputError('target forward vector', tuple(forward),
+                raise InvalidInputError('target forward vector', forward,
                                         'any direction that is not along the up vector')
 
     @classmethod
-    def of_unit_vectors(cls, position, up, forward=None):
+    def of_unit_vectors(cls, position: tuple[float, float, float],
+                        up: tuple[float, float, float] | None,
+                        forward: tuple[float, float, float] | None = None) -> Target:
         """
-        Return a target of numbers that are known to be good, in a fifth of the time.
+        Return a target of numbers that are known to be valid, in a fifth of the time.
 
         :param position: of the tip [m], three finite floats.
         :param up: three floats, of length one; or ``None``.
@@ -60,21 +69,21 @@ class Target:
         _set_forward(target, forward)
         return target
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f'Target is read-only; make a new one to change {name!r}')
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[object, ...]:
         return (Target, (self.position, self.up, self.forward))
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, Target):
             return NotImplemented
         return (self.position, self.up, self.forward) == (other.position, other.up, other.forward)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self.position, self.up, self.forward))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f'Target(position={self.position}, up={self.up}, forward={self.forward})'
 
 
@@ -83,7 +92,7 @@ _set_position, _set_up, _set_forward = [
     getattr(Target, name).__set__ for name in Target.__slots__]
 
 
-def _three_floats(what, values):
+def _three_floats(what: str, values: Iterable[float]) -> tuple[float, float, float]:
     if isinstance(values, NOT_VECTORS):
         raise InvalidInputError(what, values, 'three numbers')
     try:
@@ -96,13 +105,13 @@ def _three_floats(what, values):
     return x, y, z
 
 
-def unit_vector(what, values):
+def unit_vector(what: str, values: Iterable[float]) -> tuple[float, float, float]:
     """
     Return a vector of length one in the direction of another one.
 
-    :param what: what it is, for messages.
+    :param what: name of the vector, for messages.
     :param values: three finite numbers, not all zero.
-    :raises InvalidInputError: if they are not.
+    :raises InvalidInputError: for other values.
     """
     x, y, z = _three_floats(what, values)
     # Scaled first, so that neither 1e-200 nor 1e308 is taken for zero or infinity.

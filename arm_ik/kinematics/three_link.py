@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The article's own three-link recipe, kept to show where it misses. Not used to move arms.
+The source article's three-link recipe, kept to show where it misses. Not used to move arms.
 
 The article aims the wrist in the vertical plane first and rolls the base afterwards::
 
@@ -16,19 +16,21 @@ The article aims the wrist in the vertical plane first and rolls the base afterw
     beta = atan2(u.up, u.left) in the yawed base; roll the base by beta about forward
 
 Three things are wrong with it. The law of cosines for the angle at the origin divides by
-``2 d l1``. Beta is measured from the left axis, where roll zero has the plane upright: it is 90
-deg off. And the roll turns the wrist away from where it was aimed, because the wrist is not on the
-roll axis. ``repaired`` mends the first two and takes the wrist angle after the roll: the up vector
-is then exact, but the tip is so only if u is in the vertical plane already, or the wrist level
-with the shoulder. Choosing the plane first (:mod:`.arm_plane`) is what makes the reduction exact.
+``2 d l1``. Beta is measured from the left axis, although at roll zero the plane is upright: it is
+90 deg off. And the roll moves the wrist away from its target, because the wrist is not on the roll
+axis. ``repaired`` corrects the first two and takes the wrist angle after the roll. The up vector
+is then exact, but the tip is exact only if u is in the vertical plane already, or the wrist is
+level with the shoulder. Choosing the plane first (:mod:`.arm_plane`) is what makes the reduction
+exact.
 
 Source: "Three Link Inverse Kinematics" (devlog article).
 """
 
+from collections.abc import Iterable
 from math import acos, atan2, cos, hypot, pi, sin
 from typing import NamedTuple
 
-from .target import Target
+from .target import Target, unit_vector
 from ..errors import InvalidInputError
 
 
@@ -42,7 +44,8 @@ class RecipeAngles(NamedTuple):
     wrist: float
 
 
-def solve_recipe(upper_arm, forearm, hand, position, up, repaired=False):
+def solve_recipe(upper_arm: float, forearm: float, hand: float, position: Iterable[float],
+                 up: Iterable[float], repaired: bool = False) -> RecipeAngles:
     """
     Return the angles that the article's recipe gives; forward kinematics shows where they lead.
 
@@ -51,15 +54,15 @@ def solve_recipe(upper_arm, forearm, hand, position, up, repaired=False):
     :param hand: length [m], above zero.
     :param position: tip target from the shoulder [m], x forward, y left, z up.
     :param up: vector along the last link, not zero.
-    :param repaired: mend the law of cosines and beta, and take the wrist angle after the roll.
+    :param repaired: correct the law of cosines and beta, and take the wrist angle after the roll.
     :returns: :class:`RecipeAngles`; cosines out of their range are clamped.
     :raises InvalidInputError: for bad numbers, or a wrist target at the shoulder.
     """
     for what, length in (('upper_arm', upper_arm), ('forearm', forearm), ('hand', hand)):
         if not 0.0 < length < float('inf'):
             raise InvalidInputError(what, length, 'a finite length [m] above zero')
-    target = Target(position, up)
-    px, py, pz = [e - hand * u for e, u in zip(target.position, target.up)]
+    (ux, uy, uz), e = unit_vector('target up vector', up), Target(position).position
+    px, py, pz = e[0] - hand * ux, e[1] - hand * uy, e[2] - hand * uz
     d = hypot(px, py, pz)
     if d == 0.0:
         raise InvalidInputError('position', position, 'a wrist target off the shoulder')
@@ -68,11 +71,9 @@ def solve_recipe(upper_arm, forearm, hand, position, up, repaired=False):
     theta_a = _acos((d * d + upper_arm ** 2 - forearm ** 2) / divisor)
     theta_b = _acos((upper_arm ** 2 + forearm ** 2 - d * d) / (2.0 * upper_arm * forearm))
     shoulder, elbow = atan2(pz, hypot(px, py)) - theta_a, pi - theta_b
-    ux, uy, uz = target.up
     forward, left = ux * cos(yaw) + uy * sin(yaw), uy * cos(yaw) - ux * sin(yaw)
     if repaired:
-        # The base may roll either way round; the smaller turn is what the article means by
-        # natural.
+        # The base may roll either way; the article calls the smaller turn natural.
         roll = atan2(-left, uz) if uz >= 0.0 else atan2(left, -uz)
         above = uz * cos(roll) - left * sin(roll)
     else:
@@ -80,5 +81,5 @@ def solve_recipe(upper_arm, forearm, hand, position, up, repaired=False):
     return RecipeAngles(yaw, roll, shoulder, elbow, atan2(above, forward) - shoulder - elbow)
 
 
-def _acos(cosine):
+def _acos(cosine: float) -> float:
     return acos(max(-1.0, min(1.0, cosine)))

@@ -23,8 +23,8 @@ acos loses near a straight arm), and the shoulder is the direction to the wrist 
 *By vectors*: elbow = ``(w (x, y) + side s (-y, x)) / 2h``: one square root, one division.
 
 Beyond reach the links lie on the line to the target: stretched when it is too far, folded when it
-is too close. At the origin, where that line has no direction, it is taken along +x, so that both
-methods continue what they say of (x, 0) for small x.
+is too close. At the origin that line has no direction, and +x is taken, so that both methods are
+continuous along (x, 0).
 
 Sources: Ryan Juckett, "Analytic Two-Bone IK in 2D"; Inigo Quilez, "Simple IK".
 """
@@ -33,9 +33,8 @@ from math import atan2, frexp, hypot, isfinite, ldexp, pi, sqrt
 
 from ..errors import InvalidInputError
 
-#: A wrist may be out of reach by this part of ``l1 + l2`` and still count as reachable: the
-#: rounding of a straight arm's own forward kinematics. Moving the wrist by so little is below
-#: 1e-12 m here.
+#: A wrist out of reach by up to this part of ``l1 + l2`` counts as reachable. This covers the
+#: rounding of a straight arm's forward kinematics and moves the wrist by less than 1e-12 m.
 REACH_SLACK = 1e-12
 
 #: A squared distance below this part of the largest length squared is the origin: its reciprocal
@@ -54,8 +53,8 @@ class Triangle:
     __slots__ = ('l1', 'l2', 'outer', 'inner', 'outer_squared', 'inner_squared',
                  'far', 'close', 'w_less_h', 'squares', 'backwards')
 
-    def __init__(self, l1, l2):
-        #: Turn of the second link that stands for its sign [rad].
+    def __init__(self, l1: float, l2: float) -> None:
+        #: Turn of the second link in place of a negative length [rad].
         self.backwards = pi if l2 < 0.0 else 0.0
         l2 = abs(l2)
         self.l1, self.l2 = l1, l2
@@ -67,7 +66,7 @@ class Triangle:
         self.w_less_h = l1 * l1 - l2 * l2
         self.squares = l1 * l1 + l2 * l2
 
-    def solve(self, x, y):
+    def solve(self, x: float, y: float) -> tuple[float, float, float, float]:
         """
         Return both solutions for a wrist at (x, y), the second link of positive length.
 
@@ -86,12 +85,12 @@ class Triangle:
         xw, xs, yw, ys = x * w, x * s, y * w, y * s
         return atan2(yw - xs, xw + ys), atan2(yw + xs, xw - ys), atan2(s, h - self.squares), 0.0
 
-    def s(self, h):
+    def s(self, h: float) -> float:
         """Return the module's s, 0 or more, for a squared distance h [m^2]."""
         radicand = (self.outer_squared - h) * (h - self.inner_squared)
         return sqrt(radicand) if radicand > 0.0 else 0.0
 
-    def bends(self, x, y):
+    def bends(self, x: float, y: float) -> tuple[tuple[float, float], ...]:
         """Return ``(shoulder, elbow)`` [rad] of both bends for a wrist at (x, y), if in reach."""
         first, second, angle, beyond = self.solve(x, y)
         if beyond:
@@ -99,7 +98,8 @@ class Triangle:
         return (first, self.backwards + angle), (second, self.backwards - angle)
 
 
-def solve_angles(upper_arm, forearm, x, y, bend=1):
+def solve_angles(upper_arm: float, forearm: float, x: float, y: float, bend: int = 1
+                 ) -> tuple[float, float, bool]:
     """
     Return the joint angles that put the wrist at (x, y), or as near to it as the links allow.
 
@@ -123,7 +123,8 @@ def solve_angles(upper_arm, forearm, x, y, bend=1):
     return first if bend > 0 else second, bend * elbow, not beyond
 
 
-def solve_elbow(upper_arm, forearm, x, y, side=1, stretch=False):
+def solve_elbow(upper_arm: float, forearm: float, x: float, y: float, side: int = 1,
+                stretch: bool = False) -> tuple[float, float] | None:
     """
     Return where the elbow is when the wrist is at (x, y), without trigonometry.
 
@@ -154,7 +155,7 @@ def solve_elbow(upper_arm, forearm, x, y, side=1, stretch=False):
     return ldexp(elbow[0], exponent), ldexp(elbow[1], exponent)
 
 
-def _folded_elbow(upper_arm, forearm, x, y):
+def _folded_elbow(upper_arm: float, forearm: float, x: float, y: float) -> tuple[float, float]:
     """Return the elbow of folded links: stretching both would run to infinity at the origin."""
     distance = hypot(x, y)
     if distance == 0.0:
@@ -163,7 +164,8 @@ def _folded_elbow(upper_arm, forearm, x, y):
     return along * x / distance, along * y / distance
 
 
-def _scaled(upper_arm, forearm, x, y):
+def _scaled(upper_arm: float, forearm: float, x: float, y: float
+            ) -> tuple[float, float, float, float, int]:
     """Return checked arguments scaled to at most 1 by a power of two, and its exponent."""
     for what, length in (('upper_arm', upper_arm), ('forearm', forearm)):
         if not (isfinite(length) and length >= 0.0):
@@ -171,11 +173,12 @@ def _scaled(upper_arm, forearm, x, y):
     for what, value in (('x', x), ('y', y)):
         if not isfinite(value):
             raise InvalidInputError(what, value, 'a finite coordinate [m]')
-    # Exact, and squares can then neither overflow nor vanish together.
+    # Scaling by a power of two is exact, and then squares can't overflow or all vanish.
     _, exponent = frexp(max(upper_arm, forearm, abs(x), abs(y)))
-    return (*[ldexp(value, -exponent) for value in (upper_arm, forearm, x, y)], exponent)
+    upper_arm, forearm, x, y = [ldexp(value, -exponent) for value in (upper_arm, forearm, x, y)]
+    return upper_arm, forearm, x, y, exponent
 
 
-def _check_sign(what, value):
+def _check_sign(what: str, value: int) -> None:
     if value not in (1, -1):
         raise InvalidInputError(what, value, '1 or -1')

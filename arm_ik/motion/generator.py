@@ -9,7 +9,8 @@ Set-points of all joints: from where they are to their goals, at limited velocit
 
 The joints of one command arrive together: each takes the time that the slowest of them needs. New
 goals may come at any moment, and take over from the present position and speed. Nothing is planned
-ahead: every step finds each joint's :mod:`.way` anew, and goes the first part of it.
+ahead: every step finds each joint's :mod:`.trapezoidal_profile` anew, and takes the first part of
+it.
 
 A set-point leads its joint's measured position by at most ``max_lead`` L. With the lead e, a joint
 of largest velocity V may run at no more than v with
@@ -23,10 +24,10 @@ where its set-point is. A set-point never goes back by itself.
 """
 
 from dataclasses import dataclass
-from math import copysign, inf, sqrt
+from math import copysign, hypot, inf, sqrt
 from typing import Optional
 
-from .way import Way
+from .trapezoidal_profile import TrapezoidalProfile
 
 #: A joint with less speed left than this part of its largest one is blocked.
 _BLOCKED = 0.02
@@ -119,25 +120,26 @@ class Generator:
         :param measured: positions by name of the joints that have just been measured.
         :returns: the new set-points by name.
         """
-        ways, durations = {}, {}
+        profiles, durations = {}, {}
         for name, state in self._states.items():
             state.measured = measured.get(name, state.measured)
             if state.position != state.goal or state.speed:
-                ways[name] = way = self._way(name, state, dt)
+                profiles[name] = profile = self._profile(name, state, dt)
                 if name in self._chain or state.top >= self._joints[name].max_velocity:
-                    durations[state.group] = max(durations.get(state.group, 0.0), way.shortest)
-        for name, way in ways.items():
-            duration = max(way.shortest, durations.get(self._states[name].group, 0.0))
-            self._advance(name, way, dt, duration)
+                    durations[state.group] = max(durations.get(state.group, 0.0), profile.shortest)
+        for name, profile in profiles.items():
+            duration = max(profile.shortest, durations.get(self._states[name].group, 0.0))
+            self._advance(name, profile, dt, duration)
         return self.set_points
 
-    def _way(self, name, state, dt):
+    def _profile(self, name, state, dt):
         joint = self._joints[name]
         distance = state.goal - state.position
         state.top = self._top_speed(joint, state, dt, distance or state.speed)
-        waits = name in self._chain
-        return Way(distance, state.speed, min(state.part * joint.max_velocity,
-                                              state.top if waits else inf), joint.acceleration)
+        max_speed = state.part * joint.max_velocity
+        if name in self._chain:  # the others wait for it
+            max_speed = min(max_speed, state.top)
+        return TrapezoidalProfile(distance, state.speed, max_speed, joint.acceleration)
 
     def _top_speed(self, joint, state, dt, direction):
         """Return how fast a joint may run in a direction; see the module."""
@@ -150,15 +152,14 @@ class Generator:
         room = longest - (lead if direction > 0.0 else -lead)
         if room <= 0.0:
             return 0.0
-        brake = joint.max_velocity ** 2 / longest
-        return 2.0 * room / (dt + sqrt(dt * dt + 2.0 * room / brake))
+        return 2.0 * room / (dt + hypot(dt, sqrt(2.0 * room * longest) / joint.max_velocity))
 
-    def _advance(self, name, way, dt, duration):
+    def _advance(self, name, profile, dt, duration):
         state, joint = self._states[name], self._joints[name]
         if dt >= duration and dt * state.top >= abs(state.goal - state.position):
             state.position, state.speed = state.goal, 0.0
             return
-        gone, speed = way.after(dt, duration)
+        gone, speed = profile.after(dt, duration)
         top = self._top_speed(joint, state, dt, gone)
         if abs(gone) > top * dt:
             gone = copysign(top * dt, gone)

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-A harness for tests of anything that moves an arm: targets in, arrival awaited, states measured.
+A test harness for programs that move an arm: send targets, wait for arrival, check joint states.
 
 With plain pytest, a simulated arm and ``ik_node`` as processes in a ROS domain of their own::
 
@@ -19,20 +19,25 @@ Other arms with ``@pytest.mark.parametrize('simulated_arm', ['px100'], indirect=
 the fixture by ``with SimulatedArm('px100') as arm:``. With launch_testing, :class:`ArmClient`
 offers the same of an arm that the launch description started.
 
-Every wait ends with the event it is for. One that does not come fails the test with what was
-expected, what came instead, and the end of the output of the processes.
+Every wait ends with its event. If the event does not come in time, the test fails and shows what
+was expected, what came instead, and the end of the output of the processes.
 """
+
+from typing import TYPE_CHECKING
 
 from .client import ArmClient
 from .simulated import SimulatedArm
 from .status import TargetStatus
 
+if TYPE_CHECKING:
+    from .pytest_plugin import simulated_arm
+
 __all__ = ['ArmClient', 'SimulatedArm', 'TargetStatus', 'simulated_arm']
 
-
-def __getattr__(name):
-    # Only who uses the fixture needs pytest.
-    if name == 'simulated_arm':
-        from .pytest_plugin import simulated_arm
-        return simulated_arm
-    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+if not TYPE_CHECKING:
+    def __getattr__(name):
+        # Imported here, because only the fixture needs pytest.
+        if name == 'simulated_arm':
+            from .pytest_plugin import simulated_arm
+            return simulated_arm
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')

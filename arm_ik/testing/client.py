@@ -6,6 +6,12 @@
 
 """Targets to an arm that is running."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
 from geometry_msgs.msg import PointStamped, Vector3Stamped
 import numpy as np
 from std_msgs.msg import Float64
@@ -13,6 +19,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from .observer import ArmObserver
 from .poses import tool_axes
+from .status import Stamp
 from ..arm import Arm
 from ..nodes.common.pose_message import pose_message
 
@@ -31,11 +38,14 @@ class ArmClient(ArmObserver):
     :param timeout: how long to wait for anything [s].
     """
 
-    def __init__(self, arm='so101', namespace='', domain_id=None, frame_prefix='', timeout=60.0):
+    def __init__(self, arm: Arm | Path | str = 'so101', namespace: str = '',
+                 domain_id: int | None = None, frame_prefix: str = '', timeout: float = 60.0
+                 ) -> None:
         super().__init__(find_arm(arm), namespace, domain_id, timeout)
         self.frame = f'{frame_prefix}base_link'
 
-    def send(self, position, up=None, forward=None):
+    def send(self, position: Iterable[float], up: Iterable[float] | None = None,
+             forward: Iterable[float] | None = None) -> Stamp:
         """
         Send a target and return at once.
 
@@ -46,30 +56,33 @@ class ArmClient(ArmObserver):
         """
         if up is not None:
             axes, stamp = tool_axes(self.arm, position, up, forward), self._now()
-            return self.publish(pose_message(
+            return self._publish_stamped(pose_message(
                 position, axes, self.frame, (stamp.sec, stamp.nanosec)))
         self._clear_stored_up()
         message = PointStamped()
         message.header.frame_id, message.header.stamp = self.frame, self._now()
         message.point.x, message.point.y, message.point.z = map(float, position)
-        return self.publish(message)
+        return self._publish_stamped(message)
 
-    def publish(self, message):
+    def publish(self, message: Any) -> Stamp | None:
         """
         Publish a message of any type the arm takes, as it is.
 
         :returns: its stamp as ``(seconds, nanoseconds)``, ``None`` for a message without.
         """
+        if hasattr(message, 'header'):
+            return self._publish_stamped(message)
         self._connection.publish(message)
-        header = getattr(message, 'header', None)
-        return (header.stamp.sec, header.stamp.nanosec) if header is not None else None
+        return None
 
-    def move_to(self, position, up=None, forward=None, timeout=None):
+    def move_to(self, position: Iterable[float], up: Iterable[float] | None = None,
+                forward: Iterable[float] | None = None, timeout: float | None = None
+                ) -> tuple[float, ...]:
         """Send a target, wait for arrival, and return the measured positions [rad]; see `send`."""
         self.wait_for_arrival(self.send(position, up, forward), timeout)
         return self.q
 
-    def move_gripper(self, opening, timeout=None):
+    def move_gripper(self, opening: float, timeout: float | None = None) -> float:
         """Open the gripper (0 closed, 1 open), wait, and return the measured position."""
         if not self.arm.model.extra_joints:
             raise ValueError(f'{self.arm.name} has no gripper')
@@ -80,33 +93,41 @@ class ArmClient(ArmObserver):
                         f'{joint.name} at {goal:.6g}', timeout)
         return self.joint_states[joint.name]
 
-    def enable(self, on=True):
+    def enable(self, on: bool = True) -> str:
         """Let commands leave ``ik_node``, or none."""
         return self._call('ik_node/enable', SetBool.Request(data=on))
 
-    def go_home(self):
+    def go_home(self) -> str:
         """Ask for the home pose; returns at once."""
         return self._call('ik_node/home', Trigger.Request())
 
-    def torque(self, on):
+    def torque(self, on: bool) -> str:
         """Switch the servos' torque; a real arm falls without."""
         return self._call('driver_node/torque', SetBool.Request(data=on))
 
-    def stop(self):
+    def stop(self) -> str:
         """Stop the servos where they are, until :meth:`reset`."""
         return self._call('driver_node/stop', Trigger.Request())
 
-    def reset(self):
+    def reset(self) -> str:
         """Take commands again after :meth:`stop`."""
         return self._call('driver_node/reset', Trigger.Request())
 
-    def _clear_stored_up(self):
+    def clear_faults(self) -> str:
+        """Forget what was wrong with servos."""
+        return self._call('driver_node/clear_faults', Trigger.Request())
+
+    def _publish_stamped(self, message: Any) -> Stamp:
+        self._connection.publish(message)
+        return message.header.stamp.sec, message.header.stamp.nanosec
+
+    def _clear_stored_up(self) -> None:
         message = Vector3Stamped()
         message.header.frame_id, message.header.stamp = self.frame, self._now()
         stamp = self.publish(message)
         self.wait_until(lambda: self.statuses(stamp), 'the stored up vector cleared')
 
-    def _call(self, name, request):
+    def _call(self, name: str, request: Any) -> str:
         future = self._connection.call(name, request)
         self.wait_until(future.done, f'an answer of {name}')
         response = future.result()
@@ -115,7 +136,7 @@ class ArmClient(ArmObserver):
         return response.message
 
 
-def find_arm(arm):
+def find_arm(arm: Arm | Path | str) -> Arm:
     """Return an arm by name or file, or as it is."""
     if isinstance(arm, Arm):
         return arm

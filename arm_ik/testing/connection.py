@@ -6,15 +6,21 @@
 
 """A ROS node in a thread of its own: the topics and services of one arm."""
 
+from __future__ import annotations
+
 from collections import deque
 import threading
+from typing import Any
 
+from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
+from rcl_interfaces.srv import SetParameters
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
@@ -23,9 +29,9 @@ from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
 from .domain import domain_environment, environment
-from .status import TargetStatus
+from .status import Stamp, TargetStatus
 
-#: Enough for everything that comes between two waits.
+#: QoS deep enough for all messages between two waits.
 _STATUS_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _STATE_QOS = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 
@@ -36,7 +42,8 @@ TARGET_TOPICS = {PoseStamped: 'target_pose', PointStamped: 'target_point',
 
 #: What can be asked of the nodes.
 SERVICES = {'ik_node/enable': SetBool, 'ik_node/home': Trigger, 'driver_node/torque': SetBool,
-            'driver_node/stop': Trigger, 'driver_node/reset': Trigger}
+            'driver_node/stop': Trigger, 'driver_node/reset': Trigger,
+            'driver_node/clear_faults': Trigger}
 
 
 class ArmConnection:
@@ -50,12 +57,12 @@ class ArmConnection:
     :param domain_id: the arm's; ``None``: as the environment says, for discovery too.
     """
 
-    def __init__(self, namespace='', domain_id=None):
+    def __init__(self, namespace: str = '', domain_id: int | None = None) -> None:
         self.changed = threading.Condition()
-        self.positions = {}
-        self.state_stamp = (0, 0)
-        self.statuses = deque(maxlen=1000)
-        self._records = []
+        self.positions: dict[str, float] = {}
+        self.state_stamp: Stamp = (0, 0)
+        self.statuses: deque[TargetStatus] = deque(maxlen=1000)
+        self._records: list[list[dict[str, float]]] = []
         self._context = Context()
         with environment(**({} if domain_id is None else domain_environment(domain_id))):
             rclpy.init(context=self._context, domain_id=domain_id,
@@ -76,9 +83,9 @@ class ArmConnection:
         self._thread = threading.Thread(target=self._spin, name='arm_ik_testing', daemon=True)
         self._thread.start()
 
-    def close(self):
+    def close(self) -> None:
         """End the thread, the node and its context."""
-        # First the thread: rclpy's executor does not expect to be shut down under a callback.
+        # First the thread: rclpy's executor must not be shut down while a callback runs.
         self._stop.set_result(None)
         self._thread.join()
         self._executor.shutdown()
@@ -86,43 +93,52 @@ class ArmConnection:
         self._context.try_shutdown()
         self._context.destroy()
 
-    def publish(self, message):
+    def publish(self, message: Any) -> None:
         """Publish a message on the topic of its type."""
         kind = type(message)
-        if kind not in self._publishers:  # commands past the node: only for callers that do
+        if kind not in self._publishers:  # only for callers that send commands without ik_node
             self._publishers[kind] = self.node.create_publisher(kind, TARGET_TOPICS[kind], 10)
         self._publishers[kind].publish(message)
 
-    def now(self):
-        """Return the time on this node's clock, a ``builtin_interfaces/Time``."""
+    def now(self) -> Time:
+        """Return the time on this node's clock."""
         return self.node.get_clock().now().to_msg()
 
-    def unmatched(self):
-        """Return the topics and services of the arm that have no other end yet."""
+    def unmatched(self) -> list[str]:
+        """Return the topics and services of the arm that no other node offers or uses yet."""
         topics = [TARGET_TOPICS[kind] for kind, publisher in self._publishers.items()
                   if not publisher.get_subscription_count()]
         return topics + [name for name, client in self._clients.items()
                          if not client.service_is_ready()]
 
-    def call(self, name, request):
-        """Call a service; return the future, whose end notifies."""
+    def call(self, name: str, request: Any) -> Future:
+        """Call a service; return the future, whose completion notifies."""
         future = self._clients[name].call_async(request)
         future.add_done_callback(lambda _: self.notify())
         return future
 
-    def record(self):
+    def set_parameters(self, node: str, values: dict[str, Any]) -> Any:
+        """Ask a node to change parameters; return the future of its answer, whose end notifies."""
+        client = self.node.create_client(SetParameters, f'{node}/set_parameters')
+        client.wait_for_service()
+        future = client.call_async(SetParameters.Request(parameters=[
+            Parameter(name, value=value).to_parameter_msg() for name, value in values.items()]))
+        future.add_done_callback(lambda _: self.notify())
+        return future
+
+    def record(self) -> list[dict[str, float]]:
         """Return a list to which every joint state adds the positions of all joints."""
-        record = []
+        record: list[dict[str, float]] = []
         with self.changed:
             self._records.append(record)
         return record
 
-    def notify(self):
+    def notify(self) -> None:
         """Wake those who wait, to look again."""
         with self.changed:
             self.changed.notify_all()
 
-    def _on_state(self, message):
+    def _on_state(self, message: JointState) -> None:
         with self.changed:
             self.positions.update(zip(message.name, message.position))
             self.state_stamp = (message.header.stamp.sec, message.header.stamp.nanosec)
@@ -130,12 +146,12 @@ class ArmConnection:
                 record.append(dict(self.positions))
             self.changed.notify_all()
 
-    def _on_status(self, message):
+    def _on_status(self, message: DiagnosticStatus) -> None:
         with self.changed:
             self.statuses.append(TargetStatus.from_message(message))
             self.changed.notify_all()
 
-    def _spin(self):
+    def _spin(self) -> None:
         try:
             self._executor.spin_until_future_complete(self._stop)
         except ExternalShutdownException:

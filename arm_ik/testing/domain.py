@@ -7,11 +7,12 @@
 """
 A ROS domain that nobody else on this machine uses.
 
-A process that holds a domain is bound to a port of that number on this host, so processes that
-test in parallel never share one, and one that dies gives its domain back. The port is the one that
-ROS 2's own ``domain_coordinator`` takes, so tests run by that are kept clear of too.
+A process reserves a domain by binding a port of that number on this host. So tests in parallel
+never share a domain, and a process that dies frees its domain. The port is that of ROS 2's own
+``domain_coordinator``, so its tests are avoided too.
 """
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 import os
 import random
@@ -19,24 +20,24 @@ import socket
 
 from ..nodes.process import discovery
 
-#: Domains whose DDS ports are sure to be below those that Linux gives out on its own.
+#: Domains whose DDS ports are below the ephemeral ports of Linux.
 DOMAINS = range(1, 101)
 
 _PORT_OF_RESERVATION = 32768
 
-#: Participants looked for: nodes may outlive the one that was first in their domain.
+#: Number of participants checked: other nodes may outlive the first one of their domain.
 _PARTICIPANTS = 20
 _HOST = '127.0.0.1'
 
 
-def discovery_ports(domain_id):
+def discovery_ports(domain_id: int) -> range:
     """Return the UDP ports that the first DDS participants of a domain on this host listen on."""
     first = 7410 + 250 * domain_id
     return range(first, first + 2 * _PARTICIPANTS, 2)
 
 
 @contextmanager
-def reserved_domain():
+def reserved_domain() -> Iterator[int]:
     """
     Yield the number of a domain that is ours until the end of the context.
 
@@ -50,11 +51,11 @@ def reserved_domain():
     raise RuntimeError(f'every ROS domain from {DOMAINS[0]} to {DOMAINS[-1]} is in use')
 
 
-def domain_environment(domain_id):
+def domain_environment(domain_id: int) -> dict[str, str]:
     """
     Return the environment variables that keep ROS in a domain on this host.
 
-    Who is found, and by which transport, is what the nodes have by default.
+    Discovery and transport are those that the nodes have by default.
 
     :param domain_id: number of the domain.
     """
@@ -63,14 +64,14 @@ def domain_environment(domain_id):
 
 
 @contextmanager
-def own_domain():
-    """Have this process start its ROS nodes in a domain of their own until the context ends."""
+def own_domain() -> Iterator[int]:
+    """Make this process start its ROS nodes in an unused domain until the context ends."""
     with reserved_domain() as domain_id, environment(**domain_environment(domain_id)):
         yield domain_id
 
 
 @contextmanager
-def environment(**variables):
+def environment(**variables: str) -> Iterator[None]:
     """Set environment variables of this process until the end of the context."""
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
@@ -84,7 +85,7 @@ def environment(**variables):
                 os.environ[name] = value
 
 
-def _is_in_use(domain_id):
+def _is_in_use(domain_id: int) -> bool:
     """Tell whether a DDS participant that reserves nothing is in a domain."""
     for port in discovery_ports(domain_id):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -93,7 +94,7 @@ def _is_in_use(domain_id):
     return False
 
 
-def _bound(sock, port):
+def _bound(sock: socket.socket, port: int) -> bool:
     try:
         sock.bind((_HOST, port))
     except OSError:

@@ -4,22 +4,32 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What an arm does, as a test sees it: measured, waited for, asserted."""
+"""Observation of an arm in a test: measured states, waits, assertions."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
 from math import atan2
 from time import monotonic
+from typing import TypeVar
 
+from builtin_interfaces.msg import Time
 import numpy as np
 
 from .connection import ArmConnection
+from .status import Stamp, TargetStatus
+from ..arm import Arm
+from ..kinematics.pose import Pose
+
+Observer = TypeVar('Observer', bound='ArmObserver')
 
 
 class ArmObserver:
     """
     An arm that is running.
 
-    Every method that waits raises ``AssertionError`` when what it waits for does not come, and
-    says what was expected and what came. Stamps have to be on the system's clock.
+    Every method that waits raises ``AssertionError`` if its event does not come in time. The error
+    says what was expected and what came instead. Stamps have to be on the system's clock.
 
     :param arm: the :class:`~arm_ik.Arm` it is.
     :param namespace: the arm's.
@@ -27,12 +37,13 @@ class ArmObserver:
     :param timeout: how long to wait for anything [s].
     """
 
-    def __init__(self, arm, namespace='', domain_id=None, timeout=60.0):
+    def __init__(self, arm: Arm, namespace: str = '', domain_id: int | None = None,
+                 timeout: float = 60.0) -> None:
         self.arm = arm
         self.timeout = timeout
         self._connection = ArmConnection(namespace, domain_id)
 
-    def __enter__(self):
+    def __enter__(self: Observer) -> Observer:
         try:
             self.wait_until_ready()
         except BaseException:
@@ -40,78 +51,80 @@ class ArmObserver:
             raise
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         """End the connection; the arm stays as it is."""
         self._connection.close()
 
     @property
-    def joint_states(self):
+    def joint_states(self) -> dict[str, float]:
         """Newest measured position of every joint, by name [rad]; grippers too."""
         with self._connection.changed:
             return dict(self._connection.positions)
 
     @property
-    def q(self):
+    def q(self) -> tuple[float, ...]:
         """Newest measured positions of the chain [rad], base to tip."""
         positions = self.joint_states
         return tuple(positions[name] for name in self.arm.joint_names)
 
     @property
-    def state_stamp(self):
+    def state_stamp(self) -> Stamp:
         """Stamp of the newest joint state, ``(seconds, nanoseconds)``; zeros before the first."""
         with self._connection.changed:
             return self._connection.state_stamp
 
-    def tip(self):
+    def tip(self) -> Pose:
         """Return the pose of ``tool0`` by forward kinematics of the measured positions."""
         return self.arm.forward(self.q)
 
-    def record(self):
+    def record(self) -> list[dict[str, float]]:
         """Return a list to which every state from now on adds the positions of all joints."""
         return self._connection.record()
 
     @property
-    def status(self):
+    def status(self) -> TargetStatus | None:
         """Newest :class:`TargetStatus`, ``None`` before the first."""
         with self._connection.changed:
             return self._connection.statuses[-1] if self._connection.statuses else None
 
-    def statuses(self, stamp=None):
+    def statuses(self, stamp: Stamp | None = None) -> list[TargetStatus]:
         """Return all statuses so far, or those of the target with a stamp, oldest first."""
         with self._connection.changed:
             return [status for status in self._connection.statuses
                     if stamp is None or status.target_stamp == stamp]
 
-    def wait_until_ready(self, timeout=None):
+    def wait_until_ready(self, timeout: float | None = None) -> None:
         """Wait until both nodes listen and every joint has been measured."""
         names = (*self.arm.joint_names, *(joint.name for joint in self.arm.model.extra_joints))
 
-        def missing():
+        def missing() -> list[str]:
             return [*(name for name in names if name not in self._connection.positions),
                     *(['ik_node/status'] if not self._connection.statuses else []),
                     *self._connection.unmatched()]
 
-        # Discovery notifies nobody, so it is checked whenever a joint state comes.
+        # Discovery sends no notification, so it is checked at every joint state.
         self.wait_until(lambda: not missing(), 'both nodes listening and every joint measured',
                         timeout, lambda: f'nothing yet of {", ".join(missing())}')
 
-    def wait_for_arrival(self, stamp, timeout=None):
+    def wait_for_arrival(self, stamp: Stamp, timeout: float | None = None) -> TargetStatus:
         """Wait until the arm has arrived at the target with that stamp; return its status."""
         status = self._wait_for_state('arrived', ['refused'], stamp, timeout)
-        # The status overtakes the measured state it is about: wait for one measured since.
+        # The status may arrive before the measured state it is about: wait for a later state.
         now = self._now()
         self.wait_until(lambda: self.state_stamp > (now.sec, now.nanosec),
                         'a joint state after the arrival', timeout)
         return status
 
-    def wait_for_refusal(self, stamp, timeout=None):
+    def wait_for_refusal(self, stamp: Stamp, timeout: float | None = None) -> TargetStatus:
         """Wait until the target with that stamp has been refused; return its status."""
         return self._wait_for_state('refused', ['accepted', 'moving', 'arrived'], stamp, timeout)
 
-    def wait_until(self, holds, expected, timeout=None, came=lambda: 'not so'):
+    def wait_until(self, holds: Callable[[], object], expected: str,
+                   timeout: float | None = None, came: Callable[[], str] = lambda: 'not so'
+                   ) -> None:
         """
         Wait until a condition holds; it is checked whenever a message of the arm comes.
 
@@ -131,7 +144,8 @@ class ArmObserver:
                         expected, ended or f'{came()}, after {timeout:g} s'))
                 self._connection.changed.wait(left)
 
-    def assert_at(self, position, up=None, tolerance=1e-6, up_tolerance=1e-6):
+    def assert_at(self, position: Iterable[float], up: Iterable[float] | None = None,
+                  tolerance: float = 1e-6, up_tolerance: float = 1e-6) -> None:
         """
         Assert where the arm stands, by its measured positions.
 
@@ -148,32 +162,34 @@ class ArmObserver:
                 f'{_words(position, up)}, within {tolerance:g} m and {up_tolerance:g} rad',
                 f'{_words(tip.position, tip.up)}, off by {error_m:.3g} m and {error_rad:.3g} rad'))
 
-    def _wait_for_state(self, wanted, others, stamp, timeout):
+    def _wait_for_state(self, wanted: str, others: list[str], stamp: Stamp,
+                        timeout: float | None) -> TargetStatus:
         """Wait for the first status of a target among some states; it has to be the wanted one."""
         expected = f'target {_stamp_words(stamp)} {wanted}'
 
-        def found():
-            return next((status for status in self.statuses(stamp)
-                         if status.state in (wanted, *others)), None)
+        def found() -> list[TargetStatus]:
+            return [status for status in self.statuses(stamp)
+                    if status.state in (wanted, *others)]
 
         self.wait_until(found, expected, timeout,
-                        lambda: str((self.statuses(stamp) or ['no status of it'])[-1]))
-        if found().state != wanted:
-            raise AssertionError(self._failure(expected, str(found())))
-        return found()
+                        lambda: str(next(reversed(self.statuses(stamp)), 'no status of it')))
+        status = found()[0]
+        if status.state != wanted:
+            raise AssertionError(self._failure(expected, str(status)))
+        return status
 
-    def _now(self):
+    def _now(self) -> Time:
         return self._connection.now()
 
-    def _ended(self):
+    def _ended(self) -> str:
         """Return in words which process has ended; ``''``: none."""
         return ''
 
-    def _process_outputs(self):
+    def _process_outputs(self) -> list[str]:
         """Return the output of each process, for a failed test."""
         return []
 
-    def _failure(self, expected, came):
+    def _failure(self, expected: str, came: str) -> str:
         with self._connection.changed:
             positions, status = dict(self._connection.positions), self.status
         measured = ', '.join(f'{name} {value:.6g}' for name, value in positions.items())
@@ -182,16 +198,16 @@ class ArmObserver:
             f'measured: {measured or "nothing yet"}', *self._process_outputs()])
 
 
-def _angle(a, b):
+def _angle(a: np.ndarray, b: np.ndarray) -> float:
     return atan2(np.linalg.norm(np.cross(a, b)), a @ b)
 
 
-def _words(position, up):
+def _words(position: Iterable[float], up: Iterable[float] | None) -> str:
     tip = f'tip at ({", ".join(f"{float(value):.6g}" for value in position)}) m'
     if up is None:
         return tip
     return f'{tip}, up ({", ".join(f"{float(value):.6g}" for value in up)})'
 
 
-def _stamp_words(stamp):
+def _stamp_words(stamp: Stamp) -> str:
     return f'{stamp[0]}.{stamp[1]:09d}'

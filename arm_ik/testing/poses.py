@@ -4,22 +4,28 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Orientations that ask for an up vector and for nothing else."""
+"""Orientations for targets that only need an up vector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
 
 import numpy as np
 
+from ..arm import Arm
 from ..kinematics.target import Target
 
 #: A projection shorter than this [1] has no direction worth keeping.
 _SHORT = 1e-6
 
 
-def tool_axes(arm, position, up, forward=None):
+def tool_axes(arm: Arm, position: Iterable[float], up: Iterable[float],
+              forward: Iterable[float] | None = None) -> np.ndarray:
     """
     Return the rotation of ``tool0`` that asks for an up vector, shape (3, 3).
 
-    A pose always asks for a forward vector too. The one the arm takes on its own, where nobody
-    asks, is turned across the up vector, so that no arm is asked for a turn it need not make.
+    A pose always contains a forward vector too. It is the one that the arm would choose itself,
+    made perpendicular to the up vector, so that the wrist roll need not turn.
 
     :param arm: the :class:`~arm_ik.Arm`.
     :param position: of the tip in ``base_link`` [m].
@@ -32,7 +38,7 @@ def tool_axes(arm, position, up, forward=None):
     if forward is None:
         own = arm.forward(arm.solve(target).q).rotation
         x = _across(own[:, 0], z)
-        if x is None:
+        if np.linalg.norm(x) <= _SHORT:
             x = np.cross(own[:, 1], z)
     else:
         x = _across(np.array(target.forward), z)
@@ -40,7 +46,6 @@ def tool_axes(arm, position, up, forward=None):
     return np.column_stack([x, np.cross(z, x), z])
 
 
-def _across(vector, axis):
-    """Return the part of a vector across a unit axis, ``None`` where there is next to none."""
-    part = vector - (vector @ axis) * axis
-    return part if np.linalg.norm(part) > _SHORT else None
+def _across(vector: np.ndarray, axis: np.ndarray) -> np.ndarray:
+    """Return the part of a vector perpendicular to a unit axis."""
+    return vector - (vector @ axis) * axis

@@ -6,6 +6,9 @@
 
 """Nodes as processes that never outlive the test that started them."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
 import os
 from pathlib import Path
 import signal
@@ -34,7 +37,8 @@ class NodeProcess:
     :param on_end: called without arguments, from another thread, when the process has ended.
     """
 
-    def __init__(self, name, command, environment, on_end=lambda: None):
+    def __init__(self, name: str, command: Sequence[str], environment: dict[str, str],
+                 on_end: Callable[[], object] = lambda: None) -> None:
         self.name = name
         self._output = tempfile.TemporaryFile()
         self._process = subprocess.Popen(
@@ -45,40 +49,41 @@ class NodeProcess:
         threading.Thread(target=self._watch, name=f'watch {name}', daemon=True).start()
 
     @classmethod
-    def of_module(cls, module, arguments, environment, on_end=lambda: None):
+    def of_module(cls, module: str, arguments: Iterable[str], environment: dict[str, str],
+                  on_end: Callable[[], object] = lambda: None) -> NodeProcess:
         """Start a module with this Python; see the constructor."""
         return cls(module.rpartition('.')[2], [sys.executable, '-m', module, *arguments],
                    environment, on_end)
 
     @property
-    def pid(self):
+    def pid(self) -> int:
         """Process and group id."""
         return self._process.pid
 
     @property
-    def exit_code(self):
+    def exit_code(self) -> int | None:
         """Exit code, negative for the signal that ended it; ``None`` while it runs."""
         return self._process.returncode if self._ended.is_set() else None
 
-    def output(self):
+    def output(self) -> str:
         """Return everything it has written so far."""
         with open(self._output.fileno(), 'rb', closefd=False) as file:
             return os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0).decode(
                 errors='replace')
 
-    def wait(self, timeout):
+    def wait(self, timeout: float) -> int | None:
         """Wait until it has ended, at most so long [s]; return the exit code, or ``None``."""
         self._ended.wait(timeout)
         return self.exit_code
 
-    def signal(self, number):
+    def signal(self, number: int) -> None:
         """Send a signal to the process and all it has started."""
         try:
             os.killpg(self.pid, number)
         except ProcessLookupError:
             pass  # all of it has ended
 
-    def stop(self):
+    def stop(self) -> int:
         """
         End it by SIGINT, then SIGTERM, then SIGKILL; nothing of its group is left.
 
@@ -92,7 +97,7 @@ class NodeProcess:
         self._ended.wait()
         return self._process.returncode
 
-    def describe(self):
+    def describe(self) -> str:
         """Return its state and the last lines of its output, for a failed test."""
         code = self.exit_code
         state = 'running' if code is None else f'ended with exit code {code}'
@@ -100,14 +105,14 @@ class NodeProcess:
         return '\n'.join([f'{self.name} ({state}), the end of its output:',
                           *(f'  | {line}' for line in lines)])
 
-    def _watch(self):
+    def _watch(self) -> None:
         self._process.wait()
         self._ended.set()
         self._on_end()
 
 
-def _python_environment():
-    """Return variables with which a Python of this kind runs the same copy of this package."""
+def _python_environment() -> dict[str, str]:
+    """Return variables that make another Python process use the same copy of this package."""
     variables = {'PYTHONUNBUFFERED': '1'}
     if _SOURCE.name not in ('site-packages', 'dist-packages'):  # found there anyway
         paths = [str(_SOURCE), os.environ.get('PYTHONPATH', '')]
@@ -124,15 +129,14 @@ class Guard:
     :param pids: the groups' ids.
     """
 
-    def __init__(self, pids):
+    def __init__(self, pids: Iterable[int]) -> None:
         self._shell = subprocess.Popen(
             ['/bin/sh', '-c', 'read -r _; kill -s KILL -- "$@"', 'sh',
              *(f'-{pid}' for pid in pids)],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             start_new_session=True)
 
-    def close(self):
+    def close(self) -> None:
         """Stop guarding: the processes have ended."""
-        self._shell.kill()
-        self._shell.wait()
-        self._shell.stdin.close()
+        with self._shell:
+            self._shell.kill()

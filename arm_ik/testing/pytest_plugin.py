@@ -11,13 +11,15 @@ By ``from arm_ik.testing import simulated_arm``, or for a whole test suite by
 ``pytest_plugins = ['arm_ik.testing.pytest_plugin']`` in its ``conftest.py``.
 """
 
+from collections.abc import Iterator
+
 import pytest
 
 from .simulated import SimulatedArm
 
 
 @pytest.fixture
-def simulated_arm(request):
+def simulated_arm(request: pytest.FixtureRequest) -> Iterator[SimulatedArm]:
     """
     Yield a :class:`~arm_ik.testing.SimulatedArm`, SO-101 if not parametrized otherwise.
 

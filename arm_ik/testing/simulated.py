@@ -6,7 +6,12 @@
 
 """A simulated arm and ``ik_node``, started and ended with the test."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
 
 from .client import ArmClient, find_arm
 from .domain import domain_environment, reserved_domain
@@ -16,12 +21,15 @@ from ..errors import did_you_mean, InvalidInputError
 #: The modules of the nodes, by the nodes' names.
 MODULES = {'driver_node': 'arm_ik.nodes.driver.driver_node', 'ik_node': 'arm_ik.nodes.ik.ik_node'}
 
+#: How long it is listened for another arm in a shared domain [s].
+LISTENING = 1.0
+
 
 class SimulatedArm(ArmClient):
     """
     An arm of its own for one test: two processes in a ROS domain that nobody else uses.
 
-    Nothing of it outlives the context, or the test's process, however that ends.
+    All processes end with the context, or with the test's process, however it ends.
 
     :param arm: the name of an arm that comes with the package, or the path of its file.
     :param params_file: a ROS parameter file for both nodes.
@@ -30,37 +38,64 @@ class SimulatedArm(ArmClient):
     :param frame_prefix: of the arm's frames.
     :param timeout: how long to wait for anything [s].
     :param domain_id: a ROS domain to share with others, to watch from outside; ``None``: its own.
-    :raises InvalidInputError: for parameters of a node that there is not.
+    :raises InvalidInputError: for parameters of an unknown node, or if there is another arm in the
+        shared domain: it would move too.
     """
 
-    def __init__(self, arm='so101', params_file=None, parameters=None, namespace='',
-                 frame_prefix='', timeout=60.0, domain_id=None):
-        # Mistakes in these are the caller's, and show before anything starts.
+    def __init__(self, arm: Path | str = 'so101', params_file: Path | str | None = None,
+                 parameters: Mapping[str, Mapping[str, Any]] | None = None, namespace: str = '',
+                 frame_prefix: str = '', timeout: float = 60.0, domain_id: int | None = None
+                 ) -> None:
+        # Mistakes of the caller are reported before anything starts.
         model, parameters = find_arm(arm), parameters or {}
         _require_node_names(parameters)
-        self._processes = ()
+        self._processes: tuple[NodeProcess, ...] = ()
         self._stack = ExitStack()
         try:
-            self.domain_id = domain_id
+            shared = domain_id is not None
             if domain_id is None:
-                self.domain_id = self._stack.enter_context(reserved_domain())
-            super().__init__(model, namespace, self.domain_id, frame_prefix, timeout)
+                domain_id = self._stack.enter_context(reserved_domain())
+            self.domain_id = domain_id
+            super().__init__(model, namespace, domain_id, frame_prefix, timeout)
             self._stack.callback(super().close)
+            if shared:
+                self._require_no_other_arm()
             self._start(str(arm), params_file, parameters, namespace, frame_prefix)
         except BaseException:
             self._stack.close()
             raise
 
     @property
-    def processes(self):
-        """Both :class:`~arm_ik.testing.processes.NodeProcess`, by name."""
+    def processes(self) -> dict[str, NodeProcess]:
+        """Both processes, by name."""
         return {process.name: process for process in self._processes}
 
-    def close(self):
+    def disturb(self, **imperfections: Any) -> None:
+        """
+        Make the simulated servos worse, or well again: ``arm.disturb(blocked='elbow_flex')``.
+
+        :param imperfections: by the names of :class:`~arm_ik.drivers.simulated.Imperfections`.
+        """
+        future = self._connection.set_parameters('driver_node', {
+            f'simulated.{name}': value for name, value in imperfections.items()})
+        self.wait_until(future.done, 'an answer of driver_node/set_parameters')
+        for result in future.result().results:
+            if not result.successful:
+                raise AssertionError(self._failure('imperfections', result.reason))
+
+    def close(self) -> None:
         """End the nodes and everything else that was started."""
         self._stack.close()
 
-    def _start(self, arm, params_file, parameters, namespace, frame_prefix):
+    def _require_no_other_arm(self) -> None:
+        with self._connection.changed:
+            if self._connection.changed.wait_for(lambda: self._connection.positions, LISTENING):
+                raise InvalidInputError('ROS domain', self.domain_id, 'one without another arm, '
+                                        'which would move too; joint_states come in this one')
+
+    def _start(self, arm: str, params_file: Path | str | None,
+               parameters: Mapping[str, Mapping[str, Any]], namespace: str, frame_prefix: str
+               ) -> None:
         variables = domain_environment(self.domain_id)
         for name, module in MODULES.items():
             given = dict(parameters.get(name, {}))
@@ -74,23 +109,24 @@ class SimulatedArm(ArmClient):
         guard = Guard([process.pid for process in self._processes])
         self._stack.callback(guard.close)
 
-    def _ended(self):
+    def _ended(self) -> str:
         ended = [process for process in self._processes if process.exit_code is not None]
         return ' and '.join(f'{process.name} ended with exit code {process.exit_code}'
                             for process in ended)
 
-    def _process_outputs(self):
+    def _process_outputs(self) -> list[str]:
         return [process.describe() for process in self._processes]
 
 
-def _require_node_names(parameters):
+def _require_node_names(parameters: Iterable[str]) -> None:
     for name in parameters:
         if name not in MODULES:
             raise InvalidInputError('node name in parameters', name,
                                     f'{did_you_mean(name, MODULES)}one of {", ".join(MODULES)}')
 
 
-def _ros_arguments(params_file, parameters, namespace):
+def _ros_arguments(params_file: Path | str | None, parameters: Mapping[str, Any],
+                   namespace: str) -> list[str]:
     arguments = ['--ros-args']
     if namespace:
         arguments += ['-r', f'__ns:=/{namespace.strip("/")}']

@@ -6,7 +6,14 @@
 
 """The status of a target, read from the message of ``ik_node``."""
 
-from typing import NamedTuple, Tuple
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from diagnostic_msgs.msg import DiagnosticStatus
+
+#: Of a message: seconds and nanoseconds.
+Stamp = tuple[int, int]
 
 
 class TargetStatus(NamedTuple):
@@ -20,19 +27,19 @@ class TargetStatus(NamedTuple):
 
     level: int
     seq: int
-    target_stamp: Tuple[int, int]
+    target_stamp: Stamp
     state: str
     status: str
     reason: str
     position_error_m: float
     up_error_rad: float
-    limited_by: Tuple[str, ...]
+    limited_by: tuple[str, ...]
     step_rad: float
-    values: dict
+    values: dict[str, str]
 
     @classmethod
-    def from_message(cls, message):
-        """Read a ``diagnostic_msgs/DiagnosticStatus``."""
+    def from_message(cls, message: DiagnosticStatus) -> TargetStatus:
+        """Read a message."""
         values = {item.key: item.value for item in message.values}
         seconds, _, nanoseconds = values['target_stamp'].partition('.')
         return cls(
@@ -45,7 +52,7 @@ class TargetStatus(NamedTuple):
                              if name.strip()),
             step_rad=float(values['step_rad']), values=values)
 
-    def __str__(self):
+    def __str__(self) -> str:
         """Return one line for people."""
         reason = f': {self.reason}' if self.reason else ''
         return f'target {self.seq} {" ".join(filter(None, (self.state, self.status)))}{reason}'

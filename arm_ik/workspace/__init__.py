@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Where the arm reaches, and what stops it where it doesn't: a picture of its workspace.
+A picture of the arm's workspace: where it reaches, and what limits it elsewhere.
 
 ``cells`` divides a vertical slice through the arm into cells, ``cause`` finds for one target what
 stops the arm, ``region`` does so for every cell, ``picture`` and ``summary`` show it.

@@ -9,25 +9,33 @@ What stops the arm from reaching a target.
 
 One cause per target, the one that matters most:
 
-* *With an up vector* the poses that would be exact are few. The one least outside what the arm can
-  do names the cause: its wrist is beyond what upper arm and forearm reach, or joints are past
-  their limits, by the least sum of angles; of several joints, the one that is farthest past.
-* *With any up vector* it is the closest pose that tells: of the joints at a limit there, the one
-  that would bring the tip towards the target fastest if it could turn on. If none is, the links
-  are too short or too long.
-* *The floor* is the cause where the same arm without a floor reaches.
+* *With an up vector* the poses that would be exact are few. The pose that is least outside reach
+  and limits names the cause: its wrist is out of reach of upper arm and forearm, or joints are
+  past their limits. *Least* is by the sum of angles past the limits. Of several joints the one
+  that is farthest past its limit counts.
+* *With any up vector* the closest pose names the cause: of its joints at a limit, the one that
+  would bring the tip towards the target fastest if it could turn further. If no joint is at a
+  limit, the links are too short or too long.
+* *The floor* is the cause if the same arm without a floor reaches the target.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from dataclasses import replace
 from math import dist
+from typing import Any
 
 import numpy as np
 
 from ..arm import Arm
+from ..kinematics.arm_plane import Plane
 from ..kinematics.branch import BENDS, nearest_positions
-from ..kinematics.solution import Status
-from ..kinematics.target import Target
+from ..kinematics.forward import Geometry
+from ..kinematics.model import ArmModel
+from ..kinematics.solution import Solution, Status
 from ..kinematics.solver import Solver
+from ..kinematics.target import Target
 
 #: The causes that every arm has; the joints follow, base to tip.
 REACHED, FAR, CLOSE, UP, FLOOR, FIRST_JOINT = range(6)
@@ -35,7 +43,8 @@ REACHED, FAR, CLOSE, UP, FLOOR, FIRST_JOINT = range(6)
 #: What counts as reached, as it does for the node by default [m, rad].
 POSITION_TOLERANCE, UP_TOLERANCE = 1e-4, 1e-3
 
-#: A position this near to a limit is at it, and turned on by as much it shows its effect [rad].
+#: A position this near to a limit is at it; its effect is found by turning it this much further
+#: [rad].
 _AT_LIMIT, _TURNED = 1e-6, 1e-6
 
 
@@ -46,7 +55,7 @@ class Causes:
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
     """
 
-    def __init__(self, model):
+    def __init__(self, model: ArmModel) -> None:
         self._arm = Arm(model)
         self._floor = model.floor_height
         without_floor = replace(model, floor_height=None)
@@ -56,7 +65,7 @@ class Causes:
         # An angle so small that the tip stays within tolerance.
         self._slack = POSITION_TOLERANCE / model.reach
 
-    def of(self, position, up=None):
+    def of(self, position: Iterable[float], up: Iterable[float] | None = None) -> int:
         """
         Return what stops the arm.
 
@@ -66,11 +75,13 @@ class Causes:
             index of a joint, base to tip.
         """
         target = Target(position, up)
-        return self._with_any_up(target) if up is None else self._with_up(target)
+        if target.up is None:
+            return self._with_any_up(target)
+        return self._with_up(target, target.up)
 
-    def _with_up(self, target):
+    def _with_up(self, target: Target, up: tuple[float, float, float]) -> int:
         solver, home = self._solver, self._arm.home
-        if is_out_of_plane(solver.geometry, *target.position[:2], target.up):
+        if is_out_of_plane(solver.geometry, *target.position[:2], up):
             return UP
         found, planes = solver.exact(target, home)
         found = [q for plane, q in found if plane.miss <= UP_TOLERANCE]
@@ -87,7 +98,8 @@ class Causes:
                     least, cause = cost, self._of_branch(plane, q, past, beyond)
         return cause
 
-    def _of_branch(self, plane, q, past, beyond):
+    def _of_branch(self, plane: Plane, q: tuple[float, ...], past: list[float], beyond: float
+                   ) -> int:
         """Return what keeps a branch from being taken."""
         if plane.miss > UP_TOLERANCE:
             return UP
@@ -97,11 +109,11 @@ class Causes:
             return self._reached_above_floor([q])
         return FIRST_JOINT + past.index(max(past))
 
-    def _reached_above_floor(self, found):
+    def _reached_above_floor(self, found: Iterable[tuple[float, ...]]) -> int:
         above = any(self._solver_with_floor.above_floor(q) for q in found)
         return REACHED if above else FLOOR
 
-    def _with_any_up(self, target):
+    def _with_any_up(self, target: Target) -> int:
         home = self._arm.home
         solution = self._free.solve(target, home, position_tolerance=POSITION_TOLERANCE)
         if solution.status is Status.POSITION_RELAXED:
@@ -113,7 +125,7 @@ class Causes:
         solution = self._arm.solve(target, home, position_tolerance=POSITION_TOLERANCE)
         return FLOOR if solution.status is Status.POSITION_RELAXED else REACHED
 
-    def _of_closest(self, target, solution):
+    def _of_closest(self, target: Target, solution: Solution) -> int:
         """Return what stops the arm at the closest pose."""
         names = self._arm.joint_names
         limited = [names.index(name) for name in solution.limited_by]
@@ -125,7 +137,7 @@ class Causes:
         tip = self._arm.forward(solution.q).position
         return FAR if dist(axis, target.position) > dist(axis, tip) else CLOSE
 
-    def _gains(self, q, target):
+    def _gains(self, q: np.ndarray, target: Target) -> np.ndarray:
         """Return how fast each joint would bring the tip nearer if it left its limit [m/rad]."""
         below, above = q <= self._lower + _AT_LIMIT, q >= self._upper - _AT_LIMIT
         turns = np.diag(np.full(len(q), _TURNED))
@@ -135,14 +147,16 @@ class Causes:
         return np.maximum(np.where(above, onwards, 0.0), np.where(below, backwards, 0.0))
 
 
-def is_out_of_plane(geometry, x, y, up):
+def is_out_of_plane(geometry: Geometry, x: float | np.ndarray,
+                    y: float | np.ndarray, up: tuple[float, float, float]) -> Any:
     """
-    Tell whether an up vector sticks out of every vertical plane that the arm can be in.
+    Tell whether an up vector is out of every vertical plane that the arm can be in.
 
     :param geometry: of the arm.
-    :param x: of the tip in ``base_link`` [m], a float or an array.
-    :param y: of the tip in ``base_link`` [m], a float or an array.
+    :param x: of the tip in ``base_link`` [m].
+    :param y: of the tip in ``base_link`` [m].
     :param up: unit up vector in ``base_link``.
+    :returns: bool, or an array of them.
     """
     x, y = x - geometry.base_x, y - geometry.base_y
     aside = abs(up[0] * y - up[1] * x)

@@ -8,17 +8,21 @@
 The slice that is drawn: the vertical plane in which the arm stands at home, divided into cells.
 
 In the slice r is the distance from the yaw axis along the arm, z the height above ``base_link``
-[m]; r is negative behind the axis. Targets are the middles of the cells. The base may turn: behind
-is where the arm gets by turning round, or over its back.
+[m]; r is negative behind the axis. Targets are the middles of the cells. The base may turn: the
+part behind the axis is reached by turning round, or over the back.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from math import ceil, cos, floor, log10, sin
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import InvalidInputError
 from ..kinematics.forward import Geometry
+from ..kinematics.model import ArmModel
 
 #: How much wider the slice is than the stretched arm.
 MARGIN = 1.05
@@ -45,46 +49,49 @@ class Slice(NamedTuple):
     z: np.ndarray
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         """Rows and columns."""
         return len(self.z), len(self.r)
 
     @property
-    def grid(self):
+    def grid(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the middles of all cells: r and z, each (rows, columns) [m]."""
-        return np.meshgrid(self.r, self.z)
+        r, z = np.meshgrid(self.r, self.z)
+        return r, z
 
     @property
-    def extent(self):
-        """Where the outer edges are: least and largest r, least and largest z [m]."""
+    def extent(self) -> tuple[float, float, float, float]:
+        """Outer edges: least and largest r, least and largest z [m]."""
         half = 0.5 * self.cell
         return self.r[0] - half, self.r[-1] + half, self.z[0] - half, self.z[-1] + half
 
-    def position(self, r, z):
+    def position(self, r: float | np.ndarray, z: float | np.ndarray
+                 ) -> tuple[Any, Any, Any]:
         """Return a point of the slice in ``base_link`` [m]."""
         geometry = self.geometry
         cy, sy, aside = cos(self.yaw), sin(self.yaw), geometry.lateral
         return (geometry.base_x + r * cy - aside * sy, geometry.base_y + r * sy + aside * cy, z)
 
-    def direction(self, vector):
+    def direction(self, vector: Iterable[float]) -> tuple[float, float, float]:
         """Return a vector (along r, left of the slice, up) in ``base_link``."""
         along, aside, up = vector
         cy, sy = cos(self.yaw), sin(self.yaw)
         return along * cy - aside * sy, along * sy + aside * cy, up
 
-    def beyond_links(self, r, z):
+    def beyond_links(self, r: np.ndarray, z: np.ndarray) -> np.ndarray:
         """Tell which points are farther from the shoulder than the links are long."""
         offset, above = self.geometry.shoulder_offset, z - self.geometry.base_height
         reach = self.geometry.l1 + self.geometry.l2 + self.geometry.l3
         return np.minimum(np.hypot(r - offset, above), np.hypot(r + offset, above)) > reach
 
 
-def make_slice(model, cell=None):
+def make_slice(model: ArmModel, cell: float | None = None) -> Slice:
     """
     Return the slice of an arm.
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param cell: side of a cell [m]; ``None``: a round number that takes seconds.
+    :param cell: side of a cell [m]; ``None``: a round number with which drawing takes some
+        seconds.
     :raises InvalidInputError: for cells that are not positive, or too many.
     """
     geometry = Geometry(model)
@@ -102,7 +109,7 @@ def make_slice(model, cell=None):
                  cell * (np.arange(-rows, rows) + 0.5) + geometry.base_height)
 
 
-def points_at_home(geometry):
+def points_at_home(geometry: Geometry) -> np.ndarray:
     """
     Return the arm at home as it is seen in the slice.
 
@@ -123,7 +130,7 @@ def points_at_home(geometry):
     return np.column_stack([r, z])
 
 
-def _round_length(length):
+def _round_length(length: float) -> float:
     """Return the 1, 2, 2.5 or 5 with zeros nearest to a length."""
     size = 10.0 ** floor(log10(length))
     return min((step * size for step in (1.0, 2.0, 2.5, 5.0, 10.0)),

@@ -6,17 +6,21 @@
 
 """The command line of the workspace pictures."""
 
+from __future__ import annotations
+
 import argparse
+from collections.abc import Iterable, Sequence
 from math import cos, isfinite, radians, sin
 import os
 from pathlib import Path
 import sys
 
 from . import picture, summary
-from .cells import make_slice
-from .region import region_of, with_room
+from .cells import make_slice, Slice
+from .region import region_of, Up, with_room
 from ..arm import Arm
 from ..errors import ArmIkError, InvalidInputError
+from ..kinematics.model import ArmModel
 from ..kinematics.target import Target
 
 DONE, USAGE, INTERRUPTED = 0, 2, 130
@@ -35,14 +39,14 @@ of the last link); any and straight down if none is.
 
 _EPILOG = """\
 examples:
-  workspace so101
-  workspace my_arm.yaml --elevation -45 --output my_arm.svg --output my_arm.png
+  arm_ik workspace so101
+  arm_ik workspace my_arm.yaml --elevation -45 --output my_arm.svg --output my_arm.png
 
 exit code: 0 if all was drawn; 2 for a wrong command line, arm or file.
 """
 
 
-def main(args=None):
+def main(args: Sequence[str] | None = None) -> int:
     """Draw a workspace; return the exit code."""
     options = _parser().parse_args(args)
     try:
@@ -50,22 +54,24 @@ def main(args=None):
         arm = _arm(options.arm)
         paths = _paths(options.output, arm.name)
         ups = _ups(options.panels)
-        cells = make_slice(arm.model, _number('--cell', options.cell))
+        cell = None if options.cell is None else _number('--cell', options.cell)
+        cells = make_slice(arm.model, cell)
         _draw(arm.model, cells, ups, paths)
     except ArmIkError as error:
-        print(f'workspace: {error}', file=sys.stderr)
+        print(f'arm_ik workspace: {error}', file=sys.stderr)
         return USAGE
-    except BrokenPipeError:  # whoever read has read enough; the interpreter would complain again
+    except BrokenPipeError:  # the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
-        print('workspace: interrupted', file=sys.stderr)
+        print('arm_ik workspace: interrupted', file=sys.stderr)
         return INTERRUPTED
     return DONE
 
 
-def _parser():
-    parser = argparse.ArgumentParser(prog='workspace', description=_DESCRIPTION, epilog=_EPILOG,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog='arm_ik workspace', description=_DESCRIPTION, epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('arm', metavar='ARM', help='an arm that comes with the package, or the '
                         'path of a YAML file')
     parser.add_argument(
@@ -74,7 +80,7 @@ def _parser():
         'yaw at home is 0 these are the axes of base_link')
     parser.add_argument(
         '--elevation', metavar='DEG', dest='panels', action='append',
-        help='draw for an up vector in the picture, so many degrees above ahead')
+        help='draw for an up vector in the picture, this many degrees above straight ahead')
     parser.add_argument('--any-up', dest='panels', action='append_const', const='any',
                         help='draw what is reached with any up vector')
     parser.add_argument(
@@ -86,11 +92,11 @@ def _parser():
     return parser
 
 
-def _arm(text):
+def _arm(text: str) -> Arm:
     return Arm.from_yaml(text) if text.endswith(('.yaml', '.yml')) else Arm.preset(text)
 
 
-def _paths(asked, name):
+def _paths(asked: list[Path] | None, name: str) -> list[Path]:
     """Return the files to write, all of a known ending and in folders that are there."""
     paths = asked or [Path(f'{name}_workspace.png')]
     for path in paths:
@@ -102,7 +108,7 @@ def _paths(asked, name):
     return paths
 
 
-def _ups(panels):
+def _ups(panels: list[str | list[str]] | None) -> tuple[Up, ...]:
     """Return the up vectors to draw for; ``None`` stands for any."""
     if not panels:
         return DEFAULT_UPS
@@ -111,7 +117,7 @@ def _ups(panels):
     return tuple([_up(panel) for panel in panels])
 
 
-def _up(panel):
+def _up(panel: str | list[str]) -> Up:
     if panel == 'any':
         return None
     if isinstance(panel, str):
@@ -122,9 +128,7 @@ def _up(panel):
     return Target((0.0, 0.0, 0.0), vector).up
 
 
-def _number(what, text):
-    if text is None:
-        return None
+def _number(what: str, text: str) -> float:
     try:
         number = float(text)
     except ValueError:
@@ -134,7 +138,7 @@ def _number(what, text):
     return number
 
 
-def _draw(model, cells, ups, paths):
+def _draw(model: ArmModel, cells: Slice, ups: Iterable[Up], paths: list[Path]) -> None:
     regions = {up: region_of(model, cells, up) for up in dict.fromkeys((None, *ups))}
     if None in ups:
         regions[None] = with_room(model, regions[None])

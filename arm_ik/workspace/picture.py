@@ -7,25 +7,37 @@
 """
 Draw regions: what the arm reaches in its slice, and what stops it elsewhere.
 
-The file is a function of the regions alone: no date, no random ids, no user's settings go into it.
+The file depends on the regions alone: it contains no date, no random ids and no user settings.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 from math import ceil
+from pathlib import Path
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
 from .cause import REACHED
 from .cells import points_at_home
+from .region import Region, Up
 from .summary import colour, FAINT, INK, name_of_up, shades, WHITE, words
 from ..errors import ArmIkError
+from ..kinematics.model import ArmModel
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 #: Formats by the ending of the file's name.
 ENDINGS = ('.png', '.svg')
 
-#: Width of a panel, and what stands around the panels [inch].
+#: Width of a panel, and margins around the panels [inch].
 _SIDE, _LEFT, _BETWEEN, _ABOVE = 5.0, 0.75, 0.6, 0.95
 
-#: Height of what stands below them: numbers and name of the axis, a line of the legend [inch].
+#: Heights below the panels: numbers and label of the axis, a line of the legend [inch].
 _LABELS, _LINE = 0.75, 0.22
 
 #: Where the direction of the last link is shown, in parts of the panel.
@@ -39,11 +51,11 @@ class PictureError(ArmIkError, RuntimeError):
     """The picture cannot be drawn or written."""
 
 
-def check_can_draw(otherwise=''):
+def check_can_draw(otherwise: str = '') -> None:
     """
     Make sure that a picture can be drawn, before anything is computed for it.
 
-    :param otherwise: what can be done instead of installing, to be told as well.
+    :param otherwise: an alternative to installing, added to the message.
     :raises PictureError: saying what to install.
     """
     try:
@@ -53,7 +65,8 @@ def check_can_draw(otherwise=''):
                            f'install python3-matplotlib{otherwise}') from None
 
 
-def draw(model, regions, any_up, paths):
+def draw(model: ArmModel, regions: Sequence[Region], any_up: Region, paths: Iterable[Path]
+         ) -> None:
     """
     Write a picture of regions, one panel each.
 
@@ -63,7 +76,7 @@ def draw(model, regions, any_up, paths):
     :param paths: of the files; the ending of each says what it is.
     :raises PictureError: if a file cannot be written.
     """
-    # matplotlib takes a second to import, and only who wants a picture needs it.
+    # Imported here, because matplotlib takes a second to import and only pictures need it.
     import matplotlib
 
     with matplotlib.rc_context():
@@ -78,7 +91,7 @@ def draw(model, regions, any_up, paths):
                 raise PictureError(f'{path}: {error.strerror or error}') from None
 
 
-def _figure(model, regions, any_up):
+def _figure(model: ArmModel, regions: Sequence[Region], any_up: Region) -> Figure:
     from matplotlib.figure import Figure
 
     rows, columns = regions[0].slice.shape
@@ -100,7 +113,7 @@ def _figure(model, regions, any_up):
     return figure
 
 
-def _draw_panel(axes, model, region, any_up):
+def _draw_panel(axes: Axes, model: ArmModel, region: Region, any_up: Region) -> None:
     paint(axes, model, region)
     if region.up is not None:
         _outline(axes, any_up, linewidths=1.0, linestyles=[_EDGE])
@@ -115,22 +128,22 @@ def _draw_panel(axes, model, region, any_up):
     _draw_direction(axes, region.up)
 
 
-def _outline(axes, region, **style):
+def _outline(axes: Axes, region: Region, **style: Any) -> None:
     """Draw the edge of what is reached, if it has one."""
     if len(np.unique(region.reached)) == 2:
         axes.contour(region.slice.r, region.slice.z, region.reached, levels=[0.5], colors=[INK],
                      **style)
 
 
-def _draw_direction(axes, up):
-    """Show in a corner, where the arm never gets, which way the last link points."""
+def _draw_direction(axes: Axes, up: Up) -> None:
+    """Show in a corner, out of the arm's reach, which way the last link points."""
     if up is None:
         turns = np.radians(np.arange(0.0, 360.0, 45.0))
         arrows, tail, width = np.column_stack([np.cos(turns), np.sin(turns)]), 0.2, 1.0
     else:
         seen = np.array(up)[[0, 2]]
-        arrows, tail, width = [seen], -1.0, 2.0
-        if np.hypot(*seen) < 0.2:  # nearly along the line of sight: its feathers, or its point
+        arrows, tail, width = seen[None], -1.0, 2.0
+        if np.hypot(*seen) < 0.2:  # nearly along the line of sight: a cross or a dot
             axes.plot(*_CORNER, 'o', color=INK, markersize=16, markerfacecolor='none',
                       transform=axes.transAxes)
             axes.plot(*_CORNER, 'x' if up[1] > 0.0 else '.', color=INK, markersize=10,
@@ -143,7 +156,7 @@ def _draw_direction(axes, up):
                                   'shrinkA': 0, 'shrinkB': 0, 'mutation_scale': 8 * width})
 
 
-def paint(axes, model, region):
+def paint(axes: Axes, model: ArmModel, region: Region) -> None:
     """Fill the areas of all causes, without gaps: each over the one before it."""
     left, right, bottom, top = region.slice.extent
     r = np.concatenate([[left], region.slice.r, [right]])
@@ -156,7 +169,7 @@ def paint(axes, model, region):
                       antialiased=True)
 
 
-def _draw_arm(axes, model, region):
+def _draw_arm(axes: Axes, model: ArmModel, region: Region) -> None:
     from matplotlib.patheffects import Normal, Stroke
 
     outline = [Stroke(linewidth=7.0, foreground=WHITE), Normal()]
@@ -170,15 +183,16 @@ def _draw_arm(axes, model, region):
               markeredgecolor=INK, zorder=6)
 
 
-def _legend_entries(model, regions):
+def _legend_entries(model: ArmModel, regions: Sequence[Region]) -> list[Artist]:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     present = {shade for region in regions for shade in np.unique(shades(region)).tolist()}
     ordered = sorted(present, key=lambda shade: -shade if shade < 0 else shade)
     ordered.sort(key=lambda shade: shade > REACHED)
-    entries = [Patch(facecolor=colour(model, shade), edgecolor=FAINT, linewidth=0.6,
-                     label=words(model, shade)) for shade in ordered]
+    entries: list[Artist] = [
+        Patch(facecolor=colour(model, shade), edgecolor=FAINT, linewidth=0.6,
+              label=words(model, shade)) for shade in ordered]
     if any(region.up is not None for region in regions):
         entries.append(Line2D([], [], color=INK, linestyle=_EDGE, linewidth=1.0,
                               label='reached with any up vector'))

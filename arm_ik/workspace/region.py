@@ -7,16 +7,19 @@
 """
 The cause for every cell of a slice, and how much room the up vector has where the tip gets.
 
-On an arm whose base only yaws, every cell is solved for; what stops the arm elsewhere fills whole
-areas, and is looked for in blocks: where the corners of a block and its known cells are all the
-same, it is that throughout; any other is divided. With a rolling base or a tilting wrist a target
-that is not reached is dear: with an up vector every second cell of every second row is looked at
-in any case, with any up vector nothing but the blocks. What is narrower than that may be missed.
+On an arm whose base only yaws, every cell is solved for. The causes fill whole areas and are
+computed in blocks: if the corners of a block and its known cells all have the same cause, the
+whole block has it; otherwise the block is divided. With a rolling base or a tilting wrist a target
+that is not reached takes long to solve. There every second cell of every second row is solved for
+with a given up vector, and only the blocks with any up vector. Narrower areas may be missed.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import replace
 from math import degrees
-from typing import NamedTuple, Optional, Tuple
+from typing import NamedTuple, Optional
 
 import numpy as np
 
@@ -24,6 +27,10 @@ from .cause import (
     Causes, FAR, is_out_of_plane, POSITION_TOLERANCE, REACHED, UP, UP_TOLERANCE)
 from .cells import Slice
 from ..arm import Arm
+from ..kinematics.model import ArmModel
+
+#: An up vector in the slice: along r, left of the slice, up; ``None``: any.
+Up = Optional[tuple[float, float, float]]
 
 #: Where one step of the room ends and the next begins [deg].
 EDGES = (30.0, 60.0, 90.0, 180.0)
@@ -34,11 +41,11 @@ NONE = -2
 #: The value of cells not looked at yet.
 _UNKNOWN = -1
 
-#: Side of the blocks to begin with, in cells.
+#: Side of the first blocks, in cells.
 _BLOCK = 8
 
-#: Every so manieth cell of every so manieth row is looked at in any case: for causes that are
-#: dear, and for the room.
+#: Stride: with n, every n-th cell of every n-th row is always computed; for causes that take long,
+#: and for the room.
 _CAUSE_STRIDE, _ROOM_STRIDE = 2, 4
 
 
@@ -51,17 +58,17 @@ class Region(NamedTuple):
     """
 
     slice: Slice  # noqa: A003
-    up: Optional[Tuple[float, float, float]]
+    up: Up
     cause: np.ndarray
-    room: Optional[np.ndarray] = None
+    room: np.ndarray | None = None
 
     @property
-    def reached(self):
+    def reached(self) -> np.ndarray:
         """Tell of each cell whether the arm reaches its middle."""
         return self.cause == REACHED
 
 
-def region_of(model, cells, up=None):
+def region_of(model: ArmModel, cells: Slice, up: Up = None) -> Region:
     """
     Return what an arm reaches in a slice.
 
@@ -73,7 +80,7 @@ def region_of(model, cells, up=None):
     causes = Causes(model)
     direction = None if up is None else cells.direction(up)
     cause = np.where(cells.beyond_links(*cells.grid), FAR, _UNKNOWN).astype(np.int8)
-    if up is not None:
+    if direction is not None:
         x, y, _ = cells.position(*cells.grid)
         out = is_out_of_plane(cells.geometry, x, y, direction)
         cause[out & (cause == _UNKNOWN)] = UP
@@ -85,7 +92,7 @@ def region_of(model, cells, up=None):
     return Region(cells, up, cause)
 
 
-def with_room(model, region):
+def with_room(model: ArmModel, region: Region) -> Region:
     """
     Return the region for any up vector with the room that up vectors have, for its shades.
 
@@ -99,23 +106,24 @@ def with_room(model, region):
     """
     if not region.slice.geometry.upright:
         return region
-    # Limits wider by as little as a reached cell may miss them: a yaw that ends at 3.14158 gets
-    # round to what is behind, to all that can be seen.
+    # Limits widened by the tolerance of a reached cell, so that a yaw that ends at 3.14158 counts
+    # as reaching straight behind.
     slack = POSITION_TOLERANCE / model.reach
-    arm = Arm(replace(model, joints=[
+    arm = Arm(replace(model, joints=tuple([
         replace(joint, lower=joint.lower - slack, upper=joint.upper + slack)
-        for joint in model.joints]))
+        for joint in model.joints])))
 
-    def room_at(position):
+    def room_at(position: tuple[float, float, float]) -> int:
         width = sum(high - low for low, high in arm.up_range(position))
-        return np.searchsorted(EDGES, degrees(width))
+        return int(np.searchsorted(EDGES, degrees(width)))
 
     room = np.where(region.reached, _UNKNOWN, NONE).astype(np.int8)
     _fill(room, room_at, region.slice, _ROOM_STRIDE)
     return region._replace(room=room)
 
 
-def _reached(model, cells, which, direction):
+def _reached(model: ArmModel, cells: Slice, which: np.ndarray,
+             direction: tuple[float, float, float] | None) -> np.ndarray:
     """Return which of some cells the arm reaches."""
     r, z = cells.grid
     positions = np.stack(cells.position(r[which], z[which]), axis=-1)
@@ -123,16 +131,17 @@ def _reached(model, cells, which, direction):
                                   up_tolerance=UP_TOLERANCE).reached
 
 
-def _fill(values, value_at, cells, stride):
+def _fill(values: np.ndarray, value_at: Callable[[tuple[float, float, float]], int],
+          cells: Slice, stride: int | None) -> None:
     """
     Fill in the unknown cells of an array, block by block.
 
     :param values: array (rows, columns), changed in place; ``_UNKNOWN`` where not known.
     :param value_at: function of a position in ``base_link`` [m] that returns its value.
     :param cells: the :class:`~arm_ik.workspace.cells.Slice`.
-    :param stride: look at every so manieth cell of every so manieth row in any case, or ``None``.
+    :param stride: always compute every n-th cell of every n-th row, or ``None``.
     """
-    def look(row, column):
+    def look(row: int, column: int) -> int:
         if values[row, column] == _UNKNOWN:
             values[row, column] = value_at(cells.position(cells.r[column], cells.z[row]))
         return values[row, column]

@@ -7,17 +7,18 @@
 """
 A region in colours, in figures and in words.
 
-What is reached is dark, whatever stops the arm is pale: they are told apart by lightness alone.
-The pale ones are from Paul Tol's scheme "light", made for all kinds of colour vision.
+What is reached is dark, every cause is pale, so that lightness alone tells them apart. The pale
+ones are from Paul Tol's scheme "light", made for all kinds of colour vision.
 """
 
 from math import atan2, degrees
-from typing import Dict, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .cause import CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
-from .region import EDGES
+from .region import EDGES, Region, Up
+from ..kinematics.model import ArmModel
 
 INK, FAINT, WHITE = '#1f2933', '#7b8794', '#ffffff'
 
@@ -25,14 +26,14 @@ _COLOURS = {REACHED: '#2166ac', FAR: '#eceef1', CLOSE: '#c3c9d1', UP: '#c7b6e0',
 _OF_ROLES = {'yaw': '#bbcc33', 'roll': '#44bb99', 'shoulder': '#ee8866', 'elbow': '#eedd88',
              'wrist': '#ffaabb', 'wrist_tilt': '#44bb99', 'wrist_roll': '#99ddff'}
 
-#: Of what is reached with any up vector, by the room the up vector has.
+#: Colours of what is reached with any up vector, by the room of the up vector.
 _SHADES = ('#b3d3ea', '#82b5d8', '#4d8fc4', '#1d4f91', '#0b2a5b')
 
 _WORDS = {REACHED: 'reached', FAR: 'too far', CLOSE: 'too close',
           UP: 'up vector out of the arm plane', FLOOR: 'floor'}
 
 
-def shades(region):
+def shades(region: Region) -> np.ndarray:
     """
     Return what to paint: the cause of each cell, or its room.
 
@@ -43,7 +44,7 @@ def shades(region):
     return np.where(region.reached, -1 - region.room, region.cause)
 
 
-def colour(model, shade):
+def colour(model: ArmModel, shade: int) -> str:
     """Return the colour of a cause, or of a step of the room."""
     if shade < 0:
         return _SHADES[-1 - shade]
@@ -52,7 +53,7 @@ def colour(model, shade):
     return _COLOURS[shade]
 
 
-def words(model, shade):
+def words(model: ArmModel, shade: int) -> str:
     """Return what a cause, or a step of the room, is called."""
     if shade < 0:
         return f'reached, hand free {_step(-1 - shade)}'
@@ -61,7 +62,7 @@ def words(model, shade):
     return _WORDS[shade]
 
 
-def _step(step):
+def _step(step: int) -> str:
     if step == 0:
         return f'< {EDGES[0]:g}°'
     if step == len(EDGES):
@@ -69,7 +70,7 @@ def _step(step):
     return f'{EDGES[step - 1]:g} to {EDGES[step]:g}°'
 
 
-def name_of_up(up):
+def name_of_up(up: Up) -> str:
     """Return the name of an up vector (along r, left of the slice, up); ``None``: any."""
     if up is None:
         return 'any up vector'
@@ -91,14 +92,14 @@ class Figures(NamedTuple):
     above ``base_link`` [m], all of the middles of reached cells, NaN where there are none.
     """
 
-    shares: Dict[int, float]
+    shares: dict[int, float]
     area: float
     farthest: float
     highest: float
     lowest: float
 
 
-def figures_of(region):
+def figures_of(region: Region) -> Figures:
     """Return the :class:`Figures` of a :class:`~arm_ik.workspace.region.Region`."""
     cells = region.slice
     r, z = cells.grid
@@ -112,7 +113,7 @@ def figures_of(region):
                    float(z[reached].min()))
 
 
-def lines_of(model, region):
+def lines_of(model: ArmModel, region: Region) -> list[str]:
     """Return what to print of a region."""
     figures = figures_of(region)
     shares = {cause: share for cause, share in figures.shares.items() if cause != REACHED}

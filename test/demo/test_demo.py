@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 
+from arm_ik.testing import SimulatedArm
 from arm_ik.testing.domain import reserved_domain
 import pytest
 import rclpy
@@ -36,7 +37,7 @@ TOO_FAR = '  - {name: a shelf, position: [0.9, 0.0, 0.0]EXPECT}\n'
 
 def start(*args, **variables):
     return subprocess.Popen(
-        [sys.executable, '-m', 'arm_ik.demo', *map(str, args)], stdout=subprocess.PIPE,
+        [sys.executable, '-m', 'arm_ik', 'demo', *map(str, args)], stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, start_new_session=True,
         env={**os.environ, 'PYTHONPATH': os.pathsep.join([str(ROOT), *sys.path]), **variables})
 
@@ -115,10 +116,21 @@ def test_a_domain_of_the_users_is_used_so_that_it_can_be_watched(targets):
             context.shutdown()
 
 
+def test_an_arm_that_runs_in_the_users_domain_is_not_moved(targets):
+    with SimulatedArm('simple') as other:
+        before = other.q
+        code, output, errors = demo('--targets', targets(REACHABLE), '--no-picture',
+                                    ROS_DOMAIN_ID=str(other.domain_id))
+        assert other.q == before
+        assert [status.state for status in other.statuses()] == ['ready']
+    assert code == 2 and errors.count('\n') == 1
+    assert f'ROS domain is {other.domain_id}; allowed: one without another arm' in errors
+
+
 def test_a_file_for_another_arm_is_refused(targets):
     code, output, errors = demo('--arm', 'px100', '--targets', targets(REACHABLE), '--no-picture')
     assert code == 2 and output == ''
-    assert 'px100' in errors and 'simple' in errors
+    assert 'px100' in errors and 'simple' in errors and '--targets' in errors
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])

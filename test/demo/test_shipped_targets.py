@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The target files that come along: as reachable as they say, and never below the table."""
+"""The target files of the package: as reachable as they claim, and never below the table."""
 
 from math import ceil
 

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""An arm of two joints and runs of it, made by hand for the tests beside."""
+"""An arm of two joints and hand-made runs of it, for the tests in this folder."""
 
 from math import pi
 

@@ -74,6 +74,16 @@ def test_an_arm_is_read_with_its_defaults(tmp_path):
     assert model.source == ''
 
 
+def test_an_acceleration_is_read_and_written_where_there_is_one():
+    model = model_from_parameters(arm_with('joints.bend.max_acceleration', '7'))
+    assert [joint.max_acceleration for joint in model.joints] == [None, None, 7.0, None]
+    assert [joint.acceleration for joint in model.joints] == [30.0, 30.0, 7.0, 30.0]
+    assert model.extra_joints[0].acceleration == 10.0
+    joints = model_to_mapping(model)['joints']
+    assert joints['bend']['max_acceleration'] == 7.0 and 'max_acceleration' not in joints['tilt']
+    assert model_from_parameters(model_to_mapping(model)) == model
+
+
 def test_integers_become_floats_and_signs_integers(tmp_path):
     model = load_model(in_file(tmp_path, ARM.replace('sign: -1', 'sign: -1.0')))
     assert {type(reading) for reading in model.home} == {float}
@@ -98,16 +108,16 @@ BROKEN = [
     ('joint_name', '[a]', 'arm.joint_name', "['a']", "did you mean 'joint_names'?"),
     ('joints.bend.ofset', '1', 'arm.joints.bend.ofset', '1', "did you mean 'offset'?"),
     ('extra_joints.jaw.kind', 'x', 'arm.extra_joints.jaw.kind', "'x'", 'one of type, lower'),
-    ('name', None, 'arm.name', 'nothing', 'a value; this key is needed'),
-    ('links', None, 'arm.links', 'nothing', 'needed'),
-    ('links.hand', None, 'arm.links.hand', 'nothing', 'needed'),
-    ('joint_names', None, 'arm.joint_names', 'nothing', 'needed'),
-    ('joints', None, 'arm.joints', 'nothing', 'needed'),
-    ('joints.tilt.role', None, 'arm.joints.tilt.role', 'nothing', 'needed'),
-    ('joints.tilt.lower', None, 'arm.joints.tilt.lower', 'nothing', 'needed'),
-    ('joints.tilt.max_velocity', None, 'arm.joints.tilt.max_velocity', 'nothing', 'needed'),
-    ('home', None, 'arm.home', 'nothing', 'needed'),
-    ('extra_joints.jaw.upper', None, 'arm.extra_joints.jaw.upper', 'nothing', 'needed'),
+    ('name', None, 'arm.name', 'nothing', 'a value; this key is required'),
+    ('links', None, 'arm.links', 'nothing', 'required'),
+    ('links.hand', None, 'arm.links.hand', 'nothing', 'required'),
+    ('joint_names', None, 'arm.joint_names', 'nothing', 'required'),
+    ('joints', None, 'arm.joints', 'nothing', 'required'),
+    ('joints.tilt.role', None, 'arm.joints.tilt.role', 'nothing', 'required'),
+    ('joints.tilt.lower', None, 'arm.joints.tilt.lower', 'nothing', 'required'),
+    ('joints.tilt.max_velocity', None, 'arm.joints.tilt.max_velocity', 'nothing', 'required'),
+    ('home', None, 'arm.home', 'nothing', 'required'),
+    ('extra_joints.jaw.upper', None, 'arm.extra_joints.jaw.upper', 'nothing', 'required'),
     ('name', '5', 'arm.name', '5', 'text, in quotes'),
     ('name', "''", 'arm.name', "''", 'text'),
     ('source', '[a]', 'arm.source', "['a']", 'text'),
@@ -146,27 +156,31 @@ BROKEN = [
     ('joints.bend.lower', '2.6', 'arm.joints.bend.lower', '2.6', 'at most upper, which is 2.5'),
     ('joints.bend.upper', '.inf', 'arm.joints.bend.upper', 'inf', 'a finite position'),
     ('joints.bend.max_velocity', '0', 'arm.joints.bend.max_velocity', '0.0', 'a speed above zero'),
+    ('joints.bend.max_acceleration', '0', 'arm.joints.bend.max_acceleration', '0.0',
+     'an acceleration above zero'),
+    ('extra_joints.jaw.max_acceleration', '.nan', 'arm.extra_joints.jaw.max_acceleration', 'nan',
+     'an acceleration above zero'),
     ('joint_names', 'base', 'arm.joint_names', "'base'", 'a list of names'),
     ('joint_names', '[1, 2, 3, 4]', 'arm.joint_names[0]', '1', 'text, in quotes'),
     ('joint_names', '[a.b]', 'arm.joint_names[0]', "'a.b'", 'a name without a dot'),
-    ('joint_names', '[base, lift, bend]', 'arm.joints.tilt', 'a joint that is not named',
+    ('joint_names', '[base, lift, bend]', 'arm.joints.tilt', 'a joint that is not listed',
      'one of base, lift, bend, as in arm.joint_names'),
     ('joint_names', '[base, lift, bend, tlit]', 'arm.joints.tlit', 'nothing',
-     'a block for the joint that arm.joint_names names; without a name: tilt'),
-    ('joint_names', '[]', 'arm.joints.base', 'a joint that is not named', 'arm.joint_names'),
+     'a block for this joint of arm.joint_names; not in the list: tilt'),
+    ('joint_names', '[]', 'arm.joints.base', 'a joint that is not listed', 'arm.joint_names'),
     ('joints.tllt', '{role: wrist_roll, lower: 0, upper: 1, max_velocity: 1}', 'arm.joints.tllt',
-     'a joint that is not named', "did you mean 'tilt'?"),
+     'a joint that is not listed', "did you mean 'tilt'?"),
     ('joint_names', '[base, base, lift, bend, tilt]', 'arm.joint_names', "['base']",
      'names that occur once'),
     ('joint_names', '[lift, base, bend, tilt]', 'arm.joint_names', "('shoulder', 'yaw'",
      'in this order: yaw, roll'),
     ('joints.tilt.role', 'wrist_tilt', 'arm.joints', 'no joint with role wrist',
      'one joint for each of yaw, shoulder, elbow, wrist'),
-    ('extra_joint_names', None, 'arm.extra_joints.jaw', 'a joint that is not named',
-     'names that stand in arm.extra_joint_names'),
+    ('extra_joint_names', None, 'arm.extra_joints.jaw', 'a joint that is not listed',
+     'names listed in arm.extra_joint_names'),
     ('extra_joint_names', '[jaw, claw]', 'arm.extra_joints.claw', 'nothing', 'a block'),
     ('extra_joints', None, 'arm.extra_joints.jaw', 'nothing', 'a block'),
-    ('extra_joint_names', '[base]', 'arm.extra_joints.base', 'nothing', 'without a name: jaw'),
+    ('extra_joint_names', '[base]', 'arm.extra_joints.base', 'nothing', 'not in the list: jaw'),
     ('extra_joints.jaw.type', 'linear', 'arm.extra_joints.jaw.type', "'linear'",
      'revolute or prismatic'),
     ('extra_joints.jaw.closed', '-1', 'arm.extra_joints.jaw.closed', '-1.0', 'from 0.0 to 1.0'),

@@ -89,7 +89,7 @@ BROKEN = [
     ('/**: {ros_parameters: {a: 1}}', '/**', "'ros_parameters'; allowed: ros__parameters, with"),
     ('/**: {ros__parameters: }', 'ros__parameters', 'found nothing'),
     ('/**: {ros__parameters: 5}', 'ros__parameters', 'found 5; allowed: a mapping'),
-    ('/**: {ros__parameters: {a: 1}, b: 2}', '/**: b', 'found 2; allowed: nothing beside'),
+    ('/**: {ros__parameters: {a: 1}, b: 2}', '/**: b', 'found 2; allowed: no other key beside'),
     ('/**: {ros__parameters: {a: {b: }}}', 'a.b', 'found nothing'),
     ('/**: {ros__parameters: {a.b: 1, a: {b: 2}}}', 'a.b', 'each name once'),
     ('/**: {ros__parameters: {a: [1, x]}}', 'a', "found [1, 'x']; allowed: a list of values, all"),

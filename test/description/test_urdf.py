@@ -67,7 +67,7 @@ def test_pinocchio_and_the_judge_agree_on_every_frame_of(name):
     judge = UrdfJudge(urdf)
     random = Random(name)
     position = {joint.name: random.uniform(joint.lower, joint.upper)
-               for joint in (*model.joints, *model.extra_joints)}
+                for joint in (*model.joints, *model.extra_joints)}
     assert set(judge.links) == {'base_link', 'tool0', *link_names(model).values()}
     for frame in judge.links:
         by_pinocchio = pinocchio_poses(urdf, frame)(position)

@@ -126,6 +126,19 @@ def test_after_a_reconnect_nothing_is_sent_that_was_commanded_before():
     assert arm.run(0.2)['yaw'] > last['yaw']
 
 
+def test_nor_to_a_joint_whose_reply_is_lost_just_then():
+    arm = DrivenArm()
+    arm.run(0.3, ['yaw'], [2.9])
+    last = arm.servos.written[-1]
+    arm.disturb(unplugged=True)
+    arm.turn()
+    arm.disturb(unplugged=False, lost_replies=1.0)
+    arm.run(0.22)
+    arm.disturb(lost_replies=0.0)
+    arm.run(0.5)
+    assert arm.servos.written[-1] == last
+
+
 def test_an_arm_that_was_moved_while_the_bus_was_gone_is_held_where_it_is_found():
     arm = DrivenArm()
     arm.disturb(unplugged=True)
@@ -173,6 +186,20 @@ def test_the_health_of_every_servo_is_read_within_half_a_second():
     assert set(arm.driver.health) == set(HOME)
 
 
+def test_what_is_raised_when_torque_is_switched_is_an_error_of_the_bus(monkeypatch):
+    arm = DrivenArm()
+
+    def fail(on, names=None):
+        raise OSError('gone')
+    monkeypatch.setattr(arm.servos, 'set_torque', fail)
+    future, next_one = arm.driver.set_torque(False), arm.driver.stop()
+    arm.turn()
+    for failed in (future, next_one):
+        with pytest.raises(DriverError, match='OSError: gone'):
+            failed.result(0.0)
+    assert 'OSError: gone' in str(arm.driver.bus_error)
+
+
 # The thread
 
 
@@ -183,10 +210,13 @@ class Hanging(Simulated):
         super().__init__(*args, **kwargs)
         self.hangs, self.goes_on, self.threads = threading.Event(), threading.Event(), set()
         self.goes_on.set()
+        self.reads = self.reads_then = 0
 
     def read(self):
+        self.reads += 1
         self.threads.add(threading.current_thread())
         if not self.goes_on.is_set():
+            self.reads_then = self.reads
             self.hangs.set()
             assert self.goes_on.wait(PATIENCE)
         return super().read()
@@ -218,6 +248,16 @@ def test_nobody_waits_for_a_bus_that_is_slow(hanging):
     servos.goes_on.set()
     assert stop.result(PATIENCE) is None and torque.result(PATIENCE) is None
     assert len(servos.threads) == 1 and threading.current_thread() not in servos.threads
+
+
+def test_a_stop_that_comes_during_a_read_is_written_right_after_it(hanging):
+    servos, driver = hanging
+    stop = driver.stop()
+    reads = []
+    stop.add_done_callback(lambda _: reads.append(servos.reads))
+    servos.goes_on.set()
+    stop.result(PATIENCE)
+    assert reads == [servos.reads_then]
 
 
 def test_requests_are_done_on_the_thread_of_the_bus_after_a_write():

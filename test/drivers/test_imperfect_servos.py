@@ -34,11 +34,13 @@ def test_stop_tells_the_servos_with_the_very_next_turn_and_brakes_within_limits(
     assert speeds[11:] == [0.0] * 5  # 2 rad/s at 20 rad/s^2 and a turn
 
 
+@pytest.mark.parametrize('known_for', [0.0, 0.1])
 @pytest.mark.parametrize('dead', ['yaw', 'elbow'])
-def test_a_dead_servo_does_not_keep_the_others_from_being_stopped(dead):
+def test_a_dead_servo_does_not_keep_the_others_from_being_stopped(dead, known_for):
     arm = DrivenArm()
     arm.run(0.3, ['yaw', 'elbow'], [2.9, -2.4])
     arm.disturb(dead=dead)
+    arm.run(known_for)
     future = arm.driver.stop()
     arm.turn()
     assert future.result(0.0) is None

@@ -76,3 +76,12 @@ def test_lately_may_be_longer_ago(movement):
     movement.look({'yaw': 0.0, 'elbow': 1.1}, 11.0)
     assert movement.is_moving(12.0, lately=1.0)
     assert not movement.is_moving(12.1, lately=1.0)
+
+
+def test_coarse_encoders_flicker_by_more():
+    movement = Movement({'yaw': 0.005})
+    for number, position in enumerate((0.0, 0.01, 0.0, 0.012)):
+        movement.look({'yaw': position, 'elbow': 1.0}, 11.0 + number)
+        assert not movement.is_moving(11.0 + number)
+    movement.look({'yaw': 0.013}, 20.0)
+    assert movement.is_moving(20.0)

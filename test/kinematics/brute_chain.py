@@ -8,8 +8,8 @@
 Forward kinematics of many poses at once, with first and second derivatives, from a URDF.
 
 Product of exponentials: with all readings at zero the URDF says where each axis is and points;
-joint i turns whatever comes after it about its own axis. With a, o an axis and a point of it in
-the pose, and v a vector that both joints i <= j carry::
+joint i turns everything after it about its own axis. With a, o an axis and a point of it in the
+pose, and v a vector that both joints i <= j carry::
 
     d point / d q_j = a_j x (point - o_j)        d^2 point / d q_i d q_j = a_i x (d point / d q_j)
     d v / d q_j = a_j x v                        d^2 v / d q_i d q_j = a_i x (a_j x v)

@@ -9,8 +9,8 @@ The best poses inside the limits that brute force finds: the enemy of every clai
 
 The box of the limits is sampled densely, and Newton's method, kept inside the box, takes the best
 samples of all its parts downhill. An order ("first the distance, then the angle") becomes a sum
-whose first cost weighs more and more, up to 1e10. Whatever is returned is measured, so a
-better pose found here is a fact; that none was found proves nothing.
+whose first cost weighs more and more, up to 1e10. Every returned pose is measured, so a better
+pose found here is a fact; that none was found proves nothing.
 """
 
 from brute_chain import Chain

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Every degenerate target by name: a family of poses is exact, and random targets never are one.
+Every degenerate target by name: a whole family of poses is exact; random targets never hit these.
 
 Each case is readings that bring an arm there, at random but for the joints that make the case.
 """

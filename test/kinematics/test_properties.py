@@ -102,13 +102,13 @@ def above_the_floor(arm, judge, q):
 
 
 def assert_measured(arm, judge, target, solution, near, tolerances=(EXACT, EXACT)):
-    """Fail unless an answer is finite, inside the limits, and all it says of itself is true."""
+    """Fail unless an answer is finite, inside the limits, and reports its errors correctly."""
     assert len(solution.q) == len(near) and all(map(isfinite, solution.q))
     assert inside(arm, solution.q), (arm.lower, solution.q, arm.upper)
     position, up, forward = judge.errors(solution.q, target)
     along = judge.pose(solution.q)[:3, 2]
     if target.forward and np.linalg.norm(np.cross(along, target.forward)) < 1e-3:
-        # Forward along the real up vector: there is no turn to measure, or hardly one.
+        # Forward along the real up vector: the turn is undefined, or nearly so.
         forward = solution.forward_error_rad
     said = solution.position_error_m, solution.up_error_rad, solution.forward_error_rad
     assert np.allclose(said, (position, up, forward), rtol=0.0, atol=1e-12)

@@ -28,10 +28,11 @@ def install(prefix, *names):
 
 
 def main():
-    """Print arguments and parameters as the node with the name of this program, then wait."""
+    """Print what the node with the name of this program was given, then wait."""
     rclpy.init(signal_handler_options=SignalHandlerOptions.ALL)
     node = Node(sys.argv[1], automatically_declare_parameters_from_overrides=True)
     print('name', node.get_fully_qualified_name(), flush=True)
+    print('log level', node.get_logger().get_effective_level().name, flush=True)
     print('arguments', rclpy.utilities.remove_ros_args(sys.argv)[2:], flush=True)
     for name, parameter in node.get_parameters_by_prefix('').items():
         if parameter.type_ is not Parameter.Type.NOT_SET:

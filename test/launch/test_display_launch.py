@@ -32,6 +32,9 @@ from launch_testing.actions import ReadyToTest
 from launch_testing.asserts import assertExitCodes
 import stand_in
 
+#: What RViz was given, to be looked for afterwards.
+seen_configs = []
+
 LAUNCH_FILE = Path(__file__).parents[2] / 'launch' / 'display.launch.py'
 
 
@@ -46,7 +49,8 @@ def generate_test_description():
     variables['AMENT_PREFIX_PATH'] = os.pathsep.join(filter(None, prefixes))
     launched = IncludeLaunchDescription(
         PythonLaunchDescriptionSource(str(LAUNCH_FILE)),
-        launch_arguments=[('arm', 'px100'), ('namespace', 'left'), ('frame_prefix', 'left/')])
+        launch_arguments=[('arm', 'px100'), ('namespace', 'left'), ('frame_prefix', 'left/'),
+                          ('log_level', 'error')])
     return LaunchDescription([
         GroupAction([*(SetEnvironmentVariable(name, value)
                        for name, value in variables.items()), launched]),
@@ -68,6 +72,7 @@ class TestWhatIsShown(unittest.TestCase):
         self.assertIn(f'parameter robot_description {Arm.preset("px100").to_urdf()!r}\n', text)
         self.assertIn("parameter frame_prefix 'left/'\n", text)
         self.assertIn('parameter use_sim_time False\n', text)
+        self.assertIn('log level ERROR\n', text)
 
     def test_rviz_gets_the_saved_view_with_the_prefix(self, proc_output):
         text = self.output_of('rviz2', proc_output)
@@ -76,6 +81,8 @@ class TestWhatIsShown(unittest.TestCase):
         option, config, frame_option, frame = eval(arguments.removeprefix('arguments '))
         self.assertEqual((option, frame_option, frame), ('-d', '-f', 'left/base_link'))
         self.assertIn('TF Prefix: "left"', Path(config).read_text())
+        self.assertIn('log level ERROR\n', text)
+        seen_configs.append(Path(config))
 
 
 @post_shutdown_test()
@@ -84,3 +91,7 @@ class TestAfterwards(unittest.TestCase):
     def test_exit_codes_are_clean(self, proc_info):
         self.assertEqual(len(proc_info.processes()), 2)
         assertExitCodes(proc_info)
+
+    def test_the_copy_of_the_view_is_removed(self):
+        path, = seen_configs
+        self.assertFalse(path.exists())

@@ -44,6 +44,19 @@ def generate_launch_description():
             ('arm', arm), ('namespace', side), ('frame_prefix', side + '/')])
         for side, arm in (('left', 'so101'), ('right', 'px100'))])
 """
+#: A launch file that includes another and starts a program after it.
+WITH_ANOTHER = """
+from launch import LaunchDescription
+from launch.actions import ExecuteProcess, IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+
+
+def generate_launch_description():
+    return LaunchDescription([
+        IncludeLaunchDescription(PythonLaunchDescriptionSource('{path}'), launch_arguments=[
+            ('rviz', 'false'), ('discovery', 'subnet')]),
+        ExecuteProcess(cmd=['sh', '-c', 'env; echo that is all'], output='screen')])
+"""
 #: As if no ROS package were installed.
 NO_PROGRAMS = {'AMENT_PREFIX_PATH': '/nonexistent'}
 
@@ -80,9 +93,9 @@ def is_running(pid):
     return True
 
 
-def with_robot_state_publisher(prefix):
-    """Install a stand-in for it; return the environment variable that has it found."""
-    stand_in.install(prefix, 'robot_state_publisher')
+def with_stand_ins(prefix, *names):
+    """Install stand-ins for programs; return the environment variable that has them found."""
+    stand_in.install(prefix, *names)
     prefixes = [str(prefix), os.environ.get('AMENT_PREFIX_PATH', '')]
     return {'AMENT_PREFIX_PATH': os.pathsep.join(filter(None, prefixes))}
 
@@ -137,10 +150,12 @@ def test_traffic_stays_on_this_host_unless_its_owner_says_otherwise(
         path, environment, argument, comes_to, tmp_path):
     given = [] if argument is None else [f'discovery:={argument}']
     with launched(path, 'rviz:=false', *given, **{RANGE: environment},
-                  **with_robot_state_publisher(tmp_path)) as (process, _):
+                  **with_stand_ins(tmp_path, 'robot_state_publisher')) as (process, _):
         expected = {ARM: 3, DISPLAY: 1}[path]
         assert wait_for(lambda: len(pids(process)) == expected), process.output()
-        assert {discovery_of(pid) for pid in pids(process).values()} == {comes_to}
+        # A process that has just been started still has the environment of the launch.
+        assert wait_for(
+            lambda: {discovery_of(pid) for pid in pids(process).values()} == {comes_to})
         if path == ARM and argument:
             command = Path(f'/proc/{pids(process)["ik_node"]}/cmdline').read_text()
             assert f'--discovery\0{argument}\0' in command
@@ -151,6 +166,23 @@ def test_an_unknown_value_of_discovery_is_refused():
         assert process.wait(60) == 1
         assert "Valid options are: ['', 'host', 'default', 'subnet'" in process.output()
         assert pids(process) == {}
+
+
+@pytest.mark.parametrize('path', [ARM, DISPLAY])
+def test_what_else_a_launch_file_starts_keeps_its_own_environment(path, tmp_path):
+    including = tmp_path / 'more.launch.py'
+    including.write_text(WITH_ANOTHER.format(path=str(path)))
+    stand_ins = with_stand_ins(tmp_path, 'robot_state_publisher')
+    with launched(including, **stand_ins, **{RANGE: ''}) as (process, _):
+        assert wait_for(lambda: 'that is all\n' in process.output())
+        assert f'{RANGE}=SUBNET' not in process.output()
+
+
+def test_rviz_comes_with_the_arm_where_it_is_asked_for(tmp_path):
+    stand_ins = with_stand_ins(tmp_path, 'robot_state_publisher', 'rviz2')
+    with launched(ARM, 'rviz:=true', **stand_ins) as (process, _):
+        assert wait_for(lambda: 'that is all of rviz2' in process.output()), process.output()
+        assert process.stop() == 0
 
 
 def test_what_is_not_installed_is_left_out_with_a_log_line():
@@ -203,6 +235,31 @@ def test_an_argument_wins_over_the_parameter_file(tmp_path):
         assert process.stop() == 0
 
 
+def test_a_back_end_given_wins_over_that_of_the_parameter_file(tmp_path):
+    path = tmp_path / 'nodes.yaml'
+    path.write_text('driver_node:\n  ros__parameters:\n    backend: unknown\n')
+    with launched(ARM, f'params_file:={path}', 'backend:=simulated') as (process, domain_id):
+        with ArmClient('so101', domain_id=domain_id):
+            pass  # it came up
+        assert process.stop() == 0
+
+
+def test_the_log_level_holds_in_a_namespace_too():
+    with launched(ARM, 'namespace:=left', 'log_level:=error') as (process, domain_id):
+        with ArmClient('so101', 'left', domain_id):
+            pass  # by now the nodes would have said that they are there
+        assert process.stop() == 0
+        assert '[left.' not in process.output()
+
+
+def test_an_end_that_was_asked_for_is_no_loss():
+    with launched(ARM) as (process, domain_id):
+        with ArmClient('so101', domain_id=domain_id):
+            pass  # it came up
+        assert process.stop() == 0
+        assert 'ended with exit code' not in process.output()
+
+
 def test_simulated_time_reaches_both_nodes():
     with launched(ARM, 'use_sim_time:=true') as (process, domain_id):
         with ArmClient('so101', domain_id=domain_id) as arm:
@@ -243,7 +300,8 @@ def test_the_driver_stays_when_the_ik_node_dies():
 def test_an_arm_whose_driver_dies_takes_no_other_arm_of_its_launch_with_it(tmp_path):
     path = tmp_path / 'two.launch.py'
     path.write_text(TWO_ARMS.format(path=str(ARM)))
-    with launched(path, **with_robot_state_publisher(tmp_path)) as (process, domain_id):
+    stand_ins = with_stand_ins(tmp_path, 'robot_state_publisher')
+    with launched(path, **stand_ins) as (process, domain_id):
         with ArmClient('so101', 'left', domain_id, 'left/'), \
                 ArmClient('px100', 'right', domain_id, 'right/') as right:
             right.move_to((0.15, 0.0, 0.1))

@@ -286,3 +286,13 @@ def test_what_a_joint_may_do_is_its_own_or_made_of_its_speed():
     assert JOINTS['yaw'].acceleration == pytest.approx(20.0)
     assert JOINTS['shoulder'].acceleration == 3.0
     assert replace(JOINTS['yaw'], max_velocity=1.0).acceleration == pytest.approx(10.0)
+
+
+def test_a_joint_that_may_hardly_move_breaks_nothing():
+    model = replace(MODEL, joints=tuple(
+        replace(joint, max_velocity=5e-324) for joint in MODEL.joints))
+    made = Generator(model)
+    made.begin(HOME)
+    made.move({'yaw': 1.0, 'gripper': 0.0})
+    for _ in range(100):
+        assert made.step(DT, HOME)['yaw'] == HOME['yaw']

@@ -31,7 +31,7 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 from urdf_judge import UrdfJudge
 
-#: How long [s] to wait for what has to come: only ever used up by a test that fails.
+#: Longest wait for an event [s]; only a failing test waits that long.
 PATIENCE = 60.0
 
 MODULE = 'arm_ik.nodes.ik.ik_node'
@@ -64,7 +64,7 @@ def ros_node(name, domain, namespace=''):
 
 class IkBench(Bench):
     """
-    ``ik_node`` as a process, and a node beside it that plays the driver.
+    ``ik_node`` as a process, and a node in this process that acts as the driver.
 
     :param arguments: the node's command line beside ``--arm``.
     :param arm: name of the arm.
@@ -149,7 +149,7 @@ class IkBench(Bench):
                 self.news.notify_all()
 
     def rest(self, count=10):
-        """Let the time of so many states pass: in that of one, a command is repeated."""
+        """Let the time of this many states pass: within the time of one, a command is repeated."""
         enough = self.sent_states + count
         self.wait_until(lambda: self.sent_states >= enough, 'the driver to send states')
 
@@ -213,7 +213,7 @@ class IkBench(Bench):
         """Call ``~/home`` and return the response."""
         return self._call(self._home, Trigger.Request())
 
-    def set(self, **values):
+    def set(self, **values):  # noqa: A003
         """Set parameters all at once, as ``ros2 param`` and rqt do; return the result."""
         return self._ask(SetParametersAtomically, 'set_parameters_atomically', parameters=[
             Parameter(name, value=value).to_parameter_msg()
@@ -286,6 +286,6 @@ class IkBench(Bench):
         self.diagnostics += [status for status in message.status if 'ik_node' in status.name]
 
     def notify(self):
-        """Wake whoever waits, to look again."""
+        """Wake all waiting threads, to check again."""
         with self.news:
             self.news.notify_all()

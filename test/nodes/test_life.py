@@ -115,7 +115,7 @@ def test_nodes_that_die_and_come_back_do_not_move_the_arm(order):
         statuses = len(shelf.arm.statuses())
         for name in order:
             shelf.start(name)
-        # A new simulated arm stands at home; nobody must send it where the old one was.
+        # A new simulated arm stands at home; no old command may move it.
         stands = shelf.arm.arm.home if 'driver_node' in order else shelf.arm.q
         shelf.wait_until_ready(statuses)
         shelf.arm.wait_until(lambda: shelf.arm.q == stands, 'the arm where it is')

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Each experiment's short form, run as its command, and what the command says of a run."""
+"""The short form of each experiment, run by its command, and the output of the command."""
 
 import json
 import subprocess

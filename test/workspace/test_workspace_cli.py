@@ -21,7 +21,7 @@ COARSE = ('--cell', '0.04')
 
 
 def lines_of_error(capsys, *arguments):
-    """Run a command that is wrong; return what it says of that."""
+    """Run a wrong command; return its error message."""
     assert main([*arguments]) == cli.USAGE
     out, error = capsys.readouterr()
     assert out == ''
@@ -46,7 +46,7 @@ def test_what_is_wrong_is_said_in_one_line(capsys, monkeypatch, tmp_path, argume
     pytest.importorskip('matplotlib')
     monkeypatch.chdir(tmp_path)
     line, = lines_of_error(capsys, *arguments)
-    assert line.startswith('workspace: ') and words in line
+    assert line.startswith('arm_ik workspace: ') and words in line
     assert list(tmp_path.iterdir()) == []
 
 
@@ -68,7 +68,7 @@ def test_a_command_line_of_another_form_is_refused(capsys, arguments):
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == cli.USAGE
-    assert 'usage: workspace' in capsys.readouterr().err
+    assert 'usage: arm_ik workspace' in capsys.readouterr().err
 
 
 def test_without_matplotlib_it_says_so_before_anything_is_computed(capsys, monkeypatch):
@@ -123,7 +123,8 @@ def test_it_runs_as_a_module_without_ros_and_without_a_display(tmp_path):
         [str(tmp_path), str(ROOT), *sys.path])}
     environment.pop('DISPLAY', None)
     done = subprocess.run(
-        [sys.executable, '-m', 'arm_ik.workspace', 'simple', *COARSE, '-o', tmp_path / 'a.png'],
+        [sys.executable, '-m', 'arm_ik', 'workspace', 'simple', *COARSE,
+         '-o', tmp_path / 'a.png'],
         env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, '')
     assert done.stdout.endswith(f'written: {tmp_path / "a.png"}\n')
@@ -136,7 +137,7 @@ def test_interrupted_it_ends_without_a_trace(capsys, monkeypatch):
         raise KeyboardInterrupt
     monkeypatch.setattr(cli, 'region_of', interrupt)
     assert main(['simple', *COARSE]) == cli.INTERRUPTED
-    assert capsys.readouterr().err == 'workspace: interrupted\n'
+    assert capsys.readouterr().err == 'arm_ik workspace: interrupted\n'
 
 
 def test_the_endings_are_those_that_can_be_drawn():

@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 
 from arm_ik.workspace import picture
 from arm_ik.workspace.cells import make_slice
-from arm_ik.workspace.summary import colour, name_of_up, shades
 from arm_ik.workspace.region import region_of, with_room
+from arm_ik.workspace.summary import colour, name_of_up, shades
 import numpy as np
 import pytest
 from sliced_arms import LIMITED, model
@@ -116,8 +116,8 @@ def test_neither_display_nor_settings_nor_time_go_into_the_bytes(tmp_path):
                        if key not in ('DISPLAY', 'WAYLAND_DISPLAY', 'MPLBACKEND')}
         environment['PYTHONPATH'] = os.pathsep.join([str(ROOT), *sys.path])
         png, svg = tmp_path / f'{number}.png', tmp_path / f'{number}.svg'
-        subprocess.run([sys.executable, '-m', 'arm_ik.workspace', 'simple', '--cell', '0.02', '-o',
-                        png, '-o', svg], env={**environment, **settings}, check=True)
+        subprocess.run([sys.executable, '-m', 'arm_ik', 'workspace', 'simple', '--cell', '0.04',
+                        '-o', png, '-o', svg], env={**environment, **settings}, check=True)
         files.append((png.read_bytes(), svg.read_bytes()))
     assert files[0] == files[1]
 

@@ -4,4 +4,4 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Many targets at once: what the modules above do for one, over columns of numpy arrays."""
+"""Many targets at once: the parent package's modules over columns of numpy arrays."""

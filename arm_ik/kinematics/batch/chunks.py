@@ -5,10 +5,10 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Long work in chunks: on as many threads as pay, with word of how far it is.
+Long work in chunks, on several threads where that is faster, with progress reports.
 
-numpy lets go of the interpreter's lock while it works on columns, so threads share the processors;
-what each chunk gives does not depend on who solves it.
+numpy releases the interpreter's lock while it works on columns, so threads run in parallel. The
+result of a chunk does not depend on the thread.
 """
 
 from collections import deque
@@ -17,16 +17,16 @@ import os
 
 from ...errors import InvalidInputError
 
-#: Targets below which a second thread costs more than it helps.
+#: Number of targets below which a second thread costs more than it helps.
 WORTH_THREADS = 50_000
 
-#: Threads used unasked: beyond, they wait for the interpreter more than they work.
+#: Most threads used by default: more of them would mostly wait for the interpreter.
 MOST_THREADS = 4
 
 
 def check(chunk_size, threads, progress):
     """
-    Refuse what chunks can't be worked through with.
+    Check the options of a batch.
 
     :raises InvalidInputError: naming what was found.
     """
@@ -36,7 +36,7 @@ def check(chunk_size, threads, progress):
         if not (isinstance(value, int) and value > 0):
             raise InvalidInputError(what, value, 'a whole number above zero')
     if progress is not None and not callable(progress):
-        raise InvalidInputError('progress', progress, 'a function of targets done and in all')
+        raise InvalidInputError('progress', progress, 'a function of (targets done, all targets)')
 
 
 def threads_for(count):
@@ -57,7 +57,8 @@ def run_chunks(work, count, chunk_size, threads, after):
     :param work: function of the first row of a chunk and the row after its last.
     :param count: number of rows.
     :param chunk_size: rows in a chunk.
-    :param threads: how many chunks are worked on at the same time; ``None``: what pays.
+    :param threads: how many chunks are worked on at the same time; ``None``: :func:`threads_for`
+        decides.
     :param after: function of the number of rows done, called from the calling thread after each
         chunk. What it raises ends the work.
     """
@@ -78,7 +79,7 @@ def run_chunks(work, count, chunk_size, threads, after):
             while ahead:
                 _wait(ahead, after)
         finally:
-            # Nothing begins any more; what has begun is waited for.
+            # No new chunk begins; those that have begun are waited for.
             for _, future in ahead:
                 future.cancel()
 

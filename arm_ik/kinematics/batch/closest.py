@@ -41,7 +41,8 @@ class ClosestColumns:
         self._geometry, self._triangle, self._joints = solver.geometry, solver.triangle, joints
         self._options, self._up_first = options, up_first
         self._ranking = RankingColumns(solver.geometry, options, up_first)
-        self.sections = SectionColumns(solver.geometry, solver.triangle, joints, up_first)
+        self.sections = SectionColumns(
+            solver.geometry, solver.triangle, joints, self._ranking)
 
     def solve(self, targets, aims, planes):
         """

@@ -79,8 +79,9 @@ def sine_and_cosine(angle):
     """
     Return sine and cosine of a column.
 
-    One tangent costs numpy a fraction of what both cost. The half angle's is exact to rounding
-    everywhere: where it is large, its square is what the other terms are small against.
+    One tangent costs numpy a fraction of the time of sine and cosine. With the half angle the
+    result is exact to rounding for every angle: where the tangent is large, its square dominates
+    the other terms.
     """
     t = np.tan(0.5 * angle)
     square = t * t
@@ -110,7 +111,7 @@ def rows_of(columns, rows):
 
 
 def wrapped(angle):
-    """Return angles [rad] less whole turns, within ``[-pi, pi]``."""
+    """Return angles [rad] reduced by whole turns to ``[-pi, pi]``."""
     return angle - TURN * np.rint(angle / TURN)
 
 

@@ -8,12 +8,14 @@
 The ordinary target over columns: :mod:`..fast_path` for many at once.
 
 Ordinary is an arm whose base only yaws, an up vector and no forward vector, a target well inside
-reach, a branch that meets it inside the limits. A row that is not ordinary comes back as not sure,
-or its answer is found wanting when measured; every rule has its home elsewhere.
+reach, a branch that meets it inside the limits. A row that is not ordinary is returned as not
+sure, or its measured answer misses the target. The rules themselves are defined in the scalar
+modules.
 
-What makes it fast: a branch that already travels farther than the best one is not looked into, the
-rows left over being gathered into shorter columns; sine and cosine of the yaw come by algebra; the
-sign of the triangle's root makes one formula of both bends; nothing is made unit that need not be.
+It is fast for four reasons. A branch that already travels farther than the best one is given up,
+and the remaining rows are gathered into shorter columns. Sine and cosine of the yaw follow by
+algebra. One formula serves both bends of the elbow, by the sign of the triangle's root. Vectors
+are normalised only where necessary.
 """
 
 from typing import NamedTuple
@@ -26,7 +28,8 @@ from .planes import ORDINARY
 from ..limits import LIMIT_SLACK
 from ..ranking import TIE
 
-#: Up errors allowed must be below this [rad]: then no up vector across the plane is met by chance.
+#: The up tolerance must be below this [rad], so that an up vector perpendicular to the plane never
+#: counts as met.
 MOST_UP_TOLERANCE = 1.0
 
 #: Squared sines of the triangle's angles below this are not ordinary: straight and folded arms
@@ -54,7 +57,7 @@ class FastColumns:
 
     :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
     :param joints: :class:`~arm_ik.kinematics.batch.columns.JointColumns` of all joints.
-    :param up_tolerance: up errors up to this [rad] are none.
+    :param up_tolerance: up errors up to this [rad] count as zero.
     """
 
     def __init__(self, solver, joints, up_tolerance):
@@ -64,7 +67,7 @@ class FastColumns:
 
     @staticmethod
     def serves(solver, targets, options):
-        """Tell whether an arm has ordinary targets, and targets and options ask for no more."""
+        """Tell whether arm, targets and options allow ordinary targets."""
         return (solver.geometry.upright
                 and options.elbow == 'nearest'
                 and targets.ups is not None and targets.forwards is None
@@ -75,7 +78,7 @@ class FastColumns:
         Return the best branch of each row.
 
         :param e: tip targets from S0 [m], three columns.
-        :param u: up vectors, three columns; their length is of no meaning.
+        :param u: up vectors, three columns; their length does not matter.
         :param near: positions [rad] to stay near to, a column for each joint.
         :returns: ``(branch, sure)``: :class:`FastBranch`, and a column of bool, false where
             another answer may be as good or better.
@@ -84,7 +87,7 @@ class FastColumns:
         if self._geometry.lateral:
             r_squared -= self._geometry.lateral ** 2
         sure = r_squared > ORDINARY ** 2
-        # Facing the target or over the back, whatever the yaw is nearer to.
+        # Facing the target or over the back, whichever yaw is nearer.
         turn = wrapped(np.arctan2(e[1], e[0]) - self._joints[0].angle(near_yaw))
         np.abs(turn, out=turn)
         r = np.copysign(np.sqrt(r_squared), 0.5 * np.pi - turn)
@@ -112,7 +115,7 @@ class FastColumns:
         """
         Return the better of both bends in the planes that have targets r along forward.
 
-        What rounding decides is no longer sure, in place.
+        Rows that rounding decides are marked as not sure, in place.
         """
         geometry, triangle, (x, y, z), (ux, uy, uz) = self._geometry, self._triangle, e, u
         if geometry.lateral:
@@ -134,7 +137,7 @@ class FastColumns:
         h = x * x + y * y
         root = (triangle.outer_squared - h) * (h - triangle.inner_squared)
         sure &= np.abs(root) > self._unbent
-        # Out of reach the root is no number, and nothing that comes of it is inside the limits.
+        # Out of reach the root is NaN, so no joint counts as inside its limits.
         np.sqrt(root, out=root)
         near_elbow = self._joints[2].angle(near[2])
         np.copysign(root, near_elbow, out=root)
@@ -202,6 +205,6 @@ def _improve(best, rows, second, near):
 
 
 def _rest(q, rows, near):
-    """Return what counts where steps tie: the yaw's travel, and all steps squared."""
+    """Return the costs that decide between equal steps: yaw travel, and the sum of squares."""
     steps = [np.abs(position[rows] - at) for position, at in zip(q, near)]
     return steps[0], sum([step * step for step in steps])

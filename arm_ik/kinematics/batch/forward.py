@@ -7,9 +7,8 @@
 """
 The tool pose of many joint vectors, for judging batches: :mod:`..forward` over columns.
 
-Joint vectors have the shape (joints, ...): one contiguous column for each joint, so that nothing
-is gathered from between the other joints or stacked; :mod:`..pose` is for arrays as users hold
-them.
+Joint vectors have the shape (joints, ...): one contiguous column for each joint, which avoids
+strided access and stacking. :mod:`..pose` is for arrays in the user's layout.
 """
 
 from typing import NamedTuple
@@ -74,7 +73,7 @@ def tool_columns(geometry, q, with_forward=True):
 
 
 def _upright(geometry, yaw, a1, a2, a3):
-    """Return tip and up vector in a plane that stands upright, where most terms vanish."""
+    """Return tip and up vector in a vertical plane, where most terms vanish."""
     (sy, cy), (s1, c1), (s2, c2), (s3, c3) = map(sine_and_cosine, (yaw, a1, a2, a3))
     r = geometry.l1 * c1
     r += geometry.l2 * c2

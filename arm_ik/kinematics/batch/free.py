@@ -7,11 +7,11 @@
 """
 Many targets without an up vector: :mod:`..position_only` over columns, for arms that only yaw.
 
-In each of the two planes through a target the last link takes the wanted elevation, or the
-reachable one nearest to it: there a joint is at a limit, the elbow straight or folded, or elbow or
-wrist on the floor. Below the floor the point of the floor above is the target. Past the
-edge of reach the closest pose says where the tip comes to be, and the last link is chosen anew for
-the tip there.
+In each of the two planes through a target the last link takes the wanted elevation, or the nearest
+reachable one. At the latter a joint is at a limit, the elbow is straight or folded, or elbow or
+wrist is on the floor. A target below the floor is replaced by the point of the floor above it. For
+a target out of reach, the closest pose gives the position of the tip, and the last link is chosen
+anew for that position.
 """
 
 from typing import NamedTuple
@@ -24,13 +24,13 @@ from .forward import tool_columns
 from .planes import facing, ORDINARY, Planes
 from .ranking import Best, COSTS
 from .reach import InPlane
-from ..position_only.planes import TIED
 from ..limits import LIMIT_SLACK, TURN
+from ..position_only.planes import TIED
 from ..ranking import TIE
 
 
 class Candidates(NamedTuple):
-    """Positions [rad] of some rows, and how far from wanted [rad] they leave the last link."""
+    """Positions [rad] of some rows, and the angle of the last link to the wanted one [rad]."""
 
     rows: np.ndarray
     q: list
@@ -113,7 +113,7 @@ class FreeColumns:
         return yaw, r - geometry.shoulder_offset, np.stack([z, z]), wanted
 
     def _in_plane(self, targets, plane, sure):
-        """Return the candidates of a plane; what rounding decides is no longer sure, in place."""
+        """Return the candidates of a plane; mark as not sure, in place, what rounding decides."""
         reach, near, found = self._closest.sections.reach, targets.near[1:4], []
         angle, x, y, wanted = plane
         yaw, outside = self._joints[0].fitted(angle, targets.near[0])

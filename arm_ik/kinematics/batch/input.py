@@ -5,11 +5,11 @@
 # https://opensource.org/licenses/MIT.
 
 """
-What comes into a batch: arrays checked as a whole before anything is solved, then read by blocks.
+The input of a batch: arrays checked as a whole before anything is solved, then read by blocks.
 
 Checks are those of :class:`~arm_ik.kinematics.target.Target`, and name the first entry that breaks
-one. Arrays stay where and what they are, broadcast ones, of another number type or mapped from a
-file too: only the rows of a block are ever copied.
+one. Arrays are not copied as a whole, even if they are broadcast, of another number type or mapped
+from a file: only the rows of one block at a time are copied.
 """
 
 from typing import Any, NamedTuple, Tuple
@@ -19,7 +19,7 @@ import numpy as np
 from ..target import PARALLEL_TOLERANCE
 from ...errors import InvalidInputError
 
-#: Rows looked at in one go.
+#: Rows checked together.
 BLOCK = 8192
 
 
@@ -45,7 +45,7 @@ class BatchTargets(NamedTuple):
 
 class Gathered:
     """
-    The rows of an array whose leading axes can't be made one without a copy.
+    The rows of an array whose leading axes can't be merged without a copy.
 
     :param array: shape (..., k).
     """
@@ -99,7 +99,7 @@ def columns(array, rows):
 
 
 def made_unit(vectors):
-    """Return columns of vectors, none of them zero, made unit."""
+    """Return columns of vectors normalised; none of them may be zero."""
     # Scaled first, so that neither 1e-200 nor 1e308 is taken for zero or infinity.
     vectors = vectors / np.abs(vectors).max(axis=0)
     vectors /= np.sqrt((vectors * vectors).sum(axis=0))

@@ -9,13 +9,13 @@ The arm planes of many targets at once, and the branches in them.
 
 This is :mod:`..arm_plane` and :mod:`..branch` over columns.
 
-A column is an array with one value per target; vectors are triples of columns. Angles whose sine
-and cosine follow from the target by algebra are never put through ``sin`` and ``cos``, which cost
-more than all the rest. The planes come in the order of :mod:`..arm_plane`, for the first of equals
-wins.
+A column is an array with one value per target; vectors are triples of columns. Where sine and
+cosine of an angle follow from the target by algebra, ``sin`` and ``cos`` are not called: they cost
+more than all the rest. The planes have the order of :mod:`..arm_plane`, because the first of
+equals wins.
 
-Targets near a degenerate one are marked as not ordinary and left to the scalar path, by a margin:
-what is ordinary here is so there.
+Targets near a degenerate one are marked as not ordinary and left to the scalar path. The
+thresholds here have a margin, so every target that is ordinary here is not degenerate there.
 """
 
 from typing import NamedTuple
@@ -55,7 +55,7 @@ class Planes(NamedTuple):
     y: np.ndarray
     elevation: np.ndarray
     miss: np.ndarray
-    turn: np.ndarray = None
+    turn: np.ndarray | None = None
 
 
 class Branch(NamedTuple):
@@ -81,8 +81,8 @@ def planes_of(geometry, e, u, forward):
     :param e: tip targets from S0 [m], three columns.
     :param u: unit up vectors, three columns.
     :param forward: unit forward vectors, three columns, or ``None``.
-    :returns: ``(Planes, ordinary)``; ordinary a column of bool. Planes of other targets mean
-        nothing.
+    :returns: ``(Planes, ordinary)``; ordinary a column of bool. The planes of targets that are not
+        ordinary are undefined.
     """
     if geometry.has_roll:
         planes, directions, ordinary = _of_rolling_base(geometry, e, u)
@@ -186,8 +186,8 @@ def facing(lateral, x, y):
     Return the yaws whose vertical arm plane contains (x, y), facing it and over the back.
 
     :returns: ``(yaw, cos yaw, sin yaw, r, ordinary)``, arrays (2, n) and r the distance of (x, y)
-        along forward [m]; the last a column of bool. Nearer to the axis than the plane, where
-        there is none, r is 0 and the yaw turns the plane's side to (x, y).
+        along forward [m]; the last a column of bool. A point nearer to the axis than the plane
+        lies in no plane: r is then 0, and the yaw turns the plane's side to (x, y).
     """
     rho_squared = x * x + y * y
     r_squared = rho_squared - lateral * lateral
@@ -200,7 +200,7 @@ def facing(lateral, x, y):
 
 def across_hand(forward, yaw, roll, elevation, tilt):
     """
-    Return the part of forward vectors across the last link: its left and its lower component.
+    Return the part of forward vectors perpendicular to the last link: left and lower component.
 
     Their ``arctan2`` is the canonical wrist roll that serves the forward vector.
 

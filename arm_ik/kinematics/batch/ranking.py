@@ -62,6 +62,8 @@ class RankingColumns:
 
     def __init__(self, geometry, options, up_first):
         self._geometry, self._options, self.up_first = geometry, options, up_first
+        #: Of the elbow: 1 up, -1 down, 0 whichever is nearest.
+        self.side = {'up': 1.0, 'down': -1.0, 'nearest': 0.0}[options.elbow]
 
     def costs(self, q, near, position, up, forward):
         """
@@ -82,18 +84,21 @@ class RankingColumns:
             (forward, options.up_tolerance))]
         if self.up_first:
             errors[:2] = errors[1::-1]
-        wrong_elbow = np.zeros_like(position)
-        if options.elbow != 'nearest':
-            side = 1.0 if options.elbow == 'up' else -1.0
-            wrong_elbow += side * elbow_up(self._geometry, q) <= -STRAIGHT
+        wrong = np.zeros_like(position)
+        if self.side:
+            wrong += self.wrong_elbow(*canonical_columns(self._geometry, q)[1:4])
         steps = [np.abs(a - b) for a, b in zip(q, near)]
-        return [*errors, wrong_elbow, np.max(steps, axis=0), steps[0],
+        return [*errors, wrong, np.max(steps, axis=0), steps[0],
                 sum([step * step for step in steps])]
 
+    def wrong_elbow(self, roll, shoulder, elbow):
+        """
+        Tell of canonical angles [rad] whether the elbow is not on the side asked for.
 
-def elbow_up(geometry, q):
-    """Return :meth:`~arm_ik.kinematics.solver.Solver.elbow_up` of positions (joints, ...)."""
-    _, roll, shoulder, elbow, _, _, _ = canonical_columns(geometry, q)
-    line = geometry.l1 * np.cos(shoulder) + geometry.l2 * np.cos(shoulder + elbow)
-    upwards = line * np.cos(roll)
-    return np.where(upwards < -DEGENERATE, np.sin(elbow), -np.sin(elbow))
+        See :meth:`~arm_ik.kinematics.solver.Solver.elbow_up`.
+        """
+        geometry = self._geometry
+        line = geometry.l1 * np.cos(shoulder) + geometry.l2 * np.cos(shoulder + elbow)
+        upwards = line * np.cos(roll)
+        up = np.where(upwards < -DEGENERATE, np.sin(elbow), -np.sin(elbow))
+        return self.side * up <= -STRAIGHT

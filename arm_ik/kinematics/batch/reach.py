@@ -47,16 +47,18 @@ class ReachColumns:
     :param triangle: of its upper arm and forearm.
     :param joints: :class:`~arm_ik.kinematics.batch.columns.JointColumns` of shoulder, elbow and
         wrist.
-    :param up_first: whether the turn from the wanted elevation goes before the distance.
+    :param ranking: :class:`~arm_ik.kinematics.batch.ranking.RankingColumns` to compare by.
 
     ``length``: of the three links together [m]; ``floor``: its height from the shoulder [m].
     """
 
-    def __init__(self, geometry, triangle, joints, up_first):
+    def __init__(self, geometry, triangle, joints, ranking):
         self._lengths = geometry.l1, geometry.l2, geometry.l3
         self.length = sum(self._lengths)
-        self._joints = joints
-        self._costs = (self._turn, self._distance) if up_first else (self._distance, self._turn)
+        self._joints, self._ranking = joints, ranking
+        self._costs = self._distance, self._turn
+        if ranking.up_first:
+            self._costs = self._turn, self._distance
         self._triangle = triangle
         self._reach = PlanarReach(*self._lengths, geometry.limits_in_plane)
         self.floor = -np.inf
@@ -65,13 +67,13 @@ class ReachColumns:
 
     def best(self, targets):
         """
-        Return the best pose for each target: nearest, least turned (or first), least moved.
+        Return the best pose for each target: nearest, least turned, elbow as asked, least moved.
 
         :param targets: :class:`InPlane`.
         :returns: :class:`~arm_ik.kinematics.batch.ranking.Best` of positions of shoulder, elbow
             and wrist [rad]; its costs are infinite where no pose is inside the limits.
         """
-        best = Best(3, 3, len(targets.x))
+        best = Best(3, 4, len(targets.x))
         for pose in self._reach.every_pose(*targets[:3], _COLUMNS):
             self._offer(best, targets, pose)
         return best
@@ -141,7 +143,12 @@ class ReachColumns:
         kept = np.flatnonzero(kept)
         rows, cost, *q = rows_of((rows, cost, *q), kept)
         steps = [np.abs(a - b[rows]) for a, b in zip(q, targets.near)]
-        best.offer(rows, q, [cost, self._costs[1](targets, rows, q), np.max(steps, axis=0)])
+        wrong = np.zeros(len(rows))
+        if self._ranking.side:
+            s, forearm, _ = self.elevations(q)
+            wrong += self._ranking.wrong_elbow(0.0, s, forearm - s)
+        best.offer(rows, q, [
+            cost, self._costs[1](targets, rows, q), wrong, np.max(steps, axis=0)])
 
     def _distance(self, targets, rows, q):
         dx, dy = targets.x[rows], targets.y[rows]

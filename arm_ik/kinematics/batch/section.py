@@ -49,12 +49,12 @@ class SectionColumns:
     :param geometry: of the arm.
     :param triangle: of its upper arm and forearm.
     :param joints: :class:`~arm_ik.kinematics.batch.columns.JointColumns` of all joints.
-    :param up_first: whether the up vector goes before the position.
+    :param ranking: :class:`~arm_ik.kinematics.batch.ranking.RankingColumns` to compare by.
     """
 
-    def __init__(self, geometry, triangle, joints, up_first):
-        self._geometry, self._joints, self._up_first = geometry, joints, up_first
-        self.reach = ReachColumns(geometry, triangle, joints[1:4], up_first)
+    def __init__(self, geometry, triangle, joints, ranking):
+        self._geometry, self._joints, self._up_first = geometry, joints, ranking.up_first
+        self.reach = ReachColumns(geometry, triangle, joints[1:4], ranking)
 
     def yaws(self, targets):
         """

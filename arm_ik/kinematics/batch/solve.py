@@ -9,23 +9,25 @@ Many targets at once: the three-link reduction over arrays.
 
 The same answers as :class:`~arm_ik.kinematics.solver.Solver` gives one by one. Targets go
 through in chunks of rows that fit into the processor's cache, which also bounds the memory needed
-besides the input and the answer. Of a chunk, ordinary targets are solved first (:mod:`.fast`). Of
-those left over: every branch inside the limits in every arm plane (:mod:`.planes`), the best of
-them (:mod:`.ranking`), and where none meets the target the closest pose (:mod:`.closest`). Every
-answer is measured (:mod:`.forward`). Targets without an up vector have columns of their own
-(:mod:`.free`).
+besides the input and the answer. The ordinary targets of a chunk are solved first (:mod:`.fast`).
+For the others every branch inside the limits in every arm plane is computed (:mod:`.planes`) and
+the best one is taken (:mod:`.ranking`). If none meets the target, the closest pose is taken
+(:mod:`.closest`). Every answer is measured (:mod:`.forward`). Targets without an up vector have
+columns of their own (:mod:`.free`).
 
-The rest is left to the scalar path, target by target: degenerate targets; on arms with a rolling
-base or a tilting wrist all that no branch meets or that have no up vector; with an arm plane
-beside the yaw axis what takes a search over the yaw; without an up vector what the floor keeps
-from the wanted elevation; and everything where the present branch is to be kept. It is much
-slower. Where two answers tie exactly, such as positions half a turn from near on either side,
-rounding may choose differently here and there.
+The other targets are left to the scalar path, which is much slower: degenerate targets; with a
+rolling base or a tilting wrist, targets that no branch meets or that have no up vector; with an
+arm plane beside the yaw axis, targets that need a search over the yaw; targets without an up
+vector that the floor keeps from the wanted elevation; all targets with a branch tolerance.
+
+Where two answers tie exactly, such as positions half a turn from ``near`` on either side, rounding
+may choose differently in the two paths.
 """
 
-from typing import NamedTuple, Optional, Tuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .chunks import run_chunks
 from .closest import ClosestColumns, onto_floor
@@ -41,16 +43,16 @@ from ..limits import LIMIT_SLACK
 from ..options import CHUNK_SIZE
 from ..ranking import TIE
 from ..solution import Status
-from ..target import Target
 from ..solver import FAR
+from ..target import Target
 
-#: One row in so many of a chunk may be put off until the end.
+#: If at most one row in so many of a chunk is left over, it is put off until the end.
 FEW_OF = 64
 
-#: Up vectors shorter than this are made unit before anything is done with them.
+#: Up vectors shorter than this are normalised first.
 SHORTEST = 1e-50
 
-#: So few rows are solved one by one in the time that columns of them take.
+#: Up to so many rows are solved one by one, which is then as fast as columns.
 FEW = 8
 
 #: The same where the closest pose is asked for.
@@ -66,15 +68,15 @@ class BatchSolution(NamedTuple):
     :class:`~arm_ik.kinematics.solution.Status`; errors and step (...,) [m, rad].
     """
 
-    q: np.ndarray
-    status: np.ndarray
-    position_error_m: np.ndarray
-    up_error_rad: np.ndarray
-    forward_error_rad: np.ndarray
-    step_rad: np.ndarray
+    q: NDArray[np.float64]
+    status: NDArray[np.int8]
+    position_error_m: NDArray[np.float64]
+    up_error_rad: NDArray[np.float64]
+    forward_error_rad: NDArray[np.float64]
+    step_rad: NDArray[np.float64]
 
     @property
-    def reached(self):
+    def reached(self) -> NDArray[np.bool_]:
         """Tell of each target whether everything asked for was met within tolerance."""
         return self.status == Status.REACHED
 
@@ -86,8 +88,8 @@ class Options(NamedTuple):
     priority: str
     position_tolerance: float
     up_tolerance: float
-    elevation: Optional[float] = None
-    branch_tolerance: Optional[Tuple[float, float]] = None
+    elevation: float | None = None
+    branch_tolerance: tuple[float, float] | None = None
 
 
 def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE, threads=None,
@@ -99,7 +101,7 @@ def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE, threads=None,
     :param targets: :class:`~arm_ik.kinematics.batch.input.BatchTargets`.
     :param options: :class:`Options`.
     :param chunk_size: rows in a chunk.
-    :param threads: chunks solved at the same time; ``None``: what pays.
+    :param threads: chunks solved at the same time; ``None``: :func:`.chunks.threads_for` decides.
     :param progress: function of rows done and rows in all, or ``None``.
     :returns: :class:`BatchSolution` with the leading axes of the targets.
     """
@@ -111,7 +113,7 @@ def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE, threads=None,
 
     def work(start, stop):
         left = rows.solve(start, stop)
-        # Few rows cost columns of their own nearly what many do: those of all chunks go together.
+        # Columns of few rows cost nearly as much as columns of many: all chunks' rows go together.
         if len(left) * FEW_OF < chunk_size:
             put_off.append(left)
         else:
@@ -131,7 +133,7 @@ def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE, threads=None,
 
 class RowSolver:
     """
-    Solves rows of a batch in place; what it does to one row depends on no other.
+    Solves rows of a batch in place; the answer to one row does not depend on the others.
 
     :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
     :param targets: :class:`~arm_ik.kinematics.batch.input.BatchTargets`.
@@ -167,7 +169,7 @@ class RowSolver:
 
     def solve_left(self, left):
         """Solve rows that are not ordinary."""
-        # Whether the present branch is as good is asked one by one.
+        # The branch tolerance is served one by one.
         if self._options.branch_tolerance is None:
             with np.errstate(all='ignore'):
                 if self._targets.ups is None:
@@ -179,7 +181,7 @@ class RowSolver:
             self.solve_one(row)
 
     def _solve_ordinary(self, rows):
-        """Solve ordinary rows and tell which they are; the rest means nothing yet."""
+        """Solve ordinary rows and tell which they are; the other rows are undefined yet."""
         options = self._options
         targets = self._targets
         position, u, near = [
@@ -195,7 +197,7 @@ class RowSolver:
             position_error <= options.position_tolerance)
 
     def _solve_branches(self, rows):
-        """Solve rows that a branch meets and tell which they are; the rest means nothing yet."""
+        """Solve rows that a branch meets and tell which they are; the others are undefined yet."""
         geometry, options, targets = self._solver.geometry, self._options, self._rows(rows)
         aims = onto_floor(geometry, targets)
         planes, ordinary = planes_of(geometry, aims.e, aims.u, aims.forward)
@@ -248,7 +250,7 @@ class RowSolver:
         return roll, np.abs(wrapped(joint.angle(roll) - turn))
 
     def _solve_free(self, rows):
-        """Solve rows without an up vector and tell which they are; the rest means nothing yet."""
+        """Solve rows without an up vector and tell which they are; others are undefined yet."""
         targets = self._rows(rows)
         q, sure = self._free.solve(targets)
         self._put_judged(rows, q, targets)

@@ -7,19 +7,19 @@
 """
 Branch hysteresis: the arm keeps its branch where another is better by less than a tolerance.
 
-The present branch is the pose that the arm gets to by improving in small steps from ``near``: the
-best of all poses in a box around ``near`` (half as wide as a radius, cut by the limits), provided
-that no side of the box holds it back. Such a pose is a local optimum of the whole arm, and the
-best one of its branch: keeping a branch never means staying behind. Boxes grow until one has such
-a pose; if none has, the branch ends here. The same solver finds it, with narrower limits, so this
-holds for every kind of arm and whatever makes a pose the closest. Where the base only yaws and an
-up vector is given, arm plane and bend are the branch, so an exact pose of the largest box with the
-elbow bent to the side of ``near`` needs no search.
+The present branch is the local optimum that the arm reaches by improving in small steps from
+``near``. It is found as the best pose in a box around ``near`` (half side = radius, cut by the
+limits), if that pose does not lie on a side of the box. Such a pose is a local optimum of the
+whole arm and the best pose of its branch. Boxes grow until one has such a pose; if none has, the
+branch ends here. The same solver finds it, with narrower limits, so this works for every kind of
+arm and for closest poses. Where the base only yaws and an up vector is given, arm plane and bend
+define the branch. Then an exact pose of the largest box with the elbow bent to the side of
+``near`` needs no search.
 
-The optimum itself is kept without a search where it is sure to be the present branch. In the box
-a pose with the elbow bent to the side of ``near`` goes before one as exact that is not: where the
-arm straightens and bends again, either side is as near. So that a straight arm still has a side,
-it stays bent by ``LEAST_BEND``, which moves the tip by 1e-13 m.
+If the global optimum is sure to be in the present branch, it is taken without a search. In the
+box, of equally exact poses, those with the elbow bent to the side of ``near`` are preferred: where
+the arm straightens and bends again, both sides are equally near. A straight arm stays bent by
+``LEAST_BEND``, so that its elbow still has a side; this moves the tip by 1e-13 m.
 """
 
 from math import cos, pi, remainder, sin
@@ -32,34 +32,34 @@ from ..ranking import measure, Ranking, TIE
 #: Half sides of the boxes [rad], in the order they are searched.
 RADII = (0.03, 0.1, 0.3)
 
-#: Exact answers this near [rad] with the same bend are no jump, whatever else there is.
+#: An exact answer this near [rad] with the same bend never counts as a jump.
 NO_JUMP = 0.1
 
 #: The same with a base that only yaws and an up vector, where arm plane and bend are the branch.
 NO_JUMP_WITH_UP = RADII[-1]
 
-#: Answers that are not exact need be this near [rad].
+#: The same for answers that are not exact [rad].
 NO_JUMP_INEXACT = 0.01
 
 #: The least bend of the elbow [rad].
 LEAST_BEND = 1e-6
 
-#: A position this near [rad] to a side of the box is held by it.
+#: A position this near [rad] to a side of the box lies on it.
 _HELD = 1e-7
 
 
 def is_in_present_branch(solver, q, step, exact, near, forward=None):
     """
-    Tell whether an optimum is sure to be the present branch, or all there is around.
+    Tell whether an optimum is sure to be in the present branch, or is the only one nearby.
 
-    Where a pose is locally the best without being exact, a joint is at a limit or, with a base
-    that only yaws, the elbow straight or folded.
+    At a pose that is a local optimum but not exact, a joint is at a limit or, with a base that
+    only yaws, the elbow is straight or folded.
 
     :param q: joint positions of the optimum [rad].
     :param step: its largest step from near [rad].
     :param exact: whether it misses by no more than its arm plane does.
     :param near: joint positions [rad] the step is counted from.
-    :param forward: vector asked for, or ``None``: then the wrist roll has nothing to serve.
+    :param forward: vector asked for, or ``None``: then the wrist roll is free.
     """
     geometry = solver.geometry
     if same_bend(geometry, q, near) and step <= (NO_JUMP if exact else NO_JUMP_INEXACT):
@@ -82,7 +82,7 @@ def is_in_present_branch(solver, q, step, exact, near, forward=None):
 
 def keep_branch(solver, best, exact, target, near, ranking, elevation, branch_tolerance):
     """
-    Return the pose that keeps the present branch, or the optimum where that is too far off.
+    Return the best pose of the present branch, or the optimum if that pose is too much worse.
 
     :param solver: of the arm.
     :param best: the optimum, a :class:`~arm_ik.kinematics.ranking.Candidate`.
@@ -92,7 +92,7 @@ def keep_branch(solver, best, exact, target, near, ranking, elevation, branch_to
     :param ranking: that chose the optimum.
     :param elevation: preferred for the last link [rad], or ``None``.
     :param branch_tolerance: by how much the branch may be worse, position [m] and angles [rad].
-    :returns: ``(candidate, words)``: words that say what it costs, empty if nothing.
+    :returns: ``(candidate, words)``: words for the reason, empty if the branch costs nothing.
     """
     chosen, words = best, ''
     if not is_in_present_branch(solver, best.q, best.step, exact, near, target.forward):
@@ -134,7 +134,7 @@ def _may_be_near(geometry, target, near, best, branch_tolerance):
 
 
 def _local_optimum(solver, target, near, ranking, elevation):
-    """Return the best pose around near that no side of its box holds, or ``None``."""
+    """Return the best pose around near that does not lie on a side of its box, or ``None``."""
     geometry = solver.geometry
 
     def bends_like_near(q):
@@ -157,7 +157,7 @@ def _local_optimum(solver, target, near, ranking, elevation):
 
 
 def _is_held(geometry, boxed, q):
-    """Tell whether a side of the box that is not a limit of the arm holds a pose."""
+    """Tell whether a pose lies on a side of the box that is not a limit of the arm."""
     for limits, box, position in zip(geometry.limits, boxed.limits, q):
         if box.lower > limits.lower and position <= box.lower + _HELD \
                 or box.upper < limits.upper and position >= box.upper - _HELD:
@@ -177,7 +177,7 @@ def _is_preferred(geometry, local, best, near, ranking, branch_tolerance):
 
 
 def cost_of_keeping(local, best):
-    """Return in words what another branch would gain and how far off it is; empty if nothing."""
+    """Return in words the gain of another branch and the step to it; empty if it gains nothing."""
     gains = [f'{gain:.2g} {what}' for gain, what in (
         (local.position - best.position, 'm nearer'),
         (local.up - best.up, 'rad nearer in its up vector'),

@@ -5,22 +5,23 @@
 # https://opensource.org/licenses/MIT.
 
 """
-A path of targets, answered so that the arm need not change its branch on the way.
+A path of targets, answered with as few changes of branch as possible.
 
-For each target poses are listed: every exact branch, the best pose that continues each pose of the
-target before (:mod:`.hysteresis`), and, so that a branch is known before it gets exact, each pose
-of the target after. Those within the branch tolerance of the best of them are allowed. Of all
-paths through the allowed poses the one is taken that has, in this order,
+Three kinds of poses are listed for each target: every exact branch; the best pose that continues
+each pose of the previous target (:mod:`.hysteresis`); the best pose that continues each pose of
+the next target, so that a branch is known before it becomes exact. Poses within the branch
+tolerance of the best one are allowed. Of all paths through allowed poses the one is taken that
+has, in this order,
 
 1. the fewest jumps: steps that do not continue a branch;
 2. the least sum of the sizes of the jumps (the largest step of a joint [rad]);
 3. the least sum of excesses: what each pose misses beyond the best one, in units of the tolerance;
 4. the least sum of all steps (the largest of a joint [rad]).
 
-A step continues a branch if no joint makes more than ``JUMP``, and ``STRETCH`` times as much as
-the target moves: its distance in lengths of the arm and the angle of its up vector. So what a jump
-is does not depend on how densely the path is sampled, as long as it is. The step from the start
-counts like all others, as if it had been a target.
+A step continues a branch if no joint moves more than ``JUMP`` plus ``STRETCH`` times as much as
+the target: its distance in lengths of the arm plus the angle of its up vector. So the number of
+jumps does not depend on the sampling, if the path is sampled densely. The step from the start
+counts like all others.
 
 The number of poses of a target does not depend on the length of the path, so time and memory
 grow in proportion to it (the best path up to each pose is kept: dynamic programming).
@@ -37,7 +38,7 @@ from ..ranking import measure, TIE
 from ..solution import Status
 from ..solver import brought_near
 
-#: A step up to this [rad] is no jump, however little the target moves.
+#: A step up to this [rad] is never a jump.
 JUMP = 0.3
 
 #: By how much the joints may move more than the target does.
@@ -46,7 +47,7 @@ STRETCH = 5.0
 #: Poses nearer than this [rad] to each other are one.
 _SAME = 1e-6
 
-#: A pose that another is this near to [rad] need not be continued to it from the next target.
+#: A pose with another one this near [rad] is not continued to it from the next target.
 _NEAR = 0.1
 
 
@@ -131,7 +132,7 @@ class PathSearch:
                 if hysteresis.is_within_tolerance(c, best, self.branch_tolerance)]
 
     def _excess(self, candidate, best):
-        """Return by how much a pose misses more than the best; what is as good as none is none."""
+        """Return how much more a pose misses than the best; errors within tolerance are zero."""
         position, angle = [max(limit, TIE) for limit in self.branch_tolerance]
         farther = candidate.position - max(best.position, self.ranking.position_tolerance)
         turned = max(candidate.up - max(best.up, self.ranking.up_tolerance),
@@ -167,7 +168,7 @@ class PathSearch:
         self._add(poses, best.q, target, near)
 
     def _apart(self, found):
-        """Return positions that are not near: any elevation would go on as a branch of its own."""
+        """Return positions that are not near each other, or each elevation would be a branch."""
         apart = []
         for q in found:
             if not any(self._is_near(q, other) for other in apart):

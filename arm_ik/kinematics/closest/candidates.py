@@ -86,7 +86,7 @@ def _in_space(solver, target, near, ranking):
     if ranking.up_first and target.up is not None:
         found = _measured(solver, spatial.keeping_up(e, target.up), target, near)
         if found:
-            return found
+            return found + _turned_on_axis(solver, e, found, target.up, target, near)
     u = tool(geometry, less_turns(near))[1] if target.up is None else target.up
     found = _measured(solver, spatial.meeting(e, u), target, near)
     if any(candidate.position <= TIE for candidate in found):
@@ -99,13 +99,19 @@ def _in_space(solver, target, near, ranking):
         nearest.sort(key=lambda candidate: candidate.position)
         ended = [polished(geometry, candidate.q, target) for candidate in nearest[:POLISHED]]
         nearest += [measure(geometry, q, target, near) for q in ended if solver.above_floor(q)]
-    if hypot(e[0], e[1]) <= DEGENERATE:
-        # On the yaw axis every yaw is as near: the up vector may choose, or where the arm is.
-        nearest += _measured(solver, [
-            pose for candidate in [*found, *nearest]
-            for pose in _turned(geometry, geometry.canonical(candidate.q)[:6], u, near)],
-            target, near)
-    return found + nearest
+    found += nearest
+    return found + _turned_on_axis(solver, e, found, u, target, near)
+
+
+def _turned_on_axis(solver, e, found, u, target, near):
+    """Return poses with other yaws where every yaw is as near: u may choose, or the step."""
+    if hypot(e[0], e[1]) > 0.5 * TIE:
+        return []
+    geometry = solver.geometry
+    return _measured(solver, [
+        pose for candidate in found
+        for pose in _turned(geometry, geometry.canonical(candidate.q)[:6], u, near)],
+        target, near)
 
 
 def _turned(geometry, pose, u, near):

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The joint limits that keep the arm from an exact pose: of all exact poses the one least outside.
+The joint limits that prevent an exact pose, found from the exact pose least outside them.
 
 With an up vector these are the branches of the arm planes. Where the position itself is out of
 reach, or no up vector is asked for, any pose with the tip there counts.
@@ -23,7 +23,7 @@ from ..ranking import TIE
 #: A position this near to a limit [rad] is at it.
 AT_LIMIT = 1e-7
 
-#: Planes whose up vectors miss by this [rad] more than the least are as good.
+#: Planes whose up vectors miss by up to this [rad] more than the least count as equal.
 _AS_GOOD = 0.02
 
 
@@ -31,9 +31,9 @@ class Violation(NamedTuple):
     """
     By how much an exact pose violates reach and joint limits.
 
-    ``miss``: by how much the up vector sticks out of its plane [rad]; ``beyond``: how far the
-    wrist is out of reach [m], positive too far, negative too close; ``excess``: how far each
-    position would be past a limit [rad], signed.
+    ``miss``: the angle between the up vector and its plane [rad]; ``beyond``: how far the wrist is
+    out of reach [m], positive too far, negative too close; ``excess``: how far each position would
+    be past a limit [rad], signed.
     """
 
     miss: float
@@ -56,7 +56,7 @@ def least_of_planes(solver, planes, near, q):
     """
     Return the violation of the exact branch least outside reach and limits, or ``None``.
 
-    Those go first that the answer's joints at limits explain.
+    Branches that the answer's joints at limits explain go first.
 
     :param planes: list of :class:`~arm_ik.kinematics.arm_plane.Plane`.
     :param near: joint positions [rad] that positions are counted from.
@@ -68,7 +68,7 @@ def least_of_planes(solver, planes, near, q):
         if plane.miss > miss:
             continue
         branches, beyond = canonical_angles(solver, plane, near)
-        # Rounding of one must not decide before the next is looked at.
+        # Rounding of one cost must not decide before the next cost is compared.
         away = round(abs(beyond), 9)
         if best is not None and away > best_cost[0]:
             continue
@@ -99,12 +99,12 @@ def least_at_position(solver, e, near, q):
 
     :param e: tip target from S0 [m].
     :param near: joint positions [rad] that positions are counted from.
-    :param q: the answer: its own base goes first, and its joints at limits do.
+    :param q: the answer; its own base angles and its joints at limits go first.
     """
     geometry, best = solver.geometry, None
     frees = [_in_base(geometry, e, base, q) for base in _bases(geometry, e, q)]
     for base_cost, free in sorted(frees, key=itemgetter(0)):
-        # Planes whose base alone is farther outside hold nothing better.
+        # A plane whose base alone is farther outside holds no better pose.
         if best is None or base_cost < best[0]:
             best = _least_in(solver, free, base_cost, q, best)
     if best is None:
@@ -185,7 +185,7 @@ def _pose_clears_floor(solver, free, pose):
 
 
 def _is_unexplained(limits, position, past):
-    """Tell whether an exact pose is past a limit that the answer's position is not at."""
+    """Tell whether an exact pose is past a limit at which the answer's position is not."""
     return abs(past) > AT_LIMIT and not is_at(limits, position, past)
 
 

@@ -5,11 +5,12 @@
 # https://opensource.org/licenses/MIT.
 
 """
-How far a tip target is out of what the links reach, were there no limits.
+How far a tip target is out of the reach of the links, joint limits aside.
 
-Stretched, the arm reaches as far as its links add up; folded, no nearer than the longest is longer
-than the others together. The shoulder goes round the yaw axis, ``shoulder_offset`` ahead of it and
-``lateral`` beside it, so the nearest and the farthest point of its circle count.
+The stretched arm reaches as far as the sum of its links. The folded arm reaches no nearer than the
+longest link minus the others. The shoulder moves on a circle around the yaw axis,
+``shoulder_offset`` ahead and ``lateral`` beside it, so the nearest and the farthest point of this
+circle count.
 """
 
 from math import atan2, cos, hypot, inf, pi, sin
@@ -19,8 +20,8 @@ from ..family_search import golden_section
 #: A target nearer to the yaw axis than the arm plane by less than this [m] is in it.
 _BESIDE = 1e-7
 
-#: Planes whose distance from the yaw axis, squared, is this share [m] of the target's reach it as
-#: if they went through the axis, to a micrometre.
+#: Planes whose squared distance from the yaw axis is this share [m] of the target's distance reach
+#: it as if they went through the axis, to a micrometre.
 _SLIGHTLY_ASIDE = 1e-6
 
 
@@ -30,7 +31,7 @@ def beyond_links(geometry, target, miss):
 
     :param geometry: of the arm.
     :param target: what is asked for.
-    :param miss: the measured distance of the answer [m]: no claim is larger.
+    :param miss: the measured distance of the answer [m], an upper bound of the value returned.
     """
     rho = hypot(target.position[0] - geometry.base_x, target.position[1] - geometry.base_y)
     above = target.position[2] - geometry.base_height
@@ -72,7 +73,7 @@ def _gap(geometry, rho, above, radius, gap, side):
     # Beside the axis, the plane that contains the target is not the one that gets nearest to it.
     r = max(0.0, rho * rho - geometry.lateral ** 2) ** 0.5
     offset, lateral = geometry.shoulder_offset, geometry.lateral
-    # A tilting hand points wherever it likes; a long one has to start from far enough away.
+    # A tilting hand can point in any direction; a long one has to start from far enough away.
     hand = geometry.l3 if geometry.has_tilt else 0.0
     in_plane, far_side = radius + side * hand, side > 0 and hand > geometry.l1 + geometry.l2
     if far_side:

@@ -7,10 +7,10 @@
 """
 Why an answer is not exact, in words with numbers.
 
-Three kinds of cause are told apart: the target is beyond what the links reach (too far, too
-close); the up vector is out of every plane the arm can take; a joint is at a limit. For the last,
-the exact pose that is least outside the limits says which joint, and by how much
-(:mod:`.limit_violation`). Every joint the words name is in ``limited_by``, and no other.
+There are three kinds of cause: the target is out of reach of the links (too far, too close); the
+up vector is out of every plane the arm can take; a joint is at a limit. For the last, the exact
+pose that is least outside the limits tells which joint, and by how much (:mod:`.limit_violation`).
+``limited_by`` holds exactly the joints that the reason names.
 """
 
 from math import degrees
@@ -24,7 +24,8 @@ from ..solution import Status
 
 _BELOW = 'elbow or wrist would have to go below the floor'
 
-#: Keys of words that are about no joint; no joint's name can be empty or begin with a space.
+#: Keys of words that are not about a joint; a joint's name is never empty and never begins with a
+#: space.
 _NO_JOINT = _PLANE, _REACH = ' plane', ' reach'
 
 
@@ -35,7 +36,7 @@ def reason_for(solver, best, status, planes, target, near, branch=None, up_first
     :param solver: of the arm.
     :param best: the measured candidate that was chosen.
     :param status: its status.
-    :param planes: every plane that would be exact but for reach and limits.
+    :param planes: every plane that would be exact without reach and limits.
     :param target: what was asked for.
     :param near: joint positions [rad] the answer was chosen near to.
     :param branch: ``(plane, bend)`` that the answer belongs to; without it the one least outside.
@@ -49,7 +50,8 @@ def reason_for(solver, best, status, planes, target, near, branch=None, up_first
             at_limit[limits.name] = f'{limits.name} at its {side} limit'
     missed = _missed(best, status)
     if geometry.has_wrist_roll:
-        # The wrist roll moves neither tip nor up vector, and nothing else the forward vector.
+        # The wrist roll moves neither tip nor up vector. Only the wrist roll moves the forward
+        # vector.
         roll = {name: text for name, text in at_limit.items() if name == geometry.limits[-1].name}
         if status is Status.FORWARD_RELAXED:
             return _joined([missed], roll)
@@ -110,7 +112,7 @@ def _in_words(geometry, violation, q, target):
 
 
 def _floor(solver, planes, target, near):
-    """Return what the arm's floor has to do with it, empty if nothing."""
+    """Return in words how the arm's floor limits it; empty if it does not."""
     floor = solver.geometry.floor
     if floor is None:
         return ''
@@ -122,7 +124,7 @@ def _floor(solver, planes, target, near):
 
 
 def _joined(parts, words):
-    """Return the reason and the names of the joints in it, from words by joint or by no joint."""
+    """Return the reason and the names of the joints in it, from words by key."""
     names = tuple([name for name in words if name not in _NO_JOINT])
     return '; '.join([*parts, *words.values()]), names
 
@@ -136,11 +138,11 @@ def _missed(best, status):
 
 
 def _degrees(angle):
-    """Return an angle in words: to a tenth of a degree, and small ones not as nothing."""
+    """Return an angle in words: to a tenth of a degree, and small ones with their digits."""
     angle = degrees(angle)
     return f'{angle:.1f} deg' if angle >= 0.1 else f'{angle:.2g} deg'
 
 
 def _metres(length):
-    """Return a length in words: to the millimetre, and tiny and huge ones by their digits."""
+    """Return a length in words: to the millimetre, tiny and huge ones with their digits."""
     return f'{length:.3f} m' if 1e-3 <= length < 1e4 else f'{length:.3g} m'

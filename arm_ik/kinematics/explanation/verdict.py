@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What an answer is: its status by its measured errors, and the reason in words."""
+"""The verdict on an answer: its status by its measured errors, and the reason in words."""
 
 from .reason import reason_for
 from ..forward import residuals
@@ -13,11 +13,11 @@ from ..solution import Solution, Status
 
 def verdict(solver, best, planes, target, near, ranking, words='', branch=None):
     """
-    Return the solution that says of a measured pose what it is.
+    Return the solution with the verdict on a measured pose.
 
     :param solver: of the arm.
     :param best: :class:`~arm_ik.kinematics.ranking.Candidate`.
-    :param planes: every plane that would be exact but for reach and limits.
+    :param planes: every plane that would be exact without reach and limits.
     :param target: what was asked for.
     :param near: joint positions [rad] the answer was chosen near to.
     :param ranking: that chose it.

@@ -5,22 +5,24 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Targets without an up vector: any direction of the last link will do, the wanted one is best.
+Targets without an up vector: any direction of the last link is allowed, one is preferred.
 
-*Wanted* is the preferred elevation a, as seen by who faces the target from the yaw axis: 0 is away
-from the axis, pi/2 straight up, so that one direction in space has one elevation, whichever plane
-serves it. Over the back the arm plane's own forward points the other way, and ``pi - a`` is
-wanted in it. Without a preference the last link keeps the elevation above the plane's own forward
-that it has at present, as if it turned with the base.
+*Wanted* is the preferred elevation a, measured from the direction yaw axis to target: 0 is away
+from the axis, pi/2 straight up. So a direction in space has one elevation, whichever plane serves
+it. Over the back the arm plane's own forward points the other way, and ``pi - a`` is wanted in it.
+Without a preference the last link keeps its present elevation above the plane's own forward, as if
+it turned with the base.
 
-With a rolling base or a tilting wrist the target is in many planes. There the wanted elevation is
-an up vector, without a preference the present one turned with the tip's azimuth, facing the target
-or over the back; :mod:`..closest.spatial.position_first` finds the pose nearest to it. A search
-near a pose takes the plane of that pose, turned as little as it takes to hold the target.
+With a rolling base or a tilting wrist the target is in many planes. There the wanted elevation
+becomes an up vector; without a preference it is the present one, turned with the tip's azimuth,
+facing the target or over the back. :mod:`..closest.spatial.position_first` finds the pose nearest
+to it. A search near a pose takes the plane of that pose, turned as little as necessary to contain
+the target.
 
-In a plane through the target the reachable elevations are closed intervals; at the end of one a
-joint is at a limit, the elbow straight or folded, or elbow or wrist on the floor. So the one
-nearest to the wanted is the wanted one itself or the end of an interval: a closed form.
+In a plane through the target the reachable elevations are closed intervals. At the end of an
+interval a joint is at a limit, the elbow is straight or folded, or elbow or wrist is on the floor.
+So the nearest elevation to the wanted one is the wanted one itself or the end of an interval: a
+closed form.
 """
 
 from math import asin, atan2, cos, hypot, pi, remainder, sin
@@ -33,10 +35,10 @@ from ..limits import less_turns, TURN
 from ..target import Target
 from ..two_link import Triangle
 
-#: Directions are as near as each other within this [rad] where a search has found them.
+#: Directions found by search count as equally near within this [rad].
 AS_NEAR = 1e-6
 
-#: The same where it has not: the angles of a straight elbow are good to 1e-8 rad.
+#: The same for other directions: the angles of a straight elbow are exact to 1e-8 rad only.
 TIED = 1e-7
 
 
@@ -65,7 +67,7 @@ def planes(solver, e, near, elevation=None):
 
 
 def _wanted_ups(geometry, e, near, elevation):
-    """Return the up vectors wanted of an arm at a target: preferred, or two that are present."""
+    """Return the wanted up vectors at a target: the preferred one, or the two present ones."""
     on_axis = hypot(e[0], e[1]) <= DEGENERATE
     azimuth = arm_plane.present_yaw(geometry, near) if on_axis else atan2(e[1], e[0])
     if elevation is not None:
@@ -75,7 +77,7 @@ def _wanted_ups(geometry, e, near, elevation):
     x, y, turn = x - geometry.base_x, y - geometry.base_y, 0.0
     if not on_axis and hypot(x, y) > DEGENERATE:
         turn = azimuth - atan2(y, x)
-    # The base turns towards the target, or the arm leans over its back.
+    # The base turns towards the target, or the arm reaches over its back.
     c, s = cos(turn), sin(turn)
     return [(c * ux - s * uy, s * ux + c * uy, uz), (s * uy - c * ux, -s * ux - c * uy, uz)]
 
@@ -84,10 +86,10 @@ def present_planes(solver, e, near):
     """
     Return planes through a target turned as little as can be from the arm plane of near.
 
-    Where the arm is straight, the plane that keeps the last link's direction best changes by any
-    angle for nothing; the present plane turned to the target is always near. With a rolling base
-    that is its normal without the part along the target, ``n - (n.e) e / e.e``, made unit; with a
-    tilting wrist the tilt stays and the yaw turns to the target.
+    At a straight arm, the plane that best keeps the direction of the last link may change by any
+    angle without any gain. The present plane turned to the target is always near. With a rolling
+    base that is its normal without the part along the target, ``n - (n.e) e / e.e``, normalised;
+    with a tilting wrist the tilt stays and the yaw turns to the target.
 
     :param solver: of an arm with a rolling base or a tilting wrist.
     :param e: tip target from S0 [m].

@@ -34,7 +34,7 @@ from ..target import Target
 #: Elevations tried around the circle where the ends have no closed form.
 SAMPLES = 720
 
-#: Branches outside the limits by less than this [rad] are reached once they are put on them.
+#: Branches outside the limits by less than this [rad] count as reached after clamping.
 _INSIDE = 1e-11
 
 
@@ -76,7 +76,7 @@ def up_range(solver, position):
 
 def joined(intervals):
     """
-    Return intervals of angles as few, sorted and apart, see :func:`up_range`.
+    Return intervals of angles merged, sorted and disjoint, see :func:`up_range`.
 
     :param intervals: list of ``(low, high)`` [rad], of any turn, ``low <= high``.
     """
@@ -135,7 +135,7 @@ def _reached(solver, plane, position):
 
 
 def _is_exact(solver, plane, elevation, position):
-    """Tell whether a branch at an in-plane elevation meets it and the position, as measured."""
+    """Tell whether a branch at an in-plane elevation meets it and the position when measured."""
     geometry = solver.geometry
     for q in inside(solver, plane.at(elevation), geometry.home):
         _, _, shoulder, elbow, wrist, _, _ = geometry.canonical(q)
@@ -177,7 +177,7 @@ def _violation(solver, e, facing, elevation, i, bend):
 
 
 def _zeros(outside):
-    """Return the intervals [rad] where a function of an angle is as good as zero."""
+    """Return the intervals [rad] where a function of an angle is nearly zero."""
     step = TURN / SAMPLES
     at = [i * step - pi for i in range(SAMPLES)]
     values = [outside(a) for a in at]
@@ -192,7 +192,7 @@ def _zeros(outside):
 
 
 def _edge(outside, inner, outer):
-    """Return how far from an angle inside to another the function stays as good as zero."""
+    """Return how far from an angle inside towards another one the function stays near zero."""
     if outside(outer) <= _INSIDE:
         return outer
     while abs(outer - inner) > 1e-14:

@@ -7,8 +7,8 @@
 """
 The arm, read from the ``arm.*`` parameters of a node, and joint limits that may change later.
 
-The node has to be made with ``automatically_declare_parameters_from_overrides=True``: only so does
-ROS say which parameters it was given, and a misspelt one can be refused instead of ignored.
+The node has to be made with ``automatically_declare_parameters_from_overrides=True``: only then
+does ROS tell which parameters were given, so that a misspelt one is refused instead of ignored.
 """
 
 from dataclasses import replace
@@ -23,38 +23,38 @@ from ...description.values import NOTHING
 from ...errors import ArmFileWarning, InvalidArmError
 from ...kinematics.model import EXTRA_JOINT_TYPES, ROLES
 
-#: What may be changed of a joint: its description, its unit, its range.
+#: The limits of a joint that may change: description, unit and range of each.
 _LIMITS = {
-    'lower': ('Least position', 'rad', -1000.0, 1000.0),
-    'upper': ('Largest position', 'rad', -1000.0, 1000.0),
+    'lower': ('Lower limit', 'rad', -1000.0, 1000.0),
+    'upper': ('Upper limit', 'rad', -1000.0, 1000.0),
     'max_velocity': ('Largest velocity', 'rad/s', 0.0, 1000.0)}
 
-#: What the keys of an arm say, those of all joints alike by their last level.
-_DESCRIPTIONS = {
-    'name': 'What the arm is called',
-    'source': 'Where its numbers come from',
+#: Descriptions of the keys of an arm; those of a joint by their last level.
+DESCRIPTIONS = {
+    'name': 'Name of the arm',
+    'source': 'Source of its numbers',
     'upper_arm': 'Length from the shoulder to the elbow axis, above zero [m]',
     'forearm': 'Length from the elbow to the wrist axis, above zero [m]',
     'hand': 'Length from the wrist axis to the tip, above zero [m]',
-    'x': 'Where the yaw axis stands, forward [m]',
-    'y': 'Where the yaw axis stands, to the left [m]',
-    'height': 'Of the shoulder axis above base_link [m]',
+    'x': 'Position of the yaw axis, forward [m]',
+    'y': 'Position of the yaw axis, to the left [m]',
+    'height': 'Height of the shoulder axis above base_link [m]',
     'shoulder_offset': 'Distance from the yaw axis to the shoulder axis, forward [m]',
     'lateral': 'Distance from the yaw axis to the arm plane, to the left [m]',
     'joint_names': 'Joints of the chain, base to tip',
-    'home': 'Position of each joint at home, inside its limits [rad]',
-    'floor_height': 'Height that no solution reaches below [m]',
-    'extra_joint_names': 'Joints beside the chain, such as a gripper',
-    'role': f'What the joint is in the chain: {", ".join(ROLES)}',
+    'home': 'Position of each joint in the home pose, inside its limits [rad]',
+    'floor_height': 'Height of the floor: elbow, wrist and tip stay above it [m]',
+    'extra_joint_names': 'Joints that are not in the chain, such as a gripper',
+    'role': f'Role of the joint in the chain: {", ".join(ROLES)}',
     'sign': 'Direction the servo counts in: 1 or -1',
     'offset': 'Canonical angle at position zero [rad]',
-    'lower': 'Least position [rad, m of a prismatic joint]',
-    'upper': 'Largest position [rad, m of a prismatic joint]',
+    'lower': 'Lower limit of the position [rad, m of a prismatic joint]',
+    'upper': 'Upper limit of the position [rad, m of a prismatic joint]',
     'max_velocity': 'Speed the joint may have, above zero [rad/s, m/s of a prismatic joint]',
     'max_acceleration': 'Acceleration it may have, above zero [rad/s^2, m/s^2 of a prismatic one]',
     'type': f'Kind of joint: {" or ".join(EXTRA_JOINT_TYPES)}',
-    'closed': 'Position of gripper_command 0, from lower to upper [rad, m of a prismatic joint]',
-    'open': 'Position of gripper_command 1, from lower to upper [rad, m of a prismatic joint]',
+    'closed': 'Position for gripper_command 0, from lower to upper [rad, m of a prismatic joint]',
+    'open': 'Position for gripper_command 1, from lower to upper [rad, m of a prismatic joint]',
 }
 
 
@@ -63,8 +63,8 @@ def load_arm_model(node, is_open=lambda name: False):
     Return the arm that a node's parameters describe.
 
     :param node: made with ``automatically_declare_parameters_from_overrides=True``.
-    :param is_open: tells of a parameter's name whether it may be changed later, as by
-        :func:`declare_limits`; the others are read-only from now on.
+    :param is_open: function of a parameter's name: whether it may be changed later, as by
+        :func:`declare_limits`. The others are read-only from now on.
     :returns: the checked :class:`~arm_ik.kinematics.model.ArmModel`.
     :raises InvalidArmError: naming the parameter whose rule is broken, also if there is no arm.
     """
@@ -84,13 +84,13 @@ def load_arm_model(node, is_open=lambda name: False):
         if not is_open(name):
             node.set_descriptor(name, ParameterDescriptor(
                 name=name, type=parameter.type_.value, read_only=True,
-                description=_DESCRIPTIONS[name.rpartition('.')[2]],
+                description=DESCRIPTIONS[name.rpartition('.')[2]],
                 additional_constraints='part of the arm: fixed while the node runs'))
     return model
 
 
 def is_limit(name):
-    """Tell of a parameter's name whether it is a limit of a joint of the chain."""
+    """Tell whether a parameter's name is that of a limit of a joint of the chain."""
     return name.startswith('arm.joints.') and name.rpartition('.')[2] in _LIMITS
 
 
@@ -98,14 +98,14 @@ def declare_limits(node, model, check, apply):
     """
     Let ``arm.joints.NAME.lower``, ``.upper`` and ``.max_velocity`` change while a node runs.
 
-    A change makes another arm, which is checked as a whole: its ranges, home inside them, and
-    whatever the node asks beside. If it fails, the change is refused with the reason.
+    A change makes a new arm, which is checked as a whole: its ranges, home inside them, and the
+    conditions of the node. If a check fails, the change is refused with the reason.
 
     :param node: the node; its arm's parameters are declared.
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel` they describe.
-    :param check: function of another model that raises :class:`~arm_ik.errors.ArmIkError` if the
+    :param check: function of a new model that raises :class:`~arm_ik.errors.ArmIkError` if the
         node can't go on with it; without side effects.
-    :param apply: called with another model after it has been checked.
+    :param apply: called with a new model after it has been checked.
     """
     def changed(values):
         return replace(model, joints=tuple(

@@ -7,9 +7,9 @@
 """
 ROS parameters that are described, checked and changed as a whole.
 
-A node lists its parameters as :class:`Spec`; :class:`Parameters` declares them with description,
-unit and range, takes integers for floats, and refuses what is out of range with the reason, before
-anything changes.
+A node lists its parameters as :class:`Spec`. :class:`Parameters` declares them with description,
+unit and range, and accepts integers as floats. A value out of range is refused with the reason,
+before anything changes.
 """
 
 from math import isnan, nan
@@ -24,11 +24,12 @@ class Spec(NamedTuple):
     """
     One parameter, of the type of its default: bool, float, str or a tuple of floats.
 
-    :param default: a float that may be NaN if it is itself; of a tuple, its length counts.
+    :param default: a float may be NaN only if its default is NaN; a tuple has the length of its
+        default.
     :param unit: of a float, e.g. ``'Hz'``; ``''`` for pure numbers.
     :param lower: least value of a float, and of each in a tuple.
     :param upper: largest value of a float, and of each in a tuple.
-    :param choices: the values a text may have; none given: any.
+    :param choices: the values a text may have; empty: any.
     :param read_only: fixed once the node has started.
     """
 
@@ -66,7 +67,7 @@ class Spec(NamedTuple):
         """
         Return a value in this parameter's type.
 
-        :raises InvalidInputError: if its type is another one, or it is out of range.
+        :raises InvalidInputError: if it is of another type, or out of range.
         """
         if isinstance(self.default, tuple):
             value = self._numbers(found)
@@ -102,8 +103,8 @@ class Spec(NamedTuple):
         descriptor = ParameterDescriptor(
             name=self.name, description=self.description + unit, read_only=self.read_only,
             additional_constraints=self.allowed,
-            dynamic_typing=True)  # so that 50 may stand where 50.0 is meant
-        # ROS checks no range of lists, and takes NaN for out of range.
+            dynamic_typing=True)  # so that 50 is accepted for 50.0
+        # ROS checks no ranges of lists, and treats NaN as out of range.
         if isinstance(self.default, float) and not isnan(self.default):
             descriptor.floating_point_range.append(
                 FloatingPointRange(from_value=self.lower, to_value=self.upper, step=0.0))
@@ -115,9 +116,9 @@ class Parameters:
     The declared parameters of a node; ``parameters['state_rate']`` is the checked value.
 
     :param node: the node they belong to.
-    :param specs: every parameter of the node but those under ``arm``.
+    :param specs: every parameter of the node except those under ``arm``.
     :param check: function of a dict of all values that raises :class:`~arm_ik.errors.ArmIkError`
-        where they don't go together; without side effects.
+        if they contradict each other; without side effects.
     :param apply: called without arguments after values have changed at run time.
     :raises InvalidInputError: if a value given at start is not allowed.
     """
@@ -155,7 +156,7 @@ class Parameters:
 
 
 def _declare(node, spec):
-    # Declared with any type first: only so can a wrong value be refused with a clear message.
+    # Declared with dynamic type first, so that a wrong type is refused with a clear message.
     if node.has_parameter(spec.name):
         found = node.get_parameter(spec.name).value
     else:

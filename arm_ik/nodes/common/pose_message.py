@@ -13,8 +13,8 @@ A quaternion is ``(x, y, z, w)`` as in geometry_msgs. The rotation matrix of a u
     R = 2 (x y + z w)        1 - 2 (x^2 + z^2)    2 (y z - x w)
         2 (x z - y w)        2 (y z + x w)        1 - 2 (x^2 + y^2)
 
-Its columns are the axes of the rotated frame. The inverse takes the largest of the four
-components from the diagonal first, so that nothing is divided by a small number.
+Its columns are the axes of the rotated frame. The inverse computes the largest of the four
+components first, from the diagonal, so that nothing is divided by a small number.
 """
 
 from math import sqrt
@@ -41,7 +41,7 @@ def pose_message(position, rotation, frame, stamp):
 
 
 def x_axis(quaternion):
-    """Return the x axis of the frame that a unit quaternion ``(x, y, z, w)`` turns to."""
+    """Return the x axis of the frame rotated by a unit quaternion ``(x, y, z, w)``."""
     x, y, z, w = quaternion
     return 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)
 
@@ -60,7 +60,7 @@ def z_axis(quaternion):
 
 def columns(quaternion):
     """
-    Return the three axes of the frame that a unit quaternion turns to.
+    Return the three axes of the frame rotated by a unit quaternion.
 
     :param quaternion: ``(x, y, z, w)``, norm 1.
     :returns: the x, y and z axis, three unit vectors.
@@ -70,7 +70,7 @@ def columns(quaternion):
 
 def rotate(axes, vector):
     """
-    Return a vector, given along the axes of a frame, in the frame those axes are written in.
+    Rotate a vector: return the sum of the axes times its components.
 
     :param axes: the x, y and z axis, as from :func:`columns`.
     :param vector: its three components along them.

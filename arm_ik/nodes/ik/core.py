@@ -5,19 +5,19 @@
 # https://opensource.org/licenses/MIT.
 
 """
-What the node decides, free of ROS: which targets are followed, from where, and when that ends.
+The decisions of the node, without ROS: which targets are followed, and when that ends.
 
-One command is in force at a time, or none. Everything that comes in is answered by a
-:class:`~.report.Report`, or by ``None`` when there is nothing new to report.
+At most one command is in force. Every input is answered by a :class:`~.report.Report`, or by
+``None`` if there is nothing new to report.
 
-- Nothing is commanded before a valid target, and a target needs the arm's whole state.
+- Nothing is commanded before the first valid target. A target needs the state of every joint.
 - A refused target starts no motion; the command in force stays in force.
 - The command in force is dropped when the node is disabled, when the arm's state goes stale, when
-  a new sender of states takes over after a gap (a driver that was restarted), and in a stream of
-  targets when the stream falls silent. Only a new target moves the arm again. Where the arm's
-  state is known, an arm on its way gets one hold command.
+  a new sender of states appears after a gap (a restarted driver), and when a stream of targets
+  stops (``target_timeout``). Only a new target moves the arm again. If its state is known, an arm
+  on its way gets one hold command.
 
-Ages count on the monotonic clock from receipt.
+Ages are measured from receipt, on the monotonic clock.
 """
 
 from math import isnan, nan
@@ -31,8 +31,8 @@ from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
 
-#: Longest interval of joint states [s] for which the next one is awaited before an arm whose
-#: stream fell silent gets its hold command.
+#: When a stream of targets stops, the hold command waits for the next joint state if their
+#: interval is at most this [s].
 _STATE_IS_DUE = 0.05
 
 
@@ -59,7 +59,7 @@ class IkCore:
 
     :param arm: the :class:`~arm_ik.Arm`.
     :param settings: :class:`Settings`.
-    :param clock: seconds that never run backwards.
+    :param clock: returns monotonic seconds.
     """
 
     def __init__(self, arm, settings=Settings(), clock=monotonic):
@@ -91,7 +91,7 @@ class IkCore:
 
     @property
     def settings(self):
-        """Hold what decides; replaced as a whole between two calls."""
+        """Hold the settings; replaced as a whole between two calls."""
         return self._settings
 
     @settings.setter
@@ -107,7 +107,7 @@ class IkCore:
 
     @property
     def state_age(self):
-        """Return the age of the joint that has been silent longest [s]; infinite: never heard."""
+        """Return the age of the oldest joint position [s]; infinite if a joint was never heard."""
         return self._state.age(self._clock())
 
     @property
@@ -149,7 +149,8 @@ class IkCore:
             self._is_known = True
             return self._ready('the state of the arm is known') if self.enabled else None
         report = self._motion.progress(self._state.positions, now)
-        # A silent stream ends here if it can: the arm is held where it was measured just now.
+        # A stream that has stopped ends here if possible: the arm is held where it was just
+        # measured.
         return self._stop_if_silent(now) or report
 
     def take_target(self, target, request, age=0.0):
@@ -158,7 +159,7 @@ class IkCore:
 
         :param target: the :class:`~arm_ik.Target`.
         :param request: its :class:`~.report.Request`.
-        :param age: how long ago it may have been received [s].
+        :param age: upper bound of the time since it was received [s].
         """
         unavailable = self.unavailable()
         if unavailable:
@@ -199,7 +200,7 @@ class IkCore:
         return self._with_pause(report, self._state.pause(now))
 
     def enable(self, on):
-        """Let commands leave, or none; the command that was in force before stays ended."""
+        """Allow commands, or stop them; a command that was in force before is not resumed."""
         self.enabled = on
         if not on:
             return self._stop(State.REFUSED, Level.WARN, 'disabled by ~/enable', 'disabled')
@@ -208,14 +209,14 @@ class IkCore:
         return self._ready('enabled')
 
     def sender_appeared(self):
-        """Take note of a new sender of joint states; after a gap, it is a restarted driver."""
+        """Take note of a new sender of joint states; after a gap it is a restarted driver."""
         if self._motion.report is None or not self._state.was_interrupted(self._clock()):
             return None
         return self._stop(State.READY, Level.WARN, 'joint_states were interrupted and come from a '
                           'new sender: stopped until a new target', 'new sender', hold=False)
 
     def check(self):
-        """Look at the clock; to be called often."""
+        """Check all timeouts; to be called often."""
         now = self._clock()
         unavailable = self._state.unavailable(now)
         if self._is_known and unavailable:
@@ -225,18 +226,19 @@ class IkCore:
         if pause is None:
             self._motion.check_progress(self._state.positions, now)
         report = self._pause_report(pause)
-        # Where a state is due soon it is awaited: an arm on its way has left the last one behind.
+        # If a state is due soon, wait for it: an arm on its way is no longer where the last one
+        # was.
         interval = self._state.interval
         silent_since = now - interval if interval <= _STATE_IS_DUE else now
         return self._stop_if_silent(silent_since) or report
 
     def refuse(self, request, reason, cause, target=None, solution=None):
-        """Report that a request is not followed; the command in force stays."""
+        """Report a refused request; the command in force stays."""
         self._take_request(request)
         return Report(State.REFUSED, Level.WARN, request, reason, cause, target, solution)
 
     def acknowledge(self, request, reason):
-        """Report that a request was taken that moves nothing."""
+        """Report an accepted request that moves nothing."""
         self._take_request(request)
         return Report(State.ACCEPTED, Level.OK, request, reason, 'acknowledged')
 
@@ -250,7 +252,7 @@ class IkCore:
         self._bad_state = ''
 
     def _refuse_state(self, error):
-        # Bad joint states come at their sender's rate: one report is enough.
+        # Bad joint states repeat at their sender's rate: one report is enough.
         if str(error) == self._bad_state:
             return None
         self._bad_state = str(error)
@@ -261,7 +263,7 @@ class IkCore:
             State.READY, Level.OK, self._request, f'{reason}; waiting for a target', 'ready')
 
     def _pause_report(self, pause):
-        """Report that commands pause, or that they don't any more; ``None``: nothing new."""
+        """Report that commands pause or continue; ``None`` if nothing has changed."""
         report = self._motion.report
         if report is None or self._is_paused == (pause is not None):
             return None
@@ -286,12 +288,13 @@ class IkCore:
     def _not_to_follow(self, solution, near):
         """Return ``(reason, cause)`` why a solution is not to be followed; ``None``: it is."""
         if not solution.reached and not self._settings.follow_relaxed:
-            return (f'{solution.reason}; allowed: what can be reached, as follow_relaxed is false',
-                    'not reachable')
+            return (f'{solution.reason}; allowed: targets that can be reached, because '
+                    'follow_relaxed is false', 'not reachable')
         max_step = self._settings.max_step
         if not max_step:
             return None
-        # A step is counted from inside the limits: an arm measured past one may come back.
+        # The step is counted from inside the limits, so that an arm measured past one may come
+        # back.
         steps = [abs(q - n) for q, n in zip(solution.q, clamped(self._arm.model, near))]
         longest = max(steps)
         if longest <= max_step:
@@ -300,7 +303,7 @@ class IkCore:
                 f'{longest:.3g} rad; allowed: at most {max_step:g} rad (max_step)', 'max_step')
 
     def _stop_if_silent(self, now):
-        """End the command of a stream of targets that has fallen silent; else return ``None``."""
+        """End the command of a stream of targets that has stopped; else return ``None``."""
         timeout = self._settings.target_timeout
         silent = timeout and self._target_time is not None and now - self._target_time > timeout
         if self._motion.report is None or not silent:

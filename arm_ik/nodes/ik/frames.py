@@ -7,8 +7,8 @@
 """
 Frames other than the arm's own, through tf2 where it is installed.
 
-ROS 2 from pip has no tf2; a node without it works in its base frame and says so when asked for
-more.
+ROS 2 from pip has no tf2. A node without it works in its base frame only, and refuses other frames
+with the reason.
 """
 
 from ...errors import InvalidInputError
@@ -25,7 +25,7 @@ class NoTransforms:
         self._base_frame = base_frame
 
     def look_up(self, what, header):
-        """Raise :class:`~arm_ik.errors.InvalidInputError`: there is no way to know."""
+        """Raise :class:`~arm_ik.errors.InvalidInputError`: without tf2 no transform is known."""
         raise InvalidInputError(
             what, header.frame_id, f'{self._base_frame!r} or empty; other frames need tf2, and '
             'tf2_ros is not installed here')
@@ -49,8 +49,8 @@ class Tf2Transforms:
         """
         Return (translation, rotation) of the header's frame in the base frame at its stamp.
 
-        A zero stamp asks for the newest transform. Nothing is waited for: a callback that waits
-        keeps the arm's state from being read.
+        A zero stamp asks for the newest transform. The call never waits: a waiting callback would
+        block the reading of joint states.
         """
         time = _time(what, header.stamp)
         try:
@@ -64,7 +64,7 @@ class Tf2Transforms:
 
 
 def transforms(node, base_frame):
-    """Return what looks transforms up for this node: tf2 if it can be imported."""
+    """Return the object that looks transforms up for this node: with tf2 if it can be imported."""
     try:
         import tf2_ros
     except ImportError:

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""How the node is, counted from its traffic and its reports: what ``/diagnostics`` says of it."""
+"""The node's health for ``/diagnostics``, counted from its traffic and its reports."""
 
 from collections import Counter, deque
 from math import isfinite
@@ -12,7 +12,7 @@ from time import monotonic
 
 from .report import Level, State
 
-#: Latencies remembered: enough for a 99th percentile, of the newest seconds under load.
+#: Number of latencies kept: enough for a 99th percentile over the last seconds under load.
 REMEMBERED = 1000
 
 #: Shortest time that a rate is taken over [s].
@@ -48,9 +48,9 @@ class Rate:
 
 class Health:
     """
-    Counts reports and traffic, and knows the node's level.
+    Counts reports and traffic, and computes the node's level.
 
-    The level is that of a fault of the arm if there is one, and else that of the newest report.
+    If the arm has a fault, the level is that of the fault, otherwise that of the newest report.
 
     :param core: the :class:`~.core.IkCore`.
     :param clock: seconds that never run backwards.
@@ -73,7 +73,7 @@ class Health:
         if report.level is not Level.OK and report.state in (State.REFUSED, State.READY):
             self._last_error = report.reason, self._clock()
         if report.request.seq <= self._counted:
-            return  # the progress of a target that was counted already
+            return  # progress of a target that was already counted
         self._counted = report.request.seq
         if report.state is State.REFUSED:
             self._counts['targets_refused'] += 1
@@ -125,7 +125,7 @@ class Health:
 
 
 def _quantiles(values, *parts):
-    """Return the values that these parts (0 to 1) of all do not exceed; NaN: no values."""
+    """Return the quantiles (0 to 1) of values; NaN if there are none."""
     ordered = sorted(values)
     if not ordered:
         return [float('nan')] * len(parts)

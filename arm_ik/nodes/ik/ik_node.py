@@ -9,10 +9,11 @@
 
 In: ``target_pose``, ``target_point``, ``target_up``, ``joint_states``. Out: ``joint_commands``,
 ``~/solved_pose``, ``~/status``, ``~/markers``, ``/diagnostics``. Services: ``~/enable``,
-``~/home``. Target messages become targets in :class:`~.target_reader.TargetReader`, decisions are
-made in :class:`~.core.IkCore`, and :class:`~.publishers.Publishers` publishes what comes of them.
+``~/home``. Target messages become targets in :class:`~.target_reader.TargetReader`,
+:class:`~.core.IkCore` decides, and :class:`~.publishers.Publishers` publishes the results.
 """
 
+from collections.abc import Sequence
 import sys
 from time import monotonic
 
@@ -41,10 +42,11 @@ from ...errors import InvalidInputError
 #: Targets: the latest one wins.
 TARGET_QOS = QoSProfile(depth=1)
 
-#: Joint states: whatever its sender offers; deep enough for several senders of partial messages.
+#: QoS of joint states: best effort matches every sender; deep enough for several senders of
+#: partial messages.
 STATE_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
-#: How often the node looks at the clock [s], whatever the rate of commands is.
+#: Period of the check of timeouts [s], independent of the rate of commands.
 CHECK_PERIOD = 0.02
 
 
@@ -73,7 +75,7 @@ class IkNode(Node):
             event_callbacks=SubscriptionEventCallbacks(matched=self._on_sender))
         self.create_service(SetBool, '~/enable', self._on_enable)
         self.create_service(Trigger, '~/home', self._on_home)
-        # Rates and ages are those of real time, whatever the stamps' clock does.
+        # Rates and ages are in real time, independent of the clock of the stamps.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._command_timer = self.create_timer(
             self._command_period(), self._out.repeat_command, clock=steady)
@@ -156,7 +158,7 @@ class IkNode(Node):
         period_ns = int(1e9 * self._command_period())
         if period_ns != self._command_timer.timer_period_ns:
             self._command_timer.timer_period_ns = period_ns
-            self._command_timer.reset()  # or the old period would have to end first
+            self._command_timer.reset()  # otherwise the old period would have to end first
 
     def _apply_model(self, model):
         self._core.arm = Arm(model)
@@ -169,7 +171,7 @@ class IkNode(Node):
         return self.get_clock().now().nanoseconds
 
     def _request(self, now_ns, header=None):
-        """Return the next request; a zero stamp and an empty frame stand for now and the base."""
+        """Return the next request; a zero stamp means now, an empty frame the base frame."""
         stamp, frame = (0, 0), ''
         if header is not None:
             stamp, frame = (header.stamp.sec, header.stamp.nanosec), header.frame_id
@@ -178,7 +180,7 @@ class IkNode(Node):
         return Request(self._core.seq + 1, stamp, frame or self._base_frame)
 
 
-def main(args=None):
+def main(args: Sequence[str] | None = None) -> int:
     """Run the node until a signal ends it; the exit code is the process's."""
     return run(IkNode, args, name='ik_node', specs=SPECS)
 

@@ -5,12 +5,12 @@
 # https://opensource.org/licenses/MIT.
 
 """
-``~/markers`` for RViz: the target, where the arm gets, the difference and the reason.
+``~/markers`` for RViz: the target, the solution, the difference and the reason.
 
-With ``show_reach`` also what the tip can reach, in the vertical plane the arm stands in at home:
-each cell's middle is solved for, with any up vector. That takes a fraction of a second for an arm
-whose base only yaws and some for others, so a thread of its own does it and lets the node in after
-every cell.
+With ``show_reach`` also what the tip can reach in the vertical plane of the home pose: the centre
+of each cell is solved for, with any up vector. That takes a fraction of a second for an arm whose
+base only yaws, and some seconds for others. So it runs in a thread of its own, which pauses after
+every cell to let the node work.
 """
 
 from math import atan2, cos, hypot, sin
@@ -34,7 +34,7 @@ _LETTERS, _ABOVE = 0.014, 0.04
 
 _WANTED, _REFUSED = (0.2, 0.4, 1.0), (0.9, 0.1, 0.1)
 
-#: Colour of what the arm does, by how well that serves the target.
+#: Colour of the solution, by its status.
 COLOURS = {Status.REACHED: (0.1, 0.8, 0.2), Status.FORWARD_RELAXED: (0.6, 0.8, 0.1),
            Status.UP_RELAXED: (1.0, 0.8, 0.0), Status.POSITION_RELAXED: (1.0, 0.5, 0.0)}
 
@@ -57,7 +57,7 @@ class Markers:
     def __init__(self, node, base_frame, core):
         self._base_frame = base_frame
         self._core = core
-        self._report = None           # the newest one with a target to show
+        self._report = None           # the newest report with a target to show
         self._reach = self._reach_of = None
         self._publisher = node.create_publisher(MarkerArray, '~/markers', 10)
         node.create_timer(1.0, self._show_all, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -69,7 +69,7 @@ class Markers:
             self._show_target()
 
     def show_reach(self, on):
-        """Show what the arm reaches from now on, computed anew for another arm; or no longer."""
+        """Show what the arm reaches from now on, computed anew if the arm changed; or stop it."""
         arm = self._core.arm if on else None
         if arm is self._reach_of:
             return
@@ -94,9 +94,9 @@ class Markers:
 
 def target_markers(report, tip, frame):
     """
-    Return a MarkerArray: arrows along the up vectors that end at the tips, a line, and words.
+    Return a MarkerArray: arrows along the up vectors, ending at the tips, a line, and text.
 
-    A refused target has no arrow but its own, in red.
+    A refused target has only its own arrow, in red.
 
     :param report: of a target.
     :param tip: forward kinematics of the answer; ``None`` where nothing was solved.
@@ -152,7 +152,7 @@ def _marker(header, number, kind, colour, points, action=Marker.ADD):
 
 class ReachSlice:
     """
-    The slice, worked out once; ``points`` is ``None`` until it is.
+    The slice, computed once; ``points`` is ``None`` until then.
 
     :param arm: the :class:`~arm_ik.Arm`.
     """
@@ -172,7 +172,7 @@ class ReachSlice:
         self._thread.start()
 
     def close(self):
-        """Give it up; there is nothing to show from now on."""
+        """Stop the computation; nothing is shown from now on."""
         self._closed.set()
         self._thread.join()
         self.points = None
@@ -183,7 +183,7 @@ class ReachSlice:
 
     def message(self, frame):
         """
-        Return the marker; to be deleted as long as there is nothing to show.
+        Return the marker; it deletes the old one as long as there is nothing to show.
 
         :param frame: the base frame's name.
         """

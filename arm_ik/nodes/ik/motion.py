@@ -5,19 +5,18 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The command in force: where it sends the arm, how the arm follows it, and how it ends.
+The command in force: its goal, how the arm follows it, and how it ends.
 
 A command that ends while the arm is on its way is followed by one *hold command*: stay where the
-arm was measured, inside the limits. An arm that has arrived gets none: it stands still already,
-and with the position it sags to as its new goal it would sag further.
+arm was measured, inside the limits. An arm that has arrived gets none. It stands still already,
+and if the position it has sagged to became its new goal, it would sag further.
 """
 
 from .checkers import FollowingErrorChecker, GoalChecker, ProgressChecker
 from .report import State
 from ...errors import InvalidArmError
 
-#: Longest time between two commands of a ramp that counts [s]: after a pause it goes on from where
-#: it stopped.
+#: Longest time step of a ramp [s]: after a longer pause the ramp continues from where it stopped.
 _LONGEST_STEP = 0.1
 
 
@@ -25,7 +24,7 @@ class Motion:
     """
     At most one command, with the report that says what it is for.
 
-    ``report`` is that of the command in force, or ``None``; ``blocked`` is
+    ``report`` belongs to the command in force, or is ``None``; ``blocked`` is
     ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
@@ -39,7 +38,7 @@ class Motion:
         self._following = FollowingErrorChecker(_max_velocities(model))
         self._progress = ProgressChecker()
         self._command = None  # what was commanded last
-        self._ramp = None     # where the commands to come are read from, if they still change
+        self._ramp = None     # the ramp that further commands are read from, while it runs
         self._hold = None
         self._model = model
 
@@ -69,7 +68,7 @@ class Motion:
 
         :param report: of what is commanded.
         :param measured: where the arm is [rad].
-        :param follows: whether it was solved from the command before.
+        :param follows: whether it was solved from the previous command.
         :param now: time of the command [s], monotonic.
         :param speed: part of the joints' ``max_velocity`` to go there at, by commands that run
             ahead of the arm; ``None``: command the goal at once and leave the speed to the driver.
@@ -89,7 +88,7 @@ class Motion:
         self.report = report
 
     def progress(self, measured, now):
-        """Take measured positions [rad]; return a report if the arm has got on, else ``None``."""
+        """Take measured positions [rad]; return a report if there is progress, else ``None``."""
         report = self.report
         if report is None or report.state is State.ARRIVED:
             return None
@@ -134,7 +133,7 @@ class Motion:
                 if not holds:
                     raise InvalidArmError(
                         f'arm.joints.{joint.name}.{limit}', getattr(joint, limit),
-                        f'{allowed} {position:.6g}, where the joint is commanded to')
+                        f'{allowed} {position:.6g}, the commanded position of the joint')
 
 
 class Ramp:
@@ -156,7 +155,7 @@ class Ramp:
         self._now = now
 
     def at(self, now):
-        """Return the positions to command at a time [s]; call it with times that do not fall."""
+        """Return the positions to command at a time [s], which must not decrease between calls."""
         self._elapsed += min(now - self._now, _LONGEST_STEP)
         self._now = now
         if self._elapsed >= self._duration:

@@ -17,43 +17,44 @@ SPECS = (
     Spec('up_axis', 'z', 'Axis of the frame of target_pose that is the up vector',
          choices=tuple(TOOL_AXES), read_only=True),
     Spec('base_frame', 'base_link', 'Frame that targets are solved in', read_only=True),
-    Spec('frame_prefix', '', 'Stands before base_frame, for several arms', read_only=True),
+    Spec('frame_prefix', '', 'Prefix of base_frame, for several arms', read_only=True),
     Spec('executor', EXECUTORS[0],
-         'What callbacks run in: the quick one, or the one that rclpy takes '
-         'by default', choices=EXECUTORS, read_only=True),
-    Spec('command_rate', 50.0, 'How often joint_commands is repeated; below 1 / command_timeout '
-         'of the driver the arm stops and goes', 'Hz', 1.0, 1000.0),
+         'Executor of the callbacks: the fast one, or the default one of rclpy',
+         choices=EXECUTORS, read_only=True),
+    Spec('command_rate', 50.0, 'Rate at which joint_commands is repeated; keep it above '
+         '1 / command_timeout of the driver, or the arm moves in jerks', 'Hz', 1.0, 1000.0),
     Spec('position_tolerance', _DEFAULT.position_tolerance,
-         'A target met to within this counts as reached', 'm', 1e-12, 1.0),
+         'Largest error of the tip that counts as reached', 'm', 1e-12, 1.0),
     Spec('up_tolerance', _DEFAULT.up_tolerance,
-         'An up vector met to within this counts as reached', 'rad', 1e-12, 3.2),
+         'Largest error of the up vector that counts as reached', 'rad', 1e-12, 3.2),
     Spec('arrival_tolerance', _DEFAULT.arrival_tolerance,
-         'How far from its command a joint at rest may stand when the arm has arrived', 'rad',
+         'The arm has arrived when each joint rests within this distance of its command', 'rad',
          1e-9, 3.2),
-    Spec('elbow', _DEFAULT.elbow, 'Which of the solutions: nearest to where the arm is, or by its '
-         'elbow', choices=('nearest', 'up', 'down')),
-    Spec('priority', _DEFAULT.priority, 'What is met first when both cannot be',
+    Spec('elbow', _DEFAULT.elbow, 'Which solution to take: the nearest to the present pose, or '
+         'the one with the elbow up or down', choices=('nearest', 'up', 'down')),
+    Spec('priority', _DEFAULT.priority, 'What to meet first if both cannot be met',
          choices=('position', 'up')),
-    Spec('follow_relaxed', _DEFAULT.follow_relaxed, 'Go to the nearest alternative when a target '
-         'cannot be reached; false: refuse it'),
-    Spec('branch_tolerance', _DEFAULT.branch_tolerance, 'How much farther off than the best '
-         'solution one in the branch the arm is in may be, and still be kept: tip, up vector',
+    Spec('follow_relaxed', _DEFAULT.follow_relaxed, 'If a target cannot be reached, go to the '
+         'closest pose; false: refuse the target'),
+    Spec('branch_tolerance', _DEFAULT.branch_tolerance, 'Branch hysteresis: the present branch is '
+         'kept while its error exceeds that of the best solution by at most this: tip, up vector',
          'm, rad', 0.0, 10.0),
-    Spec('elevation', _DEFAULT.elevation, 'Elevation of the last link in the arm plane, above '
-         'forward, that targets without an up vector get if they can; nan: the present one',
+    Spec('elevation', _DEFAULT.elevation, 'Preferred elevation of the last link for targets '
+         'without an up vector: 0 away from the yaw axis, pi/2 up; nan: the present one',
          'rad', -3.15, 3.15),
-    Spec('max_step', _DEFAULT.max_step, 'A target is refused for which a joint would have to go '
-         'farther than this from where the arm is; 0: however far', 'rad', 0.0, 100.0),
-    Spec('home_speed', _DEFAULT.home_speed, 'Part of max_velocity at which home is approached; '
-         'joints arrive together', '1', 0.01, 1.0),
-    Spec('show_reach', False, 'Show what the tip can reach, in the plane of home, among the '
-         'markers'),
+    Spec('max_step', _DEFAULT.max_step, 'Largest step of a joint from its present position; a '
+         'target that needs a larger one is refused; 0: no limit', 'rad', 0.0, 100.0),
+    Spec('home_speed', _DEFAULT.home_speed, 'Speed of ~/home as a share of max_velocity; joints '
+         'arrive together', '1', 0.01, 1.0),
+    Spec('show_reach', False, 'Show in the markers what the tip can reach, in the plane of '
+         'the home pose'),
     Spec('state_timeout', _DEFAULT.state_timeout,
-         'Age from which joint_states are stale: commands stop until a new target; they pause '
-         'after 2.5 of the usual intervals of a joint, and no sooner than a fifth of it', 's',
+         'Age from which joint_states are stale: commands stop until a new target. They pause '
+         'earlier: after 2.5 usual intervals of a joint, but not before a fifth of this time', 's',
          0.05, 3600.0),
     Spec('target_timeout', _DEFAULT.target_timeout,
-         'Targets are a stream: silence for longer stops the arm; 0: each target is a goal', 's',
+         'Targets are a stream, and a gap longer than this stops the arm; 0: each target is a '
+         'goal of its own', 's',
          0.0, 3600.0),
 )
 

@@ -23,11 +23,11 @@ from ..common.pose_message import pose_message
 #: Status: a late subscriber gets the newest.
 STATUS_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
-#: How long the last command may take to reach the driver when the node ends [s].
+#: Longest wait for the last command to reach the driver when the node ends [s].
 _ACKNOWLEDGEMENT_S = 0.2
 
-#: Commands made while simulated time stands still are so far apart [ns]: what a float of seconds
-#: can tell apart.
+#: Difference of the stamps of commands while simulated time stands still [ns]: the resolution of a
+#: float in seconds.
 _STEP_NS = 1000
 
 
@@ -68,7 +68,7 @@ class Publishers:
             self._publish_command(positions)
 
     def publish_hold_command(self):
-        """Publish the hold command that ends the command before, if it is due."""
+        """Publish the hold command that ends the previous command, if it is due."""
         positions = self._core.take_hold_command()
         if positions is not None:
             self._stamp_command(self._node.get_clock().now().nanoseconds)
@@ -76,7 +76,7 @@ class Publishers:
 
     def answer(self, report, now_ns, received=None):
         """
-        Publish what a request leads to, the command first.
+        Publish the results of a request, the command first.
 
         :param report: the answer to the request.
         :param now_ns: time on the clock of stamps [ns].
@@ -96,7 +96,7 @@ class Publishers:
 
     def report(self, report):
         """
-        Publish a report, and log it unless it only repeats the one before.
+        Publish a report, and log it unless it only repeats the previous one.
 
         :param report: ``None``: there is nothing to report.
         """
@@ -128,16 +128,17 @@ class Publishers:
         self._health.commands.count()
 
     def _publish_status(self):
-        # The middleware keeps it for late subscribers, so it must get there though nobody listens.
+        # The middleware keeps it for late subscribers, so it is published even without
+        # subscribers.
         if self._unpublished is not None:
             self._status.publish(
                 status_message(self._unpublished, self._full_name, self._arm_name))
             self._unpublished = None
 
     def _stamp_command(self, now_ns):
-        # A command keeps its stamp when it is repeated: a driver that was stopped and reset knows
-        # by it that the command is an old one. So no two commands share a stamp, and none is zero,
-        # which stands for now, even where simulated time stands still.
+        # A repeated command keeps its stamp, so that a driver that was stopped and reset
+        # recognises an old command. So no two commands share a stamp, even while simulated time
+        # stands still, and no stamp is zero, which would mean now.
         if now_ns == self._clock_ns:
             self._stamp_ns += _STEP_NS
         else:

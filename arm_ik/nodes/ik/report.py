@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What the node reports about a request and about itself, before it becomes a message."""
+"""A report of the node about a request or about itself, before it becomes a message."""
 
 from enum import Enum, IntEnum
 from typing import NamedTuple, Optional
@@ -17,9 +17,9 @@ class State(Enum):
     """
     How far a target has come.
 
-    ``READY``: waiting for one. ``ACCEPTED``: solved, commands leave. ``MOVING``: the arm has been
-    seen to move since. ``ARRIVED``: it stands there. ``REFUSED``: not followed, for the reason
-    given.
+    ``READY``: waiting for a target. ``ACCEPTED``: solved, commands are sent. ``MOVING``: the arm
+    has been measured to move since. ``ARRIVED``: the arm rests at the goal. ``REFUSED``: not
+    followed, for the reason given.
     """
 
     READY = 'ready'
@@ -40,7 +40,7 @@ class Level(IntEnum):
 
 class Request(NamedTuple):
     """
-    One thing asked of the node: a target, an up vector for later, or home.
+    A request to the node: a target, an up vector for later points, or home.
 
     ``seq`` counts them from 1, refused ones too; 0: none yet. ``stamp`` is its time as
     ``(seconds, nanoseconds)``, ``frame`` its frame as it was sent.
@@ -55,8 +55,8 @@ class Report(NamedTuple):
     """
     One entry of ``~/status``.
 
-    ``cause`` is the reason without its numbers: reports of one cause are one event to the log.
-    ``target`` and ``solution`` are ``None`` where there was nothing to solve.
+    ``cause`` is the reason without its numbers: consecutive reports of one cause are logged once.
+    ``target`` and ``solution`` are ``None`` if there was nothing to solve.
     """
 
     state: State

@@ -7,15 +7,15 @@
 """
 How long messages may have waited before the node reads them.
 
-A process that is stopped, swapped out or busy reads late what came meanwhile, and the middleware
-that stood still with it may take that for just received. A periodic timer tells: when it fires
-late, whatever is read then may have waited as long, and for a little while after it too, as the
-middleware needs time to catch up.
+A process that was stopped, swapped out or busy reads messages late, and the middleware, which
+stood still with it, may stamp them as just received. A periodic timer shows this: if it fires
+late, the messages read then may have waited as long. The same holds for a short time afterwards,
+because the middleware needs time to catch up.
 """
 
 from time import monotonic
 
-#: How long the middleware may take to deliver what has waited [s].
+#: How long the middleware may take to deliver messages that have waited [s].
 CATCH_UP_S = 0.2
 
 
@@ -24,7 +24,7 @@ class SchedulingDelay:
     Measures by how much a periodic timer is late.
 
     :param period: of the timer [s].
-    :param clock: seconds that never run backwards.
+    :param clock: returns monotonic seconds.
     """
 
     def __init__(self, period, clock=monotonic):
@@ -34,7 +34,7 @@ class SchedulingDelay:
         self._longest, self._forget_at = 0.0, self._ticked
 
     def tick(self):
-        """Take note that the timer fires."""
+        """Record that the timer has fired."""
         now = self._clock()
         late = now - self._ticked - self._period
         self._ticked = now
@@ -42,7 +42,7 @@ class SchedulingDelay:
             self._longest, self._forget_at = late, now + CATCH_UP_S
 
     def seconds(self):
-        """Return how long what is read now may have waited [s]; zero: not at all."""
+        """Return how long a message that is read now may have waited [s]."""
         now = self._clock()
         late = now - self._ticked - self._period
         return max(0.0, late, self._longest if now < self._forget_at else 0.0)

@@ -13,14 +13,14 @@ remembers when it was heard last, on the monotonic clock. A message is taken who
 - joints that are not in the chain belong to somebody else and are ignored;
 - a message without positions is ignored;
 - a message whose arrays differ in length, or in which a position of the chain is not finite or
-  farther than any joint turns, is refused, and the state before it stays. (Velocities may be NaN:
-  ros2_control says by it that there are none.)
+  farther than any joint turns, is refused, and the state before it stays. (Velocities may be NaN,
+  which is how ros2_control marks missing values.)
 
-The state is *unknown* until every joint was heard; *stale* when a joint has been silent for longer
-than ``timeout``; *slow* when one usually comes less often than that. It is *paused* when a joint
-has been silent for longer than its own rhythm lets expect: 2.5 of its usual intervals, and never
-less than a fifth of ``timeout``. A driver that dies and comes back at once must not find old
-commands waiting, so no command leaves during a pause.
+The state is *unknown* until every joint was heard. It is *stale* when the newest position of a
+joint is older than ``timeout``, and *slow* when the usual interval of a joint is longer than that.
+It is *paused* when the newest position of a joint is older than 2.5 of its usual intervals, and
+older than a fifth of ``timeout``. No command is sent during a pause, so that a driver that is
+restarted quickly finds no old commands waiting.
 """
 
 from collections import deque
@@ -28,18 +28,18 @@ from math import inf, isfinite
 
 from ...errors import InvalidInputError
 
-#: The largest position that is believed [rad]: beyond it a float no longer holds a nanoradian,
-#: and the sender is broken or uses other units.
+#: Largest accepted position [rad]: beyond it a float no longer resolves a nanoradian, and the
+#: sender is broken or uses other units.
 LARGEST_POSITION = 1e6
 
-#: Commands never pause before the state is older than this part of the timeout.
+#: Commands do not pause before the state is older than this share of the timeout.
 PAUSE = 0.2
 
-#: Commands pause when a joint has been silent for so many of its usual intervals.
+#: Commands pause when the newest position of a joint is older than so many usual intervals.
 PAUSE_INTERVALS = 2.5
 
-#: The usual interval is the second longest of so many newest ones: one gap does not count, and a
-#: jittery sender is taken at its slow end.
+#: The usual interval is the second longest of the newest intervals, of which so many are kept. So
+#: a single gap does not count, and of a sender with jitter the longer intervals do.
 INTERVALS = 5
 
 
@@ -48,7 +48,7 @@ class StateMonitor:
     The newest position of each joint of the chain.
 
     ``positions`` holds them [rad], base to tip, ``None`` where a joint was never heard. ``heard``
-    is when the joint that has been silent longest was heard [s], minus infinity: never.
+    is the time of receipt of the oldest of them [s], minus infinity if a joint was never heard.
     ``interval`` is the time between the last two complete states [s].
 
     :param joint_names: of the chain, base to tip.
@@ -76,7 +76,7 @@ class StateMonitor:
         :param positions: [rad], one per name, or none at all.
         :param others: the message's other arrays; only their lengths are checked.
         :returns: whether the message held a position of the chain.
-        :raises InvalidInputError: and nothing is merged.
+        :raises InvalidInputError: if the message is refused; then nothing is merged.
         """
         count = len(names)
         for array in (positions, *others):
@@ -90,8 +90,8 @@ class StateMonitor:
         for i, position in news:
             if not -LARGEST_POSITION <= position <= LARGEST_POSITION:  # false for NaN, too
                 raise InvalidInputError(f'joint_states position of {self.joint_names[i]}',
-                                        position, f'a finite number, at most {LARGEST_POSITION:g} '
-                                        'to either side')
+                                        position, 'a finite number from '
+                                        f'{-LARGEST_POSITION:g} to {LARGEST_POSITION:g}')
         if not news:
             return False
         was_paused = isfinite(self.heard) and self.is_paused(now)
@@ -116,7 +116,7 @@ class StateMonitor:
         self._heard[i] = now
 
     def age(self, now):
-        """Return the age of the joint that has been silent longest [s]; infinite: never heard."""
+        """Return the age of the oldest joint position [s]; infinite if a joint was never heard."""
         return now - self.heard
 
     def is_fresh(self, now):
@@ -124,7 +124,7 @@ class StateMonitor:
         return self.age(now) <= self.timeout
 
     def is_paused(self, now):
-        """Return whether some joint has been silent for so long that commands pause."""
+        """Return whether the position of some joint is so old that commands pause."""
         return self.pause(now) is not None
 
     def pause(self, now):

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""``~/status``: what became of the newest target, as a DiagnosticStatus."""
+"""``~/status``: the state of the newest target, as a DiagnosticStatus."""
 
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
@@ -15,7 +15,7 @@ KEYS = ('seq', 'target_stamp', 'frame', 'state', 'status', 'reason', 'position_e
 
 def status_message(report, name, hardware_id):
     """
-    Return the message that says what a report says.
+    Return the message of a report.
 
     :param report: a :class:`~.report.Report`.
     :param name: of the node, fully qualified.
@@ -41,5 +41,5 @@ def _values(report):
 
 
 def _short(frame, limit=120):
-    # A sender's long name must not make the status as long.
+    # Long names from a sender must not make the status long.
     return frame if len(frame) <= limit else frame[:limit - 3] + '...'

@@ -5,11 +5,11 @@
 # https://opensource.org/licenses/MIT.
 
 """
-From target messages to :class:`~arm_ik.Target`, or one clear reason why not.
+From target messages to :class:`~arm_ik.Target`, or to one clear reason for a refusal.
 
-What is published is in ``tool0``, whose z axis is the up vector. Targets may be written in
-another habit: ``up_axis`` names the axis of the *target's* frame that is the up vector. The axes
-of ``tool0`` in the target's frame are then
+The node publishes poses of ``tool0``, whose z axis is the up vector. Targets may follow another
+convention: ``up_axis`` names the axis of the *target's* frame that is the up vector. The axes of
+``tool0`` in the target's frame are then
 
 =========  =======  =======  =======  ==============================================
 up_axis    tool x   tool y   tool z   who writes so
@@ -33,15 +33,15 @@ from ..common.pose_message import columns, rotate, x_axis, y_axis, z_axis
 from ...errors import InvalidInputError
 from ...kinematics.target import Target, unit_vector
 
-#: How far a quaternion's norm may be from 1 [1]: more than rounding to three digits leaves, and
-#: less than a forgotten component changes. Nearer ones are normalised.
+#: How far a quaternion's norm may be from 1 [1]: more than rounding to three digits causes, and
+#: less than a forgotten component. Within it the quaternion is normalised.
 QUATERNION_NORM_TOLERANCE = 1e-3
 
-#: How far ahead of this machine's clock a stamp may be [ns]: clocks that are not quite in step.
+#: How far ahead of this machine's clock a stamp may be [ns], because clocks differ a little.
 FUTURE_TOLERANCE_NS = 1_000_000_000
 
-#: How far along an axis a target may be [m]: beyond it a float no longer holds a nanometre, and
-#: the sender is broken or uses other units.
+#: Largest coordinate of a target [m]: beyond it a float no longer resolves a nanometre, and the
+#: sender is broken or uses other units.
 LARGEST_POSITION = 1e6
 
 
@@ -52,8 +52,8 @@ def _opposite(axis):
     return opposite
 
 
-#: For each ``up_axis``: what gives the up vector and the forward vector, tool x, of the
-#: orientation ``(x, y, z, w)`` of a target, a unit quaternion.
+#: For each ``up_axis`` two functions of the unit quaternion ``(x, y, z, w)`` of a target: the up
+#: vector, and the forward vector (tool x).
 TOOL_AXES = {
     'z': (z_axis, x_axis),
     '-z': (_opposite(z_axis), x_axis),
@@ -68,11 +68,11 @@ class TargetReader:
     """
     Reads target messages; remembers the up vector for points.
 
-    :param base_frame: the frame everything is solved in; an empty ``frame_id`` stands for it.
+    :param base_frame: the frame everything is solved in; an empty ``frame_id`` means it.
     :param up_axis: a key of :data:`TOOL_AXES`.
     :param look_up: ``(what, header) -> (translation, quaternion)`` of the header's frame in the
         base frame, raising :class:`~arm_ik.errors.InvalidInputError` where it can't be had.
-    :param forward: whether poses ask for a forward vector too: arms without a wrist roll can't
+    :param forward: whether poses ask for a forward vector too; arms without a wrist roll can't
         serve one.
     """
 
@@ -131,7 +131,7 @@ def _check_stamp(topic, stamp, now_ns):
     if ahead_ns > FUTURE_TOLERANCE_NS and (stamp.sec or stamp.nanosec):
         raise InvalidInputError(f'{topic} stamp', f'{stamp.sec}.{stamp.nanosec:09d}',
                                 f'at most 1 s ahead of the clock, not {ahead_ns * 1e-9:.3f} s; '
-                                'zero stands for now')
+                                'zero means now')
 
 
 def _finite(what, vector):
@@ -155,10 +155,10 @@ def _unit_quaternion(what, quaternion):
         raise InvalidInputError(what, values, 'four finite numbers')
     norm = hypot(x, y, z, w)
     if norm == 0.0:
-        raise InvalidInputError(what, values, 'a unit quaternion, and all zeros is none')
+        raise InvalidInputError(what, values, 'a unit quaternion; all zeros is not a rotation')
     if not abs(norm - 1.0) <= QUATERNION_NORM_TOLERANCE:
-        raise InvalidInputError(what, values, 'a quaternion of norm 1 to within '
-                                f'{QUATERNION_NORM_TOLERANCE:g}, and its norm is {norm:.6g}')
+        raise InvalidInputError(what, values, 'a quaternion of norm 1 within '
+                                f'{QUATERNION_NORM_TOLERANCE:g}; its norm is {norm:.6g}')
     return x / norm, y / norm, z / norm, w / norm
 
 

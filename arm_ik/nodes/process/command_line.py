@@ -7,43 +7,51 @@
 """
 What a node does with its command line before ROS sees it.
 
-ROS reads parameter files in its own way: it takes ``up_axis: y`` for a bool, ends the process at
-``home: [0, -1.2]`` and does not mention a misspelt name. So the files and ``-p`` values meant for
-the node are read and checked here, by the loader that ``Arm.from_yaml`` uses too, and ROS is given
-one file with the result. Where a name is given twice the later file wins, and ``-p`` wins over
+ROS reads parameter files by rules of its own: it reads ``up_axis: y`` as a bool, ends the process
+at ``home: [0, -1.2]``, and silently ignores a misspelt name. So the files and ``-p`` values for
+the node are read and checked here, by the same loader as in ``Arm.from_yaml``, and ROS is given
+one file with the result. If a name is given twice, the later file wins, and ``-p`` wins over
 files.
 """
 
+from __future__ import annotations
+
 import argparse
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 import sys
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from . import discovery
 from .given_parameters import GivenParameters
 from ...description import preset_path
 
+if TYPE_CHECKING:
+    from ..common.parameters import Spec
+
 _FILE, _VALUE, _REMAP = ('--params-file',), ('-p', '--param'), ('-r', '--remap')
 
 
 @contextmanager
-def prepare(args, node_name, specs=()):
+def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
+            ) -> Iterator[tuple[list[str], str]]:
     """
     Yield the arguments for ``rclpy.init`` and the value of ``--discovery``, ``''`` without one.
 
-    The file that the arguments name is gone at the end of the context.
+    The file named in the arguments is deleted at the end of the context.
 
     :param args: the command line without the program's name.
     :param node_name: the node's name, for its sections of parameter files.
     :param specs: the node's parameters.
-    :raises ArmIkError: naming file and key, if something given is wrong.
+    :raises ArmIkError: naming file and key, if a parameter is wrong.
     """
     own, ros = split(args)
     options = _options(own, node_name, specs)
     given, others = _given(options.arm, ros, node_name)
     given.check(specs)
-    # A node that was given a name of its own may well have a sister named much like it.
+    # A node with a name of its own may well run beside one of a similar name.
     if given.node_name == node_name:
         for warning in given.warnings:
             print(f'{node_name}: {warning}', file=sys.stderr)
@@ -53,9 +61,11 @@ def prepare(args, node_name, specs=()):
         yield ['--ros-args', *others, '--params-file', str(path)], options.discovery
 
 
-def split(args):
+def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return a command line's own arguments and those between ``--ros-args`` and ``--``."""
-    own, ros, to_ros = [], [], False
+    own: list[str] = []
+    ros: list[str] = []
+    to_ros = False
     for arg in args:
         if arg == '--ros-args':
             to_ros = True
@@ -66,7 +76,7 @@ def split(args):
     return own, ros
 
 
-def arm_file(name):
+def arm_file(name: str) -> Path:
     """
     Return the file of an arm.
 
@@ -79,8 +89,8 @@ def arm_file(name):
     return preset_path(name)
 
 
-def _options(own, node_name, specs):
-    """Return what a command line's own arguments say, as attributes."""
+def _options(own: list[str], node_name: str, specs: Sequence[Spec]) -> argparse.Namespace:
+    """Return the parsed arguments of the node itself."""
     parameters = '\n'.join(f'  {spec.name}: {spec.description} (default {spec.plain!r})'
                            for spec in specs)
     parser = argparse.ArgumentParser(
@@ -99,9 +109,11 @@ def _options(own, node_name, specs):
     return options
 
 
-def _given(arm, ros_args, node_name):
-    """Return what is given to the node, and the arguments that are no parameters."""
-    files, values, others = [], [], []
+def _given(arm: str | None, ros_args: list[str], node_name: str
+           ) -> tuple[GivenParameters, list[str]]:
+    """Return the parameters given to the node, and the arguments that are not parameters."""
+    files: list[Path | str] = []
+    values, others = [], []
     if arm is not None:
         files.append(arm_file(arm))
     namespace = '/'

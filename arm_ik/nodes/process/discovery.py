@@ -5,29 +5,30 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Who can find the nodes: programs on this host only, unless the user opens them.
+Who can find the nodes: programs on this host only, unless the user allows more.
 
-ROS 2 by itself finds nodes on the whole local network, and whoever finds these can move the arm.
-On one host it passes messages through shared memory, where a process that is killed leaves locks
-behind: a node that waits for one stands still for up to a second, its command watchdog too.
+By default ROS 2 finds nodes on the whole local network, and everybody who finds these nodes can
+move the arm. On one host it uses shared memory, where a killed process leaves locks behind. A node
+that waits for such a lock stands still for up to a second, and so does its command watchdog.
 
-So the nodes have a Fast DDS profile of their own, ``this_host.xml``: UDP on 127.0.0.1 and nothing
-else. Where the environment has settings of its own, these are left alone; an argument wins over
-both. Free of ROS, for the launch files too.
+So the nodes have a Fast DDS profile of their own, ``this_host.xml``: only UDP on 127.0.0.1. If the
+environment has settings for discovery, they are kept; the argument ``--discovery`` wins over both.
+This module does not import ROS, so that launch files can use it.
 """
 
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
-#: What may be asked for; the last three are ROS 2's own ranges.
+#: Values of the argument; the last three are ranges of ROS 2.
 CHOICES = ('host', 'default', 'subnet', 'localhost', 'system_default')
 
-#: What the argument means, for everybody who offers it.
+#: Help text of the argument, for everything that offers it.
 DESCRIPTION = (
-    'Who can find the nodes, and move the arm: host, this machine only, by a Fast DDS profile of '
-    'arm_ik; subnet, the local network too; localhost or system_default, as these ranges of '
-    'ROS 2; default, as the environment and the middleware say. Without it: host, or default '
-    'where the environment has settings for discovery.')
+    'Who can find the nodes and move the arm. host: this machine only, by a Fast DDS profile of '
+    'arm_ik. subnet: the local network too. localhost, system_default: these ranges of ROS 2. '
+    'default: as the environment and the middleware say. Without this argument: host, or '
+    'default if the environment has settings for discovery.')
 
 #: The Fast DDS profile of ``host``.
 PROFILE = Path(__file__).with_name('this_host.xml')
@@ -36,13 +37,13 @@ _RANGE, _LOCALHOST_ONLY = 'ROS_AUTOMATIC_DISCOVERY_RANGE', 'ROS_LOCALHOST_ONLY'
 _TRANSPORTS = 'FASTDDS_BUILTIN_TRANSPORTS'
 _OLD_PROFILES, _PROFILES = 'FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_FILE'
 
-#: Settings of the user: those that any middleware heeds, and those of Fast DDS.
+#: Environment variables of the user: those of any middleware, and those of Fast DDS.
 _ROS_VARIABLES = (_RANGE, _LOCALHOST_ONLY, 'ROS_STATIC_PEERS')
 _FAST_DDS_VARIABLES = ('ROS_DISCOVERY_SERVER', _TRANSPORTS, _OLD_PROFILES, _PROFILES)
 _FAST_DDS_FILES = ('DEFAULT_FASTRTPS_PROFILES.xml', 'DEFAULT_FASTDDS_PROFILES.xml')
 
 
-def settings(asked, environment):
+def settings(asked: str, environment: Mapping[str, str]) -> tuple[dict[str, str], str]:
     """
     Return the environment variables to set before ROS starts, and a line for the log.
 
@@ -69,7 +70,8 @@ def settings(asked, environment):
     return changes, f'found as far as {_RANGE}={asked.upper()} reaches'
 
 
-def _settings_of_user(environment, fast_dds):
+def _settings_of_user(environment: Mapping[str, str], fast_dds: bool
+                      ) -> tuple[dict[str, str], list[str]]:
     """Return the user's own settings: variables with their values, and names of files."""
     names = (*_ROS_VARIABLES, *_FAST_DDS_VARIABLES) if fast_dds else _ROS_VARIABLES
     variables = {name: environment[name] for name in names
@@ -78,7 +80,7 @@ def _settings_of_user(environment, fast_dds):
     return variables, files
 
 
-def _profile_variable():
-    """Return what names a profile to Fast DDS 2, or to version 3, of Kilted and later."""
+def _profile_variable() -> str:
+    """Return the variable that names a profile: of Fast DDS 2, or of 3 from Kilted on."""
     # Not both: Kilted warns where the old one is set.
     return _OLD_PROFILES if int(version('rclpy').split('.')[0]) < 9 else _PROFILES

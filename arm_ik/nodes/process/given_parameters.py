@@ -5,11 +5,16 @@
 # https://opensource.org/licenses/MIT.
 
 """
-What one node is given as parameters, each with where it was given, and the check of it all.
+The parameters given to one node, each with its source, and their check.
 
-The check comes before anything starts: one clear error instead of a half start.
+They are checked before anything starts: one clear error instead of a node that starts half.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
 from ...description import model_from_parameters
@@ -19,9 +24,12 @@ from ...description.values import NOTHING
 from ...description.yaml_reader import parse_yaml
 from ...errors import ArmFileWarning, did_you_mean, InvalidArmError, InvalidInputError
 
+if TYPE_CHECKING:
+    from ..common.parameters import Spec
+
 _COMMAND_LINE = 'command line'
 
-#: Parameters that ROS itself gives to every node, true or false.
+#: Bool parameters that ROS itself gives to every node.
 _ROS_NAMES = ('use_sim_time', 'start_type_description_service')
 
 
@@ -29,26 +37,26 @@ class GivenParameters:
     """
     The parameters of one node: ``values`` by dotted name, the later one wins.
 
-    ``warnings`` are sentences on sections for a node whose name is nearly this one's: such a name
-    may be misspelt, or meant for another node.
+    ``warnings`` are sentences about sections for a node of a similar name: it may be misspelt, or
+    meant for another node.
 
     :param node_name: the name the node runs under.
     :param namespace: the namespace it runs in.
     """
 
-    def __init__(self, node_name, namespace='/'):
+    def __init__(self, node_name: str, namespace: str = '/') -> None:
         self.node_name = node_name
-        self.values = {}
-        self.warnings = []
+        self.values: dict[str, Any] = {}
+        self.warnings: list[str] = []
         self._full_name = f'/{namespace}/{node_name}'
-        self._sources = {}
-        self._shared = set()  # given to every node, not to this one alone
+        self._sources: dict[str, str] = {}
+        self._shared: set[str] = set()  # names given to every node, not only to this one
 
-    def add_file(self, path):
+    def add_file(self, path: Path | str) -> None:
         """
         Add what a parameter file gives to the node.
 
-        :raises InvalidArmError: naming file and key, if it is no parameter file.
+        :raises InvalidArmError: naming file and key, if it is not a parameter file.
         """
         file = ParameterFile.read(path)
         for pattern, parameters in file.sections:
@@ -58,11 +66,11 @@ class GivenParameters:
             else:
                 self._warn_of_similar_name(pattern, file.source)
 
-    def add_argument(self, argument):
+    def add_argument(self, argument: str) -> None:
         """
         Add the argument of ``-p``: ``name:=value``, or ``node:name:=value``.
 
-        :raises InvalidArmError: if the value is not one.
+        :raises InvalidArmError: if the value is not valid.
         :raises InvalidInputError: if the argument is not of that form.
         """
         left, assigned, right = argument.partition(':=')
@@ -76,9 +84,9 @@ class GivenParameters:
             raise InvalidArmError(name, right, 'a value or a list of values', _COMMAND_LINE)
         self._add(name, value, _COMMAND_LINE)
 
-    def check(self, specs):
+    def check(self, specs: Iterable[Spec]) -> None:
         """
-        Require an arm whose rules hold, and parameters that exist and may have the values given.
+        Require a valid arm, and parameters that exist and have valid values.
 
         :param specs: the node's parameters.
         :raises InvalidArmError: naming where, key, what was found and what is allowed.
@@ -95,26 +103,26 @@ class GivenParameters:
                 self._check_other(name, value, by_name)
         self._check_arm()
 
-    def to_yaml(self):
-        """Return the text of a parameter file that ROS takes as it is meant."""
+    def to_yaml(self) -> str:
+        """Return the text of a parameter file that ROS reads as it is meant."""
         return ros_text([('/**', self.values)])
 
-    def _warn_of_similar_name(self, pattern, source):
+    def _warn_of_similar_name(self, pattern: str, source: str) -> None:
         name = pattern.rpartition('/')[2]
         hint = did_you_mean(name, [self.node_name], cutoff=0.8)
         if hint and self.node_name not in name:
             self.warnings.append(f'{source}: {pattern} is not for this node; {hint.rstrip()}')
 
-    def _add(self, name, value, source, shared=False):
+    def _add(self, name: str, value: Any, source: str, shared: bool = False) -> None:
         self.values[name] = value
         self._sources[name] = source
         (self._shared.add if shared else self._shared.discard)(name)
 
-    def _check_other(self, name, value, own_names):
+    def _check_other(self, name: str, value: Any, own_names: Iterable[str]) -> None:
         """Check a parameter that is not the node's own: of ROS, of the arm, or of another node."""
         level = name.split('.')[0]
         if name in _ROS_NAMES and not isinstance(value, bool):
-            # ROS would log an error and start without.
+            # ROS would log an error and start without it.
             raise InvalidArmError(name, value, 'true or false', self._sources[name])
         if name in _ROS_NAMES or level in ('qos_overrides', 'arm'):
             return
@@ -126,7 +134,7 @@ class GivenParameters:
             raise InvalidArmError(name, value, f'{hint}one of {", ".join(sorted(known))}',
                                   self._sources[name])
 
-    def _check_arm(self):
+    def _check_arm(self) -> None:
         arm = nested(self.values, 'arm', self._sources_below('arm'))
         if arm is None:
             raise InvalidArmError('arm', NOTHING, 'one: start with --arm NAME, or with '
@@ -139,15 +147,15 @@ class GivenParameters:
             source = self._sources_below(error.key) or self._sources_below('arm')
             raise error.in_file(source) from None
 
-    def _sources_below(self, name):
-        """Return where a parameter, or those below a level, were given: names of files."""
+    def _sources_below(self, name: str) -> str | None:
+        """Return the files that gave a parameter, or those below a level."""
         found = [source for key, source in self._sources.items()
                  if key == name or key.startswith(f'{name}.')]
         return ', '.join(dict.fromkeys(found)) or None
 
 
-def _names_of_all_nodes():
-    # Imported when a name is in question only: a driver has no other use for the solver's code.
+def _names_of_all_nodes() -> set[str]:
+    # Imported only to explain a wrong name: a driver does not need the solver's code otherwise.
     from ..driver import parameters as driver_parameters
     from ..ik import parameters as ik_parameters
     return {spec.name for spec in (*driver_parameters.SPECS, *ik_parameters.SPECS)}

@@ -7,30 +7,38 @@
 """
 Run a node until a signal ends it: what ``main`` of every node does.
 
-*Executors.* ``events`` is rclpy's EventsExecutor, which the middleware notifies of each message
-and which works in C++. ``single_threaded``, rclpy's usual one, asks every entity anew for each
-callback, in Python: twice the CPU at a thousand targets a second. The multi-threaded one loses
-messages from a few hundred a second on and is not offered.
+*Executors.* ``events`` is rclpy's EventsExecutor. It is written in C++, and the middleware
+notifies it of each message. ``single_threaded``, the default of rclpy, polls every entity in
+Python before each callback: twice the CPU time at a thousand targets a second. The multi-threaded
+executor is not offered, because it loses messages above a few hundred a second.
 
-*Signals.* SIGINT, SIGTERM, SIGHUP and SIGQUIT end the node between two callbacks. They are not
-left to rclpy, which shuts its context down under a running callback: whatever that callback
-publishes next ends in a traceback.
+*Signals.* SIGINT, SIGTERM, SIGHUP and SIGQUIT end the node between two callbacks. rclpy's own
+handlers are not used: they shut the context down while a callback runs, and its next publish ends
+in a traceback.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 import gc
 import os
 import signal
 import sys
 import threading
+from typing import Any, TYPE_CHECKING
 
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
 from . import discovery
 from .command_line import prepare
 from ...errors import ArmIkError, DriverError, InvalidInputError
+
+if TYPE_CHECKING:
+    from ..common.parameters import Spec
 
 #: Exit code for a wrong command line or parameter file, as argparse has it.
 USAGE_ERROR = 2
@@ -41,17 +49,18 @@ DRIVER_FAILURE = 1
 #: Names of the executors there are; the first is the default.
 EXECUTORS = ('events', 'single_threaded')
 
-# On Jazzy and Kilted ``EventsExecutor.spin()`` without a time-out burns a core and dispatches
-# nothing, so every wait has an end.
+# On Jazzy and Kilted ``EventsExecutor.spin()`` without a timeout uses a whole core and dispatches
+# nothing, so every wait has a timeout.
 _WAIT_S = 3600.0
 
 
-def run(make_node, args=None, *, name, specs=()):
+def run(make_node: Callable[[], Node], args: Sequence[str] | None = None, *, name: str,
+        specs: Sequence[Spec] = ()) -> int:
     """
     Run a node until a signal ends it.
 
     :param make_node: callable without arguments that returns the node; its parameter ``executor``,
-        if it has one, names what its callbacks run in.
+        if it has one, names the executor of its callbacks.
     :param args: the command line without the program's name; None: ``sys.argv[1:]``.
     :param name: the node's name, for messages and for its section of parameter files.
     :param specs: the node's parameters, to find misspelt ones.
@@ -69,8 +78,8 @@ def run(make_node, args=None, *, name, specs=()):
             node.get_parameter('executor').value if node.has_parameter('executor')
             else 'single_threaded', node.get_logger())
         executor.add_node(node)
-        # Modules, the node and the arm are no garbage as long as the process lives. To look
-        # through them for some again and again would hold up a target for 20 ms now and then.
+        # Modules, the node and the arm live as long as the process. Without this, the garbage
+        # collector would search them again and again and sometimes delay a target by 20 ms.
         gc.freeze()
         stop_signal.spin(executor)
         return 0
@@ -83,7 +92,7 @@ def run(make_node, args=None, *, name, specs=()):
         rclpy.try_shutdown()
 
 
-def make_executor(name, logger):
+def make_executor(name: str, logger: Any) -> Executor:
     """
     Return an executor; the single-threaded one, with a warning, where rclpy has no other.
 
@@ -100,16 +109,16 @@ def make_executor(name, logger):
     return SingleThreadedExecutor()
 
 
-def spin_until(executor, stop):
+def spin_until(executor: Executor, stop: Future) -> None:
     """
-    Run callbacks until a future is done; whoever completes it has to wake the executor.
+    Run callbacks until a future is done; its completion has to wake the executor.
 
     :param executor: from :func:`make_executor`, or any other of rclpy's.
     :param stop: an rclpy Future.
     """
     while not stop.done():
         if isinstance(executor, SingleThreadedExecutor):
-            executor.spin_once()  # cheaper than spinning until the future is done
+            executor.spin_once()  # cheaper than spin_until_future_complete
         else:
             executor.spin_until_future_complete(stop, timeout_sec=_WAIT_S)
 
@@ -122,9 +131,9 @@ class StopSignal:
     the handlers do nothing, and a thread reads the signal from a pipe.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._stop = Future()
-        self._executor = None
+        self._executor: Executor | None = None
         self._pipe, write_end = os.pipe()
         os.set_blocking(write_end, False)
         signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
@@ -133,23 +142,23 @@ class StopSignal:
                 signal.signal(number, lambda *_: None)
         threading.Thread(target=self._wait, name='stop_signal', daemon=True).start()
 
-    def spin(self, executor):
+    def spin(self, executor: Executor) -> None:
         """Run an executor's callbacks until a signal has come."""
         self._executor = executor
         spin_until(executor, self._stop)
 
-    def _wait(self):
+    def _wait(self) -> None:
         os.read(self._pipe, 1)
         self._stop.set_result(None)
         if self._executor is not None:
-            # An executor that waits for work only returns when there is some.
+            # An executor that waits returns only when there is work.
             self._executor.create_task(lambda: None)
 
 
-def _start(make_node, ros_args):
+def _start(make_node: Callable[[], Node], ros_args: list[str]) -> Node:
     try:
         rclpy.init(args=ros_args, signal_handler_options=SignalHandlerOptions.NO)
         return make_node()
-    except RuntimeError as error:  # the base of rclpy's own, which are not public
+    except RuntimeError as error:  # the base class of rclpy's errors, which are not public
         raise InvalidInputError('start of ROS 2', str(error).splitlines()[0],
-                                'arguments and environment that it can start with') from None
+                                'valid ROS arguments and environment') from None

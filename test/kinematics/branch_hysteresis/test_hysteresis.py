@@ -74,6 +74,14 @@ def test_a_target_that_is_reached_needs_no_second_thought():
         q = solution.q
 
 
+@pytest.mark.parametrize('elbow', [3.0, 3.2, -3.0, -3.2])
+def test_an_arm_that_folds_stays_bent_to_the_same_side(elbow):
+    arm = make_arm(links=(0.12, 0.2, 0.08), elbow=(-3.3, 3.3))
+    too_near = Target((0.13, 0.0, 0.0), (1.0, 0.0, 0.0))
+    q = arm.solve(too_near, (0.0, 0.1, elbow, 0.0), branch_tolerance=TOLERANCE).q
+    assert abs(abs(q[2]) - pi) < 1e-5 and sin(q[2]) * sin(elbow) > 0.0
+
+
 @pytest.mark.parametrize('side', [1.0, -1.0], ids=['elbow down', 'elbow up'])
 @pytest.mark.parametrize('times', [1, 3])
 def test_an_arm_that_straightens_bends_back_to_the_same_side(side, times):

@@ -11,8 +11,8 @@ from math import cos, pi, radians, sin
 from random import Random
 
 from arm_ik import Arm, InvalidInputError, Status, Target
-from arm_ik.kinematics.ranking import Candidate, Ranking
 from arm_ik.kinematics.branch_hysteresis.track import AllowedPose, best_path, PathSearch
+from arm_ik.kinematics.ranking import Candidate, Ranking
 from judged_arms import EXACT, Judge, make_arm, random_arm
 import pytest
 
@@ -106,6 +106,17 @@ def test_a_branch_that_must_be_left_is_left_where_the_jump_is_least():
     assert tracked[-1].reached and tracked[-1].q[2] < 0.0
 
 
+def test_an_arm_ten_times_as_large_takes_the_same_way():
+    arm = make_arm(shoulder=(-0.9, 2.0))
+    large = make_arm(links=(1.2, 1.2, 0.8), shoulder=(-0.9, 2.0))
+    path = downwards(3)
+    start = arm.solve(path[0], (0.0, 0.0, 1.5, 0.0)).q
+    scaled = [Target([10.0 * x for x in target.position], target.up) for target in path]
+    for solution, other in zip(arm.track(path, start, branch_tolerance=TOLERANCE), large.track(
+            scaled, start, branch_tolerance=(10.0 * TOLERANCE[0], TOLERANCE[1]))):
+        assert other.q == pytest.approx(solution.q, abs=1e-6)
+
+
 def test_a_branch_that_gets_better_later_is_taken_at_once_where_it_is_good_enough():
     arm = make_arm(yaw=(-1.0, 1.0), elbow=(-2.5, 2.5), wrist=(-0.3, 0.3))
     start = (0.0, 0.0, 0.0, 0.0)
@@ -122,21 +133,21 @@ def test_a_branch_that_gets_better_later_is_taken_at_once_where_it_is_good_enoug
 
 def test_poses_beyond_the_tolerance_are_not_taken():
     search = PathSearch(make_arm().solver, Ranking(), None, TOLERANCE)
-    costs = [(0.0, 0.0), (0.0009, 0.0), (0.0, 0.03), (0.0011, 0.0), (0.0, 0.04), (0.0005, 0.01),
-             (1e-12, 1e-12)]
-    candidates = [Candidate((float(i),), *cost, 0.0, 0.0, 0.0, 0.0)
-                  for i, cost in enumerate(costs)]
+    costs = [(0.0, 0.0, 0.0), (0.0009, 0.0, 0.0), (0.0, 0.03, 0.0), (0.0011, 0.0, 0.0),
+             (0.0, 0.04, 0.0), (0.0005, 0.01, 0.0), (1e-12, 1e-12, 1e-12), (0.0, 0.0, 0.02),
+             (0.0, 0.0, 0.04)]
+    candidates = [Candidate((float(i),), *cost, 0.0, 0.0, 0.0) for i, cost in enumerate(costs)]
     assert search.allowed(candidates) == [
         AllowedPose((0.0,), 0.0), AllowedPose((1.0,), pytest.approx(0.9, abs=1e-5)),
         AllowedPose((2.0,), pytest.approx(0.03 / TOLERANCE[1])),
         AllowedPose((5.0,), pytest.approx(0.5 + 0.01 / TOLERANCE[1], abs=1e-5)),
-        AllowedPose((6.0,), 0.0)]
+        AllowedPose((6.0,), 0.0), AllowedPose((7.0,), pytest.approx(0.02 / TOLERANCE[1]))]
 
 
 def random_lists(seed):
     random = Random(seed)
     return [[AllowedPose(tuple(random.choice((0.0, 0.2, 0.4, 1.0, 2.0)) + random.uniform(0.0, 0.1)
-                        for _ in range(2)), random.choice((0.0, 0.0, 0.3, 0.9)))
+                               for _ in range(2)), random.choice((0.0, 0.0, 0.3, 0.9)))
              for _ in range(random.randint(1, 4))] for _ in range(5)]
 
 

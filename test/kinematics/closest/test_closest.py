@@ -7,7 +7,7 @@
 """Targets that can't be met: honest answers inside the limits, as good as brute force finds."""
 
 from dataclasses import replace
-from math import atan2, cos, hypot, inf, isfinite, pi, radians, sin
+from math import atan2, cos, dist, hypot, inf, isfinite, pi, radians, sin
 from random import Random
 import re
 
@@ -323,6 +323,17 @@ def test_with_priority_up_the_plane_turns_to_the_up_vector():
     assert solution.position_error_m == pytest.approx(0.2, abs=1e-9)
 
 
+@pytest.mark.parametrize('tilt', [0.3, -0.5, -2.5])
+def test_with_priority_up_a_bolted_tilt_does_what_it_is_known_to_do(tilt):
+    arm, random = make_arm('tilt', wrist_tilt=(tilt, tilt), yaw=(-1.0, 1.0)), Random(tilt)
+    for _ in range(20):
+        known = arm.forward(random_readings(arm, random))
+        beside = [x + random.gauss(0.0, 0.01) for x in known.position]
+        solution = arm.solve(Target(beside, known.up), priority='up')
+        assert solution.up_error_rad <= EXACT
+        assert solution.position_error_m <= dist(beside, known.position) + EXACT
+
+
 @each_kind
 def test_priority_changes_nothing_where_both_can_be_met(kind):
     for seed in range(10):
@@ -383,6 +394,36 @@ def test_of_equally_near_answers_the_one_with_the_smaller_step_is_taken():
         assert arm.solve(target, near).q[2] == pytest.approx(0.5 * bend)
 
 
+@each_kind
+@pytest.mark.parametrize('priority', ['position', 'up'])
+def test_of_two_elbows_as_near_the_one_asked_for_is_taken_else_the_one_nearer_to_go(
+        kind, priority):
+    arm = make_arm(kind, **{role: (0.3, 0.3) for role in ('yaw', 'roll', 'wrist_tilt')
+                            if role in KINDS[kind]})
+    judge, first = Judge(arm, thorough=False), KINDS[kind].index('shoulder')
+    below, above = list(arm.home), list(arm.home)
+    # The links being equal, this is the same hand with the elbow on the other side.
+    below[first:first + 3], above[first:first + 3] = (0.4, 0.9, -0.5), (1.3, -0.9, 0.4)
+    pose = judge.pose(below)
+    shoulder, elbow, wrist = [judge.point(below, name) for name in ('shoulder', 'elbow', 'wrist')]
+    across = np.cross(elbow - shoulder, wrist - shoulder)
+    target = Target(pose[:3, 3], pose[:3, 2] + 0.3 * across / np.linalg.norm(across))
+    for near in (below, above):
+        for side, q in (('nearest', near), ('down', below), ('up', above)):
+            solution = arm.solve(target, near, elbow=side, priority=priority)
+            assert solution.status is Status.UP_RELAXED and 'elbow' not in solution.reason
+            assert solution.q == pytest.approx(q, abs=1e-6)
+
+
+def test_in_the_plane_of_the_up_vector_the_elbow_is_on_the_side_asked_for():
+    arm, target = make_arm(), Target((0.2, 0.0, 0.1), (cos(0.1), sin(0.1), 0.0))
+    for near in ((0.1, 0.0, 1.0, -1.0), (0.1, 1.0, -1.0, 0.0)):
+        for side, bend in (('up', -1), ('down', 1)):
+            solution = arm.solve(target, near, elbow=side, priority='up')
+            assert solution.up_error_rad <= EXACT and 'elbow' not in solution.reason
+            assert solution.q[2] * bend > 0.1
+
+
 def test_degrees_in_reasons_are_degrees():
     arm = make_arm()
     out = radians(12.3)
@@ -413,6 +454,13 @@ def test_a_target_below_the_floor_is_met_on_the_floor(kind):
     assert seen >= 5
 
 
+def test_below_the_floor_too_the_plane_turns_to_an_up_vector_that_goes_first():
+    arm = make_arm(base_height=0.1, floor_height=0.0)
+    target = Target((0.2, 0.0, -0.02), (0.0, 1.0, 0.0))
+    assert arm.solve(target).position_error_m == pytest.approx(0.02, abs=EXACT)
+    assert arm.solve(target, priority='up').up_error_rad <= EXACT
+
+
 @pytest.mark.parametrize('tilt', [2.5, -2.2])
 def test_beside_the_plane_of_a_hand_tilted_over_backwards_the_up_vector_is_met(tilt):
     arm = make_arm('tilt', yaw=(0.0, 0.0), wrist_tilt=(tilt, tilt))
@@ -429,10 +477,34 @@ def test_with_the_yaw_held_and_a_plane_beside_its_axis_a_straight_arm_points_at_
     assert solution.q == pytest.approx((0.0, atan2(height, 0.5), 0.0, 0.0, 0.0), abs=1e-6)
 
 
-def test_on_the_yaw_axis_where_every_yaw_is_as_near_a_tilting_arm_keeps_its_yaw():
+@pytest.mark.parametrize('priority', ['position', 'up'])
+@pytest.mark.parametrize('aside', [0.0, 3e-10])
+def test_on_the_yaw_axis_where_every_yaw_is_as_near_a_tilting_arm_keeps_its_yaw(aside, priority):
     arm, near = make_arm('tilt'), (1.0, 0.1, 0.1, 0.1, 0.1)
-    solution = arm.solve(Target((0.0, 0.0, 1.0), (0.0, 0.0, 1.0)), near)
+    solution = arm.solve(Target((aside, 0.0, 1.0), (0.0, 0.0, 1.0)), near, priority=priority)
     assert solution.q == pytest.approx((1.0, pi / 2, 0.0, 0.0, 0.0), abs=1e-6)
+
+
+@each_kind
+def test_readings_are_plain_floats_whatever_is_searched(kind):
+    arm = make_arm(kind, elbow=(-0.5, 0.5), wrist=(-0.1, 0.1))
+    for position in ((0.0, 0.0, 0.0), (0.0, 0.0, 0.05), (0.05, 0.0, 0.0), (0.6, 0.1, 0.2)):
+        for up in ((0.0, 0.0, 1.0), (0.3, 0.5, -0.4), None):
+            for priority in ('position', 'up'):
+                solution = arm.solve(Target(position, up), priority=priority)
+                assert all(type(value) is float for value in (*solution.q, *solution[2:5]))
+
+
+@pytest.mark.parametrize('roll', [(0.8, 1.2), (-2.0, -0.8), (pi - 1.2, pi - 0.8)])
+def test_on_the_yaw_axis_that_the_roll_keeps_the_arm_from_yaw_and_elevation_meet_the_up_vector(
+        roll):
+    arm, random = make_arm('roll', roll=roll), Random(1)
+    for _ in range(10):
+        azimuth = random.uniform(-pi, pi)
+        up = cos(azimuth), sin(azimuth), random.uniform(-0.6, 0.6)
+        solution = arm.solve(Target((0.0, 0.0, 0.15), up))
+        assert solution.position_error_m == pytest.approx(0.15 * sin(0.8), abs=EXACT)
+        assert solution.up_error_rad <= EXACT
 
 
 def test_over_the_yaw_axis_out_of_reach_the_base_turns_to_the_up_vector():
@@ -451,3 +523,19 @@ def test_over_the_yaw_axis_out_of_reach_the_base_turns_to_the_up_vector():
                 # As near to a target on the axis, whatever the yaw.
                 turned = arm.forward((yaw, *solution.q[1:])).up
                 assert angle(turned, up) > solution.up_error_rad - 1e-9
+
+
+def test_a_rolling_base_whose_hand_comes_back_to_the_shoulder_has_no_hole_there():
+    # Where the links come in line is farther from the shoulder than these targets are.
+    arm, random = make_arm('roll', yaw=(-1.5, 1.5), roll=(-0.5, 0.5), shoulder=(-1.5, 1.5)), \
+        Random(0)
+    asked = 0
+    while asked < 60:
+        known = arm.forward(random_readings(arm, random))
+        if hypot(*known.position) > 0.06:
+            continue
+        asked += 1
+        target = Target(known.position, [x + random.gauss(0.0, 0.1) for x in known.up])
+        solution = arm.solve(target)
+        assert solution.position_error_m <= EXACT
+        assert solution.up_error_rad <= angle(known.up, target.up) + EXACT

@@ -125,8 +125,8 @@ def test_an_arm_as_good_as_unlimited_has_ranges_as_wide(context):
 
 
 @pytest.mark.parametrize('limit, lower, unit, words', [
-    ('lower', -1000.0, 'rad', 'Least position of yaw; home and the command in force stay inside'),
-    ('upper', -1000.0, 'rad', 'Largest position of yaw; home and the command in force stay'),
+    ('lower', -1000.0, 'rad', 'Lower limit of yaw; home and the command in force stay inside'),
+    ('upper', -1000.0, 'rad', 'Upper limit of yaw; home and the command in force stay'),
     ('max_velocity', 0.0, 'rad/s', 'Largest velocity of yaw; ')])
 def test_each_limit_is_described_with_its_unit_and_range(bench, limit, lower, unit, words):
     descriptor = bench.node.describe_parameter(f'{YAW}.{limit}')

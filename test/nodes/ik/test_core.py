@@ -76,6 +76,13 @@ def test_a_complete_state_makes_it_ready_once():
     assert bench.state() is None
 
 
+def test_enabled_before_the_state_is_known_it_is_not_ready():
+    bench = Bench()
+    bench.core.enable(False)
+    assert bench.core.enable(True) is None
+    assert bench.state().state is State.READY
+
+
 def test_a_target_before_the_state_is_known_is_refused_with_the_missing_joints():
     bench = Bench()
     bench.core.take_state(NAMES[1:], [0.0] * (len(NAMES) - 1))
@@ -717,7 +724,7 @@ def test_limits_are_required_to_hold_for_the_command_in_force(bench):
     narrow = narrowed('yaw', lower=-0.1, upper=0.1).model
     bench.core.require_command_inside(narrow)
     bench.target(ASIDE)
-    with pytest.raises(InvalidArmError, match='where the joint is commanded to'):
+    with pytest.raises(InvalidArmError, match='the commanded position of the joint'):
         bench.core.require_command_inside(narrow)
     bench.core.enable(False)
     bench.core.require_command_inside(narrow)

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Whatever numbers come in, what goes out is finite and inside the limits, or a refusal."""
+"""For any input the output is finite and inside the limits, or a refusal."""
 
 from math import inf, isfinite, nan
 import random
@@ -12,8 +12,8 @@ from types import SimpleNamespace
 
 from arm_ik import Arm, Target
 from arm_ik.errors import InvalidInputError
-from arm_ik.nodes.ik.frames import NoTransforms
 from arm_ik.nodes.ik.core import IkCore
+from arm_ik.nodes.ik.frames import NoTransforms
 from arm_ik.nodes.ik.report import Request, State
 from arm_ik.nodes.ik.target_reader import TargetReader
 import pytest

@@ -53,7 +53,8 @@ REFUSED = {
         lambda b: b.pose(SOMEWHERE, (0.0, 0.0, nan, 1.0)), 'target_pose orientation is'),
     'infinity in the orientation': (
         lambda b: b.pose(SOMEWHERE, (0.0, inf, 0.0, 1.0)), 'target_pose orientation is'),
-    'a zero quaternion': (lambda b: b.pose(SOMEWHERE, (0.0, 0.0, 0.0, 0.0)), 'all zeros is none'),
+    'a zero quaternion': (
+        lambda b: b.pose(SOMEWHERE, (0.0, 0.0, 0.0, 0.0)), 'all zeros is not a rotation'),
     'a quaternion of norm 1.002': (
         lambda b: b.pose(SOMEWHERE, (0.0, 0.0, 0.0, 1.002)), 'its norm is 1.002'),
     'a quaternion of norm 0.998': (

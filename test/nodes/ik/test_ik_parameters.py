@@ -98,11 +98,11 @@ def test_narrower_limits_hold_from_the_next_target_on(bench):
     assert status.status == 'POSITION_RELAXED'
     assert status.limited_by == ('shoulder_pan',)
     assert bench.wait_for_command()[0]['shoulder_pan'] == -1.0
-    # Where the joint is commanded to is inside: a limit beyond would be one it is past.
+    # The commanded position has to stay inside the limits.
     refused = bench.set(**{f'{PAN}.lower': -0.9})
     assert not refused.successful
     assert refused.reason == ('arm.joints.shoulder_pan.lower: found -0.9; allowed: at most -1, '
-                              'where the joint is commanded to')
+                              'the commanded position of the joint')
     assert bench.set(**{f'{PAN}.lower': -1.92}).successful
     assert bench.wait_for_status('accepted', send_tip(bench, far)).status == 'REACHED'
     # The other limit is still what it was made together with the first.

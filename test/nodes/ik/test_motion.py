@@ -139,7 +139,7 @@ def test_limits_that_leave_the_command_outside_are_refused(motion, name, limit, 
         motion.require_inside(model)
     assert error.value.key == f'arm.joints.{name}.{limit}'
     assert error.value.found == position + beyond
-    assert error.value.allowed == f'{words} {position:.6g}, where the joint is commanded to'
+    assert error.value.allowed == f'{words} {position:.6g}, the commanded position of the joint'
     motion.end()
     motion.require_inside(model)
 

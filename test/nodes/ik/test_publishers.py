@@ -87,7 +87,7 @@ def stamps(bench, targets):
 
 
 def test_where_simulated_time_stands_still_no_two_commands_share_a_stamp(simulated):
-    # Zero stands for now, so the first is later.
+    # A zero stamp would mean now, so the first one is later.
     assert stamps(simulated, 3) == [1000, 2000, 3000]
     set_clock(simulated, 1000 * SECOND_NS)
     assert stamps(simulated, 2) == [1000 * SECOND_NS, 1000 * SECOND_NS + 1000]

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 from arm_ik import Solution, Status
-from arm_ik.nodes.ik.report import Level, Request, Report, State
+from arm_ik.nodes.ik.report import Level, Report, Request, State
 from arm_ik.nodes.ik.status_message import status_message
 
 SOLUTION = Solution((0.1,), Status.UP_RELAXED, 1.25e-17, 0.1 + 0.2, 0.5, 'wrist at its limit',

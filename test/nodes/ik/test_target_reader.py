@@ -96,7 +96,7 @@ def test_a_pose_with_a_number_that_is_not_finite_is_refused(bad, index):
 
 
 def test_a_zero_quaternion_is_refused():
-    with pytest.raises(InvalidInputError, match='target_pose orientation .* all zeros is none'):
+    with pytest.raises(InvalidInputError, match='orientation .* all zeros is not a rotation'):
         reader().from_pose(pose(orientation=(0.0, 0.0, 0.0, 0.0)), NOW)
 
 

@@ -59,8 +59,8 @@ print('all there', flush=True)
 signal.pause()
 """
 
-#: Their profile. They answer who finds them and look for nobody, not for each other either: that
-#: would take the processor for minutes.
+#: Their profile. They answer whoever finds them, but search for nobody, not even for each other:
+#: that would take the processor for minutes.
 QUIET = """
 <dds xmlns="http://www.eprosima.com"><profiles>
   <transport_descriptors><transport_descriptor>

@@ -47,6 +47,19 @@ def test_without_a_signal_it_is_the_node_that_runs(node):
     assert ended.stderr.startswith(f"{node}: no arm named 'simpel'")
 
 
+@pytest.mark.parametrize('node', ['ik_node', 'driver_node'])
+def test_without_ros_it_says_what_is_missing_in_one_line(node):
+    ended = run(f"""
+import sys
+sys.modules.update(dict.fromkeys(['rclpy', 'geometry_msgs']))
+from arm_ik.nodes.process.start import {node}
+sys.exit({node}())
+""")
+    assert ended.returncode == 1
+    assert ended.stderr.startswith(f'{node}: no Python module ')
+    assert ended.stderr.count('\n') == 1
+
+
 def test_the_module_runs_the_node_that_it_is_given():
     ended = run('from runpy import run_module; import sys; '
                 'sys.argv = ["", "driver_node", "--arm", "simpel"]; '

@@ -7,16 +7,16 @@
 """
 What three links in a plane reach inside their limits: its edge, and the nearest point to a target.
 
-The tip is ``l1 e^is + l2 e^i(s+e) + l3 e^i(s+e+w)``. Where it is as near to a target as it can be,
-each joint is at a limit or stationary. One joint then carries the rest around rigidly, so the tip
-of every such pose is on one of a fixed set of *arcs*:
+The tip is ``l1 e^is + l2 e^i(s+e) + l3 e^i(s+e+w)``. At the nearest pose to a target each joint is
+at a limit or stationary. One joint then carries the rest around rigidly, so the tip of every such
+pose is on one of a fixed set of *arcs*:
 
 * two joints at their limits, the third turns: 12 arcs;
 * one joint at a limit, the two others in line with what they carry: 12 arcs;
 * none at a limit, all in line: 4 arcs about the shoulder,
 
 or at one of the 8 *corners* where all three are at limits. They depend on the arm alone and are
-computed once; for a target there remain one distance and one direction each.
+computed once. A target then costs one distance and one direction for each.
 
 If the target itself is reached, the elevation of the last link can be chosen. Its values inside
 the limits are closed intervals, and at the end of one a joint is at a limit or the elbow straight
@@ -33,16 +33,17 @@ from ...two_link import Triangle
 #: Poses are as near as each other within this [m].
 _AS_NEAR = 1e-9
 
-#: Angles [rad] this far past a limit are inside to rounding.
+#: Angles [rad] up to this far past a limit count as inside: rounding.
 STRICTLY = 1e-12
 
-#: More than putting angles on limits they are just past changes an angle [rad] or a distance [m].
+#: Clamping an angle that is just past a limit changes an angle [rad] or a distance [m] by less
+#: than this.
 MARGIN = 1e-6
 
 
 class Arithmetic(NamedTuple):
     """
-    What poses are computed with: plain floats, or columns of many targets.
+    The functions that poses are computed with: for plain floats, or for columns of many targets.
 
     ``solve``: of a triangle, x and y, see :meth:`~arm_ik.kinematics.two_link.Triangle.solve`.
     """
@@ -112,7 +113,7 @@ class HeldJoint(NamedTuple):
         return direction, bend - self.turned, self.angle
 
     def poses(self, x, y):
-        """Yield the poses (shoulder, elbow, wrist) [rad] with the tip at (x, y), if in reach."""
+        """Yield shoulder, elbow and wrist [rad] with the tip at (x, y), if it is in reach."""
         for direction, bend in self.triangle.bends(x - self.x, y - self.y):
             yield self.pose(direction, bend)
 
@@ -191,7 +192,7 @@ class PlanarReach:
         dx, dy = x - arc.x, y - arc.y
         poses = [arc.pose(atan2(dy, dx))]
         if elevation is not None and hypot(dx, dy) <= DEGENERATE:
-            # Every direction is as near: the elevation chooses, or a corner beside.
+            # Every direction is equally near: the elevation chooses, or a corner at the end.
             poses.append(arc.pose_at(elevation))
         return poses
 
@@ -231,7 +232,7 @@ class PlanarReach:
                 break
             if self.fits(pose):
                 found.append(pose)
-                # What is only just outside may be clamped, and then not reach.
+                # A pose just outside is clamped, and may then miss the target.
                 if self.fits(pose, STRICTLY):
                     most = min(most, turn + MARGIN)
         return found
@@ -263,7 +264,8 @@ class PlanarReach:
         """
         Yield every pose that can bring the wrist nearest with the last link at an elevation.
 
-        The argument is that for the tip, for one link less: a triangle, or joints at limits.
+        The argument is the same as for the tip, with one link less: a triangle, or joints at
+        limits.
 
         :param x: wrist target from the shoulder [m], a float or a column.
         :param y: wrist target from the shoulder [m], a float or a column.

@@ -113,8 +113,9 @@ def _best_in_section(solver, target, near, ranking, section):
     """
     Return the joint positions of the best pose in one arm plane, ``None`` if none is inside.
 
-    In the plane the tip's distance, then the turn from the wanted elevation, then the step order
-    the poses just as the full errors do, for what is out of the plane is the same for all of them.
+    In the plane the tip's distance, then the turn from the wanted elevation, then the elbow's
+    side and the step order the poses just as the full errors do, for what is out of the plane is
+    the same for all of them.
     """
     geometry = solver.geometry
     fixed = _positions_of_plane(geometry, section, near)
@@ -133,11 +134,12 @@ def _best_in_section(solver, target, near, ranking, section):
         # Put on a limit that it was just past, a pose is another.
         angles = [limit.canonical(position) for limit, position in zip(limits, q)]
         step = max([abs(position - at) for position, at in zip(q, in_plane)])
-        cost = *_cost(section, ranking, angles), step
-        if best is not None and not _less(cost, best_cost):
-            continue
         joints = list(fixed)
         joints[first:first + 3] = q
+        wrong = ranking.elbow_is_wanted is not None and not ranking.elbow_is_wanted(joints)
+        cost = *_cost(section, ranking, angles), wrong, step
+        if best is not None and not _less(cost, best_cost):
+            continue
         if geometry.has_wrist_roll:
             joints[-1] = wrist_roll(geometry, section, sum(angles), target.forward, near)
         if solver.above_floor(joints):

@@ -10,7 +10,7 @@ The closest pose where one angle of the arm plane, or two, have to be searched f
 * :mod:`.spatial`: which search serves which arm and target: begin here.
 * :mod:`.rolling_base`, :mod:`.tilting_wrist`, :mod:`.beside_axis`: a position out of reach, by
   kind of arm.
-* :mod:`.position_first`: the position met, the up vector as near as can be; :mod:`.up_first`: the
+* :mod:`.position_first`: position exact, up vector as near as possible; :mod:`.up_first`: the
   other way round.
 * :mod:`.distance_search`: branch and bound over families of poses; :mod:`.curve_search`: the least
   value of a function of one angle.

@@ -7,17 +7,17 @@
 """
 The arm planes that contain a vector, as curves: rolling base and tilting wrist.
 
-Both kinds have one joint more than a position asks for, so the planes that let the tip meet a
-position make curves. :class:`Bases` walks along them; its parameter t is an angle [rad]:
+Both kinds have one joint more than a position needs, so the planes that contain a position form
+curves. :class:`Bases` walks along them; its parameter t is an angle [rad]:
 
 *Rolling base*: the plane turns about the line from S0 to the target, ``n = cos t a + sin t b``
 with a, b across e. Each n has two yaws and rolls. A level vector is also in the level planes, at
-any yaw; the vector zero is in every plane, of which those are curves that have roll or yaw at a
-limit or stand upright.
+any yaw; the zero vector is in every plane; the curves are then the planes with roll or yaw at a
+limit and the upright planes.
 
 *Tilting wrist*: the tip target stands ``lateral + l3 sin tilt`` to the left of the yaw axis and
-``± sqrt(rho^2 - that^2)`` ahead. Where the target is farther from the axis than the hand is long
-t is the tilt, else it is the yaw; there are two curves in both cases.
+``± sqrt(rho^2 - that^2)`` ahead. If the target is farther from the axis than the hand is long, t
+is the tilt, otherwise the yaw. There are two curves in both cases.
 """
 
 from math import atan2, hypot, pi
@@ -29,7 +29,7 @@ from .planar_arrays import SLACK
 from ...arm_plane import across, cross, DEGENERATE, unit
 from ...limits import TURN
 
-#: Yaws that a rolling base is looked at, besides evenly turned planes.
+#: Number of yaws sampled with a rolling base, besides evenly turned planes.
 YAWS = 32
 
 
@@ -63,7 +63,7 @@ class Bases:
         self._geometry, self._e = geometry, e
         self._rho, self._azimuth = hypot(e[0], e[1]), atan2(e[1], e[0])
         self.count = 2
-        #: Rolls and yaws that are the same all along a curve.
+        #: Rolls and yaws that are constant along a curve.
         self._rolls, self._yaws = [], []
         if geometry.has_roll:
             self._a, self._b = self._across(e)
@@ -93,7 +93,8 @@ class Bases:
         if not geometry.has_roll:
             return self._tilted_ends()
         found = [*geometry.limits[0].canonical_ends, *geometry.limits[1].canonical_ends]
-        # Near a level plane the yaw goes round while the plane hardly turns: look at it evenly.
+        # Near a level plane the yaw changes fast while the plane hardly turns: sample the yaw
+        # evenly.
         yaws = np.concatenate([geometry.limits[0].canonical_ends, np.arange(YAWS) * (pi / YAWS)])
         f = np.stack([np.cos(yaws), np.sin(yaws), np.zeros_like(yaws)])
         along = np.arctan2(-np.dot(self._a, f), np.dot(self._b, f))

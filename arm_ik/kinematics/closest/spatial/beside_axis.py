@@ -21,7 +21,7 @@ from .distance_search import apart, arc_families, DistanceSearch
 
 class BesideAxis:
     """
-    What is known of such an arm before there is a target.
+    What is computed once for such an arm, before any target.
 
     :param geometry: of the arm.
     :param planar: its :class:`~arm_ik.kinematics.closest.planar.reach.PlanarReach`.
@@ -56,14 +56,15 @@ class BesideAxis:
         :returns: ``(row, yaw, poses)``: which of the targets a pose is for, one after the other;
             canonical yaw [rad]; shoulder, elbow and wrist [rad], shape (3, poses).
         """
-        row, which, p, _, yaw, distance = self.search.nearest_of_each(e, best)
+        row, which, p, _, _, distance = self.search.nearest_of_each(e, best)
         ends = np.append(np.flatnonzero(np.diff(row, prepend=-1)), len(row))
         kept = np.array([first + i for first, last in zip(ends[:-1], ends[1:]) for i in apart(
             which[first:last], p[first:last], distance[first:last])], dtype=np.intp)
         row, which = row[kept], which[kept]
-        angle = self.search.bottom(e[:, row], which, p[kept]) + self._turned[which]
+        p, yaw = self.search.bottom(e[:, row], which, p[kept])
+        angle = p + self._turned[which]
         joint, first, second = [part[which] for part in (self._joint, self._first, self._second)]
-        return row, yaw[kept], np.array([
+        return row, yaw, np.array([
             np.where(joint == 0, angle, first),
             np.where(joint == 0, first, np.where(joint == 1, angle, second)),
             np.where(joint == 2, angle, second)])

@@ -22,6 +22,9 @@ SAMPLES = 96
 #: Valleys that are narrowed down, the lowest first.
 VALLEYS = 6
 
+#: Bottoms nearer to each other than this [rad] are one.
+_SAME = 1e-9
+
 #: Points across a valley in each round, and rounds: each makes it eight times narrower.
 _POINTS = np.linspace(-1.0, 1.0, 17)
 _ROUNDS = 10
@@ -97,6 +100,8 @@ def valleys(t, curve, cost):
         width[part] = np.maximum(gaps, np.roll(gaps, 1))
         bottom = np.isfinite(values) & (values <= np.roll(values, 1)) \
             & (values <= np.roll(values, -1))
+        # What is special for two reasons stands there twice, and must not displace others.
+        bottom &= ~(np.roll(bottom, 1) & (np.roll(gaps, 1) < _SAME))
         low.append(first + np.flatnonzero(bottom))
     low = np.concatenate(low)
     low = low[np.argsort(costs[low], kind='stable')[:VALLEYS]]

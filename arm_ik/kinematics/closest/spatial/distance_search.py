@@ -14,10 +14,10 @@ and roll at limits while the wrist turns. Its tip, with the base not yet yawed, 
 
 in the arm plane; rolled, tilted and turned by the best yaw inside the limits it is nearest to the
 target. That distance changes by no more than the tip moves: at most ``radius |dp| + hand |dq|``.
-So a cell of parameters whose middle is farther than the best pose known by more than the tip can
-move inside it holds nothing better. Cells are halved until the tip moves by less than
-:data:`FINEST` in them; what is found is then the nearest pose of all families to within half of
-that, and it is the bottom of its valley to rounding where one parameter is left.
+A cell of parameters is discarded if its middle is farther than the best known pose by more than
+the tip can move inside the cell. Cells are halved until the tip moves by less than :data:`FINEST`
+in them. The result is the nearest pose of all families to within half of that. With one parameter
+it is then refined to the local minimum.
 """
 
 from typing import NamedTuple
@@ -33,7 +33,8 @@ FINEST = {1: 1e-6, 2: 1e-4}
 #: Cells along one parameter to begin with.
 CELLS = 32
 
-#: More cells than this are not divided any more: the distance is level all over them.
+#: If there are more cells than this they are not divided any more: the distance is the same in all
+#: of them.
 MOST_CELLS = 20_000
 
 
@@ -149,34 +150,35 @@ class DistanceSearch:
 
         :returns: list of ``(which, p, yaw, distance)``, one for each valley.
         """
-        which, p, _, yaw, distance = self.nearest(e, best)
+        which, p, _, _, distance = self.nearest(e, best)
         kept = apart(which, p, distance)
-        p = self.bottom(np.reshape(e, (3, 1)), which[kept], p[kept])
-        return list(zip(which[kept].tolist(), p.tolist(), yaw[kept].tolist(),
-                        distance[kept].tolist()))
+        p, yaw = self.bottom(np.reshape(e, (3, 1)), which[kept], p[kept])
+        return list(zip(which[kept].tolist(), p.tolist(), yaw.tolist(), distance[kept].tolist()))
 
     def bottom(self, e, which, p):
         """
-        Return the parameters at the bottoms of valleys, one parameter left.
+        Return parameters and yaws [rad] at the bottoms of valleys, one parameter left.
 
         :param e: tip targets from S0 [m], shape (3, n) or (3, 1).
         :param which: families, shape (n,).
         :param p: parameters in the valleys [rad], shape (n,).
         """
-        # Wider than a last cell, and too narrow for the yaw to come to a limit unseen.
+        # Wider than a last cell, and so narrow that the yaw cannot reach a limit unnoticed.
         step = 1e-5
-        before, at, after = self._squares(e, which, p + step * np.array([[-1.0], [0.0], [1.0]]))
+        (before, at, after), _ = self._squares(
+            e, which, p + step * np.array([[-1.0], [0.0], [1.0]]))
         curve = before - 2.0 * at + after
-        bent = curve > 0.0
-        share = 0.5 * (before - after) / np.where(bent, curve, 1.0)
-        lowest = np.where(bent, p + step * np.clip(share, -1.0, 1.0), p)
-        p = np.where(self._squares(e, which, lowest) < at, lowest, p)
+        bent, slope = curve > 0.0, before - after
+        # Where it is not bent like a valley, the bottom is an end of the family.
+        share = np.where(bent, 0.5 * slope / np.where(bent, curve, 1.0), np.sign(slope))
         low, high = self.families.low[which, 0], self.families.high[which, 0]
-        return np.minimum(np.maximum(p, low), high)
+        lowest = np.clip(p + step * np.clip(share, -1.0, 1.0), low, high)
+        p = np.where(self._squares(e, which, lowest)[0] < at, lowest, p)
+        return p, self._squares(e, which, p)[1]
 
     def _squares(self, e, which, p):
-        cells = tips(self.families, which, p, np.zeros_like(p))
-        return self._distances(cells, e)[0] ** 2
+        distance, yaw = self._distances(tips(self.families, which, p, np.zeros_like(p)), e)
+        return distance ** 2, yaw
 
     def _divided(self, row, which, p, q, size):
         """Return cells halved along each parameter, the cells of a row together."""
@@ -248,7 +250,7 @@ def arc_families(arcs, offset, planes):
 
 
 def apart(which, p, distance, q=None, most=8):
-    """Return indices of the nearest poses that are not beside a nearer one."""
+    """Return indices of the nearest poses, without those that are close to a nearer one."""
     kept = []
     for i in range(len(p)):
         if distance[i] > distance[0] + 2e-9 + 1e-6 * (q is not None):

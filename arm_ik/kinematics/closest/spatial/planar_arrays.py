@@ -18,8 +18,8 @@ from ..planar.reach import Arithmetic
 from ...limits import TURN
 from ...two_link import REACH_SLACK
 
-#: Readings past a limit by less than this [rad] are inside: put on it, they move the tip by less
-#: than what counts as reached.
+#: Positions past a limit by less than this [rad] count as inside: clamping them moves the tip by
+#: less than the tolerance for *reached*.
 SLACK = 3e-10
 
 

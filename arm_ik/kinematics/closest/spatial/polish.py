@@ -13,16 +13,16 @@ exact::
 
     dp/dq_i = a_i x (p - o_i)            d2p/dq_i dq_j = a_i x dp/dq_j     (i at or before j)
 
-Joints at a limit whose gradient points outwards rest; the others take a Newton step, clipped to
-the limits and halved until it is downhill. Where the second derivative is not positive, a growing
-multiple of the identity is added.
+Joints at a limit whose gradient points outwards stay there. The others take a Newton step, clipped
+to the limits and halved until the distance decreases. Where the second derivative is not positive,
+a growing multiple of the identity is added.
 """
 
 from math import cos, sin
 
 import numpy as np
 
-#: Newton steps; it converges quadratically, a dozen do.
+#: Most Newton steps: convergence is quadratic, so a dozen are enough.
 STEPS = 40
 
 #: A squared-distance gain below this [m^2] ends it: 1e-15 m at a distance of a metre.

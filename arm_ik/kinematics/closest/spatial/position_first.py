@@ -39,8 +39,8 @@ class PositionFirst:
 
         :param e: tip target from S0 [m].
         :param u: unit up vector.
-        :returns: list of canonical ``(yaw, roll, shoulder, elbow, wrist, tilt)`` [rad], one per
-            valley; empty: e can't be reached.
+        :returns: list of canonical ``(yaw, roll, shoulder, elbow, wrist, tilt)`` [rad], the
+            nearest of each valley; empty: e can't be reached.
         """
         bases = Bases(self._geometry, e)
 
@@ -56,8 +56,7 @@ class PositionFirst:
         base = bases.at(t, curve)
         angles, misses = self._poses(base, u)
         return [(float(base.yaw[i]), float(base.roll[i]), *angles[:, k, i].tolist(),
-                 float(base.tilt[i]))
-                for i, k in enumerate(np.argmin(misses, axis=0)) if np.isfinite(misses[k, i])]
+                 float(base.tilt[i])) for k, i in least(misses)]
 
     def _poses(self, base, u):
         """Return angles (3, poses, n) and distances between unit vectors (poses, n)."""
@@ -70,6 +69,18 @@ class PositionFirst:
         inside = np.concatenate([inside, fits]) & base.inside
         inside &= above_floor(self._geometry, base.roll, angles)
         return angles, np.where(inside, chords(*base[:3], angles.sum(axis=0), u), np.inf)
+
+
+def least(misses):
+    """
+    Return where misses are finite and the least of their column.
+
+    Both bends of the elbow often miss as much: which of them is better others decide.
+
+    :param misses: shape (poses, n).
+    :returns: row and column of each, shape (found, 2).
+    """
+    return np.argwhere(np.isfinite(misses) & (misses <= misses.min(axis=0) + TIE))
 
 
 def above_floor(geometry, roll, angles):

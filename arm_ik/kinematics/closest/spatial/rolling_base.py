@@ -26,7 +26,7 @@ about S0 itself is as far everywhere; its poses are a curve of planes about the 
 in the plane; :mod:`.distance_search` takes the arcs.
 """
 
-from math import acos, atan2, cos, hypot, pi, sin
+from math import acos, atan2, copysign, cos, hypot, pi, sin, sqrt
 
 import numpy as np
 
@@ -138,7 +138,7 @@ class RollingBase:
             return []
         poses = list(zip(self._radii, self._radial_poses))
         poses += [(arc.radius, arc.pose(direction)) for arc, low, high in self._about_s0
-                  for direction in np.linspace(low, high, DIRECTIONS)]
+                  for direction in np.linspace(low, high, DIRECTIONS).tolist()]
         least = min([radius for radius, _ in poses])
         bases, found = Bases(self._geometry, e), []
         for radius, pose in poses:
@@ -209,6 +209,8 @@ class RollingBase:
 
     def _on_the_fold(self, e, u):
         """Return the poses of case 4 with the tip on h: neither ahead of S0 nor behind it."""
+        if hypot(e[0], e[1]) <= 0.5 * TIE:
+            return self._on_the_axis(e, u)
         found = []
         for roll in self._rolls:
             for side in (1.0, -1.0):
@@ -222,6 +224,23 @@ class RollingBase:
                                       u[0] * cos(yaw) + u[1] * sin(yaw))
                     found += [(yaw, roll, *pose) for pose in (
                         *self._planar.extreme(*at), *self._planar.standing(*at, elevation))]
+        return found
+
+    def _on_the_axis(self, e, u):
+        """
+        Return the poses of case 4 with the tip on h for a target on the yaw axis.
+
+        Every yaw is as near, and one turns the last link from the height of u into u itself; that
+        at a limit of the yaw is among the planes.
+        """
+        found, yaw = [], self._geometry.limits[0].canonical_ends[0]
+        for roll in self._rolls:
+            c = cos(roll)
+            at = -self._geometry.shoulder_offset, e[2] * c
+            elevation = copysign(1.0, c) * atan2(u[2], sqrt(max(0.0, c * c - u[2] * u[2])))
+            found += [(yaw, roll, *pose) for pose in (
+                *self._planar.extreme(*at), *self._planar.standing(*at, elevation),
+                *self._planar.standing(*at, pi - elevation))]
         return found
 
     def _fits(self, joint, angle):

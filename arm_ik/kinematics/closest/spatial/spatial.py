@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The closest poses of arms whose last link leaves the upright planes through the yaw axis."""
+"""The closest poses of arms whose last link can leave the vertical planes through the yaw axis."""
 
 from functools import cached_property
 
@@ -65,7 +65,7 @@ class Spatial:
 
     def keeping_up(self, e, u):
         """
-        Return poses whose last link is as near to u as it can be, and with that the tip to e.
+        Return poses whose last link is as near to u as it can be, then the tip as near to e.
 
         :param e: tip target from S0 [m].
         :param u: unit up vector.

@@ -13,9 +13,9 @@ Let v be the vector from the tip to the target. At the nearest pose each joint i
 1. the tilt is at a limit: the hand then has a fixed length in the plane and a fixed place beside
    it, and the tip is on an arc of :mod:`..planar.reach` for that length, or the yaw brings it
    neither ahead of the axis nor behind it;
-2. wrist and tilt are both free: v lies along the hand, which points at the target from wherever
-   the wrist is. The wrist's distance from the target is stationary then: on the arcs of the upper
-   arm and forearm, which are circles about shoulder or elbow;
+2. wrist and tilt are both free: v lies along the hand, which points from the wrist at the target.
+   The wrist's distance from the target is then stationary: on the arcs of the upper arm and
+   forearm, which are circles about shoulder or elbow;
 3. the tilt is free and the wrist at a limit, and so is one of shoulder and elbow, or the line from
    shoulder to elbow goes through the tip: three families with two parameters.
 
@@ -44,7 +44,7 @@ _ROUNDS, _PARTS = 8, 8
 
 class TiltingWrist:
     """
-    What is known of an arm with a tilting wrist before there is a target.
+    What is computed once for an arm with a tilting wrist, before any target.
 
     :param geometry: of the arm.
     :param planar: its :class:`~arm_ik.kinematics.closest.planar.reach.PlanarReach` with the hand
@@ -98,7 +98,7 @@ class TiltingWrist:
         return side - sum_of_pieces((geometry.l2, 0.0), (geometry.l3 * cos(tilt), wrist))[1]
 
     def at_least(self, e):
-        """Return a distance [m] that no tip comes nearer to e than, by the links alone."""
+        """Return a lower bound of the tip's distance from e [m], by the links' lengths alone."""
         geometry = self._geometry
         longest = geometry.l1 + geometry.l2 + geometry.l3 + hypot(
             geometry.shoulder_offset, geometry.lateral)
@@ -118,7 +118,7 @@ class TiltingWrist:
         self.on_arcs = DistanceSearch(families, geometry.limits[0])
 
     def _on_the_fold(self, e, u):
-        """Return the poses of case 1 with the tip abreast of the yaw axis."""
+        """Return the poses of case 1 with the tip neither ahead of the yaw axis nor behind it."""
         geometry, found = self._geometry, []
         for planar, tilt in self._at_tilts:
             aside = geometry.lateral + geometry.l3 * sin(tilt)
@@ -205,7 +205,7 @@ class TiltingWrist:
         hands = [(atan2(aside, k), elevation - shoulder - elbow),
                  (atan2(aside, -k), elevation + pi - shoulder - elbow)]
         if k <= DEGENERATE:
-            # The hand stands across the plane, and turning the wrist moves nothing.
+            # The hand is perpendicular to the plane, and turning the wrist moves nothing.
             hands = [(atan2(aside, 0.0), wrist) for wrist in self._ends[2]]
         for tilt, wrist in hands:
             if self._fits(2, wrist) and self._fits(3, tilt):
@@ -218,7 +218,7 @@ class TiltingWrist:
         lateral = self._geometry.lateral if free else 0.0
         found = [(s, e) for s in self._ends[0] for e in self._ends[1]]
         if lateral or not free:
-            # Abreast of the target, where the wrist comes no nearer in the plane.
+            # Neither ahead of the target nor behind it: the wrist comes no nearer in the plane.
             found += self._triangle.bends(
                 (0.0 if free else ahead) - self._geometry.shoulder_offset, height)
         x, y, radius, turned, joint, fixed = np.array(self._circles).T[:, :, None]

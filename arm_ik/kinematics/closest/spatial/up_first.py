@@ -26,7 +26,7 @@ import numpy as np
 from .bases import Bases, chords, components, fits
 from .curve_search import parameters, valleys
 from .planar_arrays import SLACK
-from .position_first import above_floor
+from .position_first import above_floor, least
 from ...arm_plane import DEGENERATE
 from ...limits import TURN
 from ...ranking import TIE
@@ -166,14 +166,13 @@ class UpFirst:
         return self._best(*planes(t, curve), e) if len(t) else []
 
     def _best(self, yaw, beside, elevation, e):
-        """Return the nearest pose in each of some planes."""
+        """Return the nearest poses in each of some planes."""
         angles, misses = self._poses(yaw, beside, elevation, e)
         found = []
-        for i, k in enumerate(np.argmin(misses, axis=0)):
-            if np.isfinite(misses[k, i]):
-                other = float(beside[i])
-                roll, tilt = (other, 0.0) if self._geometry.has_roll else (0.0, other)
-                found.append((float(yaw[i]), roll, *angles[:, k, i].tolist(), tilt))
+        for k, i in least(misses):
+            other = float(beside[i])
+            roll, tilt = (other, 0.0) if self._geometry.has_roll else (0.0, other)
+            found.append((float(yaw[i]), roll, *angles[:, k, i].tolist(), tilt))
         return found
 
     def _least_angle(self, u):

@@ -89,6 +89,27 @@ def test_a_tip_moves_no_farther_than_the_bound_says(kind):
     assert seen > 0.9
 
 
+@pytest.mark.parametrize('kind', ['yaw', 'roll'])
+def test_the_bottom_of_a_valley_is_exact_at_an_end_of_a_family_too(kind):
+    rng, ends = np.random.default_rng(4), 0
+    for seed in range(6):
+        _, [(search, _)] = searches(kind, seed)
+        for _ in range(30):
+            e = rng.uniform(-0.5, 0.5, 3)
+            for which, p, yaw, distance in search.bottoms(e, np.inf)[:1]:
+                low, high = search.families.low[which, 0], search.families.high[which, 0]
+                near_p = np.clip(p + np.linspace(-1e-5, 1e-5, 201), low, high)
+                r, azimuth, height = tips(
+                    search.families, np.full(201, which), near_p, np.zeros(201))
+                tried = np.array([r * np.cos(azimuth + yaw), r * np.sin(azimuth + yaw), height])
+                missed = np.linalg.norm(tried - e[:, None], axis=0)
+                at = np.argmin(np.abs(near_p - p))
+                assert missed[at] <= missed.min() + 1e-11
+                assert missed[at] <= distance + 1e-12
+                ends += p in (low, high)
+    assert ends
+
+
 @kinds
 def test_nothing_in_a_family_is_nearer_than_what_is_found(kind):
     rng = np.random.default_rng(3)

@@ -5,26 +5,28 @@
 # https://opensource.org/licenses/MIT.
 
 """
-One joint's way to rest at its goal, with limited velocity and acceleration.
+The trapezoidal velocity profile that brings one joint to rest at its goal.
+
+Velocity and acceleration are limited; the jerk is not.
 
 The joint has a distance d to go and a speed v, positive towards the goal. It changes its speed at
 +-a to a cruising speed c, keeps that, and brakes at a to rest. If it could brake to rest before
-the goal, d >= v^2 / (2 a), a way that takes the time T is
+the goal, d >= v^2 / (2 a), a profile that takes the time T is
 
     c >= v:   c^2 - c (a T + v) + a d + v^2 / 2 = 0        (the smaller root)
     c < v:    c = (d - v^2 / (2 a)) / (T - v / a)
 
 and there is one for each T from the shortest on. The shortest has c = sqrt(a d + v^2 / 2), or the
 largest velocity where that is less. A joint that moves the wrong way, or too fast to stop at the
-goal, brakes to rest first: its way begins there.
+goal, brakes to rest first: its profile begins there.
 """
 
 from math import copysign, inf, sqrt
 
 
-class Way:
+class TrapezoidalProfile:
     """
-    A way of a joint to its goal.
+    How one joint goes to rest at its goal.
 
     :param distance: from where it is to the goal [rad, m], of either sign.
     :param speed: its present one [rad/s, m/s], of either sign.
@@ -62,7 +64,7 @@ class Way:
         Return where the joint is after some time, and how fast.
 
         :param time: from now on [s].
-        :param duration: time to take for the whole way [s], at least ``shortest``.
+        :param duration: time to take for all of it [s], at least ``shortest``.
         :returns: ``(distance from here, speed)``, of either sign.
         """
         if time >= duration:

@@ -1,0 +1,70 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The program ``arm_ik``, or ``python -m arm_ik``. Its first argument names a command.
+
+Only the command that runs is imported, so the dependencies of the others may be missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+import sys
+import warnings
+
+from .errors import did_you_mean, missing_module
+
+USAGE_ERROR, NOT_INSTALLED = 2, 1
+
+#: What each command does, and the function that runs it: from its arguments to the exit code.
+COMMANDS = {
+    'demo': ('send files of targets to a simulated arm, and judge it', 'demo:main'),
+    'workspace': ('draw what an arm reaches, and what limits it elsewhere', 'workspace:main'),
+    'ik_node': ('ROS 2 node: targets in, joint commands out', 'nodes.process.start:ik_node'),
+    'driver_node': ('ROS 2 node: joint commands in, joint states out',
+                    'nodes.process.start:driver_node'),
+}
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """
+    Run a command.
+
+    :param args: name and arguments of the command; ``None``: those of the process.
+    :returns: the exit code.
+    """
+    name, *rest = (sys.argv[1:] if args is None else args) or ['--help']
+    if name in ('--help', '-h'):
+        print(_help())
+        return 0
+    if name not in COMMANDS:
+        print(f'arm_ik: no command {name!r}; {did_you_mean(name, COMMANDS)}'
+              f'there are: {", ".join(COMMANDS)}', file=sys.stderr)
+        return USAGE_ERROR
+    module, function = COMMANDS[name][1].split(':')
+
+    def show(message: object, *_: object, **__: object) -> None:  # one line, warnings too
+        print(f'arm_ik {name}: {message}', file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        try:
+            return getattr(import_module(f'.{module}', __package__), function)(rest)
+        except ModuleNotFoundError as error:
+            show(missing_module(error))
+            return NOT_INSTALLED
+
+
+def _help() -> str:
+    lines = [f'  {name:12} {what}' for name, (what, _) in COMMANDS.items()]
+    return '\n'.join(['usage: arm_ik COMMAND [ARGUMENT ...]', '', 'commands:', *lines, '',
+                      'arm_ik COMMAND --help shows the arguments of a command.'])
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,179 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Servos that are not perfect, under the driver as users run it and under both nodes."""
+
+from math import radians
+from signal import SIGTERM
+
+from arm_ik.testing import SimulatedArm
+from driver_bench import DriverBench
+import pytest
+
+OK, WARN, ERROR = 0, 1, 2
+
+#: A goal that takes every joint a while.
+FAR = {'yaw': 2.5, 'shoulder': 0.4, 'elbow': 1.0, 'wrist': 1.5}
+
+
+@pytest.fixture
+def bench(request):
+    given = [part for name, value in getattr(request, 'param', {}).items()
+             for part in ('-p', f'{name}:={value}')]
+    with DriverBench('--arm', 'simple', '--ros-args', *given) as bench:
+        yield bench.ready()
+
+
+def parameters(**given):
+    """Return a decorator for tests of a driver with parameters of its own."""
+    names = {name.replace('__', '.'): value for name, value in given.items()}
+    return pytest.mark.parametrize('bench', [names], indirect=True)
+
+
+def disturb(bench, **imperfections):
+    response = bench.set_parameters(**{
+        f'simulated.{name}': value for name, value in imperfections.items()})
+    assert all(result.successful for result in response.results), response
+
+
+def wait_for_servo(bench, name, level, text):
+    def found():
+        status = bench.status(f'servo {name}')
+        return status and status.level[0] == level and text in status.message
+    bench.wait_until(found, f'{level} {text!r} of {name}')
+    return {pair.key: pair.value for pair in bench.status(f'servo {name}').values}
+
+
+def test_each_servo_has_a_diagnostic_status_of_its_own(bench):
+    bench.wait_until(lambda: bench.status('servo wrist'), 'diagnostics of the wrist')
+    bench.wait_until(lambda: 'torque' in wait_for_servo(bench, 'wrist', OK, 'ready'), 'health')
+    known = wait_for_servo(bench, 'wrist', OK, 'ready')
+    assert known == {'torque': 'True', 'lost_replies': '0', 'flags': ''}
+    assert bench.status('servo wrist').name == 'driver_node: servo wrist'
+    assert bench.status('servo wrist').hardware_id == 'simple'
+    main = {pair.key: pair.value for pair in bench.status('servos').values}
+    assert main == {'backend': 'simulated', 'positions': 'measured', 'torque': 'on',
+                    'stopped': 'False'}
+
+
+def test_a_dead_servo_is_left_out_of_the_states_and_the_arm_can_be_stopped(bench):
+    bench.wait_until(lambda: bench.positions['yaw'] > 0.2, 'the arm on its way',
+                     lambda: bench.command(**FAR))
+    disturb(bench, dead='elbow')
+    bench.wait_until(lambda: 'elbow' not in bench.positions, 'states without the elbow')
+    assert set(bench.positions) == {'yaw', 'shoulder', 'wrist'}
+    assert bench.call('stop').success
+    bench.wait_for_condition(ERROR, 'elbow: no reply')
+    bench.wait_until(lambda: int(wait_for_servo(
+        bench, 'elbow', ERROR, 'no reply')['lost_replies']) > 0, 'lost replies')
+    wait_for_servo(bench, 'yaw', OK, 'ready')
+    there = bench.come_to_rest()
+    response = bench.call('reset')
+    assert not response.success and 'elbow: no reply' in response.message
+    disturb(bench, dead='')
+    bench.wait_for_condition(WARN, 'stopped until reset')
+    assert bench.call('reset').success
+    assert {name: bench.positions[name] for name in there} == there
+    bench.move(**FAR)
+
+
+@parameters(on_fault='continue')
+def test_healthy_joints_go_on_without_the_dead_one(bench):
+    disturb(bench, dead='elbow')
+    bench.wait_for_condition(ERROR, 'elbow: no reply')
+    bench.wait_until(lambda: bench.positions['yaw'] == 0.5, 'the yaw at its goal',
+                     lambda: bench.command(yaw=0.5, elbow=0.0))
+
+
+def test_torque_that_was_lost_comes_back_by_nobody_but_who_asks_for_it(bench):
+    disturb(bench, brown_out='elbow')
+    bench.wait_for_condition(ERROR, 'elbow: torque lost')
+    assert wait_for_servo(bench, 'elbow', ERROR, 'torque lost')['torque'] == 'False'
+    disturb(bench, brown_out='')
+    assert bench.call('clear_faults').success
+    bench.wait_for_condition(WARN, 'torque of elbow is off')
+    assert bench.call('torque', data=True).success
+    bench.wait_for_condition(OK, 'ready')
+    bench.move(elbow=0.0)
+
+
+def test_a_bus_that_is_gone_says_so_and_is_found_again(bench):
+    disturb(bench, unplugged=True)
+    bench.wait_for_condition(ERROR, 'unplugged')
+    for service, request in (('stop', {}), ('reset', {}), ('clear_faults', {}),
+                             ('torque', {'data': True})):
+        response = bench.call(service, **request)
+        assert not response.success and 'unplugged' in response.message, service
+    disturb(bench, unplugged=False)
+    bench.wait_for_condition(WARN, 'stopped')
+    assert bench.call('reset').success
+    bench.move(yaw=0.3)
+
+
+def test_a_blocked_joint_is_told_of_and_the_arm_waits_for_it(bench):
+    disturb(bench, blocked='elbow')
+    start = bench.positions['elbow']
+    bench.wait_for_condition(WARN, 'elbow blocked', lambda: bench.command(**FAR))
+    wait_for_servo(bench, 'elbow', WARN, 'blocked')
+    assert bench.positions['elbow'] == start and bench.positions['yaw'] < FAR['yaw']
+    disturb(bench, blocked='')
+    bench.move(**FAR)
+
+
+@parameters(simulated__sag=0.05)
+def test_stops_and_resets_do_not_lower_an_arm_that_sags(bench):
+    there = bench.come_to_rest()
+    for _ in range(5):
+        assert bench.call('stop').success and bench.call('reset').success
+    assert bench.come_to_rest() == there
+
+
+@parameters(simulated__read_time=0.03)
+def test_a_slow_bus_makes_no_service_wait_and_every_reading_a_state(bench):
+    assert bench.call('stop').success
+    assert bench.call('torque', data=False).success
+    assert bench.call('torque', data=True).success
+    assert bench.call('reset').success
+    bench.move(yaw=0.3)
+    stamps = [state.header.stamp for state in bench.states]
+    assert len({(stamp.sec, stamp.nanosec) for stamp in stamps}) == len(stamps)
+
+
+def test_a_joint_that_is_none_is_refused(bench):
+    response = bench.set_parameters(**{'simulated.dead': 'knee'})
+    assert not response.results[0].successful
+    assert 'knee' in response.results[0].reason
+
+
+@pytest.mark.parametrize('bench', [{'on_exit': 'park'}, {'on_exit': 'limp'}], indirect=True)
+def test_an_arm_that_is_parked_or_let_go_ends_as_any_other(bench):
+    bench.move(yaw=0.3)
+    assert bench.end(SIGTERM) == 0, bench.process.describe()
+    assert 'Traceback' not in bench.process.output()
+
+
+@pytest.mark.parametrize('count', [0.24, 0.29])
+def test_an_arm_of_coarse_lagging_sagging_servos_arrives_under_both_nodes(count):
+    with SimulatedArm('so101', parameters={'driver_node': {
+            'simulated.resolution': radians(count), 'simulated.latency': 0.04,
+            'simulated.sag': 0.02, 'simulated.lost_replies': 0.02}}) as arm:
+        for place in ((0.20, 0.05, 0.10), (0.22, -0.08, 0.08)):
+            stamp = arm.send(place, (0.0, 0.0, -1.0))
+            assert arm.wait_for_arrival(stamp).state == 'arrived'
+
+
+def test_a_test_of_somebody_else_disturbs_the_servos_and_makes_them_well_again():
+    with SimulatedArm('so101') as arm:
+        arm.disturb(blocked='elbow_flex')
+        stamp = arm.send((0.22, -0.08, 0.08), (0.0, 0.0, -1.0))
+        start = arm.joint_states['elbow_flex']
+        arm.wait_until(lambda: arm.q != tuple(arm.arm.home), 'some joints on their way')
+        assert arm.joint_states['elbow_flex'] == start
+        arm.disturb(blocked='')
+        assert arm.wait_for_arrival(stamp).state == 'arrived'
+        arm.assert_at((0.22, -0.08, 0.08), (0.0, 0.0, -1.0))
+        with pytest.raises(AssertionError, match='knee'):
+            arm.disturb(dead='knee')

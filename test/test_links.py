@@ -1,0 +1,66 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Links in the documents: every one to a file or a heading of this repository leads there."""
+
+from pathlib import Path
+import re
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / 'README.md', ROOT / 'CONTRIBUTING.md', *sorted((ROOT / 'docs').rglob('*.md'))]
+
+
+def without_code(text):
+    return re.sub(r'^```.*?^```', '', text, flags=re.DOTALL | re.MULTILINE)
+
+
+def anchors(text):
+    """Return the anchors that GitHub and the site give the headings of a page."""
+    headings = re.findall(r'^#+ (.+)$', without_code(text), re.MULTILINE)
+    return {re.sub(r'[^\w\- ]', '', heading.lower()).replace(' ', '-') for heading in headings}
+
+
+def broken(page, text):
+    """Return the links of a page that lead nowhere; those to other sites are not followed."""
+    found = []
+    for link in re.findall(r'\]\(([^)\s]+)\)', without_code(text)):
+        path, _, anchor = link.partition('#')
+        there = (page.parent / path).resolve() if path else page
+        if '://' in link:
+            continue
+        if not there.exists():
+            found.append(link)
+        elif anchor and anchor not in anchors(text if there == page else there.read_text('utf-8')):
+            found.append(link)
+    return found
+
+
+@pytest.mark.parametrize('page', PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page):
+    assert broken(page, page.read_text('utf-8')) == []
+
+
+@pytest.mark.parametrize('link', [
+    'docs/no_such_page.md', 'docs/arms.md#no-such-heading', '#no-such-heading',
+    'docs/images/no_such_picture.png'])
+def test_a_broken_link_is_found(link):
+    assert broken(ROOT / 'README.md', f'# Title\n\n[text]({link})\n') == [link]
+
+
+@pytest.mark.parametrize('link', [
+    'docs/arms.md', 'docs/arms.md#does-my-arm-fit', '#a-title-up_axis', 'https://example.org/x',
+    'LICENSE'])
+def test_a_link_that_leads_somewhere_is_not(link):
+    assert broken(ROOT / 'README.md', f'# A title: `up_axis`\n\n[text]({link})\n') == []
+
+
+def test_every_page_is_in_the_index():
+    index = (ROOT / 'docs' / 'index.md').read_text('utf-8')
+    linked = set(re.findall(r'\]\(([^)#]+)\)', without_code(index)))
+    pages = {str(path.relative_to(ROOT / 'docs')) for path in (ROOT / 'docs').rglob('*.md')}
+    assert pages - linked == {'index.md'}

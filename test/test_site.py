@@ -1,0 +1,44 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The documentation site and the pages that are written by a program."""
+
+from pathlib import Path
+import runpy
+import subprocess
+import sys
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_the_page_of_parameters_is_the_one_the_nodes_specs_give():
+    pytest.importorskip('rclpy')
+    written = runpy.run_path(str(ROOT / 'tools' / 'parameters_page.py'))
+    assert written['PAGE'].read_text('utf-8') == written['page'](), (
+        'run: python tools/parameters_page.py')
+
+
+def test_the_page_of_parameters_has_every_key_of_an_arm():
+    pytest.importorskip('rclpy')
+    from arm_ik.nodes.common.arm_parameters import DESCRIPTIONS
+    page = (ROOT / 'docs' / 'parameters.md').read_text('utf-8')
+    assert [key for key in DESCRIPTIONS if f'.{key}` |' not in page] == []
+
+
+def test_the_site_is_built_without_a_warning_and_can_be_searched(tmp_path):
+    for name in ('sphinx', 'myst_parser', 'furo', 'rclpy'):
+        pytest.importorskip(name, reason='needs the extra "docs", and ROS 2')
+    site = tmp_path / 'site'
+    built = subprocess.run([sys.executable, '-m', 'sphinx', '-W', '-q', '-d', tmp_path / 'cache',
+                            ROOT / 'docs', site], text=True, stderr=subprocess.PIPE)
+    assert (built.returncode, built.stderr) == (0, '')
+    for page, words in (('index', 'move my arm on ROS 2'), ('readme', 'closed form'),
+                        ('parameters', 'up_axis'), ('api/arm_ik', 'solve_batch'),
+                        ('api/testing', 'move_to'), ('api/drivers', 'set_torque')):
+        assert words in (site / f'{page}.html').read_text('utf-8')
+    assert 'raspberri' in (site / 'searchindex.js').read_text('utf-8')   # as its stemmer has it
