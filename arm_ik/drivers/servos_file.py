@@ -11,7 +11,7 @@ The arm file is the kind of arm; the block ``servos`` of a ROS 2 parameter file 
 kind: bus, ids, zeros, directions, ranges.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import hashlib
 import json
 from math import pi
@@ -48,6 +48,9 @@ _KINDS = {
     'lx16a': _Kind(1500.0, 1000, _SERIAL, ('id',), 50.0, 115200),
     'pca9685': _Kind(None, 20000, ('port', 'address', 'frequency', 'oscillator'), ('channel',),
                      50.0)}
+
+#: The back ends that need a servos file.
+BACKENDS = tuple(name for name in _KINDS if name != 'simulated')
 
 #: AX-12 and its kin: 1023 ticks in 300 degrees.
 _PROTOCOL_1 = {'turn': 1023 * 1.2, 'last_tick': 1023}
@@ -99,8 +102,49 @@ class ServosFile:
 
     @property
     def is_verified(self):
-        """Tell whether ``servos verify`` has passed with these joints."""
+        """Tell whether somebody has verified the block ``joints`` as it is now."""
         return self.verified == self.fingerprint
+
+    def narrowed(self, model):
+        """
+        Return an arm that goes only where its servos may go, and what that changes, in words.
+
+        :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+        :raises InvalidArmError: if a joint can go nowhere then, or home not above the floor.
+        """
+        notes = []
+        ranges = {joint.name: self._range(joint, notes)
+                  for joint in (*model.joints, *model.extra_joints)}
+
+        def inside(joint, position):
+            lower, upper = ranges[joint.name]
+            return min(max(position, lower), upper)
+
+        def narrow(joint, **more):
+            lower, upper = ranges[joint.name]
+            return replace(joint, lower=lower, upper=upper, **more)
+
+        return replace(
+            model, joints=[narrow(joint) for joint in model.joints],
+            home=[inside(joint, place) for joint, place in zip(model.joints, model.home)],
+            extra_joints=[narrow(joint, closed=inside(joint, joint.closed),
+                                 open=inside(joint, joint.open))
+                          for joint in model.extra_joints]), notes
+
+    def _range(self, joint, notes):
+        servo = self.joints[joint.name]
+        ticks = self.joints[servo.same_as or joint.name].ticks
+        lower, upper = max(joint.lower, ticks.lower), min(joint.upper, ticks.upper)
+        if lower >= upper:
+            raise InvalidArmError(
+                f'servos.joints.{joint.name}', f'{ticks.lower:.2f} to {ticks.upper:.2f}',
+                f'a range that meets that of the arm file, {joint.lower:.2f} to '
+                f'{joint.upper:.2f}; is zero or direction wrong?', self.source)
+        if lower > joint.lower or upper < joint.upper:
+            notes.append(
+                f'{joint.name} goes only from {lower:.2f} to {upper:.2f}, as the servos file '
+                f'says; the arm file has {joint.lower:.2f} to {joint.upper:.2f}')
+        return lower, upper
 
 
 def load_servos(path, joint_names, node_name='', namespace='/'):
@@ -168,7 +212,7 @@ def _servos(servos, joint_names, source):
 
 
 def fingerprint(joints):
-    """Return the hash of a ``joints`` block that ``servos verify`` writes to ``verified``."""
+    """Return the hash of a ``joints`` block, to be kept in ``verified`` once it is."""
     # ROS hands on 1 as 1.0 in places.
     plain = json.dumps(joints, sort_keys=True, default=str)
     plain = json.dumps(json.loads(plain, parse_int=float), sort_keys=True)

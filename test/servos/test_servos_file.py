@@ -197,6 +197,24 @@ def test_a_file_without_servos_is_refused(tmp_path):
         load_servos(path, ['pan'])
 
 
+def test_an_arm_goes_only_where_its_servos_may_its_home_and_its_gripper_too():
+    model = Arm.preset('so101').model
+    joints = {name: {**SERVO, 'id': number, 'lower_tick': 0, 'upper_tick': 4095}
+              for number, name in enumerate((*model.joint_names, 'gripper'))}
+    joints['shoulder_lift'].update(lower_tick=1400)     # home is at tick 1265
+    joints['gripper'].update(zero=2000, upper_tick=2600)
+    narrow, notes = servos_from_parameters(
+        block(joints), joints).narrowed(model)
+    step = 2.0 * pi / 4096
+    assert narrow.joints[1].lower == narrow.home[1] == pytest.approx((1400 - 2047) * step)
+    assert narrow.joints[1].upper == model.joints[1].upper
+    gripper = narrow.extra_joints[0]
+    assert gripper.upper == gripper.open == pytest.approx(600 * step)
+    assert (gripper.lower, gripper.closed) == (model.extra_joints[0].lower,) * 2
+    assert narrow.home[2:] == model.home[2:]
+    assert [note.split()[0] for note in notes] == ['shoulder_lift', 'gripper']
+
+
 def test_verified_holds_until_a_joint_changes():
     once = read().fingerprint
     assert read(verified=once).is_verified

@@ -12,7 +12,6 @@ silences those that would answer after it: they are asked once more without it, 
 misses it is left out and asked by itself from time to time. Nothing is ever written to an EEPROM.
 """
 
-from dataclasses import replace
 from itertools import cycle
 from math import ceil
 import time
@@ -63,18 +62,18 @@ class _Servo:
         self.reason = 'no answer'       # of the last miss
         self.lost_replies = 0
         self.phase = 0
+        self.is_known = True    # else it was not there to be compared with the servos file
 
     @property
     def is_left_out(self):
-        return self.misses >= _MISSES
+        return self.misses >= _MISSES or not self.is_known
 
 
 class Feetech(Backend):
     """
     One arm's STS or SMS servos on a serial port.
 
-    ``joints`` have the limits of the arm file, narrowed to what the servos file allows; ``notes``
-    are words for the log, once it is verified.
+    ``model`` has the limits of the arm file, narrowed to what the servos file allows.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param servos: the :class:`~arm_ik.drivers.servos_file.ServosFile`.
@@ -86,14 +85,12 @@ class Feetech(Backend):
     name = 'feetech'
 
     def __init__(self, model, servos, clock=time.monotonic, patience=None):
+        model, self._narrowings = servos.narrowed(model)
         super().__init__(model, clock)
-        self.notes = []
-        self._narrowings = []
         self._file = servos
         self._patience = patience
         self._drive = {name: servo for name, servo in servos.joints.items() if not servo.same_as}
         self._names = {servo.id: name for name, servo in self._drive.items()}
-        self.joints = {name: self._narrowed(joint) for name, joint in self.joints.items()}
         self._line = None
 
     @property
@@ -122,30 +119,27 @@ class Feetech(Backend):
 
     def verify(self):
         """Compare every servo with the servos file; as in :meth:`Backend.verify`."""
-        wrong, lost = {}, {}
+        wrong, lost = [], {}
         for servo_id, name in self._names.items():
             status, reason = self._ask_one(servo_id, 0, protocol.EEPROM_END)
+            self._servos[servo_id].is_known = status is not None
             if status is None:
                 lost[name] = reason
                 continue
-            wrong[name] = identity.complaints(self._drive[name], status.data)
-            self._servos[servo_id].phase = status.data[protocol.PHASE]
+            wrong += self._complaints(name, status)
             advice = identity.advice(status.data)
             if advice:
                 self.notes.append(f'{self._called(name)} {advice}')
         if len(lost) == len(self._names):
             raise DriverError(self.name, self._nobody(lost))
-        for name, reason in {**lost, **self._settle(list(wrong))}.items():
-            wrong.setdefault(name, []).append(
-                'does not answer' if reason == 'no answer' else
-                f'is not understood ({reason}): a bad cable, or another servo with this id'
-                if reason == 'garbled answer' else reason)
-        words = [f'{self._called(name)} {"; ".join(found)}'
-                 for name, found in wrong.items() if found]
-        if words:
-            raise DriverError(self.name, '. '.join(words))
+        missing = {name: self._lost(name, reason) for name, reason in
+                   {**lost, **self._settle([name for name in self._drive if name not in lost])
+                    }.items()}
+        if wrong:
+            raise DriverError(self.name, '. '.join([*wrong, *missing.values()]))
         for servo in self._servos.values():
             servo.lost_replies = 0      # first readings are believed only together
+        return {name: missing[main] for name, main in self._mains() if main in missing}
 
     def engage(self, names=None):
         """Switch torque on where the joints are; as in :meth:`Backend.engage`."""
@@ -174,10 +168,9 @@ class Feetech(Backend):
         for servo_id, name in self._names.items():
             self._servos[servo_id].lost_replies += name in missing
         # In the order of the joints, those that have no servo of their own included.
-        whose = {name: self._file.joints[name].same_as or name for name in self.joints}
         return Snapshot(
-            {name: readings[main] for name, main in whose.items() if main in readings},
-            {name: missing[main] for name, main in whose.items() if main in missing})
+            {name: readings[main] for name, main in self._mains() if main in readings},
+            {name: missing[main] for name, main in self._mains() if main in missing})
 
     def write(self, set_points):
         """Write set-points; as in :meth:`Backend.write`."""
@@ -186,6 +179,8 @@ class Feetech(Backend):
         goals = {}
         for name in self._driven(set_points):
             servo = self._drive[name]
+            if not self._servos[servo.id].is_known:
+                continue
             tick = round(servo.ticks.tick(set_points[name]))
             goals[servo.id] = two_bytes(min(max(tick, 0), _LAST_TICK))
         self._line.write(protocol.GOAL, goals)
@@ -250,20 +245,6 @@ class Feetech(Backend):
             self._line.close()
             self._line = None
 
-    def _narrowed(self, joint):
-        ticks = self._servo_of(joint.name).ticks
-        lower, upper = max(joint.lower, ticks.lower), min(joint.upper, ticks.upper)
-        if lower >= upper:
-            raise DriverError(
-                self.name, f'{joint.name} may go from {joint.lower:.2f} to {joint.upper:.2f}, '
-                f'and its servo from {ticks.lower:.2f} to {ticks.upper:.2f}: nowhere both; is '
-                'zero or direction wrong in the servos file?')
-        if lower > joint.lower or upper < joint.upper:
-            self._narrowings.append(
-                f'{joint.name} goes only from {lower:.2f} to {upper:.2f}, as the servos file '
-                f'says; the arm file has {joint.lower:.2f} to {joint.upper:.2f}')
-        return replace(joint, lower=lower, upper=upper)
-
     def _servo_of(self, name):
         return self._drive[self._file.joints[name].same_as or name]
 
@@ -272,6 +253,21 @@ class Feetech(Backend):
         names = self.joints if names is None else names
         self.require_known(names)
         return [name for name in names if name in self._drive]
+
+    def _mains(self):
+        """Return pairs of each joint's name and that of the joint whose servo drives it."""
+        return [(name, self._file.joints[name].same_as or name) for name in self.joints]
+
+    def _complaints(self, name, status):
+        """Take note of a servo's EEPROM; return what is wrong with it, in a sentence or none."""
+        words = identity.complaints(self._drive[name], status.data)
+        self._servos[status.id].phase = status.data[protocol.PHASE]
+        return [f'{self._called(name)} {"; ".join(words)}'] if words else []
+
+    def _lost(self, name, reason):
+        words = {'no answer': 'does not answer', 'garbled answer': 'is not understood (garbled '
+                 'answer): a bad cable, or another servo with this id'}
+        return f'{self._called(name)} {words.get(reason, reason)}'
 
     def _called(self, name):
         return f'{name} (id {self._drive[name].id})'
@@ -301,8 +297,7 @@ class Feetech(Backend):
     def _nobody(self, lost):
         hint = 'something answers, but not at this speed' if 'garbled answer' in lost.values() \
             else 'has the arm power of its own, and is this its speed?'
-        return (f'no servo answers on {self._file.port} at {self._file.baud} baud; {hint} '
-                '"arm_ik servos scan" tries all')
+        return f'no servo answers on {self._file.port} at {self._file.baud} baud; {hint}'
 
     def _limit(self, names):
         """Have the servos themselves keep to the joints' speeds, and the gripper to its force."""
@@ -342,4 +337,16 @@ class Feetech(Backend):
         if left_out and (due or len(left_out) == len(self._servos)):
             self._probed_at = self.clock()
             servo_id = next(each for each in self._probes if each in left_out)
-            self._judge(self._line.read([servo_id], protocol.POSITION, 2), readings, missing)
+            if self._is_known(servo_id, missing):
+                self._judge(self._line.read([servo_id], protocol.POSITION, 2), readings, missing)
+
+    def _is_known(self, servo_id, missing):
+        """Compare a servo that was not there at the start with the servos file."""
+        servo, name = self._servos[servo_id], self._names[servo_id]
+        if not servo.is_known:
+            status = self._line.read([servo_id], 0, protocol.EEPROM_END).found.get(servo_id)
+            complaints = self._complaints(name, status) if status else []
+            servo.is_known = status is not None and not complaints
+            if complaints:
+                servo.reason = missing[name] = complaints[0]
+        return servo.is_known
