@@ -39,7 +39,7 @@ class _Kind(NamedTuple):
     baud: int = 1000000
 
 
-_SERIAL = ('port', 'baud')
+_SERIAL = ('port', 'baud', 'patience')
 _KINDS = {
     'simulated': _Kind(4096.0, 4095, _SERIAL, ('id', 'model', 'homing_offset', 'max_force')),
     'feetech': _Kind(4096.0, 4095, _SERIAL, ('id', 'model', 'homing_offset', 'max_force')),
@@ -82,7 +82,12 @@ class ServoJoint:
 
 @dataclass(frozen=True)
 class ServosFile:
-    """What a servos file says; ``joints`` maps the arm's joints to :class:`ServoJoint`."""
+    """
+    What a servos file says; ``joints`` maps the arm's joints to :class:`ServoJoint`.
+
+    ``patience`` is how long an answer may be under way beside its time on the wire [s]; ``None``:
+    as long as the adapter needs.
+    """
 
     backend: str
     joints: Dict[str, ServoJoint]
@@ -99,6 +104,7 @@ class ServosFile:
     verified: str
     fingerprint: str
     source: Optional[str] = None
+    patience: Optional[float] = None
 
     @property
     def is_verified(self):
@@ -207,6 +213,7 @@ def _servos(servos, joint_names, source):
         on_exit=optional('servos', servos, 'on_exit', _word(ON_EXIT), ON_EXIT[0]),
         on_fault=optional('servos', servos, 'on_fault', _word(ON_FAULT), ON_FAULT[0]),
         max_lead=optional('servos', servos, 'max_lead', _from(0.001, pi), 0.15),
+        patience=optional('servos', servos, 'patience', _from(0.001, 1.0), None),
         verified=optional('servos', servos, 'verified', text, ''),
         fingerprint=fingerprint(blocks))
 

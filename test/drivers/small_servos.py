@@ -21,7 +21,8 @@ _BLOCKS = {
 
 def servos(port):
     """Return the servos file of the small arm on a port."""
-    return servos_from_parameters({'backend': 'feetech', 'port': port, 'joints': _BLOCKS}, JOINTS)
+    return servos_from_parameters({'backend': 'feetech', 'port': port, 'patience': 0.05,
+                                   'joints': _BLOCKS}, JOINTS)
 
 
 def place(name, position):

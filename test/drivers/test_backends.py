@@ -75,7 +75,7 @@ class TestFeetech(BackendContract):
 
     def make(self):
         return make_backend('feetech', MODEL, servos=small_servos.servos(self.bus.port),
-                            clock=self.time, patience=0.05)
+                            clock=self.time)
 
     def advance(self, seconds):
         self.time.advance(seconds)

@@ -48,7 +48,7 @@ def make(servos, time):
     made = []
 
     def make_one(file=servos, patience=PATIENCE):
-        made.append(Feetech(MODEL, file, clock=time, patience=patience))
+        made.append(Feetech(MODEL, replace(file, patience=patience), clock=time))
         return made[-1]
 
     yield make_one

@@ -35,8 +35,9 @@ def make(emulated):
 
     def make_one(joints={}, **options):
         servos = example_file()
-        servos = replace(servos, port=emulated.port, joints={**servos.joints, **joints})
-        backend = make_backend('feetech', MODEL, servos=servos, patience=PATIENCE)
+        servos = replace(servos, port=emulated.port, patience=PATIENCE,
+                         joints={**servos.joints, **joints})
+        backend = make_backend('feetech', MODEL, servos=servos)
         drivers.append(ServoDriver(backend, command_timeout=0.0, **options))
         drivers[0].connect()
         drivers[0].start()

@@ -33,7 +33,7 @@ _PROBE_PERIOD = 0.25
 #: Tries before a servo is said not to answer, or not to obey.
 _TRIES = 3
 
-#: Readings in which a joint at rest has to be believed.
+#: Tries before a servo is said not to be there, and a joint at rest not to be believed.
 _FIRST_READINGS = 10
 
 #: A servo by itself may be so much faster than set-points, to catch up with them.
@@ -78,17 +78,14 @@ class Feetech(Backend):
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param servos: the :class:`~arm_ik.drivers.servos_file.ServosFile`.
     :param clock: returns the time [s].
-    :param patience: how long an answer may be under way beside its time on the wire [s]; by
-        default what the adapter needs.
     """
 
     name = 'feetech'
 
-    def __init__(self, model, servos, clock=time.monotonic, patience=None):
+    def __init__(self, model, servos, clock=time.monotonic):
         model, self._narrowings = servos.narrowed(model)
         super().__init__(model, clock)
         self._file = servos
-        self._patience = patience
         self._drive = {name: servo for name, servo in servos.joints.items() if not servo.same_as}
         self._names = {servo.id: name for name, servo in self._drive.items()}
         self._line = None
@@ -110,7 +107,7 @@ class Feetech(Backend):
         if self._line is None:
             port = SerialPort(self.name, self._file.port, self._file.baud)
             self.notes = [*self._narrowings, *port.notes]
-            self._line = Transactions(port, self._patience, self.clock)
+            self._line = Transactions(port, self._file.patience, self.clock)
             self._servos = {servo.id: _Servo(self.joints[name], servo.ticks)
                             for name, servo in self._drive.items()}
             self._probes = cycle(self._servos)
@@ -121,7 +118,7 @@ class Feetech(Backend):
         """Compare every servo with the servos file; as in :meth:`Backend.verify`."""
         wrong, lost = [], {}
         for servo_id, name in self._names.items():
-            status, reason = self._ask_one(servo_id, 0, protocol.EEPROM_END)
+            status, reason = self._ask_one(servo_id, 0, protocol.EEPROM_END, _FIRST_READINGS)
             self._servos[servo_id].is_known = status is not None
             if status is None:
                 lost[name] = reason
@@ -276,10 +273,10 @@ class Feetech(Backend):
         if self._line is None:
             raise DriverError(self.name, 'not open')
 
-    def _ask_one(self, servo_id, address, length):
+    def _ask_one(self, servo_id, address, length, tries=_TRIES):
         """Return one servo's :class:`~.protocol.Status` or ``None``, and the reason."""
         self._require_open()
-        for _ in range(_TRIES):
+        for _ in range(tries):
             answers = self._line.read([servo_id], address, length)
             if servo_id in answers.found:
                 return answers.found[servo_id], ''
@@ -288,6 +285,8 @@ class Feetech(Backend):
     def _settle(self, names):
         """Read until these joints are believed; return those that are not, with reasons."""
         for _ in range(_FIRST_READINGS):
+            for name in names:
+                self._servos[self._drive[name].id].misses = 0   # nobody is left out yet
             missing = self.read().missing
             missing = {name: missing[name] for name in names if name in missing}
             if not missing:
