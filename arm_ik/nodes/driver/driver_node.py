@@ -47,6 +47,7 @@ class DriverNode(Node):
     """A servo bus, simulated or real, as a ROS node."""
 
     def __init__(self, **kwargs):
+        self._driver = None     # rclpy may destroy a node that has not come up
         super().__init__('driver_node', automatically_declare_parameters_from_overrides=True,
                          **kwargs)
         sys.setswitchinterval(_SWITCH_INTERVAL)
@@ -56,11 +57,12 @@ class DriverNode(Node):
         self._settings = settings = Parameters(
             self, specs_with(servos), check=self._check_parameters, apply=self._apply_parameters)
         self._backend = make_backend(settings['backend'], model, **self._options(servos))
-        self._driver = ServoDriver(
+        driver = ServoDriver(
             self._backend, settings['command_timeout'], settings['bus_rate'],
             settings['max_lead'], settings['on_fault'], settings['on_exit'],
             stamp_clock=lambda: self.get_clock().now().nanoseconds * 1e-9)
-        self._driver.connect()
+        driver.connect()
+        self._driver = driver
         for note in self._backend.notes:
             self.get_logger().warning(note)
         self._logged = ''
@@ -84,7 +86,8 @@ class DriverNode(Node):
 
     def destroy_node(self):
         """Bring a moving arm to rest, do as ``on_exit`` says, and give the bus back."""
-        self._driver.close()
+        if self._driver is not None:
+            self._driver.close()
         super().destroy_node()
 
     def _publish_state(self):
@@ -226,8 +229,8 @@ class DriverNode(Node):
         if backend not in servos_file.BACKENDS:
             return {}
         if servos is None or servos.backend != backend:
-            raise InvalidInputError('parameter backend', backend, 'that only with a servos file '
-                                    f'for {backend}: --servos FILE')
+            raise InvalidInputError('parameter backend', backend, f'{backend} only with a servos '
+                                    'file for it: --servos FILE')
         if not servos.is_verified:
             self.get_logger().warning(
                 'nobody has verified these servos: zeros and directions may be wrong. Switch the '

@@ -109,8 +109,8 @@ def test_a_bus_without_its_servos_file_is_refused_with_one_message():
     with DriverBench('--arm', 'so101', '--ros-args', '-p', 'backend:=feetech') as bench:
         assert bench.process.wait(60.0) == 2
         assert bench.process.output().strip().splitlines() == [
-            "driver_node: parameter backend is 'feetech'; allowed: that only with a servos file "
-            'for feetech: --servos FILE']
+            "driver_node: parameter backend is 'feetech'; allowed: feetech only with a servos "
+            'file for it: --servos FILE']
 
 
 def test_a_bus_that_is_not_there_is_told_with_one_message():
