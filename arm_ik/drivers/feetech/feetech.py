@@ -33,7 +33,7 @@ _PROBE_PERIOD = 0.25
 #: Tries before a servo is said not to answer, or not to obey.
 _TRIES = 3
 
-#: Tries before a servo is said not to be there, and a joint at rest not to be believed.
+#: Readings in which a joint at rest has to be believed.
 _FIRST_READINGS = 10
 
 #: A servo by itself may be so much faster than set-points, to catch up with them.
@@ -118,11 +118,12 @@ class Feetech(Backend):
         """Compare every servo with the servos file; as in :meth:`Backend.verify`."""
         wrong, lost = [], {}
         for servo_id, name in self._names.items():
-            status, reason = self._ask_one(servo_id, 0, protocol.EEPROM_END, _FIRST_READINGS)
+            status, reason = self._ask_one(servo_id, 0, protocol.EEPROM_END)
             self._servos[servo_id].is_known = status is not None
             if status is None:
                 lost[name] = reason
                 continue
+            self._servos[servo_id].misses = 0       # it is there
             wrong += self._complaints(name, status)
             advice = identity.advice(status.data)
             if advice:
@@ -273,10 +274,10 @@ class Feetech(Backend):
         if self._line is None:
             raise DriverError(self.name, 'not open')
 
-    def _ask_one(self, servo_id, address, length, tries=_TRIES):
+    def _ask_one(self, servo_id, address, length):
         """Return one servo's :class:`~.protocol.Status` or ``None``, and the reason."""
         self._require_open()
-        for _ in range(tries):
+        for _ in range(_TRIES):
             answers = self._line.read([servo_id], address, length)
             if servo_id in answers.found:
                 return answers.found[servo_id], ''
@@ -285,8 +286,6 @@ class Feetech(Backend):
     def _settle(self, names):
         """Read until these joints are believed; return those that are not, with reasons."""
         for _ in range(_FIRST_READINGS):
-            for name in names:
-                self._servos[self._drive[name].id].misses = 0   # nobody is left out yet
             missing = self.read().missing
             missing = {name: missing[name] for name in names if name in missing}
             if not missing:
