@@ -25,6 +25,7 @@ SHARE = f'share/{PACKAGE}'
 #: Folders installed below share/arm_ik, with the files each one gives.
 SHARED_FOLDERS = {
     'config': '*.yaml',
+    'config/servos': '*.yaml',
     'config/targets': '*.yaml',
     'examples': '*.py',
     'launch': '*.launch.py',
@@ -84,8 +85,9 @@ setup(
         'jazzy': ros('jazzy', '7.1.6'),
         'kilted': ros('kilted', '9.1.2'),
         'plot': ['matplotlib'],
+        'servos': ['pyserial'],
         'test': ['pytest', 'pytest-xdist', 'hypothesis', 'mypy', 'pin', 'ruckig',
-                 f'{PACKAGE}[docs]'],
+                 f'{PACKAGE}[docs,servos]'],
         # builds the site: sphinx-build -W docs site
         'docs': ['sphinx', 'myst-parser', 'furo'],
         'benchmark': ['EAIK==1.2.2'],

@@ -10,6 +10,7 @@ Everything for one arm: driver, inverse kinematics, its model and frames, and RV
 ::
 
     ros2 launch arm_ik arm.launch.py arm:=so101 rviz:=true
+    ros2 launch arm_ik arm.launch.py arm:=so101 servos:=my_so101.yaml
     ros2 launch arm_ik arm.launch.py arm:=my_arm.yaml namespace:=left frame_prefix:=left/
 
 The arm stands still until a target comes. If the driver ends, every node of the arm's namespace
@@ -49,8 +50,13 @@ def generate_launch_description():
             'params_file', default_value='',
             description='ROS parameter file for the nodes, which may describe the arm too.'),
         DeclareLaunchArgument(
+            'servos', default_value='',
+            description='YAML file that tells which servos this very arm has. Empty: those in '
+                        'params_file, else simulated ones.'),
+        DeclareLaunchArgument(
             'backend', default_value='', choices=['', *backend_names()],
-            description='Back end of the driver. Empty: as params_file says, else simulated.'),
+            description='Back end of the driver. Empty: as params_file or servos say, else '
+                        'simulated.'),
         DeclareLaunchArgument(
             'rviz', default_value='false', choices=['true', 'false'],
             description='Show the arm, its target and its solution in RViz.'),
@@ -86,15 +92,16 @@ def _set_discovery(context):
 
 def _nodes(context):
     given = {name: LaunchConfiguration(name).perform(context) for name in (
-        'arm', 'params_file', 'backend', 'namespace', 'frame_prefix', 'use_sim_time', 'log_level',
-        'discovery')}
+        'arm', 'params_file', 'servos', 'backend', 'namespace', 'frame_prefix', 'use_sim_time',
+        'log_level', 'discovery')}
     given['arm'] = given['arm'] or _arm_in(given['params_file']) or DEFAULT_ARM
     driver, ik = {}, {}
     if given['backend']:
         driver['backend'] = given['backend']
     if given['frame_prefix']:
         ik['frame_prefix'] = given['frame_prefix']
-    driver_node = _node('driver_node', given, driver, on_exit=_driver_ended)
+    servos = ['--servos', given['servos']] if given['servos'] else []
+    driver_node = _node('driver_node', given, driver, _driver_ended, servos)
     display = Path(__file__).with_name('display.launch.py')
     return [
         # First, so that nothing starts for an arm that cannot be described.
@@ -105,15 +112,16 @@ def _nodes(context):
                 **{name: given[name] for name in (
                     'namespace', 'frame_prefix', 'use_sim_time', 'log_level')}}.items()),
         driver_node,
-        _node('ik_node', given, ik, on_exit=partial(_ik_ended, driver_node)),
+        _node('ik_node', given, ik, partial(_ik_ended, driver_node)),
     ]
 
 
-def _node(name, given, parameters, on_exit):
+def _node(name, given, parameters, on_exit, more=()):
     """Return a node of this package, installed by colcon or by pip."""
     if given['use_sim_time'] == 'true':
         parameters['use_sim_time'] = True
     arguments = [] if given['arm'] == given['params_file'] else ['--arm', given['arm']]
+    arguments += more
     if given['discovery']:
         arguments += ['--discovery', given['discovery']]
     files = [given['params_file']] if given['params_file'] else []

@@ -88,7 +88,7 @@ class _Trial:
         self._chain, self._random, self._tally = list(arm.joint_names), random, tally
         self._now = 0.0
         self.servos = FailingServos(arm.model, lambda: self._now)
-        self._driver = ServoDriver(self.servos, arm.model, clock=lambda: self._now,
+        self._driver = ServoDriver(self.servos, clock=lambda: self._now,
                                    stamp_clock=lambda: self._now)
         self._driver.connect()
 

@@ -191,7 +191,7 @@ class _Stops:
 
     def _on_its_way(self):
         servos = _Recording(self._model)
-        driver = ServoDriver(servos, self._model, 0.0, _RATE)
+        driver = ServoDriver(servos, 0.0, _RATE)
         driver.connect()
         driver.start()
         driver.command([self._joint.name], [self._joint.upper])

@@ -79,8 +79,10 @@ class Backend(ABC):
       exceptions may come out, too, of a port that is gone: who calls makes DriverErrors of them.
     - All verbs are called from one thread.
 
-    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`; its chain's joints, then its
-        extra joints, are the joints of the back end.
+    ``model`` is the arm as these servos can move it, ``joints`` its chain's joints, then its extra
+    ones, by name; ``notes`` are words for the log.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param clock: returns the time [s]; steadily growing.
     """
 
@@ -94,6 +96,8 @@ class Backend(ABC):
     cycle_time = 0.0
 
     def __init__(self, model, clock=time.monotonic):
+        self.model = model
+        self.notes = []
         self.joints = {joint.name: joint for joint in (*model.joints, *model.extra_joints)}
         self.clock = clock
 
@@ -112,14 +116,12 @@ class Backend(ABC):
 
     def verify(self):
         """
-        Make sure that every servo answers and, where it can be told, is the one it should be.
+        Make sure that every servo that answers is the one it should be, where that can be told.
 
-        :raises DriverError: naming the joints and what is wrong with them.
+        :returns: of the joints that do not answer a dict from their names to a sentence.
+        :raises DriverError: naming the joints whose servos are others, and what is wrong.
         """
-        missing = self.read().missing
-        if missing:
-            raise DriverError(self.name, 'no answer of ' + ', '.join(
-                f'{name} ({reason})' for name, reason in missing.items()))
+        return {name: f'{name}: {reason}' for name, reason in self.read().missing.items()}
 
     def engage(self, names=None):
         """

@@ -60,17 +60,21 @@ class Bus:
         self._end, self._hurry = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name='servo_bus', daemon=True)
 
-    def connect(self):
+    def connect(self, without_missing=False):
         """
         Make the servos ready: torque on, every joint held where it is.
 
+        :param without_missing: be content with those that answer.
         :returns: the set-points they hold, by name.
         :raises DriverError: if that fails; then the bus is given back.
         """
         try:
             self.backend.open()
-            self.backend.verify()
-            return self.backend.engage()
+            missing = self.backend.verify()
+            if missing and not without_missing:
+                raise DriverError(self.backend.name, '; '.join(dict.fromkeys(missing.values())))
+            return self.backend.engage([name for name in self.backend.joints
+                                        if name not in missing])
         except Exception as error:  # noqa: BLE001, of ports and libraries, whatever they raise
             self.backend.close()
             raise self._named(error) from error

@@ -11,7 +11,7 @@ from importlib import import_module
 from ..errors import did_you_mean, DriverError
 
 #: Module and class of each back end; it is imported when it is asked for.
-_BACKENDS = {'simulated': ('simulated', 'Simulated')}
+_BACKENDS = {'simulated': ('simulated', 'Simulated'), 'feetech': ('feetech.feetech', 'Feetech')}
 
 
 def backend_names():

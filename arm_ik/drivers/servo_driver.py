@@ -22,6 +22,7 @@ whoever commands never waits for the bus. What has to be done on the bus, or has
 got there, is a future.
 """
 
+from math import inf
 import threading
 import time
 
@@ -60,7 +61,6 @@ class ServoDriver:
     that have not been heard for so long that it is a fault.
 
     :param backend: an :class:`~arm_ik.drivers.Backend`, not open.
-    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param command_timeout: time without a command [s] after which a moving arm stops; 0: never.
     :param bus_rate: turns of the bus per second.
     :param max_lead: how far set-points may lead the measured positions [rad].
@@ -71,7 +71,7 @@ class ServoDriver:
     :param sleep: function that waits for a time [s] of ``clock``.
     """
 
-    def __init__(self, backend, model, command_timeout=0.5, bus_rate=100.0, max_lead=0.15,
+    def __init__(self, backend, command_timeout=0.5, bus_rate=100.0, max_lead=0.15,
                  on_fault='stop', on_exit='hold', clock=time.monotonic, stamp_clock=time.time,
                  sleep=time.sleep):
         self.command_timeout = command_timeout
@@ -81,13 +81,13 @@ class ServoDriver:
         self.health = {}
         self.faults = Faults()
         self._problem = ''              # with the last command
-        self._model = model
+        self._model = backend.model
         self._joints = backend.joints
         self._clock = clock
         self._age = CommandAge(stamp_clock)
         self._movement = Movement(backend.resolution)
         self._watchdog = CommandWatchdog()
-        self._generator = Generator(model, max_lead)
+        self._generator = Generator(self._model, max_lead)
         self._torque = dict.fromkeys(self._joints, False)
         self._missing_since = {}        # when a joint was first not heard [s], by name
         self.missing = ()
@@ -100,10 +100,14 @@ class ServoDriver:
         """
         Make the servos ready, held where they are; the first turn measures them.
 
+        With ``on_fault='continue'`` those that do not answer are missing from the start on.
+
         :raises DriverError: if they cannot be.
         """
-        self._generator.begin(self._bus.connect())
-        self._torque = dict.fromkeys(self._joints, True)
+        held = self._bus.connect(without_missing=self.on_fault == 'continue')
+        self._hold_at(held)
+        self.missing = tuple(name for name in self._joints if name not in held)
+        self._missing_since = dict.fromkeys(self.missing, -inf)
         self.turn()
         if self.bus_error is not None:
             raise self.bus_error
@@ -287,7 +291,7 @@ class ServoDriver:
 
     def _watch(self, now):
         timeout = self.command_timeout
-        chain = self._model.joint_names
+        chain = self._heard(self._model.joint_names)
         if self._watchdog.stops(now, timeout) and (
                 self._generator.is_moving(chain) or any(map(self._is_blocked, chain))):
             self._problem = f'stopped on its way: no command for {timeout:g} s'
@@ -334,16 +338,22 @@ class ServoDriver:
 
     def _take_over(self, name, position):
         """Let a joint that is back stand at its set-point; where it is, if that is elsewhere."""
-        set_point = self._generator.set_points[name]
+        set_point = self._generator.set_points.get(name, position)
         self._generator.begin(
             {name: position if abs(set_point - position) > _BLOCKED else set_point})
 
     def _switch_on(self):
-        held = self._bus.backend.engage()
+        held = self._bus.backend.engage([
+            name for name in self._joints
+            if self.on_fault == 'stop' or name not in self.missing])
         with self._lock:
-            self._generator.begin(held)
-            self._torque.update(dict.fromkeys(held, True))
+            self._hold_at(held)
             self._after_switching()
+
+    def _hold_at(self, held):
+        self._generator.begin(held)
+        # Of all: one that was missing has none when it comes back, and is at fault for that.
+        self._torque = dict.fromkeys(self._joints, True)
 
     def _switch_off(self):
         self._bus.backend.set_torque(False)
@@ -389,13 +399,18 @@ class ServoDriver:
     # With the lock
 
     def _hold(self, names=None):
-        names = list(self._joints if names is None else names)
-        if len(names) == len(self._joints):
+        if names is None:
             self._watchdog.reset()
+        names = self._heard(self._joints if names is None else names)
         blocked = [name for name in names if self._is_blocked(name)]
         self._generator.stop(names)
         for name in blocked:
             self._generator.move({name: self.snapshot.readings[name].position})
+
+    def _heard(self, names):
+        """Return those of some joints that have ever answered: the others have no set-point."""
+        set_points = self._generator.set_points
+        return [name for name in names if name in set_points]
 
     def _is_blocked(self, name):
         """Tell whether a joint of the chain stands still, away from its set-point."""

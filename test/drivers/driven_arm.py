@@ -57,7 +57,7 @@ class DrivenArm:
         self.servos = backend(model, clock=self.time,
                               imperfections=Imperfections(**imperfections))
         self.driver = ServoDriver(
-            self.servos, model, clock=self.time, stamp_clock=stamp_clock or self.time,
+            self.servos, clock=self.time, stamp_clock=stamp_clock or self.time,
             sleep=self.time.advance, **options)
         self.driver.connect()
 

@@ -13,8 +13,10 @@ from arm_ik.drivers import backend_names, make_backend
 from arm_ik.drivers.simulated import Simulated
 from arm_ik.errors import DriverError
 from backend_contract import BackendContract
+from emulated_bus import EmulatedBus
 import pytest
 from small_arm import MODEL, Time
+import small_servos
 
 
 class TestSimulated(BackendContract):
@@ -51,6 +53,47 @@ class TestSimulatedWithCounts(TestSimulated):
         servos = super().make()
         self.change(resolution=0.005, latency=0.02)
         return servos
+
+
+@pytest.fixture(scope='module')
+def feetech_emulator(tmp_path_factory):
+    """Return the small arm's servos in a process of their own."""
+    pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
+    folder = tmp_path_factory.mktemp('serial')
+    with EmulatedBus(folder, manual_time=True, servos=small_servos.SERVOS) as bus:
+        yield bus
+
+
+class TestFeetech(BackendContract):
+    """Emulated STS3215 behind a pseudo-terminal, their time in the test's hand, too."""
+
+    @pytest.fixture(autouse=True)
+    def emulated(self, feetech_emulator):
+        feetech_emulator.do('reset')
+        self.bus = feetech_emulator
+        self.time = Time()
+
+    def make(self):
+        return make_backend('feetech', MODEL, servos=small_servos.servos(self.bus.port),
+                            clock=self.time)
+
+    def advance(self, seconds):
+        self.time.advance(seconds)
+        self.bus.do('advance', seconds=seconds)
+
+    def push(self, **positions):
+        for name, position in positions.items():
+            servo_id, tick = small_servos.place(name, position)
+            self.bus.do('servo', servo_id=servo_id, actual=tick)
+
+    def kill(self, name):
+        self.bus.do('servo', servo_id=small_servos.place(name, 0.0)[0], present=False)
+
+    def unplug(self):
+        self.bus.do('unplug')
+
+    def plug_in(self):
+        self.bus.do('plug')
 
 
 def test_no_back_end_escapes_the_contract():

@@ -64,7 +64,7 @@ def test_servos_that_cannot_be_made_ready_are_given_back(error):
     servos = Raising(MODEL)
     servos.error = error
     with pytest.raises(DriverError):
-        ServoDriver(servos, MODEL).connect()
+        ServoDriver(servos).connect()
     assert servos.done[-1][1] == 'close'
 
 
@@ -225,7 +225,7 @@ class Hanging(Simulated):
 @pytest.fixture
 def hanging():
     servos = Hanging(MODEL)
-    driver = ServoDriver(servos, MODEL)
+    driver = ServoDriver(servos)
     driver.connect()
     servos.threads.clear()
     driver.start()
@@ -262,7 +262,7 @@ def test_a_stop_that_comes_during_a_read_is_written_right_after_it(hanging):
 
 def test_requests_are_done_on_the_thread_of_the_bus_after_a_write():
     servos = Recorded(MODEL)
-    driver = ServoDriver(servos, MODEL)
+    driver = ServoDriver(servos)
     driver.connect()
     driver.start()
     driver.set_torque(False).result(PATIENCE)

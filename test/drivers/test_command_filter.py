@@ -52,9 +52,10 @@ def test_unequal_lengths_are_refused_with_both(names, positions):
         filter_command(JOINTS, names, positions)
 
 
-def test_a_joint_that_stands_twice_is_refused():
-    with pytest.raises(InvalidInputError, match='yaw twice'):
-        filter_command(JOINTS, ['yaw', 'yaw'], [0.1, 0.2])
+@pytest.mark.parametrize('name', ['yaw', 'knee'])
+def test_a_name_that_stands_twice_is_refused_no_matter_whose(name):
+    with pytest.raises(InvalidInputError, match=f'{name} twice'):
+        filter_command(JOINTS, [name, 'wrist', name], [0.1, 0.3, 0.2])
 
 
 @pytest.mark.parametrize('opening, gripper, slide', [

@@ -127,8 +127,8 @@ def arguments(path):
 
 
 @pytest.mark.parametrize('path, names', [
-    (ARM, {'arm', 'params_file', 'backend', 'rviz', 'namespace', 'frame_prefix', 'use_sim_time',
-           'log_level', 'discovery'}),
+    (ARM, {'arm', 'params_file', 'servos', 'backend', 'rviz', 'namespace', 'frame_prefix',
+           'use_sim_time', 'log_level', 'discovery'}),
     (DISPLAY, {'arm', 'rviz', 'rviz_config', 'sliders', 'namespace', 'frame_prefix',
                'use_sim_time', 'log_level', 'discovery'}),
 ])
@@ -239,6 +239,17 @@ def test_a_back_end_given_wins_over_that_of_the_parameter_file(tmp_path):
     path = tmp_path / 'nodes.yaml'
     path.write_text('driver_node:\n  ros__parameters:\n    backend: unknown\n')
     with launched(ARM, f'params_file:={path}', 'backend:=simulated') as (process, domain_id):
+        with ArmClient('so101', domain_id=domain_id):
+            pass  # it came up
+        assert process.stop() == 0
+
+
+def test_a_servos_file_reaches_the_driver_and_a_back_end_given_wins_over_it():
+    servos = f'servos:={ROOT / "config" / "servos" / "so101.yaml"}'
+    with launched(ARM, servos) as (process, _):
+        assert process.wait(60) is not None, process.output()
+        assert 'driver_node: feetech: ' in process.output()
+    with launched(ARM, servos, 'backend:=simulated') as (process, domain_id):
         with ArmClient('so101', domain_id=domain_id):
             pass  # it came up
         assert process.stop() == 0

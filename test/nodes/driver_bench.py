@@ -12,12 +12,12 @@ from arm_ik.testing.domain import domain_environment, environment, reserved_doma
 from arm_ik.testing.processes import NodeProcess
 from bench import Bench
 from diagnostic_msgs.msg import DiagnosticArray
-from rcl_interfaces.srv import SetParameters
+from rcl_interfaces.srv import GetParameters, SetParameters
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.parameter import Parameter
+from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
@@ -160,6 +160,11 @@ class DriverBench(Bench):
         parameters = [Parameter(name, value=value).to_parameter_msg()
                       for name, value in values.items()]
         return self._call(SetParameters, 'set_parameters', {'parameters': parameters})
+
+    def parameters(self, *names):
+        """Return the values of the driver's parameters."""
+        response = self._call(GetParameters, 'get_parameters', {'names': names})
+        return [parameter_value_to_python(value) for value in response.values]
 
     def _call(self, kind, service, request):
         client = self.node.create_client(kind, f'driver_node/{service}')

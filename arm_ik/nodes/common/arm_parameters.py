@@ -74,10 +74,9 @@ def load_arm_model(node, is_open=lambda name: False):
     if not given:
         raise InvalidArmError('arm', NOTHING, 'one: start with --arm NAME, or with '
                               '--ros-args --params-file FILE')
-    flat = {name: _plain(parameter.value) for name, parameter in given.items()}
     with catch_warnings(record=True) as caught:
         simplefilter('always', ArmFileWarning)
-        model = model_from_parameters(nested(flat, 'arm', source), source)
+        model = model_from_parameters(block_of(node, 'arm'), source)
     for warning in caught:
         node.get_logger().warning(str(warning.message))
     for name, parameter in given.items():
@@ -87,6 +86,18 @@ def load_arm_model(node, is_open=lambda name: False):
                 description=DESCRIPTIONS[name.rpartition('.')[2]],
                 additional_constraints='part of the arm: fixed while the node runs'))
     return model
+
+
+def block_of(node, name):
+    """
+    Return a block of a node's parameters as nested dicts, ``None`` without one.
+
+    :param node: as for :func:`load_arm_model`.
+    :param name: the first level of their names.
+    """
+    flat = {f'{name}.{rest}': _plain(parameter.value)
+            for rest, parameter in node.get_parameters_by_prefix(name).items()}
+    return nested(flat, name)
 
 
 def is_limit(name):

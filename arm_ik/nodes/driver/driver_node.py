@@ -25,12 +25,12 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
-from .parameters import imperfections, SPECS
+from .parameters import imperfections, load_servos, SPECS, specs_with
 from ..common.arm_parameters import load_arm_model
 from ..common.diagnostics import Diagnostics
 from ..common.parameters import Parameters
 from ..process.run import run
-from ...drivers import make_backend, ServoDriver
+from ...drivers import make_backend, servos_file, ServoDriver
 from ...errors import DriverError, InvalidInputError
 
 #: Commands that may wait: partial ones of several senders should not push each other out.
@@ -47,19 +47,24 @@ class DriverNode(Node):
     """A servo bus, simulated or real, as a ROS node."""
 
     def __init__(self, **kwargs):
+        self._driver = None     # rclpy may destroy a node that has not come up
         super().__init__('driver_node', automatically_declare_parameters_from_overrides=True,
                          **kwargs)
         sys.setswitchinterval(_SWITCH_INTERVAL)
         model = load_arm_model(self)
         self._joints = (*model.joint_names, *(joint.name for joint in model.extra_joints))
+        servos = load_servos(self, self._joints)
         self._settings = settings = Parameters(
-            self, SPECS, check=self._check_parameters, apply=self._apply_parameters)
-        self._backend = make_backend(settings['backend'], model, **self._options())
-        self._driver = ServoDriver(
-            self._backend, model, settings['command_timeout'], settings['bus_rate'],
+            self, specs_with(servos), check=self._check_parameters, apply=self._apply_parameters)
+        self._backend = make_backend(settings['backend'], model, **self._options(servos))
+        driver = ServoDriver(
+            self._backend, settings['command_timeout'], settings['bus_rate'],
             settings['max_lead'], settings['on_fault'], settings['on_exit'],
             stamp_clock=lambda: self.get_clock().now().nanoseconds * 1e-9)
-        self._driver.connect()
+        driver.connect()
+        self._driver = driver
+        for note in self._backend.notes:
+            self.get_logger().warning(note)
         self._logged = ''
         self._published = None      # the snapshot
         self._states = self.create_publisher(JointState, 'joint_states', 10)
@@ -81,7 +86,8 @@ class DriverNode(Node):
 
     def destroy_node(self):
         """Bring a moving arm to rest, do as ``on_exit`` says, and give the bus back."""
-        self._driver.close()
+        if self._driver is not None:
+            self._driver.close()
         super().destroy_node()
 
     def _publish_state(self):
@@ -214,12 +220,23 @@ class DriverNode(Node):
             yield (f'servo {name}', *self._servo(name),
                    {key: value for key, value in known.items() if value is not None})
 
-    def _options(self):
+    def _options(self, servos):
         """Return what the back end's constructor takes besides."""
-        if self._settings['backend'] != 'simulated':
+        backend = self._settings['backend']
+        if backend == 'simulated':
+            return {'imperfections': imperfections(self._settings),
+                    'seed': int(self._settings['simulated.seed'])}
+        if backend not in servos_file.BACKENDS:
             return {}
-        return {'imperfections': imperfections(self._settings),
-                'seed': int(self._settings['simulated.seed'])}
+        if servos is None or servos.backend != backend:
+            raise InvalidInputError('parameter backend', backend, f'{backend} only with a servos '
+                                    'file for it: --servos FILE')
+        if not servos.is_verified:
+            self.get_logger().warning(
+                'nobody has verified these servos: zeros and directions may be wrong. Switch the '
+                'torque off, move each joint by hand, compare joint_states; then write verified: '
+                f"'{servos.fingerprint}' beside joints in the servos file")
+        return {'servos': servos}
 
     def _check_parameters(self, values):
         for name in ('simulated.blocked', 'simulated.dead', 'simulated.brown_out'):

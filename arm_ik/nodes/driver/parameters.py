@@ -8,9 +8,11 @@
 
 from dataclasses import fields
 
+from ..common.arm_parameters import block_of
 from ..common.parameters import Spec
 from ...drivers import backend_names
 from ...drivers.servo_driver import ON_EXIT, ON_FAULT
+from ...drivers.servos_file import servos_from_parameters
 from ...drivers.simulated import Imperfections
 
 #: What stands before the names of the simulated servos' imperfections.
@@ -44,6 +46,28 @@ SPECS = (
     Spec('simulated.brown_out', '', _JOINT % 'loses its torque'),
     Spec('simulated.unplugged', False, 'Whether the bus is gone'),
 )
+
+
+#: The parameters whose defaults a servos file replaces.
+_IN_SERVOS = ('backend', 'bus_rate', 'max_lead', 'on_fault', 'on_exit')
+
+
+def load_servos(node, joint_names):
+    """
+    Return the :class:`~arm_ik.drivers.servos_file.ServosFile` in a node's parameters, or ``None``.
+
+    :raises InvalidArmError: naming the parameter whose rule is broken.
+    """
+    block = block_of(node, 'servos')
+    return None if block is None else servos_from_parameters(
+        block, joint_names, f'parameters of {node.get_fully_qualified_name()}')
+
+
+def specs_with(servos):
+    """Return the parameters, with the defaults that a servos file brings, if there is one."""
+    return SPECS if servos is None else [
+        spec._replace(default=getattr(servos, spec.name)) if spec.name in _IN_SERVOS else spec
+        for spec in SPECS]
 
 
 def imperfections(parameters):

@@ -49,7 +49,9 @@ def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
     """
     own, ros = split(args)
     options = _options(own, node_name, specs)
-    given, others = _given(options.arm, ros, node_name)
+    files: list[Path | str] = [arm_file(options.arm)] if options.arm is not None else []
+    files += [options.servos] if options.servos is not None else []
+    given, others = _given(files, ros, node_name)
     given.check(specs)
     # A node with a name of its own may well run beside one of a similar name.
     if given.node_name == node_name:
@@ -99,6 +101,10 @@ def _options(own: list[str], node_name: str, specs: Sequence[Spec]) -> argparse.
     parser.add_argument('--arm', metavar='ARM',
                         help='an arm that comes with the package, by name, or '
                         'the path of a YAML file that describes one')
+    parser.set_defaults(servos=None)
+    if node_name == 'driver_node':
+        parser.add_argument('--servos', metavar='FILE',
+                            help='YAML file that tells which servos this very arm has')
     parser.add_argument('--discovery', choices=discovery.CHOICES, default='',
                         help=discovery.DESCRIPTION)
     options, others = parser.parse_known_args(own)
@@ -109,13 +115,14 @@ def _options(own: list[str], node_name: str, specs: Sequence[Spec]) -> argparse.
     return options
 
 
-def _given(arm: str | None, ros_args: list[str], node_name: str
+def _given(files: list[Path | str], ros_args: list[str], node_name: str
            ) -> tuple[GivenParameters, list[str]]:
-    """Return the parameters given to the node, and the arguments that are not parameters."""
-    files: list[Path | str] = []
-    values, others = [], []
-    if arm is not None:
-        files.append(arm_file(arm))
+    """
+    Return the parameters given to the node, and the arguments that are not parameters.
+
+    :param files: parameter files that come before those of ROS's arguments.
+    """
+    files, values, others = [*files], [], []
     namespace = '/'
     args = iter(ros_args)
     for arg in args:

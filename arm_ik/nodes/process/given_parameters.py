@@ -22,10 +22,12 @@ from ...description.parameter_file import matches, nested, ParameterFile
 from ...description.ros_text import ros_text
 from ...description.values import NOTHING
 from ...description.yaml_reader import parse_yaml
+from ...drivers.servos_file import servos_from_parameters
 from ...errors import ArmFileWarning, did_you_mean, InvalidArmError, InvalidInputError
 
 if TYPE_CHECKING:
     from ..common.parameters import Spec
+    from ...kinematics.model import ArmModel
 
 _COMMAND_LINE = 'command line'
 
@@ -86,7 +88,7 @@ class GivenParameters:
 
     def check(self, specs: Iterable[Spec]) -> None:
         """
-        Require a valid arm, and parameters that exist and have valid values.
+        Require a valid arm, valid servos if any, and parameters that exist with valid values.
 
         :param specs: the node's parameters.
         :raises InvalidArmError: naming where, key, what was found and what is allowed.
@@ -101,7 +103,7 @@ class GivenParameters:
                                           self._sources[name]) from None
             else:
                 self._check_other(name, value, by_name)
-        self._check_arm()
+        self._check_servos(self._check_arm())
 
     def to_yaml(self) -> str:
         """Return the text of a parameter file that ROS reads as it is meant."""
@@ -124,9 +126,9 @@ class GivenParameters:
         if name in _ROS_NAMES and not isinstance(value, bool):
             # ROS would log an error and start without it.
             raise InvalidArmError(name, value, 'true or false', self._sources[name])
-        if name in _ROS_NAMES or level in ('qos_overrides', 'arm'):
+        if name in _ROS_NAMES or level in ('qos_overrides', 'arm', 'servos'):
             return
-        known = {*own_names, *_ROS_NAMES, 'arm'}
+        known = {*own_names, *_ROS_NAMES, 'arm', 'servos'}
         if name in self._shared:
             known |= _names_of_all_nodes()
         hint = did_you_mean(level, sorted(known), cutoff=0.75)
@@ -134,7 +136,7 @@ class GivenParameters:
             raise InvalidArmError(name, value, f'{hint}one of {", ".join(sorted(known))}',
                                   self._sources[name])
 
-    def _check_arm(self) -> None:
+    def _check_arm(self) -> ArmModel:
         arm = nested(self.values, 'arm', self._sources_below('arm'))
         if arm is None:
             raise InvalidArmError('arm', NOTHING, 'one: start with --arm NAME, or with '
@@ -142,10 +144,17 @@ class GivenParameters:
         try:
             with catch_warnings():
                 simplefilter('ignore', ArmFileWarning)  # the node logs it when it reads its arm
-                model_from_parameters(arm)
+                return model_from_parameters(arm)
         except InvalidArmError as error:
             source = self._sources_below(error.key) or self._sources_below('arm')
             raise error.in_file(source) from None
+
+    def _check_servos(self, model: ArmModel) -> None:
+        source = self._sources_below('servos')
+        block = nested(self.values, 'servos', source)
+        if block is not None:
+            extra = (joint.name for joint in model.extra_joints)
+            servos_from_parameters(block, (*model.joint_names, *extra), source)
 
     def _sources_below(self, name: str) -> str | None:
         """Return the files that gave a parameter, or those below a level."""

@@ -159,6 +159,8 @@ def _start(make_node: Callable[[], Node], ros_args: list[str]) -> Node:
     try:
         rclpy.init(args=ros_args, signal_handler_options=SignalHandlerOptions.NO)
         return make_node()
+    except ArmIkError:
+        raise
     except RuntimeError as error:  # the base class of rclpy's errors, which are not public
         raise InvalidInputError('start of ROS 2', str(error).splitlines()[0],
                                 'valid ROS arguments and environment') from None

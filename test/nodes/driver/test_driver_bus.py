@@ -47,9 +47,6 @@ class Plug(Simulated):
         Plug.written.append('closed')
         super().close()
 
-    def verify(self):
-        self.read()
-
     def read(self):
         if not Plug.plugged:
             raise DriverError(self.name, 'no answer of servo 3')

@@ -1,0 +1,207 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+A serial port that one process has to itself, and what to do when it cannot be had.
+
+Every failure is a :class:`DriverError` in words a user can act on, whatever the system or pyserial
+raised: after an unplug one cause shows as OSError, ``termios.error`` and SerialException.
+"""
+
+import errno
+import fcntl
+from grp import getgrgid
+import os
+from pathlib import Path
+import select
+import termios
+import time
+
+from serial import Serial
+
+from ..errors import DriverError
+
+#: What USB and the system may take to hand an answer on [s].
+_PROMPT = 0.004
+
+_FAILURES = (OSError, ValueError, termios.error)
+
+
+class SerialPort:
+    """
+    An open port, locked.
+
+    ``latency`` [s] is what the adapter may keep an answer for; ``notes`` are words for the log.
+
+    :param backend: name of the back end, for messages.
+    :param path: the device, best by its name below ``/dev/serial/by-id``.
+    :param baud: bits per second.
+    :raises DriverError: if it cannot be opened.
+    """
+
+    def __init__(self, backend, path, baud):
+        self._backend = backend
+        self.path = path
+        self.baud = baud
+        self.notes = []
+        try:
+            self._serial = Serial(path, baud, timeout=0.0, write_timeout=0.5, exclusive=True)
+        except _FAILURES as error:
+            raise DriverError(backend, why_not_opened(error, path, baud)) from None
+        try:
+            # Also those who ask for no lock are kept out.
+            fcntl.ioctl(self._serial.fileno(), termios.TIOCEXCL)
+            self.latency = self._make_prompt()
+        except _FAILURES as error:
+            self.close()
+            raise self._failure(error) from None
+
+    def write(self, data):
+        """
+        Send bytes.
+
+        :raises DriverError: if the port is gone.
+        """
+        try:
+            self._serial.write(data)
+        except _FAILURES as error:
+            raise self._failure(error) from None
+
+    def read(self, deadline):
+        """
+        Return what has been received, at once where there is something.
+
+        :param deadline: when to stop waiting, on the monotonic clock [s].
+        :returns: bytes; none if nothing has come until then.
+        :raises DriverError: if the port is gone.
+        """
+        try:
+            wait = max(0.0, deadline - time.monotonic())
+            if not select.select([self._serial.fileno()], [], [], wait)[0]:
+                return b''
+            return self._serial.read(4096)
+        except _FAILURES as error:
+            raise self._failure(error) from None
+
+    def discard(self):
+        """Forget what was received until now."""
+        while self.read(0.0):
+            pass
+
+    def close(self):
+        """Give the port back; again does nothing; never raises."""
+        for give_back in (lambda: fcntl.ioctl(self._serial.fileno(), termios.TIOCNXCL),
+                          self._serial.close):
+            try:
+                give_back()
+            except _FAILURES:
+                pass    # it was gone already
+
+    def _failure(self, error):
+        return DriverError(self._backend, f'{self.path} is gone or has failed ({error}); '
+                                          'is the adapter plugged in?')
+
+    def _make_prompt(self):
+        """Have an FTDI adapter hand on at once what comes; return the latency that is left."""
+        try:
+            self._serial.set_low_latency_mode(True)
+        except _FAILURES:
+            pass    # few adapters have a timer, and know the question
+        timer = latency_timer(self.path)
+        if timer is None:
+            return _PROMPT
+        file, milliseconds = timer
+        self.notes.append(f'{self.path} keeps every answer for {milliseconds} ms: '
+                          f'echo 1 | sudo tee {file}')
+        return _PROMPT + 1e-3 * milliseconds
+
+
+def latency_timer(path, devices='/sys/class/tty'):
+    """
+    Return the file of a port's latency timer and its time [ms]; ``None`` if nothing waits for it.
+
+    :param path: the port.
+    :param devices: where the system keeps what it knows of ports.
+    """
+    file = Path(devices, Path(os.path.realpath(path)).name, 'device/latency_timer')
+    try:
+        milliseconds = int(file.read_text())
+    except _FAILURES:
+        return None
+    return (file, milliseconds) if milliseconds > 1 else None
+
+
+def why_not_opened(error, path, baud):
+    """
+    Return in words why a port could not be opened, and what to do.
+
+    :param error: what the system or pyserial raised.
+    :param path: the port.
+    :param baud: the speed asked for.
+    """
+    number = getattr(error, 'errno', None)
+    if not os.path.exists(path):
+        return f'no port {path}; {_ports_there_are()}'
+    if number in (errno.EACCES, errno.EPERM):
+        group = _group(path)
+        return (f'no right to {path}, which belongs to the group {group}: '
+                f'sudo usermod -a -G {group} $USER, then log out and in again')
+    if number in (errno.EBUSY, errno.EAGAIN) or 'exclusively lock' in str(error):
+        return (f'{path} is used by {users_of(path) or "another process"}; '
+                f'end that first{_meddlers()}')
+    if isinstance(error, ValueError) or number == errno.EINVAL:
+        return f'{path} cannot be set to {baud} baud'
+    return f'{path} cannot be opened: {error}{_meddlers()}'
+
+
+def users_of(path):
+    """Return the processes that have a device open, as far as we may know; ``''``: none."""
+    device = os.path.realpath(path)
+    names = []
+    for process in Path('/proc').glob('[0-9]*'):
+        try:
+            if int(process.name) != os.getpid() and any(
+                    os.path.realpath(handle) == device for handle in process.glob('fd/*')):
+                names.append(f'{(process / "comm").read_text().strip()} (process {process.name})')
+        except OSError:
+            continue    # not ours, or ended meanwhile
+    return ', '.join(names)
+
+
+def ports(devices='/dev'):
+    """Return the serial ports there are, by lasting names where they have one."""
+    named = sorted(Path(devices, 'serial/by-id').glob('*'))
+    known = {port.resolve() for port in named}
+    plain = sorted((*Path(devices).glob('ttyUSB*'), *Path(devices).glob('ttyACM*')))
+    return [str(port) for port in (*named, *(port for port in plain if port not in known))]
+
+
+def _ports_there_are():
+    there = ports()
+    return f'there are: {", ".join(there)}' if there else \
+        f'there is none: is the adapter plugged in?{_meddlers()}'
+
+
+def _group(path):
+    try:
+        return getgrgid(os.stat(path).st_gid).gr_name
+    except (OSError, KeyError):
+        return 'dialout'
+
+
+def _meddlers():
+    """Return a hint at programs that take serial adapters for something else."""
+    running = set()
+    for process in Path('/proc').glob('[0-9]*/comm'):
+        try:
+            running.add(process.read_text().strip())
+        except OSError:
+            continue
+    hints = {'brltty': '. brltty runs and takes some adapters for a braille display: '
+                       'sudo apt remove brltty',
+             'ModemManager': '. ModemManager runs and tries new ports for a modem: wait half a '
+                             'minute, or sudo systemctl stop ModemManager'}
+    return ''.join(hint for name, hint in hints.items() if name in running)

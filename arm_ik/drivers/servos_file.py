@@ -1,0 +1,339 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The servos file: which servos this very arm has, and where their zeros are.
+
+The arm file is the kind of arm; the block ``servos`` of a ROS 2 parameter file is one arm of that
+kind: bus, ids, zeros, directions, ranges.
+"""
+
+from dataclasses import dataclass, replace
+import hashlib
+import json
+from math import pi
+from typing import Dict, NamedTuple, Optional, Tuple
+
+from .joint_ticks import JointTicks
+from ..description.parameter_file import nested, ParameterFile
+from ..description.values import (
+    check_keys, integer, mapping_at, NOTHING, number, number_list, one_of, optional, required,
+    text)
+from ..errors import InvalidArmError
+
+ON_EXIT = ('hold', 'park', 'limp')
+ON_FAULT = ('stop', 'continue')
+
+
+class _Kind(NamedTuple):
+    """What one back end's servos have; ``turn`` is in ticks, ``None`` without such a scale."""
+
+    turn: Optional[float]
+    last_tick: int
+    bus_keys: Tuple[str, ...]
+    joint_keys: Tuple[str, ...]
+    bus_rate: float = 100.0
+    baud: int = 1000000
+
+
+_SERIAL = ('port', 'baud', 'patience')
+_KINDS = {
+    'simulated': _Kind(4096.0, 4095, _SERIAL, ('id', 'model', 'homing_offset', 'max_force')),
+    'feetech': _Kind(4096.0, 4095, _SERIAL, ('id', 'model', 'homing_offset', 'max_force')),
+    'dynamixel': _Kind(4096.0, 4095, (*_SERIAL, 'protocol'),
+                       ('id', 'model', 'homing_offset', 'max_force', 'shadow_ids')),
+    'lx16a': _Kind(1500.0, 1000, _SERIAL, ('id',), 50.0, 115200),
+    'pca9685': _Kind(None, 20000, ('port', 'address', 'frequency', 'oscillator'), ('channel',),
+                     50.0)}
+
+#: The back ends that need a servos file.
+BACKENDS = tuple(name for name in _KINDS if name != 'simulated')
+
+#: AX-12 and its kin: 1023 ticks in 300 degrees.
+_PROTOCOL_1 = {'turn': 1023 * 1.2, 'last_tick': 1023}
+
+_COMMON_KEYS = ('backend', 'bus_rate', 'on_exit', 'on_fault', 'max_lead', 'verified', 'joints')
+_LINEAR_KEYS = ('zero', 'direction', 'lower_tick', 'upper_tick')
+_POINT_KEYS = ('ticks', 'positions')
+
+
+@dataclass(frozen=True)
+class ServoJoint:
+    """
+    The servo of one joint; ``same_as`` names the joint whose servo drives this one too.
+
+    ``max_force`` is a part of the model's maximum, from 0 to 1; ``homing_offset`` is what the
+    servo's EEPROM has to hold.
+    """
+
+    name: str
+    ticks: Optional[JointTicks] = None
+    id: Optional[int] = None  # noqa: A003
+    channel: Optional[int] = None
+    model: Optional[str] = None
+    homing_offset: Optional[int] = None
+    max_force: Optional[float] = None
+    shadow_ids: Tuple[int, ...] = ()
+    same_as: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class ServosFile:
+    """
+    What a servos file says; ``joints`` maps the arm's joints to :class:`ServoJoint`.
+
+    ``patience`` is how long an answer may be under way beside its time on the wire [s]; ``None``:
+    as long as the adapter needs.
+    """
+
+    backend: str
+    joints: Dict[str, ServoJoint]
+    port: str
+    baud: int
+    protocol: int
+    address: int
+    frequency: float
+    oscillator: float
+    bus_rate: float
+    on_exit: str
+    on_fault: str
+    max_lead: float
+    verified: str
+    fingerprint: str
+    source: Optional[str] = None
+    patience: Optional[float] = None
+
+    @property
+    def is_verified(self):
+        """Tell whether somebody has verified the block ``joints`` as it is now."""
+        return self.verified == self.fingerprint
+
+    def narrowed(self, model):
+        """
+        Return an arm that goes only where its servos may go, and what that changes, in words.
+
+        :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+        :raises InvalidArmError: if a joint can go nowhere then, or home not above the floor.
+        """
+        notes = []
+        ranges = {joint.name: self._range(joint, notes)
+                  for joint in (*model.joints, *model.extra_joints)}
+
+        def inside(joint, position):
+            lower, upper = ranges[joint.name]
+            return min(max(position, lower), upper)
+
+        def narrow(joint, **more):
+            lower, upper = ranges[joint.name]
+            return replace(joint, lower=lower, upper=upper, **more)
+
+        return replace(
+            model, joints=[narrow(joint) for joint in model.joints],
+            home=[inside(joint, place) for joint, place in zip(model.joints, model.home)],
+            extra_joints=[narrow(joint, closed=inside(joint, joint.closed),
+                                 open=inside(joint, joint.open))
+                          for joint in model.extra_joints]), notes
+
+    def _range(self, joint, notes):
+        servo = self.joints[joint.name]
+        ticks = self.joints[servo.same_as or joint.name].ticks
+        lower, upper = max(joint.lower, ticks.lower), min(joint.upper, ticks.upper)
+        if lower >= upper:
+            raise InvalidArmError(
+                f'servos.joints.{joint.name}', f'{ticks.lower:.2f} to {ticks.upper:.2f}',
+                f'a range that meets that of the arm file, {joint.lower:.2f} to '
+                f'{joint.upper:.2f}; is zero or direction wrong?', self.source)
+        if lower > joint.lower or upper < joint.upper:
+            notes.append(
+                f'{joint.name} goes only from {lower:.2f} to {upper:.2f}, as the servos file '
+                f'says; the arm file has {joint.lower:.2f} to {joint.upper:.2f}')
+        return lower, upper
+
+
+def load_servos(path, joint_names, node_name='', namespace='/'):
+    """
+    Read a servos file.
+
+    :param path: the file.
+    :param joint_names: the arm's joints, extra ones included.
+    :param node_name: take the servos as this node is given them; without it, as every node is.
+    :param namespace: the namespace of that node.
+    :returns: the :class:`ServosFile`.
+    :raises InvalidArmError: naming file, key, what was found and what is allowed.
+    """
+    file = ParameterFile.read(path)
+    block = nested(file.parameters(node_name, namespace), 'servos', file.source)
+    if block is None:
+        raise InvalidArmError('servos', NOTHING, 'a block servos', file.source)
+    return servos_from_parameters(block, joint_names, file.source)
+
+
+def servos_from_parameters(servos, joint_names, source=None):
+    """
+    Return what a ``servos`` block says.
+
+    :param servos: the block as nested dicts.
+    :param joint_names: the arm's joints, extra ones included.
+    :param source: the file, for messages.
+    :raises InvalidArmError: naming key, what was found and what is allowed.
+    """
+    try:
+        return _servos(mapping_at('servos', servos), tuple(joint_names), source)
+    except InvalidArmError as error:
+        raise error.in_file(source) from None
+
+
+def _servos(servos, joint_names, source):
+    backend = required('servos', servos, 'backend', _word(_KINDS))
+    kind = _KINDS[backend]
+    check_keys('servos', servos, (*_COMMON_KEYS, *kind.bus_keys))
+    protocol = optional('servos', servos, 'protocol', _from(1, 2, integer), 2)
+    if backend == 'dynamixel' and protocol == 1:
+        kind = kind._replace(**_PROTOCOL_1)
+    blocks = mapping_at('servos.joints', servos.get('joints', {}))
+    joints = {}
+    if backend != 'simulated' or blocks:
+        _require_all(joint_names, blocks)
+        joints = {name: _joint(name, blocks[name], kind) for name in joint_names}
+        _check_same_as(joints)
+        _check_unique(joints)
+    default_port = {'pca9685': '/dev/i2c-1', 'simulated': ''}.get(backend)
+    return ServosFile(
+        backend=backend, joints=joints, source=source, protocol=protocol,
+        port=required('servos', servos, 'port', text) if default_port is None else
+        optional('servos', servos, 'port', text, default_port),
+        baud=optional('servos', servos, 'baud', _from(1200, 4500000, integer), kind.baud),
+        address=optional('servos', servos, 'address', _from(0x03, 0x77, integer), 0x40),
+        frequency=optional('servos', servos, 'frequency', _from(24.0, 1526.0), 50.0),
+        oscillator=optional('servos', servos, 'oscillator', _from(20e6, 30e6), 25e6),
+        bus_rate=optional('servos', servos, 'bus_rate', _from(1.0, 1000.0), kind.bus_rate),
+        on_exit=optional('servos', servos, 'on_exit', _word(ON_EXIT), ON_EXIT[0]),
+        on_fault=optional('servos', servos, 'on_fault', _word(ON_FAULT), ON_FAULT[0]),
+        max_lead=optional('servos', servos, 'max_lead', _from(0.001, pi), 0.15),
+        patience=optional('servos', servos, 'patience', _from(0.001, 1.0), None),
+        verified=optional('servos', servos, 'verified', text, ''),
+        fingerprint=fingerprint(blocks))
+
+
+def fingerprint(joints):
+    """Return the hash of a ``joints`` block, to be kept in ``verified`` once it is."""
+    # ROS hands on 1 as 1.0 in places.
+    plain = json.dumps(joints, sort_keys=True, default=str)
+    plain = json.dumps(json.loads(plain, parse_int=float), sort_keys=True)
+    return hashlib.sha256(plain.encode()).hexdigest()[:16]
+
+
+def _joint(name, block, kind):
+    key = f'servos.joints.{name}'
+    mapping_at(key, block)
+    if 'same_as' in block:
+        check_keys(key, block, ('same_as',))
+        return ServoJoint(name, same_as=text(f'{key}.same_as', block['same_as']))
+    check_keys(key, block, (*kind.joint_keys, *_LINEAR_KEYS, *_POINT_KEYS))
+    given = {'id': _from(0, 252, integer), 'channel': _from(0, 15, integer), 'model': text,
+             'homing_offset': integer, 'max_force': _from(0.01, 1.0), 'shadow_ids': _ids}
+    address = kind.joint_keys[0]
+    required(key, block, address)
+    return ServoJoint(name, _ticks(key, block, kind),
+                      **{word: check(f'{key}.{word}', block[word])
+                         for word, check in given.items() if word in block})
+
+
+def _ticks(key, block, kind):
+    if any(word in block for word in _POINT_KEYS):
+        for word in _LINEAR_KEYS:
+            if word in block:
+                raise InvalidArmError(f'{key}.{word}', block[word],
+                                      'nothing beside ticks and positions')
+        ticks = required(key, block, 'ticks', number_list)
+        positions = required(key, block, 'positions', number_list)
+        _check_points(key, ticks, positions)
+        _check_range(f'{key}.ticks', min(ticks), max(ticks), kind)
+        return JointTicks(ticks, positions)
+    if kind.turn is None:
+        raise InvalidArmError(f'{key}.ticks', NOTHING, 'pulses [us], with positions')
+    zero = required(key, block, 'zero', number)
+    direction = required(key, block, 'direction', integer)
+    if direction not in (1, -1):
+        raise InvalidArmError(f'{key}.direction', direction, '1 or -1')
+    lower = required(key, block, 'lower_tick', integer)
+    upper = required(key, block, 'upper_tick', integer)
+    if lower >= upper:
+        raise InvalidArmError(
+            f'{key}.lower_tick', lower, f'less than upper_tick, which is {upper}; a range over '
+            f'the wrap from {kind.last_tick} to 0 cannot be driven: calibrate with the joint in '
+            'the middle of its range')
+    _check_range(f'{key}.lower_tick and upper_tick', lower, upper, kind)
+    return JointTicks.linear(zero, direction, lower, upper, 2.0 * pi / kind.turn)
+
+
+def _check_points(key, ticks, positions):
+    if len(ticks) < 2 or len(ticks) != len(positions):
+        raise InvalidArmError(f'{key}.positions', positions,
+                              f'a position for each of two or more ticks; there are {len(ticks)}')
+    for word, values in (('ticks', ticks), ('positions', positions)):
+        steps = [later - earlier for earlier, later in zip(values, values[1:])]
+        if not (all(step > 0.0 for step in steps) or all(step < 0.0 for step in steps)):
+            raise InvalidArmError(f'{key}.{word}', values, 'numbers that only rise or only fall')
+
+
+def _check_range(key, lower, upper, kind):
+    if not 0 <= lower <= upper <= kind.last_tick:
+        raise InvalidArmError(key, f'{lower:g} to {upper:g}',
+                              f'ticks from 0 to {kind.last_tick}, without the wrap: calibrate '
+                              'with the joint in the middle of its range')
+
+
+def _require_all(names, blocks):
+    for name in names:
+        if name not in blocks:
+            raise InvalidArmError(f'servos.joints.{name}', NOTHING,
+                                  'a servo for every joint of the arm')
+    for name in blocks:
+        if name not in names:
+            raise InvalidArmError(f'servos.joints.{name}', 'a joint the arm does not have',
+                                  one_of(name, names))
+
+
+def _check_same_as(joints):
+    own = [name for name, joint in joints.items() if not joint.same_as]
+    for name, joint in joints.items():
+        if joint.same_as and joint.same_as not in own:
+            raise InvalidArmError(f'servos.joints.{name}.same_as', joint.same_as,
+                                  one_of(joint.same_as, own))
+
+
+def _check_unique(joints):
+    owners = {}
+    for name, joint in joints.items():
+        numbers = [*joint.shadow_ids,
+                   *(each for each in (joint.id, joint.channel) if each is not None)]
+        for each in numbers:
+            if each in owners:
+                raise InvalidArmError(f'servos.joints.{name}', f'{each}, which {owners[each]} '
+                                      'has too', 'a servo of its own; or same_as')
+            owners[each] = name
+
+
+def _ids(key, values):
+    return tuple(_from(0, 252, integer)(key, value) for value in number_list(key, values))
+
+
+def _word(words):
+    def check(key, value):
+        if value not in words:
+            raise InvalidArmError(key, value, one_of(value, words))
+        return value
+    return check
+
+
+def _from(least, most, kind=number):
+    def check(key, value):
+        value = kind(key, value)
+        if not least <= value <= most:
+            raise InvalidArmError(key, value, f'from {least:g} to {most:g}')
+        return value
+    return check

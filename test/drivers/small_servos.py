@@ -1,0 +1,35 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The servos of the small arm: one with its horn reversed, and a slide driven over a crank."""
+
+from arm_ik.drivers.servos_file import servos_from_parameters
+from small_arm import HOME, JOINTS
+
+_BLOCKS = {
+    'yaw': {'id': 1, 'zero': 2048, 'direction': 1, 'lower_tick': 50, 'upper_tick': 4046},
+    'shoulder': {'id': 2, 'zero': 1000, 'direction': 1, 'lower_tick': 600, 'upper_tick': 2700},
+    'elbow': {'id': 3, 'zero': 1000, 'direction': -1, 'lower_tick': 900, 'upper_tick': 2700},
+    'wrist': {'id': 4, 'zero': 2100, 'direction': -1, 'lower_tick': 1000, 'upper_tick': 3200},
+    'gripper': {'id': 5, 'zero': 1500, 'direction': 1, 'lower_tick': 1300, 'upper_tick': 2600,
+                'max_force': 0.4},
+    'slide': {'id': 6, 'ticks': [3000, 2500, 1500], 'positions': [0.0, 0.01, 0.04]}}
+
+
+def servos(port):
+    """Return the servos file of the small arm on a port."""
+    return servos_from_parameters({'backend': 'feetech', 'port': port, 'patience': 0.05,
+                                   'joints': _BLOCKS}, JOINTS)
+
+
+def place(name, position):
+    """Return the id of a joint's servo and the tick at a position."""
+    servo = servos('none').joints[name]
+    return servo.id, servo.ticks.tick(position)
+
+
+#: Arguments of the emulated servos: at HOME.
+SERVOS = [dict(zip(('servo_id', 'actual'), place(name, HOME[name]))) for name in JOINTS]

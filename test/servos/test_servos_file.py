@@ -1,0 +1,225 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What a servos file may say, and what is said about one that may not."""
+
+from math import pi
+
+from arm_ik import Arm
+from arm_ik.description.presets import config_directory
+from arm_ik.drivers.servos_file import load_servos, servos_from_parameters
+from arm_ik.errors import InvalidArmError
+import pytest
+
+EXAMPLES = sorted((config_directory() / 'servos').glob('*.yaml'))
+
+SERVO = {'id': 1, 'zero': 2047, 'direction': 1, 'lower_tick': 700, 'upper_tick': 3400}
+
+
+def block(joints=None, **more):
+    return {'backend': 'feetech', 'port': '/dev/ttyACM0',
+            'joints': {'pan': SERVO} if joints is None else joints, **more}
+
+
+def read(**more):
+    parameters = block(**more)
+    return servos_from_parameters(parameters, parameters['joints'], 'my.yaml')
+
+
+def complaint(joint_names=('pan',), **more):
+    with pytest.raises(InvalidArmError) as caught:
+        servos_from_parameters(block(**more), joint_names, 'my.yaml')
+    return str(caught.value)
+
+
+def pan(**more):
+    joint = {**SERVO, **more}
+    return {'pan': {key: value for key, value in joint.items() if value is not None}}
+
+
+@pytest.mark.parametrize('path', EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_fits_its_arm_and_serves_all_of_its_limits(path):
+    model = Arm.preset(path.stem).model
+    joints = (*model.joints, *model.extra_joints)
+    servos = load_servos(path, [joint.name for joint in joints])
+    assert list(servos.joints) == [joint.name for joint in joints]
+    for joint in joints:
+        ticks = servos.joints[servos.joints[joint.name].same_as or joint.name].ticks
+        assert ticks.lower <= joint.lower and joint.upper <= ticks.upper, joint.name
+
+
+def test_what_is_left_out_has_a_default():
+    servos = read()
+    assert (servos.baud, servos.bus_rate, servos.max_lead) == (1000000, 100.0, 0.15)
+    assert (servos.on_exit, servos.on_fault, servos.is_verified) == ('hold', 'stop', False)
+    joint = servos.joints['pan']
+    assert (joint.id, joint.model, joint.homing_offset, joint.max_force) == (1, None, None, None)
+
+
+def test_what_is_given_counts():
+    servos = read(joints=pan(id=7, direction=-1, model='STS3215', homing_offset=-12,
+                             max_force=0.4), bus_rate=200, on_exit='park', on_fault='continue')
+    assert (servos.bus_rate, servos.on_exit, servos.on_fault) == (200.0, 'park', 'continue')
+    joint = servos.joints['pan']
+    assert (joint.id, joint.model, joint.homing_offset, joint.max_force) == (
+        7, 'STS3215', -12, 0.4)
+    assert joint.ticks.position(2047 - 1024) == pytest.approx(pi / 2)
+
+
+def test_joints_come_in_the_order_of_the_arm():
+    joints = {'b': {**SERVO, 'id': 2}, 'a': SERVO}
+    assert list(servos_from_parameters(block(joints), ('a', 'b')).joints) == ['a', 'b']
+
+
+def test_ticks_with_positions_stand_instead_of_zero_and_direction():
+    servos = read(joints={'pan': {'id': 1, 'ticks': [2030, 2600, 3500],
+                                  'positions': [-0.17, 0.6, 1.74]}})
+    assert servos.joints['pan'].ticks.position(2600) == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize('more, ticks_per_turn, last', [
+    ({'backend': 'dynamixel'}, 4096, 4095),
+    ({'backend': 'dynamixel', 'protocol': 1}, 1023 * 1.2, 1023),
+    ({'backend': 'lx16a'}, 1500, 1000)])
+def test_each_bus_has_its_scale_and_its_last_tick(more, ticks_per_turn, last):
+    joints = pan(zero=500, lower_tick=10, upper_tick=last)
+    servos = read(joints=joints, **more)
+    assert servos.joints['pan'].ticks.position(500 + ticks_per_turn / 8) == pytest.approx(pi / 4)
+    assert f'0 to {last}' in complaint(joints=pan(upper_tick=last + 1), **more)
+
+
+def test_pulses_need_points_and_a_channel():
+    joints = {'pan': {'channel': 3, 'ticks': [500, 2500], 'positions': [-1.5, 1.5]}}
+    parameters = {'backend': 'pca9685', 'joints': joints}
+    servos = servos_from_parameters(parameters, ['pan'])
+    assert (servos.port, servos.address, servos.joints['pan'].channel) == ('/dev/i2c-1', 0x40, 3)
+    with pytest.raises(InvalidArmError, match=r'pan\.ticks: found nothing'):
+        servos_from_parameters({**parameters, 'joints': {'pan': {'channel': 3, 'zero': 1500}}},
+                               ['pan'])
+
+
+def test_simulated_servos_need_no_joints():
+    assert servos_from_parameters({'backend': 'simulated'}, ['pan']).joints == {}
+
+
+@pytest.mark.parametrize('parameters, words', [
+    ({'backend': 'feetec'}, "my.yaml: servos.backend: found 'feetec'; allowed: did you mean "
+                            "'feetech'?"),
+    ({'prot': '/dev/ttyACM0'}, "servos.prot: found '/dev/ttyACM0'; allowed: did you mean 'port'?"),
+    ({'port': ''}, 'servos.port'),
+    ({'address': 0x40}, 'servos.address'),
+    ({'baud': 'fast'}, "servos.baud: found 'fast'; allowed: a whole number"),
+    ({'bus_rate': 0.0}, 'servos.bus_rate: found 0.0; allowed: from 1 to 1000'),
+    ({'max_lead': -1.0}, 'servos.max_lead'),
+    ({'on_exit': 'fall'}, "servos.on_exit: found 'fall'; allowed: one of hold, park, limp"),
+    ({'on_fault': 'ignore'}, 'servos.on_fault'),
+])
+def test_a_bus_that_cannot_be_is_refused(parameters, words):
+    assert words in complaint(**parameters)
+
+
+@pytest.mark.parametrize('joint, words', [
+    ({'id': None}, 'servos.joints.pan.id: found nothing'),
+    ({'id': 254}, 'servos.joints.pan.id: found 254; allowed: from 0 to 252'),
+    ({'id': '1'}, "servos.joints.pan.id: found '1'; allowed: a whole number"),
+    ({'channel': 1}, 'servos.joints.pan.channel'),
+    ({'zero': None}, 'servos.joints.pan.zero: found nothing'),
+    ({'direction': 0}, 'servos.joints.pan.direction: found 0; allowed: 1 or -1'),
+    ({'direction': None}, 'servos.joints.pan.direction'),
+    ({'lower_tick': 3500}, 'over the wrap from 4095 to 0'),
+    ({'lower_tick': -10}, "found '-10 to 3400'; allowed: ticks from 0 to 4095"),
+    ({'upper_tick': 4096}, "found '700 to 4096'; allowed: ticks from 0 to 4095"),
+    ({'lower_tick': -100, 'upper_tick': 5000}, 'without the wrap'),
+    ({'max_force': 1.5}, 'servos.joints.pan.max_force: found 1.5'),
+    ({'max_force': 0.0}, 'servos.joints.pan.max_force'),
+    ({'shadow_ids': [2]}, 'servos.joints.pan.shadow_ids'),
+    ({'directon': 1}, "did you mean 'direction'?"),
+    ({'ticks': [1, 2]}, 'servos.joints.pan.zero: found 2047; allowed: nothing beside'),
+])
+def test_a_servo_that_cannot_be_is_refused(joint, words):
+    assert words in complaint(joints=pan(**joint))
+
+
+@pytest.mark.parametrize('ticks, positions, words', [
+    ([2000], [0.1], 'pan.positions'),
+    ([2000, 3000], [0.1, 0.2, 0.3], 'pan.positions'),
+    ([2000, 3000, 2500], [0.1, 0.2, 0.3], 'pan.ticks'),
+    ([2000, 2500, 3000], [0.1, 0.3, 0.3], 'pan.positions'),
+    ([2000, 5000], [0.1, 0.2], 'ticks from 0 to 4095'),
+    ([2000, 3000], None, 'pan.positions: found nothing'),
+    ('2000', [0.1], 'a list of numbers'),
+])
+def test_points_that_cannot_be_are_refused(ticks, positions, words):
+    joint = {'id': 1, 'ticks': ticks}
+    if positions is not None:
+        joint['positions'] = positions
+    assert words in complaint(joints={'pan': joint})
+
+
+def test_every_joint_needs_a_servo():
+    assert 'servos.joints.lift: found nothing' in complaint(joint_names=('pan', 'lift'))
+
+
+def test_a_servo_of_no_joint_is_refused_with_the_nearest_name():
+    words = complaint(joint_names=('pan',), joints={'pan': SERVO, 'pann': {**SERVO, 'id': 2}})
+    assert "did you mean 'pan'?" in words
+
+
+def test_an_id_for_two_joints_is_refused():
+    words = complaint(joint_names=('pan', 'lift'), joints={'pan': SERVO, 'lift': SERVO})
+    assert 'servos.joints.lift' in words and '1, which pan has too' in words
+
+
+def test_a_shadow_counts_as_a_servo():
+    joints = {'pan': {**SERVO, 'shadow_ids': [2]}, 'lift': {**SERVO, 'id': 2}}
+    assert '2, which pan has too' in complaint(('pan', 'lift'), joints=joints,
+                                               backend='dynamixel')
+
+
+def test_a_finger_may_be_driven_by_the_servo_of_the_other():
+    servos = read(joints={'left': SERVO, 'right': {'same_as': 'left'}})
+    assert servos.joints['right'].same_as == 'left'
+
+
+@pytest.mark.parametrize('same_as', ['right', 'middle'])
+def test_a_finger_that_follows_no_servo_is_refused(same_as):
+    words = complaint(('left', 'right'), joints={'left': SERVO, 'right': {'same_as': same_as}})
+    assert 'servos.joints.right.same_as' in words and 'one of left' in words
+
+
+def test_a_file_without_servos_is_refused(tmp_path):
+    path = tmp_path / 'my.yaml'
+    path.write_text('/**: {ros__parameters: {arm: {name: mine}}}')
+    with pytest.raises(InvalidArmError, match='my.yaml: servos: found nothing'):
+        load_servos(path, ['pan'])
+
+
+def test_an_arm_goes_only_where_its_servos_may_its_home_and_its_gripper_too():
+    model = Arm.preset('so101').model
+    joints = {name: {**SERVO, 'id': number, 'lower_tick': 0, 'upper_tick': 4095}
+              for number, name in enumerate((*model.joint_names, 'gripper'))}
+    joints['shoulder_lift'].update(lower_tick=1400)     # home is at tick 1265
+    joints['gripper'].update(zero=2000, upper_tick=2600)
+    narrow, notes = servos_from_parameters(
+        block(joints), joints).narrowed(model)
+    step = 2.0 * pi / 4096
+    assert narrow.joints[1].lower == narrow.home[1] == pytest.approx((1400 - 2047) * step)
+    assert narrow.joints[1].upper == model.joints[1].upper
+    gripper = narrow.extra_joints[0]
+    assert gripper.upper == gripper.open == pytest.approx(600 * step)
+    assert (gripper.lower, gripper.closed) == (model.extra_joints[0].lower,) * 2
+    assert narrow.home[2:] == model.home[2:]
+    assert [note.split()[0] for note in notes] == ['shoulder_lift', 'gripper']
+
+
+def test_verified_holds_until_a_joint_changes():
+    once = read().fingerprint
+    assert read(verified=once).is_verified
+    assert not read(verified=once, joints=pan(zero=2048)).is_verified
+
+
+def test_verified_holds_where_numbers_have_become_floats():
+    assert read(verified=read().fingerprint, joints=pan(zero=2047.0)).is_verified
