@@ -21,7 +21,7 @@ _BLOCKS = {
 
 def servos(port):
     """Return the servos file of the small arm on a port."""
-    return servos_from_parameters({'backend': 'feetech', 'port': port, 'patience': 0.05,
+    return servos_from_parameters({'backend': 'feetech', 'port': port, 'patience': 0.3,
                                    'joints': _BLOCKS}, JOINTS)
 
 
