@@ -19,7 +19,7 @@ ERROR = 2
 OTHERS = {'shoulder_pan', 'shoulder_lift', 'wrist_flex', 'wrist_roll', 'gripper'}
 
 #: How long an answer may take on a busy machine [s], and a stop be answered in time with it.
-PATIENCE = 0.15
+PATIENCE = 0.05
 
 
 @pytest.fixture
