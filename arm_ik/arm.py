@@ -28,7 +28,7 @@ from .kinematics.model import ArmModel
 from .kinematics.options import Elbow, Priority
 from .kinematics.pose import forward, Pose
 from .kinematics.solution import Solution
-from .kinematics.solver import Solver
+from .kinematics.solver import brought_near, Solver
 from .kinematics.target import NOT_VECTORS, Target
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ class Arm:
         :raises InvalidInputError: for anything that is not three finite numbers.
         """
         from .kinematics.position_only.up_range import up_range
-        return up_range(self._solver, Target(position).position)
+        return up_range(self._solver, brought_near(Target(position)).position)
 
     def track(self, targets: Iterable[Target], start: Iterable[float] | None,
               elbow: Elbow = 'nearest', priority: Priority = 'position',

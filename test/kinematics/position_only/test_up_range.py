@@ -278,3 +278,9 @@ def test_intervals_are_joined_around_the_circle(pieces, wanted):
 def test_a_position_that_is_none_is_refused(wrong):
     with pytest.raises(InvalidInputError, match='position'):
         make_arm().up_range(wrong)
+
+
+@pytest.mark.parametrize('far', [1e7, 1e155, 1e300])
+@pytest.mark.parametrize('name', preset_names())
+def test_nothing_reaches_a_position_however_far_away(name, far):
+    assert Arm.preset(name).up_range((far, 0.0, 0.0)) == ()
