@@ -22,7 +22,8 @@ import sys
 from ...errors import missing_module
 
 #: The modules of the executables' nodes.
-_MODULES = {'driver_node': '..driver.driver_node', 'ik_node': '..ik.ik_node'}
+_MODULES = {'driver_node': '..driver.driver_node', 'ik_node': '..ik.ik_node',
+            'target_marker': '..rviz.target_marker'}
 
 
 def ik_node(args: Sequence[str] | None = None) -> int:
@@ -33,6 +34,11 @@ def ik_node(args: Sequence[str] | None = None) -> int:
 def driver_node(args: Sequence[str] | None = None) -> int:
     """Run ``driver_node``; the exit code is the process's."""
     return _run('driver_node', args)
+
+
+def target_marker(args: Sequence[str] | None = None) -> int:
+    """Run ``target_marker``; the exit code is the process's."""
+    return _run('target_marker', args)
 
 
 def _run(name: str, args: Sequence[str] | None = None) -> int:
