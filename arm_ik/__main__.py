@@ -28,7 +28,6 @@ COMMANDS = {
     'ik_node': ('ROS 2 node: targets in, joint commands out', 'nodes.process.start:ik_node'),
     'driver_node': ('ROS 2 node: joint commands in, joint states out',
                     'nodes.process.start:driver_node'),
-    'target_marker': ('ROS 2 node: a target to drag in RViz', 'nodes.process.start:target_marker'),
 }
 
 
@@ -62,7 +61,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _help() -> str:
-    lines = [f'  {name:13} {what}' for name, (what, _) in COMMANDS.items()]
+    lines = [f'  {name:12} {what}' for name, (what, _) in COMMANDS.items()]
     return '\n'.join(['usage: arm_ik COMMAND [ARGUMENT ...]', '', 'commands:', *lines, '',
                       'arm_ik COMMAND --help shows the arguments of a command.'])
 

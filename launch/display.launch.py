@@ -168,7 +168,7 @@ def _target_marker(given):
     prefix = given['frame_prefix']
     return [Node(
         executable=sys.executable, exec_name='target_marker', namespace=given['namespace'],
-        arguments=['-m', 'arm_ik', 'target_marker', '--arm', given['arm']],
+        arguments=['-m', 'arm_ik.nodes.process.start', 'target_marker', '--arm', given['arm']],
         parameters=[{'frame_prefix': prefix,
                      'use_sim_time': given['use_sim_time'] == 'true'}], output='screen')]
 

@@ -36,11 +36,6 @@ def driver_node(args: Sequence[str] | None = None) -> int:
     return _run('driver_node', args)
 
 
-def target_marker(args: Sequence[str] | None = None) -> int:
-    """Run ``target_marker``; the exit code is the process's."""
-    return _run('target_marker', args)
-
-
 def _run(name: str, args: Sequence[str] | None = None) -> int:
     signals = []
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
