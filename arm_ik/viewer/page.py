@@ -35,6 +35,12 @@ OTHERS = 3
 #: A target at rest for so long gets its slice of the reach drawn [s].
 _RESTS = 0.4
 
+#: So long after a slider was moved, sliders do not yet show the measured positions [s].
+_SLIDES = 2.0
+
+#: What counts as reached, as for ``ik_node``.
+_TOLERANCES = {'position_tolerance': 1e-4, 'up_tolerance': 1e-3}
+
 _LEVELS = ('🟢', '🟡', '🔴', '⚪')
 
 
@@ -50,10 +56,12 @@ class Page:
         self._server, self._source, self._arm = server, source, source.arm
         self._lock = threading.RLock()
         self._holder: int | None = None      # the browser in control
+        self._following = False              # whether targets are sent while they are dragged
         self._control: dict[int, Any] = {}   # what each browser reads about control
         self._stopped = False
         self._target: Target | None = None
         self._changed = 0.0                  # when the target changed last
+        self._slid = 0.0                     # when a slider was moved last
         self._solved_for: Target | None = None
         self._reach_of: Target | None = None
         self._slicing: threading.Thread | None = None
@@ -73,6 +81,10 @@ class Page:
     def _draw(self) -> None:
         scene, arm, reach = self._server.scene, self._arm, self._arm.model.reach
         scene.set_up_direction('+z')
+        height = self._arm.model.base_height
+        camera = self._server.initial_camera
+        camera.position = (1.5 * reach, -1.5 * reach, height + 0.9 * reach)
+        camera.look_at = (0.0, 0.0, height)
         scene.add_grid('/grid', width=3.0 * reach, height=3.0 * reach, cell_size=0.05,
                        section_size=0.1, plane='xy')
         self._solid = DrawnArm(scene, arm, '/measured')
@@ -101,11 +113,14 @@ class Page:
         self._reason = gui.add_markdown('')
         with gui.add_folder('Target'):
             self._follow = gui.add_checkbox('Follow', False, hint='the arm follows while you drag')
+            self._follow.on_update(self._in_control(
+                lambda event: self._set_following(event.target.value)))
             gui.add_button('Go').on_click(self._in_control(lambda _: self._send()))
-            gui.add_button('Home').on_click(self._in_control(lambda _: self._source.home()))
+            gui.add_button('Home').on_click(self._in_control(
+                lambda _: self._stopped or self._source.home()))
             self._enabled = gui.add_checkbox('Enabled', True)
             self._enabled.on_update(self._in_control(
-                lambda event: self._source.enable(event.target.value)))
+                lambda event: self._stopped or self._source.enable(event.target.value)))
         with gui.add_folder('Joints'):
             self._sliders = {joint.name: gui.add_slider(
                 joint.name, round(degrees(joint.lower), 1), round(degrees(joint.upper), 1), 0.1,
@@ -113,9 +128,9 @@ class Page:
             for slider in self._sliders.values():
                 slider.on_update(self._in_control(self._on_slider))
             if model.extra_joints:
-                gripper = gui.add_slider('gripper', 0.0, 1.0, 0.01, 0.0)
+                gripper = gui.add_slider('Gripper', 0.0, 1.0, 0.01, 0.0, hint='0 closed, 1 open')
                 gripper.on_update(self._in_control(
-                    lambda event: self._source.gripper(event.target.value)))
+                    lambda event: self._stopped or self._source.gripper(event.target.value)))
         with gui.add_folder('Show'):
             self._shows_others = gui.add_checkbox('Other branches', True)
             self._shows_reach = gui.add_checkbox('Reach through the target', False)
@@ -132,10 +147,14 @@ class Page:
         @wraps(act)
         def checked(event: Any) -> None:
             with self._lock:
-                if event.client_id is not None and event.client_id == self._holder:
+                if event.client_id is None:      # set here, not by a browser
+                    return
+                if event.client_id == self._holder:
                     act(event)
-                elif event.client_id is not None and event.target is self._gizmo:
+                elif event.target is self._gizmo:
                     self._show_target()
+                elif event.target in (self._follow, self._enabled):
+                    event.target.value = not event.target.value
         return checked
 
     def _on_connect(self, client: Any) -> None:
@@ -145,9 +164,6 @@ class Page:
             take.on_click(lambda _: self._hand_over(client.client_id))
             self._control[client.client_id] = words, take
             self._hand_over(client.client_id if self._holder is None else self._holder)
-        reach, model = self._arm.model.reach, self._arm.model
-        client.camera.position = (2.2 * reach, -2.0 * reach, model.base_height + 1.2 * reach)
-        client.camera.look_at = (0.0, 0.0, model.base_height)
 
     def _on_disconnect(self, client: Any) -> None:
         with self._lock:
@@ -155,15 +171,14 @@ class Page:
             if client.client_id != self._holder:
                 return
             # What it has streamed ends: the arm holds where it is.
-            if self._follow.value:
+            if self._following:
                 self._source.hold()
-            self._follow.value = False
             self._hand_over(next(iter(self._control), None))
 
     def _hand_over(self, client_id: int | None) -> None:
         with self._lock:
             if client_id != self._holder:
-                self._follow.value = False
+                self._set_following(False)
             self._holder = client_id
             for number, (words, take) in self._control.items():
                 own = number == client_id
@@ -173,11 +188,16 @@ class Page:
 
     # What the buttons do
 
+    def _set_following(self, on: bool) -> None:
+        self._following = on
+        self._follow.value = on
+
     def _on_stop(self, _: Any) -> None:
+        # Anybody may, and at once: before waiting for a picture that is being drawn.
+        self._stopped = True
+        self._source.stop()
         with self._lock:
-            self._stopped = True
-            self._follow.value = False
-            self._source.stop()
+            self._set_following(False)
             self._reset.disabled = False
 
     def _on_reset(self, _: Any) -> None:
@@ -192,10 +212,11 @@ class Page:
         if self._arm.model.has('wrist_roll'):
             forward = (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y))
         self._set_target(Target(tuple(map(float, self._gizmo.position)), up, forward))
-        if self._follow.value:
+        if self._following:
             self._send()
 
     def _on_slider(self, _: Any) -> None:
+        self._slid = monotonic()
         tip = self._arm.forward([
             min(max(radians(slider.value), joint.lower), joint.upper)
             for slider, joint in zip(self._sliders.values(), self._arm.model.joints)])
@@ -244,6 +265,10 @@ class Page:
         self._solid.show(measured if known else None)
         if known:
             self._trace.add(self._arm.forward([measured[name] for name in names]).position)
+            if monotonic() - self._slid > _SLIDES:
+                for name, slider in self._sliders.items():
+                    if abs(slider.value - degrees(measured[name])) > 0.25:
+                        slider.value = round(degrees(measured[name]), 1)
             if self._target is None:
                 self._set_target(self._target_at(
                     self._arm.forward([measured[name] for name in names])))
@@ -262,7 +287,7 @@ class Page:
         if self._target is not self._solved_for:
             self._solved_for = self._target
             try:
-                solution = self._arm.solve(self._target, near=near)
+                solution = self._arm.solve(self._target, near=near, **_TOLERANCES)
             except ArmIkError as error:
                 _tell(self._reason, f'**Target:** {error}')
                 return
