@@ -6,7 +6,9 @@
 
 """Every back end is held to the contract."""
 
+from contextlib import ExitStack
 from dataclasses import replace
+from functools import cache
 import sys
 
 from arm_ik.drivers import backend_names, make_backend
@@ -58,26 +60,28 @@ class TestSimulatedWithCounts(TestSimulated):
 
 
 @pytest.fixture(scope='module')
-def feetech_emulator(tmp_path_factory):
-    """Return the small arm's servos in a process of their own."""
+def start(tmp_path_factory):
+    """Return a function that starts the process of the small arm's servos of a kind, once."""
     pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
-    folder = tmp_path_factory.mktemp('serial')
-    with EmulatedBus(folder, manual_time=True, servos=small_servos.SERVOS) as bus:
-        yield bus
+    with ExitStack() as running:
+        yield cache(lambda servos: running.enter_context(EmulatedBus(
+            tmp_path_factory.mktemp('serial'), manual_time=True, **servos.emulated)))
 
 
-class TestFeetech(BackendContract):
-    """Emulated STS3215 behind a pseudo-terminal, their time in the test's hand, too."""
+class SerialServosContract:
+    """Emulated servos behind a pseudo-terminal, their time in the test's hand, too."""
+
+    servos = None
 
     @pytest.fixture(autouse=True)
-    def emulated(self, feetech_emulator):
-        feetech_emulator.do('reset')
-        self.bus = feetech_emulator
+    def emulated(self, start):
+        self.bus = start(self.servos)
+        self.bus.do('reset')
         self.time = Time()
 
     def make(self):
-        return make_backend('feetech', MODEL, servos=small_servos.servos(self.bus.port),
-                            clock=self.time)
+        file = self.servos.file(self.bus.port)
+        return make_backend(file.backend, MODEL, servos=file, clock=self.time)
 
     def advance(self, seconds):
         self.time.advance(seconds)
@@ -85,11 +89,11 @@ class TestFeetech(BackendContract):
 
     def push(self, **positions):
         for name, position in positions.items():
-            servo_id, tick = small_servos.place(name, position)
+            servo_id, tick = self.servos.place(name, position)
             self.bus.do('servo', servo_id=servo_id, actual=tick)
 
     def kill(self, name):
-        self.bus.do('servo', servo_id=small_servos.place(name, 0.0)[0], present=False)
+        self.bus.do('servo', servo_id=self.servos.place(name, 0.0)[0], present=False)
 
     def unplug(self):
         self.bus.do('unplug')
@@ -131,6 +135,12 @@ class TestPca9685(BackendContract):
 
     def plug_in(self):
         self.chip.plug_in()
+
+
+class TestFeetech(SerialServosContract, BackendContract):
+    """Emulated STS3215."""
+
+    servos = small_servos.FEETECH
 
 
 def test_no_back_end_escapes_the_contract():
