@@ -36,7 +36,7 @@ HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'motion': 3, 'arm': 4,
 #: What each group may import from outside, besides the standard library.
 OUTSIDE = {'errors': set(), 'kinematics': {'numpy'},
            'description': {'numpy', 'yaml', 'ament_index_python'},
-           'arm': {'numpy'}, '__init__': set(), 'drivers': {'numpy', 'serial'},
+           'arm': {'numpy'}, '__init__': set(), 'drivers': {'numpy', 'serial', 'smbus2'},
            'motion': {'numpy'}, 'workspace': {'numpy', 'matplotlib'}, '__main__': set()}
 
 #: The only groups that may import ROS.
@@ -44,7 +44,7 @@ ROS_GROUPS = {'nodes', 'viewer', 'testing', 'demo'}
 
 #: Where the key of package.xml is not the imported name.
 ROSDEP_KEY = {'numpy': 'python3-numpy', 'yaml': 'python3-yaml', 'matplotlib': 'python3-matplotlib',
-              'serial': 'python3-serial', 'pytest': 'python3-pytest',
+              'serial': 'python3-serial', 'smbus2': 'python3-smbus2', 'pytest': 'python3-pytest',
               'hypothesis': 'python3-hypothesis', 'tf2_ros': 'tf2_ros_py'}
 
 #: Python modules that pip brings with ros-rclpy.
@@ -339,7 +339,7 @@ def test_the_pip_extras_bring_every_ros_package_imported(distro):
 def test_pip_and_package_xml_bring_the_same_python_libraries():
     keys = dependencies('exec_depend')
     for name in outside_imports('arm_ik'):
-        if not is_ros(name) and name not in ('pytest', 'matplotlib', 'serial'):
+        if not is_ros(name) and name not in ('pytest', 'matplotlib', 'serial', 'smbus2'):
             assert ROSDEP_KEY[name] in keys
             assert re.search(rf'(?i)\b{re.sub("^yaml$", "pyyaml", name)}\b',
                              ' '.join(setup_arguments()['install_requires']))
