@@ -80,6 +80,10 @@ class Maintenance(ABC):
     #: Ticks go from 0 to this.
     last_tick = 4095
 
+    def is_anybody_there(self):
+        """Tell whether it is worth while to ask every id at this baud rate."""
+        return True
+
     @abstractmethod
     def find(self, servo_id):
         """
