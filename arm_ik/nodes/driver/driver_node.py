@@ -112,7 +112,7 @@ class DriverNode(Node):
     def _on_command(self, message):
         stamp = message.header.stamp
         self._attempt(self._driver.command, message.name, message.position,
-                      stamp.sec + stamp.nanosec * 1e-9)
+                      stamp.sec + stamp.nanosec * 1e-9, message.velocity)
 
     def _on_gripper_command(self, message):
         self._attempt(self._driver.open_gripper, message.data)
