@@ -12,7 +12,7 @@ Request and answer are framed alike, all numbers have the low byte first::
     FF FF  id  length  instruction or error  data ...  checksum
     length = bytes of data + 2,  checksum = ~(id + length + ... + last of the data) & FF
 
-Two instructions do everything. *Sync read* asks servos for a block of registers, and each answers
+Two instructions drive servos. *Sync read* asks servos for a block of registers, and each answers
 in turn; *sync write* gives each servo a block of its own, and none answers. Both go to the
 broadcast id, which no answer comes from: where the adapter sends back what it sends, the echo can
 not be taken for an answer. (That of a plain read can: ``FF FF 01 04 02 38 02 BE`` is also what
@@ -24,6 +24,7 @@ Source: Feetech's protocol manual and memory table of the SMS/STS series.
 from typing import NamedTuple
 
 BROADCAST = 0xFE
+PING = 0x01
 SYNC_READ = 0x82
 SYNC_WRITE = 0x83
 
@@ -31,10 +32,10 @@ SYNC_WRITE = 0x83
 OVERHEAD = 6
 
 # Registers in the EEPROM.
-MAJOR_MODEL, MODEL, RETURN_DELAY, LOWER_LIMIT, UPPER_LIMIT, PHASE = 3, 3, 7, 9, 11, 18
+MAJOR_MODEL, MODEL, ID, RETURN_DELAY, LOWER_LIMIT, UPPER_LIMIT, PHASE = 3, 3, 5, 7, 9, 11, 18
 RESOLUTION, HOMING_OFFSET, MODE, EEPROM_END = 30, 31, 33, 40
 # Registers that are lost with the power; the speed stands after GOAL_TIME.
-TORQUE, GOAL, GOAL_TIME, TORQUE_LIMIT, POSITION, LOAD = 40, 42, 44, 48, 56, 60
+TORQUE, GOAL, GOAL_TIME, TORQUE_LIMIT, LOCK, POSITION, LOAD = 40, 42, 44, 48, 55, 56, 60
 VOLTAGE, TEMPERATURE, STATUS, CURRENT, TABLE_END = 62, 63, 65, 69, 71
 
 #: Bits of PHASE.
@@ -54,6 +55,11 @@ class Status(NamedTuple):
     id: int  # noqa: A003
     error: int
     data: bytes
+
+
+def ping():
+    """Return the request that every servo answers, whoever it is."""
+    return _frame(PING, b'')
 
 
 def sync_read(ids, address, length):
