@@ -125,8 +125,7 @@ def _glide(terminal, read, write, start, goal, speed, lead, form):
         terminal.say(f'Blocked: commanded {form(sample.commanded)}, measured '
                      f'{form(sample.measured)}. It is not pressed on.')
         return 1
-    terminal.say(f'commanded {form(last.commanded)}   measured {form(last.measured)}   off by '
-                 f'{form(last.measured - last.commanded)}')
+    terminal.say(f'commanded {form(last.commanded)}   measured {form(last.measured)}')
     return 0
 
 
