@@ -6,31 +6,13 @@
 
 """Verify: what is written into a servos file that agrees with the arm, and what is said if not."""
 
-from arm_ik.description.presets import config_directory
 from arm_ik.drivers.servos_file import load_servos
 from emulated_so101 import JOINTS
-from held_arm import hold_poses, IDS, ZEROS
+from held_arm import hold_poses
 import pytest
 from tool_process import run_tool, ToolProcess
 
-EXAMPLE = config_directory() / 'servos' / 'so101.yaml'
 TOOTH = round(4096 / 25)
-
-
-@pytest.fixture
-def mine(held, tmp_path):
-    """Return a servos file that is true of the emulated arm."""
-    text = EXAMPLE.read_text().replace(
-        '/dev/serial/by-id/usb-1a86_USB_Single_Serial-if00', held.port)
-    for servo_id in IDS.values():
-        before, line, after = text.partition(f'{{id: {servo_id}, ')
-        zero = 'zero: 1535' if servo_id == 6 else 'zero: 2047'
-        after = after.replace(zero, f'zero: {ZEROS[servo_id]}', 1).replace(
-            'direction: 1', f'direction: {held.directions[servo_id]}', 1)
-        text = before + line + after
-    path = tmp_path / 'mine.yaml'
-    path.write_text(text.replace('max_lead: 0.15', 'max_lead: 0.15\n      patience: 0.05'))
-    return path
 
 
 def verify(path, *more):
