@@ -85,7 +85,7 @@ setup(
         'jazzy': ros('jazzy', '7.1.6'),
         'kilted': ros('kilted', '9.1.2'),
         'plot': ['matplotlib'],
-        'servos': ['pyserial'],
+        'servos': ['pyserial', 'smbus2>=0.4'],
         'test': ['pytest', 'pytest-xdist', 'hypothesis', 'mypy', 'pin', 'ruckig',
                  f'{PACKAGE}[docs,servos]'],
         # builds the site: sphinx-build -W docs site

@@ -11,7 +11,8 @@ from importlib import import_module
 from ..errors import did_you_mean, DriverError
 
 #: Module and class of each back end; it is imported when it is asked for.
-_BACKENDS = {'simulated': ('simulated', 'Simulated'), 'feetech': ('feetech.feetech', 'Feetech')}
+_BACKENDS = {'simulated': ('simulated', 'Simulated'), 'feetech': ('feetech.feetech', 'Feetech'),
+             'pca9685': ('pca9685.pca9685', 'Pca9685')}
 
 
 def backend_names():

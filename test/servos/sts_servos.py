@@ -45,6 +45,36 @@ def frame(servo_id, code, data=b''):
     return b'\xff\xff' + body + bytes([checksum(body)])
 
 
+def addressee(message):
+    """Return the id in a request or a reply."""
+    return message[2]
+
+
+def forged(reply):
+    """Return a reply with a position that is a quarter of a turn off, and the right checksum."""
+    return frame(reply[2], reply[4], bytes([reply[5], reply[6] ^ 0x04, *reply[7:-1]]))
+
+
+def readdressed(reply, servo_id):
+    """Return a reply as of another servo."""
+    return frame(servo_id, reply[4], reply[5:-1])
+
+
+def written(request):
+    """Return what a request writes: address and ``{id: data}``, or ``None``."""
+    servo_id, instruction, data = request[2], request[4], request[5:-1]
+    if instruction == SYNC_WRITE:
+        size = data[1] + 1
+        return data[0], {data[start]: data[start + 1:start + size]
+                         for start in range(2, len(data), size)}
+    return (data[0], {servo_id: data[1:]}) if instruction in (WRITE, REG_WRITE) else None
+
+
+def asked(request):
+    """Return the ids that a request asks for an answer."""
+    return list(request[7:-1]) if request[4] == SYNC_READ else [request[2]]
+
+
 def sign_magnitude(value, bit):
     return abs(value) | (1 << bit if value < 0 else 0)
 
@@ -83,6 +113,17 @@ class Servo:
         self.speed = 0.0
         self.put(GOAL, sign_magnitude(self.reading, 15))
         self.show()
+
+    @property
+    def id(self):  # noqa: A003
+        return self.ram[ID]
+
+    def state(self):
+        """Return what tests want to know."""
+        return {'position': self.reading, 'goal': from_sign_magnitude(self.word(GOAL), 15),
+                'torque': bool(self.ram[TORQUE]), 'moving': bool(self.ram[MOVING]),
+                'actual': self.actual, 'overloaded': self.overloaded,
+                'ram': list(self.ram), 'eeprom': list(self.eeprom)}
 
     def word(self, address):
         return self.ram[address] | self.ram[address + 1] << 8

@@ -7,10 +7,13 @@
 """
 The command in force: its goal, how the arm follows it, and how it ends.
 
-A command that ends while the arm is on its way is followed by one *hold command*: stay where the
-arm was measured, inside the limits. An arm that has arrived gets none. It stands still already,
-and if the position it has sagged to became its new goal, it would sag further.
+A command that ends while the arm is on its way is followed by one *hold command*: the place where
+the arm comes to rest if it brakes on the way it is on. An arm that has arrived gets none. It
+stands still already, and if the position it has sagged to became its new goal, it would sag
+further.
 """
+
+from functools import partial
 
 from .checkers import FollowingErrorChecker, GoalChecker, ProgressChecker
 from .report import State
@@ -18,6 +21,11 @@ from ...errors import InvalidArmError
 
 #: Longest time step of a ramp [s]: after a longer pause the ramp continues from where it stopped.
 _LONGEST_STEP = 0.1
+
+#: How long the arm goes on at its speed before it brakes [s], beside the age of its state: the
+#: ways of that state and of the hold command, and a period of the driver's bus at both ends. If
+#: the place where it is held were too near, it would pass it and come back.
+_DELAY = 0.03
 
 
 class Motion:
@@ -100,15 +108,22 @@ class Motion:
             return None
         return self.report
 
-    def end(self, measured=None):
+    def hold(self, measured, speeds, accelerations, age):
         """
-        End the command in force.
+        Make a hold command due if the arm is on its way; the command in force is to end.
 
-        :param measured: where the arm is [rad], to be held there if it is on its way; ``None``:
-            no hold command.
+        :param measured: where the arm was [rad].
+        :param speeds: how fast it was there [rad/s].
+        :param accelerations: how fast that grew [rad/s^2].
+        :param age: how long ago [s].
         """
-        if self.report is not None and measured and self.report.state is not State.ARRIVED:
-            self._hold = clamped(self._model, measured)
+        if self.report is not None and self.report.state is not State.ARRIVED:
+            self._hold = clamped(self._model, map(
+                partial(_resting_place, age + _DELAY), self._model.joints, measured, speeds,
+                accelerations, self.report.solution.q))
+
+    def end(self):
+        """End the command in force."""
         self.report = self.blocked = self._ramp = self._command = None
         self._progress.clear()
 
@@ -162,6 +177,18 @@ class Ramp:
             return self._goal
         part = self._elapsed / self._duration
         return tuple(s + part * (g - s) for s, g in zip(self._start, self._goal))
+
+
+def _resting_place(delay, joint, measured, speed, acceleration, goal):
+    """Return where a joint that goes on for a time and then brakes is at rest [rad]."""
+    if acceleration * speed > 0.0:
+        speed += acceleration * delay
+    speed = min(max(speed, -joint.max_velocity), joint.max_velocity)
+    ahead = speed * delay + 0.5 * speed * abs(speed) / joint.acceleration
+    to_go = goal - measured
+    if ahead * to_go > 0.0 and abs(ahead) > abs(to_go):
+        return goal
+    return measured + ahead
 
 
 def clamped(model, positions):

@@ -539,3 +539,18 @@ def test_a_rolling_base_whose_hand_comes_back_to_the_shoulder_has_no_hole_there(
         solution = arm.solve(target)
         assert solution.position_error_m <= EXACT
         assert solution.up_error_rad <= angle(known.up, target.up) + EXACT
+
+
+def test_beside_the_yaw_axis_the_plane_over_the_back_gains_by_turning_the_tip_to_the_target():
+    def at(**yaw):
+        arm = make_arm(links=(0.1, 0.1, 0.1), shoulder=(0.2665, 3.15), elbow=(-0.001, 0.001),
+                       wrist=(-0.001, 0.001), lateral=0.02, shoulder_offset=0.02, **yaw)
+        position = 0.4, 0.02, 0.0
+        assert arm.solve_batch([position]).position_error_m[0] == pytest.approx(
+            arm.solve(Target(position)).position_error_m, abs=EXACT)
+        return arm.solve(Target(position)).position_error_m
+
+    over_the_back = at(yaw=(-3.1, -2.0))
+    # Not yet turned, it is no nearer than the plane that faces the target.
+    assert over_the_back < at(yaw=(-1.0, 1.0)) < 0.12
+    assert at() == pytest.approx(over_the_back, abs=EXACT)

@@ -29,6 +29,11 @@ def start(motion, goal=GOAL, measured=START, follows=False, now=10.0, speed=None
                  speed)
 
 
+def hold(motion, measured, speeds=(0.0,) * 4, accelerations=(0.0,) * 4, age=0.0):
+    motion.hold(measured, speeds, accelerations, age)
+    motion.end()
+
+
 def half(a, b):
     return tuple(0.5 * (x + y) for x, y in zip(a, b))
 
@@ -39,7 +44,7 @@ def test_without_a_command_there_is_nothing_to_send(motion):
     assert motion.command(10.0) is None
     assert motion.near(START, 10.0) == (START, False)
     assert motion.progress(START, 10.0) is None
-    motion.end(START)
+    hold(motion, START)
     assert motion.take_hold_command() is None
 
 
@@ -61,12 +66,28 @@ def test_progress_is_reported_once_each(motion):
 
 
 def test_an_arm_on_its_way_gets_one_hold_command_and_one_that_has_arrived_none(motion):
-    for measured, hold in ((half(START, GOAL), half(START, GOAL)), (GOAL, None)):
+    for measured, held in ((half(START, GOAL), half(START, GOAL)), (GOAL, None)):
         start(motion)
         motion.progress(measured, 10.1)
-        motion.end(measured)
-        assert motion.take_hold_command() == hold
+        hold(motion, measured)
+        assert motion.take_hold_command() == held
         assert motion.take_hold_command() is None
+
+
+@pytest.mark.parametrize('speed, acceleration, age, ahead', [
+    (1.0, 0.0, 0.0, 0.03 + 0.05),                # for the delay, and to brake at 10 rad/s^2
+    (-1.0, 0.0, 0.02, -0.05 - 0.05),             # and for the age of the state, either way
+    (0.5, 10.0, 0.02, 1.0 * 0.05 + 0.05),        # still speeding up,
+    (0.5, 90.0, 0.02, 3.0 * 0.05 + 0.45),        # but not beyond its largest speed
+    (1.0, -10.0, 0.0, 0.03 + 0.05),              # that it brakes already is left out
+    (3.0, 0.0, 0.2, 0.8)])                       # never past its goal
+def test_the_arm_is_held_where_it_comes_to_rest(motion, speed, acceleration, age, ahead):
+    motion.change_model(SimpleNamespace(joints=[
+        replace(joint, lower=-3.0, upper=3.0, max_velocity=3.0, max_acceleration=10.0)
+        for joint in MODEL.joints]))
+    start(motion)
+    hold(motion, START, (speed, 0.0, 0.0, 0.0), (acceleration, 0.0, 0.0, 0.0), age)
+    assert motion.take_hold_command() == pytest.approx((ahead, 0.0, 0.0, 0.0))
 
 
 def test_where_the_arm_is_not_known_there_is_no_hold_command(motion):
@@ -78,7 +99,7 @@ def test_where_the_arm_is_not_known_there_is_no_hold_command(motion):
 def test_the_hold_command_and_what_a_target_is_solved_from_are_inside_the_limits(motion):
     outside = tuple(joint.upper + 0.01 for joint in MODEL.joints)
     start(motion)
-    motion.end(outside)
+    hold(motion, outside)
     assert motion.take_hold_command() == tuple(joint.upper for joint in MODEL.joints)
     start(motion, measured=outside, speed=1.0)
     assert motion.command(10.0) == tuple(joint.upper for joint in MODEL.joints)
@@ -91,7 +112,7 @@ def test_a_blocked_joint_is_that_of_the_command_in_force(motion):
     motion.check_progress(START, 10.0)
     motion.check_progress(START, 10.6)
     assert motion.blocked == (NAMES[0], 0.8)
-    motion.end(START)
+    motion.end()
     assert motion.blocked is None
     start(motion)
     motion.check_progress(START, 11.0)
