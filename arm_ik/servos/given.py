@@ -81,4 +81,10 @@ def unit_of(joint):
 def shown(joint, position):
     """Return a position for people."""
     scale, unit = unit_of(joint)
-    return f'{position * scale:.1f} {unit}'
+    return f'{round(position * scale, 1) + 0.0:.1f} {unit}'
+
+
+def address(servos, name):
+    """Return a joint's servo for people: its id or channel, that of its main servo included."""
+    servo = servos.joints[servos.joints[name].same_as or name]
+    return f'id {servo.id}' if servo.id is not None else f'channel {servo.channel}'

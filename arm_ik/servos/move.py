@@ -9,7 +9,7 @@
 from math import inf, pi, radians
 
 from . import scan
-from .given import load, reading_of, shown, unit_of
+from .given import address, load, reading_of, shown, unit_of
 from .glide import Blocked, glide
 from ..drivers.maintenance import bus_kind
 from ..errors import DriverError, InvalidInputError
@@ -46,8 +46,7 @@ def _move_joint(options, terminal):
                 f'where {name} would go', f'{goal * scale:.1f} {unit}',
                 f'from {joint.lower * scale:.1f} to {joint.upper * scale:.1f} {unit}')
         speed = min(options.speed / scale, joint.max_velocity)
-        terminal.say(f'{name} ({servos.backend} {servos.joints[name].id}) stands at '
-                     f'{shown(joint, start)}.',
+        terminal.say(f'{name} ({address(servos, name)}) stands at {shown(joint, start)}.',
                      f'To do: torque on at {name} alone, then slowly ({speed * scale:.0f} '
                      f'{unit}/s) to {shown(joint, goal)}. Nothing is written into the EEPROM.')
         if not servos.is_verified:
@@ -125,8 +124,7 @@ def _glide(terminal, read, write, start, goal, speed, lead, form):
         terminal.say(f'Blocked: commanded {form(sample.commanded)}, measured '
                      f'{form(sample.measured)}. It is not pressed on.')
         return 1
-    terminal.say(f'commanded {form(last.commanded)}   measured {form(last.measured)}   off by '
-                 f'{form(last.measured - last.commanded)}')
+    terminal.say(f'commanded {form(last.commanded)}   measured {form(last.measured)}')
     return 0
 
 

@@ -46,11 +46,12 @@ def find_all(terminal, kind, port, bauds, ids):
     found = []
     for baud in bauds:
         with kind(port, baud) as bus:
-            terminal.show([f'{port}{f" at {baud} baud" if baud else ""} ...'], at_once=True)
+            at = f'{baud} baud: ' if baud else ''
+            terminal.show([f'{at}is anybody there?'], at_once=True)
             for servo_id in ids if bus.is_anybody_there() else ():
                 if servo_id % _PROGRESS == 0:
-                    terminal.show([f'{port}{f" at {baud} baud" if baud else ""}: {kind.address} '
-                                   f'{servo_id} ... {len(found)} found'])
+                    terminal.show([f'{at}{kind.address} {servo_id} of {ids[-1]}, '
+                                   f'{len(found)} found'])
                 servo = bus.find(servo_id)
                 if servo is not None:
                     found.append((baud, servo))

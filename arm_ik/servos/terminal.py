@@ -95,7 +95,7 @@ class Terminal:
             step()
             self.show(lines())
         self._line()
-        self._erase()
+        self._in_place += bool(self._in_place)      # the line that Enter has ended
         self.say(*lines())
 
     def key(self, lines):

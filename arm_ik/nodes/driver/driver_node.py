@@ -236,10 +236,8 @@ class DriverNode(Node):
                                     'file for it: --servos FILE')
         if not servos.is_verified:
             self.get_logger().warning(
-                'nobody has verified these servos: zeros and directions may be wrong. Switch the '
-                'torque off and move each joint by hand (without feedback: command one at a time, '
-                'by a little), compare joint_states; then write verified: '
-                f"'{servos.fingerprint}' beside joints in the servos file")
+                'nobody has verified these servos: zeros and directions may be wrong. End this '
+                'and run: arm_ik servos verify FILE, with the servos file')
         return {'servos': servos}
 
     def _check_parameters(self, values):
