@@ -13,7 +13,7 @@ from tool_process import run_tool, ToolProcess
 
 
 def scan(bus, folder, ids='0-7', baud='1000000'):
-    return run_tool('scan', '--port', bus.port, '--ids', ids, '--patience', 0.15, '--baud', baud,
+    return run_tool('scan', '--port', bus.port, '--ids', ids, '--patience', 0.05, '--baud', baud,
                     folder=folder)
 
 
@@ -117,7 +117,7 @@ def test_interrupted_it_ends_at_once(held, tmp_path):
 
 
 def set_id(bus, folder, *arguments, typed='y\n'):
-    return run_tool('set-id', *arguments, '--port', bus.port, '--ids', '0-9', '--patience', 0.15,
+    return run_tool('set-id', *arguments, '--port', bus.port, '--ids', '0-9', '--patience', 0.05,
                     '--baud', 1000000,
                     folder=folder, typed=typed)
 
