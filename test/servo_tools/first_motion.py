@@ -47,33 +47,37 @@ class Stopwatch:
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder, EmulatedBus(folder, kind='sts_servos', servos=[
-            {'servo_id': servo_id, 'actual': zero} for servo_id, zero in ZEROS.items()]) as bus:
-        held = HeldArm(bus)
-        write_into_servos(held)
-        Path(folder, 'arm.json').write_text(json.dumps(MOTORS))
-        watch = Stopwatch()
+    watch = Stopwatch()
+    with tempfile.TemporaryDirectory() as folder:
         watch.type(f'git clone --quiet {ROOT} arm_ik', folder)
         watch.type(f'{sys.executable} -m venv venv', folder)
         watch.type("venv/bin/pip install --quiet './arm_ik[servos]'", folder)
-        program = f'{folder}/venv/bin/arm_ik'
-        watch.type(f'venv/bin/arm_ik servos import-lerobot arm.json --port {bus.port}', folder)
-        with ToolProcess('verify', 'my_so101.yaml', folder=folder, program=program) as tool:
-            tool.answer('Do you hold it?')
-            hold_poses(tool, held)
-            assert tool.end() == 0, tool.shown
-        watch.done('venv/bin/arm_ik servos verify my_so101.yaml')
-        before = held.position('gripper')
-        with ToolProcess('move', 'gripper', '--by', 5, '--servos', 'my_so101.yaml', folder=folder,
-                         program=program) as tool:
-            tool.answer('Is there room?')
-            while abs(held.position('gripper') - before) < 0.01:
-                pass
-            moved = monotonic()
-            assert tool.end() == 0, tool.shown
-        watch.done('venv/bin/arm_ik servos move gripper --by 5 --servos my_so101.yaml')
-        print(f'first motion {moved - watch.begun:.1f} s after the first command, '
-              f'{watch.commands} commands, 5 times Enter or y + Enter')
+        servos = [{'servo_id': servo_id, 'actual': zero} for servo_id, zero in ZEROS.items()]
+        with EmulatedBus(folder, kind='sts_servos', servos=servos) as bus:
+            to_first_motion(watch, HeldArm(bus), folder)
+
+
+def to_first_motion(watch, held, folder):
+    write_into_servos(held)
+    Path(folder, 'arm.json').write_text(json.dumps(MOTORS))
+    program = f'{folder}/venv/bin/arm_ik'
+    watch.type(f'venv/bin/arm_ik servos import-lerobot arm.json --port {held.port}', folder)
+    with ToolProcess('verify', 'my_so101.yaml', folder=folder, program=program) as tool:
+        tool.answer('Do you hold it?')
+        hold_poses(tool, held)
+        assert tool.end() == 0, tool.shown
+    watch.done('venv/bin/arm_ik servos verify my_so101.yaml')
+    before = held.position('gripper')
+    with ToolProcess('move', 'gripper', '--by', 5, '--servos', 'my_so101.yaml', folder=folder,
+                     program=program) as tool:
+        tool.answer('Is there room?')
+        while abs(held.position('gripper') - before) < 0.01:
+            pass
+        moved = monotonic()
+        assert tool.end() == 0, tool.shown
+    watch.done('venv/bin/arm_ik servos move gripper --by 5 --servos my_so101.yaml')
+    print(f'first motion {moved - watch.begun:.1f} s after the first command, '
+          f'{watch.commands} commands, five times Enter or y and Enter')
 
 
 if __name__ == '__main__':

@@ -38,8 +38,9 @@ class ToolProcess:
     def __init__(self, *arguments, folder, program=None):
         self._terminal, other = pty.openpty()
         self.process = subprocess.Popen(
-            [program, 'servos', *map(str, arguments)] if program else command(arguments), stdin=other, stdout=other, stderr=other, cwd=folder,
-            env=environment(), start_new_session=True)
+            [program, 'servos', *map(str, arguments)] if program else command(arguments),
+            stdin=other, stdout=other, stderr=other, cwd=folder,
+            env=os.environ if program else environment(), start_new_session=True)
         os.close(other)
         self.shown = ''
         self._read_to = 0
