@@ -60,6 +60,15 @@ def load(options):
     return arm, servos, make_backend(servos.backend, arm.model, servos=servos)
 
 
+def find_known(bus, servo_id):
+    """Return a servo that should be there, as ``find``, but do not believe at once it is not."""
+    for _ in range(_TRIES):
+        servo = bus.find(servo_id)
+        if servo is not None:
+            return servo
+    return None
+
+
 def reading_of(backend, name):
     """
     Return where a joint is.
@@ -71,6 +80,12 @@ def reading_of(backend, name):
         if name in snapshot.readings:
             return snapshot.readings[name].position
     raise DriverError(backend.name, f'{name}: {snapshot.missing[name]}')
+
+
+def home_of(model, name):
+    """Return where a joint stands when the arm is at home; an extra joint is closed then."""
+    return {**dict(zip(model.joint_names, model.home)),
+            **{joint.name: joint.closed for joint in model.extra_joints}}[name]
 
 
 def unit_of(joint):

@@ -9,7 +9,7 @@
 from math import inf, pi, radians
 
 from . import scan
-from .given import address, load, reading_of, shown, unit_of
+from .given import address, find_known, home_of, load, reading_of, shown, unit_of
 from .glide import Blocked, glide
 from ..drivers.maintenance import bus_kind
 from ..errors import DriverError, InvalidInputError
@@ -39,7 +39,8 @@ def _move_joint(options, terminal):
         missing = backend.verify()
         if name in missing:
             raise DriverError(backend.name, missing[name])
-        start = reading_of(backend, name)
+        start = reading_of(backend, name) if backend.has_feedback else \
+            backend.read().positions.get(name, home_of(backend.model, name))
         goal = start + options.by / scale if options.by is not None else options.to / scale
         if not _is_allowed(start, goal, joint):
             raise InvalidInputError(
@@ -53,7 +54,8 @@ def _move_joint(options, terminal):
             terminal.say('Nobody has verified this servos file: it may go the other way. Be ready '
                          'to press Ctrl-C, which stops and holds it.')
         if not backend.has_feedback:
-            terminal.say(f'This servo measures nothing: it jumps to {shown(joint, start)} first.')
+            terminal.say('This servo measures nothing: if it stands elsewhere, it jumps to '
+                         f'{shown(joint, start)} first.')
         if options.dry_run:
             terminal.say('Dry run: nothing was done.')
             return 0
@@ -79,7 +81,7 @@ def _move_id(options, terminal):
     servo_id = int(options.joint)
     port = scan.port_of(options.port, kind)
     with kind(port, options.baud) as bus:
-        servo = bus.find(servo_id)
+        servo = find_known(bus, servo_id)
         if servo is None:
             raise DriverError(kind.name, f'no servo answers with {kind.address} {servo_id} on '
                                          f'{port}; arm_ik servos scan looks for it')

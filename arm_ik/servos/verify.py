@@ -135,12 +135,13 @@ def _limp(terminal, backend, model):
 
 def _at_home(terminal, backend, model):
     terminal.say(*side_view(model, home_pose(model)), '', 'These servos measure nothing. Hold the '
-                 'arm about as drawn: they jump there.')
+                 'arm about as drawn: one after the other jumps there.')
     terminal.confirm('Ready?')
     terminal.state = 'the servos hold; no file was written'
-    at = backend.engage()
-    steps = {}
+    at, steps = {}, {}
     for name, joint in backend.joints.items():
+        at.update(backend.engage([name]))
+        terminal.say(f'{name} holds')
         scale, unit = unit_of(joint)
         steps[name] = [step / scale for step in _STEPS[unit]]
     return ByKeys(terminal, at, backend.write, steps, {

@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / 'servos'))
 def held(tmp_path):
     """Return the emulated arm, limp, all joints at 0."""
     from emulated_bus import EmulatedBus
-    from emulated_so101 import needs_pyserial
     from held_arm import HeldArm, ZEROS
+    from serial_buses import needs_pyserial
     needs_pyserial()
     with EmulatedBus(tmp_path, servos=[{'servo_id': servo_id, 'actual': zero}
                                        for servo_id, zero in ZEROS.items()]) as bus:

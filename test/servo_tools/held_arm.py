@@ -9,13 +9,15 @@
 from math import pi
 
 from arm_ik.servos.named_poses import named_poses
-from emulated_so101 import MODEL
+from serial_buses import FEETECH
 
 #: What is true of the emulated arm: zero and direction by id; some not as in the example.
 ZEROS = {1: 2047, 2: 1990, 3: 2100, 4: 2047, 5: 2200, 6: 1700}
 DIRECTIONS = {1: 1, 2: -1, 3: 1, 4: 1, 5: -1, 6: 1}
 IDS = {'shoulder_pan': 1, 'shoulder_lift': 2, 'elbow_flex': 3, 'wrist_flex': 4, 'wrist_roll': 5,
        'gripper': 6}
+
+MODEL, JOINTS = FEETECH.model, FEETECH.joints
 
 #: How far the mechanics go [rad].
 ENDS = {joint.name: (joint.lower - 0.02, joint.upper + 0.02)

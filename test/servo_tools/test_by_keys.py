@@ -12,13 +12,14 @@ import os
 import sys
 
 from arm_ik import Arm
-from arm_ik.drivers.maintenance import FoundServo, Maintenance
+from arm_ik.drivers.maintenance import bus_kind
 from arm_ik.drivers.servos_file import load_servos
-from arm_ik.drivers.simulated import Simulated
+from arm_ik.errors import DriverError
 from arm_ik.servos import calibrate, verify
 from arm_ik.servos.named_poses import named_poses
 from arm_ik.servos.terminal import Terminal
 from arm_ik.servos.writing import joint_names
+import emulated_i2c
 import pytest
 
 ARM = Arm.preset('braccio')
@@ -33,45 +34,19 @@ LIKE = """\
   ros__parameters:
     servos:
       backend: pca9685
-      port: /dev/i2c-1
+      port: PORT
       joints:
 """ + ''.join(f"""\
         {name}: {{channel: {channel}, ticks: [500, 2500], positions: [0.0, 3.1416]}}
 """ for channel, name in enumerate(NAMES))
 
 
-class Pulses(Maintenance):
-    """A bus that remembers what was written."""
-
-    name, address, has_feedback, bauds, turn = 'pca9685', 'channel', False, (), None
-    last_tick, ids = 20000, range(16)
-    made = None
-
-    def __init__(self, port, baud=None, **bus):
-        Pulses.made = self
-        self.pulses, self.holding = {}, []
-
-    def find(self, servo_id):
-        return FoundServo(servo_id)
-
-    def read(self, ids):
-        return {channel: self.pulses[channel] for channel in ids if channel in self.pulses}
-
-    def write(self, ticks):
-        self.pulses.update(ticks)
-
-    def set_torque(self, on, ids):
-        assert on and set(ids) <= set(self.pulses)
-        self.holding += ids
-
-    def close(self):
-        pass
-
-
-class Unmeasured(Simulated):
-    """Servos that are where they are sent."""
-
-    has_feedback = False
+@pytest.fixture
+def chip(monkeypatch, tmp_path):
+    """Return an emulated board, in the place of Linux."""
+    smbus2 = pytest.importorskip('smbus2.smbus2', reason='the extra "servos" brings smbus2')
+    monkeypatch.setattr(smbus2, 'ioctl', emulated_i2c.ioctl)
+    return emulated_i2c.Chip(tmp_path / 'i2c-1')
 
 
 @pytest.fixture
@@ -103,9 +78,8 @@ def options(**more):
     return argparse.Namespace(**{'dry_run': False, 'yes': False, 'arm': None, **more})
 
 
-def test_by_keys_pulses_are_found_for_every_joint(typing, monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(calibrate, 'bus_kind', lambda name: Pulses)
-    (tmp_path / 'like.yaml').write_text(LIKE)
+def test_by_keys_pulses_are_found_for_every_joint(chip, typing, tmp_path, capsys):
+    (tmp_path / 'like.yaml').write_text(LIKE.replace('PORT', str(chip.path)))
     output = tmp_path / 'my.yaml'
     at = {name: 500.0 + 2000.0 / 3.1416 * position
           for name, position in zip(NAMES, (*ARM.home, ARM.model.extra_joints[0].closed))}
@@ -115,7 +89,9 @@ def test_by_keys_pulses_are_found_for_every_joint(typing, monkeypatch, tmp_path,
                         6.0, 48.0).replace('D', 8 * 'd').replace('A', 8 * 'a'))
     assert calibrate.run(options(arm='braccio', like=str(tmp_path / 'like.yaml'), port=None,
                                  baud=None, output=str(output)), Terminal()) == 0
-    assert Pulses.made.holding == list(range(6))
+    for channel, name in enumerate(NAMES):      # the last pose
+        assert chip.pulses[channel] == pytest.approx(
+            ZERO + SCALE * POSES[2].positions[name], abs=8.0)
     servos = load_servos(output, NAMES)
     for joint in ARM.model.joints:
         ticks = servos.joints[joint.name].ticks
@@ -125,12 +101,9 @@ def test_by_keys_pulses_are_found_for_every_joint(typing, monkeypatch, tmp_path,
 
 
 @pytest.mark.parametrize('off, code', [(0.0, 0), (0.3, 1)])
-def test_by_keys_a_file_is_verified_or_not(typing, monkeypatch, tmp_path, capsys, off, code):
+def test_by_keys_a_file_is_verified_or_not(chip, typing, tmp_path, capsys, off, code):
     path = tmp_path / 'mine.yaml'
-    path.write_text(LIKE)
-    servos = load_servos(path, NAMES)
-    monkeypatch.setattr(verify, 'load',
-                        lambda options: (ARM, servos, Unmeasured(ARM.model)))
+    path.write_text(LIKE.replace('PORT', str(chip.path)))
     degree = pi / 180
     at = dict(zip(NAMES, (*ARM.home, ARM.model.extra_joints[0].closed)))
     typing('y\n')
@@ -142,3 +115,28 @@ def test_by_keys_a_file_is_verified_or_not(typing, monkeypatch, tmp_path, capsys
     assert load_servos(path, NAMES).is_verified == (not off)
     if off:
         assert 'joint_1 (channel 1): off by +17' in capsys.readouterr().out
+
+
+def test_a_chip_that_runs_already_is_taken_up_where_it_pulses(chip):
+    with bus_kind('pca9685')(str(chip.path)) as bus:
+        bus.write({3: 1200.0})
+        assert chip.pulses == {}        # written, not on
+        bus.set_torque(True, [3])
+        bus.write({3: 1300.0})
+    with bus_kind('pca9685')(str(chip.path)) as bus:
+        assert bus.read(range(16)) == {3: pytest.approx(1300.0, abs=3.0)}
+        assert bus.find(3).torque and not bus.find(4).torque
+        with pytest.raises(DriverError, match='no pulse was written to channel 4'):
+            bus.set_torque(True, [4])
+        bus.set_torque(False, [3])
+    assert chip.pulses == {}
+
+
+def test_pulses_of_another_program_are_not_disturbed(chip):
+    chip.write(0xFE, 99)
+    chip.write(0x00, 0x01)
+    chip.write(0x06, 0, 0, 0, 1)
+    with bus_kind('pca9685')(str(chip.path)) as bus:
+        bus.write({3: 1200.0})
+        with pytest.raises(DriverError, match='makes pulses for another program'):
+            bus.set_torque(True, [3])

@@ -7,8 +7,7 @@
 """Calibrate: an arm moved by hand through the poses drawn, and what stands in its servos file."""
 
 from arm_ik.drivers.servos_file import load_servos
-from emulated_so101 import JOINTS, MODEL
-from held_arm import ENDS, hold_poses
+from held_arm import ENDS, hold_poses, JOINTS, MODEL
 import pytest
 from tool_process import run_tool, ToolProcess
 

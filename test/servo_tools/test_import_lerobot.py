@@ -10,8 +10,7 @@ import json
 from math import pi
 
 from arm_ik.drivers.servos_file import load_servos
-from emulated_so101 import JOINTS, MODEL
-from held_arm import hold_poses
+from held_arm import hold_poses, JOINTS, MODEL
 import pytest
 from tool_process import run_tool, ToolProcess
 

@@ -8,7 +8,7 @@
 
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.servos.check import judged
-from emulated_so101 import JOINTS
+from held_arm import JOINTS
 import pytest
 from tool_process import run_tool, ToolProcess
 

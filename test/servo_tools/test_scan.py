@@ -7,13 +7,14 @@
 """Scan and set-id: who is there, what is odd, and an id written for good."""
 
 from emulated_bus import EmulatedBus
-from emulated_so101 import needs_pyserial
 import pytest
+from serial_buses import needs_pyserial
 from tool_process import run_tool, ToolProcess
 
 
-def scan(bus, folder, *more):
-    return run_tool('scan', '--port', bus.port, *more, folder=folder)
+def scan(bus, folder, ids='0-7', baud='1000000'):
+    return run_tool('scan', '--port', bus.port, '--ids', ids, '--patience', 0.05, '--baud', baud,
+                    folder=folder)
 
 
 def rows(output):
@@ -38,7 +39,7 @@ def bus(tmp_path):
 
 
 def test_six_servos_are_shown_with_all_they_tell(held, tmp_path):
-    code, output, errors = scan(held, tmp_path)
+    code, output, errors = run_tool('scan', '--port', held.port, folder=tmp_path)
     assert (code, errors) == (0, '')
     assert rows(output) == [
         [str(servo_id), 'STS3215', '1000000', str(zero), '7.4', '30', 'off', '0', '0..4095']
@@ -48,14 +49,15 @@ def test_six_servos_are_shown_with_all_they_tell(held, tmp_path):
 
 
 def test_a_servo_at_another_baud_rate_is_found(bus, tmp_path):
-    code, output, _ = scan(bus({'servo_id': 200, 'baud': 6}), tmp_path)
+    other = bus({'servo_id': 200, 'baud': 6})
+    code, output, _ = run_tool('scan', '--port', other.port, '--ids', '200', folder=tmp_path)
     assert code == 0
     assert [row[:3] for row in rows(output)] == [['200', 'STS3215', '57600']]
     assert 'Write "baud: 57600" into the servos file' in output
 
 
 def test_one_baud_rate_and_some_ids_can_be_asked_for(held, tmp_path):
-    code, output, _ = scan(held, tmp_path, '--baud', '1000000', '--ids', '2-3,6')
+    code, output, _ = scan(held, tmp_path, ids='2-3,6')
     assert code == 0 and [row[0] for row in rows(output)] == ['2', '3', '6']
 
 
@@ -78,13 +80,13 @@ def test_two_servos_with_one_id_are_told_of(bus, tmp_path):
 
 
 def test_if_nobody_answers_it_says_what_to_look_at(bus, tmp_path):
-    code, output, _ = scan(bus(), tmp_path)
+    code, output, _ = run_tool('scan', '--port', bus().port, folder=tmp_path)
     assert code == 1
     assert 'Nobody answers.' in output and 'power of its own' in output and 'SCS' in output
 
 
 def test_with_one_baud_rate_it_doubts_that(bus, tmp_path):
-    assert 'Is 57600 its baud rate?' in scan(bus(), tmp_path, '--baud', '57600')[1]
+    assert 'Is 57600 its baud rate?' in scan(bus(), tmp_path, baud='57600')[1]
 
 
 def test_an_adapter_that_echoes_is_nobody(bus, tmp_path):
@@ -115,7 +117,9 @@ def test_interrupted_it_ends_at_once(held, tmp_path):
 
 
 def set_id(bus, folder, *arguments, typed='y\n'):
-    return run_tool('set-id', *arguments, '--port', bus.port, folder=folder, typed=typed)
+    return run_tool('set-id', *arguments, '--port', bus.port, '--ids', '0-9', '--patience', 0.05,
+                    '--baud', 1000000,
+                    folder=folder, typed=typed)
 
 
 def test_one_servo_alone_is_given_an_id_that_lasts(bus, tmp_path):

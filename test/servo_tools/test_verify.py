@@ -7,8 +7,7 @@
 """Verify: what is written into a servos file that agrees with the arm, and what is said if not."""
 
 from arm_ik.drivers.servos_file import load_servos
-from emulated_so101 import JOINTS
-from held_arm import hold_poses
+from held_arm import hold_poses, JOINTS
 import pytest
 from tool_process import run_tool, ToolProcess
 
