@@ -16,8 +16,10 @@ from arm_ik.drivers.simulated import Simulated
 from arm_ik.errors import DriverError
 from backend_contract import BackendContract
 from emulated_bus import EmulatedBus
+import emulated_i2c
 import pytest
 from small_arm import MODEL, Time
+import small_pca9685
 import small_servos
 
 
@@ -98,6 +100,41 @@ class SerialServosContract:
 
     def plug_in(self):
         self.bus.do('plug')
+
+
+class TestPca9685(BackendContract):
+    """A PCA9685 in a file below smbus2, and ideal servos at its channels."""
+
+    has_feedback = False
+
+    @pytest.fixture(autouse=True)
+    def emulated(self, tmp_path, monkeypatch):
+        smbus2 = pytest.importorskip('smbus2', reason='the extra "servos" brings smbus2')
+        monkeypatch.setattr(smbus2.smbus2, 'ioctl', emulated_i2c.ioctl)
+        self.chip = emulated_i2c.Chip(tmp_path / 'i2c-7')
+        self.servos = small_pca9685.Servos(self.chip)
+
+    def make(self):
+        return make_backend('pca9685', MODEL, servos=small_pca9685.servos(self.chip.path))
+
+    def positions(self, backend):
+        """Return where the servos are: the back end only tells where it has sent them."""
+        positions = self.servos.positions
+        for name, position in backend.read().positions.items():
+            assert abs(position - positions[name]) <= backend.resolution[name]
+        return positions
+
+    def advance(self, seconds):
+        pass
+
+    def push(self, **positions):
+        self.servos.push(positions)
+
+    def unplug(self):
+        self.chip.unplug()
+
+    def plug_in(self):
+        self.chip.plug_in()
 
 
 class TestFeetech(SerialServosContract, BackendContract):

@@ -15,20 +15,17 @@ MODELS = {'STS3215': 777, 'STS3250': 2825, 'SM8512BL': 11272, 'SCS0009': 1284}
 _SCS_FAMILY = 5
 
 
-def complaints(servo, eeprom):
-    """
-    Return in words what of a servo is unlike the servos file, or cannot be driven.
-
-    :param servo: the :class:`~arm_ik.drivers.servos_file.ServoJoint`.
-    :param eeprom: the servo's registers from 0 on, as bytes.
-    """
+def model_name(eeprom):
+    """Return what a servo is called; ``'model 123'`` where that is not known."""
     number = word(eeprom, protocol.MODEL)
-    found = next((name for name, model in MODELS.items() if model == number), f'model {number}')
+    return next((name for name, model in MODELS.items() if model == number), f'model {number}')
+
+
+def oddities(eeprom):
+    """Return in words why a servo cannot be driven as it is set."""
     if eeprom[protocol.MAJOR_MODEL] == _SCS_FAMILY:
-        return [f'is an SCS servo ({found}); only STS and SMS servos can be driven']
+        return [f'is an SCS servo ({model_name(eeprom)}); only STS and SMS servos can be driven']
     words = []
-    if servo.model and MODELS.get(servo.model.upper(), number) != number:
-        words.append(f'is a {found}; the servos file says {servo.model}')
     if eeprom[protocol.MODE]:
         words.append(f'runs in mode {eeprom[protocol.MODE]}; needed is 0, position (register '
                      f'{protocol.MODE})')
@@ -38,6 +35,23 @@ def complaints(servo, eeprom):
     if eeprom[protocol.RESOLUTION] > 1:
         words.append(f'counts in steps of {eeprom[protocol.RESOLUTION]} ticks; needed is 1 '
                      f'(register {protocol.RESOLUTION})')
+    return words
+
+
+def complaints(servo, eeprom):
+    """
+    Return in words what of a servo is unlike the servos file, or cannot be driven.
+
+    :param servo: the :class:`~arm_ik.drivers.servos_file.ServoJoint`.
+    :param eeprom: the servo's registers from 0 on, as bytes.
+    """
+    number = word(eeprom, protocol.MODEL)
+    if eeprom[protocol.MAJOR_MODEL] == _SCS_FAMILY:
+        return oddities(eeprom)
+    words = []
+    if servo.model and MODELS.get(servo.model.upper(), number) != number:
+        words.append(f'is a {model_name(eeprom)}; the servos file says {servo.model}')
+    words += oddities(eeprom)
     offset = signed(word(eeprom, protocol.HOMING_OFFSET), protocol.OFFSET_SIGN)
     if servo.homing_offset is not None and offset != servo.homing_offset:
         words.append(f'has the homing offset {offset}; the servos file says '

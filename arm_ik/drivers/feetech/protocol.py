@@ -7,7 +7,7 @@
 """
 The registers of Feetech's STS and SMS servos, and the request to read them.
 
-Two instructions do everything. *Sync read* asks servos for a block of registers, and each answers
+Two instructions drive servos. *Sync read* asks servos for a block of registers, and each answers
 in turn; *sync write* (:func:`arm_ik.drivers.frames.sync_write`) gives each servo a block of its
 own, and none answers.
 
@@ -16,13 +16,14 @@ Source: Feetech's protocol manual and memory table of the SMS/STS series.
 
 from ..frames import BROADCAST, frame
 
+PING = 0x01
 SYNC_READ = 0x82
 
 # Registers in the EEPROM.
-MAJOR_MODEL, MODEL, RETURN_DELAY, LOWER_LIMIT, UPPER_LIMIT, PHASE = 3, 3, 7, 9, 11, 18
+MAJOR_MODEL, MODEL, ID, RETURN_DELAY, LOWER_LIMIT, UPPER_LIMIT, PHASE = 3, 3, 5, 7, 9, 11, 18
 RESOLUTION, HOMING_OFFSET, MODE, EEPROM_END = 30, 31, 33, 40
 # Registers that are lost with the power; the speed stands after GOAL_TIME.
-TORQUE, GOAL, GOAL_TIME, TORQUE_LIMIT, POSITION, LOAD = 40, 42, 44, 48, 56, 60
+TORQUE, GOAL, GOAL_TIME, TORQUE_LIMIT, LOCK, POSITION, LOAD = 40, 42, 44, 48, 55, 56, 60
 VOLTAGE, TEMPERATURE, STATUS, CURRENT, TABLE_END = 62, 63, 65, 69, 71
 
 #: Bits of PHASE.
@@ -34,6 +35,11 @@ POSITION_SIGN, LOAD_SIGN, OFFSET_SIGN = 15, 10, 11
 #: What the bits of the error byte and of STATUS mean.
 FLAGS = {0x01: 'voltage', 0x02: 'encoder', 0x04: 'overheat', 0x08: 'overcurrent',
          0x20: 'overload'}
+
+
+def ping():
+    """Return the request that every servo answers, whoever it is."""
+    return frame(BROADCAST, PING)
 
 
 def sync_read(ids, address, length):
