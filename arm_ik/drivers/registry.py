@@ -12,7 +12,7 @@ from ..errors import did_you_mean, DriverError
 
 #: Module and class of each back end; it is imported when it is asked for.
 _BACKENDS = {'simulated': ('simulated', 'Simulated'), 'feetech': ('feetech.feetech', 'Feetech'),
-             'pca9685': ('pca9685.pca9685', 'Pca9685')}
+             'lx16a': ('lx16a.lx16a', 'Lx16a'), 'pca9685': ('pca9685.pca9685', 'Pca9685')}
 
 
 def backend_names():

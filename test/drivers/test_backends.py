@@ -143,6 +143,12 @@ class TestFeetech(SerialServosContract, BackendContract):
     servos = small_servos.FEETECH
 
 
+class TestLx16A(SerialServosContract, BackendContract):
+    """Emulated LX-16A."""
+
+    servos = small_servos.LX16A
+
+
 def test_no_back_end_escapes_the_contract():
     assert {contract.__name__ for contract in BackendContract.__subclasses__()} == {
         f'Test{name.title().replace("_", "")}' for name in backend_names()}

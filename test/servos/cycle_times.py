@@ -9,7 +9,7 @@ What one cycle of the bus takes, six servos there or one gone: ours beside the v
 
 ``python test/servos/cycle_times.py [CYCLES]``; the SDK takes part where SERVO_JUDGES names a
 folder with its environment, as for test_sts_judges.py. A cycle reads all positions and writes a
-set-point.
+set-point. Then the same for LX-16A, six set-points written: theirs is a matter of the wire.
 """
 
 import json
@@ -19,7 +19,7 @@ import sys
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from serial_buses import FEETECH
+from serial_buses import FEETECH, LX16A
 
 VENDOR = """
 import json, sys, time
@@ -55,6 +55,30 @@ def ours(bus, cycles):
     return times, lost
 
 
+def moving(bus, cycles):
+    """Return the same of LX-16A servos, each of which moves a little."""
+    times, lost = [], 0
+    with LX16A.backend(bus.port, patience=None) as backend:
+        held = backend.engage()
+        for number in range(cycles):
+            start = perf_counter()
+            lost += len(backend.read().missing)
+            backend.write({name: place + 0.02 * (number % 2) for name, place in held.items()})
+            times.append(perf_counter() - start)
+            if number == cycles // 2:
+                yield 'healthy', times, lost
+                bus.do('servo', servo_id=3, present=False)
+                times, lost = [], 0
+    yield 'one gone', times, lost
+
+
+def row(what, times, lost):
+    """Print a row of the table."""
+    times = sorted(times)
+    parts = ''.join(f'{1e3 * times[int(part * len(times))]:8.2f}' for part in (0.5, 0.99, 0.999))
+    print(f'{what:42}{parts}{lost:12} of {6 * len(times)}', flush=True)
+
+
 def vendors(bus, cycles):
     """Return the same of the vendor's SDK, or None where it is not installed."""
     python = os.path.join(os.environ.get('SERVO_JUDGES', ''), 'ftservo-python-sdk/bin/python')
@@ -76,10 +100,10 @@ def main():
             for who, run in (('arm_ik', ours), ('ftservo-python-sdk', vendors)):
                 found = run(bus, cycles)
                 if found:
-                    times, lost = sorted(found[0]), found[1]
-                    row = ''.join(f'{1e3 * times[int(part * len(times))]:8.2f}'
-                                  for part in (0.5, 0.99, 0.999))
-                    print(f'{state + ", " + who:42}{row}{lost:12} of {6 * cycles}')
+                    row(f'{state}, {who}', *found)
+    with TemporaryDirectory() as folder, LX16A.emulated(folder) as bus:
+        for state, times, lost in moving(bus, 2 * cycles):
+            row(f'{state}, arm_ik on lx16a', times, lost)
 
 
 if __name__ == '__main__':

@@ -240,11 +240,13 @@ def test_a_servo_that_comes_later_is_compared_with_the_file_then(bus, make, emul
         emulated.do('servo', servo_id=servo_id, present=True)
     missing = reads().missing
     assert list(missing) == [bus.elbow] and words in missing[bus.elbow]
+    backend.engage([bus.wrist])
     emulated.do('requests')
     backend.write({bus.elbow: 0.2, bus.wrist: 0.2})
     assert written(bus, emulated) == {wrist}
     emulated.do('write', servo_id=elbow, address=address, value=right)
     assert reads().missing == {}
+    backend.engage([bus.elbow])
     emulated.do('requests')
     backend.write({bus.elbow: 0.2})
     assert written(bus, emulated) == {elbow}
