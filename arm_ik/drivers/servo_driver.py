@@ -13,7 +13,8 @@ that goes on repeating an old goal does not set it in motion again. When command
 arm is moving, the arm brakes. Extra joints such as a gripper finish what they were told: a grip
 should not open half-way because a sender has died.
 
-A command says where to go; the set-points on the way there are the generator's. *Hold* means that
+A command says where to go; the set-points on the way there are the generator's. One that gives
+velocities, too, is part of a stream, whose way the joints follow. *Hold* means that
 every joint brakes to rest and keeps its set-point. An arm that sags is not let sag farther, then;
 only a joint that is blocked gets the position as its goal where it was measured.
 
@@ -34,7 +35,7 @@ from .command_watchdog import CommandWatchdog
 from .faults import Faults, TORQUE_LOST
 from .movement import Movement
 from ..errors import DriverError, InvalidInputError
-from ..motion import Generator
+from ..motion import Generator, Stream
 
 #: A joint at rest farther than this from its set-point [rad] is blocked: it would go on when it is
 #: let go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
@@ -93,6 +94,7 @@ class ServoDriver:
         self._movement = Movement(backend.resolution)
         self._watchdog = CommandWatchdog()
         self._generator = Generator(self._model, max_lead)
+        self._stream = Stream()
         self._torque = dict.fromkeys(self._joints, False)
         self._has_feedback = backend.has_feedback
         self._may_start = False         # servos without feedback
@@ -180,19 +182,20 @@ class ServoDriver:
                 parts.append(f'{", ".join(self.blocked)} blocked: does not follow')
             return '; '.join(parts) or self._problem
 
-    def command(self, names, positions, stamp=0.0):
+    def command(self, names, positions, stamp=0.0, velocities=()):
         """
         Send joints where a command says, if it may be obeyed.
 
         :param names: joint names; those of no joint here are passed over.
         :param positions: a position for each [rad, m where it slides].
         :param stamp: when the command was made [s]; 0: now.
+        :param velocities: a velocity for each [rad/s, m/s], of a command of a stream; or none.
         :returns: the :class:`~arm_ik.drivers.command_filter.Command` that is carried out.
         :raises InvalidInputError: if it was refused as a whole.
         """
         with self._lock:
             try:
-                command = filter_command(self._joints, names, positions)
+                command = filter_command(self._joints, names, positions, velocities)
                 if not command.goals:
                     return command
                 self._require_free(stamp)
@@ -200,10 +203,16 @@ class ServoDriver:
             except InvalidInputError as error:
                 self._problem = f'refused: {error}'
                 raise
-            self._generator.move(command.goals)
+            now = self._clock()
+            if command.velocities:
+                self._stream.take(
+                    {name: (goal, command.velocities[name])
+                     for name, goal in command.goals.items()}, self._standing, stamp or now, now)
+            else:
+                self._move(command.goals)
             self._problem = '; '.join(command.clamped)
             if any(name in command.goals for name in self._model.joint_names):
-                self._watchdog.feed(self._clock())
+                self._watchdog.feed(now)
             return command
 
     def open_gripper(self, opening):
@@ -220,7 +229,7 @@ class ServoDriver:
             except InvalidInputError as error:
                 self._problem = f'refused: {error}'
                 raise
-            self._generator.move(goals)
+            self._move(goals)
             self._problem = ''
 
     def stop(self):
@@ -302,12 +311,17 @@ class ServoDriver:
             for name, on in self._torque.items():
                 if not on and name in measured:
                     self._generator.begin({name: measured[name]})  # it goes where it is put
-            set_points = self._generator.step(dt, measured)
+            set_points = self._generator.step(dt, measured, self._stream.at(now))
             # Some servos take a set-point for an order to hold.
             return {name: set_point for name, set_point in set_points.items()
                     if self._torque[name] and TORQUE_LOST not in self.faults.of(name)}
 
     def _watch(self, now):
+        ended = self._stream.ended(now)
+        self._stream.drop(ended)
+        if any(ended.values()):  # else they are where they should be, or on their way
+            self._problem = 'stopped on its way: the stream of commands has broken off'
+            self._generator.stop(ended)
         timeout = self.command_timeout
         chain = self._heard(self._model.joint_names)
         if self._watchdog.stops(now, timeout) and (
@@ -396,6 +410,7 @@ class ServoDriver:
             self._after_switching()
 
     def _after_switching(self):
+        self._stream.drop()
         self._watchdog.reset()
         self._age.begin()
         self._problem = ''
@@ -432,11 +447,23 @@ class ServoDriver:
 
     # With the lock
 
+    def _move(self, goals):
+        self._stream.drop(goals)
+        self._generator.move(goals)
+
+    @property
+    def _standing(self):
+        """Positions and speeds of the set-points, by name."""
+        speeds = self._generator.speeds
+        return {name: (position, speeds[name])
+                for name, position in self._generator.set_points.items()}
+
     def _hold(self, names=None):
         if names is None:
             self._watchdog.reset()
         names = self._heard(self._joints if names is None else names)
         blocked = [name for name in names if self._is_blocked(name)]
+        self._stream.drop(names)
         self._generator.stop(names)
         for name in blocked:
             self._generator.move({name: self.snapshot.readings[name].position})
@@ -465,7 +492,7 @@ class ServoDriver:
             raise InvalidInputError('command', f'one while a servo is at fault ({self.fault})',
                                     'none until it is well')
         said = [f'not for {name}, at fault' for name in command.goals if name in ill]
-        return Command(goals, (*command.clamped, *said))
+        return Command(goals, (*command.clamped, *said), command.velocities)
 
     def _require_free(self, stamp=0.0):
         old = self._age.is_old(stamp)  # asked of every command: it has to be remembered

@@ -7,5 +7,6 @@
 """Set-points in time; no ROS."""
 
 from .generator import Generator
+from .stream import Stream
 
-__all__ = ['Generator']
+__all__ = ['Generator', 'Stream']

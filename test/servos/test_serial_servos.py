@@ -208,7 +208,7 @@ def test_all_that_is_wrong_is_told_at_once(bus, make, emulated):
 
 def test_an_id_that_two_servos_have_is_told(bus, make, emulated):
     servo_id = bus.ids[bus.elbow]
-    emulated.do('add', **{**bus.extra, 'servo_id': servo_id, 'actual': 600})
+    emulated.do('add', **bus.servo(servo_id, position=600))
     backend = make()
     backend.open()
     missing = backend.verify()
@@ -293,4 +293,4 @@ def test_a_servo_that_can_go_nowhere_the_arm_can_is_refused(bus, make):
 
 def test_a_step_is_a_tick(bus, make):
     assert make().resolution == pytest.approx(
-        {name: bus.file.joints[name].ticks.resolution for name in bus.ids})
+        {name: bus.ticks_of(name).resolution for name in bus.joints})

@@ -25,8 +25,8 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
-from .parameters import imperfections, load_servos, SPECS, specs_with
-from ..common.arm_parameters import load_arm_model
+from .parameters import imperfections, SPECS, specs_with
+from ..common.arm_parameters import load_arm_model, load_servos
 from ..common.diagnostics import Diagnostics
 from ..common.parameters import Parameters
 from ..process.run import run
@@ -53,7 +53,7 @@ class DriverNode(Node):
         sys.setswitchinterval(_SWITCH_INTERVAL)
         model = load_arm_model(self)
         self._joints = (*model.joint_names, *(joint.name for joint in model.extra_joints))
-        servos = load_servos(self, self._joints)
+        servos = load_servos(self, model)
         self._settings = settings = Parameters(
             self, specs_with(servos), check=self._check_parameters, apply=self._apply_parameters)
         self._backend = make_backend(settings['backend'], model, **self._options(servos))
@@ -112,7 +112,7 @@ class DriverNode(Node):
     def _on_command(self, message):
         stamp = message.header.stamp
         self._attempt(self._driver.command, message.name, message.position,
-                      stamp.sec + stamp.nanosec * 1e-9)
+                      stamp.sec + stamp.nanosec * 1e-9, message.velocity)
 
     def _on_gripper_command(self, message):
         self._attempt(self._driver.open_gripper, message.data)
@@ -236,10 +236,8 @@ class DriverNode(Node):
                                     'file for it: --servos FILE')
         if not servos.is_verified:
             self.get_logger().warning(
-                'nobody has verified these servos: zeros and directions may be wrong. Switch the '
-                'torque off and move each joint by hand (without feedback: command one at a time, '
-                'by a little), compare joint_states; then write verified: '
-                f"'{servos.fingerprint}' beside joints in the servos file")
+                'nobody has verified these servos: zeros and directions may be wrong. End this '
+                'and run: arm_ik servos verify FILE, with the servos file')
         return {'servos': servos}
 
     def _check_parameters(self, values):
