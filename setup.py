@@ -87,7 +87,7 @@ setup(
         'plot': ['matplotlib'],
         'servos': ['pyserial', 'smbus2>=0.4'],
         'test': ['pytest', 'pytest-xdist', 'hypothesis', 'mypy', 'pin', 'ruckig',
-                 f'{PACKAGE}[docs,servos]'],
+                 'toppra', f'{PACKAGE}[docs,servos]'],
         # builds the site: sphinx-build -W docs site
         'docs': ['sphinx', 'myst-parser', 'furo'],
         'benchmark': ['EAIK==1.2.2'],

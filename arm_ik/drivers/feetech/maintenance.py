@@ -15,8 +15,8 @@ answer then, and clash as soon as each is asked where it stands.
 import time
 
 from . import identity, protocol
-from .protocol import signed, two_bytes, word
 from .transactions import Transactions
+from ..frames import signed, two_bytes, word
 from ..maintenance import FoundServo, Maintenance
 from ..serial_port import SerialPort
 from ...errors import DriverError

@@ -24,7 +24,7 @@ from math import isnan, nan
 from time import monotonic
 from typing import NamedTuple
 
-from .motion import clamped, Motion
+from .motion import clamped, Motion, Ramp
 from .report import Level, Report, Request, State
 from .state_monitor import StateMonitor
 from ...errors import ArmIkError, InvalidInputError
@@ -125,6 +125,11 @@ class IkCore:
         now = self._clock()
         return None if self._state.is_paused(now) else self._motion.command(now)
 
+    @property
+    def velocities(self):
+        """Return those of the newest command [rad/s], base to tip; empty: it is a goal."""
+        return self._motion.velocities
+
     def take_hold_command(self):
         """Return the positions [rad] of the hold command that is due, once; else ``None``."""
         return self._motion.take_hold_command()
@@ -196,8 +201,13 @@ class IkCore:
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
         self._target_time = None  # one goal, not part of a stream
         report = self._accept(request, '', 'home', Target(tip.position, tip.up), solution)
-        self._motion.start(report, measured, follows, now, self._settings.home_speed)
+        self._motion.start(report, measured, follows, now, Ramp(
+            self._arm.model, self._standing(now), home, self._settings.home_speed, now))
         return self._with_trouble(report)
+
+    def _standing(self, now):
+        state = self._state
+        return self._motion.standing(state.positions, state.speeds, state.age(now), now)
 
     def enable(self, on):
         """Allow commands, or stop them; a command that was in force before is not resumed."""
@@ -224,6 +234,11 @@ class IkCore:
             return self._stop(State.REFUSED, Level.STALE, *unavailable)
         if not self._state.is_paused(now):
             self._motion.check_progress(self._state.positions, now)
+            lost = self._motion.lost(self._state.positions, now)
+            if lost:
+                return self._stop(State.READY, Level.WARN, f'{lost[0]} is {lost[1]:.3g} rad from '
+                                  'its command and does not follow: stopped until a new target',
+                                  'left behind')
         return self._stop_if_silent(now) or self._trouble_report()
 
     def refuse(self, request, reason, cause, target=None, solution=None):

@@ -278,10 +278,47 @@ def test_home_is_approached_at_limited_speed_joints_together(speed):
     for before, after in zip(commands, commands[1:]):
         steps = [abs(a - b) for a, b in zip(after, before)]
         assert all(step <= 0.02 * limit + 1e-9 for step, limit in zip(steps, limits))
-        if after != ARM.home and before != commands[0]:
-            assert max(step / limit for step, limit in zip(steps, limits)) == pytest.approx(0.02)
-    parts = {round((q - a) / (h - a), 6) for q, a, h in zip(commands[5], away, ARM.home)}
-    assert len(parts) == 1
+    quickest = max(abs(a - b) / limit for before, after in zip(commands, commands[1:])
+                   for a, b, limit in zip(after, before, limits))
+    assert quickest == pytest.approx(0.02)
+    # They have all left, and arrive together.
+    assert all(q != a for q, a in zip(commands[5], away))
+    last = [command for command in commands if command != ARM.home][-1:]
+    assert all(q != h for command in last for q, h in zip(command, ARM.home))
+
+
+def test_the_velocities_of_the_way_home_are_those_of_its_commands(bench):
+    bench.target(ASIDE)
+    assert bench.core.command is not None and bench.core.velocities == ()
+    bench.core.enable(False)
+    bench.core.enable(True)
+    bench.state([q + 0.5 for q in ARM.home])
+    bench.rest(0.1)
+    bench.core.go_home(bench.request())
+    before = bench.core.command
+    for _ in range(30):
+        bench.now += 1e-4
+        bench.core.take_state(NAMES, before)
+        after = bench.core.command
+        assert [1e4 * (a - b) for a, b in zip(after, before)] == pytest.approx(
+            bench.core.velocities, abs=5e-3)
+        before = after
+    follow(bench, 10.0)
+    assert bench.core.command == ARM.home and bench.core.velocities == ()
+
+
+def test_an_arm_that_does_not_follow_its_way_home_is_stopped(bench):
+    bench.state([q + 0.9 for q in ARM.home])
+    bench.rest(0.1)
+    bench.core.go_home(bench.request())
+    reports = []
+    for _ in range(50):
+        assert bench.core.command is not None or reports
+        reports += bench.rest(0.02)
+    stop = reports[0]
+    assert (stop.state, stop.cause) == (State.READY, 'left behind')
+    assert 'does not follow' in stop.reason
+    assert bench.core.command is None
 
 
 def test_the_way_home_goes_on_where_it_paused(arrived):

@@ -23,10 +23,10 @@ def motion():
     return Motion(MODEL, 0.05)
 
 
-def start(motion, goal=GOAL, measured=START, follows=False, now=10.0, speed=None):
+def start(motion, goal=GOAL, measured=START, follows=False, now=10.0, source=None):
     solution = Solution(tuple(goal), Status.REACHED, 0.0, 0.0, 0.0)
     motion.start(Report(State.ACCEPTED, Level.OK, solution=solution), measured, follows, now,
-                 speed)
+                 source)
 
 
 def hold(motion, measured, speeds=(0.0,) * 4, accelerations=(0.0,) * 4, age=0.0):
@@ -101,8 +101,8 @@ def test_the_hold_command_and_what_a_target_is_solved_from_are_inside_the_limits
     start(motion)
     hold(motion, outside)
     assert motion.take_hold_command() == tuple(joint.upper for joint in MODEL.joints)
-    start(motion, measured=outside, speed=1.0)
-    assert motion.command(10.0) == tuple(joint.upper for joint in MODEL.joints)
+    assert motion.standing(outside, (0.0,) * 4, 0.0, 10.0)[0] == tuple(
+        joint.upper for joint in MODEL.joints)
 
 
 def test_a_blocked_joint_is_that_of_the_command_in_force(motion):
@@ -182,31 +182,91 @@ def test_positions_are_clamped_joint_by_joint():
 
 # The ramp
 
-def test_the_joint_that_needs_longest_sets_the_time_of_all():
-    ramp = Ramp((0.0, 1.0), (0.1, 0.9), (1.0, 2.0), 10.0)
-    assert ramp.at(10.0) == (0.0, 1.0)
-    assert ramp.at(10.025) == pytest.approx((0.025, 0.975))
-    assert ramp.at(10.075) == pytest.approx((0.075, 0.925))
-    assert ramp.at(10.11) == ramp.at(10.2) == (0.1, 0.9)
+def ramp(start=START, speeds=(0.0,) * 4, goal=GOAL, part=1.0, now=10.0):
+    return Ramp(MODEL, (start, speeds), goal, part, now)
 
 
-def test_a_ramp_of_no_distance_is_at_its_goal_at_once():
-    assert Ramp((0.5,), (0.5,), (1.0,), 10.0).at(10.0) == (0.5,)
+def test_the_joints_of_a_ramp_arrive_together_inside_their_limits():
+    way, now = ramp(part=0.5), 10.0
+    path = [way.at(now)]
+    while not way.done:
+        now += 0.02
+        path.append(way.at(now))
+    for index, joint in enumerate(MODEL.joints):
+        positions, speeds = zip(*((q[index], v[index]) for q, v in path))
+        assert positions[0] == 0.0 and positions[-1] == GOAL[index] != positions[-2]
+        assert max(map(abs, speeds)) <= 0.5 * joint.max_velocity + 1e-9
+        changes = [abs(b - a) for a, b in zip(speeds, speeds[1:])]
+        assert max(changes) <= 0.02 * joint.acceleration + 1e-9
+    assert path[-1] == (GOAL, (0.0,) * 4)
+
+
+def test_a_ramp_takes_over_at_the_speed_it_begins_with():
+    way = ramp(speeds=(-0.5, 0.2, 0.0, 0.0))
+    assert way.at(10.0) == (START, (-0.5, 0.2, 0.0, 0.0))
+    positions, speeds = way.at(10.001)
+    assert positions[:2] == pytest.approx((-0.0005, 0.0002), abs=2e-5)
+    assert speeds[:2] == pytest.approx((-0.5, 0.2), abs=0.04)
+
+
+def test_a_ramp_of_no_distance_is_done_at_once():
+    way = ramp(goal=START)
+    assert way.at(10.0) == (START, (0.0,) * 4) and way.done
 
 
 def test_after_a_pause_the_ramp_goes_on_where_it_stopped():
-    ramp = Ramp((0.0,), (1.0,), (1.0,), 10.0)
-    assert ramp.at(10.05) == pytest.approx((0.05,))
-    assert ramp.at(15.0) == pytest.approx((0.15,))
-    assert ramp.at(15.05) == pytest.approx((0.2,))
+    slow, quick = ramp(), ramp()
+    slow.at(10.05), quick.at(10.05)
+    assert slow.at(10.15)[0] == pytest.approx(quick.at(15.0)[0])
 
 
-def test_a_ramp_begins_at_the_command_of_an_arm_that_follows(motion):
+# A source
+
+class Rising:
+    """A source that raises the first joint until it is done."""
+
+    done = False
+
+    def at(self, now):
+        return (now - 10.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+
+
+def test_a_source_is_commanded_with_its_velocities_until_it_is_done(motion):
+    source = Rising()
+    start(motion, source=source)
+    assert motion.command(10.5) == (0.5, 0.0, 0.0, 0.0)
+    assert motion.velocities == (1.0, 0.0, 0.0, 0.0)
+    assert motion.progress((0.5, 0.0, 0.0, 0.0), 10.5).state is State.MOVING
+    source.done = True
+    assert motion.command(10.6) == motion.command(20.0) == pytest.approx((0.6, 0.0, 0.0, 0.0))
+    assert motion.velocities == ()
+    assert motion.progress(motion.command(20.0), 20.0).state is State.ARRIVED
+
+
+def test_the_next_source_begins_at_the_set_point_and_speed_of_an_arm_that_follows(motion):
+    start(motion, source=Rising())
+    motion.command(10.1)
+    measured = (0.08, 0.0, 0.0, 0.0)
+    assert motion.standing(measured, (0.9, 0.0, 0.0, 0.0), 0.01, 10.1) == (
+        pytest.approx((0.1, 0.0, 0.0, 0.0)), (1.0, 0.0, 0.0, 0.0))
+    assert motion.lost(measured, 10.1) is None
+
+
+def test_the_next_source_begins_where_the_arm_stands_that_has_arrived(motion):
     start(motion)
+    motion.progress(GOAL, 10.1)
     sagging = tuple(q - 0.03 for q in GOAL)
-    start(motion, START, sagging, True, 20.0, 0.5)
-    assert motion.command(20.0) == GOAL
-    speed = 0.5 * MODEL.joints[0].max_velocity
-    assert motion.command(20.02)[0] == pytest.approx(0.8 - 0.02 * speed)
-    start(motion, START, sagging, False, 30.0, 0.5)
-    assert motion.command(30.0) == sagging
+    assert motion.standing(sagging, (0.0,) * 4, 0.01, 11.0) == (GOAL, (0.0,) * 4)
+
+
+def test_the_next_source_begins_where_an_arm_is_that_moves_or_does_not_follow(motion):
+    top = MODEL.joints[1].max_velocity
+    speeds = (1.0, -99.0, 0.0, 0.0)
+    expected = (pytest.approx((0.01, -0.01 * top, 0.0, 0.0)), (1.0, -top, 0.0, 0.0))
+    assert motion.standing(START, speeds, 0.01, 10.1) == expected
+    start(motion)
+    assert motion.standing(START, speeds, 0.01, 10.1) == expected
+    start(motion, source=Rising())
+    motion.command(12.0), motion.command(14.0)
+    assert motion.standing(START, speeds, 0.01, 14.0) == expected
+    assert motion.lost(START, 14.0) == (NAMES[0], pytest.approx(4.0))
