@@ -60,7 +60,7 @@ def main():
 def to_first_motion(watch, held, folder):
     write_into_servos(held)
     Path(folder, 'arm.json').write_text(json.dumps(MOTORS))
-    program = f'{folder}/venv/bin/arm_ik'
+    program = ['env', '-u', 'PYTHONPATH', f'{folder}/venv/bin/arm_ik', 'servos']
     watch.type(f'venv/bin/arm_ik servos import-lerobot arm.json --port {held.port}', folder)
     with ToolProcess('verify', 'my_so101.yaml', folder=folder, program=program) as tool:
         tool.answer('Do you hold it?')
