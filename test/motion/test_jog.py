@@ -50,7 +50,7 @@ def jacobian(arm, q):
 
 
 def best_velocities(matrix, linear, angular):
-    """Return the joint velocities that move the tip exactly, and turn the hand as near as can be."""
+    """Return joint velocities that move the tip exactly, and turn the hand as near as can be."""
     tip, turn = matrix[:3], matrix[3:]
     one = np.linalg.pinv(tip) @ linear
     free = np.linalg.svd(tip)[2][3:].T
