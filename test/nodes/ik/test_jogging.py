@@ -12,6 +12,7 @@ from random import Random
 from arm_ik import Target
 from arm_ik.motion.jog import Twist
 from arm_ik.nodes.ik.core import Settings
+from arm_ik.nodes.ik.jogging import Jogging
 from arm_ik.nodes.ik.report import Level, Request, State
 from clocked_loop import ARM, Loop
 import numpy as np
@@ -160,6 +161,16 @@ def test_up_first_keeps_the_hand_where_the_tip_could_get_farther():
         ups = ARM.forward(np.array(loop.path)).up
         lost[priority] = np.linalg.norm(ups[-1] - ups[0])
     assert lost['up'] < 0.03 < 0.1 < lost['position']
+
+
+def test_what_changes_to_and_fro_is_not_told_at_every_step():
+    jogging, now, news = Jogging(ARM.model, (ARM.home, (0.0,) * 5), 'position', 0.0), 0.0, 0
+    for number in range(100):
+        now += 0.02
+        jogging.take(Twist((0.0, 0.0, 0.01), (0.0, 0.0, 0.5 * (number % 2))), now)
+        jogging.at(now)
+        news += jogging.news(now)
+    assert 5 <= news <= 11
 
 
 def test_errors_of_a_jog_are_not_known(loop):
