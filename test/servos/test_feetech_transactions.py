@@ -10,7 +10,8 @@ import pytest
 
 pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
 
-from arm_ik.drivers.feetech import protocol  # noqa: E402, I100, I202
+from arm_ik.drivers import frames  # noqa: E402, I100, I202
+from arm_ik.drivers.feetech import protocol  # noqa: E402
 from arm_ik.drivers.feetech.transactions import (  # noqa: E402
     read_duration, Transactions, write_duration)
 from arm_ik.drivers.serial_port import SerialPort  # noqa: E402
@@ -34,7 +35,7 @@ def line(emulated):
 
 def ticks(line, ids=IDS):
     answers = line.read(ids, protocol.POSITION, 2)
-    return {servo_id: protocol.word(status.data) for servo_id, status in answers.found.items()}
+    return {servo_id: frames.word(status.data) for servo_id, status in answers.found.items()}
 
 
 def test_every_servo_answers(line):
@@ -43,11 +44,11 @@ def test_every_servo_answers(line):
 
 def test_a_block_is_as_long_as_was_asked(line):
     answers = line.read([3], 0, 40)
-    assert len(answers.found[3].data) == 40 and protocol.word(answers.found[3].data, 3) == 777
+    assert len(answers.found[3].data) == 40 and frames.word(answers.found[3].data, 3) == 777
 
 
 def test_what_is_written_arrives(line, emulated):
-    line.write(protocol.GOAL, {1: protocol.two_bytes(1234), 4: protocol.two_bytes(2345)})
+    line.write(protocol.GOAL, {1: frames.two_bytes(1234), 4: frames.two_bytes(2345)})
     goals = [emulated.do('state', servo_id=each)['ram'][42:44] for each in (1, 2, 4)]
     assert goals == [[0xD2, 0x04], [0xF1, 0x04], [0x29, 0x09]]
 
@@ -79,7 +80,7 @@ def test_a_late_answer_is_never_taken_for_a_new_one(line, emulated, transactions
     assert not set(late) & set(ticks(line))
     emulated.fault('lost', late)
     for servo_id in late:
-        emulated.do('servo', servo_id=servo_id, actual=3000)
+        emulated.do('push', servo_id=servo_id, position=3000)
     for _ in range(transactions + 1):
         assert not set(late) & set(ticks(line))
     emulated.do('clear')
@@ -140,7 +141,7 @@ def test_a_servo_of_no_use_may_answer_too(line, emulated):
 def test_an_error_byte_comes_with_its_position(line, emulated):
     emulated.do('servo', servo_id=5, voltage=35)
     status = line.read(IDS, protocol.POSITION, 2).found[5]
-    assert (status.error, protocol.word(status.data)) == (1, TICKS[5])
+    assert (status.error, frames.word(status.data)) == (1, TICKS[5])
 
 
 def test_the_time_on_the_wire_is_that_of_the_bytes():

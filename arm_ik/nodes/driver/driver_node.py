@@ -209,6 +209,9 @@ class DriverNode(Node):
             return Diagnostics.ERROR, ', '.join(words)
         if name in driver.blocked:
             return Diagnostics.WARN, 'blocked'
+        snapshot = driver.snapshot
+        if not self._backend.has_feedback and snapshot and name in snapshot.missing:
+            return Diagnostics.WARN, snapshot.missing[name]
         return Diagnostics.OK, 'ready'
 
     def _report_servos(self):
@@ -233,9 +236,8 @@ class DriverNode(Node):
                                     'file for it: --servos FILE')
         if not servos.is_verified:
             self.get_logger().warning(
-                'nobody has verified these servos: zeros and directions may be wrong. Switch the '
-                'torque off, move each joint by hand, compare joint_states; then write verified: '
-                f"'{servos.fingerprint}' beside joints in the servos file")
+                'nobody has verified these servos: zeros and directions may be wrong. End this '
+                'and run: arm_ik servos verify FILE, with the servos file')
         return {'servos': servos}
 
     def _check_parameters(self, values):

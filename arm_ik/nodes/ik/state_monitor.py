@@ -161,7 +161,8 @@ class StateMonitor:
                    if not isfinite(heard)]
         if unknown:
             return ('the state of the arm is not known yet: no joint_states of '
-                    + ', '.join(unknown), 'state unknown')
+                    + ', '.join(unknown) + ' (no driver, or one that waits for ~/torque)',
+                    'state unknown')
         allowed = f'allowed: at most {self.timeout:g} s (state_timeout)'
         slowest = max(self._usual)
         if slowest > self.timeout:

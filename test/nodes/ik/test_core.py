@@ -88,8 +88,9 @@ def test_a_target_before_the_state_is_known_is_refused_with_the_missing_joints()
     bench.core.take_state(NAMES[1:], [0.0] * (len(NAMES) - 1))
     report = bench.target(AHEAD)
     assert report.state is State.REFUSED
-    assert report.reason == ('the state of the arm is not known yet: no joint_states of '
-                             + NAMES[0])
+    assert report.reason == (
+        f'the state of the arm is not known yet: no joint_states of {NAMES[0]} (no driver, or one '
+        'that waits for ~/torque)')
     assert bench.core.command is None
 
 
