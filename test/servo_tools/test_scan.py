@@ -73,8 +73,8 @@ def test_what_is_odd_is_said(bus, tmp_path):
 
 
 def test_two_servos_with_one_id_are_told_of(bus, tmp_path):
-    code, output, _ = scan(bus({'servo_id': 1, 'position': 1000}, {'servo_id': 1, 'position': 3000}),
-                           tmp_path)
+    port = bus({'servo_id': 1, 'position': 1000}, {'servo_id': 1, 'position': 3000})
+    code, output, _ = scan(port, tmp_path)
     assert code == 0 and rows(output)[0][:2] == ['1', '?']
     assert 'id 1: answers, but garbled: two servos with this id, or a bad cable' in output
 
