@@ -52,6 +52,10 @@ _LONGEST_STEP = 0.1
 #: Part of the largest velocity at which an arm is parked.
 _PARK_SPEED = 0.25
 
+#: How the condition begins while old commands are repeated and no new one has come: as after every
+#: reset.
+WAITING = 'waiting for a new command'
+
 #: What may be done about a fault, and at the end.
 ON_FAULT, ON_EXIT = ('stop', 'continue'), ('hold', 'park', 'limp')
 
@@ -194,7 +198,7 @@ class ServoDriver:
                 self._require_free(stamp)
                 command = self._healthy(command)
             except InvalidInputError as error:
-                self._problem = f'refused: {error}'
+                self._refuse(error)
                 raise
             now = self._clock()
             self._preempt(command.goals)
@@ -221,7 +225,7 @@ class ServoDriver:
                 self._require_free()
                 goals = self._healthy(Command(goals)).goals
             except InvalidInputError as error:
-                self._problem = f'refused: {error}'
+                self._refuse(error)
                 raise
             self._preempt(goals)
             self._move(goals)
@@ -256,7 +260,7 @@ class ServoDriver:
                     trajectory, elapsed, tolerances, self._joints, self._model.joint_names, now)
                 self._problem = ''
         except InvalidInputError as error:
-            self._problem = f'refused: {error}'
+            self._refuse(error)
             raise
         return following.outcome
 
@@ -576,4 +580,12 @@ class ServoDriver:
                 if self._age.has_begun else
                 ('an old one, or one made who knows when', 'one without a stamp, until /clock '
                  'has come (use_sim_time is set)'))
-            raise InvalidInputError('command', found, allowed)
+            raise _OldCommandError('command', found, allowed)
+
+    def _refuse(self, error):
+        reason = WAITING if isinstance(error, _OldCommandError) else 'refused'
+        self._problem = f'{reason}: {error}'
+
+
+class _OldCommandError(InvalidInputError):
+    pass

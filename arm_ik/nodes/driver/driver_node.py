@@ -34,6 +34,7 @@ from ..common.diagnostics import Diagnostics
 from ..common.parameters import Parameters
 from ..process.run import run
 from ...drivers import make_backend, servos_file, ServoDriver
+from ...drivers.servo_driver import WAITING
 from ...errors import DriverError, InvalidInputError
 
 #: Commands that may wait: partial ones of several senders should not push each other out.
@@ -181,7 +182,9 @@ class DriverNode(Node):
         condition = self._driver.condition
         if condition != self._logged:
             self._logged = condition
-            if condition:
+            if condition.startswith(WAITING):
+                self.get_logger().info(condition)   # nothing is wrong
+            elif condition:
                 self.get_logger().warning(condition)
             else:
                 self.get_logger().info('ready again')
