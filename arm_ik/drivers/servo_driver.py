@@ -29,7 +29,8 @@ from math import inf
 import threading
 import time
 
-from .bus import Bus
+from .backend import Health
+from .bus import AGAIN, Bus
 from .command_age import CommandAge
 from .command_filter import Command, filter_command, gripper_goals
 from .command_watchdog import CommandWatchdog
@@ -48,6 +49,10 @@ _MISSING = 0.25
 
 #: Longest step that counts [s]: after a pause the motion goes on from where it stopped.
 _LONGEST_STEP = 0.1
+
+#: Without feedback servos start one after the other, so long apart [s]: one that does not stand
+#: where it should jumps, and a power supply may not bear all of them at once.
+_START_INTERVAL = 0.1
 
 #: Part of the largest velocity at which an arm is parked.
 _PARK_SPEED = 0.25
@@ -99,6 +104,9 @@ class ServoDriver:
         self._stream = Stream()
         self._following = None          # a trajectory
         self._torque = dict.fromkeys(self._joints, False)
+        self._has_feedback = backend.has_feedback
+        self._may_start = False         # servos without feedback
+        self._started = -inf            # when the last of them was [s]
         self._missing_since = {}        # when a joint was first not heard [s], by name
         self.missing = ()
         self._stepped = clock()
@@ -116,7 +124,8 @@ class ServoDriver:
         """
         held = self._bus.connect(without_missing=self.on_fault == 'continue')
         self._hold_at(held)
-        self.missing = tuple(name for name in self._joints if name not in held)
+        if self._has_feedback:
+            self.missing = tuple(name for name in self._joints if name not in held)
         self._missing_since = dict.fromkeys(self.missing, -inf)
         self.turn()
         if self.bus_error is not None:
@@ -174,7 +183,9 @@ class ServoDriver:
             if not self.torque:
                 off = [name for name, on in self._torque.items() if not on]
                 every = len(off) == len(self._joints)
-                parts.append('torque is off' if every else f'torque of {", ".join(off)} is off')
+                parts.append(('torque is off' if every else f'torque of {", ".join(off)} is off')
+                             + ('' if self._has_feedback else
+                                '; ~/torque true says that the arm stands at home'))
             if not parts and self.blocked:
                 parts.append(f'{", ".join(self.blocked)} blocked: does not follow')
             return '; '.join(parts) or self._problem
@@ -286,6 +297,7 @@ class ServoDriver:
         """
         with self._lock:
             self.stopped = True
+            self._may_start = False
             self._hold()
         return self._bus.request()
 
@@ -309,8 +321,14 @@ class ServoDriver:
         """
         Switch the servos on, held where they are, or off: a real arm falls.
 
+        Without feedback, to switch on says that joints without torque stand at home. They start
+        one after the other, and a stop ends that.
+
         :returns: a future that is done when the servos have been told.
         """
+        self._may_start = bool(on)
+        if on and not self._has_feedback:
+            return self._bus.request(self._start_next)
         return self._bus.request(self._switch_on if on else self._switch_off)
 
     def clear_faults(self):
@@ -387,7 +405,10 @@ class ServoDriver:
 
     def _look_for_missing(self, snapshot, now):
         for name in snapshot.missing:
-            self._missing_since.setdefault(name, now)
+            if self._has_feedback:
+                self._missing_since.setdefault(name, now)
+            elif self._torque[name]:    # its pulses have ended
+                self._take_health(name, Health(torque=False))
         for name, reading in snapshot.readings.items():
             self._missing_since.pop(name, None)
             if name in self.missing:
@@ -437,10 +458,23 @@ class ServoDriver:
             self._hold_at(held)
             self._after_switching()
 
+    def _start_next(self):
+        off = [name for name, on in self._torque.items() if not on]
+        if self.fault or not self._may_start:
+            raise DriverError(self._bus.backend.name, f'no torque for {", ".join(off)}: '
+                              f'{self.fault or "it was stopped"}')
+        if off and self._clock() - self._started >= _START_INTERVAL:
+            self._started = self._clock()
+            held = self._bus.backend.engage([off.pop(0)])
+            with self._lock:
+                self._hold_at(held)
+                self._after_switching()
+        return AGAIN if off else None
+
     def _hold_at(self, held):
         self._generator.begin(held)
         # Of all: one that was missing has none when it comes back, and is at fault for that.
-        self._torque = dict.fromkeys(self._joints, True)
+        self._torque.update(dict.fromkeys(self._joints if self._has_feedback else held, True))
 
     def _switch_off(self):
         self._bus.backend.set_torque(False)
@@ -538,7 +572,8 @@ class ServoDriver:
     def _is_blocked(self, name):
         """Tell whether a joint of the chain stands still, away from its set-point."""
         if name not in self._model.joint_names or not self._torque[name] or (
-                self.snapshot is None or name not in self.snapshot.readings):
+                self.snapshot is None or name not in self.snapshot.readings
+                or not self.snapshot.readings[name].measured):
             return False
         distance = self.snapshot.readings[name].position - self._generator.set_points[name]
         return abs(distance) > _BLOCKED and not self._movement.is_moving(self._clock(), [name])

@@ -55,6 +55,18 @@ def check(elbow: object, priority: object, position_tolerance: object, up_tolera
                                 'a pair of finite numbers, zero or more, or None')
 
 
+def above_zero(what: str, value: Any) -> float:
+    """
+    Return a finite number above zero as a float.
+
+    :param what: its name, for messages.
+    :raises InvalidInputError: for anything else.
+    """
+    if isinstance(value, bool) or not _is_finite(value) or not value > 0.0:
+        raise InvalidInputError(what, value, 'a finite number above zero')
+    return float(value)
+
+
 def _is_finite(value: object) -> bool:
     try:
         return isinstance(value, Real) and isfinite(value)

@@ -86,10 +86,15 @@ class Generator:
         """Where the joints come to rest, by name."""
         return {name: state.goal for name, state in self._states.items()}
 
-    def begin(self, positions):
-        """Let joints stand at positions: measured ones, inside the limits or not."""
+    def begin(self, positions, speeds={}):
+        """
+        Let joints be at positions: measured ones, inside the limits or not.
+
+        :param positions: by name.
+        :param speeds: by name, of those that move and are then sent somewhere.
+        """
         for name, position in positions.items():
-            self._states[name] = _State(position, position)
+            self._states[name] = _State(position, position, speeds.get(name, 0.0))
 
     def move(self, goals, part=1.0):
         """

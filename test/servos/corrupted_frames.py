@@ -15,6 +15,7 @@ from math import pi, sin
 from random import Random
 import sys
 
+from arm_ik.drivers import frames
 from arm_ik.drivers.feetech import protocol
 from arm_ik.drivers.plausibility import MARGIN, Plausibility
 import sts_servos
@@ -66,13 +67,13 @@ def count(number, way, seed=1):
     while corrupted < number:
         time += PERIOD
         truth = round(2048 + 800 * sin(SPEED * time / (800 * TICK)))
-        frame = bytearray(sts_servos.frame(SERVO_ID, 0, protocol.two_bytes(truth)))
+        frame = bytearray(sts_servos.frame(SERVO_ID, 0, frames.two_bytes(truth)))
         whole = bytes(frame)
         if random.random() < 0.5:
             WAYS[way](frame, random)
             corrupted += frame != whole
-        for status in protocol.take_answers(frame, (SERVO_ID,), 2)[0]:
-            tick = protocol.signed(protocol.word(status.data), protocol.POSITION_SIGN)
+        for status in frames.take_answers(frame, (SERVO_ID,), 2)[0]:
+            tick = frames.signed(frames.word(status.data), protocol.POSITION_SIGN)
             is_believed = 0 <= tick < 4096 and joint.believes(tick * TICK, time, time)
             if tick != truth:
                 passed += 1

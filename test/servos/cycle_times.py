@@ -12,7 +12,6 @@ folder with its environment, as for test_sts_judges.py. A cycle reads all positi
 set-point.
 """
 
-from dataclasses import replace
 import json
 import os
 import subprocess
@@ -20,9 +19,7 @@ import sys
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from arm_ik.drivers import make_backend
-from emulated_bus import EmulatedBus
-from emulated_so101 import example_file, MODEL, TICKS
+from serial_buses import FEETECH
 
 VENDOR = """
 import json, sys, time
@@ -48,9 +45,8 @@ print(json.dumps([times, lost]))
 
 def ours(bus, cycles):
     """Return the time of each cycle [s], and how many positions were missing."""
-    servos = replace(example_file(), port=bus.port)
     times, lost = [], 0
-    with make_backend('feetech', MODEL, servos=servos) as backend:
+    with FEETECH.backend(bus.port, patience=None) as backend:
         for _ in range(cycles):
             start = perf_counter()
             lost += len(backend.read().missing)
@@ -74,8 +70,7 @@ def main():
     cycles = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     print(f'{f"{cycles} cycles each, milliseconds":42}{"p50":>8}{"p99":>8}{"p99.9":>8}'
           '  positions missing')
-    servos = [{'servo_id': servo_id, 'actual': tick} for servo_id, tick in TICKS.items()]
-    with TemporaryDirectory() as folder, EmulatedBus(folder, servos=servos) as bus:
+    with TemporaryDirectory() as folder, FEETECH.emulated(folder) as bus:
         for state in ('healthy', 'one gone'):
             bus.do('servo', servo_id=3, present=state == 'healthy')
             for who, run in (('arm_ik', ours), ('ftservo-python-sdk', vendors)):

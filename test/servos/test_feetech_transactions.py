@@ -10,74 +10,81 @@ import pytest
 
 pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
 
-from arm_ik.drivers.feetech import protocol  # noqa: E402, I100, I202
+from arm_ik.drivers import frames  # noqa: E402, I100, I202
+from arm_ik.drivers.feetech import protocol  # noqa: E402
 from arm_ik.drivers.feetech.transactions import (  # noqa: E402
     read_duration, Transactions, write_duration)
 from arm_ik.drivers.serial_port import SerialPort  # noqa: E402
-from emulated_so101 import PATIENCE, TICKS  # noqa: E402
+from serial_buses import FEETECH, PATIENCE  # noqa: E402
 
+TICKS = FEETECH.ticks
 IDS = list(TICKS)
 
 
 @pytest.fixture
-def bus(emulated):
-    bus = Transactions(SerialPort('feetech', emulated.port, 1000000), PATIENCE)
-    yield bus
-    bus.close()
+def bus():
+    return FEETECH
 
 
-def ticks(bus, ids=IDS):
-    answers = bus.read(ids, protocol.POSITION, 2)
-    return {servo_id: protocol.word(status.data) for servo_id, status in answers.found.items()}
+@pytest.fixture
+def line(emulated):
+    line = Transactions(SerialPort('feetech', emulated.port, 1000000), PATIENCE)
+    yield line
+    line.close()
 
 
-def test_every_servo_answers(bus):
-    assert ticks(bus) == TICKS
+def ticks(line, ids=IDS):
+    answers = line.read(ids, protocol.POSITION, 2)
+    return {servo_id: frames.word(status.data) for servo_id, status in answers.found.items()}
 
 
-def test_a_block_is_as_long_as_was_asked(bus):
-    answers = bus.read([3], 0, 40)
-    assert len(answers.found[3].data) == 40 and protocol.word(answers.found[3].data, 3) == 777
+def test_every_servo_answers(line):
+    assert ticks(line) == TICKS
 
 
-def test_what_is_written_arrives(bus, emulated):
-    bus.write(protocol.GOAL, {1: protocol.two_bytes(1234), 4: protocol.two_bytes(2345)})
+def test_a_block_is_as_long_as_was_asked(line):
+    answers = line.read([3], 0, 40)
+    assert len(answers.found[3].data) == 40 and frames.word(answers.found[3].data, 3) == 777
+
+
+def test_what_is_written_arrives(line, emulated):
+    line.write(protocol.GOAL, {1: frames.two_bytes(1234), 4: frames.two_bytes(2345)})
     goals = [emulated.do('state', servo_id=each)['ram'][42:44] for each in (1, 2, 4)]
     assert goals == [[0xD2, 0x04], [0xF1, 0x04], [0x29, 0x09]]
 
 
-def test_who_does_not_answer_is_told_and_the_others_are_there(bus, emulated):
+def test_who_does_not_answer_is_told_and_the_others_are_there(line, emulated):
     emulated.fault('lost', [2])
     for _ in range(2):
-        answers = bus.read(IDS, protocol.POSITION, 2)
+        answers = line.read(IDS, protocol.POSITION, 2)
         assert answers.lost == {2: 'no answer'}
         assert set(answers.found) == set(IDS) - {2}
         assert {len(status.data) for status in answers.found.values()} == {2}
 
 
-def test_an_answer_that_was_hit_is_told_from_none(bus, emulated):
+def test_an_answer_that_was_hit_is_told_from_none(line, emulated):
     emulated.fault('corrupted', [2])
-    assert bus.read(IDS, protocol.POSITION, 2).lost == {2: 'garbled answer'}
+    assert line.read(IDS, protocol.POSITION, 2).lost == {2: 'garbled answer'}
 
 
-def test_one_that_is_gone_silences_those_after_it(bus, emulated):
+def test_one_that_is_gone_silences_those_after_it(line, emulated):
     emulated.do('servo', servo_id=4, present=False)
-    assert list(bus.read(IDS, protocol.POSITION, 2).lost) == [4, 5, 6]
+    assert list(line.read(IDS, protocol.POSITION, 2).lost) == [4, 5, 6]
 
 
 @pytest.mark.parametrize('late', [[1], IDS], ids=['one', 'all'])
 @pytest.mark.parametrize('transactions', [1, 3])
-def test_a_late_answer_is_never_taken_for_a_new_one(bus, emulated, transactions, late):
+def test_a_late_answer_is_never_taken_for_a_new_one(line, emulated, transactions, late):
     # It comes in the middle of a later transaction, in which there is no other one.
     emulated.fault('late', late, seconds=(transactions + 0.5) * PATIENCE, count=len(late))
-    assert not set(late) & set(ticks(bus))
+    assert not set(late) & set(ticks(line))
     emulated.fault('lost', late)
     for servo_id in late:
-        emulated.do('servo', servo_id=servo_id, actual=3000)
+        emulated.do('push', servo_id=servo_id, position=3000)
     for _ in range(transactions + 1):
-        assert not set(late) & set(ticks(bus))
+        assert not set(late) & set(ticks(line))
     emulated.do('clear')
-    assert ticks(bus) == {**TICKS, **dict.fromkeys(late, 3000)}
+    assert ticks(line) == {**TICKS, **dict.fromkeys(late, 3000)}
 
 
 class OldBytes:
@@ -118,23 +125,23 @@ def test_a_line_that_never_falls_silent_is_left_at_the_deadline():
     assert Transactions(Babble()).read([1], protocol.POSITION, 2).lost == {1: 'garbled answer'}
 
 
-def test_an_adapter_that_sends_back_what_it_sends_changes_nothing(bus, emulated):
+def test_an_adapter_that_sends_back_what_it_sends_changes_nothing(line, emulated):
     emulated.fault('echoed')
     for _ in range(3):
-        assert ticks(bus) == TICKS
+        assert ticks(line) == TICKS
     emulated.fault('lost', [1])
-    assert bus.read(IDS, protocol.POSITION, 2).lost == {1: 'no answer'}
+    assert line.read(IDS, protocol.POSITION, 2).lost == {1: 'no answer'}
 
 
-def test_a_servo_of_no_use_may_answer_too(bus, emulated):
+def test_a_servo_of_no_use_may_answer_too(line, emulated):
     emulated.fault('wrong_id', [3])
-    assert list(bus.read(IDS, protocol.POSITION, 2).lost) == [3]
+    assert list(line.read(IDS, protocol.POSITION, 2).lost) == [3]
 
 
-def test_an_error_byte_comes_with_its_position(bus, emulated):
+def test_an_error_byte_comes_with_its_position(line, emulated):
     emulated.do('servo', servo_id=5, voltage=35)
-    status = bus.read(IDS, protocol.POSITION, 2).found[5]
-    assert (status.error, protocol.word(status.data)) == (1, TICKS[5])
+    status = line.read(IDS, protocol.POSITION, 2).found[5]
+    assert (status.error, frames.word(status.data)) == (1, TICKS[5])
 
 
 def test_the_time_on_the_wire_is_that_of_the_bytes():

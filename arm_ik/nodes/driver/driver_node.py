@@ -27,9 +27,9 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
-from .parameters import imperfections, load_servos, SPECS, specs_with
+from .parameters import imperfections, SPECS, specs_with
 from .trajectories import Trajectories
-from ..common.arm_parameters import load_arm_model
+from ..common.arm_parameters import load_arm_model, load_servos
 from ..common.diagnostics import Diagnostics
 from ..common.parameters import Parameters
 from ..process.run import run
@@ -57,7 +57,7 @@ class DriverNode(Node):
         sys.setswitchinterval(_SWITCH_INTERVAL)
         model = load_arm_model(self)
         self._joints = (*model.joint_names, *(joint.name for joint in model.extra_joints))
-        servos = load_servos(self, self._joints)
+        servos = load_servos(self, model)
         self._settings = settings = Parameters(
             self, specs_with(servos), check=self._check_parameters, apply=self._apply_parameters)
         self._backend = make_backend(settings['backend'], model, **self._options(servos))
@@ -219,6 +219,9 @@ class DriverNode(Node):
             return Diagnostics.ERROR, ', '.join(words)
         if name in driver.blocked:
             return Diagnostics.WARN, 'blocked'
+        snapshot = driver.snapshot
+        if not self._backend.has_feedback and snapshot and name in snapshot.missing:
+            return Diagnostics.WARN, snapshot.missing[name]
         return Diagnostics.OK, 'ready'
 
     def _report_servos(self):
@@ -243,9 +246,8 @@ class DriverNode(Node):
                                     'file for it: --servos FILE')
         if not servos.is_verified:
             self.get_logger().warning(
-                'nobody has verified these servos: zeros and directions may be wrong. Switch the '
-                'torque off, move each joint by hand, compare joint_states; then write verified: '
-                f"'{servos.fingerprint}' beside joints in the servos file")
+                'nobody has verified these servos: zeros and directions may be wrong. End this '
+                'and run: arm_ik servos verify FILE, with the servos file')
         return {'servos': servos}
 
     def _check_parameters(self, values):

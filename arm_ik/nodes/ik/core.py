@@ -24,16 +24,12 @@ from math import isnan, nan
 from time import monotonic
 from typing import NamedTuple
 
-from .motion import clamped, Motion
+from .motion import clamped, Motion, Ramp
 from .report import Level, Report, Request, State
 from .state_monitor import StateMonitor
 from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
-
-#: When a stream of targets stops, the hold command waits for the next joint state if their
-#: interval is at most this [s].
-_STATE_IS_DUE = 0.05
 
 
 class Settings(NamedTuple):
@@ -71,7 +67,7 @@ class IkCore:
         self._request = Request()        # the newest one
         self._bad_state = ''             # reason of the newest refused state since that request
         self._is_known = False           # whether a report said that the arm's state is known
-        self._is_paused = False          # whether a report said that commands pause
+        self._told = None                # cause of the trouble that a report told of
         self._target_time = None         # when the newest target of a stream came
         self._settings = settings
 
@@ -117,14 +113,22 @@ class IkCore:
 
     @property
     def blocked(self):
-        """Return ``(joint name, distance from its command [rad])`` of a blocked joint or None."""
-        return self._motion.blocked
+        """Return ``(reason, cause)`` if a joint does not do what is commanded, else ``None``."""
+        if self._motion.blocked is None:
+            return None
+        name, distance = self._motion.blocked
+        return f'{name} does not move, and is {distance:.3g} rad from its command', 'blocked'
 
     @property
     def command(self):
         """Return the positions to send now [rad], base to tip; ``None``: send nothing."""
         now = self._clock()
         return None if self._state.is_paused(now) else self._motion.command(now)
+
+    @property
+    def velocities(self):
+        """Return those of the newest command [rad/s], base to tip; empty: it is a goal."""
+        return self._motion.velocities
 
     def take_hold_command(self):
         """Return the positions [rad] of the hold command that is due, once; else ``None``."""
@@ -136,11 +140,15 @@ class IkCore:
             return 'disabled: call ~/enable with true first', 'disabled'
         return self._state.unavailable(self._clock())
 
-    def take_state(self, *arrays):
-        """Take a JointState's names, positions and other arrays; a bad one changes nothing."""
+    def take_state(self, *arrays, stamp=None):
+        """
+        Take a JointState's names, positions and other arrays; a bad one changes nothing.
+
+        :param stamp: when it was measured, on any clock [s]; ``None``: now.
+        """
         now = self._clock()
         try:
-            merged = self._state.merge(now, *arrays)
+            merged = self._state.merge(now, *arrays, stamp=stamp)
         except InvalidInputError as error:
             return self._refuse_state(error)
         if not merged or self._state.unavailable(now):
@@ -148,10 +156,7 @@ class IkCore:
         if not self._is_known:
             self._is_known = True
             return self._ready('the state of the arm is known') if self.enabled else None
-        report = self._motion.progress(self._state.positions, now)
-        # A stream that has stopped ends here if possible: the arm is held where it was just
-        # measured.
-        return self._stop_if_silent(now) or report
+        return self._motion.progress(self._state.positions, now)
 
     def take_target(self, target, request, age=0.0):
         """
@@ -182,7 +187,7 @@ class IkCore:
         self._target_time = now - age
         report = self._accept(request, solution.reason, solution.status.name, target, solution)
         self._motion.start(report, measured, follows, now)
-        return self._with_pause(report, self._state.pause(now))
+        return self._with_trouble(report)
 
     def go_home(self, request):
         """Go to the home pose, or report why not."""
@@ -196,8 +201,13 @@ class IkCore:
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
         self._target_time = None  # one goal, not part of a stream
         report = self._accept(request, '', 'home', Target(tip.position, tip.up), solution)
-        self._motion.start(report, measured, follows, now, self._settings.home_speed)
-        return self._with_pause(report, self._state.pause(now))
+        self._motion.start(report, measured, follows, now, Ramp(
+            self._arm.model, self._standing(now), home, self._settings.home_speed, now))
+        return self._with_trouble(report)
+
+    def _standing(self, now):
+        state = self._state
+        return self._motion.standing(state.positions, state.speeds, state.age(now), now)
 
     def enable(self, on):
         """Allow commands, or stop them; a command that was in force before is not resumed."""
@@ -222,15 +232,14 @@ class IkCore:
         if self._is_known and unavailable:
             self._is_known = False  # so there is no position to hold
             return self._stop(State.REFUSED, Level.STALE, *unavailable)
-        pause = self._state.pause(now)
-        if pause is None:
+        if not self._state.is_paused(now):
             self._motion.check_progress(self._state.positions, now)
-        report = self._pause_report(pause)
-        # If a state is due soon, wait for it: an arm on its way is no longer where the last one
-        # was.
-        interval = self._state.interval
-        silent_since = now - interval if interval <= _STATE_IS_DUE else now
-        return self._stop_if_silent(silent_since) or report
+            lost = self._motion.lost(self._state.positions, now)
+            if lost:
+                return self._stop(State.READY, Level.WARN, f'{lost[0]} is {lost[1]:.3g} rad from '
+                                  'its command and does not follow: stopped until a new target',
+                                  'left behind')
+        return self._stop_if_silent(now) or self._trouble_report()
 
     def refuse(self, request, reason, cause, target=None, solution=None):
         """Report a refused request; the command in force stays."""
@@ -262,20 +271,28 @@ class IkCore:
         return Report(
             State.READY, Level.OK, self._request, f'{reason}; waiting for a target', 'ready')
 
-    def _pause_report(self, pause):
-        """Report that commands pause or continue; ``None`` if nothing has changed."""
-        report = self._motion.report
-        if report is None or self._is_paused == (pause is not None):
+    def _trouble_report(self):
+        """Report that commands pause, a joint is blocked, or neither; ``None``: as before."""
+        report, trouble = self._motion.report, self._trouble()
+        if report is None or self._told == (trouble and trouble[1]):
             return None
-        return self._with_pause(report, pause)
+        return self._with_trouble(report)
 
-    def _with_pause(self, report, pause):
-        """Return a report of the command in force that says whether commands pause."""
-        self._is_paused = pause is not None
-        if pause is None:
+    def _trouble(self):
+        """Return ``(reason, cause, level)`` of what keeps the command from being carried out."""
+        pause = self._state.pause(self._clock())
+        if pause is not None:
+            return (*pause, Level.WARN)
+        return self.blocked and (*self.blocked, Level.ERROR)
+
+    def _with_trouble(self, report):
+        """Return a report of the command in force that tells of what keeps it, if something."""
+        trouble = self._trouble()
+        self._told = trouble and trouble[1]
+        if trouble is None:
             return report
-        reason, cause = pause
-        return report._replace(level=Level.WARN, reason=reason, cause=cause)
+        reason, cause, level = trouble
+        return report._replace(level=level, reason=reason, cause=cause)
 
     def _solve(self, target, near):
         settings = self._settings
@@ -312,7 +329,9 @@ class IkCore:
                           '(target_timeout): stopped until a new one', 'target_timeout')
 
     def _stop(self, state, level, reason, cause, hold=True):
-        hold = hold and self._is_known and not self._state.is_paused(self._clock())
-        self._motion.end(self._state.positions if hold else None)
-        self._is_paused = False
+        now, measured = self._clock(), self._state
+        if hold and self._is_known and not measured.is_paused(now):
+            self._motion.hold(measured.positions, measured.speeds, measured.accelerations,
+                              measured.age(now))
+        self._motion.end()
         return Report(state, level, self._request, reason, cause)

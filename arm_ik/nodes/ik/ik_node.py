@@ -33,7 +33,7 @@ from .publishers import Publishers
 from .report import Request, State
 from .scheduling_delay import SchedulingDelay
 from .target_reader import TargetReader
-from ..common.arm_parameters import declare_limits, is_limit, load_arm_model
+from ..common.arm_parameters import declare_limits, is_limit, load_arm_model, load_servos
 from ..common.parameters import Parameters
 from ..process.run import run
 from ...arm import Arm
@@ -57,7 +57,7 @@ class IkNode(Node):
         super().__init__('ik_node', automatically_declare_parameters_from_overrides=True,
                          **kwargs)
         self._given = Parameters(self, SPECS, apply=self._apply_parameters)
-        arm = Arm(load_arm_model(self, is_limit))
+        arm = Arm(self._narrowed(load_arm_model(self, is_limit)))
         self._base_frame = self._given['frame_prefix'] + self._given['base_frame']
         self._targets = TargetReader(self._base_frame, self._given['up_axis'],
                                      transforms(self, self._base_frame).look_up,
@@ -87,6 +87,16 @@ class IkNode(Node):
         self._core.enable(False)
         self._out.close()
         super().destroy_node()
+
+    def _narrowed(self, model):
+        """Return the arm as its servos can move it, if it is told of them."""
+        servos = load_servos(self, model)
+        if servos is None or servos.backend == 'simulated':
+            return model
+        model, notes = servos.narrowed(model)
+        for note in notes:
+            self.get_logger().warning(note)
+        return model
 
     def _on_pose(self, message):
         self._take_target(message, self._targets.from_pose)
@@ -120,13 +130,15 @@ class IkNode(Node):
 
     def _on_state(self, message):
         self._health.states.count()
+        stamp = message.header.stamp
         report = self._core.take_state(
-            message.name, message.position, message.velocity, message.effort)
+            message.name, message.position, message.velocity, message.effort,
+            stamp=stamp.sec + stamp.nanosec * 1e-9 or None)
         self._out.publish_hold_command()
         self._out.report(report)
 
     def _on_sender(self, event):
-        if event.current_count_change > 0:
+        if event.total_count_change > 0:  # also of one that comes while another goes
             self._out.report(self._core.sender_appeared())
 
     def _on_enable(self, request, response):

@@ -65,7 +65,9 @@ class Publishers:
         """Publish the command in force, if there is one."""
         positions = self._core.command
         if positions is not None:
-            self._publish_command(positions)
+            if self._core.velocities:
+                self._stamp_command(self._node.get_clock().now().nanoseconds)
+            self._publish_command(positions, self._core.velocities)
 
     def publish_hold_command(self):
         """Publish the hold command that ends the previous command, if it is due."""
@@ -91,7 +93,6 @@ class Publishers:
                 tip = self._core.arm.forward(report.solution.q)
                 self._poses.publish(pose_message(
                     tip.position, tip.rotation, self._base_frame, report.request.stamp))
-        self.markers.show(report)
         self.report(report)
 
     def report(self, report):
@@ -103,6 +104,7 @@ class Publishers:
         if report is None:
             return
         self._unpublished = report
+        self.markers.show(report)
         if self._status.get_subscription_count():
             self._publish_status()
         self._log(report)
@@ -122,8 +124,8 @@ class Publishers:
         self.publish_hold_command()
         self._commands.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT_S))
 
-    def _publish_command(self, positions):
-        self._command.position = positions
+    def _publish_command(self, positions, velocities=()):
+        self._command.position, self._command.velocity = positions, velocities
         self._commands.publish(self._command)
         self._health.commands.count()
 
@@ -136,9 +138,10 @@ class Publishers:
             self._unpublished = None
 
     def _stamp_command(self, now_ns):
-        # A repeated command keeps its stamp, so that a driver that was stopped and reset
-        # recognises an old command. So no two commands share a stamp, even while simulated time
-        # stands still, and no stamp is zero, which would mean now.
+        # A command of a source has the stamp of its moment. A repeated one keeps its stamp, so
+        # that a driver that was stopped and reset recognises an old command. So no two commands
+        # share a stamp, even while simulated time stands still, and no stamp is zero, which would
+        # mean now.
         if now_ns == self._clock_ns:
             self._stamp_ns += _STEP_NS
         else:

@@ -29,6 +29,8 @@ hand's frame: the up side of the hand is -x of the tool.
 
 from math import hypot, isfinite
 
+import numpy as np
+
 from ..common.pose_message import columns, rotate, x_axis, y_axis, z_axis
 from ...errors import InvalidInputError
 from ...kinematics.target import Target, unit_vector
@@ -43,6 +45,9 @@ FUTURE_TOLERANCE_NS = 1_000_000_000
 #: Largest coordinate of a target [m]: beyond it a float no longer resolves a nanometre, and the
 #: sender is broken or uses other units.
 LARGEST_POSITION = 1e6
+
+
+_IDENTITY = (0.0, 0.0, 0.0, 1.0)
 
 
 def _opposite(axis):
@@ -62,6 +67,18 @@ TOOL_AXES = {
     'y': (y_axis, x_axis),
     '-y': (_opposite(y_axis), x_axis),
 }
+
+
+def target_rotation(up_axis, tool):
+    """
+    Return the rotation of a target that asks for a rotation of ``tool0``.
+
+    :param up_axis: a key of :data:`TOOL_AXES`.
+    :param tool: shape (3, 3).
+    """
+    to_up, to_forward = TOOL_AXES[up_axis]
+    z, x = np.array(to_up(_IDENTITY)), np.array(to_forward(_IDENTITY))
+    return tool @ np.array([x, np.cross(z, x), z])
 
 
 class TargetReader:
