@@ -111,7 +111,7 @@ class Solver:
                 return solution
         solution = self.fast(target, near, position_tolerance, up_tolerance)
         if branch_tolerance is None or solution is None or hysteresis.is_in_present_branch(
-                self, solution.q, solution.step_rad, True, near, target.forward):
+                self, solution.q, solution.step_rad, True, near, target):
             return solution
         return None
 

@@ -48,7 +48,7 @@ LEAST_BEND = 1e-6
 _HELD = 1e-7
 
 
-def is_in_present_branch(solver, q, step, exact, near, forward=None):
+def is_in_present_branch(solver, q, step, exact, near, target):
     """
     Tell whether an optimum is sure to be in the present branch, or is the only one nearby.
 
@@ -59,7 +59,7 @@ def is_in_present_branch(solver, q, step, exact, near, forward=None):
     :param step: its largest step from near [rad].
     :param exact: whether it misses by no more than its arm plane does.
     :param near: joint positions [rad] the step is counted from.
-    :param forward: vector asked for, or ``None``: then the wrist roll is free.
+    :param target: what is asked for; without a forward vector the wrist roll is free.
     """
     geometry = solver.geometry
     if same_bend(geometry, q, near) and step <= (NO_JUMP if exact else NO_JUMP_INEXACT):
@@ -70,11 +70,13 @@ def is_in_present_branch(solver, q, step, exact, near, forward=None):
         # Over the back a plane beside the yaw axis has another azimuth, and another miss.
         return False
     farthest = RADII[-1]
+    if target.up is None and step > farthest:
+        return False
     elbow = geometry.limits_in_plane[1].canonical(near[geometry.first_in_plane + 1])
     if abs(sin(elbow)) <= farthest:
         return False
     for limits, at, role in zip(geometry.limits, near, geometry.roles):
-        serves = role != 'wrist_roll' or forward is not None
+        serves = role != 'wrist_roll' or target.forward is not None
         if serves and not limits.lower + farthest < at < limits.upper - farthest:
             return False
     return True
@@ -95,10 +97,10 @@ def keep_branch(solver, best, exact, target, near, ranking, elevation, branch_to
     :returns: ``(candidate, words)``: words for the reason, empty if the branch costs nothing.
     """
     chosen, words = best, ''
-    if not is_in_present_branch(solver, best.q, best.step, exact, near, target.forward):
+    if not is_in_present_branch(solver, best.q, best.step, exact, near, target):
         local = None
         if _may_be_near(solver.geometry, target, near, best, branch_tolerance):
-            local = _local_optimum(solver, target, near, ranking, elevation)
+            local = _local_optimum(solver, best, target, near, ranking, elevation)
         if local is not None and _is_preferred(
                 solver.geometry, local, best, near, ranking, branch_tolerance):
             chosen, words = local, cost_of_keeping(local, best)
@@ -133,7 +135,7 @@ def _may_be_near(geometry, target, near, best, branch_tolerance):
     return missed <= position and turned <= angle
 
 
-def _local_optimum(solver, target, near, ranking, elevation):
+def _local_optimum(solver, best, target, near, ranking, elevation):
     """Return the best pose around near that does not lie on a side of its box, or ``None``."""
     geometry = solver.geometry
 
@@ -153,7 +155,8 @@ def _local_optimum(solver, target, near, ranking, elevation):
         local, _, _ = boxed.optimum(target, near, in_box, elevation)
         if not _is_held(geometry, boxed.geometry, local.q):
             return local
-    return None
+    # Held on its way to the present elevation, which nobody asked for, it serves as well as best.
+    return local if elevation is None and ranking.better(local, best) else None
 
 
 def _is_held(geometry, boxed, q):

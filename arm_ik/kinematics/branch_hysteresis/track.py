@@ -50,6 +50,9 @@ _SAME = 1e-6
 #: A pose with another one this near [rad] is not continued to it from the next target.
 _NEAR = 0.1
 
+#: Without an up vector so many poses of a target are continued, the oldest branches first.
+_MOST = 8
+
 
 class AllowedPose(NamedTuple):
     """Joint positions [rad] for a target, and what they miss beyond the best, in tolerances."""
@@ -110,17 +113,15 @@ class PathSearch:
             for _, q in found:
                 self._add(poses, q, target, before[0])
             listed.append(poses)
-            before = [pose.q for pose in self.allowed(poses)]
-            if target.up is None:
-                before = self._apart(before)
+            before = self._to_continue(poses, target)
         return listed
 
     def backwards(self, targets, listed):
         """Add to the poses of each target what continues the target after."""
         for i in range(len(targets) - 2, -1, -1):
-            for after in self.allowed(listed[i + 1]):
-                if not any(self._is_near(after.q, pose.q) for pose in listed[i]):
-                    self._add_continued(listed[i], targets[i], after.q)
+            known = [pose.q for pose in listed[i]]
+            for after in self._to_continue(listed[i + 1], targets[i + 1], known):
+                self._add_continued(listed[i], targets[i], after)
 
     def allowed(self, candidates):
         """Return of measured poses the :class:`AllowedPose` of each that may be taken."""
@@ -167,16 +168,22 @@ class PathSearch:
         self._add(poses, kept.q, target, near)
         self._add(poses, best.q, target, near)
 
-    def _apart(self, found):
-        """Return positions that are not near each other, or each elevation would be a branch."""
+    def _to_continue(self, poses, target, known=()):
+        """
+        Return the joint positions [rad] of a target's poses that its neighbour is to continue.
+
+        :param known: positions of the neighbour, which need no pose near to them.
+        """
+        found = [pose.q for pose in self.allowed(poses)
+                 if all(_step(pose.q, q) > _NEAR for q in known)]
+        if target.up is not None:
+            return found
+        # Each elevation, and each plane, would go on as a branch of its own.
         apart = []
         for q in found:
-            if not any(self._is_near(q, other) for other in apart):
+            if len(apart) < _MOST and all(_step(q, other) > _NEAR for other in apart):
                 apart.append(q)
         return apart
-
-    def _is_near(self, a, b):
-        return _step(a, b) <= _NEAR and hysteresis.same_bend(self.solver.geometry, a, b)
 
     def _add(self, poses, q, target, near):
         if all(_step(q, pose.q) > _SAME for pose in poses):

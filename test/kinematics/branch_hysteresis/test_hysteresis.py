@@ -187,3 +187,25 @@ def test_beside_the_yaw_axis_the_plane_over_the_back_may_be_better_by_a_little()
     assert_stays(arm, near, tip, (-0.16964, -0.24845, 0.95367))
     over_the_back = arm.solve(Target(tip, (-0.16964, -0.24845, 0.95367)), near)
     assert_stays(arm, near, tip, arm.forward(over_the_back.q).up)
+
+
+@pytest.mark.parametrize('preset, near, position', [
+    # The nearest elevation to the present one is over the back, a step of 3.14 rad.
+    ('simple', (-3.003013, 0.781245, 0.373539, 2.589281), (-0.066518, -0.008948, 0.155118)),
+    # It is where the elbow is straight, a step of 0.41 rad.
+    ('braccio', (1.855300, 1.728683, 1.977932, 1.842521, 2.892130),
+     (0.063022, -0.200680, 0.427737))])
+def test_without_an_up_vector_the_present_elevation_is_not_worth_a_large_step(
+        preset, near, position):
+    arm, target = Arm.preset(preset), Target(position)
+    assert arm.solve(target, near).step_rad > 0.4
+    kept = arm.solve(target, near, branch_tolerance=TOLERANCE)
+    assert kept.reached and kept.reason == '' and kept.step_rad < 0.31
+
+
+def test_an_elevation_that_is_asked_for_is_worth_a_large_step():
+    arm = Arm.preset('simple')
+    near = (0.0, 0.5, 1.2, -0.5)
+    target, level = Target(arm.forward(near).position), sum(near[1:]) - 1.0
+    kept = arm.solve(target, near, elevation=level, branch_tolerance=TOLERANCE)
+    assert kept.reached and sum(kept.q[1:]) == pytest.approx(level)

@@ -271,6 +271,18 @@ def test_without_up_vectors_out_of_reach_the_work_grows_in_proportion_to_the_pat
     assert max(counts) == max(counts[:4])
 
 
+def test_without_up_vectors_the_poses_do_not_add_up_from_target_to_target():
+    # A rolling base holds each position in many planes, at many elevations.
+    solver = make_arm('roll', everywhere=(-3.5, 3.5)).solver
+    search = PathSearch(solver, solver.ranking('nearest', 'position', EXACT, EXACT), None,
+                        TOLERANCE)
+    path = [Target((0.12 - 0.02 * i, 0.03, 0.1)) for i in range(5)]
+    listed = search.forwards(path, (0.3, 0.2, 0.9, -0.7, -0.5))
+    assert max(map(len, listed)) < 40
+    search.backwards(path, listed)
+    assert max(map(len, listed)) < 60
+
+
 def test_a_start_past_its_limits_moves_inward():
     arm = make_arm(elbow=(-2.0, -0.3))
     q = (0.2, 0.7, -0.31, -0.4)

@@ -239,7 +239,7 @@ def test_diagnostics_count_what_came_in_went_out_and_was_refused(bench):
         bench.wait_until(
             lambda: int(values(bench).get(key, 0)) == int(before.get(key, 0)) + count, key)
     assert values(bench)['last_error'].startswith('target_pose position is (nan')
-    assert bench.statuses[-1].values['cause'] == 'POSITION_RELAXED'
+    assert 'POSITION_RELAXED' in [status.values['cause'] for status in bench.statuses]
     # The arm stands still: commands that it does not follow are an error after a while.
     bench.wait_until(lambda: bench.diagnostics[-1].level[0] == 2, 'an error')
     assert values(bench)['driver'] == 'not following'
