@@ -115,6 +115,9 @@ class Page:
             self._follow = gui.add_checkbox('Follow', False, hint='the arm follows while you drag')
             self._follow.on_update(self._in_control(
                 lambda event: self._set_following(event.target.value)))
+            if len(self._source.motions) > 1:
+                gui.add_dropdown('Motion', self._source.motions).on_update(self._in_control(
+                    lambda event: self._source.move_by(event.target.value)))
             gui.add_button('Go').on_click(self._in_control(lambda _: self._send()))
             gui.add_button('Home').on_click(self._in_control(
                 lambda _: self._stopped or self._source.home()))
@@ -142,7 +145,7 @@ class Page:
 
     # Who is in control
 
-    def _in_control(self, act: Callable[[Any], None]) -> Callable[[Any], None]:
+    def _in_control(self, act: Callable[[Any], object]) -> Callable[[Any], None]:
         """Return a callback that acts for the browser in control only."""
         @wraps(act)
         def checked(event: Any) -> None:
@@ -201,6 +204,8 @@ class Page:
             self._reset.disabled = False
 
     def _on_reset(self, _: Any) -> None:
+        if self._reset.disabled:  # the stop is still on its way
+            return
         self._source.reset()
         self._stopped = False
         self._reset.disabled = True
@@ -280,14 +285,14 @@ class Page:
                             + (f' · {notes}' if notes else ''))
         _tell(self._status, f'**Arm:** {self._source.status}')
         if self._target is not None and known:
-            self._explain([measured[name] for name in names])
+            self._explain(self._target, [measured[name] for name in names])
 
-    def _explain(self, near: list[float]) -> None:
+    def _explain(self, target: Target, near: list[float]) -> None:
         """Show what the solver says of the target."""
-        if self._target is not self._solved_for:
-            self._solved_for = self._target
+        if target is not self._solved_for:
+            self._solved_for = target
             try:
-                solution = self._arm.solve(self._target, near=near, **_TOLERANCES)
+                solution = self._arm.solve(target, near=near, **_TOLERANCES)
             except ArmIkError as error:
                 _tell(self._reason, f'**Target:** {error}')
                 return
@@ -296,19 +301,19 @@ class Page:
             words = (f'{solution.reason} ({1e3 * solution.position_error_m:.1f} mm, '
                      f'{degrees(solution.up_error_rad):.1f}°)' if solution.reason else 'reached')
             _tell(self._reason, f'**Target:** {words}')
-            self._words.position = self._target.position
+            self._words.position = target.position
             self._words.text, self._words.visible = words, not solution.reached
-            self._show_miss(self._arm.forward(solution.q).position, self._target.position)
-            others = [branch.q for branch in self._arm.solutions(self._target, near=near)
+            self._show_miss(self._arm.forward(solution.q).position, target.position)
+            others = [branch.q for branch in self._arm.solutions(target, near=near)
                       if branch.reached and branch.q != solution.q] \
                 if self._shows_others.value else []
             for drawn, q in zip(self._others, [*others, *[None] * OTHERS]):
                 drawn.show(None if q is None else dict(zip(names, q)))
             empty = np.zeros((0, 3))
-            self._fan.show(*(up_fan(self._arm, self._target.position)
+            self._fan.show(*(up_fan(self._arm, target.position)
                              if self._shows_fan.value else (empty, empty)))
         rests = monotonic() - self._changed > _RESTS
-        wanted = self._target if self._shows_reach.value else None
+        wanted = target if self._shows_reach.value else None
         if wanted is not self._reach_of and (rests or wanted is None) and not (
                 self._slicing is not None and self._slicing.is_alive()):
             self._reach_of = wanted

@@ -13,12 +13,13 @@ import threading
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import PointStamped, PoseStamped
+from geometry_msgs.msg import PoseStamped
 import numpy as np
 import rclpy
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.parameter_client import AsyncParameterClient
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
@@ -48,6 +49,9 @@ class RosArm:
     :param args: arguments of ROS.
     """
 
+    #: How the arm can get to a target.
+    motions = ('joint', 'line')
+
     def __init__(self, arm: Arm, args: Sequence[str] = ()) -> None:
         self.arm = arm
         self.measured: dict[str, float] = {}
@@ -60,7 +64,6 @@ class RosArm:
                    signal_handler_options=SignalHandlerOptions.NO)
         self._node = node = Node('viewer', context=self._context)
         self._targets = node.create_publisher(PoseStamped, 'target_pose', _LATEST)
-        self._points = node.create_publisher(PointStamped, 'target_point', _LATEST)
         self._grippers = node.create_publisher(Float64, 'gripper_command', _LATEST)
         states = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
         node.create_subscription(JointState, 'joint_states', self._on_state, states)
@@ -99,10 +102,9 @@ class RosArm:
             return
         # Tool x where the target leaves it open: as the arm would take it.
         up = np.array(target.up)
-        forward = target.forward
-        if forward is None:
-            forward = self.arm.forward(self.arm.solve(target).q).rotation[:, 0]
-        x = np.array(forward) - (np.array(forward) @ up) * up
+        forward = np.array(target.forward if target.forward is not None else
+                           self.arm.forward(self.arm.solve(target).q).rotation[:, 0])
+        x = forward - (forward @ up) * up
         if np.linalg.norm(x) < 1e-6:
             x = np.cross(up, (0.0, 1.0, 0.0) if abs(up[1]) < 0.9 else (1.0, 0.0, 0.0))
         x /= np.linalg.norm(x)
@@ -111,6 +113,10 @@ class RosArm:
         self._targets.publish(pose_message(
             target.position, target_rotation(found['up_axis'], tool),
             found['frame_prefix'] + found['base_frame'], (0, 0)))
+
+    def move_by(self, motion: str) -> None:
+        """Move by ``'joint'`` or by ``'line'`` from the next target on; for all senders."""
+        self._parameters.set_parameters([Parameter('motion', value=motion)])
 
     def gripper(self, opening: float) -> None:
         """Move the gripper: 0 closed, 1 open."""

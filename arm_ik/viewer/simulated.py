@@ -14,6 +14,7 @@ from typing import Any
 
 from ..arm import Arm
 from ..errors import ArmIkError
+from ..kinematics.model import ExtraJoint, Joint
 from ..kinematics.target import Target
 
 
@@ -23,6 +24,9 @@ class SimulatedArm:
 
     :param arm: the :class:`~arm_ik.Arm`.
     """
+
+    #: How the arm can get to a target.
+    motions = ('joint',)
 
     def __init__(self, arm: Arm) -> None:
         self.arm = arm
@@ -42,10 +46,13 @@ class SimulatedArm:
         with self._lock:
             now = monotonic()
             passed, self._time = now - self._time, now
-            for joint in (*self.arm.model.joints, *self.arm.model.extra_joints):
+            joints: list[Joint | ExtraJoint] = [*self.arm.model.joints,
+                                                *self.arm.model.extra_joints]
+            for joint in joints:
                 step = passed * joint.max_velocity
                 at = self._measured[joint.name]
-                self._measured[joint.name] = at + min(max(self._goal[joint.name] - at, -step), step)
+                left = self._goal[joint.name] - at
+                self._measured[joint.name] = at + min(max(left, -step), step)
             return dict(self._measured)
 
     @property

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A browser as the viewer sees it: the page's messages over a real websocket, without a picture."""
+"""A browser as the viewer sees it: messages over a real websocket, without a picture."""
 
 import threading
 from time import monotonic
@@ -49,6 +49,11 @@ class Browser:
         """Set a checkbox or slider, or click a button."""
         self.wait_until(lambda: self._uuid(label), label)
         self.send('GuiUpdateMessage', uuid=self._uuid(label), updates={'value': value})
+
+    def reset(self):
+        """Click Reset, as soon as it can be clicked."""
+        self.wait_until(lambda: self._gui[self._uuid('Reset')]['disabled'] is False, 'Reset')
+        self.click('Reset')
 
     def press(self, command):
         """Press the key of a command."""
