@@ -33,8 +33,8 @@ SHARED_FOLDERS = {
 }
 
 MESSAGES = (
-    'diagnostic-msgs', 'geometry-msgs', 'sensor-msgs', 'std-msgs', 'std-srvs',
-    'visualization-msgs')
+    'diagnostic-msgs', 'geometry-msgs', 'nav-msgs', 'sensor-msgs', 'std-msgs', 'std-srvs',
+    'trajectory-msgs', 'visualization-msgs')
 
 
 def ros(distro, rclpy_version):
@@ -85,9 +85,9 @@ setup(
         'jazzy': ros('jazzy', '7.1.6'),
         'kilted': ros('kilted', '9.1.2'),
         'plot': ['matplotlib'],
-        'servos': ['pyserial'],
+        'servos': ['pyserial', 'smbus2>=0.4'],
         'test': ['pytest', 'pytest-xdist', 'hypothesis', 'mypy', 'pin', 'ruckig',
-                 f'{PACKAGE}[docs,servos]'],
+                 'toppra', f'{PACKAGE}[docs,servos]'],
         # builds the site: sphinx-build -W docs site
         'docs': ['sphinx', 'myst-parser', 'furo'],
         'benchmark': ['EAIK==1.2.2'],

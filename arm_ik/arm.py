@@ -33,6 +33,7 @@ from .kinematics.target import NOT_VECTORS, Target
 
 if TYPE_CHECKING:
     from .kinematics.batch.solve import BatchSolution
+    from .motion.line import Line
 
 #: How much worse than the best pose the present branch may be and still be kept [m, rad].
 BRANCH_TOLERANCE = (0.001, radians(2.0))
@@ -299,19 +300,60 @@ class Arm:
         if branch_tolerance is None:
             raise InvalidInputError(
                 'branch_tolerance', None, 'a pair of finite numbers, zero or more')
-        try:
-            targets = list(targets)
-        except TypeError:
-            raise InvalidInputError('targets', targets, 'a sequence of arm_ik.Target') from None
-        for i, target in enumerate(targets):
-            _checked(target, f'targets[{i}]')
+        targets = self._path(targets)
         ranking = self._solver.ranking(elbow, priority, position_tolerance, up_tolerance)
         return track(self._solver, targets, self._near(start, 'start'), ranking,
                      options.plain(elevation), branch_tolerance)
 
+    def line(self, targets: Iterable[Target], start: Iterable[float] | None,
+             tip_speed: float = 0.1, tip_turn_speed: float = 1.0, rate: float = 50.0,
+             up_tolerance: float = 1e-9) -> Line:
+        """
+        Return set-points in time that take the tip along straight lines from target to target.
+
+        The up vector turns evenly along a great circle, and so does the forward vector; on an arm
+        whose base only yaws, up stays in the arm plane, which turns. A target without an up
+        vector keeps the present elevation of the last link, or comes as near to it as it can. The
+        arm keeps its branch, and comes to rest at each target. It runs at ``tip_speed``, and
+        slower where the hand would turn too fast, where a joint would exceed its velocity or
+        acceleration, or where the tip would leave the line by more than 0.1 mm between two
+        set-points (at more than 0.1 m/s: than it goes in 1 ms). :mod:`arm_ik.motion.line` defines
+        this exactly.
+
+        :param targets: sequence of :class:`~arm_ik.kinematics.target.Target`, 1 to 1000.
+        :param start: joint positions [rad] of the arm at rest before; ``None``: the home pose.
+        :param tip_speed: of the tip [m/s]; this and the next two are from 1e-6 to 1e6.
+        :param tip_turn_speed: of up vector and forward vector [rad/s].
+        :param rate: set-points per second.
+        :param up_tolerance: largest angle [rad] by which the up vector, and on an arm with a wrist
+            roll the forward vector, may be missed.
+        :returns: :class:`~arm_ik.motion.line.Line`. If the way leads out of reach, out of a limit
+            or out of the branch, it ends there at rest, with a fraction below 1 and the reason.
+        :raises InvalidInputError: for anything that is not a target or joint positions, for speeds
+            or a rate beyond these limits, for more than a million set-points.
+        """
+        from .motion import line
+        targets = self._path(targets)
+        if not 1 <= len(targets) <= line.MOST_TARGETS:
+            raise InvalidInputError(
+                'targets', f'a path of {len(targets)}', f'1 to {line.MOST_TARGETS} targets')
+        speeds = line.Speeds(*[options.between(what, value, 1e-6, 1e6) for what, value in (
+            ('tip_speed', tip_speed), ('tip_turn_speed', tip_turn_speed), ('rate', rate))])
+        options.check('nearest', 'position', 0.0, up_tolerance)
+        return line.plan(self._solver, targets, self._near(start, 'start'), speeds, up_tolerance)
+
     def to_urdf(self) -> str:
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""
         return description.to_urdf(self.model)
+
+    def _path(self, targets: Iterable[Target]) -> list[Target]:
+        try:
+            path = list(targets)
+        except TypeError:
+            raise InvalidInputError('targets', targets, 'a sequence of arm_ik.Target') from None
+        for i, target in enumerate(path):
+            _checked(target, f'targets[{i}]')
+        return path
 
     def _near(self, near: Iterable[float] | None, what: str = 'near') -> tuple[float, ...]:
         if near is None:

@@ -109,10 +109,12 @@ def _nodes(context):
             PythonLaunchDescriptionSource(str(display)),
             launch_arguments={
                 'arm': given['arm'], 'rviz': LaunchConfiguration('rviz'), 'sliders': 'false',
+                'model': 'true',
                 **{name: given[name] for name in (
                     'namespace', 'frame_prefix', 'use_sim_time', 'log_level')}}.items()),
         driver_node,
-        _node('ik_node', given, ik, partial(_ik_ended, driver_node)),
+        _node('ik_node', given, ik, partial(_ik_ended, driver_node),
+              servos if given['backend'] != 'simulated' else []),
     ]
 
 

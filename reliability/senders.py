@@ -35,10 +35,9 @@ FULL, SHORT = 40, 1
 
 TIMEOUT = 0.3
 
-#: From the fault until the arm is at rest [s]: target_timeout, two periods of command_rate, and a
-#: margin for the scheduling of both nodes. Then the arm brakes, and goes back to where it was when
-#: ik_node held it.
-AT_REST = TIMEOUT + 0.04 + 0.03 + 3.0 * START_TIME
+#: From the fault until the arm is at rest [s]: target_timeout, two periods of command_rate, a
+#: margin for the scheduling of both nodes, and the time to brake.
+AT_REST = TIMEOUT + 0.04 + 0.03 + START_TIME
 
 #: The faults of a sender: name, signal, and the signal that ends the fault.
 _FAULTS = {'silent': (SIGUSR1, SIGUSR1), 'frozen': (SIGSTOP, SIGCONT), 'killed': (SIGKILL, None)}

@@ -9,7 +9,7 @@ The package's shape: who imports whom, what it declares to need, which version i
 
 The import rule, each group free to import itself and those before it::
 
-    errors <- kinematics <- description <- arm <- motion <- drivers, workspace <- nodes
+    errors <- kinematics <- description <- motion <- arm <- drivers, workspace <- servos, nodes
     nodes <- viewer, testing <- demo <- __main__
 """
 
@@ -29,22 +29,23 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / 'arm_ik'
 
 #: How far up each group stands; groups of one height don't know each other.
-HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'arm': 3, '__init__': 3,
-          'motion': 4, 'drivers': 5, 'workspace': 5, 'nodes': 6, 'viewer': 7, 'testing': 7,
+HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'motion': 3, 'arm': 4, '__init__': 4,
+          'drivers': 5, 'workspace': 5, 'servos': 6, 'nodes': 6, 'viewer': 7, 'testing': 7,
           'demo': 8, '__main__': 9}
 
 #: What each group may import from outside, besides the standard library.
 OUTSIDE = {'errors': set(), 'kinematics': {'numpy'},
            'description': {'numpy', 'yaml', 'ament_index_python'},
-           'arm': {'numpy'}, '__init__': set(), 'drivers': {'numpy', 'serial'},
-           'motion': set(), 'workspace': {'numpy', 'matplotlib'}, '__main__': set()}
+           'arm': {'numpy'}, '__init__': set(), 'drivers': {'numpy', 'serial', 'smbus2'},
+           'motion': {'numpy'}, 'workspace': {'numpy', 'matplotlib'},
+           'servos': {'yaml'}, '__main__': set()}
 
 #: The only groups that may import ROS.
 ROS_GROUPS = {'nodes', 'viewer', 'testing', 'demo'}
 
 #: Where the key of package.xml is not the imported name.
 ROSDEP_KEY = {'numpy': 'python3-numpy', 'yaml': 'python3-yaml', 'matplotlib': 'python3-matplotlib',
-              'serial': 'python3-serial', 'pytest': 'python3-pytest',
+              'serial': 'python3-serial', 'smbus2': 'python3-smbus2', 'pytest': 'python3-pytest',
               'hypothesis': 'python3-hypothesis', 'tf2_ros': 'tf2_ros_py'}
 
 #: Python modules that pip brings with ros-rclpy.
@@ -52,7 +53,8 @@ WITH_RCLPY = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'rosgraph_msgs',
               'ament_index_python', 'action_msgs', 'lifecycle_msgs'}
 
 #: Imported where installed, with an answer where not: pip has none of them.
-OPTIONAL = {'tf2_ros', 'launch', 'launch_ros', 'launch_testing', 'launch_testing_ros'}
+OPTIONAL = {'control_msgs', 'tf2_ros', 'interactive_markers', 'launch', 'launch_ros',
+            'launch_testing', 'launch_testing_ros'}
 
 #: Public names, for all their underscore.
 PUBLIC = {'_asdict', '_exit', '_fields', '_make', '_replace'}
@@ -77,7 +79,7 @@ def group_of(module):
 
 def is_ros(name):
     return name == 'rclpy' or name.endswith(('_msgs', '_srvs', '_interfaces', '_py')) or \
-        name.startswith(('tf2_', 'launch', 'ament_', 'diagnostic_updater'))
+        name.startswith(('tf2_', 'launch', 'ament_', 'diagnostic_updater', 'interactive_markers'))
 
 
 def imported(module, source, is_package=False):
@@ -227,10 +229,13 @@ def test_a_circle_of_imports_is_found():
     ('arm_ik.kinematics.forward', 'import scipy.linalg', 'scipy'),
     ('arm_ik.kinematics.forward', 'def f():\n    import rclpy', 'rclpy'),
     ('arm_ik.errors', 'import numpy', 'numpy'),
+    ('arm_ik.motion.line', 'from ..arm import Arm', 'arm_ik.arm'),
     ('arm_ik.arm', 'from geometry_msgs.msg import Pose', 'geometry_msgs'),
     ('arm_ik.drivers.simulated', 'from ..viewer import page', 'arm_ik.viewer'),
     ('arm_ik.workspace.picture', 'from ..demo import picture', 'arm_ik.demo'),
     ('arm_ik.workspace.picture', 'import rclpy', 'rclpy'),
+    ('arm_ik.servos.move', 'import rclpy', 'rclpy'),
+    ('arm_ik.servos.move', 'from ..nodes.driver import parameters', 'arm_ik.nodes'),
     ('arm_ik.nodes.ik.ik_node', 'from ...testing import SimulatedArm', 'arm_ik.testing'),
     ('arm_ik.nodes.ik.ik_node', 'from arm_ik.errors import ArmIkError', 'relative'),
     ('arm_ik.testing.client', 'from ..demo import judge', 'arm_ik.demo'),
@@ -243,6 +248,7 @@ def test_an_import_against_the_rule_is_found(module, source, culprit):
 @pytest.mark.parametrize('module, source', [
     ('arm_ik.kinematics.forward', 'from math import sin\nimport numpy\nfrom ..errors import E'),
     ('arm_ik.arm', 'from . import description\nfrom .kinematics import forward'),
+    ('arm_ik.arm', 'def f():\n    from .motion.line import lines'),
     ('arm_ik.nodes.ik.ik_node', 'import rclpy\nfrom ... import Arm\nfrom ...drivers import make'),
     ('arm_ik.workspace.region', 'from ..kinematics.target import T\nimport matplotlib'),
     ('arm_ik.demo.stream', 'from ..testing import SimulatedArm\nimport matplotlib'),
@@ -337,7 +343,7 @@ def test_the_pip_extras_bring_every_ros_package_imported(distro):
 def test_pip_and_package_xml_bring_the_same_python_libraries():
     keys = dependencies('exec_depend')
     for name in outside_imports('arm_ik'):
-        if not is_ros(name) and name not in ('pytest', 'matplotlib', 'serial'):
+        if not is_ros(name) and name not in ('pytest', 'matplotlib', 'serial', 'smbus2'):
             assert ROSDEP_KEY[name] in keys
             assert re.search(rf'(?i)\b{re.sub("^yaml$", "pyyaml", name)}\b',
                              ' '.join(setup_arguments()['install_requires']))

@@ -19,6 +19,9 @@ import time
 
 from ..errors import DriverError
 
+#: What an action on the bus returns that is to be done again with the next turn.
+AGAIN = object()
+
 #: How often a bus that is gone is looked for [s].
 _RETRY = 0.2
 
@@ -64,6 +67,9 @@ class Bus:
         """
         Make the servos ready: torque on, every joint held where it is.
 
+        Without feedback that waits for somebody who knows where the arm is; servos that have
+        torque already keep it.
+
         :param without_missing: be content with those that answer.
         :returns: the set-points they hold, by name.
         :raises DriverError: if that fails; then the bus is given back.
@@ -73,6 +79,8 @@ class Bus:
             missing = self.backend.verify()
             if missing and not without_missing:
                 raise DriverError(self.backend.name, '; '.join(dict.fromkeys(missing.values())))
+            if not self.backend.has_feedback:
+                return self.backend.read().positions
             return self.backend.engage([name for name in self.backend.joints
                                         if name not in missing])
         except Exception as error:  # noqa: BLE001, of ports and libraries, whatever they raise
@@ -97,7 +105,7 @@ class Bus:
 
         :param action: callable without arguments.
         :returns: a :class:`concurrent.futures.Future` of what it returns; it fails with a
-            :class:`DriverError`, at once if the bus is gone.
+            :class:`DriverError`, at once if the bus is gone. After :data:`AGAIN` it is not done.
         """
         future = Future()
         with self._lock:
@@ -136,7 +144,12 @@ class Bus:
 
     def _do(self, action, future):
         try:
-            future.set_result(action())
+            result = action()
+            if result is AGAIN:
+                with self._lock:
+                    self._requests.append((action, future))
+            else:
+                future.set_result(result)
         except DriverError as error:
             future.set_exception(error)     # refused; whether the bus is gone, the next turn tells
         except Exception as error:

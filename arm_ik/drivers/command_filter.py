@@ -7,8 +7,9 @@
 """
 Judge a command before anything moves: refused as a whole, or goals inside the limits.
 
-A command is what a ``JointState`` says: names, and a position for each. Parts of an arm may be
-commanded by themselves; names that are not joints of this arm are ignored.
+A command is what a ``JointState`` says: names, a position for each, and a velocity for each or
+none. Parts of an arm may be commanded by themselves; names that are not joints of this arm are
+ignored.
 """
 
 from math import isfinite
@@ -22,27 +23,35 @@ class Command(NamedTuple):
     A command that may be carried out.
 
     ``goals`` maps joint names to positions inside the limits; ``clamped`` says in words which of
-    them were brought there.
+    them were brought there. ``velocities`` is empty if the command gave none.
     """
 
     goals: Dict[str, float]
     clamped: Tuple[str, ...] = ()
+    velocities: Dict[str, float] = {}
 
 
-def filter_command(joints, names, positions):
+def filter_command(joints, names, positions, velocities=()):
     """
     Return what a command asks of an arm's joints.
 
     :param joints: mapping from names to joints with ``lower`` and ``upper``.
     :param names: joint names; those not in ``joints`` are passed over.
     :param positions: a position for each.
+    :param velocities: a velocity for each, or none at all.
     :returns: the :class:`Command`; without goals if it names none of the joints.
-    :raises InvalidInputError: if lengths differ, a name stands twice or a position is not finite,
-        no matter whose.
+    :raises InvalidInputError: if lengths differ, a name stands twice or a number is not finite, no
+        matter whose.
     """
     if len(names) != len(positions):
         raise InvalidInputError('command', f'{len(names)} names with {len(positions)} positions',
                                 'a position for each name')
+    if len(velocities) not in (0, len(names)):
+        raise InvalidInputError('command', f'{len(names)} names with {len(velocities)} velocities',
+                                'a velocity for each name, or none')
+    for name, velocity in zip(names, velocities):
+        if not isfinite(velocity):
+            raise InvalidInputError(f'velocity for {name}', velocity, 'a finite one')
     goals, clamped = {}, []
     seen = set()
     for name, position in zip(names, positions):
@@ -55,7 +64,7 @@ def filter_command(joints, names, positions):
             goals[name] = goal = _inside(joints[name], position)
             if goal != position:
                 clamped.append(f'{name} was asked to go past its limit {goal:g}')
-    return Command(goals, tuple(clamped))
+    return Command(goals, tuple(clamped), dict(zip(names, velocities)))
 
 
 def gripper_goals(extra_joints, opening):

@@ -7,5 +7,7 @@
 """Set-points in time; no ROS."""
 
 from .generator import Generator
+from .stream import Stream
+from .trajectory import Trajectory
 
-__all__ = ['Generator']
+__all__ = ['Generator', 'Stream', 'Trajectory']

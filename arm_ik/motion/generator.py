@@ -12,6 +12,15 @@ goals may come at any moment, and take over from the present position and speed.
 ahead: every step finds each joint's :mod:`.trapezoidal_profile` anew, and takes the first part of
 it.
 
+Joints may also *follow*: somebody else says at every step where each should be after it, and how
+fast. That is passed on to the last bit where a motion inside the limits leads there: from the
+speed v to w, and as far as d, in a step of dt,
+
+    |w - v| <= a dt,   |d - (v + w) dt / 2| <= (a dt^2 - (w - v)^2 / a) / 4
+
+Else the joint catches up as fast as it may: by the profile again, seen from what it follows. One
+that follows is always able to brake to rest before its limits.
+
 A set-point leads its joint's measured position by at most ``max_lead`` L. With the lead e, a joint
 of largest velocity V may run at no more than v with
 
@@ -38,6 +47,7 @@ class _State:
     position: float
     goal: float
     speed: float = 0.0
+    brake: float = inf                 # no more than its joint's acceleration
     group: int = 0                     # of the joints that arrive together
     part: float = 1.0                  # of the largest velocity
     measured: Optional[float] = None   # where it was when it was last measured
@@ -67,14 +77,24 @@ class Generator:
         return {name: state.position for name, state in self._states.items()}
 
     @property
+    def speeds(self):
+        """Speeds of the set-points, by name."""
+        return {name: state.speed for name, state in self._states.items()}
+
+    @property
     def goals(self):
         """Where the joints come to rest, by name."""
         return {name: state.goal for name, state in self._states.items()}
 
-    def begin(self, positions):
-        """Let joints stand at positions: measured ones, inside the limits or not."""
+    def begin(self, positions, speeds={}):
+        """
+        Let joints be at positions: measured ones, inside the limits or not.
+
+        :param positions: by name.
+        :param speeds: by name, of those that move and are then sent somewhere.
+        """
         for name, position in positions.items():
-            self._states[name] = _State(position, position)
+            self._states[name] = _State(position, position, speeds.get(name, 0.0))
 
     def move(self, goals, part=1.0):
         """
@@ -88,17 +108,26 @@ class Generator:
         self._groups += 1
         for name, goal in goals.items():
             state = self._states[name]
-            state.goal, state.group, state.part = goal, self._groups, part
+            state.goal, state.group, state.part, state.brake = goal, self._groups, part, inf
 
     def stop(self, names=None):
-        """Brake joints to rest, each as fast as it may; ``None``: all."""
-        for name in self._states if names is None else names:
+        """
+        Brake joints to rest; ``None``: all.
+
+        The chain stays on its way: its joints come to rest together, as soon as all of them can.
+        """
+        names = self._states if names is None else names
+        times = {name: abs(self._states[name].speed) / self._joints[name].acceleration
+                 for name in names if self.is_moving([name])}
+        together = max([time for name, time in times.items() if name in self._chain], default=0.0)
+        for name, time in times.items():
             state, joint = self._states[name], self._joints[name]
             self._groups += 1
+            distance = 0.5 * state.speed * (together if name in self._chain else time)
+            state.goal = _inside(joint, state, state.position + distance)
+            distance = abs(state.goal - state.position)
+            state.brake = 0.5 * state.speed ** 2 / distance if distance else inf
             state.group = self._groups
-            if self.is_moving([name]):
-                state.goal = _inside(joint, state, state.position + (
-                    0.5 * state.speed * abs(state.speed) / joint.acceleration))
 
     def is_moving(self, names=None):
         """Tell whether the set-points of joints still change; ``None``: of any."""
@@ -112,18 +141,24 @@ class Generator:
                      if state.position != state.goal
                      and state.top < _BLOCKED * self._joints[name].max_velocity)
 
-    def step(self, dt, measured):
+    def step(self, dt, measured, follow={}):
         """
         Go on by a time.
 
         :param dt: since the last step [s].
         :param measured: positions by name of the joints that have just been measured.
+        :param follow: of joints that follow: positions and velocities by name, after the step.
         :returns: the new set-points by name.
         """
         profiles, durations = {}, {}
+        waits = self._chain.intersection(follow).intersection(self.blocked)
         for name, state in self._states.items():
             state.measured = measured.get(name, state.measured)
-            if state.position != state.goal or state.speed:
+            if name in follow:
+                self._follow(name, state, dt, *(
+                    follow[name] if name not in self._chain or not waits - {name}
+                    else (_rest(state, self._joints[name]), 0.0)))
+            elif state.position != state.goal or state.speed:
                 profiles[name] = profile = self._profile(name, state, dt)
                 if name in self._chain or state.top >= self._joints[name].max_velocity:
                     durations[state.group] = max(durations.get(state.group, 0.0), profile.shortest)
@@ -139,7 +174,8 @@ class Generator:
         max_speed = state.part * joint.max_velocity
         if name in self._chain:  # the others wait for it
             max_speed = min(max_speed, state.top)
-        return TrapezoidalProfile(distance, state.speed, max_speed, joint.acceleration)
+        return TrapezoidalProfile(distance, state.speed, max_speed,
+                                  min(state.brake, joint.acceleration))
 
     def _top_speed(self, joint, state, dt, direction):
         """Return how fast a joint may run in a direction; see the module."""
@@ -159,7 +195,33 @@ class Generator:
         if dt >= duration and dt * state.top >= abs(state.goal - state.position):
             state.position, state.speed = state.goal, 0.0
             return
-        gone, speed = profile.after(dt, duration)
+        self._go(joint, state, dt, *profile.after(dt, duration))
+
+    def _follow(self, name, state, dt, position, velocity):
+        joint, a = self._joints[name], self._joints[name].acceleration
+        state.goal = position = _inside(joint, state, position)
+        state.brake = inf
+        velocity = _stoppable(joint, state, position, velocity)
+        distance = position - state.position
+        state.top = self._top_speed(joint, state, dt, distance or velocity)
+        fastest = min(state.top, joint.max_velocity)
+        if abs(velocity) <= fastest and abs(distance) <= fastest * dt and _leads_there(
+                distance, state.speed, velocity, a, dt):
+            state.position, state.speed = position, velocity
+            return
+        if state.top < joint.max_velocity:  # it lags, and is to come no nearer than it can stop
+            gone, speed = TrapezoidalProfile(distance, state.speed, fastest, a).first(dt)
+        else:
+            gone, speed = _catch_up(distance - velocity * dt, state.speed, velocity, fastest, a,
+                                    dt)
+        rest = state.position + gone + 0.5 * speed * abs(speed) / a
+        allowed = _inside(joint, state, rest)
+        if allowed != rest:
+            gone, speed = TrapezoidalProfile(allowed - state.position, state.speed, fastest,
+                                             a).first(dt)
+        self._go(joint, state, dt, gone, speed)
+
+    def _go(self, joint, state, dt, gone, speed):
         top = self._top_speed(joint, state, dt, gone)
         if abs(gone) > top * dt:
             gone = copysign(top * dt, gone)
@@ -170,3 +232,31 @@ class Generator:
 def _inside(joint, state, position):
     """Return a position that rounding takes no farther out of a joint's limits than it is."""
     return min(max(position, min(joint.lower, state.position)), max(joint.upper, state.position))
+
+
+def _rest(state, joint):
+    """Return where a joint comes to rest that brakes from now on."""
+    return state.position + 0.5 * state.speed * abs(state.speed) / joint.acceleration
+
+
+def _stoppable(joint, state, position, velocity):
+    """Return a velocity from which a joint at a position can brake to rest before its limit."""
+    bound = _inside(joint, state, copysign(inf, velocity))
+    fastest = min(joint.max_velocity, sqrt(2.0 * joint.acceleration * abs(bound - position)))
+    return copysign(min(abs(velocity), fastest), velocity)
+
+
+def _leads_there(distance, before, after, a, dt):
+    """Tell whether a joint can go a distance in a time, from a speed to a speed."""
+    change = after - before
+    return abs(change) <= a * dt and abs(distance - 0.5 * (before + after) * dt) <= 0.25 * (
+        a * dt * dt - change * change / a)
+
+
+def _catch_up(distance, speed, velocity, fastest, a, dt):
+    """Return how far a joint gets, and how fast, that catches up with one at a velocity."""
+    relative = speed - velocity
+    towards = copysign(1.0, distance - 0.5 * relative * abs(relative) / a)
+    gone, relative = TrapezoidalProfile(
+        distance, relative, max(0.0, fastest - towards * velocity), a).first(dt)
+    return gone + velocity * dt, relative + velocity

@@ -59,6 +59,10 @@ class TrapezoidalProfile:
             return (2.0 * top - v) / a + (d - (top * top - 0.5 * v * v) / a) / top
         return v / a + (d - 0.5 * v * v / a) / top
 
+    def first(self, time):
+        """Return where the joint is after some time, and how fast, if it takes the shortest."""
+        return self.after(time, self.shortest)
+
     def after(self, time, duration):
         """
         Return where the joint is after some time, and how fast.

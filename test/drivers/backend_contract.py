@@ -27,8 +27,24 @@ ELSEWHERE = {'yaw': -0.7, 'shoulder': 0.2, 'elbow': -0.4, 'wrist': 0.9, 'gripper
              'slide': 0.02}
 
 
+#: What no servos can promise that tell nothing back: a joint is where it was sent, and stands at
+#: home when it is engaged; one that is dead is not noticed.
+WITH_FEEDBACK_ONLY = {
+    'test_a_joint_past_its_limit_is_held_there',
+    'test_a_dead_servo_is_missing_and_the_others_go_on',
+    'test_a_dead_servo_keeps_the_others_from_nothing_but_to_begin',
+    'test_lost_replies_are_counted'}
+
+
 class BackendContract:
     """The promises of :class:`arm_ik.drivers.Backend`."""
+
+    has_feedback = True
+
+    @pytest.fixture(autouse=True)
+    def with_feedback_only(self, request):
+        if not self.has_feedback and request.node.originalname in WITH_FEEDBACK_ONLY:
+            pytest.skip('these servos tell nothing back')
 
     def make(self):
         """Return the back end for ``small_arm.MODEL``, not open, its servos limp at ``HOME``."""
@@ -54,6 +70,12 @@ class BackendContract:
         """Bring the bus back as it was."""
         raise NotImplementedError
 
+    def positions(self, backend):
+        """Return where the joints stand."""
+        snapshot = backend.read()
+        assert not snapshot.missing
+        return snapshot.positions
+
     @pytest.fixture
     def backend(self):
         with self.make() as backend:
@@ -63,9 +85,7 @@ class BackendContract:
 
     def assert_stands_at(self, backend, expected):
         # Two counts and rounding: one is of now, one of when it was engaged.
-        snapshot = backend.read()
-        assert not snapshot.missing
-        for name, position in snapshot.positions.items():
+        for name, position in self.positions(backend).items():
             assert abs(position - expected[name]) <= 2.1 * backend.resolution[name], name
 
     def assert_stays_at(self, backend, expected):
@@ -92,7 +112,7 @@ class BackendContract:
         backend = self.make()
         assert list(backend.joints) == list(JOINTS) == list(backend.resolution)
         assert all(count >= 0.0 for count in backend.resolution.values())
-        assert isinstance(backend.has_feedback, bool) and backend.cycle_time >= 0.0
+        assert backend.has_feedback is self.has_feedback and backend.cycle_time >= 0.0
 
     def test_it_is_closed_when_it_is_left(self):
         with self.make() as backend:

@@ -6,7 +6,9 @@
 
 """Every back end is held to the contract."""
 
+from contextlib import ExitStack
 from dataclasses import replace
+from functools import cache
 import sys
 
 from arm_ik.drivers import backend_names, make_backend
@@ -14,8 +16,10 @@ from arm_ik.drivers.simulated import Simulated
 from arm_ik.errors import DriverError
 from backend_contract import BackendContract
 from emulated_bus import EmulatedBus
+import emulated_i2c
 import pytest
 from small_arm import MODEL, Time
+import small_pca9685
 import small_servos
 
 
@@ -56,26 +60,28 @@ class TestSimulatedWithCounts(TestSimulated):
 
 
 @pytest.fixture(scope='module')
-def feetech_emulator(tmp_path_factory):
-    """Return the small arm's servos in a process of their own."""
+def start(tmp_path_factory):
+    """Return a function that starts the process of the small arm's servos of a kind, once."""
     pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
-    folder = tmp_path_factory.mktemp('serial')
-    with EmulatedBus(folder, manual_time=True, servos=small_servos.SERVOS) as bus:
-        yield bus
+    with ExitStack() as running:
+        yield cache(lambda servos: running.enter_context(EmulatedBus(
+            tmp_path_factory.mktemp('serial'), manual_time=True, **servos.emulated)))
 
 
-class TestFeetech(BackendContract):
-    """Emulated STS3215 behind a pseudo-terminal, their time in the test's hand, too."""
+class SerialServosContract:
+    """Emulated servos behind a pseudo-terminal, their time in the test's hand, too."""
+
+    servos = None
 
     @pytest.fixture(autouse=True)
-    def emulated(self, feetech_emulator):
-        feetech_emulator.do('reset')
-        self.bus = feetech_emulator
+    def emulated(self, start):
+        self.bus = start(self.servos)
+        self.bus.do('reset')
         self.time = Time()
 
     def make(self):
-        return make_backend('feetech', MODEL, servos=small_servos.servos(self.bus.port),
-                            clock=self.time)
+        file = self.servos.file(self.bus.port)
+        return make_backend(file.backend, MODEL, servos=file, clock=self.time)
 
     def advance(self, seconds):
         self.time.advance(seconds)
@@ -83,17 +89,91 @@ class TestFeetech(BackendContract):
 
     def push(self, **positions):
         for name, position in positions.items():
-            servo_id, tick = small_servos.place(name, position)
-            self.bus.do('servo', servo_id=servo_id, actual=tick)
+            servo_id, tick = self.servos.place(name, position)
+            self.bus.do('push', servo_id=servo_id, position=tick)
 
     def kill(self, name):
-        self.bus.do('servo', servo_id=small_servos.place(name, 0.0)[0], present=False)
+        self.bus.do('servo', servo_id=self.servos.place(name, 0.0)[0], present=False)
 
     def unplug(self):
         self.bus.do('unplug')
 
     def plug_in(self):
         self.bus.do('plug')
+
+
+class TestPca9685(BackendContract):
+    """A PCA9685 in a file below smbus2, and ideal servos at its channels."""
+
+    has_feedback = False
+
+    @pytest.fixture(autouse=True)
+    def emulated(self, tmp_path, monkeypatch):
+        smbus2 = pytest.importorskip('smbus2', reason='the extra "servos" brings smbus2')
+        monkeypatch.setattr(smbus2.smbus2, 'ioctl', emulated_i2c.ioctl)
+        self.chip = emulated_i2c.Chip(tmp_path / 'i2c-7')
+        self.servos = small_pca9685.Servos(self.chip)
+
+    def make(self):
+        return make_backend('pca9685', MODEL, servos=small_pca9685.servos(self.chip.path))
+
+    def positions(self, backend):
+        """Return where the servos are: the back end only tells where it has sent them."""
+        positions = self.servos.positions
+        for name, position in backend.read().positions.items():
+            assert abs(position - positions[name]) <= backend.resolution[name]
+        return positions
+
+    def advance(self, seconds):
+        pass
+
+    def push(self, **positions):
+        self.servos.push(positions)
+
+    def unplug(self):
+        self.chip.unplug()
+
+    def plug_in(self):
+        self.chip.plug_in()
+
+
+class TestFeetech(SerialServosContract, BackendContract):
+    """Emulated STS3215."""
+
+    servos = small_servos.FEETECH
+
+
+class TestDynamixel(SerialServosContract, BackendContract):
+    """Emulated X servos."""
+
+    servos = small_servos.DYNAMIXEL
+
+    def make(self):
+        self.backends = [*getattr(self, 'backends', ()), super().make()]
+        return self.backends[-1]
+
+    def advance(self, seconds):
+        # Whoever drives them asks them all the time; else their bus watchdog stops them.
+        while seconds > 0.0:
+            super().advance(min(seconds, 0.2))
+            seconds -= 0.2
+            for backend in self.backends:
+                try:
+                    backend.read()
+                except DriverError:
+                    pass    # not open
+
+
+class TestAx12(TestDynamixel):
+    """Emulated AX-12."""
+
+    servos = small_servos.AX12
+
+
+class TestLx16A(SerialServosContract, BackendContract):
+    """Emulated LX-16A."""
+
+    servos = small_servos.LX16A
 
 
 def test_no_back_end_escapes_the_contract():

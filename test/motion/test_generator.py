@@ -7,12 +7,13 @@
 """Set-points in time: limits under adversarial commands, arrival together, stops, leads."""
 
 from dataclasses import replace
-from math import ceil, copysign
+from math import ceil, copysign, cos, sin
 import os
 from random import Random
 
 from arm_ik.kinematics.model import ArmModel, ExtraJoint, Joint
 from arm_ik.motion import Generator
+from arm_ik.motion.trapezoidal_profile import TrapezoidalProfile
 from hypothesis import given, settings, strategies as st
 import pytest
 
@@ -44,9 +45,9 @@ class Judge:
         self.before = {name: (q, 0.0) for name, q in generator.set_points.items()}
         self.dt = DT
 
-    def step(self, dt=DT, measured=None):
+    def step(self, dt=DT, measured=None, follow={}):
         measured = self.generator.set_points if measured is None else measured
-        set_points = self.generator.step(dt, measured)
+        set_points = self.generator.step(dt, measured, follow)
         for name, position in set_points.items():
             joint = JOINTS[name]
             last, speed = self.before[name]
@@ -84,6 +85,34 @@ def test_every_set_point_is_inside_its_limits_whatever_is_commanded():
         for _ in range(random.choice((1, 1, 2, 3, 10, 60))):
             judge.step(random.choice((DT, DT, 0.005, 0.02, random.uniform(0.001, 0.02))))
     print(f'{judge.checked} set-points')
+
+
+def test_nor_does_what_is_followed_take_a_set_point_out_of_its_limits():
+    random, judge = Random(4), Judge(generator())
+    while judge.checked < COUNT:
+        if random.random() < 0.2:
+            judge.generator.move(goals(random))
+        if random.random() < 0.2:
+            judge.generator.stop(random.choice((None, ['yaw'])))
+        follow = {}
+        for _ in range(random.choice((1, 1, 2, 5, 30))):
+            dt = random.choice((DT, 0.005, 0.02, random.uniform(0.001, 0.02)))
+            follow = {name: (position + velocity * dt, velocity)
+                      for name, (position, velocity) in follow.items()}
+            for name in JOINTS:
+                if random.random() < 0.1:
+                    follow[name] = anywhere(random, judge.generator, name)
+            judge.step(dt, None, follow)
+
+
+def anywhere(random, made, name):
+    """Return a position and velocity to follow: any, or near those of the set-point."""
+    joint = JOINTS[name]
+    if random.random() < 0.3:
+        return (random.uniform(joint.lower - 1.0, joint.upper + 1.0),
+                random.choice((0.0, 1e3, -1e3, random.uniform(-1.0, 1.0) * joint.max_velocity)))
+    return (random.gauss(made.set_points[name], random.choice((1e-6, 1e-3, 0.1))),
+            random.gauss(made.speeds[name], random.choice((0.0, 1e-3, 0.1, 1.0))))
 
 
 @settings(max_examples=200, deadline=None)
@@ -185,6 +214,90 @@ def test_what_is_stopped_goes_on_to_the_next_goal():
     made.move({'yaw': -1.0})
     steps_to_rest(made)
     assert made.set_points['yaw'] == -1.0
+
+
+def test_a_stopped_chain_stays_on_its_way():
+    made = generator()
+    made.move({'yaw': -2.0, 'shoulder': 2.3, 'elbow': -0.3, 'gripper': 0.0})
+    for _ in range(40):
+        made.step(DT, {})
+    before, speeds = made.set_points, made.speeds
+    made.stop()
+    gripper = 0
+    while made.is_moving():
+        made.step(DT, {})
+        gripper += made.speeds['gripper'] != 0.0
+        gone = {name: made.set_points[name] - before[name] for name in ('yaw', 'shoulder')}
+        assert gone['yaw'] == pytest.approx(gone['shoulder'] * speeds['yaw'] / speeds['shoulder'])
+    # The shoulder, at 3 rad/s^2, takes its time; no other joint does for its sake.
+    assert gripper <= ceil(abs(speeds['gripper']) / 25.0 / DT)
+    assert made.set_points['shoulder'] - before['shoulder'] == pytest.approx(
+        0.5 * speeds['shoulder'] ** 2 / 3.0)
+
+
+def test_what_is_stopped_just_before_its_limit_does_not_pass_it_for_the_others_sake():
+    made = generator()
+    made.begin({'elbow': -0.14, 'shoulder': 0.0})
+    judge = Judge(made)
+    made.move({'shoulder': 2.0})
+    for _ in range(50):
+        judge.step()
+    for _ in range(3):
+        judge.step(follow={'shoulder': (made.set_points['shoulder'] + DT, 1.0),
+                           'elbow': (-0.1, 0.0)})
+    assert made.speeds['elbow'] > 0.5
+    made.stop()
+    while made.is_moving():
+        judge.step()
+
+
+@pytest.mark.parametrize('amplitude, rate', [(0.5, 3.0), (1.0, 1.9), (0.1, 14.0)])
+def test_what_is_inside_the_limits_is_followed_to_the_last_bit(amplitude, rate):
+    made = generator()
+    for number in range(1, 500):
+        time = number * DT
+        there = (HOME['yaw'] + amplitude * (1.0 - cos(rate * time)),
+                 amplitude * rate * sin(rate * time))
+        assert made.step(DT, {}, {'yaw': there})['yaw'] == there[0]
+        assert made.speeds['yaw'] == there[1]
+
+
+@pytest.mark.parametrize('velocity', [0.0, 0.7, -1.0])
+def test_whoever_is_behind_catches_up_in_the_shortest_time(velocity):
+    made, number, there = generator(), 0, None
+    while there != made.set_points['yaw']:
+        number += 1
+        there = 0.4 + velocity * number * DT
+        made.step(DT, {}, {'yaw': (there, velocity)})
+    # As seen from what it follows; the profile has Ruckig for its judge.
+    shortest = TrapezoidalProfile(0.3, -velocity, 2.0 - velocity, 20.0).shortest
+    assert number * DT == pytest.approx(shortest, abs=1.5 * DT)
+    assert made.speeds['yaw'] == velocity
+
+
+def test_what_goes_on_at_the_largest_velocity_is_followed_at_a_distance():
+    made = generator()
+    for number in range(1, 101):
+        now = made.step(DT, {}, {'yaw': (0.1 + 2.0 * number * DT, 2.0)})['yaw']
+    assert now == pytest.approx(0.1 + 2.0 - 0.1)  # what it lost on its way to 2 rad/s
+    assert made.speeds['yaw'] == 2.0
+
+
+def test_one_that_follows_and_is_blocked_keeps_the_chain_waiting():
+    made, time = generator(), 0.0
+    for _ in range(300):
+        time += DT
+        there = (HOME['yaw'] + 0.5 * time, 0.5)
+        made.step(DT, {**made.set_points, 'yaw': HOME['yaw']},
+                  {'yaw': there, 'wrist': (0.3 - 0.4 * time, -0.4), 'gripper': (1.5 - time, -1.0)})
+    assert made.blocked == ('yaw',)
+    assert made.set_points['yaw'] <= HOME['yaw'] + 0.15 + 1e-12
+    assert made.speeds['wrist'] == 0.0 and made.set_points['wrist'] > 0.1
+    assert made.set_points['gripper'] < 0.0
+    free = {'yaw': (1.6, 0.0), 'wrist': (-0.9, 0.0)}
+    for _ in range(200):
+        made.step(DT, made.set_points, free)
+    assert made.set_points['yaw'] == 1.6 and made.set_points['wrist'] == -0.9
 
 
 @pytest.mark.parametrize('outside, goal', [(3.4, 2.0), (-3.7, 1.0), (3.4, 3.0)])

@@ -35,19 +35,21 @@ class DriverBench(Bench):
 
     :param arguments: the driver's command line.
     :param namespace: the driver's.
+    :param module: that runs it.
     """
 
-    def __init__(self, *arguments, namespace=''):
+    def __init__(self, *arguments, namespace='', module=MODULE):
         super().__init__()
         self.states = []
         self.diagnostics = []
         self._arguments = arguments
         self._namespace = namespace
+        self._module = module
 
     def _start(self):
         domain = self._stack.enter_context(reserved_domain())
         variables = domain_environment(domain)
-        self.process = NodeProcess.of_module(MODULE, self._arguments, variables)
+        self.process = NodeProcess.of_module(self._module, self._arguments, variables)
         self._stack.callback(self.process.stop)
         context = Context()
         with environment(**variables):

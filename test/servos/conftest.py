@@ -4,28 +4,39 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""An SO-101 on an emulated bus, and its back end."""
+"""
+The arms on emulated buses, and their back ends: a test that takes any of this runs on each bus.
 
-from dataclasses import replace
+A file of tests for one bus has a fixture ``bus`` of its own.
+"""
 
-from emulated_bus import EmulatedBus
-from emulated_so101 import example_file, MODEL, needs_pyserial, PATIENCE, TICKS, Time
+from contextlib import ExitStack
+from functools import cache
+
 import pytest
+from serial_buses import BUSES, needs_pyserial, Time
+
+
+@pytest.fixture(params=BUSES, ids=lambda bus: bus.name)
+def bus(request):
+    """Return the bus of this test."""
+    return request.param
 
 
 @pytest.fixture(scope='session')
-def emulator(tmp_path_factory):
-    """Return the process of an SO-101's bus; servos are made anew for each test."""
-    with EmulatedBus(tmp_path_factory.mktemp('serial'), manual_time=True, servos=[
-            {'servo_id': servo_id, 'actual': tick} for servo_id, tick in TICKS.items()]) as bus:
-        yield bus
+def start(tmp_path_factory):
+    """Return a function that starts the process of a bus, once."""
+    with ExitStack() as running:
+        yield cache(lambda bus: running.enter_context(
+            bus.emulated(tmp_path_factory.mktemp('serial'), manual_time=True)))
 
 
 @pytest.fixture
-def emulated(emulator):
-    """Return a running SO-101 whose time passes when the test says so."""
-    emulator.do('reset')
-    return emulator
+def emulated(start, bus):
+    """Return a running bus, its servos new, whose time passes when the test says so."""
+    emulated = start(bus)
+    emulated.do('reset')
+    return emulated
 
 
 @pytest.fixture
@@ -35,20 +46,13 @@ def time(emulated):
 
 
 @pytest.fixture
-def servos(emulated):
-    """Return the example file of the SO-101, its port that of the emulator."""
-    return replace(example_file(), port=emulated.port)
-
-
-@pytest.fixture
-def make(servos, time):
+def make(bus, emulated, time):
     """Return a function that makes back ends; they are closed in the end."""
     needs_pyserial()
-    from arm_ik.drivers.feetech.feetech import Feetech
     made = []
 
-    def make_one(file=servos, patience=PATIENCE):
-        made.append(Feetech(MODEL, replace(file, patience=patience), clock=time))
+    def make_one(joints={}, **more):
+        made.append(bus.backend(emulated.port, joints, clock=time, **more))
         return made[-1]
 
     yield make_one

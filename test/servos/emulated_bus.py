@@ -51,5 +51,4 @@ class EmulatedBus:
 
     def position(self, servo_id):
         """Return the tick that a servo's present position register holds."""
-        ram = self.do('state', servo_id=servo_id)['ram']
-        return ram[56] | ram[57] << 8
+        return self.do('state', servo_id=servo_id)['position']

@@ -8,7 +8,8 @@
 A servo bus behind a pseudo-terminal, in this process: takes the wire's time and has its faults.
 
 ``python emulator.py LINK CONFIG``: LINK is what the port is called (a symbolic link, as below
-/dev/serial/by-id), CONFIG is JSON. Commands come in and answers go out as lines of JSON; the
+/dev/serial/by-id), CONFIG is JSON. Its ``kind`` names the module of the servos, which knows their
+registers and frames: see ``sts_servos``. Commands come in and answers go out as lines of JSON; the
 class ``EmulatedBus`` speaks them.
 
 A reply comes when its last byte would: ten bits a byte, after the servo's return delay. Faults are
@@ -19,6 +20,7 @@ late (``seconds``), wrong_id, stray; and echoed, which is done to requests.
 
 import fcntl
 import heapq
+from importlib import import_module
 import json
 import os
 from random import Random
@@ -26,8 +28,6 @@ import select
 import sys
 import time
 import tty
-
-import sts_servos
 
 #: Bus time passes in steps of at most this [s].
 _STEP = 0.01
@@ -90,13 +90,14 @@ class Emulator:
     def __init__(self, link, config):
         self.line = Line(link)
         self._config = config
+        self.kind = import_module(config.get('kind', 'sts_servos'))
         self.do_reset()
 
     def do_reset(self):
         """Begin anew, on the same line."""
         config = self._config
-        servos = [sts_servos.Servo(**servo) for servo in config['servos']]
-        self.bus = sts_servos.Bus(servos, config.get('silences', True))
+        servos = [self.kind.Servo(**servo) for servo in config['servos']]
+        self.bus = self.kind.Bus(servos, config.get('silences', True))
         self.manual = config.get('manual_time', False)
         self.random = Random(config.get('seed', 1))
         self.faults = []
@@ -147,13 +148,19 @@ class Emulator:
                 setattr(servo, name, value)
             servo.show()
 
+    def do_push(self, servo_id, position):
+        for servo in self._servos(servo_id):
+            servo.push(position)
+
     def do_add(self, **servo):
-        self.bus.servos.append(sts_servos.Servo(**servo))
+        self.bus.servos.append(self.kind.Servo(**servo))
+
+    def do_remove(self, servo_id):
+        for servo in self._servos(servo_id):
+            self.bus.servos.remove(servo)
 
     def do_state(self, servo_id):
-        servo = self._servos(servo_id)[0]
-        return {'actual': servo.actual, 'ram': list(servo.ram), 'eeprom': list(servo.eeprom),
-                'overloaded': servo.overloaded}
+        return self._servos(servo_id)[0].state()
 
     def do_write(self, servo_id, address, value):
         for servo in self._servos(servo_id):
@@ -177,7 +184,7 @@ class Emulator:
 
     def _servos(self, servo_id):
         return [servo for servo in self.bus.servos
-                if servo_id is None or servo.ram[sts_servos.ID] == servo_id]
+                if servo_id in (None, servo.id)]
 
     # The line.
 
@@ -193,7 +200,7 @@ class Emulator:
             self.requests.append(request)
             byte_time = 10.0 / self.bus.baud
             end = max(now, self._free_at) + len(request) * byte_time
-            if self._strikes('echoed', request[2]):
+            if self._strikes('echoed', self.kind.addressee(request)):
                 self._send(end, request)
             for delay, frames in replies:
                 reply = self._together(frames)
@@ -210,17 +217,15 @@ class Emulator:
         return bytes(together)
 
     def _reply(self, at, reply):
-        servo_id, data = reply[2], bytearray(reply)
+        servo_id, data = self.kind.addressee(reply), bytearray(reply)
         if self._strikes('lost', servo_id):
             return
         if self._strikes('corrupted', servo_id):
             data[self.random.randrange(len(data))] ^= 1 << self.random.randrange(8)
         if self._strikes('forged', servo_id):
-            data[6] ^= 0x04     # a quarter of a turn, in a position's high byte
-            data[-1] = sts_servos.checksum(data[2:-1])
+            data = bytearray(self.kind.forged(data))
         if self._strikes('wrong_id', servo_id):
-            data[2] += 10
-            data[-1] = sts_servos.checksum(data[2:-1])
+            data = bytearray(self.kind.readdressed(data, servo_id + 10))
         if self._strikes('truncated', servo_id):
             del data[self.random.randrange(1, len(data)):]
         if self._strikes('stray', servo_id):

@@ -45,6 +45,60 @@ def frame(servo_id, code, data=b''):
     return b'\xff\xff' + body + bytes([checksum(body)])
 
 
+def addressee(message):
+    """Return the id in a request or a reply."""
+    return message[2]
+
+
+def forged(reply):
+    """Return a reply with a position that is a quarter of a turn off, and the right checksum."""
+    return frame(reply[2], reply[4], bytes([reply[5], reply[6] ^ 0x04, *reply[7:-1]]))
+
+
+def readdressed(reply, servo_id):
+    """Return a reply as of another servo."""
+    return frame(servo_id, reply[4], reply[5:-1])
+
+
+def written(request):
+    """Return what a request writes: address and ``{id: data}``, or ``None``."""
+    servo_id, instruction, data = request[2], request[4], request[5:-1]
+    if instruction == SYNC_WRITE:
+        size = data[1] + 1
+        return data[0], {data[start]: data[start + 1:start + size]
+                         for start in range(2, len(data), size)}
+    return (data[0], {servo_id: data[1:]}) if instruction in (WRITE, REG_WRITE) else None
+
+
+def asked(request):
+    """Return the ids that a request asks for an answer."""
+    return list(request[7:-1]) if request[4] == SYNC_READ else [request[2]]
+
+
+def whole_requests(received):
+    """Take whole requests out of a ``bytearray``; return them."""
+    found = []
+    while True:
+        start = received.find(b'\xff\xff')
+        if start < 0:
+            del received[:max(0, len(received) - 1)]
+            return found
+        del received[:start]
+        if len(received) < 4:
+            return found
+        size = received[3] + 4
+        if received[2] == 0xFF or size < 6:
+            del received[:1]
+            continue
+        if len(received) < size:
+            return found
+        if checksum(received[2:size - 1]) != received[size - 1]:
+            del received[:1]
+            continue
+        found.append(bytes(received[:size]))
+        del received[:size]
+
+
 def sign_magnitude(value, bit):
     return abs(value) | (1 << bit if value < 0 else 0)
 
@@ -56,12 +110,12 @@ def from_sign_magnitude(value, bit):
 class Servo:
     """One servo; ``actual`` is its encoder [ticks], before the offset in its EEPROM."""
 
-    def __init__(self, servo_id, actual=2048.0, **registers):
+    def __init__(self, servo_id, position=2048.0, **registers):
         self.eeprom = bytearray(EEPROM_END)
         for address, value in DEFAULTS.items():
             self.eeprom[address] = value
         self.eeprom[ID] = servo_id
-        self.actual = float(actual)
+        self.actual = 0.0
         self.present = True
         self.blocked = False
         self.deaf = 0       # sync writes that it will not hear
@@ -71,6 +125,13 @@ class Servo:
         for name, value in registers.items():
             self.assign(globals()[name.upper()], value)
         self.eeprom[:] = self.ram[:EEPROM_END]
+        self.push(position)
+        self.put(GOAL, sign_magnitude(self.reading, 15))
+
+    def push(self, position):
+        """Move it by hand to where its position register says that [ticks]."""
+        self.actual = float(position + self.offset)
+        self.show()
 
     def start(self):
         """Begin as after the power has come: what is not in the EEPROM is forgotten."""
@@ -83,6 +144,17 @@ class Servo:
         self.speed = 0.0
         self.put(GOAL, sign_magnitude(self.reading, 15))
         self.show()
+
+    @property
+    def id(self):  # noqa: A003
+        return self.ram[ID]
+
+    def state(self):
+        """Return what tests want to know."""
+        return {'position': self.reading, 'goal': from_sign_magnitude(self.word(GOAL), 15),
+                'torque': bool(self.ram[TORQUE]), 'moving': bool(self.ram[MOVING]),
+                'actual': self.actual, 'overloaded': self.overloaded,
+                'ram': list(self.ram), 'eeprom': list(self.eeprom)}
 
     def word(self, address):
         return self.ram[address] | self.ram[address + 1] << 8
@@ -182,27 +254,7 @@ class Bus:
         :returns: list of ``(request, replies)``; a reply is ``(return delay [s], [frames])`` with
             more than one frame where several servos answer at a time.
         """
-        taken = []
-        while True:
-            start = received.find(b'\xff\xff')
-            if start < 0:
-                del received[:max(0, len(received) - 1)]
-                return taken
-            del received[:start]
-            if len(received) < 4:
-                return taken
-            size = received[3] + 4
-            if received[2] == 0xFF or size < 6:
-                del received[:1]
-                continue
-            if len(received) < size:
-                return taken
-            request = bytes(received[:size])
-            if checksum(request[2:-1]) != request[-1]:
-                del received[:1]
-                continue
-            del received[:size]
-            taken.append((request, self._carry_out(request)))
+        return [(request, self._carry_out(request)) for request in whole_requests(received)]
 
     def _carry_out(self, request):
         servo_id, instruction, parameters = request[2], request[4], request[5:-1]

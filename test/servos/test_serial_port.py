@@ -18,9 +18,15 @@ pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
 
 from arm_ik.drivers import serial_port  # noqa: E402, I100, I202
 from arm_ik.drivers.serial_port import SerialPort, why_not_opened  # noqa: E402
+from serial_buses import FEETECH  # noqa: E402
 
 OPEN = 'import serial, sys; port = serial.Serial(sys.argv[1], exclusive=True); ' \
        'print(flush=True); sys.stdin.read()'
+
+
+@pytest.fixture
+def bus():
+    return FEETECH
 
 
 def refusal(path):

@@ -15,11 +15,13 @@ from dataclasses import replace
 from warnings import catch_warnings, simplefilter
 
 from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.parameter import Parameter
 
 from .parameters import Parameters, Spec
 from ...description import model_from_parameters
 from ...description.parameter_file import nested
 from ...description.values import NOTHING
+from ...drivers.servos_file import servos_from_parameters
 from ...errors import ArmFileWarning, InvalidArmError
 from ...kinematics.model import EXTRA_JOINT_TYPES, ROLES
 
@@ -88,6 +90,18 @@ def load_arm_model(node, is_open=lambda name: False):
     return model
 
 
+def load_servos(node, model):
+    """
+    Return the :class:`~arm_ik.drivers.servos_file.ServosFile` in a node's parameters, or ``None``.
+
+    :raises InvalidArmError: naming the parameter whose rule is broken.
+    """
+    block = block_of(node, 'servos')
+    return None if block is None else servos_from_parameters(
+        block, (*model.joint_names, *(joint.name for joint in model.extra_joints)),
+        f'parameters of {node.get_fully_qualified_name()}')
+
+
 def block_of(node, name):
     """
     Return a block of a node's parameters as nested dicts, ``None`` without one.
@@ -113,7 +127,7 @@ def declare_limits(node, model, check, apply):
     conditions of the node. If a check fails, the change is refused with the reason.
 
     :param node: the node; its arm's parameters are declared.
-    :param model: the :class:`~arm_ik.kinematics.model.ArmModel` they describe.
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel` to begin with.
     :param check: function of a new model that raises :class:`~arm_ik.errors.ArmIkError` if the
         node can't go on with it; without side effects.
     :param apply: called with a new model after it has been checked.
@@ -123,6 +137,9 @@ def declare_limits(node, model, check, apply):
             replace(joint, **{limit: values[_name(joint, limit)] for limit in _LIMITS})
             for joint in model.joints))
 
+    for joint in model.joints:
+        node.set_parameters([Parameter(_name(joint, limit), value=float(getattr(joint, limit)))
+                             for limit in _LIMITS])
     parameters = Parameters(
         node, [_spec(joint, limit) for joint in model.joints for limit in _LIMITS],
         check=lambda values: check(changed(values)), apply=lambda: apply(changed(parameters)))

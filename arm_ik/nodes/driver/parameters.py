@@ -8,11 +8,9 @@
 
 from dataclasses import fields
 
-from ..common.arm_parameters import block_of
 from ..common.parameters import Spec
 from ...drivers import backend_names
 from ...drivers.servo_driver import ON_EXIT, ON_FAULT
-from ...drivers.servos_file import servos_from_parameters
 from ...drivers.simulated import Imperfections
 
 #: What stands before the names of the simulated servos' imperfections.
@@ -50,17 +48,6 @@ SPECS = (
 
 #: The parameters whose defaults a servos file replaces.
 _IN_SERVOS = ('backend', 'bus_rate', 'max_lead', 'on_fault', 'on_exit')
-
-
-def load_servos(node, joint_names):
-    """
-    Return the :class:`~arm_ik.drivers.servos_file.ServosFile` in a node's parameters, or ``None``.
-
-    :raises InvalidArmError: naming the parameter whose rule is broken.
-    """
-    block = block_of(node, 'servos')
-    return None if block is None else servos_from_parameters(
-        block, joint_names, f'parameters of {node.get_fully_qualified_name()}')
 
 
 def specs_with(servos):

@@ -137,7 +137,7 @@ class GoalChecker:
     """
     Watches one command, from :meth:`start` until the arm is there.
 
-    ``moved`` says whether the arm has moved since.
+    ``moved`` says whether the arm has moved since; ``command`` [rad] may be changed on the way.
 
     :param tolerance: how far from its command a joint at rest may stand [rad]; may be changed
         later.
@@ -149,7 +149,7 @@ class GoalChecker:
 
     def start(self, command, measured, now):
         """Watch a new command [rad], given while the arm was at ``measured``; ``now`` [s]."""
-        self._command = command
+        self.command = command
         self._still_at = measured
         self._rested = 0.0
         self._checked = now
@@ -165,7 +165,7 @@ class GoalChecker:
             self._still_at = measured
             self._rested = 0.0
             self.moved = True
-        to_go = _distance(measured, self._command)
+        to_go = _distance(measured, self.command)
         if to_go <= EXACT:
             return True
         return to_go <= self.tolerance and self._rested >= REST_TIME

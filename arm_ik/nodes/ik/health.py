@@ -111,9 +111,7 @@ class Health:
         if unavailable:
             return (Level.STALE if core.enabled else Level.WARN), unavailable[0]
         if core.blocked:
-            name, distance = core.blocked
-            return (Level.ERROR, f'{name} does not move, and is {distance:.3g} rad from its '
-                    'command')
+            return Level.ERROR, core.blocked[0]
         if self._newest is None:
             return Level.OK, State.READY.value
         return self._newest.level, self._newest.summary

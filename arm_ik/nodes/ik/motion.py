@@ -7,24 +7,47 @@
 """
 The command in force: its goal, how the arm follows it, and how it ends.
 
-A command that ends while the arm is on its way is followed by one *hold command*: stay where the
-arm was measured, inside the limits. An arm that has arrived gets none. It stands still already,
-and if the position it has sagged to became its new goal, it would sag further.
+A goal is commanded at once, and the driver makes the way to it. Where the way matters it is a
+*source* that is commanded: an object with
+
+- ``at(now)``, which returns the positions [rad] and velocities [rad/s] of a moment [s], base to
+  tip, inside the limits of the joints; moments never decrease;
+- ``done``: whether it has come to rest; then the last positions are the goal;
+- ``endless``, only if it is true: nobody knows yet where it ends.
+
+It is asked once for each command. It sets out from where the command before it is, at its speed
+(:meth:`Motion.standing`), so that a new target takes over without a stop. Where the arm does not
+follow, it is :meth:`~Motion.lost`.
+
+A command that ends while the arm is on its way is followed by one *hold command*: the place where
+the arm comes to rest if it brakes on the way it is on. An arm that has arrived gets none. It
+stands still already, and if the position it has sagged to became its new goal, it would sag
+further.
 """
+
+from functools import partial
+from math import copysign, inf
 
 from .checkers import FollowingErrorChecker, GoalChecker, ProgressChecker
 from .report import State
 from ...errors import InvalidArmError
+from ...motion import Generator
 
-#: Longest time step of a ramp [s]: after a longer pause the ramp continues from where it stopped.
-_LONGEST_STEP = 0.1
+#: Longest time step of a source [s]: after a longer pause it continues from where it stopped.
+LONGEST_STEP = 0.1
+
+#: How long the arm goes on at its speed before it brakes [s], beside the age of its state: the
+#: ways of that state and of the hold command, and a period of the driver's bus at both ends. If
+#: the place where it is held were too near, it would pass it and come back.
+_DELAY = 0.03
 
 
 class Motion:
     """
     At most one command, with the report that says what it is for.
 
-    ``report`` belongs to the command in force, or is ``None``; ``blocked`` is
+    ``report`` belongs to the command in force, or is ``None``; ``velocities`` are those of the
+    newest command of a source [rad/s], or empty; ``blocked`` is
     ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
@@ -33,12 +56,14 @@ class Motion:
 
     def __init__(self, model, arrival_tolerance):
         self.report = None
+        self.velocities = ()
         self.blocked = None
         self.goal_checker = GoalChecker(arrival_tolerance)
         self._following = FollowingErrorChecker(_max_velocities(model))
         self._progress = ProgressChecker()
         self._command = None  # what was commanded last
-        self._ramp = None     # the ramp that further commands are read from, while it runs
+        self._asked = None    # when its source was asked last
+        self._source = None   # what further commands are read from, until it is done
         self._hold = None
         self._model = model
 
@@ -49,11 +74,15 @@ class Motion:
 
     def command(self, now):
         """Return the positions to command now [rad], base to tip; ``None``: none."""
-        if self._ramp is not None:
-            self._command = self._ramp.at(now)
+        if self._source is None:
+            self.velocities = ()
+        else:
+            self._command, self.velocities = self._source.at(now)
+            self._asked = now
             self._following.command(self._command, now)
-            if self._command == self.report.solution.q:
-                self._ramp = None
+            self.goal_checker.command = self._command
+            if self._source.done:
+                self._source = None
         return self._command
 
     def near(self, measured, now):
@@ -62,7 +91,43 @@ class Motion:
             return self._command, True
         return measured, False
 
-    def start(self, report, measured, follows, now, speed=None):
+    def standing(self, measured, speeds, age, now):
+        """
+        Return positions and velocities that a new source sets out from.
+
+        :param measured: where the arm was [rad].
+        :param speeds: how fast it was there [rad/s].
+        :param age: how long ago [s].
+        :param now: time [s], monotonic.
+        """
+        known = self._source is not None or (
+            self.report is not None and self.report.state is State.ARRIVED)
+        if known and self._following.follows(measured, now):
+            return self._command, self.velocities or (0.0,) * len(measured)
+        speeds = tuple([min(max(speed, -joint.max_velocity), joint.max_velocity)
+                        for speed, joint in zip(speeds, self._model.joints)])
+        return clamped(self._model, [
+            position + speed * age for position, speed in zip(measured, speeds)]), speeds
+
+    def since(self, now):
+        """Return when the arm was :meth:`standing` so [s]: a new source sets out at that time."""
+        return now if self._source is None else self._asked
+
+    def lost(self, measured, now):
+        """
+        Return ``(joint name, distance from its command [rad])`` if it does not follow a source.
+
+        :param measured: positions [rad].
+        :param now: time [s], monotonic.
+        :returns: of the joint that is farthest from its command; ``None``: the arm follows.
+        """
+        if self._source is None or self._following.follows(measured, now):
+            return None
+        distance, index = max((abs(m - c), index) for index, (m, c) in enumerate(
+            zip(measured, self._command)))
+        return self._model.joints[index].name, distance
+
+    def start(self, report, measured, follows, now, source=None):
         """
         Put a command in force.
 
@@ -70,29 +135,26 @@ class Motion:
         :param measured: where the arm is [rad].
         :param follows: whether it was solved from the previous command.
         :param now: time of the command [s], monotonic.
-        :param speed: part of the joints' ``max_velocity`` to go there at, by commands that run
-            ahead of the arm; ``None``: command the goal at once and leave the speed to the driver.
+        :param source: what the way there is read from; ``None``: command the goal at once and
+            leave the way to the driver.
         """
         goal = report.solution.q
-        begin = self._command if follows else clamped(self._model, measured)
         if not follows:
             self._following.start(measured)
         self.goal_checker.start(goal, measured, now)
-        self._hold = self._ramp = None
-        self._command = goal
-        if speed is not None:
-            self._command = begin
-            self._ramp = Ramp(begin, goal, [
-                speed * joint.max_velocity for joint in self._model.joints], now)
-        self._following.command(self._command, now)
+        self._hold = None
+        self._source, self._command, self.velocities = source, goal, ()
         self.report = report
+        if source is None:
+            self._following.command(goal, now)
+        self.command(now)
 
     def progress(self, measured, now):
         """Take measured positions [rad]; return a report if there is progress, else ``None``."""
         report = self.report
         if report is None or report.state is State.ARRIVED:
             return None
-        if self.goal_checker.arrived(measured, now):
+        if self.goal_checker.arrived(measured, now) and self._source is None:
             self.report = report._replace(state=State.ARRIVED)
         elif self.goal_checker.moved and report.state is State.ACCEPTED:
             self.report = report._replace(state=State.MOVING)
@@ -100,16 +162,27 @@ class Motion:
             return None
         return self.report
 
-    def end(self, measured=None):
+    def hold(self, measured, speeds, accelerations, age):
         """
-        End the command in force.
+        Make a hold command due if the arm is on its way; the command in force is to end.
 
-        :param measured: where the arm is [rad], to be held there if it is on its way; ``None``:
-            no hold command.
+        :param measured: where the arm was [rad].
+        :param speeds: how fast it was there [rad/s].
+        :param accelerations: how fast that grew [rad/s^2].
+        :param age: how long ago [s].
         """
-        if self.report is not None and measured and self.report.state is not State.ARRIVED:
-            self._hold = clamped(self._model, measured)
-        self.report = self.blocked = self._ramp = self._command = None
+        if self.report is not None and self.report.state is not State.ARRIVED:
+            goal = self.report.solution.q
+            if getattr(self._source, 'endless', False):
+                goal = [copysign(inf, speed) for speed in speeds]
+            self._hold = clamped(self._model, map(
+                partial(_resting_place, age + _DELAY), self._model.joints, measured, speeds,
+                accelerations, goal))
+
+    def end(self):
+        """End the command in force."""
+        self.report = self.blocked = self._source = self._command = None
+        self.velocities = ()
         self._progress.clear()
 
     def take_hold_command(self):
@@ -138,30 +211,46 @@ class Motion:
 
 class Ramp:
     """
-    Commands that run from one pose to another at limited speed.
+    A source that goes to a goal within the limits; the joints arrive together.
 
-    The joints start and arrive together; the one that needs the longest sets the time.
-
-    :param start: positions [rad].
-    :param goal: positions [rad].
-    :param speeds: largest speed of each joint [rad/s].
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param standing: positions [rad] and velocities [rad/s] that it sets out from.
+    :param goal: positions [rad], inside the limits.
+    :param part: of the joints' ``max_velocity`` that they may run at.
     :param now: when it begins [s], monotonic.
     """
 
-    def __init__(self, start, goal, speeds, now):
-        self._start, self._goal = tuple(start), tuple(goal)
-        self._duration = max(abs(g - s) / v for s, g, v in zip(start, goal, speeds))
-        self._elapsed = 0.0
+    def __init__(self, model, standing, goal, part, now):
+        self._names = model.joint_names
+        self._generator = Generator(model)
+        self._generator.begin(*(dict(zip(self._names, values)) for values in standing))
+        self._generator.move(dict(zip(self._names, goal)), part)
         self._now = now
 
+    @property
+    def done(self):
+        """Whether the goal is commanded."""
+        return not self._generator.is_moving()
+
     def at(self, now):
-        """Return the positions to command at a time [s], which must not decrease between calls."""
-        self._elapsed += min(now - self._now, _LONGEST_STEP)
-        self._now = now
-        if self._elapsed >= self._duration:
-            return self._goal
-        part = self._elapsed / self._duration
-        return tuple(s + part * (g - s) for s, g in zip(self._start, self._goal))
+        """Return positions [rad] and velocities [rad/s] at a time [s]."""
+        step, self._now = min(now - self._now, LONGEST_STEP), now
+        positions = self._generator.step(step, {}) if step > 0.0 else self._generator.set_points
+        speeds = self._generator.speeds
+        return (tuple([positions[name] for name in self._names]),
+                tuple([speeds[name] for name in self._names]))
+
+
+def _resting_place(delay, joint, measured, speed, acceleration, goal):
+    """Return where a joint that goes on for a time and then brakes is at rest [rad]."""
+    if acceleration * speed > 0.0:
+        speed += acceleration * delay
+    speed = min(max(speed, -joint.max_velocity), joint.max_velocity)
+    ahead = speed * delay + 0.5 * speed * abs(speed) / joint.acceleration
+    to_go = goal - measured
+    if ahead * to_go > 0.0 and abs(ahead) > abs(to_go):
+        return goal
+    return measured + ahead
 
 
 def clamped(model, positions):

@@ -10,6 +10,7 @@ from time import monotonic
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
+from nav_msgs.msg import Path
 from rclpy.duration import Duration
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
@@ -22,6 +23,9 @@ from ..common.pose_message import pose_message
 
 #: Status: a late subscriber gets the newest.
 STATUS_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+#: About how many poses a planned path has.
+PLAN_POSES = 200
 
 #: Longest wait for the last command to reach the driver when the node ends [s].
 _ACKNOWLEDGEMENT_S = 0.2
@@ -55,6 +59,7 @@ class Publishers:
         self._stamp_ns = self._clock_ns = 0
         self._commands = node.create_publisher(JointState, 'joint_commands', 10)
         self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
+        self._plans = node.create_publisher(Path, '~/planned_path', 10)
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         self.markers = Markers(node, base_frame, core)
         self._diagnostics = Diagnostics(
@@ -65,7 +70,9 @@ class Publishers:
         """Publish the command in force, if there is one."""
         positions = self._core.command
         if positions is not None:
-            self._publish_command(positions)
+            if self._core.velocities:
+                self._stamp_command(self._node.get_clock().now().nanoseconds)
+            self._publish_command(positions, self._core.velocities)
 
     def publish_hold_command(self):
         """Publish the hold command that ends the previous command, if it is due."""
@@ -83,6 +90,7 @@ class Publishers:
         :param received: when its message was taken [s], monotonic.
         """
         if report.state is State.ACCEPTED:
+            self._publish_plan(report.request.stamp)
             self._stamp_command(now_ns)
             self.repeat_command()
             if received is not None:
@@ -91,7 +99,6 @@ class Publishers:
                 tip = self._core.arm.forward(report.solution.q)
                 self._poses.publish(pose_message(
                     tip.position, tip.rotation, self._base_frame, report.request.stamp))
-        self.markers.show(report)
         self.report(report)
 
     def report(self, report):
@@ -103,6 +110,7 @@ class Publishers:
         if report is None:
             return
         self._unpublished = report
+        self.markers.show(report)
         if self._status.get_subscription_count():
             self._publish_status()
         self._log(report)
@@ -122,10 +130,21 @@ class Publishers:
         self.publish_hold_command()
         self._commands.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT_S))
 
-    def _publish_command(self, positions):
-        self._command.position = positions
+    def _publish_command(self, positions, velocities=()):
+        self._command.position, self._command.velocity = positions, velocities
         self._commands.publish(self._command)
         self._health.commands.count()
+
+    def _publish_plan(self, stamp):
+        plan = self._core.take_plan()
+        if plan is None or not self._plans.get_subscription_count():
+            return
+        shown = [*range(0, len(plan.q) - 1, len(plan.q) // PLAN_POSES + 1), -1]
+        tips = self._core.arm.forward(plan.q[shown])
+        path = Path(poses=[pose_message(position, rotation, self._base_frame, stamp)
+                           for position, rotation in zip(tips.position, tips.rotation)])
+        path.header = path.poses[0].header
+        self._plans.publish(path)
 
     def _publish_status(self):
         # The middleware keeps it for late subscribers, so it is published even without
@@ -136,9 +155,10 @@ class Publishers:
             self._unpublished = None
 
     def _stamp_command(self, now_ns):
-        # A repeated command keeps its stamp, so that a driver that was stopped and reset
-        # recognises an old command. So no two commands share a stamp, even while simulated time
-        # stands still, and no stamp is zero, which would mean now.
+        # A command of a source has the stamp of its moment. A repeated one keeps its stamp, so
+        # that a driver that was stopped and reset recognises an old command. So no two commands
+        # share a stamp, even while simulated time stands still, and no stamp is zero, which would
+        # mean now.
         if now_ns == self._clock_ns:
             self._stamp_ns += _STEP_NS
         else:

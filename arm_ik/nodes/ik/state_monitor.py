@@ -47,9 +47,10 @@ class StateMonitor:
     """
     The newest position of each joint of the chain.
 
-    ``positions`` holds them [rad], base to tip, ``None`` where a joint was never heard. ``heard``
-    is the time of receipt of the oldest of them [s], minus infinity if a joint was never heard.
-    ``interval`` is the time between the last two complete states [s].
+    ``positions`` holds them [rad], base to tip, ``None`` where a joint was never heard,
+    ``speeds`` [rad/s] at what they changed last, and ``accelerations`` [rad/s^2] at what these
+    did. ``heard`` is the time of receipt of the oldest of them [s], minus infinity if a joint was
+    never heard.
 
     :param joint_names: of the chain, base to tip.
     :param timeout: age from which a position is stale [s]; may be changed later.
@@ -60,14 +61,16 @@ class StateMonitor:
         self.joint_names = tuple(joint_names)
         self.positions = (None,) * len(self.joint_names)
         self.heard = -inf
-        self.interval = inf
+        self.speeds = [0.0] * len(self.joint_names)
+        self.accelerations = [0.0] * len(self.joint_names)
+        self._stamps = [-inf] * len(self.joint_names)
         self._index = {name: i for i, name in enumerate(self.joint_names)}
         self._heard = [-inf] * len(self.joint_names)
         self._intervals = [deque(maxlen=INTERVALS) for _ in self.joint_names]
         self._usual = [0.0] * len(self.joint_names)
         self._resumed = -inf
 
-    def merge(self, now, names, positions, *others):
+    def merge(self, now, names, positions, *others, stamp=None):
         """
         Merge a message into the state.
 
@@ -75,6 +78,7 @@ class StateMonitor:
         :param names: of joints, any.
         :param positions: [rad], one per name, or none at all.
         :param others: the message's other arrays; only their lengths are checked.
+        :param stamp: when the positions were measured, on any clock [s]; ``None``: at ``now``.
         :returns: whether the message held a position of the chain.
         :raises InvalidInputError: if the message is refused; then nothing is merged.
         """
@@ -98,14 +102,21 @@ class StateMonitor:
         merged = list(self.positions)
         for i, position in news:
             merged[i] = position
+            self._measure_speed(i, position, now if stamp is None else stamp)
             self._hear(i, now)
         self.positions = tuple(merged)
-        heard = min(self._heard)
-        if heard != self.heard:
-            self.heard, self.interval = heard, heard - self.heard
+        self.heard = min(self._heard)
         if was_paused and not self.is_paused(now):
             self._resumed = now
         return True
+
+    def _measure_speed(self, i, position, stamp):
+        elapsed = stamp - self._stamps[i]
+        if 0.0 < elapsed < inf:
+            speed = (position - self.positions[i]) / elapsed
+            self.accelerations[i] = (speed - self.speeds[i]) / elapsed
+            self.speeds[i] = speed
+        self._stamps[i] = stamp
 
     def _hear(self, i, now):
         if isfinite(self._heard[i]):
@@ -150,7 +161,8 @@ class StateMonitor:
                    if not isfinite(heard)]
         if unknown:
             return ('the state of the arm is not known yet: no joint_states of '
-                    + ', '.join(unknown), 'state unknown')
+                    + ', '.join(unknown) + ' (no driver, or one that waits for ~/torque)',
+                    'state unknown')
         allowed = f'allowed: at most {self.timeout:g} s (state_timeout)'
         slowest = max(self._usual)
         if slowest > self.timeout:

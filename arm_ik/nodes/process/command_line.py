@@ -101,10 +101,8 @@ def _options(own: list[str], node_name: str, specs: Sequence[Spec]) -> argparse.
     parser.add_argument('--arm', metavar='ARM',
                         help='an arm that comes with the package, by name, or '
                         'the path of a YAML file that describes one')
-    parser.set_defaults(servos=None)
-    if node_name == 'driver_node':
-        parser.add_argument('--servos', metavar='FILE',
-                            help='YAML file that tells which servos this very arm has')
+    parser.add_argument('--servos', metavar='FILE',
+                        help='YAML file that tells which servos this very arm has')
     parser.add_argument('--discovery', choices=discovery.CHOICES, default='',
                         help=discovery.DESCRIPTION)
     options, others = parser.parse_known_args(own)

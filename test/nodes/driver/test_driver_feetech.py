@@ -10,9 +10,8 @@ from math import inf
 
 from arm_ik.description.presets import config_directory
 from driver_bench import DriverBench
-from emulated_bus import EmulatedBus
-from emulated_so101 import example_file, needs_pyserial, TICKS
 import pytest
+from serial_buses import FEETECH, needs_pyserial
 
 EXAMPLE = config_directory() / 'servos' / 'so101.yaml'
 ERROR = 2
@@ -25,15 +24,14 @@ PATIENCE = 0.05
 @pytest.fixture
 def emulated(tmp_path):
     needs_pyserial()
-    with EmulatedBus(tmp_path, servos=[{'servo_id': servo_id, 'actual': tick}
-                                       for servo_id, tick in TICKS.items()]) as bus:
+    with FEETECH.emulated(tmp_path) as bus:
         yield bus
 
 
 @pytest.fixture
 def servos_file(emulated, tmp_path):
     """Return the path of the example file on the emulated bus, verified."""
-    given = example_file()
+    given = FEETECH.file
     text = EXAMPLE.read_text().replace(given.port, emulated.port)
     path = tmp_path / 'my_so101.yaml'
     path.write_text(text.replace(
@@ -118,4 +116,4 @@ def test_a_bus_that_is_not_there_is_told_with_one_message():
     with DriverBench('--arm', 'so101', '--servos', str(EXAMPLE)) as bench:
         assert bench.process.wait(60.0) == 1
         *_, message = bench.process.output().strip().splitlines()
-        assert message.startswith(f'driver_node: feetech: no port {example_file().port}')
+        assert message.startswith(f'driver_node: feetech: no port {FEETECH.file.port}')

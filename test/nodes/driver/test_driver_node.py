@@ -91,6 +91,19 @@ def test_a_bad_command_is_refused_and_the_arm_stays_and_obeys_the_next(
     assert bench.process.output().count(words) == 1, 'logged once'
 
 
+def test_commands_with_velocities_are_a_stream(bench):
+    def command(velocity):
+        bench.commands.publish(JointState(name=['yaw'], position=[0.1], velocity=[velocity]))
+    bench.wait_until(lambda: bench.positions['yaw'] == 0.1, 'the yaw in place',
+                     lambda: command(0.0))
+    command(0.5)
+    bench.wait_for_condition(WARN, 'the stream of commands has broken off')
+    assert 0.1 < bench.come_to_rest()['yaw'] < 0.4
+    bad = JointState(name=['yaw', 'wrist'], position=[0.5, 0.1], velocity=[1.0])
+    bench.wait_for_condition(WARN, '1 velocities', lambda: bench.commands.publish(bad))
+    bench.move(yaw=0.5)
+
+
 def test_past_a_limit_the_arm_stops_at_the_limit(bench):
     bench.wait_until(lambda: bench.positions['wrist'] == 2.8, 'the wrist at its limit',
                      lambda: bench.command(wrist=99.0))
@@ -122,6 +135,8 @@ def test_a_sender_that_repeats_an_old_command_does_not_set_the_arm_going_after_r
     there = bench.come_to_rest()
     bench.call('reset')
     bench.wait_for_condition(WARN, 'made before', lambda: bench.command(made, **FAR))
+    logged = bench.process.output().splitlines()[-1]
+    assert 'INFO' in logged and 'waiting for a new command' in logged, 'logged as a fault'
     assert assert_stays(bench) == there
     bench.wait_until(lambda: bench.positions['yaw'] > there['yaw'] + 0.1, 'the arm on its way',
                      lambda: bench.command(bench.now(), **FAR))

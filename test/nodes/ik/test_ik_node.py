@@ -273,6 +273,7 @@ def test_disabling_sends_an_arm_on_its_way_one_hold_command(bench):
     send_tip(bench, ASIDE)
     half = half_way(bench, bench.wait_for_command()[0])
     bench.wait_for_status('moving')
+    bench.rest(5)  # it stands there
     bench.enable(False)
     bench.wait_until(lambda: positions(bench.commands[-1]) == half, 'the hold command')
     bench.rest()
@@ -382,6 +383,7 @@ def test_the_end_of_a_stream_of_targets_is_seen_though_no_state_comes(bench):
     send_tip(bench, ASIDE)
     half = half_way(bench, bench.wait_for_command()[0])
     bench.wait_for_status('moving')
+    bench.rest(5)  # it stands there
     bench.stop_driver()
     bench.wait_until(lambda: positions(bench.commands[-1]) == half, 'the hold command')
     bench.start_driver()
@@ -393,6 +395,7 @@ def test_a_signal_ends_it_cleanly_and_holds_the_arm():
         send_tip(bench, ASIDE)
         half = half_way(bench, bench.wait_for_command()[0])
         bench.wait_for_status('moving')
+        bench.rest(5)  # it stands there
         bench.process.signal(signal.SIGTERM)
         assert bench.process.wait(10.0) == 0, bench.process.describe()
         assert 'Traceback' not in bench.process.output()

@@ -6,12 +6,14 @@
 
 """Parameters of ``ik_node`` while it runs: changed as a whole between targets, or not at all."""
 
-from math import nan, sin
+from math import nan, pi, sin
 from time import monotonic
 
+from arm_ik.description.presets import config_directory
 from arm_ik.errors import InvalidArmError
 from arm_ik.nodes.ik.parameters import SPECS
 from arm_ik.nodes.process.command_line import prepare
+from ik_bench import IkBench
 import pytest
 from tip_targets import ASIDE, assert_only_the_good_target_moves_it, GOOD, send_tip
 from visualization_msgs.msg import Marker, MarkerArray
@@ -108,6 +110,24 @@ def test_narrower_limits_hold_from_the_next_target_on(bench):
     # The other limit is still what it was made together with the first.
     status = bench.wait_for_status('accepted', send_tip(bench, {**GOOD, 'shoulder_pan': 1.2}))
     assert 'shoulder_pan' in status.limited_by
+
+
+def test_limits_are_those_that_the_servos_keep(tmp_path):
+    servos = config_directory() / 'servos' / 'so101.yaml'
+    narrow = tmp_path / 'servos.yaml'
+    narrow.write_text(servos.read_text().replace('lower_tick: 790,', 'lower_tick: 1395,'))
+    limit = (1395 - 2047) * 2.0 * pi / 4096
+    with IkBench('--servos', str(narrow)) as bench:
+        bench.drive()
+        assert bench.get(f'{PAN}.lower') == {f'{PAN}.lower': pytest.approx(limit)}
+        far = {**GOOD, 'shoulder_pan': -1.05}
+        status = bench.wait_for_status('accepted', send_tip(bench, far))
+        assert 'shoulder_pan' in status.limited_by
+        assert bench.wait_for_command()[0]['shoulder_pan'] == pytest.approx(limit)
+        # It stays when another limit is changed.
+        assert bench.set(**{f'{PAN}.upper': 1.0}).successful
+        status = bench.wait_for_status('accepted', send_tip(bench, far))
+        assert 'shoulder_pan' in status.limited_by
 
 
 def test_limits_do_not_move_an_arm_that_stands_past_them(bench):

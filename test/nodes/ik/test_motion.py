@@ -23,10 +23,15 @@ def motion():
     return Motion(MODEL, 0.05)
 
 
-def start(motion, goal=GOAL, measured=START, follows=False, now=10.0, speed=None):
+def start(motion, goal=GOAL, measured=START, follows=False, now=10.0, source=None):
     solution = Solution(tuple(goal), Status.REACHED, 0.0, 0.0, 0.0)
     motion.start(Report(State.ACCEPTED, Level.OK, solution=solution), measured, follows, now,
-                 speed)
+                 source)
+
+
+def hold(motion, measured, speeds=(0.0,) * 4, accelerations=(0.0,) * 4, age=0.0):
+    motion.hold(measured, speeds, accelerations, age)
+    motion.end()
 
 
 def half(a, b):
@@ -39,7 +44,7 @@ def test_without_a_command_there_is_nothing_to_send(motion):
     assert motion.command(10.0) is None
     assert motion.near(START, 10.0) == (START, False)
     assert motion.progress(START, 10.0) is None
-    motion.end(START)
+    hold(motion, START)
     assert motion.take_hold_command() is None
 
 
@@ -61,12 +66,28 @@ def test_progress_is_reported_once_each(motion):
 
 
 def test_an_arm_on_its_way_gets_one_hold_command_and_one_that_has_arrived_none(motion):
-    for measured, hold in ((half(START, GOAL), half(START, GOAL)), (GOAL, None)):
+    for measured, held in ((half(START, GOAL), half(START, GOAL)), (GOAL, None)):
         start(motion)
         motion.progress(measured, 10.1)
-        motion.end(measured)
-        assert motion.take_hold_command() == hold
+        hold(motion, measured)
+        assert motion.take_hold_command() == held
         assert motion.take_hold_command() is None
+
+
+@pytest.mark.parametrize('speed, acceleration, age, ahead', [
+    (1.0, 0.0, 0.0, 0.03 + 0.05),                # for the delay, and to brake at 10 rad/s^2
+    (-1.0, 0.0, 0.02, -0.05 - 0.05),             # and for the age of the state, either way
+    (0.5, 10.0, 0.02, 1.0 * 0.05 + 0.05),        # still speeding up,
+    (0.5, 90.0, 0.02, 3.0 * 0.05 + 0.45),        # but not beyond its largest speed
+    (1.0, -10.0, 0.0, 0.03 + 0.05),              # that it brakes already is left out
+    (3.0, 0.0, 0.2, 0.8)])                       # never past its goal
+def test_the_arm_is_held_where_it_comes_to_rest(motion, speed, acceleration, age, ahead):
+    motion.change_model(SimpleNamespace(joints=[
+        replace(joint, lower=-3.0, upper=3.0, max_velocity=3.0, max_acceleration=10.0)
+        for joint in MODEL.joints]))
+    start(motion)
+    hold(motion, START, (speed, 0.0, 0.0, 0.0), (acceleration, 0.0, 0.0, 0.0), age)
+    assert motion.take_hold_command() == pytest.approx((ahead, 0.0, 0.0, 0.0))
 
 
 def test_where_the_arm_is_not_known_there_is_no_hold_command(motion):
@@ -78,10 +99,10 @@ def test_where_the_arm_is_not_known_there_is_no_hold_command(motion):
 def test_the_hold_command_and_what_a_target_is_solved_from_are_inside_the_limits(motion):
     outside = tuple(joint.upper + 0.01 for joint in MODEL.joints)
     start(motion)
-    motion.end(outside)
+    hold(motion, outside)
     assert motion.take_hold_command() == tuple(joint.upper for joint in MODEL.joints)
-    start(motion, measured=outside, speed=1.0)
-    assert motion.command(10.0) == tuple(joint.upper for joint in MODEL.joints)
+    assert motion.standing(outside, (0.0,) * 4, 0.0, 10.0)[0] == tuple(
+        joint.upper for joint in MODEL.joints)
 
 
 def test_a_blocked_joint_is_that_of_the_command_in_force(motion):
@@ -91,7 +112,7 @@ def test_a_blocked_joint_is_that_of_the_command_in_force(motion):
     motion.check_progress(START, 10.0)
     motion.check_progress(START, 10.6)
     assert motion.blocked == (NAMES[0], 0.8)
-    motion.end(START)
+    motion.end()
     assert motion.blocked is None
     start(motion)
     motion.check_progress(START, 11.0)
@@ -161,31 +182,105 @@ def test_positions_are_clamped_joint_by_joint():
 
 # The ramp
 
-def test_the_joint_that_needs_longest_sets_the_time_of_all():
-    ramp = Ramp((0.0, 1.0), (0.1, 0.9), (1.0, 2.0), 10.0)
-    assert ramp.at(10.0) == (0.0, 1.0)
-    assert ramp.at(10.025) == pytest.approx((0.025, 0.975))
-    assert ramp.at(10.075) == pytest.approx((0.075, 0.925))
-    assert ramp.at(10.11) == ramp.at(10.2) == (0.1, 0.9)
+def ramp(start=START, speeds=(0.0,) * 4, goal=GOAL, part=1.0, now=10.0):
+    return Ramp(MODEL, (start, speeds), goal, part, now)
 
 
-def test_a_ramp_of_no_distance_is_at_its_goal_at_once():
-    assert Ramp((0.5,), (0.5,), (1.0,), 10.0).at(10.0) == (0.5,)
+def test_the_joints_of_a_ramp_arrive_together_inside_their_limits():
+    way, now = ramp(part=0.5), 10.0
+    path = [way.at(now)]
+    while not way.done:
+        now += 0.02
+        path.append(way.at(now))
+    for index, joint in enumerate(MODEL.joints):
+        positions, speeds = zip(*((q[index], v[index]) for q, v in path))
+        assert positions[0] == 0.0 and positions[-1] == GOAL[index] != positions[-2]
+        assert max(map(abs, speeds)) <= 0.5 * joint.max_velocity + 1e-9
+        changes = [abs(b - a) for a, b in zip(speeds, speeds[1:])]
+        assert max(changes) <= 0.02 * joint.acceleration + 1e-9
+    assert path[-1] == (GOAL, (0.0,) * 4)
+
+
+def test_a_ramp_takes_over_at_the_speed_it_begins_with():
+    way = ramp(speeds=(-0.5, 0.2, 0.0, 0.0))
+    assert way.at(10.0) == (START, (-0.5, 0.2, 0.0, 0.0))
+    positions, speeds = way.at(10.001)
+    assert positions[:2] == pytest.approx((-0.0005, 0.0002), abs=2e-5)
+    assert speeds[:2] == pytest.approx((-0.5, 0.2), abs=0.04)
+
+
+def test_a_ramp_of_no_distance_is_done_at_once():
+    way = ramp(goal=START)
+    assert way.at(10.0) == (START, (0.0,) * 4) and way.done
 
 
 def test_after_a_pause_the_ramp_goes_on_where_it_stopped():
-    ramp = Ramp((0.0,), (1.0,), (1.0,), 10.0)
-    assert ramp.at(10.05) == pytest.approx((0.05,))
-    assert ramp.at(15.0) == pytest.approx((0.15,))
-    assert ramp.at(15.05) == pytest.approx((0.2,))
+    slow, quick = ramp(), ramp()
+    slow.at(10.05), quick.at(10.05)
+    assert slow.at(10.15)[0] == pytest.approx(quick.at(15.0)[0])
 
 
-def test_a_ramp_begins_at_the_command_of_an_arm_that_follows(motion):
+# A source
+
+class Rising:
+    """A source that raises the first joint until it is done."""
+
+    done = False
+
+    def at(self, now):
+        return (now - 10.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+
+
+def test_a_source_is_commanded_with_its_velocities_until_it_is_done(motion):
+    source = Rising()
+    start(motion, source=source)
+    assert motion.command(10.5) == (0.5, 0.0, 0.0, 0.0)
+    assert motion.velocities == (1.0, 0.0, 0.0, 0.0)
+    assert motion.progress((0.5, 0.0, 0.0, 0.0), 10.5).state is State.MOVING
+    source.done = True
+    assert motion.command(10.6) == motion.command(20.0) == pytest.approx((0.6, 0.0, 0.0, 0.0))
+    assert motion.velocities == ()
+    assert motion.progress(motion.command(20.0), 20.0).state is State.ARRIVED
+
+
+def test_the_next_source_begins_at_the_set_point_and_speed_of_an_arm_that_follows(motion):
+    start(motion, source=Rising())
+    motion.command(10.1)
+    measured = (0.08, 0.0, 0.0, 0.0)
+    assert motion.standing(measured, (0.9, 0.0, 0.0, 0.0), 0.01, 10.1) == (
+        pytest.approx((0.1, 0.0, 0.0, 0.0)), (1.0, 0.0, 0.0, 0.0))
+    assert motion.lost(measured, 10.1) is None
+
+
+def test_the_next_source_begins_where_the_arm_stands_that_has_arrived(motion):
     start(motion)
+    motion.progress(GOAL, 10.1)
     sagging = tuple(q - 0.03 for q in GOAL)
-    start(motion, START, sagging, True, 20.0, 0.5)
-    assert motion.command(20.0) == GOAL
-    speed = 0.5 * MODEL.joints[0].max_velocity
-    assert motion.command(20.02)[0] == pytest.approx(0.8 - 0.02 * speed)
-    start(motion, START, sagging, False, 30.0, 0.5)
-    assert motion.command(30.0) == sagging
+    assert motion.standing(sagging, (0.0,) * 4, 0.01, 11.0) == (GOAL, (0.0,) * 4)
+
+
+def test_the_next_source_begins_where_an_arm_is_that_moves_or_does_not_follow(motion):
+    top = MODEL.joints[1].max_velocity
+    speeds = (1.0, -99.0, 0.0, 0.0)
+    expected = (pytest.approx((0.01, -0.01 * top, 0.0, 0.0)), (1.0, -top, 0.0, 0.0))
+    assert motion.standing(START, speeds, 0.01, 10.1) == expected
+    start(motion)
+    assert motion.standing(START, speeds, 0.01, 10.1) == expected
+    start(motion, source=Rising())
+    motion.command(12.0), motion.command(14.0)
+    assert motion.standing(START, speeds, 0.01, 14.0) == expected
+    assert motion.lost(START, 14.0) == (NAMES[0], pytest.approx(4.0))
+
+
+def test_of_a_source_that_is_endless_the_last_reported_positions_are_no_goal(motion):
+    start(motion, START, source=Rising())
+    motion.command(10.0)
+    behind = (-0.01, 0.0, 0.0, 0.0)
+    hold(motion, behind, (1.0, 0.0, 0.0, 0.0))
+    assert motion.take_hold_command() == START
+    start(motion, START, source=Rising())
+    motion.command(10.0)
+    Rising.endless = True
+    hold(motion, behind, (1.0, 0.0, 0.0, 0.0))
+    del Rising.endless
+    assert motion.take_hold_command()[0] > 0.01

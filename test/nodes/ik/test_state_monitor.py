@@ -110,7 +110,7 @@ def test_an_incomplete_state_is_unavailable_with_the_names_of_its_joints():
     state = StateMonitor(('a', 'b', 'c'), 1.0)
     state.merge(0.0, ['b'], [2.0])
     reason, cause = state.unavailable(0.0)
-    assert reason == 'the state of the arm is not known yet: no joint_states of a, c'
+    assert reason.startswith('the state of the arm is not known yet: no joint_states of a, c (no')
     assert cause == 'state unknown'
 
 
@@ -175,15 +175,23 @@ def test_becoming_known_is_no_interruption():
     assert not two(now=5.0).was_interrupted(5.0)
 
 
-def test_the_interval_is_that_between_the_last_two_whole_states():
+@pytest.mark.parametrize('stamps', [True, False])
+def test_speeds_and_accelerations_are_those_of_the_newest_positions(stamps):
     state = StateMonitor(('a', 'b'), 1.0)
-    assert state.interval == inf
-    state.merge(1.0, ['a', 'b'], [1.0, 2.0])
-    assert state.interval == inf
-    state.merge(1.5, ['a'], [1.0])
-    assert state.interval == inf
-    state.merge(1.75, ['b'], [2.0])
-    assert state.interval == 0.5
+    for time, a in ((5.0, 1.0), (5.5, 2.0), (6.0, 4.0)):
+        # By stamps, the time of receipt does not count.
+        state.merge(7.0 + 0.001 * time if stamps else time, ['a'], [a],
+                    stamp=time if stamps else None)
+    state.merge(8.0, ['b'], [1.0])
+    assert state.speeds == [4.0, 0.0]
+    assert state.accelerations == [4.0, 0.0]
+
+
+def test_a_stamp_that_stands_still_changes_no_speed():
+    state = StateMonitor(('a',), 1.0)
+    for now, stamp, a in ((5.0, 5.0, 1.0), (6.0, 6.0, 2.0), (7.0, 6.0, 9.0)):
+        state.merge(now, ['a'], [a], stamp=stamp)
+    assert state.speeds == [1.0]
 
 
 # Each joint's own rhythm

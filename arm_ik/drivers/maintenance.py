@@ -1,0 +1,156 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+What the tools need of a servo bus before there is a servos file: ids and ticks, no joints.
+
+``arm_ik servos`` looks for servos, moves one, gives one another id and finds zeros and ranges
+through this interface. Where there is a servos file, the back end itself serves.
+"""
+
+from abc import ABC, abstractmethod
+from importlib import import_module
+from typing import NamedTuple, Optional, Tuple
+
+from ..errors import did_you_mean, DriverError
+
+#: Module and class of each bus; it is imported when it is asked for.
+_BUSES = {'feetech': ('feetech.maintenance', 'FeetechMaintenance'),
+          'pca9685': ('pca9685.maintenance', 'Pca9685Maintenance')}
+
+
+class FoundServo(NamedTuple):
+    """
+    One servo, as it says itself; ``None`` is what it cannot tell.
+
+    ``tick`` is where it stands, ``torque`` whether it holds. ``homing_offset``, ``lower_tick`` and
+    ``upper_tick`` stand in its EEPROM. ``odd`` are sentences on what is unusual, each with what to
+    do.
+    """
+
+    id: int  # noqa: A003
+    model: str = ''
+    tick: Optional[int] = None
+    voltage_v: Optional[float] = None
+    temperature_c: Optional[float] = None
+    torque: Optional[bool] = None
+    homing_offset: Optional[int] = None
+    lower_tick: Optional[int] = None
+    upper_tick: Optional[int] = None
+    odd: Tuple[str, ...] = ()
+
+
+class Maintenance(ABC):
+    """
+    Servos on a port, at one baud rate; open as soon as it is made.
+
+    - A servo that does not answer is no error: :meth:`find` returns ``None``, :meth:`read` leaves
+      it out.
+    - Nothing but :meth:`set_id` writes what outlasts the power. Nothing but :meth:`write` moves a
+      servo.
+    - All is called from one thread.
+
+    :param port: as in the servos file.
+    :param baud: bits per second; ``None``: the first of ``bauds``.
+    :param bus: further keys of the bus in the servos file (``patience``, ``protocol``,
+        ``address``, ...); those that mean nothing here are ignored.
+    :raises DriverError: if the port cannot be opened.
+    """
+
+    #: Name in the registry and in messages.
+    name = 'unnamed'
+
+    #: What a servo is told apart by in the servos file: ``'id'`` or ``'channel'``.
+    address = 'id'
+
+    #: Whether ticks are measured; where not, :meth:`read` returns those last written.
+    has_feedback = True
+
+    #: Baud rates that servos may have been set to, the usual one first; none where there are none.
+    bauds: Tuple[int, ...] = ()
+
+    #: The ids there can be.
+    ids = range(253)
+
+    #: Ticks a turn; ``None`` where ticks are no angle (pulses).
+    turn: Optional[float] = 4096.0
+
+    #: Ticks go from 0 to this.
+    last_tick = 4095
+
+    def is_anybody_there(self):
+        """Tell whether it is worth while to ask every id at this baud rate."""
+        return True
+
+    @abstractmethod
+    def find(self, servo_id):
+        """
+        Ask one servo for all it can tell.
+
+        :returns: :class:`FoundServo`; ``None`` if nobody answers. Where an answer is garbled, its
+            ``odd`` says that two servos may have this id.
+        """
+
+    @abstractmethod
+    def read(self, ids):
+        """Return where servos stand: dict from id to tick, without those that do not answer."""
+
+    @abstractmethod
+    def write(self, ticks):
+        """
+        Give servos a goal; those with torque go there at once.
+
+        :param ticks: mapping from id to tick; small steps make a slow movement.
+        """
+
+    @abstractmethod
+    def set_torque(self, on, ids):
+        """
+        Switch torque, and read it back. Switched on, a servo holds where it is: none moves.
+
+        :raises DriverError: naming the ids that do not obey.
+        """
+
+    def set_id(self, servo_id, new_id):
+        """
+        Give a servo another id, for good, and read it back.
+
+        :raises DriverError: if the servo does not obey, or there is no such thing here.
+        """
+        raise DriverError(self.name, f'a servo here has no {self.address} that could be changed')
+
+    @abstractmethod
+    def close(self):
+        """Give the port back; every servo keeps its torque. Never raises."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def bus_names():
+    """Return the names that :func:`bus_kind` knows, as a tuple."""
+    return tuple(_BUSES)
+
+
+def bus_kind(name):
+    """
+    Return a subclass of :class:`Maintenance`.
+
+    :param name: of the back end, one of :func:`bus_names`.
+    :raises DriverError: if it has no such tools, or what it needs is not installed.
+    """
+    if name not in _BUSES:
+        raise DriverError(name, f'no tools for such servos; {did_you_mean(name, _BUSES)}'
+                          f'there are for: {", ".join(_BUSES)}')
+    module, kind = _BUSES[name]
+    try:
+        return getattr(import_module(f'.{module}', __package__), kind)
+    except ModuleNotFoundError as error:
+        raise DriverError(name, f'needs the Python module {error.name}: '
+                          'pip install "arm_ik[servos]"') from None

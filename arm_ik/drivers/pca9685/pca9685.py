@@ -1,0 +1,245 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The back end for hobby servos on a PCA9685, which tell nothing back.
+
+Where a joint stands is known while its channel pulses: where the pulses send it. So the chip's own
+registers are asked, also when it is opened: after a crash it has gone on, and joints are taken to
+stand where it holds them. A channel without pulses stands who knows where. It starts by
+:meth:`Pca9685.engage`, which is told by that that the joint stands at home. A chip that has lost
+its power sleeps: then no position is known any more.
+"""
+
+import time
+
+from . import registers
+from .i2c_chip import I2cChip
+from ..backend import Backend, Health, JointReading, Snapshot
+from ...errors import DriverError
+
+#: From the end of the chip's sleep until its oscillator runs [s]: 0.5 ms, and some more.
+_WAKING = 0.001
+
+#: Why a joint is not read.
+_UNKNOWN = 'no pulses: where it stands is not known'
+
+#: What a transfer of so many bytes takes on the wire [s], at 100 kHz.
+_BYTE_TIME = 9e-5
+
+
+class Pca9685(Backend):
+    """
+    One arm's servos on a PCA9685 board.
+
+    ``model`` has the limits of the arm file, narrowed to what the servos file allows.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param servos: the :class:`~arm_ik.drivers.servos_file.ServosFile`; its ticks are pulses [us].
+    :param clock: returns the time [s].
+    :raises DriverError: if the chip cannot make such pulses.
+    """
+
+    name = 'pca9685'
+    has_feedback = False
+
+    def __init__(self, model, servos, clock=time.monotonic):
+        model, self._narrowings = servos.narrowed(model)
+        super().__init__(model, clock)
+        self._file = servos
+        self._main = {name: servos.joints[name].same_as or name for name in self.joints}
+        self._home = {**{joint.name: joint.closed for joint in model.extra_joints},
+                      **dict(zip(model.joint_names, model.home))}
+        self._prescale = registers.prescale(servos.oscillator, servos.frequency)
+        self._count = registers.count_time(servos.oscillator, self._prescale)
+        self._require_possible()
+        self._chip = None
+        self._held = {}     # set-points of the joints that have pulses, without second fingers
+
+    @property
+    def resolution(self):
+        """What one count of a pulse moves, by joint name [rad, m]."""
+        return {name: self._count * self._ticks(main).resolution
+                for name, main in self._main.items()}
+
+    @property
+    def cycle_time(self):
+        """What looking at the chip, all pulses and one health reading take at 100 kHz [s]."""
+        look, block = 2 * 4, 7
+        return (look + 6 * len(set(self._main.values())) + look + block) * _BYTE_TIME
+
+    def open(self):  # noqa: A003
+        """Open the bus and look which channels pulse; as in :meth:`Backend.open`."""
+        if self._chip is not None:
+            return
+        self._chip = I2cChip(self.name, self._file.port, self._file.address)
+        try:
+            self._held = self._found()
+        except DriverError:
+            self.close()
+            raise
+        self.notes = [*self._narrowings, self._advice()]
+
+    def verify(self):
+        """Make sure that no other program's pulses are disturbed; as in :meth:`Backend.verify`."""
+        self._require_open()
+        if not self._runs() and self._is_used():
+            prescale = self._chip.read(registers.PRESCALE, 1)[0]
+            raise DriverError(
+                self.name, f'{self._chip} makes pulses for another program, at '
+                f'{self._frequency(prescale):.4g} Hz (here: {self._frequency(self._prescale):.4g} '
+                'Hz): end that, then switch the power of the board off and on')
+        return {}
+
+    def engage(self, names=None):
+        """
+        Let channels pulse: where they do already, or else at home, where their joints have to be.
+
+        As in :meth:`Backend.engage`.
+        """
+        self._require_open()
+        names = list(self.joints) if names is None else names
+        self.require_known(names)
+        if not self._runs():
+            self._wake()
+        for name in names:
+            main = self._main[name]
+            self._pulse(main, self._held.get(main, self._home[main]))
+        return {name: self._held[self._main[name]] for name in names}
+
+    def read(self):
+        """Return where the pulses send the joints; as in :meth:`Backend.read`."""
+        self._require_open()
+        if not self._runs():
+            self._held.clear()
+        now = self.clock()
+        return Snapshot(
+            {name: JointReading(self._held[main], now, measured=False)
+             for name, main in self._main.items() if main in self._held},
+            {name: _UNKNOWN for name, main in self._main.items() if main not in self._held})
+
+    def write(self, set_points):
+        """Send joints that have pulses to set-points; as in :meth:`Backend.write`."""
+        self._require_open()
+        self.require_finite(set_points)
+        for name, position in set_points.items():
+            if name in self._held:
+                self._pulse(name, position)
+
+    def set_torque(self, on, names=None):
+        """
+        End pulses, or repeat them; as in :meth:`Backend.set_torque`.
+
+        :raises DriverError: to switch on a joint without a set-point: that is what
+            :meth:`engage` is for.
+        """
+        self._require_open()
+        names = self.joints if names is None else names
+        self.require_known(names)
+        for name in names:
+            if on and self._main[name] not in self._held:
+                raise DriverError(self.name, f'no pulses for {name} without a set-point')
+            if on:
+                self._pulse(self._main[name], self._held[self._main[name]])
+            elif name == self._main[name]:
+                self._chip.write(self._channel(name), registers.NO_PULSE)
+                self._held.pop(name, None)
+
+    def read_health(self, name):
+        """Return whether a channel pulses; as in :meth:`Backend.read_health`."""
+        self._require_open()
+        self.require_known((name,))
+        servo = self._file.joints[self._main[name]]
+        pulses = self._runs() and self._counts(servo.channel) is not None
+        if not pulses:
+            self._held.pop(servo.name, None)
+        return Health(torque=pulses)
+
+    def close(self):
+        """Give the bus back; as in :meth:`Backend.close`."""
+        if self._chip is not None:
+            self._chip.close()
+            self._chip = None
+
+    def _ticks(self, main):
+        return self._file.joints[main].ticks
+
+    def _channel(self, main):
+        return registers.channel(self._file.joints[main].channel)
+
+    def _pulse(self, main, position):
+        counts = self._ticks(main).tick(position) / self._count
+        self._chip.write(self._channel(main), registers.pulse(counts))
+        self._held[main] = position
+
+    def _counts(self, channel):
+        return registers.counts_of(self._chip.read(registers.channel(channel), 4))
+
+    def _mode(self):
+        return self._chip.read(registers.MODE1, 1)[0]
+
+    def _runs(self):
+        """Tell whether the chip makes pulses as it was told here."""
+        mode = registers.AUTO_INCREMENT | registers.SLEEP
+        return self._mode() & mode == registers.AUTO_INCREMENT and \
+            self._chip.read(registers.PRESCALE, 1)[0] == self._prescale
+
+    def _is_used(self):
+        """Tell whether any channel pulses, however the chip was told to."""
+        return not self._mode() & registers.SLEEP and any(
+            not self._chip.read(registers.channel(number) + 3, 1)[0] & registers.NO_PULSE[3]
+            for number in range(registers.CHANNELS))
+
+    def _frequency(self, prescale):
+        return 1e6 / (registers.COUNTS * registers.count_time(self._file.oscillator, prescale))
+
+    def _found(self):
+        """Return the set-points that channels with pulses have."""
+        held = {}
+        if self._runs():
+            for main in dict.fromkeys(self._main.values()):
+                counts = self._counts(self._file.joints[main].channel)
+                if counts is not None:
+                    held[main] = self._ticks(main).position(counts * self._count)
+        return held
+
+    def _wake(self):
+        """Make the chip ready, with no pulses on any channel."""
+        self._held.clear()
+        # PRESCALE is only taken while the chip sleeps.
+        for register, value in ((registers.MODE1, registers.AUTO_INCREMENT | registers.SLEEP),
+                                (registers.MODE2, registers.TOTEM_POLE),
+                                (registers.PRESCALE, self._prescale)):
+            self._chip.write(register, (value,))
+        self._chip.write(registers.ALL_LED, registers.NO_PULSE)
+        self._chip.write(registers.MODE1, (registers.AUTO_INCREMENT,))
+        time.sleep(_WAKING)
+        self._chip.write(registers.MODE1, (registers.RESTART | registers.AUTO_INCREMENT,))
+
+    def _advice(self):
+        if len(self._held) == len(set(self._main.values())):
+            return 'all servos have pulses already: the arm is taken to stand where they send it'
+        home = ', '.join(f'{name} {self._home[name]:.2f}' for name in self.joints)
+        return (f'these servos tell no positions: ~/torque true says that the arm stands at home '
+                f'({home}). A servo that stands elsewhere jumps there at full speed')
+
+    def _require_open(self):
+        if self._chip is None:
+            raise DriverError(self.name, 'not open')
+
+    def _require_possible(self):
+        least, most = registers.LEAST_PRESCALE, registers.MOST_PRESCALE
+        if not least <= self._prescale <= most:
+            raise DriverError(
+                self.name, f'frequency {self._file.frequency:g} Hz; allowed with this oscillator: '
+                f'{self._frequency(most):.1f} to {self._frequency(least):.0f} Hz')
+        period = registers.COUNTS * self._count
+        for main in dict.fromkeys(self._main.values()):
+            longest = self._ticks(main).points[-1][0]
+            if longest >= period:
+                raise DriverError(
+                    self.name, f'pulses of {longest:g} us for {main}; at '
+                    f'{self._file.frequency:g} Hz allowed: less than {period:.0f} us')

@@ -1,0 +1,371 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+What all serial servo buses have in common; how their servos are spoken to, each says itself.
+
+A servo that does not answer may silence those that would answer after it: they are asked once more
+without it. After a few misses it is left out, and asked by itself from time to time. Nothing is
+ever written to an EEPROM.
+"""
+
+from abc import abstractmethod
+from itertools import cycle
+import time
+
+from .backend import Backend, Health, JointReading, Snapshot
+from .plausibility import Plausibility
+from .serial_port import SerialPort
+from ..errors import DriverError
+
+#: Misses in a row after which a servo is left out.
+_MISSES = 3
+
+#: How often one that is left out is asked again [s].
+_PROBE_PERIOD = 0.25
+
+#: Tries before a servo is said not to answer, or not to obey.
+_TRIES = 3
+
+#: Readings in which a joint at rest has to be believed.
+_FIRST_READINGS = 10
+
+#: Ticks that the reading of a joint at rest may flicker.
+_FLICKER = 3
+
+#: A servo by itself may be so much faster than set-points, to catch up with them.
+SPEED_MARGIN = 1.2
+
+
+class _Servo:
+    """What is known of one servo while the bus is open."""
+
+    def __init__(self, joint, ticks):
+        self.plausibility = Plausibility(joint.max_velocity, _FLICKER * ticks.resolution)
+        self.misses = 0
+        self.reason = 'no answer'       # of the last miss
+        self.lost_replies = 0
+        self.is_known = True    # else it was not there to be compared with the servos file
+        self.tick = None        # where it stands, if its last answer was believed
+
+    @property
+    def is_left_out(self):
+        return self.misses >= _MISSES or not self.is_known
+
+
+class SerialServos(Backend):
+    """
+    One arm's servos on a serial port.
+
+    ``model`` has the limits of the arm file, narrowed to what the servos file allows. The methods
+    from :meth:`_start` on are the bus's own. They speak of servos by their ids and of positions in
+    ticks. What they send goes over ``_line``, what they know of the servos is in ``_drive``.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param servos: the :class:`~arm_ik.drivers.servos_file.ServosFile`.
+    :param clock: returns the time [s].
+    """
+
+    #: The largest tick there is; the least is 0.
+    last_tick = 4095
+
+    #: Whether a servo that is gone silences others, because one request asks all of them.
+    silences = True
+
+    def __init__(self, model, servos, clock=time.monotonic):
+        model, self._narrowings = servos.narrowed(model)
+        super().__init__(model, clock)
+        self._file = servos
+        self._drive = {name: servo for name, servo in servos.joints.items() if not servo.same_as}
+        self._names = {servo.id: name for name, servo in self._drive.items()}
+        self._line = None
+
+    @property
+    def resolution(self):
+        """Smallest step of a reading by joint name [rad, m]."""
+        return {name: self._servo_of(name).ticks.resolution for name in self.joints}
+
+    def open(self):  # noqa: A003
+        """Open the port and look where the joints are; as in :meth:`Backend.open`."""
+        if self._line is None:
+            port = SerialPort(self.name, self._file.port, self._file.baud)
+            self.notes = [*self._narrowings, *port.notes]
+            self._line = self._start(port)
+            self._servos = {servo.id: _Servo(self.joints[name], servo.ticks)
+                            for name, servo in self._drive.items()}
+            self._probes = cycle(self._servos)
+            self._probed_at = self.clock()
+            self._settle(self._drive)
+
+    def verify(self):
+        """Compare every servo with the servos file; as in :meth:`Backend.verify`."""
+        self._require_open()
+        wrong, lost = [], {}
+        for servo_id, name in self._names.items():
+            words, reason = self._tried(lambda: self._identify(servo_id))
+            self._servos[servo_id].is_known = words is not None
+            if words is None:
+                lost[name] = reason
+                continue
+            self._servos[servo_id].misses = 0       # it is there
+            wrong += self._sentence(name, words)
+        if len(lost) == len(self._names):
+            raise DriverError(self.name, self._nobody(lost))
+        missing = {name: self._lost(name, reason) for name, reason in
+                   {**lost, **self._settle([name for name in self._drive if name not in lost])
+                    }.items()}
+        if wrong:
+            raise DriverError(self.name, '. '.join([*wrong, *missing.values()]))
+        for servo in self._servos.values():
+            servo.lost_replies = 0      # first readings are believed only together
+        return {name: missing[main] for name, main in self._mains() if main in missing}
+
+    def engage(self, names=None):
+        """Switch torque on where the joints are; as in :meth:`Backend.engage`."""
+        self._require_open()
+        self._limit(self._driven(names))
+        self._settle(self._driven(names))
+        return super().engage(names)
+
+    def read(self):
+        """Return where the joints are; as in :meth:`Backend.read`."""
+        self._require_open()
+        readings = {}
+        missing = {self._names[servo_id]: servo.reason
+                   for servo_id, servo in self._servos.items()}
+        ids = [servo_id for servo_id, servo in self._servos.items() if not servo.is_left_out]
+        for _ in range(2):
+            if not ids:
+                break
+            answers = self._ask_positions(ids)
+            self._judge(answers, readings, missing)
+            lost = list(answers.lost)
+            for servo_id in lost[:1] if self.silences else lost:
+                self._servos[servo_id].misses += 1
+            ids = lost[1:] if self.silences else []     # silenced perhaps by the first of them
+        self._probe(readings, missing)
+        for servo_id, name in self._names.items():
+            self._servos[servo_id].lost_replies += name in missing
+        # In the order of the joints, those that have no servo of their own included.
+        return Snapshot(
+            {name: readings[main] for name, main in self._mains() if main in readings},
+            {name: missing[main] for name, main in self._mains() if main in missing})
+
+    def write(self, set_points):
+        """Write set-points; as in :meth:`Backend.write`."""
+        self._require_open()
+        self.require_finite(set_points)
+        goals = {}
+        for name in self._driven(set_points):
+            servo = self._drive[name]
+            if self._servos[servo.id].is_known:
+                tick = round(servo.ticks.tick(set_points[name]))
+                goals[servo.id] = min(max(tick, 0), self.last_tick)
+        if goals:
+            self._send_goals(goals)
+
+    def set_torque(self, on, names=None):
+        """Switch torque and read it back; as in :meth:`Backend.set_torque`."""
+        self._require_open()
+        names = {servo_id: name for name in self._driven(names) for servo_id in self._ids(name)}
+        waiting = list(names)
+        for _ in range(_TRIES):
+            self._send_torque(waiting, on)
+            # One that does not answer is missing from what is read, and no error here.
+            waiting = [servo_id for servo_id in waiting
+                       if self._tried(lambda: self._ask_torque(servo_id))[0] == (not on)]
+            if not waiting:
+                return
+        called = ', '.join(f'{names[servo_id]} (id {servo_id})' for servo_id in waiting)
+        raise DriverError(self.name, f'no torque {"on" if on else "off"} at {called}, whatever is '
+                                     'written')
+
+    def read_health(self, name):
+        """Return how a servo is; as in :meth:`Backend.read_health`."""
+        self._require_open()
+        self.require_known((name,))
+        servo_id = self._servo_of(name).id
+        servo = self._servos[servo_id]
+        health = None if servo.is_left_out else self._ask_health(servo_id)
+        for shadow_id in self._servo_of(name).shadow_ids:
+            health = _together(health, health and self._ask_health(shadow_id))
+        return (health or Health())._replace(lost_replies=servo.lost_replies)
+
+    def clear_faults(self, names=None):
+        """Make servos forget their faults; as in :meth:`Backend.clear_faults`."""
+        self._require_open()
+        words = []
+        for name in self._driven(names):
+            flags = self.read_health(name).flags
+            remedy = self._remedy(self._drive[name].id, flags) if flags else None
+            if remedy is not None:
+                words.append(
+                    f'{self._called(name)} complains of {" and ".join(flags)}{remedy}')
+        if words:
+            raise DriverError(self.name, '. '.join(words))
+
+    def close(self):
+        """Give the port back; as in :meth:`Backend.close`."""
+        if self._line is not None:
+            self._line.close()
+            self._line = None
+
+    # The bus's own.
+
+    @abstractmethod
+    def _start(self, port):
+        """Return the :class:`~.serial_transactions.SerialTransactions` on an open port."""
+
+    @abstractmethod
+    def _identify(self, servo_id):
+        """
+        Compare a servo with the servos file, by one question.
+
+        :returns: list of what is wrong, in words, and ``''``; or ``None`` and why it is not known.
+        """
+
+    @abstractmethod
+    def _ask_positions(self, ids):
+        """Return :class:`~.serial_transactions.Answers` with the tick of each servo."""
+
+    @abstractmethod
+    def _send_goals(self, ticks):
+        """Send servos to ticks, by id."""
+
+    @abstractmethod
+    def _send_torque(self, ids, on):
+        """Switch the torque of servos."""
+
+    @abstractmethod
+    def _ask_torque(self, servo_id):
+        """Return whether a servo holds, and ``''``; or ``None`` and why that is not known."""
+
+    @abstractmethod
+    def _ask_health(self, servo_id):
+        """Return a servo's :class:`~.backend.Health`; ``None`` if it does not answer."""
+
+    def _limit(self, names):
+        """Have the servos themselves keep to the joints' speeds, and the gripper to its force."""
+
+    def _remedy(self, servo_id, flags):
+        """
+        Make a servo forget what it complains of, if that can be done; no joint moves, none falls.
+
+        :returns: ``None`` if it has; else what its owner has to do before, to follow a sentence.
+        """
+        return ''
+
+    def _is_reading(self, tick):
+        """Tell whether a servo can stand there."""
+        return 0 <= tick <= self.last_tick
+
+    # What helps them.
+
+    def _servo_of(self, name):
+        return self._drive[self._file.joints[name].same_as or name]
+
+    def _ids(self, name):
+        """Return the ids of the servo that drives a joint, and of its shadows."""
+        return self._drive[name].id, *self._drive[name].shadow_ids
+
+    def _driven(self, names):
+        """Return those of some joints, or of all, that have a servo of their own."""
+        names = self.joints if names is None else names
+        self.require_known(names)
+        return [name for name in names if name in self._drive]
+
+    def _mains(self):
+        """Return pairs of each joint's name and that of the joint whose servo drives it."""
+        return [(name, self._file.joints[name].same_as or name) for name in self.joints]
+
+    def _sentence(self, name, words):
+        return [f'{self._called(name)} {"; ".join(words)}'] if words else []
+
+    def _note(self, name, words):
+        note = f'{self._called(name)} {words}'
+        if words and note not in self.notes:
+            self.notes.append(note)
+
+    def _lost(self, name, reason):
+        words = {'no answer': 'does not answer', 'garbled answer': 'is not understood (garbled '
+                 'answer): a bad cable, or another servo with this id'}
+        return f'{self._called(name)} {words.get(reason, reason)}'
+
+    def _called(self, name):
+        return f'{name} (id {self._drive[name].id})'
+
+    def _require_open(self):
+        if self._line is None:
+            raise DriverError(self.name, 'not open')
+
+    def _tried(self, ask):
+        """Ask until there is an answer, a few times."""
+        for _ in range(_TRIES):
+            answer, reason = ask()
+            if answer is not None:
+                break
+        return answer, reason
+
+    def _settle(self, names):
+        """Read until these joints are believed; return those that are not, with reasons."""
+        for _ in range(_FIRST_READINGS):
+            missing = self.read().missing
+            missing = {name: missing[name] for name in names if name in missing}
+            if not missing:
+                break
+        return missing
+
+    def _nobody(self, lost):
+        hint = 'something answers, but not at this speed' if 'garbled answer' in lost.values() \
+            else 'has the arm power of its own, and is this its speed?'
+        return f'no servo answers on {self._file.port} at {self._file.baud} baud; {hint}'
+
+    def _judge(self, answers, readings, missing):
+        for servo_id, tick in answers.found.items():
+            name, servo = self._names[servo_id], self._servos[servo_id]
+            servo.misses, servo.tick = 0, None
+            position = self._drive[name].ticks.position(tick)
+            if not self._is_reading(tick):
+                missing[name] = f'implausible answer: tick {tick}'
+            elif not servo.plausibility.believes(position, answers.asked, answers.answered):
+                missing[name] = f'implausible answer: a jump to {position:.1f}'
+            else:
+                servo.tick = tick
+                readings[name] = JointReading(position, answers.asked)
+                missing.pop(name, None)
+        for servo_id, reason in answers.lost.items():
+            self._servos[servo_id].tick = None
+            self._servos[servo_id].reason = missing[self._names[servo_id]] = reason
+
+    def _probe(self, readings, missing):
+        """Ask one of those that are left out; each time if nobody else is there."""
+        left_out = [servo_id for servo_id, servo in self._servos.items() if servo.is_left_out]
+        due = self.clock() - self._probed_at >= _PROBE_PERIOD
+        if left_out and (due or len(left_out) == len(self._servos)):
+            self._probed_at = self.clock()
+            servo_id = next(each for each in self._probes if each in left_out)
+            if self._is_known(servo_id, missing):
+                self._judge(self._ask_positions([servo_id]), readings, missing)
+
+    def _is_known(self, servo_id, missing):
+        """Compare a servo that was not there at the start with the servos file."""
+        servo, name = self._servos[servo_id], self._names[servo_id]
+        if not servo.is_known:
+            words, _ = self._identify(servo_id)
+            servo.is_known = words == []
+            if words:
+                servo.reason = missing[name] = self._sentence(name, words)[0]
+        return servo.is_known
+
+
+def _together(one, other):
+    """Return the health of two servos on a joint: the worse of each; ``None`` without one."""
+    if one is None or other is None:
+        return None
+    return one._replace(
+        temperature_c=max(one.temperature_c, other.temperature_c),
+        torque=one.torque and other.torque,
+        flags=tuple(dict.fromkeys((*one.flags, *other.flags))))

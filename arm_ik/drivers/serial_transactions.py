@@ -1,0 +1,107 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Transactions with servos on a serial port: one deadline each, and what came until then.
+
+An answer that comes after its deadline looks like the answer to a later request. What has been
+received is forgotten before each request; what comes later than that, only the protocol can tell
+from a new answer. ``turn`` helps it: it is another one after each request that was not answered in
+full. Where the number of registers asked for follows it, an old answer is of the wrong length.
+"""
+
+from dataclasses import dataclass, field
+import time
+from typing import Any, Dict
+
+#: The turns there are: an answer has to be late by more than so many transactions, each as long as
+#: its deadline, to be taken for another.
+TURNS = 12
+
+
+@dataclass
+class Answers:
+    """
+    What a request has brought.
+
+    ``found`` maps ids to what their servos have answered; ``lost`` maps ids to the reason, ``'no
+    answer'`` or ``'garbled answer'``. ``asked`` and ``answered`` are when it began and ended [s].
+    """
+
+    asked: float
+    answered: float = 0.0
+    found: Dict[int, Any] = field(default_factory=dict)
+    lost: Dict[int, str] = field(default_factory=dict)
+
+
+class SerialTransactions:
+    """
+    With the servos on a port.
+
+    :param port: an open :class:`~arm_ik.drivers.serial_port.SerialPort`.
+    :param patience: how long an answer may be under way beside its time on the wire [s]; by
+        default what the port's adapter needs.
+    :param clock: returns the time [s] of :class:`Answers`.
+    """
+
+    def __init__(self, port, patience=None, clock=time.monotonic):
+        self.turn = 0
+        self.baud = port.baud
+        self._port = port
+        self._clock = clock
+        self._patience = port.latency if patience is None else patience
+
+    def ask(self, request, ids, take, duration):
+        """
+        Send a request and wait for the answers to it.
+
+        :param request: its bytes.
+        :param ids: of the servos that answer.
+        :param take: function of a ``bytearray``, what has been received, and of the ids awaited:
+            it takes whole answers out of it, and returns a list of them, each with an ``id``, and
+            how many bytes of no answer it has passed over.
+        :param duration: how long request and answers are on the wire, the servos' own delay
+            included [s].
+        :returns: :class:`Answers`.
+        :raises DriverError: if the port is gone.
+        """
+        awaited = list(ids)
+        self._port.discard()
+        answers = Answers(self._clock())
+        self._port.write(request)
+        deadline = time.monotonic() + self._patience + duration
+        received, strange, is_last = bytearray(), 0, False
+        while awaited and not is_last:
+            is_last = time.monotonic() >= deadline
+            chunk = self._port.read(deadline)
+            is_last = is_last or not chunk
+            received += chunk
+            if received.startswith(request):    # the adapter's echo
+                del received[:len(request)]
+            found, passed = take(received, awaited)
+            strange += passed
+            for answer in found:
+                if answer.id in awaited:
+                    awaited.remove(answer.id)
+                    answers.found[answer.id] = answer
+        answers.answered = self._clock()
+        if awaited:
+            self.turn = (self.turn + 1) % TURNS
+            reason = 'garbled answer' if strange or received else 'no answer'
+            answers.lost = dict.fromkeys(awaited, reason)
+        return answers
+
+    def send(self, request):
+        """
+        Send what nobody answers.
+
+        :raises DriverError: if the port is gone.
+        """
+        self._port.write(request)
+
+    def close(self):
+        """Give the port back; never raises."""
+        self._port.close()

@@ -1,0 +1,104 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Where joints should be between the commands of a stream, which give positions and velocities.
+
+A command is *due* one period of its stream after it came: until then the joint goes to its
+position and velocity on the cubic curve that begins where the last one has brought it, so that it
+is late by one period and never runs ahead of what was commanded. After that it goes on at that
+velocity, and so a command may come a little late itself. The period is that of the commands'
+stamps: messages that take longer than others change nothing then.
+"""
+
+from dataclasses import dataclass
+
+#: How long a joint goes on at its velocity when the next command is missing [s].
+COAST = 0.1
+
+#: Shortest and longest period of a stream [s].
+_SHORTEST, _LONGEST = 1e-3, 0.2
+
+
+@dataclass
+class _Way:
+    start: float                # [s], as due
+    due: float
+    before: tuple               # position and velocity at start
+    after: tuple                # when due
+    made: float                 # the command's stamp
+    taken: float                # when it came
+
+    def at(self, now):
+        position, velocity = self.after
+        if now >= self.due:
+            return position + velocity * (now - self.due), velocity
+        return hermite(self.before, self.after, self.due - self.start, now - self.start)
+
+
+class Stream:
+    """The stream of each joint that has one."""
+
+    def __init__(self):
+        self._ways = {}
+
+    def __len__(self):
+        return len(self._ways)
+
+    def take(self, points, standing, made, now):
+        """
+        Take a command.
+
+        :param points: position and velocity by joint name.
+        :param standing: position and velocity by name, of joints whose stream begins.
+        :param made: when the command was made [s], on any clock.
+        :param now: when it came [s].
+        """
+        for name, point in points.items():
+            last = self._ways.get(name)
+            if last is None:  # whose period the next command tells
+                due, before = now + _LONGEST, standing[name]
+            else:
+                period = _period(made - last.made, now - last.taken)
+                # A late one has the less time; one later than a period begins anew.
+                due, before = min(last.due, now) + period, last.at(now)
+                if due <= now - period:
+                    due = now + period
+            self._ways[name] = _Way(now, due, before, point, made, now)
+
+    def drop(self, names=None):
+        """End the stream of joints; ``None``: of all."""
+        for name in list(self._ways) if names is None else names:
+            self._ways.pop(name, None)
+
+    def at(self, now):
+        """Return position and velocity by name at a time [s]."""
+        return {name: way.at(now) for name, way in self._ways.items()}
+
+    def ended(self, now):
+        """Return newest velocities by name, of joints whose next command is missing too long."""
+        return {name: way.after[1] for name, way in self._ways.items() if now > way.due + COAST}
+
+
+def hermite(before, after, duration, time):
+    """
+    Return position and velocity on a cubic curve.
+
+    :param before: position and velocity at its start.
+    :param after: the same at its end.
+    :param duration: from start to end [s].
+    :param time: since the start [s].
+    """
+    (p, v), (q, w) = before, after
+    s, rise = time / duration, (q - p) / duration
+    # With c and d, the velocities at the ends are v and w.
+    c, d = 3.0 * rise - 2.0 * v - w, v + w - 2.0 * rise
+    return p + time * (v + s * (c + s * d)), v + s * (2.0 * c + 3.0 * s * d)
+
+
+def _period(by_stamps, by_arrival):
+    period = by_stamps if _SHORTEST <= by_stamps <= _LONGEST else by_arrival
+    return min(max(period, _SHORTEST), _LONGEST)

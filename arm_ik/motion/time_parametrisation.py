@@ -1,0 +1,126 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The shortest time for a given path of the joints, from rest to rest.
+
+The path is q(s), known at samples s_i. With the square of the path's speed, x = (ds/dt)^2, and its
+acceleration u = d^2s/dt^2::
+
+    dx/ds = 2 u       q_dot = q' sqrt(x)       q_dotdot = q' u + q'' x
+
+u is constant from sample to sample: ``x_(i+1) = x_i + 2 u_i d_i``, ``d_i = s_(i+1) - s_i``. The
+limit A of a joint's acceleration holds at both ends of each of these steps::
+
+    |q'_i u_i + q''_i x_i| <= A       |(q'_(i+1) + 2 d_i q''_(i+1)) u_i + q''_(i+1) x_i| <= A
+
+Each of these rows is ``-a - k x <= u <= a - k x`` after a division by the factor of u.
+
+Backwards from rest at the end: the largest x_i from which some u_i leads to an allowed x_(i+1).
+Forwards from rest at the start: the largest u_i that leads to one. This is the fastest of all ways
+to run along the path (H. Pham, Q.-C. Pham: A New Approach to Time-Optimal Path Parameterization
+Based on Reachability Analysis, IEEE Transactions on Robotics 34, 2018).
+"""
+
+import numpy as np
+
+#: Factors of u below this part of the path's largest one count as this: no division by zero.
+_LEAST_FACTOR = 1e-9
+
+
+def fastest(s, first, second, top_speeds, accelerations):
+    """
+    Return the fastest way to run along a path, from rest to rest.
+
+    :param s: samples of the path parameter, increasing, shape (n,), n at least 2.
+    :param first: q', the joints' first derivatives by s, shape (n, joints).
+    :param second: q'', the second ones, shape (n, joints).
+    :param top_speeds: largest ds/dt at each sample [1/s], shape (n,), above zero.
+    :param accelerations: largest acceleration of each joint [rad/s^2], shape (joints,).
+    :returns: ds/dt at each sample [1/s], shape (n,): zero at both ends only.
+    """
+    steps = 2.0 * np.diff(s)
+    a, k = _rows(steps, first, second, accelerations)
+    tops = _tops(steps, a, k, top_speeds)
+    reachable = _backwards(steps, a, k, tops)
+    return np.sqrt(_forwards(steps, a, k, reachable))
+
+
+def _rows(steps, first, second, accelerations):
+    """Return a and k of the rows of each step, shapes (n - 1, 2 joints)."""
+    of_u = np.hstack([first[:-1], first[1:] + steps[:, None] * second[1:]])
+    of_x = np.hstack([second[:-1], second[1:]])
+    of_x = np.where(of_u < 0.0, -of_x, of_x)
+    of_u = np.maximum(np.abs(of_u), _LEAST_FACTOR * np.abs(first).max())
+    return np.tile(accelerations, 2) / of_u, of_x / of_u
+
+
+def _tops(steps, a, k, top_speeds):
+    """Return the largest x at the start of each step with which the rows leave any u."""
+    tops = top_speeds[:-1] ** 2
+    differences = k[:, None, :] - k[:, :, None]
+    sums = a[:, None, :] + a[:, :, None]
+    # A lower bound of u meets an upper one, or the brake to rest within the step does.
+    meet = np.divide(sums, differences, where=differences > 0.0,
+                     out=np.full(differences.shape, np.inf))
+    brake = steps[:, None] * k - 1.0
+    rest = np.divide(steps[:, None] * a, brake, where=brake > 0.0, out=np.full(k.shape, np.inf))
+    return np.minimum(np.minimum(tops, meet.min(axis=(1, 2))), rest.min(axis=1))
+
+
+def _backwards(steps, a, k, tops):
+    """Return the largest x at each sample from which the end can be reached."""
+    plus = (steps[:, None] * a).tolist()
+    by = (1.0 - steps[:, None] * k).tolist()
+    reachable = [0.0]
+    for top, numerators, divisors in zip(
+            reversed(tops.tolist()), reversed(plus), reversed(by)):
+        after, x = reachable[-1], top
+        for numerator, divisor in zip(numerators, divisors):
+            if x * divisor > after + numerator:
+                x = (after + numerator) / divisor
+        reachable.append(x)
+    return reachable[::-1]
+
+
+def _forwards(steps, a, k, reachable):
+    """Return x at each sample of the fastest way."""
+    x, run = 0.0, [0.0]
+    for step, limits, by, after in zip(steps.tolist(), a.tolist(), k.tolist(), reachable[1:]):
+        most = (after - x) / step
+        for limit, factor in zip(limits, by):
+            u = limit - factor * x
+            if u < most:
+                most = u
+        x = min(max(x + step * most, 0.0), after)
+        run.append(x)
+    run[-1] = 0.0
+    return run
+
+
+class Profile:
+    """
+    When a path is where, by its speeds at samples.
+
+    :param s: samples of the path parameter, shape (n,).
+    :param speeds: ds/dt at each [1/s], shape (n,), zero at the ends only.
+    """
+
+    def __init__(self, s, speeds):
+        self._s, self._speeds = s, speeds
+        steps = np.diff(s)
+        self._times = np.concatenate([[0.0], np.cumsum(2.0 * steps / (speeds[:-1] + speeds[1:]))])
+        self._accelerations = 0.5 * np.diff(speeds ** 2) / steps
+        self.duration = float(self._times[-1])
+
+    def at(self, times):
+        """Return s and ds/dt at times [s] from 0 to ``duration``, each shape (n,)."""
+        i = np.clip(np.searchsorted(self._times, times, side='right') - 1,
+                    0, len(self._accelerations) - 1)
+        since = times - self._times[i]
+        speeds = np.maximum(self._speeds[i] + self._accelerations[i] * since, 0.0)
+        s = self._s[i] + 0.5 * (self._speeds[i] + speeds) * since
+        return np.minimum(s, self._s[i + 1]), speeds

@@ -1,0 +1,144 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The straight way of the tool from one pose to the next.
+
+With s from 0 to 1, the tip is at ``p(s) = p0 + s (p1 - p0)``. The up vector u turns evenly about
+one axis, along the great circle from u0 to u1. Where a forward vector is asked for, the tool also
+turns evenly about u, so that it gets there at s = 1.
+
+An arm whose base only yaws can't turn u out of its plane. There u turns in the frame that turns
+about z with the arm plane: it goes evenly from elevation to elevation and stays in the plane. The
+same frame is used where no up vector is asked for. In it u keeps its direction, if that is
+possible at the end. The forward vector always turns as above, and the solver takes the part of it
+that is across u.
+
+A half turn of u has no great circle of its own. It goes by way of the horizontal direction away
+from the yaw axis, or, if u0 is along that, by way of straight up.
+"""
+
+from math import atan2, cos, dist, hypot, sin, sqrt
+
+from ..kinematics.forward import angle_between, tool
+from ..kinematics.target import Target
+
+#: Vectors whose cross product is shorter than this are parallel.
+_PARALLEL = 1e-9
+
+
+class TipPath:
+    """
+    Tool poses between a pose of the arm and a target.
+
+    ``length`` [m], ``turn`` of the up vector and ``roll`` about it [rad].
+
+    :param geometry: of the arm.
+    :param q: joint positions [rad] it begins at.
+    :param target: what it leads to; with an up vector, unless the present one is to be kept.
+    :param turns_with_arm: whether up and forward vector turn with the arm plane about z.
+    """
+
+    def __init__(self, geometry, q, target, turns_with_arm):
+        tip, up, forward, left = tool(geometry, q)
+        self._base = geometry.base_x, geometry.base_y
+        self._lateral = geometry.lateral
+        self._start, self._end = tip, target.position
+        self._change = tuple([b - a for a, b in zip(tip, target.position)])
+        self.length = dist(tip, target.position)
+        self._turns_with_arm = turns_with_arm
+        yaw = geometry.canonical(q)[0]
+        ahead = (tip[0] - geometry.base_x) * cos(yaw) + (tip[1] - geometry.base_y) * sin(yaw)
+        #: Where the tip is: in front of the yaw axis, or over the back.
+        self._side = -1.0 if ahead < 0.0 else 1.0
+        outwards = self._side * cos(yaw), self._side * sin(yaw), 0.0
+        self._azimuth = self._azimuth_of(tip)
+        back = self._azimuth - self._azimuth_of(target.position) if turns_with_arm else 0.0
+        end = about_z(up, -back) if target.up is None else target.up
+        self._up = up
+        self._axis, self.turn = rotation(up, about_z(end, back), outwards)
+        self._forward, self.roll = None, 0.0
+        if target.forward is not None and geometry.has_wrist_roll:
+            self._forward, self._left = forward, left
+            self._tool_axis, self._tool_turn = rotation(up, end, outwards)
+            wanted = rotated(target.forward, self._tool_axis, -self._tool_turn)
+            self.roll = atan2(_dot(wanted, left), _dot(wanted, forward))
+
+    @property
+    def is_point(self):
+        """Tell whether there is nothing to do."""
+        return self.length < 1e-9 and self.turn < 1e-9 and abs(self.roll) < 1e-9
+
+    def at(self, s):
+        """Return the target at a part s of the way, from 0 to 1."""
+        x, y, z = self._change
+        a, b, c = self._start
+        # The end itself, without rounding.
+        tip = self._end if s == 1.0 else (a + s * x, b + s * y, c + s * z)
+        up = rotated(self._up, self._axis, s * self.turn)
+        turned = self._azimuth_of(tip) - self._azimuth if self._turns_with_arm else 0.0
+        forward = None
+        if self._forward is not None:
+            angle = s * self.roll
+            forward = _sum(cos(angle), self._forward, sin(angle), self._left)
+            forward = rotated(forward, self._tool_axis, s * self._tool_turn)
+        return Target.of_unit_vectors(tip, about_z(up, turned), forward)
+
+    def _azimuth_of(self, tip):
+        """Return the azimuth [rad] of the arm plane through a tip, on this side of the axis."""
+        x, y = tip[0] - self._base[0], tip[1] - self._base[1]
+        if not self._lateral:
+            return atan2(y, x)
+        along = sqrt(max(x * x + y * y - self._lateral * self._lateral, 0.0))
+        return atan2(y, x) - atan2(self._lateral, self._side * along)
+
+
+def rotation(a, b, outwards):
+    """
+    Return axis and angle [rad] of the shortest rotation of one unit vector into another.
+
+    :param outwards: horizontal unit vector, by way of which a half turn goes.
+    """
+    axis, angle = _cross(a, b), angle_between(a, b)
+    if hypot(*axis) < _PARALLEL and angle > 1.0:
+        axis = _cross(a, outwards)
+        if hypot(*axis) < 1e-6:
+            axis = _cross(a, (0.0, 0.0, 1.0))
+    length = hypot(*axis)
+    if length == 0.0:
+        return (0.0, 0.0, 1.0), 0.0
+    return tuple([value / length for value in axis]), angle
+
+
+def rotated(vector, axis, angle):
+    """Return a vector turned about a unit axis by an angle [rad]."""
+    if angle == 0.0:
+        return vector
+    c, s, along = cos(angle), sin(angle), _dot(vector, axis)
+    x, y, z = _cross(axis, vector)
+    return tuple([c * v + s * w + (1.0 - c) * along * a
+                  for v, w, a in zip(vector, (x, y, z), axis)])
+
+
+def about_z(vector, angle):
+    """Return a vector turned about z by an angle [rad]."""
+    if angle == 0.0:
+        return vector
+    x, y, z = vector
+    c, s = cos(angle), sin(angle)
+    return c * x - s * y, s * x + c * y, z
+
+
+def _sum(a, v, b, w):
+    return a * v[0] + b * w[0], a * v[1] + b * w[1], a * v[2] + b * w[2]
+
+
+def _dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _cross(a, b):
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])

@@ -1,0 +1,154 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Check: sweep each joint slowly, commanded beside measured.
+
+At rest at the same places, reached from below and from above: their mean difference is the offset
+(sag, a zero that is off), the difference of the two is the backlash. While it moves, how far it
+stays behind divided by its speed is the lag.
+"""
+
+from math import radians
+
+from .given import load, reading_of, shown, unit_of
+from .glide import Blocked, glide
+from .move import MAX_LEAD, MAX_LEAD_ON_SLIDE
+from .terminal import table
+from ..errors import DriverError, InvalidInputError
+from ..kinematics.forward import Geometry, heights
+
+#: Places in a sweep at which both ways are compared, as parts of its half.
+_PLACES = (-0.5, 0.0, 0.5)
+
+#: A sweep keeps elbow, wrist and tip above this, or above where they are [m].
+_LEAST_HEIGHT = 0.02
+
+
+def run(options, terminal):
+    """Sweep joints; return the exit code."""
+    arm, servos, backend = load(options)
+    if not backend.has_feedback:
+        raise DriverError(backend.name, 'these servos measure nothing: nothing to compare')
+    if not 1.0 <= options.range <= 90.0:
+        raise InvalidInputError('--range', options.range, 'from 1 to 90 degrees')
+    if options.speed <= 0.0:
+        raise InvalidInputError('--speed', options.speed, 'more than 0')
+    names = options.joint or [name for name in backend.joints if not servos.joints[name].same_as]
+    backend.require_known(names)
+    with backend:
+        missing = backend.verify()
+        if missing:
+            raise DriverError(backend.name, '. '.join(missing.values()))
+        if not servos.is_verified:
+            terminal.say('Nobody has verified this servos file: arm_ik servos verify first.')
+            return 1
+        terminal.say(f'To do: torque on at every servo, then one joint after the other '
+                     f'{options.range:g} deg to both sides of where it stands, slowly: '
+                     f'{", ".join(names)}. Nothing is written into an EEPROM.')
+        if options.dry_run:
+            terminal.say('Dry run: nothing was done.')
+            return 0
+        terminal.confirm('Is there room around the arm, and does somebody hold it, or does it '
+                         'stand by itself?')
+        terminal.state = 'the arm holds where it is, torque is on'
+        backend.engage()
+        rows, blocked = [], 0
+        for name in names:
+            try:
+                rows.append(_row(backend.joints[name], sweep(arm.model, backend, name, options,
+                                                             terminal)))
+            except Blocked as stopped:
+                blocked += 1
+                sample, joint = stopped.sample, backend.joints[name]
+                rows.append((name, f'blocked: commanded {shown(joint, sample.commanded)}, '
+                             f'measured {shown(joint, sample.measured)}', '', '', ''))
+        terminal.say(*table(('joint', 'swept', 'offset', 'backlash', 'lag'), rows))
+        if options.limp:
+            terminal.confirm('Torque goes off: the arm falls. Do you hold it?')
+            backend.set_torque(False)
+            terminal.state = 'the torque is off: the arm is limp'
+        terminal.say(terminal.state)
+    return 1 if blocked else 0
+
+
+def sweep(model, backend, name, options, terminal):
+    """
+    Move one joint to and fro.
+
+    :returns: half of the sweep, and what was seen: offset, backlash [rad, m], lag [s].
+    :raises Blocked: if the joint does not follow; it holds.
+    """
+    joint = backend.joints[name]
+    scale, unit = unit_of(joint)
+    centre = reading_of(backend, name)
+    half = _half(model, backend, joint, centre, options.range)
+    if half <= 0.0:
+        return half, 0.0, 0.0, 0.0
+    speed = min(options.speed / scale, joint.max_velocity) if unit == 'deg' else \
+        0.2 * (joint.upper - joint.lower)
+    lead = MAX_LEAD if unit == 'deg' else MAX_LEAD_ON_SLIDE
+    low, high = max(centre - half, joint.lower), min(centre + half, joint.upper)
+    middle, reach = 0.5 * (low + high), 0.5 * (high - low)
+    places = [middle + part * reach for part in _PLACES]
+    errors, lags, at = {'up': [], 'down': []}, [], centre
+
+    def show(sample):
+        terminal.show([f'{name}   commanded {shown(joint, sample.commanded)}'
+                       f'   measured {shown(joint, sample.measured)}'])
+
+    for way, goals in (('', [low]), ('up', places), ('', [high]), ('down', places[::-1]),
+                       ('', [low, min(max(centre, low), high)])):
+        for goal in goals:
+            samples = glide(lambda: backend.read().positions.get(name),
+                            lambda to: backend.write({name: to}), at, goal, speed, lead, show)
+            duration, at = abs(goal - at) / speed, goal
+            if way:
+                errors[way].append(samples[-1].measured - goal)
+            # Speeding up is over after a fifth.
+            lags += [abs(sample.commanded - sample.measured) / speed for sample in samples
+                     if 0.2 * duration < sample.time < duration]
+    return half, *judged(errors['up'], errors['down']), sum(lags) / len(lags) if lags else 0.0
+
+
+def judged(up, down):
+    """
+    Return offset and backlash.
+
+    :param up: measured minus commanded, at rest, reached from below.
+    :param down: the same places reached from above.
+    """
+    from_below, from_above = sum(up) / len(up), sum(down) / len(down)
+    return 0.5 * (from_below + from_above), abs(from_above - from_below)
+
+
+def _half(model, backend, joint, centre, wanted):
+    """Return how far a joint may go to both sides [rad, m]."""
+    if unit_of(joint)[1] != 'deg':
+        return 0.4 * (joint.upper - joint.lower)
+    half = radians(wanted)
+    if joint.name not in model.joint_names:
+        return half
+    positions = backend.read().positions
+    q = [positions.get(name, home) for name, home in zip(model.joint_names, model.home)]
+    index, geometry = model.joint_names.index(joint.name), Geometry(model)
+    least = min(_LEAST_HEIGHT, min(heights(geometry, q)) - 0.001)
+    while half > radians(1.0):
+        if all(min(heights(geometry, [*q[:index], at, *q[index + 1:]])) >= least
+               for at in (centre - half, centre + half)):
+            return half
+        half *= 0.7
+    return 0.0
+
+
+def _row(joint, seen):
+    half, offset, backlash, lag = seen
+    if half <= 0.0:
+        return joint.name, 'not: the table is too near', '', '', ''
+    scale, unit = unit_of(joint)
+    return (joint.name, f'{half * scale:.0f} {unit} to both sides',
+            f'{offset * scale:+.2f} {unit}', f'{backlash * scale:.2f} {unit}',
+            f'{1000.0 * lag:.0f} ms')

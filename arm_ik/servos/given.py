@@ -1,0 +1,105 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What is given on the command line: the arm, its servos file, its back end, units for people."""
+
+from math import degrees
+from pathlib import Path
+
+from .writing import joint_names
+from ..arm import Arm
+from ..description.parameter_file import nested, ParameterFile
+from ..description.presets import preset_names
+from ..drivers import make_backend
+from ..drivers.servos_file import load_servos
+from ..errors import DriverError, InvalidArmError, InvalidInputError
+
+#: Readings until a joint that does not answer is said to be lost.
+_TRIES = 5
+
+
+def arm_of(text):
+    """Return the arm of a name or of a YAML file."""
+    return Arm.from_yaml(text) if text.endswith(('.yaml', '.yml')) else Arm.preset(text)
+
+
+def arm_for(text, servos_path):
+    """
+    Return the arm given, or the one whose joints a servos file has.
+
+    :raises InvalidInputError: if none or several have these joints.
+    """
+    if text is not None:
+        return arm_of(text)
+    file = ParameterFile.read(servos_path)
+    parameters = file.parameters()
+    if nested(parameters, 'arm', file.source) is not None:
+        return Arm.from_yaml(servos_path)
+    servos = nested(parameters, 'servos', file.source)
+    if not isinstance(servos, dict) or not isinstance(servos.get('joints'), dict):
+        raise InvalidArmError('servos.joints', None, 'a servos file, with its joints',
+                              file.source)
+    names = set(servos['joints'])
+    fitting = [arm for arm in map(Arm.preset, preset_names()) if set(joint_names(arm)) == names]
+    if len(fitting) != 1:
+        raise InvalidInputError('--arm', None, 'the arm of these servos; its joints are not '
+                                'exactly those of one that comes with the package')
+    return fitting[0]
+
+
+def load(options):
+    """Return arm, servos file and back end, not open, of the options ``arm`` and ``servos``."""
+    path = Path(options.servos)
+    arm = arm_for(options.arm, path)
+    servos = load_servos(path, joint_names(arm))
+    if servos.backend == 'simulated':
+        return arm, servos, make_backend('simulated', arm.model)
+    return arm, servos, make_backend(servos.backend, arm.model, servos=servos)
+
+
+def find_known(bus, servo_id):
+    """Return a servo that should be there, as ``find``, but do not believe at once it is not."""
+    for _ in range(_TRIES):
+        servo = bus.find(servo_id)
+        if servo is not None:
+            return servo
+    return None
+
+
+def reading_of(backend, name):
+    """
+    Return where a joint is.
+
+    :raises DriverError: if it does not say.
+    """
+    for _ in range(_TRIES):
+        snapshot = backend.read()
+        if name in snapshot.readings:
+            return snapshot.readings[name].position
+    raise DriverError(backend.name, f'{name}: {snapshot.missing[name]}')
+
+
+def home_of(model, name):
+    """Return where a joint stands when the arm is at home; an extra joint is closed then."""
+    return {**dict(zip(model.joint_names, model.home)),
+            **{joint.name: joint.closed for joint in model.extra_joints}}[name]
+
+
+def unit_of(joint):
+    """Return what a position has to be multiplied by for people, and the unit it is in then."""
+    return (1000.0, 'mm') if getattr(joint, 'type', '') == 'prismatic' else (degrees(1.0), 'deg')
+
+
+def shown(joint, position):
+    """Return a position for people."""
+    scale, unit = unit_of(joint)
+    return f'{round(position * scale, 1) + 0.0:.1f} {unit}'
+
+
+def address(servos, name):
+    """Return a joint's servo for people: its id or channel, that of its main servo included."""
+    servo = servos.joints[servos.joints[name].same_as or name]
+    return f'id {servo.id}' if servo.id is not None else f'channel {servo.channel}'

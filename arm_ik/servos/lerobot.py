@@ -1,0 +1,189 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Import-lerobot: a servos file from what LeRobot's calibration has found.
+
+What LeRobot wrote, into its file and into the servos::
+
+    present = actual - homing_offset        (register 31; the ticks that are read are present ones)
+    degrees = (tick - (range_min + range_max) / 2) * 360 / 4095
+
+So its zero is the middle of the range, and its degrees are 1/4096 too large: a turn has 4096
+ticks. ``wrist_roll`` has the whole turn as range, and as its middle the pose it was held in. The
+gripper goes from 0 to 100 percent, closed to open; ``drive_mode`` 1 turns that round, and has no
+effect on degrees.
+
+What is assumed: the middle of LeRobot's range is the middle of the arm file's limits, and ticks
+grow with the position. The maker's URDF of the SO-101 says so ("new calibration": zero in the
+middle of every joint's range). ``arm_ik servos verify`` finds out whether it holds.
+"""
+
+import json
+from math import degrees, pi
+from pathlib import Path
+
+from . import scan
+from .given import arm_of, find_known
+from .terminal import table
+from .writing import bus_of, joint_names, servos_text
+from ..drivers.maintenance import bus_kind
+from ..errors import DriverError, InvalidInputError
+
+_LAST_TICK = 4095
+_RADIANS_PER_TICK = 2.0 * pi / 4096
+
+_KEYS = ('id', 'drive_mode', 'homing_offset', 'range_min', 'range_max')
+
+
+def run(options, terminal):
+    """Write a servos file from LeRobot's numbers; return the exit code."""
+    if (options.file is None) != options.from_servos:
+        raise InvalidInputError('FILE and --from-servos', (options.file, options.from_servos),
+                                'one of the two')
+    arm = arm_of(options.arm)
+    block, _ = bus_of(arm, options.like)
+    kind = bus_kind('feetech')
+    if block['backend'] != kind.name:
+        raise InvalidInputError('--arm', arm.name, 'an arm with Feetech servos, as the so101')
+    motors = None if options.from_servos else read_json(Path(options.file), joint_names(arm))
+    port = scan.port_of(options.port, kind)
+    if motors is None:
+        motors = _from_servos(terminal, kind, port, options.baud, block)
+    joints, rows, notes = {}, [], []
+    for joint in (*arm.model.joints, *arm.model.extra_joints):
+        extra = joint in arm.model.extra_joints
+        joints[joint.name], middle = (_gripper if extra else _joint)(
+            joint, motors[joint.name], block['joints'][joint.name], notes)
+        rows.append((joint.name, motors[joint.name]['id'],
+                     f'{motors[joint.name]["range_min"]}..{motors[joint.name]["range_max"]}',
+                     motors[joint.name]['homing_offset'], middle))
+    path = Path(options.output or f'my_{arm.name}.yaml')
+    source = 'their EEPROM' if options.from_servos else Path(options.file).name
+    text = servos_text(arm, {**block, 'port': port, **(
+        {'baud': options.baud} if options.baud else {})}, joints,
+        f'as arm_ik servos import-lerobot has them from {source}')
+    terminal.say(*table(('joint', 'id', "LeRobot's range", 'homing', 'taken as'), rows), *notes,
+                 'Assumed: ticks grow with the position, and the middle of the range is that of '
+                 'the arm file. Nobody has verified it yet.')
+    if options.dry_run:
+        terminal.say('', f'Dry run. {path} would be:', '', text)
+        return 0
+    if path.exists():
+        terminal.confirm(f'{path} is there already. Write over it?')
+    path.write_text(text, encoding='utf-8')
+    terminal.say('', f'written: {path}', f'next: arm_ik servos verify {path}')
+    return 0
+
+
+def read_json(path, names):
+    """
+    Return LeRobot's numbers by joint name.
+
+    :param path: of its calibration file.
+    :param names: the joints wanted.
+    :raises InvalidInputError: naming what is wrong.
+    """
+    where = f"LeRobot's file {path}"
+    try:
+        motors = json.loads(path.read_text(encoding='utf-8'))
+    except OSError as error:
+        raise InvalidInputError(where, error.strerror, 'a file that can be read; LeRobot keeps it '
+                                'below ~/.cache/huggingface/lerobot/calibration/robots') from None
+    except ValueError as error:
+        raise InvalidInputError(where, str(error), 'JSON') from None
+    if not isinstance(motors, dict):
+        raise InvalidInputError(where, motors, 'motors by name')
+    for name in names:
+        motor = motors.get(name)
+        if not isinstance(motor, dict):
+            raise InvalidInputError(f'{where}: {name}', motor, 'a motor for each joint; it has '
+                                    f'{", ".join(motors) or "none"}')
+        for key in _KEYS:
+            if type(motor.get(key)) is not int:
+                raise InvalidInputError(f'{where}: {name}.{key}', motor.get(key), 'a whole number')
+        _check(motor, f'{where}: {name}')
+    return motors
+
+
+def _check(motor, where):
+    if not 0 <= motor['range_min'] < motor['range_max'] <= _LAST_TICK:
+        raise InvalidInputError(f'{where}.range_min and range_max',
+                                (motor['range_min'], motor['range_max']),
+                                f'from 0 to {_LAST_TICK}, the first one less')
+    if not 0 <= motor['id'] <= 252:
+        raise InvalidInputError(f'{where}.id', motor['id'], 'from 0 to 252')
+    if abs(motor['homing_offset']) > 2047:
+        raise InvalidInputError(f'{where}.homing_offset', motor['homing_offset'],
+                                'from -2047 to 2047')
+
+
+def _from_servos(terminal, kind, port, baud, block):
+    """Return the same numbers, read from the servos' EEPROM."""
+    motors, missing = {}, []
+    with kind(port, baud or block.get('baud')) as bus:
+        for name, given in block['joints'].items():
+            servo = find_known(bus, given['id'])
+            if servo is None or not servo.model:
+                missing.append(f'{name} (id {given["id"]}) '
+                               + (servo.odd[0] if servo else 'does not answer'))
+                continue
+            motors[name] = {'id': servo.id, 'drive_mode': 0,
+                            'homing_offset': servo.homing_offset,
+                            'range_min': servo.lower_tick, 'range_max': servo.upper_tick}
+            terminal.say(*(f'{name} (id {servo.id}): {odd}' for odd in servo.odd))
+    if missing:
+        raise DriverError(kind.name, f'{"; ".join(missing)}. arm_ik servos scan shows who is '
+                                     'there')
+    if all((motor['range_min'], motor['range_max']) == (0, _LAST_TICK)
+           for motor in motors.values()):
+        raise DriverError(kind.name, 'LeRobot has not calibrated these servos: all of them may go '
+                          'from 0 to 4095. arm_ik servos calibrate does without')
+    for name, motor in motors.items():
+        _check(motor, name)
+    return motors
+
+
+def _joint(joint, motor, given, notes):
+    """Return what stands in the servos file for a joint of the chain, and how it is taken."""
+    lower, upper = motor['range_min'], motor['range_max']
+    middle = 0.5 * (joint.lower + joint.upper)
+    if motor['drive_mode']:
+        notes.append(f'{joint.name}: drive_mode {motor["drive_mode"]} has no effect on LeRobot\'s '
+                     'degrees, and has none here')
+    if (lower, upper) == (0, _LAST_TICK):
+        half = 0.5 * (joint.upper - joint.lower) / _RADIANS_PER_TICK
+        zero = 2047 - middle / _RADIANS_PER_TICK
+        lower, upper = round(max(2047 - half, 0)), round(min(2047 + half, _LAST_TICK))
+        how = f'tick 2047, the pose it was held in, is {degrees(middle):.1f} deg'
+    else:
+        zero = 0.5 * (lower + upper) - middle / _RADIANS_PER_TICK
+        how = f'tick {0.5 * (lower + upper):g}, the middle, is {degrees(middle):.1f} deg'
+        span = degrees((upper - lower) * _RADIANS_PER_TICK)
+        limits = degrees(joint.upper - joint.lower)
+        if span < 0.7 * limits:
+            notes.append(f'{joint.name}: only {span:.0f} of {limits:.0f} deg were recorded; if '
+                         'one end was missed, the middle is not the middle')
+    return {**_kept(motor, given), 'zero': round(zero, 1), 'direction': 1, 'lower_tick': lower,
+            'upper_tick': upper, **_after(motor, given)}, how
+
+
+def _gripper(joint, motor, given, notes):
+    ticks = [motor['range_min'], motor['range_max']]
+    if motor['drive_mode']:
+        ticks.reverse()
+    return {**_kept(motor, given), 'ticks': ticks,
+            'positions': [float(joint.closed), float(joint.open)], **_after(motor, given)}, \
+        f'tick {ticks[0]} is closed, {ticks[1]} open'
+
+
+def _kept(motor, given):
+    return {'id': motor['id'], **({'model': given['model']} if 'model' in given else {})}
+
+
+def _after(motor, given):
+    return {'homing_offset': motor['homing_offset'],
+            **({'max_force': given['max_force']} if 'max_force' in given else {})}

@@ -1,0 +1,222 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Poses that a person can hold an arm in by eye, found from the arm's file.
+
+Every link stands at a multiple of 45 degrees, rather of 90. From one pose to the next each joint
+turns far, so that a sign that is wrong, or one servo taken for another, cannot be overlooked.
+"""
+
+from dataclasses import dataclass
+from itertools import accumulate, combinations, product
+from math import cos, degrees, pi, radians, sin
+from typing import Tuple
+
+from ..errors import InvalidArmError
+from ..kinematics.forward import Geometry, heights
+
+#: From one pose to the next a joint turns at least so far [rad].
+LEAST_TURN = radians(44.9)
+
+#: Room to a joint's limits [rad], to the floor and to the base [m].
+_MARGIN, _ABOVE_FLOOR, _BESIDE_BASE = radians(5.0), 0.03, 0.08
+
+_STEP = pi / 4
+
+_IN_PLANE = ('shoulder', 'elbow', 'wrist')
+
+#: Where the fingers are, by arm, when the wrist's roll is 0 and 90 degrees.
+_FINGERS = {
+    'so101': {0: 'the jaws open up and down, the moving one on top',
+              90: 'the jaws open left and right, the moving one on the right'},
+    'rx150': {0: 'the fingers open left and right', 90: 'the fingers open up and down'},
+    'braccio': {0: 'the fingers open up and down', -90: 'the fingers open left and right'}}
+
+
+@dataclass(frozen=True)
+class NamedPose:
+    """
+    A pose by joint name [rad, m], its words, and its points in the arm plane.
+
+    ``points`` are shoulder, elbow, wrist and tip as (ahead of the yaw axis, above ``base_link``)
+    [m].
+    """
+
+    positions: dict
+    words: Tuple[str, ...]
+    points: Tuple[Tuple[float, float], ...]
+
+
+def named_poses(model):
+    """
+    Return three poses of an arm.
+
+    The second is far from the first in every joint. From the first to the third every joint turns
+    by another angle, as far as that can be: two servos taken for each other do not fit all three.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :raises InvalidArmError: if the arm's limits leave no such poses.
+    """
+    in_plane = [joint for joint in model.joints if joint.role in _IN_PLANE]
+    beside = [_two_places(joint) for joint in model.joints if joint.role not in _IN_PLANE]
+    candidates = []
+    for links in product(range(-3, 5), repeat=3):
+        a1, a2, a3 = (_STEP * link for link in links)
+        positions = [_inside(joint, angle) for joint, angle in zip(
+            in_plane, (a1, _wrapped(a2 - a1), _wrapped(a3 - a2)))]
+        if None not in positions and _is_free(model, in_plane, positions, beside):
+            candidates.append((_effort(links), links, positions))
+    candidates.sort(key=lambda candidate: candidate[:2])
+    for (_, _, first), (_, _, second) in combinations(candidates, 2):
+        if all(abs(a - b) >= LEAST_TURN for a, b in zip(first, second)):
+            a, b = (_at(model, in_plane, positions, beside, which)
+                    for which, positions in enumerate((first, second)))
+            c = _third(model, in_plane, candidates, a, b)
+            return tuple(_pose(model, {**at, **{
+                joint.name: getattr(joint, opening) for joint in model.extra_joints}}, opening)
+                for at, opening in ((a, 'closed'), (b, 'open'), (c, 'closed')))
+    raise InvalidArmError('arm.joints', 'limits that leave no two poses which differ in every '
+                          'joint by 45 degrees', 'wider limits; or fill in the servos file by '
+                          'hand')
+
+
+def home_pose(model):
+    """Return the arm's home, extra joints closed."""
+    at = dict(zip(model.joint_names, model.home))
+    at.update({joint.name: joint.closed for joint in model.extra_joints})
+    return _pose(model, at, 'closed')
+
+
+def _effort(links):
+    """Return how hard it is to hold the links so by eye: the right angles are the easiest."""
+    upper_arm, forearm, hand = links
+    return (sum(link % 2 for link in links) * 2 + abs(upper_arm - 2) + abs(forearm) + abs(hand)
+            + 2 * (forearm not in range(-2, 3)))
+
+
+def _wrapped(angle):
+    return (angle + pi) % (2.0 * pi) - pi if abs(angle) > pi + 1e-9 else angle
+
+
+def _inside(joint, canonical):
+    """Return the position of a canonical angle, of any number of turns, inside the limits."""
+    for turns in (0, -1, 1):
+        position = joint.position(canonical + 2.0 * pi * turns)
+        if joint.lower + _MARGIN <= position <= joint.upper - _MARGIN:
+            return position
+    return None
+
+
+def _eighths(joint):
+    """Return the multiples of 45 degrees inside a joint's limits, canonical, the least first."""
+    angles = sorted((k * _STEP for k in range(-4, 5)), key=lambda angle: (abs(angle), -angle))
+    return [angle for angle in angles if _inside(joint, angle) is not None]
+
+
+def _two_places(joint):
+    """Return canonical angles of a joint that turns beside the arm plane, for two poses."""
+    angles = _eighths(joint)
+    for turn in (pi / 2, pi / 4):
+        for first, second in product(angles, repeat=2):
+            if abs(abs(first - second) - turn) < 1e-9:
+                return joint, first, second
+    raise InvalidArmError(f'arm.joints.{joint.name}', f'{joint.lower:.2f} to {joint.upper:.2f}',
+                          'limits that let it turn by 45 degrees; or fill in the servos file by '
+                          'hand')
+
+
+def _third(model, in_plane, candidates, a, b):
+    """Return the positions of the pose that tells joints from each other best."""
+    signs = {name: 1.0 if b[name] > a[name] else -1.0 for name in a}
+    aside = [[(joint.name, angle) for angle in _eighths(joint)] for joint in model.joints
+             if joint not in in_plane]
+    best = None
+    for effort, _, positions in candidates:
+        at = dict(zip([joint.name for joint in in_plane], positions))
+        for chosen in product(*aside):
+            at.update({name: _inside(_joint(model, name), angle) for name, angle in chosen})
+            turns = [signs[name] * (at[name] - a[name]) for name in a]
+            alike = sum(abs(one - other) < LEAST_TURN for one, other in combinations(turns, 2))
+            cost = alike, effort + sum(abs(angle) / _STEP for _, angle in chosen)
+            if (best is None or cost < best[0]) and _stands_free(model, at):
+                best = cost, {name: at[name] for name in a}
+    return best[1]
+
+
+def _joint(model, name):
+    return model.joints[model.joint_names.index(name)]
+
+
+def _at(model, in_plane, positions, beside, which):
+    """Return the positions of the chain by name."""
+    at = dict(zip([joint.name for joint in in_plane], positions))
+    at.update({joint.name: _inside(joint, angles[which]) for joint, *angles in beside})
+    return {name: at[name] for name in model.joint_names}
+
+
+def _is_free(model, in_plane, positions, beside):
+    return all(_stands_free(model, _at(model, in_plane, positions, beside, which))
+               for which in (0, 1))
+
+
+def _stands_free(model, at):
+    """Tell whether an arm keeps off the floor and its own base."""
+    floor = max(0.0, model.floor_height or 0.0) + _ABOVE_FLOOR
+    q = [at[name] for name in model.joint_names]
+    return min(heights(Geometry(model), q)) >= floor and all(
+        abs(r) >= _BESIDE_BASE or z >= model.base_height - 1e-9
+        for r, z in _points(model, _links(model, at))[1:])
+
+
+def _links(model, at):
+    """Return how far upper arm, forearm and hand stand above ahead [rad]."""
+    return [_wrapped(angle) for angle in accumulate(
+        joint.canonical(at[joint.name]) for joint in model.joints if joint.role in _IN_PLANE)]
+
+
+def _points(model, links):
+    points = [(model.shoulder_offset, model.base_height)]
+    for length, angle in zip((model.upper_arm, model.forearm, model.hand), links):
+        r, z = points[-1]
+        points.append((r + length * cos(angle), z + length * sin(angle)))
+    return tuple(points)
+
+
+def _pose(model, at, opening):
+    links = _links(model, at)
+    words = [f'{name:9} {_elevation(angle)}'
+             for name, angle in zip(('upper arm', 'forearm', 'hand'), links)]
+    words += [f'{joint.name}: {_beside(model, joint, _wrapped(joint.canonical(at[joint.name])))}'
+              for joint in model.joints if joint.role not in _IN_PLANE]
+    words += [f'{joint.name}: {opening}' for joint in model.extra_joints]
+    return NamedPose(at, tuple(words), _points(model, links))
+
+
+def _elevation(angle):
+    named = {0: 'level, ahead', 45: 'half up, ahead', 90: 'straight up', 135: 'half up, back',
+             180: 'level, back', -180: 'level, back', -45: 'half down, ahead',
+             -90: 'straight down', -135: 'half down, back'}
+    whole = round(degrees(angle))
+    exact = abs(degrees(angle) - whole) < 0.01
+    return f'{whole:4d} deg   {named.get(whole, "") if exact else ""}'.rstrip()
+
+
+def _beside(model, joint, angle):
+    whole = round(degrees(angle))
+    if joint.role == 'yaw':
+        return 'straight ahead' if not whole else \
+            f'{abs(whole)} deg to the {"left" if whole > 0 else "right"}, seen from above'
+    if joint.role == 'wrist_tilt':
+        return 'hand in line' if not whole else \
+            f'hand {abs(whole)} deg to the {"left" if whole > 0 else "right"}'
+    turned = f'{abs(whole)} deg {"" if whole > 0 else "counter-"}clockwise'
+    if joint.role == 'roll':
+        return 'upright' if not whole else f'{turned}, seen from behind'
+    fingers = _FINGERS.get(model.name, {0: "tool0's y to the left, as in RViz"})
+    return fingers[whole] if not whole else \
+        f'rolled {turned}, seen from the wrist' + (
+            f': {fingers[whole]}' if whole in fingers else f', from where {fingers[0]}')

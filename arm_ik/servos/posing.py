@@ -1,0 +1,103 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+How an arm gets into a pose: by hand, or by keys where nothing is measured.
+
+Both have one verb, :meth:`reach`: it returns where every joint is, by name, once the user says so.
+"""
+
+from ..errors import DriverError
+
+#: Readings until a joint that does not answer is said to be lost.
+_TRIES = 10
+
+KEYS = ('keys: n, p next and previous joint; left, right or a, d turn it; A, D in large steps; '
+        'Enter: done')
+
+
+class ByHand:
+    """
+    A limp arm, moved by hand.
+
+    :param terminal: the :class:`~.terminal.Terminal`.
+    :param name: of the back end, for messages.
+    :param names: of the joints.
+    :param read: returns where joints are, by name; without those that do not answer.
+    """
+
+    def __init__(self, terminal, name, names, read):
+        self._terminal, self._name, self._names, self._read = terminal, name, names, read
+        self.at = {}
+
+    def reach(self, prompt, lines):
+        """
+        Return where the joints are when Enter is pressed.
+
+        :param prompt: what to do.
+        :param lines: returns lines to show, given where the joints are.
+        """
+        self.step()
+        self._require_all()
+        self._terminal.until_enter(f'{prompt}, then press Enter.', self.step,
+                                   lambda: lines(self.at))
+        self._require_all()
+        return dict(self.at)
+
+    def step(self):
+        """Read where the joints are."""
+        self.at = dict(self._read())
+
+    def _require_all(self):
+        for _ in range(_TRIES):
+            missing = [name for name in self._names if name not in self.at]
+            if not missing:
+                return
+            self.step()
+        raise DriverError(self._name, f'{", ".join(missing)}: no answer; arm_ik servos scan shows '
+                                      'who is there')
+
+
+class ByKeys:
+    """
+    Joints that hold and measure nothing, sent about by keys.
+
+    :param terminal: the :class:`~.terminal.Terminal`.
+    :param at: where they are, by name.
+    :param write: takes where joints shall go, by name.
+    :param steps: a small and a large step, by name.
+    :param limits: lower and upper, by name.
+    """
+
+    def __init__(self, terminal, at, write, steps, limits):
+        self._terminal, self._write, self._steps, self._limits = terminal, write, steps, limits
+        self.at = dict(at)
+        self._chosen = 0
+
+    def reach(self, prompt, lines):
+        """Return where the joints are when Enter is pressed; as :meth:`ByHand.reach`."""
+        names = list(self.at)
+        self._terminal.say(f'{prompt}.', KEYS)
+        with self._terminal.key_by_key():
+            while True:
+                name = names[self._chosen % len(names)]
+                key = self._terminal.key([f'now turning: {name}', *lines(self.at)])
+                if key == 'enter':
+                    self._terminal.say(*lines(self.at))
+                    return dict(self.at)
+                if key in ('n', '\t', 'down'):
+                    self._chosen += 1
+                elif key in ('p', 'up'):
+                    self._chosen -= 1
+                elif key in ('a', 'd', 'A', 'D', 'left', 'right'):
+                    self._turn(name, key)
+
+    def _turn(self, name, key):
+        step = self._steps[name][key in 'AD']
+        lower, upper = self._limits[name]
+        wanted = self.at[name] + (step if key in ('d', 'D', 'right') else -step)
+        self.at[name] = min(max(wanted, lower), upper)
+        self._write({name: self.at[name]})

@@ -1,0 +1,165 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Scan: which servos there are, and what is odd about them."""
+
+from .terminal import table
+from ..drivers.maintenance import bus_kind
+from ..drivers.serial_port import ports
+from ..errors import DriverError, InvalidInputError
+
+#: How often progress is shown, in ids.
+_PROGRESS = 16
+
+
+def run(options, terminal):
+    """Look for servos; return the exit code."""
+    kind = bus_kind(options.backend)
+    port = port_of(options.port, kind)
+    found = find_all(terminal, kind, port, bauds_of(options.baud, kind),
+                     ids_of(options.ids, kind), options.patience)
+    if not found:
+        terminal.say(*nobody(kind, port, options.baud))
+        return 1
+    terminal.say(*table(
+        (kind.address, 'model', 'baud', 'tick', 'volt', 'deg C', 'torque', 'homing', 'limits'),
+        [(servo.id, servo.model or '?', baud or '-', _or_dash(servo.tick),
+          _or_dash(servo.voltage_v, '.1f'), _or_dash(servo.temperature_c, '.0f'),
+          {True: 'on', False: 'off'}.get(servo.torque, '-'), _or_dash(servo.homing_offset),
+          '-' if servo.upper_tick is None else f'{servo.lower_tick}..{servo.upper_tick}')
+         for baud, servo in found]))
+    terminal.say(*_remarks(kind, found))
+    return 0
+
+
+def find_all(terminal, kind, port, bauds, ids, patience=None):
+    """
+    Return the servos that answer, as pairs of baud rate and ``FoundServo``.
+
+    :param kind: subclass of :class:`~arm_ik.drivers.maintenance.Maintenance`.
+    :param port: where.
+    :param bauds: to try, ``(None,)`` where there is no such thing.
+    :param ids: to ask.
+    :param patience: how long an answer may take beside its time on the wire [s].
+    """
+    found = []
+    for baud in bauds:
+        with kind(port, baud, patience=patience) as bus:
+            at = f'{baud} baud: ' if baud else ''
+            terminal.show([f'{at}is anybody there?'], at_once=True)
+            for servo_id in ids if bus.is_anybody_there() else ():
+                if servo_id % _PROGRESS == 0:
+                    terminal.show([f'{at}{kind.address} {servo_id} of {ids[-1]}, '
+                                   f'{len(found)} found'])
+                servo = bus.find(servo_id)
+                if servo is not None:
+                    found.append((baud, servo))
+    terminal.say(f'{port}: asked {kind.address} {ids[0]} to {ids[-1]}'
+                 + (f' at {", ".join(map(str, bauds))} baud' if bauds != (None,) else '')
+                 + f': {len(found) or "nobody"} found')
+    return found
+
+
+def port_of(given, kind):
+    """
+    Return the port: the one given, or the only one there is.
+
+    :raises InvalidInputError: if there is none, or more than one.
+    """
+    if given:
+        return given
+    if not kind.bauds:
+        return '/dev/i2c-1'
+    there = ports()
+    if len(there) == 1:
+        return there[0]
+    if there:
+        raise InvalidInputError('--port', None, f'one of {", ".join(there)}')
+    raise InvalidInputError('--port', None, 'the port of the servos; no serial port is there: is '
+                            'the adapter plugged in?')
+
+
+def bauds_of(given, kind):
+    """Return the baud rates to try."""
+    return (given,) if given else kind.bauds or (None,)
+
+
+def ids_of(text, kind):
+    """
+    Return the ids that text such as ``1-6,20`` names; ``None``: all there can be.
+
+    :raises InvalidInputError: if it names none, or one that cannot be.
+    """
+    if text is None:
+        return list(kind.ids)
+    ids = set()
+    try:
+        for part in text.split(','):
+            first, _, last = part.partition('-')
+            ids |= set(range(int(first), int(last or first) + 1))
+    except ValueError:
+        ids = set()
+    if not ids or not ids <= set(kind.ids):
+        raise InvalidInputError('--ids', text, f'such as 1-6,20; from {kind.ids[0]} to '
+                                f'{kind.ids[-1]}')
+    return sorted(ids)
+
+
+def nobody(kind, port, baud):
+    """Return in words what to look at when nobody answers."""
+    there = [each for each in ports() if each != port]
+    lines = ['Nobody answers. Look at these, in this order:',
+             '- Has the arm power of its own, and is it switched on? USB alone moves no servo.',
+             '- Is the cable in the adapter, and the first servo in the cable?']
+    if baud:
+        lines.append(f'- Is {baud} its baud rate? Without --baud all common ones are tried.')
+    if there:
+        lines.append(f'- Is this the port? There are others: {", ".join(there)}')
+    if kind.name == 'feetech':
+        lines.append('- Are these STS or SMS servos? Those of the SCS series do not answer here.')
+    return lines
+
+
+def _remarks(kind, found):
+    lines = [f'{kind.address} {servo.id}: {odd}' for _, servo in found for odd in servo.odd]
+    bauds = {baud for baud, _ in found}
+    if len(bauds) > 1:
+        lines.append(f'Servos at {len(bauds)} baud rates: only those of one can run together.')
+    elif kind.bauds and bauds != {kind.bauds[0]}:
+        lines.append(f'Write "baud: {bauds.pop()}" into the servos file, and --baud here.')
+    ids = [servo.id for _, servo in found]
+    twice = sorted({each for each in ids if ids.count(each) > 1})
+    if twice:
+        lines.append(f'{kind.address} {", ".join(map(str, twice))} at more than one baud rate.')
+    if not kind.has_feedback:
+        lines.append('The board is there. Whether a servo is plugged in, nobody can tell.')
+    return lines or ['Nothing odd.']
+
+
+def _or_dash(value, form=''):
+    return '-' if value is None else format(value, form)
+
+
+def found_alone(found, servo_id, kind):
+    """
+    Return the one servo that answers, or that of an id.
+
+    :param found: as of :func:`find_all`.
+    :param servo_id: its id; ``None``: there may be no other.
+    :raises DriverError: if it is not there, or is not alone.
+    """
+    mine = [pair for pair in found if servo_id in (None, pair[1].id)]
+    if not mine:
+        raise DriverError(kind.name, f'no servo answers with {kind.address} {servo_id}')
+    if len(mine) > 1:
+        raise DriverError(
+            kind.name, f'{len(mine)} servos answer: {kind.address} '
+            f'{", ".join(str(servo.id) for _, servo in mine)}; connect one alone, or name it: '
+            '--from')
+    baud, servo = mine[0]
+    if not servo.model:
+        raise DriverError(kind.name, f'{kind.address} {servo.id} {servo.odd[0]}')
+    return baud, servo

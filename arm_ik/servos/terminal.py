@@ -1,0 +1,173 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+What the tools say and ask, at a terminal or through pipes.
+
+Lines that change are shown in place at a terminal; elsewhere once, when they no longer change.
+"""
+
+from contextlib import contextmanager
+import os
+import select
+import sys
+import termios
+import time
+import tty
+
+from ..errors import InvalidInputError
+
+#: How often changing lines are shown [s].
+_REFRESH = 0.15
+
+#: Keys that are several bytes.
+_ARROWS = {'\x1b[D': 'left', '\x1b[C': 'right', '\x1b[A': 'up', '\x1b[B': 'down'}
+
+
+class NotWanted(Exception):
+    """The user has said no."""
+
+
+class Terminal:
+    """
+    The user.
+
+    ``state`` is a sentence on how the servos are left if the tool ends now.
+
+    :param assume_yes: answer every question with yes.
+    """
+
+    def __init__(self, assume_yes=False):
+        self._assume_yes = assume_yes
+        self._is_live = sys.stdout.isatty()
+        self._in_place = 0      # lines that the next ones replace
+        self._shown_at = 0.0
+        self._typed = ''
+        self._input = sys.stdin.fileno()
+        self.state = 'no servo was touched'
+
+    def say(self, *lines):
+        """Print lines that stay."""
+        self._erase()
+        if lines:
+            print('\n'.join(lines), flush=True)
+
+    def show(self, lines, at_once=False):
+        """Show lines in place of those shown before; nothing where there is no terminal."""
+        now = time.monotonic()
+        if self._is_live and (at_once or now - self._shown_at >= _REFRESH):
+            self._shown_at = now
+            self._erase()
+            width = max(20, os.get_terminal_size(sys.stdout.fileno()).columns or 80) - 1
+            print('\n'.join(line[:width] for line in lines), flush=True)
+            self._in_place = len(lines)
+
+    def confirm(self, question):
+        """
+        Ask a question.
+
+        :raises NotWanted: unless the answer is yes.
+        """
+        if self._assume_yes:
+            self.say(f'{question} yes, as --yes says')
+        elif not self.choose(question):
+            raise NotWanted
+
+    def choose(self, question):
+        """Ask a question that ``--yes`` does not answer; return whether the answer is yes."""
+        self._erase()
+        print(f'{question} [y/N] ', end='', flush=True)
+        return self._line().strip().lower() in ('y', 'yes')
+
+    def until_enter(self, prompt, step, lines):
+        """
+        Wait for the Enter key.
+
+        :param prompt: what to do before.
+        :param step: is called again and again meanwhile.
+        :param lines: returns the lines to show.
+        """
+        self.say(prompt)
+        while not self._has_line():
+            step()
+            self.show(lines())
+        self._line()
+        self._in_place += bool(self._in_place)      # the line that Enter has ended
+        self.say(*lines())
+
+    def key(self, lines):
+        """Return one key: a character, ``'left'``, ``'enter'``, ...; lines are shown meanwhile."""
+        self.show(lines, at_once=True)
+        key = self._take(1)
+        while key in ('\x1b', '\x1b[') and self._more(0.05):
+            key += self._take(1)
+        return 'enter' if key in '\r\n' else _ARROWS.get(key, key)
+
+    def _line(self):
+        while '\n' not in self._typed:
+            self._receive()
+        line, self._typed = self._typed.split('\n', 1)
+        if not sys.stdin.isatty():
+            print(flush=True)
+        return line
+
+    def _has_line(self):
+        while '\n' not in self._typed and select.select([self._input], [], [], 0.0)[0]:
+            self._receive()
+        return '\n' in self._typed
+
+    def _take(self, count):
+        while len(self._typed) < count:
+            self._receive()
+        taken, self._typed = self._typed[:count], self._typed[count:]
+        return taken
+
+    def _more(self, seconds):
+        return self._typed or select.select([self._input], [], [], seconds)[0]
+
+    def _receive(self):
+        received = os.read(self._input, 1024)
+        if not received:
+            raise InvalidInputError('the answer', 'the end of the input', 'one typed at a '
+                                    'terminal; --yes answers yes to every question')
+        self._typed += received.decode(errors='replace')
+
+    @contextmanager
+    def key_by_key(self):
+        """Take each key as it is pressed, and no line of them, while this context lasts."""
+        if not sys.stdin.isatty():
+            yield
+            return
+        before = termios.tcgetattr(self._input)
+        tty.setcbreak(self._input, termios.TCSADRAIN)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(self._input, termios.TCSADRAIN, before)
+
+    def _erase(self):
+        if self._in_place:
+            print(f'\x1b[{self._in_place}A\x1b[J', end='', flush=True)
+            self._in_place = 0
+
+
+def table(heading, rows):
+    """
+    Return lines in columns: text to the left, numbers to the right.
+
+    :param heading: one word for each column.
+    :param rows: lists of text.
+    """
+    rows = [list(map(str, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(heading, *rows)]
+    right = [all(_is_number(row[i]) for row in rows) and bool(rows) for i in range(len(heading))]
+    return ['  '.join(word.rjust(width) if is_right else word.ljust(width)
+                      for word, width, is_right in zip(row, widths, right)).rstrip()
+            for row in [list(heading), *rows]]
+
+
+def _is_number(text):
+    return text in ('', '-') or text.lstrip('+-').replace('.', '', 1).isdigit()

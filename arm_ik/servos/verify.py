@@ -1,0 +1,168 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Verify: hold the arm in three drawn poses, and compare what its servos file makes of the readings.
+
+That finds a sign that is wrong, servos taken for each other, and a horn that sits one tooth of its
+spline aside: 25 teeth, so 14.4 degrees. Only then ``verified`` is written into the file.
+"""
+
+from math import radians
+from pathlib import Path
+
+from .given import address, load, unit_of
+from .named_poses import home_pose, named_poses
+from .posing import ByHand, ByKeys
+from .side_view import side_view
+from .terminal import table
+from .writing import joint_names, write_verified
+from ..errors import DriverError
+
+#: How far a reading may be from the drawn pose [rad]; on a slide, this part of its range.
+TOLERANCE, PART_OF_SLIDE = radians(10.0), 0.15
+
+#: One tooth of a servo's spline, and how near to it an error has to be [rad].
+_TOOTH, _NEAR_TOOTH = radians(360.0 / 25.0), radians(4.0)
+
+#: Steps of the keys: degrees, and mm on a slide.
+_STEPS = {'deg': (1.0, 5.0), 'mm': (0.5, 2.0)}
+
+
+def run(options, terminal):
+    """Verify a servos file; return the exit code."""
+    arm, servos, backend = load(options)
+    path = Path(options.servos)
+    if servos.is_verified:
+        terminal.say(f'{path} was verified before, and no joint has changed since.')
+    with backend:
+        missing = backend.verify()
+        if missing:
+            raise DriverError(backend.name, '. '.join(missing.values()))
+        terminal.say(f'{arm.name}: every servo on {servos.port} is the one the file means.')
+        poser = (_limp if backend.has_feedback else _at_home)(terminal, backend, arm.model)
+        poses = named_poses(arm.model)
+        readings = [_held(terminal, arm.model, backend, servos, poser, pose, number)
+                    for number, pose in enumerate(poses, start=1)]
+    wrong = complaints(arm.model, servos, [pose.positions for pose in poses], readings)
+    if wrong:
+        terminal.say('', 'Not verified. Farther than 10 degrees from the drawings:',
+                     *(f'- {each}' for each in wrong),
+                     f'{path} is as it was. If the arm was held otherwise than drawn, try again.')
+        return 1
+    terminal.say('', 'All joints agree with the drawings.')
+    if options.dry_run:
+        terminal.say(f"Dry run. To be written into {path}: verified: '{servos.fingerprint}'")
+        return 0
+    write_verified(path, servos.fingerprint, joint_names(arm))
+    terminal.say(f'written: verified in {path}; all else in it is as it was',
+                 f'next: driver_node --arm {options.arm or arm.name} --servos {path}')
+    return 0
+
+
+def complaints(model, servos, wanted, readings):
+    """
+    Return in words which joints are not where they were held, and why perhaps.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param servos: the :class:`~arm_ik.drivers.servos_file.ServosFile`.
+    :param wanted: positions by name, for each pose.
+    :param readings: the same as measured.
+    """
+    joints = [joint for joint in (*model.joints, *model.extra_joints)
+              if not servos.joints[joint.name].same_as]
+    errors = {joint.name: [reading[joint.name] - pose[joint.name]
+                           for pose, reading in zip(wanted, readings)] for joint in joints}
+    words = []
+    for joint in joints:
+        if max(map(abs, errors[joint.name])) > _tolerance(joint):
+            scale, unit = unit_of(joint)
+            off = ', '.join(f'{error * scale:+.0f}' for error in errors[joint.name])
+            words.append(f'{joint.name} ({address(servos, joint.name)}): off by {off} {unit} in '
+                         f'poses 1, 2, 3: {_cause(joint, joints, servos, wanted, readings)}')
+    return words
+
+
+def _cause(joint, joints, servos, wanted, readings):
+    name, tolerance = joint.name, _tolerance(joint)
+    mine = [reading[name] for reading in readings]
+    poses = [pose[name] for pose in wanted]
+    if _fits([-at for at in mine], poses, tolerance):
+        return 'its direction is the wrong one'
+    for other in joints:
+        if other is not joint and unit_of(other) == unit_of(joint):
+            # What the servo of the other one says, seen as this joint.
+            for sign in (1.0, -1.0):
+                theirs = [sign * reading[other.name] for reading in readings]
+                if _fits(theirs, poses, tolerance):
+                    return (f'it is the servo of {other.name} ({address(servos, other.name)}) '
+                            "that moved so: have they each other's ids?")
+    errors = [at - pose for at, pose in zip(mine, poses)]
+    mean = sum(errors) / len(errors)
+    if max(abs(error - mean) for error in errors) <= tolerance:
+        ticks = servos.joints[name].ticks
+        moved = ticks.tick(mean) - ticks.tick(0.0)
+        teeth = ' (one tooth of its horn is 14.4 deg)' if unit_of(joint)[1] == 'deg' \
+            and min(abs(abs(mean) - count * _TOOTH) for count in (1, 2)) <= _NEAR_TOOTH else ''
+        return f'the same in all poses, so its zero{teeth}: {moved:+.0f} ticks'
+    if _fits([-(at - mine[0]) for at in mine], [pose - poses[0] for pose in poses], tolerance):
+        return 'its direction is the wrong one, and its zero is off, too'
+    if max(mine) - min(mine) < tolerance:
+        return 'it hardly moved: is this id the servo of another joint?'
+    return "held otherwise than drawn, or the id is that of another joint's servo"
+
+
+def _fits(positions, poses, tolerance):
+    return all(abs(at - pose) <= tolerance for at, pose in zip(positions, poses))
+
+
+def _tolerance(joint):
+    return TOLERANCE if unit_of(joint)[1] == 'deg' else \
+        PART_OF_SLIDE * (joint.upper - joint.lower)
+
+
+def _limp(terminal, backend, model):
+    terminal.say('Torque goes off at every servo: the arm falls unless you hold it.')
+    terminal.confirm('Do you hold it?')
+    terminal.state = 'the torque is off: the arm is limp; no file was written'
+    backend.set_torque(False)
+    return ByHand(terminal, backend.name, list(backend.joints),
+                  lambda: backend.read().positions)
+
+
+def _at_home(terminal, backend, model):
+    terminal.say(*side_view(model, home_pose(model)), '', 'These servos measure nothing. Hold the '
+                 'arm about as drawn: one after the other jumps there.')
+    terminal.confirm('Ready?')
+    terminal.state = 'the servos hold; no file was written'
+    at, steps = {}, {}
+    for name, joint in backend.joints.items():
+        at.update(backend.engage([name]))
+        terminal.say(f'{name} holds')
+        scale, unit = unit_of(joint)
+        steps[name] = [step / scale for step in _STEPS[unit]]
+    return ByKeys(terminal, at, backend.write, steps, {
+        name: (joint.lower, joint.upper) for name, joint in backend.joints.items()})
+
+
+def _held(terminal, model, backend, servos, poser, pose, number):
+    """Return where the joints are in a pose."""
+    def lines(at):
+        rows = []
+        for name, joint in backend.joints.items():
+            scale, unit = unit_of(joint)
+            wanted = pose.positions[name]
+            if name not in at:
+                rows.append((name, 'no answer', f'{wanted * scale:.1f}', '', unit, ''))
+                continue
+            off = at[name] - wanted
+            rows.append((name, f'{at[name] * scale:.1f}', f'{wanted * scale:.1f}',
+                         f'{off * scale:+.1f}', unit,
+                         'too far' if abs(off) > _tolerance(joint) else 'ok'))
+        return table(('joint', 'reads', 'drawn', 'off', '', ''), rows)
+
+    terminal.say('', f'Pose {number} of 3', '', *side_view(model, pose), '')
+    return poser.reach('Bring the arm into this pose', lines)

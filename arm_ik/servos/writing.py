@@ -1,0 +1,146 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Servos files as text: a new one, and ``verified`` in one whose rest stays as it is."""
+
+from datetime import date
+import re
+
+import yaml
+
+from ..description.parameter_file import nested, ParameterFile
+from ..description.presets import config_directory
+from ..description.yaml_reader import parse_yaml
+from ..drivers.servos_file import load_servos, servos_from_parameters
+from ..errors import InvalidArmError, InvalidInputError
+
+_WIDTH = 99
+
+#: Text that YAML might take for something else than text.
+_NEEDS_QUOTES = re.compile(r'^[^/A-Za-z]|: | #|[\[\]{},]|^(y|n|yes|no|on|off|true|false|null)$',
+                           re.IGNORECASE)
+
+
+def bus_of(arm, like=None):
+    """
+    Return what is the same for all arms of a kind: the ``servos`` block of an example.
+
+    :param arm: the :class:`~arm_ik.arm.Arm`.
+    :param like: path of a servos file; ``None``: the example that comes with the package.
+    :returns: the block, and what it is taken from.
+    """
+    folder = config_directory()
+    if like is None:
+        examples = sorted((folder / 'servos').glob('*.yaml')) if folder else []
+        like = next((path for path in examples if path.stem == arm.name), None)
+        if like is None:
+            raise InvalidInputError(
+                '--like', None, f'a servos file with the ids of a {arm.name}; examples come with '
+                f'the package for {", ".join(path.stem for path in examples)}')
+    file = ParameterFile.read(like)
+    block = nested(file.parameters(), 'servos', file.source)
+    servos_from_parameters(block, joint_names(arm), file.source)
+    return block, file.source
+
+
+def joint_names(arm):
+    """Return the names of all joints of an arm, extra ones last."""
+    return (*arm.joint_names, *(joint.name for joint in arm.model.extra_joints))
+
+
+def servos_text(arm, bus, joints, how):
+    """
+    Return a servos file.
+
+    :param arm: the :class:`~arm_ik.arm.Arm`.
+    :param bus: the block as of :func:`bus_of`; its joints are not used.
+    :param joints: mapping from joint names to what stands there.
+    :param how: how this was found, for the comment.
+    :raises InvalidArmError: if that makes no servos file, naming the joint.
+    """
+    lines = [f'# The servos of one {arm.name}, {how}', f'# on {date.today().isoformat()}. Before '
+             'the first motion: arm_ik servos verify, with this file.',
+             '/**:', '  ros__parameters:', '    servos:']
+    lines += [f'      {key}: {_plain(value)}' for key, value in bus.items()
+              if key not in ('joints', 'verified')]
+    lines.append('      joints:')
+    for name in joint_names(arm):
+        pairs = [f'{key}: {_plain(value)}' for key, value in joints[name].items()]
+        lines += [f'        {name}:', *_wrapped(pairs)]
+    text = '\n'.join(lines) + '\n'
+    block = parse_yaml(text, 'what was found')['/**']['ros__parameters']['servos']
+    servos_from_parameters(block, joint_names(arm), 'what was found')
+    return text
+
+
+def with_verified(text, fingerprint, source):
+    """
+    Return the text of a servos file with ``verified``, all else byte for byte as it is.
+
+    :param text: of the file.
+    :param fingerprint: of its joints.
+    :param source: the file, for messages.
+    :raises InvalidArmError: if there is no block ``servos`` in levels.
+    """
+    servos = _servos_node(yaml.compose(text, Loader=yaml.SafeLoader))
+    keys = {key.value: (key, value) for key, value in servos.value} if servos else {}
+    if 'joints' not in keys or servos.flow_style:
+        raise InvalidArmError('servos', 'no block with a line "joints:"', 'one, so that a line '
+                              f"can stand above it: verified: '{fingerprint}'", source)
+    if 'verified' in keys:
+        value = keys['verified'][1]
+        return (f"{text[:value.start_mark.index]}'{fingerprint}'"
+                f'{text[value.end_mark.index:]}')
+    start = keys['joints'][0].start_mark
+    newline = '\r\n' if '\r\n' in text else '\n'
+    return (f"{text[:start.index]}verified: '{fingerprint}'{newline}{' ' * start.column}"
+            f'{text[start.index:]}')
+
+
+def write_verified(path, fingerprint, names):
+    """Write ``verified`` into a servos file, and make sure that it counts."""
+    before = path.read_bytes()
+    path.write_bytes(with_verified(before.decode(), fingerprint, str(path)).encode())
+    if not load_servos(path, names).is_verified:
+        path.write_bytes(before)
+        raise InvalidArmError('servos', 'a file in which a line "verified" does not count', f"a "
+                              f"line verified: '{fingerprint}' beside joints, by hand", str(path))
+
+
+def _servos_node(node):
+    """Return the first mapping ``servos`` that has joints, at any level."""
+    if not isinstance(node, yaml.MappingNode):
+        return None
+    for key, value in node.value:
+        if key.value == 'servos' and isinstance(value, yaml.MappingNode) \
+                and any(inner.value == 'joints' for inner, _ in value.value):
+            return value
+        found = _servos_node(value)
+        if found is not None:
+            return found
+    return None
+
+
+def _plain(value):
+    if isinstance(value, float):
+        text = f'{value:.6f}'.rstrip('0')
+        return text + '0' if text.endswith('.') else text
+    if isinstance(value, (list, tuple)):
+        return f'[{", ".join(_plain(each) for each in value)}]'
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'" if _NEEDS_QUOTES.search(value) else value
+    return str(value)
+
+
+def _wrapped(pairs):
+    lines, line = [], '          {' + pairs[0]
+    for pair in pairs[1:]:
+        if len(line) + len(pair) + 3 > _WIDTH:
+            lines.append(line + ',')
+            line = '           ' + pair
+        else:
+            line += ', ' + pair
+    return [*lines, line + '}']

@@ -1,0 +1,310 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Straight lines: on their way, in their time, inside their limits, and honest where they end."""
+
+from math import cos, inf, nan, sin
+
+from arm_ik import Arm, InvalidInputError, Target
+import numpy as np
+import pytest
+from random_lines import optimum, random_line, random_lines
+
+SO101, SIMPLE, ROLLING = (Arm.preset(name) for name in ('so101', 'simple', 'rolling_base'))
+PRESETS = ('so101', 'open_manipulator_x', 'px100', 'rx150', 'braccio', 'phantomx_pincher',
+           'rolling_base', 'simple')
+DOWN, AHEAD = (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)
+START = SO101.solve(Target((0.2, -0.1, 0.05), DOWN)).q
+ACROSS = Target((0.2, 0.1, 0.05), DOWN)
+
+
+def distances(arm, line, ends, parts):
+    """Return how far the tip is from the polyline through ends, joints running evenly."""
+    parts = np.linspace(0.0, 1.0, parts)[:, None]
+    q = line.q[:-1, None] + parts * np.diff(line.q, axis=0)[:, None]
+    tips, off = arm.forward(q).position, []
+    for a, b in zip(ends, ends[1:]):
+        along = np.subtract(b, a)
+        part = np.clip((tips - a) @ along / max(along @ along, 1e-30), 0.0, 1.0)
+        off.append(np.linalg.norm(tips - a - part[..., None] * along, axis=-1))
+    return np.min(off, axis=0)
+
+
+def require_inside_limits(arm, line):
+    joints = arm.model.joints
+    top, most = [np.array(values) * (1.0 + 1e-6) + 1e-9 for values in (
+        [joint.max_velocity for joint in joints], [joint.acceleration for joint in joints])]
+    steps = np.diff(line.times)[:, None]
+    assert (steps > 0.0).all() and not line.velocities[[0, -1]].any()
+    assert (line.q >= arm.lower).all() and (line.q <= arm.upper).all()
+    means = np.vstack([0.0 * top, np.diff(line.q, axis=0) / steps, 0.0 * top])
+    assert (np.abs(line.velocities) <= top).all() and (np.abs(means) <= top).all()
+    assert (np.abs(np.diff(line.velocities, axis=0)) <= most * steps).all()
+    between = np.vstack([steps[:1], steps[:-1] + steps[1:], steps[-1:]]) / 2.0
+    assert (np.abs(np.diff(means, axis=0)) <= most * between).all()
+
+
+def test_the_tip_goes_straight_at_its_speed_and_the_hand_does_not_turn():
+    line = SO101.line([ACROSS], START)
+    assert (line.fraction, line.reason, line.limited_by) == (1.0, '', ())
+    assert line.q[0].tolist() == list(START) and line.times[0] == 0.0
+    pose = SO101.forward(line.q)
+    assert pose.position[-1] == pytest.approx(ACROSS.position, abs=1e-9)
+    assert np.abs(pose.position[:, [0, 2]] - (0.2, 0.05)).max() < 1e-6
+    assert np.abs(pose.up - DOWN).max() < 1e-5
+    speeds = np.linalg.norm(np.diff(pose.position, axis=0), axis=1) / np.diff(line.times)
+    assert speeds.max() <= 0.1001 and np.median(speeds) == pytest.approx(0.1, rel=1e-3)
+    assert 2.0 < line.duration < 2.1 and line.arrivals == (line.duration,) == (line.times[-1],)
+    require_inside_limits(SO101, line)
+
+
+def test_velocities_are_those_of_the_positions():
+    line = SO101.line([ACROSS], START, rate=1000.0)
+    means = np.diff(line.q, axis=0) / np.diff(line.times)[:, None]
+    middles = 0.5 * (line.velocities[:-1] + line.velocities[1:])
+    assert np.abs(means - middles).max() < 0.02 and np.abs(middles).max() > 0.4
+
+
+def test_set_points_come_at_the_rate():
+    for rate in (20.0, 50.0, 333.0):
+        steps = np.diff(SO101.line([ACROSS], START, rate=rate).times)
+        assert steps[:-1] == pytest.approx(1.0 / rate) and 0.0 < steps[-1] < 1.01 / rate
+
+
+def test_a_deviation_is_the_largest_there_is():
+    for speed in (0.05, 0.5):
+        line = SO101.line([ACROSS], START, tip_speed=speed)
+        seen = distances(SO101, line, [(0.2, -0.1, 0.05), ACROSS.position], 101).max()
+        assert seen == pytest.approx(line.max_deviation_m, rel=0.02, abs=1e-7)
+
+
+def test_the_up_vector_turns_evenly_along_the_great_circle():
+    start = ROLLING.solve(Target((0.15, 0.1, 0.1), (0.3, 0.2, -0.9))).q
+    goal = Target((0.2, 0.05, 0.12), (0.9, 0.3, 0.1))
+    line = ROLLING.line([goal], start, tip_speed=10.0, tip_turn_speed=0.2)
+    pose = ROLLING.forward(line.q)
+    a, b = pose.up[0], np.array(goal.up)
+    assert line.fraction == 1.0 and np.abs(pose.up[-1] - b).max() < 1e-9
+    assert np.abs(pose.up @ np.cross(a, b)).max() < 1e-6
+    turned = np.arccos(np.clip(np.sum(pose.up[1:] * pose.up[:-1], axis=1), -1.0, 1.0))
+    speeds = turned / np.diff(line.times)
+    assert speeds.max() < 0.2002 and np.median(speeds) == pytest.approx(0.2, rel=1e-3)
+    part = np.linalg.norm(pose.position - pose.position[0], axis=1) / np.linalg.norm(
+        pose.position[-1] - pose.position[0])
+    angle = np.arctan2(np.linalg.norm(np.cross(a, pose.up), axis=1), pose.up @ a)
+    assert angle == pytest.approx(part * angle[-1], abs=1e-5)
+
+
+def test_a_hand_that_cannot_leave_the_arm_plane_turns_evenly_in_it():
+    def tilted(azimuth, elevation):
+        return cos(elevation) * cos(azimuth), cos(elevation) * sin(azimuth), sin(elevation)
+    start = SIMPLE.solve(Target((0.18, -0.12, 0.05), tilted(np.arctan2(-0.12, 0.18), -1.0))).q
+    line = SIMPLE.line([Target((0.18, 0.12, 0.05), tilted(np.arctan2(0.12, 0.18), -0.4))], start)
+    assert line.fraction == 1.0
+    pose = SIMPLE.forward(line.q)
+    part = (pose.position[:, 1] + 0.12) / 0.24
+    assert np.arcsin(pose.up[:, 2]) == pytest.approx(-1.0 + 0.6 * part, abs=1e-5)
+
+
+@pytest.mark.parametrize('arm', [SO101, SIMPLE, ROLLING], ids=lambda arm: arm.name)
+def test_without_an_up_vector_the_hand_keeps_its_elevation(arm):
+    start = arm.solve(Target((0.2, -0.1, 0.08)), elevation=-0.9).q
+    line = arm.line([Target((0.2, 0.1, 0.05))], start)
+    pose = arm.forward(line.q)
+    assert line.fraction == 1.0 and np.ptp(pose.up[:, 2]) < 1e-5
+
+
+def test_an_elevation_that_cannot_be_kept_goes_to_the_nearest_one():
+    start = SIMPLE.solve(Target((0.2, 0.0, 0.05), DOWN)).q
+    line = SIMPLE.line([Target((0.29, 0.0, 0.05))], start)
+    heights = np.arcsin(SIMPLE.forward(line.q).up[:, 2])
+    assert line.fraction == 1.0 and np.all(np.diff(heights) > -1e-6) and heights[-1] > -1.0
+
+
+def test_the_forward_vector_arrives_with_the_tip():
+    start = SO101.solve(Target((0.2, -0.1, 0.05), DOWN, (-1.0, 0.0, 0.0))).q
+    goal = Target((0.2, 0.1, 0.05), DOWN, (-1.0, 0.0, 0.0))
+    held = SO101.line([goal], start)
+    axes = SO101.forward(held.q).rotation[..., 0]
+    assert held.fraction == 1.0 and np.abs(axes - (-1.0, 0.0, 0.0)).max() < 1e-5
+    turned = SO101.line([Target(goal.position, DOWN, (0.0, 1.0, 0.0))], start, tip_speed=1.0)
+    axes = SO101.forward(turned.q).rotation[..., 0]
+    assert turned.fraction == 1.0 and axes[-1] == pytest.approx((0.0, 1.0, 0.0), abs=1e-9)
+    angles = np.unwrap(np.arctan2(axes[:, 1], axes[:, 0]))
+    assert np.abs(np.diff(angles) / np.diff(turned.times)).max() < 1.002
+
+
+def test_where_the_wrist_roll_ends_the_turn_ends():
+    start = SO101.solve(Target((0.2, -0.1, 0.05), DOWN, (-1.0, 0.0, 0.0))).q
+    line = SO101.line([Target((0.2, -0.1, 0.05), DOWN, (cos(0.6), -sin(0.6), 0.0))], start)
+    assert line.limited_by == ('wrist_roll',) and ' after 88 % of the turn' in line.reason
+    assert line.fraction == pytest.approx(
+        (SO101.upper[4] - start[4]) / (np.pi - 0.6), abs=1e-3)
+
+
+def test_a_hand_turns_where_its_tip_stands():
+    start = SIMPLE.solve(Target((0.2, 0.0, 0.05), DOWN)).q
+    line = SIMPLE.line([Target((0.2, 0.0, 0.05), (0.6, 0.0, -0.8))], start, tip_turn_speed=0.5)
+    assert line.fraction == 1.0 and line.max_deviation_m < 1e-4
+    assert line.duration == pytest.approx(np.arctan2(0.6, 0.8) / 0.5, abs=0.1)
+
+
+def test_a_half_turn_goes_by_way_of_ahead():
+    position = (0.12, 0.0, 0.05)
+    start = SIMPLE.solve(Target(position, DOWN)).q
+    line = SIMPLE.line([Target(position, (0.0, 0.0, 1.0))], start)
+    ups = SIMPLE.forward(line.q).up
+    assert line.fraction > 0.2 and np.abs(ups[:, 1]).max() < 1e-9 and ups[:, 0].min() > -1e-9
+
+
+def test_a_half_turn_from_ahead_goes_by_way_of_up():
+    start = SIMPLE.solve(Target((0.12, 0.0, 0.1), AHEAD)).q
+    line = SIMPLE.line([Target((0.12, 0.0, 0.1), (-1.0, 0.0, 0.0))], start)
+    assert line.fraction > 0.2 and SIMPLE.forward(line.q).up[1:, 2].min() > 0.0
+
+
+def test_the_arm_stops_at_every_corner():
+    corners = [(0.2, 0.1, 0.05), (0.22, 0.1, 0.05), (0.22, -0.1, 0.07)]
+    line = SO101.line([Target(corner, DOWN) for corner in corners], START)
+    assert line.fraction == 1.0 and len(line.arrivals) == 3 and line.arrivals[-1] == line.duration
+    for corner, arrival in zip(corners, line.arrivals):
+        i = int(np.argmin(np.abs(line.times - arrival)))
+        assert line.times[i] == arrival and not line.velocities[i].any()
+        assert SO101.forward(line.q[i]).position == pytest.approx(corner, abs=1e-9)
+    assert distances(SO101, line, [(0.2, -0.1, 0.05), *corners], 21).max() < 1e-4
+    require_inside_limits(SO101, line)
+
+
+def test_points_given_twice_take_no_time():
+    once = SO101.line([ACROSS], START)
+    again = SO101.line([Target((0.2, -0.1, 0.05), DOWN), ACROSS, ACROSS, Target(ACROSS.position)],
+                       START)
+    assert again.duration == once.duration and len(again.arrivals) == 4
+    still = SO101.line([Target((0.2, -0.1, 0.05), DOWN)] * 3, START)
+    assert (still.fraction, still.duration, len(still.times)) == (1.0, 0.0, 1)
+    assert still.q.shape == still.velocities.shape == (1, 5)
+
+
+def test_where_the_reach_ends_the_line_ends_at_rest():
+    line = SIMPLE.line([Target((0.4, 0.0, 0.0))], SIMPLE.solve(Target((0.2, 0.0, 0.0), AHEAD)).q)
+    assert line.fraction == pytest.approx(0.6, abs=1e-3)
+    assert 'too far by 0.080 m' in line.reason and '0.120 m of 0.200 m' in line.reason
+    assert SIMPLE.forward(line.q[-1]).position == pytest.approx((0.32, 0.0, 0.0), abs=1e-4)
+    assert line.arrivals == () and line.max_deviation_m < 1e-4
+    require_inside_limits(SIMPLE, line)
+
+
+def test_where_a_limit_is_the_line_ends_and_names_the_joint():
+    for goal, name in (((0.08, -0.04, 0.05), 'wrist_flex'), ((-0.1, -0.25, 0.05), 'shoulder_pan')):
+        line = SO101.line([Target(goal, DOWN)], START)
+        i = SO101.joint_names.index(name)
+        assert 0.5 < line.fraction < 1.0 and line.limited_by == (name,)
+        assert f'{name} at its upper limit, ' in line.reason and ' rad past' in line.reason
+        assert line.q[-1, i] == pytest.approx(SO101.upper[i], abs=1e-3)
+
+
+def test_where_the_branch_ends_the_line_ends():
+    # Its goal can be reached, but the yaw can't pass behind the arm.
+    start = SIMPLE.solve(Target((-0.15, 0.1, 0.05), DOWN)).q
+    goal = Target((-0.15, -0.1, 0.05), DOWN)
+    line = SIMPLE.line([goal], start)
+    assert SIMPLE.solve(goal).reached and line.fraction == pytest.approx(0.5, abs=1e-3)
+    assert line.reason == ('yaw at a limit: the arm would have to jump by 3.38 rad to another '
+                           'branch; the line ends after 0.100 m of 0.200 m')
+    assert line.limited_by == ('yaw',)
+
+
+def test_of_several_lines_the_one_that_ends_is_named():
+    points = (0.25, 0.0, 0.05), (0.9, 0.0, 0.05), (0.2, 0.0, 0.05)
+    line = SIMPLE.line([Target(point) for point in points],
+                       SIMPLE.solve(Target((0.2, 0.0, 0.05))).q)
+    assert line.reason.startswith('line 2 of 3: too far by ') and len(line.arrivals) == 1
+    assert 0.0 < line.fraction < 0.2
+
+
+def test_a_goal_out_of_the_arm_plane_is_not_gone_to():
+    line = SO101.line([Target((0.2, 0.1, 0.05), (0.7, -0.2, -0.7))], START)
+    assert line.fraction < 0.01 and 'out of the arm plane' in line.reason
+    up = SO101.forward(SO101.solve(Target((0.2, 0.1, 0.05)), elevation=-1.2).q).up
+    nearly = Target((0.2, 0.1, 0.05), up + (0.0, 5e-4, 0.0))
+    assert SO101.line([nearly], START).fraction < 1.0
+    assert SO101.line([nearly], START, up_tolerance=1e-3).fraction == 1.0
+
+
+def test_a_start_outside_the_limits_is_not_gone_from():
+    start = (START[0], START[1], 1.75, *START[3:])
+    line = SO101.line([ACROSS], start)
+    assert (line.fraction, line.limited_by) == (0.0, ('elbow_flex',))
+    assert 'elbow_flex starts 0.06 rad past its upper limit' == line.reason
+    assert line.q.shape == (1, 5) and line.q[0, 2] == SO101.upper[2]
+
+
+def test_lines_close_to_the_yaw_axis_are_slow_and_straight():
+    start = SIMPLE.solve(Target((0.1, -0.002, 0.2), (0.0, 0.0, 1.0))).q
+    line = SIMPLE.line([Target((-0.1, -0.002, 0.2), (0.0, 0.0, 1.0))], start)
+    assert line.fraction == 1.0 and line.duration > 2.5
+    assert distances(SIMPLE, line, [(0.1, -0.002, 0.2), (-0.1, -0.002, 0.2)], 21).max() < 1.01e-4
+    require_inside_limits(SIMPLE, line)
+
+
+@pytest.mark.parametrize('name', PRESETS)
+@pytest.mark.cases(6, 100)
+def test_random_lines_are_straight_inside_all_limits_and_as_fast_as_can_be(name, case):
+    arm = Arm.preset(name)
+    start, targets, line = random_line(arm, 1000 * PRESETS.index(name) + case)
+    require_inside_limits(arm, line)
+    ends = [arm.forward(start).position, targets[0].position]
+    assert distances(arm, line, ends, 21).max() <= 1.01e-4
+    best = optimum(arm, start, targets[0], line)
+    assert best * 0.97 < line.duration <= 1.05 * best
+
+
+@pytest.mark.parametrize('name', PRESETS)
+@pytest.mark.cases(1, 40)
+def test_fast_lines_of_any_rate_are_inside_all_limits(name, case):
+    arm = Arm.preset(name)
+    for _, _, line in random_lines(arm, 77 + case, 10, tip_speed=2.0, tip_turn_speed=20.0,
+                                   rate=100.0 + 20.0 * case):
+        require_inside_limits(arm, line)
+
+
+@pytest.mark.parametrize('targets', [
+    [], None, ACROSS, [ACROSS, None], [(0.2, 0.1, 0.05)], 'xyz', [ACROSS] * 100_000],
+    ids=['empty', 'None', 'no list', 'a hole', 'no target', 'text', '100 000'])
+def test_what_is_no_path_is_refused(targets):
+    with pytest.raises(InvalidInputError, match='targets'):
+        SO101.line(targets, START)
+
+
+@pytest.mark.parametrize('value', [0.0, -0.1, 1e-300, nan, inf, None, 'fast', True, 10**400])
+@pytest.mark.parametrize('what', ['tip_speed', 'tip_turn_speed', 'rate'])
+def test_a_speed_or_rate_that_is_none_is_refused(what, value):
+    with pytest.raises(InvalidInputError, match=what):
+        SO101.line([ACROSS], START, **{what: value})
+
+
+@pytest.mark.parametrize('start', [(0.0,) * 4, (nan,) * 5, 'abcde', 3.0])
+def test_a_start_of_no_joint_positions_is_refused(start):
+    with pytest.raises(InvalidInputError, match='start'):
+        SO101.line([ACROSS], start)
+
+
+def test_a_line_of_too_many_set_points_is_refused():
+    with pytest.raises(InvalidInputError, match='set-points'):
+        SO101.line([ACROSS], START, tip_speed=1e-6)
+
+
+def test_targets_of_any_size_have_an_answer():
+    for target in (Target((1e300, 0.0, 0.0)), Target((0.0, 0.0, -1e300), DOWN),
+                   Target((0.0, 0.0, 0.0)), Target((0.0, 0.0, 0.05), DOWN)):
+        for arm in (SO101, SIMPLE, ROLLING):
+            line = arm.line([target], None)
+            assert np.isfinite(line.q).all() and 0.0 <= line.fraction <= 1.0
+            assert bool(line.reason) == (line.fraction < 1.0)
+
+
+def test_the_arm_is_home_before_if_nothing_else_is_said():
+    assert SO101.line([Target(SO101.forward(SO101.home).position)], None).duration == 0.0

@@ -1,0 +1,117 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Streams between their commands: how late, how exact, and what becomes of missing ones."""
+
+from math import cos, sin
+from random import Random
+
+from arm_ik.motion import Stream
+from arm_ik.motion.stream import COAST, hermite
+import pytest
+
+PERIOD = 0.02
+REST = {'yaw': (0.0, 0.0)}
+
+
+def sine(time):
+    return 0.5 * (1.0 - cos(3.0 * time)), 1.5 * sin(3.0 * time)
+
+
+def follow(late, made=lambda time: time, count=200, period=PERIOD):
+    """
+    Return where a stream of a sine is, by time.
+
+    :param late: how long each command takes [s].
+    :param made: the stamp of a command made at a time.
+    """
+    stream, seen, now = Stream(), [], 0.0
+    arrivals = [number * period + late() for number in range(count)]
+    for number, (arrival, end) in enumerate(zip(arrivals, arrivals[1:])):
+        stream.take({'yaw': sine(number * period)}, REST, made(number * period) or arrival,
+                    arrival)
+        for part in range(8):
+            now = arrival + (end - arrival) * part / 8.0
+            seen.append((now, *stream.at(now)['yaw']))
+    return [(now, *there) for now, *there in seen if now > 0.3]
+
+
+@pytest.mark.parametrize('period', [0.005, 0.02, 0.05])
+def test_it_is_one_period_late_and_exact(period):
+    for now, position, velocity in follow(lambda: 0.0, period=period):
+        expected = sine(now - period)
+        assert position == pytest.approx(expected[0], abs=0.3 * period ** 4 * 81.0 / 24.0)
+        assert velocity == pytest.approx(expected[1], abs=2.0 * period ** 3 * 81.0)
+
+
+def test_commands_that_take_longer_than_others_change_nothing_by_their_stamps():
+    random = Random(1)
+    for now, position, _ in follow(lambda: random.choice((0.0, 0.003, 0.015))):
+        assert position == pytest.approx(sine(now - PERIOD)[0], abs=1e-3)
+
+
+def test_nor_does_it_get_later_by_them():
+    random, stream = Random(2), Stream()
+    for number in range(300):
+        made = number * PERIOD
+        now = made + random.uniform(0.0, 0.019)
+        stream.take({'yaw': (made, 1.0)}, REST, made, now)
+        if number > 1:
+            assert stream.at(now + PERIOD)['yaw'][0] >= made - 1e-9, 'more than a period late'
+
+
+@pytest.mark.parametrize('stamp', [
+    lambda time: 0.0, lambda time: 1e-6 * (1.0 + time), lambda time: 5.0 - time],
+    ids=['none', 'numbers', 'backwards'])
+def test_without_stamps_that_tell_the_time_arrivals_do(stamp):
+    for now, position, _ in follow(lambda: 0.0, stamp):
+        assert position == pytest.approx(sine(now - PERIOD)[0], abs=1e-4)
+
+
+def test_a_stream_that_has_got_later_by_far_begins_anew():
+    stream, late = Stream(), 0.0
+    for number in range(100):
+        late = 0.07 if number > 50 else 0.0
+        stream.take({'yaw': (PERIOD * number, 1.0)}, REST, PERIOD * number,
+                    PERIOD * number + late)
+    now = PERIOD * 99 + late
+    assert stream.at(now + 0.5 * PERIOD)['yaw'][0] == pytest.approx(PERIOD * 98.5)
+
+
+def test_it_never_passes_a_position_that_it_was_to_stop_at():
+    stream = Stream()
+    for number in range(50):
+        time = min(number * PERIOD, 0.5)
+        stream.take({'yaw': (time * (1.0 - time), 1.0 - 2.0 * time)}, REST, number * PERIOD,
+                    number * PERIOD)
+        for part in range(10):
+            position = stream.at((number + 0.1 * part) * PERIOD)['yaw'][0]
+            assert position <= 0.25 + 1e-12
+    assert stream.at(1.1)['yaw'] == (pytest.approx(0.25), pytest.approx(0.0))
+
+
+def test_a_missing_command_is_coasted_over_and_then_the_stream_has_ended():
+    stream = Stream()
+    for now in (0.0, PERIOD):
+        stream.take({'yaw': (now, 1.0), 'wrist': (0.3, 0.0)}, {**REST, 'wrist': (0.3, 0.0)},
+                    now, now)
+    due = 2.0 * PERIOD
+    assert stream.at(due + COAST)['yaw'] == (pytest.approx(PERIOD + COAST), 1.0)
+    assert stream.ended(due + 0.99 * COAST) == {}
+    assert stream.ended(due + 1.01 * COAST) == {'yaw': 1.0, 'wrist': 0.0}
+    stream.drop(['yaw'])
+    assert list(stream.at(due)) == ['wrist']
+    stream.drop()
+    assert not stream.at(due)
+
+
+def test_a_cubic_curve_has_its_ends():
+    before, after = (0.3, -0.2), (0.7, 1.1)
+    assert hermite(before, after, 0.4, 0.0) == before
+    assert hermite(before, after, 0.4, 0.4) == pytest.approx(after)
+    step = 1e-6
+    ahead, behind = (hermite(before, after, 0.4, 0.1 + way)[0] for way in (step, -step))
+    assert hermite(before, after, 0.4, 0.1)[1] == pytest.approx((ahead - behind) / (2.0 * step))

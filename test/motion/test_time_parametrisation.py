@@ -1,0 +1,59 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The shortest time along a path, where it can be worked out by hand."""
+
+from arm_ik.motion.time_parametrisation import fastest, Profile
+import numpy as np
+import pytest
+
+S = np.linspace(0.0, 1.0, 201)
+
+
+def profile(first, second, top_speeds, accelerations):
+    return Profile(S, fastest(S, np.array(first), np.array(second), top_speeds,
+                              np.array(accelerations)))
+
+
+def test_one_joint_runs_up_cruises_and_brakes():
+    first, second = np.full((201, 1), 2.0), np.zeros((201, 1))
+    run = profile(first, second, np.full(201, 0.5), [4.0])
+    # To 0.5 at 2: 0.25 s and 0.0625 of the way, at both ends.
+    assert run.duration == pytest.approx(0.5 + (1.0 - 0.125) / 0.5, rel=1e-2)
+    s, speeds = run.at(np.array([0.0, 0.1, 1.0, run.duration]))
+    assert s == pytest.approx([0.0, 0.01, 0.4375, 1.0], abs=2e-3)
+    assert speeds == pytest.approx([0.0, 0.2, 0.5, 0.0], abs=5e-3)
+
+
+def test_without_a_top_it_brakes_half_way():
+    run = profile(np.ones((201, 1)), np.zeros((201, 1)), np.full(201, 1e9), [1.0])
+    assert run.duration == pytest.approx(2.0, rel=1e-2)
+
+
+def test_the_slowest_joint_decides():
+    run = profile(np.tile([1.0, -3.0], (201, 1)), np.zeros((201, 2)), np.full(201, 1e9),
+                  [1.0, 1.0])
+    assert run.duration == pytest.approx(2.0 * np.sqrt(3.0), rel=1e-2)
+
+
+def test_a_bend_is_run_through_as_fast_as_it_can_be():
+    # A circle of two joints: x = q_dot^2 and q_dotdot^2 <= 1 in each.
+    angle = np.pi * S
+    first = np.pi * np.stack([-np.sin(angle), np.cos(angle)], axis=1)
+    second = -np.pi ** 2 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    speeds = fastest(S, first, second, np.full(201, 1e9), np.ones(2))
+    u = 0.5 * np.diff(speeds ** 2) / np.diff(S)
+    for i in (slice(None, -1), slice(1, None)):
+        accelerations = first[i] * u[:, None] + second[i] * speeds[i, None] ** 2
+        assert np.abs(accelerations).max() < 1.0 + 1e-9
+    assert np.median(np.abs(accelerations).max(axis=1)) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_a_slow_place_is_not_run_into_too_fast():
+    tops = np.full(201, 10.0)
+    tops[100] = 0.05
+    speeds = fastest(S, np.ones((201, 1)), np.zeros((201, 1)), tops, np.ones(1))
+    assert speeds[100] == pytest.approx(0.05) and speeds[50] == pytest.approx(0.7, abs=0.02)

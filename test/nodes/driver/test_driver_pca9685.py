@@ -1,0 +1,118 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The driver as users run it, on servos that tell nothing back: a Braccio on a PCA9685."""
+
+import os
+from pathlib import Path
+import signal
+
+from arm_ik.description.presets import config_directory
+from driver_bench import DriverBench
+from emulated_i2c import Chip
+import pytest
+
+EXAMPLE = config_directory() / 'servos' / 'braccio.yaml'
+SERVOS = Path(__file__).parents[2] / 'servos'
+ERROR, WARN = 2, 1
+HOME = {'joint_base': 1.5708, 'joint_1': 2.2, 'joint_2': 0.3, 'joint_3': 0.4, 'joint_4': 1.5708,
+        'right_gripper_joint': 1.2741}
+
+#: One count of a pulse [rad], and one of its microseconds.
+COUNT, RADIANS = 4.88 * 3.1416 / 1856.0, 3.1416 / 1856.0
+
+
+@pytest.fixture
+def chip(tmp_path):
+    pytest.importorskip('smbus2', reason='the extra "servos" brings smbus2')
+    return Chip(tmp_path / 'i2c-1')
+
+
+@pytest.fixture
+def start(chip, tmp_path, monkeypatch):
+    """Return a function that makes benches."""
+    monkeypatch.setenv('PYTHONPATH', f'{SERVOS}{os.pathsep}{os.environ.get("PYTHONPATH", "")}')
+    path = tmp_path / 'my_braccio.yaml'
+    path.write_text(EXAMPLE.read_text().replace('/dev/i2c-1 ', str(chip.path)))
+    return lambda *more: DriverBench('--arm', 'braccio', '--servos', str(path), '--ros-args',
+                                     *more, module='driver_on_emulated_i2c')
+
+
+def confirm(bench):
+    """Say that the arm stands at home."""
+    response = bench.call('torque', data=True)
+    assert response.success, response.message
+    bench.states.clear()
+    bench.ready()
+    bench.wait_until(lambda: bench.positions == pytest.approx(HOME), 'the arm at home')
+
+
+def test_nothing_is_told_and_nothing_moves_until_the_arm_is_said_to_stand_at_home(start, chip):
+    with start() as bench:
+        bench.wait_for_condition(WARN, 'torque is off; ~/torque true says that the arm stands at')
+        bench.command(joint_base=1.0)
+        bench.wait_for_condition(WARN, 'torque is off')
+        assert bench.call('stop').success and bench.call('reset').success
+        bench.wait_until(lambda: bench.status('servo joint_1').level == b'\1', 'its status')
+        assert 'no pulses' in bench.status('servo joint_1').message
+        assert bench.states == [] and chip.pulses == {}
+        output = bench.process.output()
+        assert 'stands at home (joint_base 1.57, joint_1 2.20' in output
+        confirm(bench)
+        bench.wait_for_condition(0, 'ready')
+        values = {value.key: value.value for value in bench.status('servos').values}
+        assert values['positions'] == 'commanded' and values['torque'] == 'on'
+        assert sorted(chip.pulses) == [0, 1, 2, 3, 4, 5]
+        bench.move(joint_base=1.0)
+        assert chip.pulses[0] == pytest.approx(544.0 + 1.0 / RADIANS, abs=2.5)
+
+
+def test_a_killed_driver_leaves_the_arm_held_and_the_next_one_takes_it_up_there(start, chip):
+    with start() as bench:
+        confirm(bench)
+        bench.move(joint_base=1.0)
+        bench.end(signal.SIGKILL)
+    before = chip.registers
+    with start() as bench:
+        bench.ready()
+        assert bench.positions == pytest.approx({**HOME, 'joint_base': 1.0}, abs=COUNT)
+        assert 'all servos have pulses already' in bench.process.output()
+        bench.move(joint_2=0.5)
+        assert before[:10] == chip.registers[:10]
+
+
+@pytest.mark.parametrize('on_exit, pulse', [('park', 544.0 + 1.5708 / RADIANS), ('limp', None)])
+def test_an_orderly_end_is_as_it_was_asked_for(start, chip, on_exit, pulse):
+    with start('-p', f'on_exit:={on_exit}') as bench:
+        confirm(bench)
+        bench.move(joint_base=1.4)
+        assert bench.end(signal.SIGTERM) == 0
+    assert chip.pulses.get(0) == (pulse and pytest.approx(pulse, abs=2.5))
+    assert len(chip.pulses) == (6 if pulse else 0)
+
+
+def test_a_board_that_has_lost_its_power_stays_without_until_all_is_confirmed_anew(start, chip):
+    with start() as bench:
+        confirm(bench)
+        chip.cut_power()
+        bench.wait_for_condition(ERROR, 'nobody answers at 0x40')
+        chip.give_power()
+        bench.wait_for_condition(ERROR, 'torque lost')
+        assert not bench.call('reset').success and not bench.call('torque', data=True).success
+        assert chip.pulses == {}
+        assert bench.call('clear_faults').success
+        bench.wait_for_condition(WARN, 'torque is off')
+        assert chip.pulses == {}
+        confirm(bench)
+        bench.move(joint_base=1.4)
+
+
+def test_a_bus_that_is_not_there_is_told_with_one_message(start, chip):
+    chip.unplug()
+    with start() as bench:
+        assert bench.process.wait(60.0) == 1
+        *_, message = bench.process.output().strip().splitlines()
+        assert message.startswith(f'driver_node: pca9685: no bus {chip.path}; there')

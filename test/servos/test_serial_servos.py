@@ -1,0 +1,296 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What the back end of every serial bus does with servos that are well, and with wrong ones."""
+
+from arm_ik.drivers.joint_ticks import JointTicks
+from arm_ik.errors import DriverError, InvalidArmError
+import pytest
+
+
+def home(bus):
+    """Return where the servos stand at first, by the joints' names."""
+    return {name: bus.position(name, bus.ticks[bus.id_of(name)]) for name in bus.joints}
+
+
+def torques(bus, emulated):
+    """Return which servos hold, by the names of their joints."""
+    return {name: emulated.do('state', servo_id=servo_id)['torque']
+            for name, servo_id in bus.ids.items()}
+
+
+def goal(emulated, servo_id):
+    return emulated.do('state', servo_id=servo_id)['goal']
+
+
+def asked(bus, emulated):
+    """Return the ids that have been asked since the last time this was."""
+    return {servo_id for request in map(bytes.fromhex, emulated.do('requests'))
+            if bus.servos.written(request) is None for servo_id in bus.servos.asked(request)}
+
+
+def written(bus, emulated):
+    """Return the ids that have been written to since the last time this was asked."""
+    return {servo_id for request in map(bytes.fromhex, emulated.do('requests'))
+            for servo_id in (bus.servos.written(request) or (0, ()))[1]}
+
+
+def ready(backend):
+    backend.open()
+    backend.verify()
+    backend.engage()
+    return backend
+
+
+def test_joints_are_where_their_servos_are(bus, backend):
+    snapshot = backend.read()
+    assert list(snapshot.readings) == bus.joints and snapshot.missing == {}
+    assert snapshot.positions == pytest.approx(home(bus))
+    assert all(reading.measured for reading in snapshot.readings.values())
+
+
+def test_to_be_made_ready_moves_no_joint_wherever_its_servo_was_sent_before(
+        bus, make, emulated, time):
+    backend = ready(make())
+    backend.write({name: (joint.lower + joint.upper) / 2.0
+                   for name, joint in backend.joints.items()})
+    backend.set_torque(False)
+    backend.close()
+    backend = ready(make())
+    time.advance(5.0)
+    assert all(torques(bus, emulated).values())
+    assert backend.read().positions == pytest.approx(home(bus))
+
+
+def test_torque_comes_on_where_it_is_asked_for(bus, make, emulated):
+    backend = make()
+    backend.open()
+    backend.verify()
+    assert written(bus, emulated) == set()
+    backend.engage([bus.elbow])
+    assert torques(bus, emulated) == {name: name == bus.elbow for name in bus.ids}
+
+
+def test_a_servo_follows_its_set_point_and_the_others_stay(bus, backend, time):
+    there = bus.position(bus.elbow, round(bus.tick(bus.elbow, 0.5)))
+    backend.write({bus.elbow: there})
+    for _ in range(30):
+        time.advance(0.1)
+        backend.read()
+    assert backend.read().positions == pytest.approx({**home(bus), bus.elbow: there}, abs=1e-6)
+
+
+def test_a_set_point_past_a_limit_is_written_as_it_is(bus, backend, emulated):
+    past = backend.joints[bus.elbow].upper + 0.05
+    backend.write({bus.elbow: past})
+    assert goal(emulated, bus.ids[bus.elbow]) == round(bus.tick(bus.elbow, past))
+
+
+@pytest.mark.parametrize('position', [9.0, -9.0])
+def test_a_set_point_beyond_a_turn_stops_at_its_end(bus, backend, emulated, position):
+    backend.write({bus.elbow: position})
+    rises = bus.file.joints[bus.elbow].ticks.rises
+    assert goal(emulated, bus.ids[bus.elbow]) == (
+        bus.last_tick if (position > 0.0) == rises else 0)
+
+
+def test_torque_off_reaches_every_servo(bus, backend, emulated):
+    backend.set_torque(False)
+    assert not any(torques(bus, emulated).values())
+
+
+def test_torque_off_for_one_joint_leaves_the_others_theirs(bus, backend, emulated):
+    backend.set_torque(False, [bus.gripper])
+    assert torques(bus, emulated) == {name: name != bus.gripper for name in bus.ids}
+
+
+def test_torque_off_reaches_the_others_where_one_servo_is_gone(bus, backend, emulated):
+    emulated.do('servo', servo_id=2, present=False)
+    backend.set_torque(False)
+    assert [name for name, on in torques(bus, emulated).items() if on] == [bus.joints[1]]
+
+
+def test_torque_off_is_told_again_where_it_was_not_heard(bus, backend, emulated):
+    emulated.do('servo', servo_id=2, deaf=1)
+    backend.set_torque(False)
+    assert not any(torques(bus, emulated).values())
+
+
+def test_torque_that_a_servo_refuses_is_told(bus, backend, emulated):
+    emulated.do('servo', servo_id=2, temperature=90)
+    with pytest.raises(DriverError, match=rf'no torque on at {bus.joints[1]} \(id 2\)'):
+        backend.engage()
+
+
+def test_a_finger_is_where_the_servo_of_the_other_is_and_takes_no_set_point(
+        bus, make, emulated):
+    backend = ready(make(bus.changed(bus.pan, ticks=None, id=None, same_as=bus.wrist)))
+    positions = backend.read().positions
+    assert list(positions) == bus.joints
+    assert positions[bus.pan] == positions[bus.wrist] == pytest.approx(home(bus)[bus.wrist])
+    emulated.do('requests')
+    backend.write({bus.pan: 0.3, bus.elbow: 0.3})
+    assert written(bus, emulated) == {bus.ids[bus.elbow]}
+
+
+def test_a_dead_servo_is_left_out_and_asked_from_time_to_time(bus, backend, emulated, time):
+    def asks():
+        emulated.do('requests')
+        backend.read()
+        return asked(bus, emulated)
+
+    servo_id = bus.ids[bus.wrist]
+    everyone = set(bus.ids.values())
+    emulated.do('servo', servo_id=servo_id, present=False)
+    assert [asks() for _ in range(3)] == [everyone] * 3
+    assert [asks() for _ in range(4)] == [everyone - {servo_id}] * 4
+    time.advance(0.3)
+    assert [asks() for _ in range(3)] == [everyone] + [everyone - {servo_id}] * 2
+    assert backend.read().missing == {bus.wrist: 'no answer'}
+    emulated.do('servo', servo_id=servo_id, present=True)
+    time.advance(0.3)
+    assert backend.read().missing == {}
+    assert asks() == everyone
+
+
+def test_servos_that_are_all_gone_are_asked_one_each_time(bus, make, emulated):
+    backend = make(patience=0.01)
+    backend.open()
+    emulated.do('servo', servo_id=None, present=False)
+    for _ in range(10):
+        backend.read()
+    emulated.do('requests')
+    each = []
+    for _ in bus.ids:
+        backend.read()
+        each.append(asked(bus, emulated))
+    assert sorted(map(list, each)) == [[servo_id] for servo_id in sorted(bus.ids.values())]
+
+
+# What is refused.
+
+def test_nothing_works_before_it_is_open(bus, make):
+    backend = make()
+    for verb in (backend.read, lambda: backend.write({}), lambda: backend.set_torque(False),
+                 backend.engage, backend.verify, lambda: backend.read_health(bus.pan),
+                 backend.clear_faults):
+        with pytest.raises(DriverError, match='not open'):
+            verb()
+    backend.close()
+
+
+@pytest.mark.parametrize('set_points, words', [({'knee': 0.1}, 'knee'), ({}, 'nan')])
+def test_a_set_point_that_cannot_be_is_refused_before_anything_is_written(
+        bus, backend, emulated, set_points, words):
+    emulated.do('requests')
+    with pytest.raises(DriverError, match=words):
+        backend.write({bus.pan: 0.1, **(set_points or {bus.elbow: float('nan')})})
+    assert emulated.do('requests') == []
+
+
+def test_all_that_is_wrong_is_told_at_once(bus, make, emulated):
+    address, value, words = bus.another
+    for name in (bus.elbow, bus.pan):
+        emulated.do('write', servo_id=bus.ids[name], address=address, value=value)
+    emulated.do('servo', servo_id=bus.ids[bus.wrist], present=False)
+    backend = make()
+    backend.open()
+    with pytest.raises(DriverError) as caught:
+        backend.verify()
+    for each in (f'{bus.elbow} (id {bus.ids[bus.elbow]}) {words}',
+                 f'{bus.pan} (id {bus.ids[bus.pan]}) {words}',
+                 f'{bus.wrist} (id {bus.ids[bus.wrist]}) does not answer'):
+        assert each in str(caught.value)
+
+
+def test_an_id_that_two_servos_have_is_told(bus, make, emulated):
+    servo_id = bus.ids[bus.elbow]
+    emulated.do('add', **bus.servo(servo_id, position=600))
+    backend = make()
+    backend.open()
+    missing = backend.verify()
+    assert list(missing) == [bus.elbow]
+    assert missing[bus.elbow].startswith(
+        f'{bus.elbow} (id {servo_id}) is not understood (garbled answer)')
+    assert 'another servo with this id' in missing[bus.elbow]
+
+
+def test_a_servo_that_comes_later_is_compared_with_the_file_then(bus, make, emulated, time):
+    def reads():
+        for _ in range(4):
+            time.advance(0.3)
+            snapshot = backend.read()
+        return snapshot
+
+    elbow, wrist = bus.ids[bus.elbow], bus.ids[bus.wrist]
+    address, value, words = bus.another
+    for servo_id in (elbow, wrist):
+        emulated.do('servo', servo_id=servo_id, present=False)
+    backend = make()
+    backend.open()
+    assert backend.verify() == {
+        bus.elbow: f'{bus.elbow} (id {elbow}) does not answer',
+        bus.wrist: f'{bus.wrist} (id {wrist}) does not answer'}
+    right = emulated.do('state', servo_id=elbow)['ram'][address]
+    emulated.do('write', servo_id=elbow, address=address, value=value)
+    for servo_id in (elbow, wrist):
+        emulated.do('servo', servo_id=servo_id, present=True)
+    missing = reads().missing
+    assert list(missing) == [bus.elbow] and words in missing[bus.elbow]
+    backend.engage([bus.wrist])
+    emulated.do('requests')
+    backend.write({bus.elbow: 0.2, bus.wrist: 0.2})
+    assert written(bus, emulated) == {wrist}
+    emulated.do('write', servo_id=elbow, address=address, value=right)
+    assert reads().missing == {}
+    backend.engage([bus.elbow])
+    emulated.do('requests')
+    backend.write({bus.elbow: 0.2})
+    assert written(bus, emulated) == {elbow}
+
+
+def test_a_bus_without_power_is_told(bus, make, emulated):
+    emulated.do('servo', servo_id=None, present=False)
+    backend = make(patience=0.01)
+    backend.open()
+    with pytest.raises(DriverError,
+                       match=f'no servo answers .* at {bus.file.baud} baud; has the arm'):
+        backend.verify()
+
+
+def test_a_wrong_speed_is_told(make):
+    backend = make(patience=0.01, baud=38400)
+    backend.open()
+    with pytest.raises(DriverError, match='no servo answers .* at 38400 baud.'):
+        backend.verify()
+
+
+def narrow(bus, lower, upper):
+    """Return the elbow with a servo that goes only between two positions."""
+    ticks = [bus.tick(bus.elbow, position) for position in (lower, upper)]
+    return bus.changed(bus.elbow, ticks=JointTicks(ticks, [lower, upper]))
+
+
+def test_limits_are_narrowed_to_what_the_servo_may(bus, make):
+    elbow = bus.model.joints[2]
+    backend = make(narrow(bus, elbow.lower + 0.2, elbow.upper + 0.1))
+    assert backend.joints[bus.elbow].lower == pytest.approx(elbow.lower + 0.2)
+    assert backend.joints[bus.elbow].upper == elbow.upper
+    backend.open()
+    assert [f'{bus.elbow} goes only from {elbow.lower + 0.2:.2f} to {elbow.upper:.2f}' in note
+            for note in backend.notes] == [True]
+
+
+def test_a_servo_that_can_go_nowhere_the_arm_can_is_refused(bus, make):
+    elbow = bus.model.joints[2]
+    with pytest.raises(InvalidArmError, match=f'{bus.elbow}: found .*{elbow.lower:.2f} to '
+                                              f'{elbow.upper:.2f}'):
+        make(narrow(bus, elbow.upper + 0.1, elbow.upper + 0.3))
+
+
+def test_a_step_is_a_tick(bus, make):
+    assert make().resolution == pytest.approx(
+        {name: bus.ticks_of(name).resolution for name in bus.joints})
