@@ -52,7 +52,7 @@ def main():
         watch.type(f'git clone --quiet {ROOT} arm_ik', folder)
         watch.type(f'{sys.executable} -m venv venv', folder)
         watch.type("venv/bin/pip install --quiet './arm_ik[servos]'", folder)
-        servos = [{'servo_id': servo_id, 'actual': zero} for servo_id, zero in ZEROS.items()]
+        servos = [{'servo_id': servo_id, 'position': zero} for servo_id, zero in ZEROS.items()]
         with EmulatedBus(folder, kind='sts_servos', servos=servos) as bus:
             to_first_motion(watch, HeldArm(bus), folder)
 
