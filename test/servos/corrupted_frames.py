@@ -8,7 +8,8 @@
 How many corrupted answers are taken for positions: by the checksum, and by plausibility too.
 
 ``python test/servos/corrupted_frames.py [NUMBER] [CODEC]``. A joint moves at its full speed and is
-read at 100 Hz (LX-16A: 50); every second answer is corrupted, in one of the ways named in :data:`WAYS`.
+read at 100 Hz (LX-16A: 50); every second answer is corrupted, in one of the ways named in
+:data:`WAYS`.
 """
 
 from math import pi, sin

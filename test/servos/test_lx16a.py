@@ -97,7 +97,7 @@ def test_of_answers_hit_at_random_few_pass_the_checksum_and_fewer_are_believed(w
 def test_a_servo_that_is_behind_goes_no_faster_than_its_joint_may(backend, emulated, time):
     joint = backend.joints['elbow_flex']
     backend.set_torque(False)
-    emulated.do('servo', servo_id=ELBOW, actual=600)
+    emulated.do('push', servo_id=ELBOW, position=600)
     backend.engage()
     backend.write({'elbow_flex': 1.5})
     places = []
@@ -170,7 +170,7 @@ def test_torque_comes_on_where_the_joint_is_wherever_the_servo_was_sent_before(
         backend, emulated, time):
     backend.write({'elbow_flex': 0.0})
     backend.set_torque(False)
-    emulated.do('servo', servo_id=ELBOW, actual=700)
+    emulated.do('push', servo_id=ELBOW, position=700)
     emulated.do('requests')
     backend.engage(['elbow_flex'])
     sent = [(command, data[:2]) for _, command, data in commands(emulated) if command in (1, 31)]
@@ -183,7 +183,7 @@ def test_torque_comes_on_where_the_joint_is_wherever_the_servo_was_sent_before(
 
 @pytest.mark.parametrize('tick', [-3, 1004])
 def test_a_joint_a_little_beyond_its_servos_scale_is_there(make, emulated, tick):
-    emulated.do('servo', servo_id=5, actual=tick)
+    emulated.do('push', servo_id=5, position=tick)
     backend = make()
     backend.open()
     backend.verify()
@@ -221,7 +221,7 @@ def test_an_answer_to_an_older_question_is_never_taken(make, bus, emulated, time
     backend.verify()
     emulated.fault('late', [ELBOW], seconds=0.2)
     for tick in (786, 780, 774, 768):
-        emulated.do('servo', servo_id=ELBOW, actual=tick)
+        emulated.do('push', servo_id=ELBOW, position=tick)
         time.advance(0.2)
         assert 'elbow_flex' in backend.read().missing
 
