@@ -19,7 +19,8 @@ from ..errors import did_you_mean, DriverError
 
 #: Module and class of each bus; it is imported when it is asked for.
 _BUSES = {'feetech': ('feetech.maintenance', 'FeetechMaintenance'),
-          'pca9685': ('pca9685.maintenance', 'Pca9685Maintenance')}
+          'pca9685': ('pca9685.maintenance', 'Pca9685Maintenance'),
+          'lx16a': ('lx16a.maintenance', 'Lx16aMaintenance')}
 
 
 class FoundServo(NamedTuple):
