@@ -302,6 +302,20 @@ def test_a_servo_with_narrower_limits_is_refused(make, emulated):
         backend.verify()
 
 
+def test_a_servo_with_another_offset_than_the_file_is_refused(bus, make, emulated):
+    emulated.do('write', servo_id=ELBOW, address=17, value=0x100 - 7)
+    for offset in (None, -7, 7):
+        backend = make(bus.changed('elbow_flex', homing_offset=offset))
+        backend.open()
+        if offset == 7:
+            with pytest.raises(DriverError, match=r'elbow_flex \(id 3\) has the offset -7; the '
+                                                  'servos file says 7: calibrate again'):
+                backend.verify()
+        else:
+            assert backend.verify() == {}
+        backend.close()
+
+
 def test_the_cycle_is_as_long_as_its_bytes(make):
     # Per servo 14 bytes of its position and 10 of its move, and 14 of somebody's health.
     assert make().cycle_time == pytest.approx((6 * (14 + 10) + 14) * 10.0 / 115200)
