@@ -33,8 +33,8 @@ SHARED_FOLDERS = {
 }
 
 MESSAGES = (
-    'diagnostic-msgs', 'geometry-msgs', 'sensor-msgs', 'std-msgs', 'std-srvs',
-    'visualization-msgs')
+    'diagnostic-msgs', 'geometry-msgs', 'nav-msgs', 'sensor-msgs', 'std-msgs', 'std-srvs',
+    'trajectory-msgs', 'visualization-msgs')
 
 
 def ros(distro, rclpy_version):

@@ -53,8 +53,8 @@ WITH_RCLPY = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'rosgraph_msgs',
               'ament_index_python', 'action_msgs', 'lifecycle_msgs'}
 
 #: Imported where installed, with an answer where not: pip has none of them.
-OPTIONAL = {'tf2_ros', 'interactive_markers', 'launch', 'launch_ros', 'launch_testing',
-            'launch_testing_ros'}
+OPTIONAL = {'control_msgs', 'tf2_ros', 'interactive_markers', 'launch', 'launch_ros',
+            'launch_testing', 'launch_testing_ros'}
 
 #: Public names, for all their underscore.
 PUBLIC = {'_asdict', '_exit', '_fields', '_make', '_replace'}

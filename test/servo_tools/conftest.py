@@ -21,7 +21,7 @@ def held(tmp_path):
     from held_arm import HeldArm, ZEROS
     from serial_buses import needs_pyserial
     needs_pyserial()
-    with EmulatedBus(tmp_path, servos=[{'servo_id': servo_id, 'actual': zero}
+    with EmulatedBus(tmp_path, servos=[{'servo_id': servo_id, 'position': zero}
                                        for servo_id, zero in ZEROS.items()]) as bus:
         yield HeldArm(bus)
 

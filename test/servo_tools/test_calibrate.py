@@ -190,7 +190,7 @@ def test_servos_that_are_not_there_are_all_named(held, tmp_path):
 
 
 def test_two_servos_with_one_id_are_told_of(held, tmp_path):
-    held.bus.do('add', servo_id=3, actual=900)
+    held.bus.do('add', servo_id=3, position=900)
     code, _, errors = run_tool('calibrate', 'so101', '--port', held.port, folder=tmp_path)
     assert code == 1
     assert 'elbow_flex (id 3) answers, but garbled: two servos with this id' in errors

@@ -62,6 +62,7 @@ class Motion:
         self._following = FollowingErrorChecker(_max_velocities(model))
         self._progress = ProgressChecker()
         self._command = None  # what was commanded last
+        self._asked = None    # when its source was asked last
         self._source = None   # what further commands are read from, until it is done
         self._hold = None
         self._model = model
@@ -77,6 +78,7 @@ class Motion:
             self.velocities = ()
         else:
             self._command, self.velocities = self._source.at(now)
+            self._asked = now
             self._following.command(self._command, now)
             self.goal_checker.command = self._command
             if self._source.done:
@@ -106,6 +108,10 @@ class Motion:
                         for speed, joint in zip(speeds, self._model.joints)])
         return clamped(self._model, [
             position + speed * age for position, speed in zip(measured, speeds)]), speeds
+
+    def since(self, now):
+        """Return when the arm was :meth:`standing` so [s]: a new source sets out at that time."""
+        return now if self._source is None else self._asked
 
     def lost(self, measured, now):
         """

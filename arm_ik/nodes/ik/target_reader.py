@@ -47,6 +47,10 @@ FUTURE_TOLERANCE_NS = 1_000_000_000
 #: sender is broken or uses other units.
 LARGEST_POSITION = 1e6
 
+#: Most poses of a path: each takes some milliseconds to plan, and the node does nothing else
+#: meanwhile.
+MOST_POSES = 100
+
 
 _IDENTITY = (0.0, 0.0, 0.0, 1.0)
 
@@ -106,16 +110,29 @@ class TargetReader:
 
     def from_pose(self, message, now_ns):
         """Return the target of a PoseStamped; ``now_ns`` is the time on the stamps' clock [ns]."""
-        _check_stamp('target_pose', message.header.stamp, now_ns)
-        position = _finite('target_pose position', message.pose.position)
-        orientation = _unit_quaternion('target_pose orientation', message.pose.orientation)
+        return self._from_pose('target_pose', message, message.header, now_ns)
+
+    def from_path(self, message, now_ns):
+        """Return the targets of a Path; a pose without a frame is in the path's."""
+        if not 1 <= len(message.poses) <= MOST_POSES:
+            raise InvalidInputError('target_path', f'a path of {len(message.poses)} poses',
+                                    f'1 to {MOST_POSES} poses')
+        _check_stamp('target_path', message.header.stamp, now_ns)
+        return [self._from_pose(f'target_path poses[{number}]', pose,
+                                pose.header if pose.header.frame_id else message.header, now_ns)
+                for number, pose in enumerate(message.poses)]
+
+    def _from_pose(self, what, message, header, now_ns):
+        _check_stamp(what, message.header.stamp, now_ns)
+        position = _finite(f'{what} position', message.pose.position)
+        orientation = _unit_quaternion(f'{what} orientation', message.pose.orientation)
         up = self._to_up(orientation)
         forward = self._to_forward(orientation) if self._asks_forward else None
-        frame = self._frame('target_pose', message.header)
+        frame = self._frame(what, header)
         if frame is not None:
             position, up = _moved(frame, position), rotate(frame[1], up)
             forward = None if forward is None else rotate(frame[1], forward)
-        return Target.of_unit_vectors(_near_by('target_pose position', position), up, forward)
+        return Target.of_unit_vectors(_near_by(f'{what} position', position), up, forward)
 
     def from_point(self, message, now_ns):
         """Return the target of a PointStamped, with the stored up vector if there is one."""
