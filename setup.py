@@ -34,7 +34,7 @@ SHARED_FOLDERS = {
 
 MESSAGES = (
     'diagnostic-msgs', 'geometry-msgs', 'nav-msgs', 'sensor-msgs', 'std-msgs', 'std-srvs',
-    'visualization-msgs')
+    'trajectory-msgs', 'visualization-msgs')
 
 
 def ros(distro, rclpy_version):

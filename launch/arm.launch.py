@@ -109,6 +109,7 @@ def _nodes(context):
             PythonLaunchDescriptionSource(str(display)),
             launch_arguments={
                 'arm': given['arm'], 'rviz': LaunchConfiguration('rviz'), 'sliders': 'false',
+                'model': 'true',
                 **{name: given[name] for name in (
                     'namespace', 'frame_prefix', 'use_sim_time', 'log_level')}}.items()),
         driver_node,

@@ -12,14 +12,18 @@ Show an arm in RViz: its model, the target, the solution.
     ros2 launch arm_ik display.launch.py arm:=px100 sliders:=true
 
 The joints follow the ``joint_states`` of a running arm, or the sliders. Packages that are not
-installed are left out, and a log line says what is then missing.
+installed are left out, and a log line says what is then missing. Beside a running arm, its own
+robot_state_publisher goes on publishing the model.
 """
 
 from pathlib import Path
+import sys
 import tempfile
+from time import monotonic, sleep
 
 from ament_index_python.packages import get_package_prefix
 from arm_ik import Arm
+from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.process import discovery
 from launch import LaunchDescription
 from launch.actions import (
@@ -29,6 +33,7 @@ from launch.event_handlers import OnShutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
+import rclpy
 
 #: What is missing without a package.
 WITHOUT = {
@@ -36,7 +41,15 @@ WITHOUT = {
                              'but RViz cannot show it',
     'rviz2': 'no RViz window; the arm moves',
     'joint_state_publisher_gui': 'no sliders; only joint_states of a running arm move the model',
+    'interactive_markers': 'no target to drag in RViz; targets come on target_pose, and by clicks '
+                           'with Publish Point',
 }
+
+#: Distance of the camera from the shoulder, as a part of the reach: all around the arm is in view.
+CAMERA_DISTANCE = 3.6
+
+#: Longest time in which a running arm is found [s].
+DISCOVERY_TIME = 1.0
 
 
 def generate_launch_description():
@@ -49,6 +62,9 @@ def generate_launch_description():
         DeclareLaunchArgument(
             'rviz', default_value='true', choices=['true', 'false'],
             description='Start RViz; false: publish model and frames only.'),
+        DeclareLaunchArgument(
+            'model', default_value='auto', choices=['auto', 'true', 'false'],
+            description='Publish the model and its frames; auto: unless a running arm does.'),
         DeclareLaunchArgument(
             'rviz_config', default_value=str(_beside('rviz') / 'arm_ik.rviz'),
             description='Configuration file of RViz.'),
@@ -86,23 +102,75 @@ def _set_discovery(context):
 
 def _nodes(context):
     given = {name: LaunchConfiguration(name).perform(context) for name in (
-        'arm', 'rviz', 'rviz_config', 'sliders', 'namespace', 'frame_prefix', 'use_sim_time',
-        'log_level')}
-    arm = given['arm']
-    arm = Arm.from_yaml(arm) if '/' in arm or arm.endswith(('.yaml', '.yml')) else Arm.preset(arm)
-    prefix = given['frame_prefix']
+        'arm', 'rviz', 'model', 'rviz_config', 'sliders', 'namespace', 'frame_prefix',
+        'use_sim_time', 'log_level')}
+    prefix, shows = given['frame_prefix'], given['rviz'] == 'true'
+    if shows and prefix and not prefix.endswith('/'):
+        raise InvalidInputError('frame_prefix', prefix, f"'{prefix}/': RViz puts a slash between "
+                                'prefix and link')
+    named = given['arm']
+    arm = (Arm.from_yaml(named) if '/' in named or named.endswith(('.yaml', '.yml'))
+           else Arm.preset(named))
     model = {'robot_description': ParameterValue(arm.to_urdf(), value_type=str)}
-    actions = _node(given, 'robot_state_publisher', parameters=[model, {'frame_prefix': prefix}])
+    actions = []
+    if given['model'] == 'auto':
+        has_model, has_states = _running(given['namespace'])
+        given['model'] = 'false' if has_model else 'true'
+        if has_model:
+            actions.append(LogInfo(msg='robot_state_publisher runs already: it publishes the '
+                                       'model and its frames, not this launch file'))
+        if not has_states and given['sliders'] == 'false':
+            actions.append(LogInfo(msg='nobody publishes joint_states: RViz shows the arm as a '
+                                       'white heap until an arm runs (arm.launch.py); or add '
+                                       'sliders:=true'))
+    if given['model'] == 'true':
+        actions += _node(given, 'robot_state_publisher',
+                         parameters=[model, {'frame_prefix': prefix}])
     if given['sliders'] == 'true':
         actions += _node(given, 'joint_state_publisher_gui')
-    if given['rviz'] == 'true':
-        config = given['rviz_config']
-        if prefix:
-            config = _with_prefix(config, prefix)
-            actions.append(RegisterEventHandler(OnShutdown(
-                on_shutdown=lambda *_: Path(config).unlink(missing_ok=True))))
-        actions += _node(given, 'rviz2', arguments=['-d', config, '-f', f'{prefix}base_link'])
+    if shows:
+        config = _view(given['rviz_config'], prefix, arm.model)
+        actions.append(RegisterEventHandler(OnShutdown(
+            on_shutdown=lambda *_: Path(config).unlink(missing_ok=True))))
+        rviz = _node(given, 'rviz2', arguments=['-d', config, '-f', f'{prefix}base_link'])
+        actions += rviz
+        if isinstance(rviz[0], Node):
+            actions += _target_marker(given)
     return actions
+
+
+def _running(namespace):
+    """Return whether a running arm publishes a model, and whether anybody publishes states."""
+    place = '/' + namespace.strip('/')
+    model, states = (place.rstrip('/') + f'/{topic}'
+                     for topic in ('robot_description', 'joint_states'))
+    context = rclpy.Context()
+    rclpy.init(context=context, args=[])
+    try:
+        node = rclpy.create_node('display_launch', context=context, start_parameter_services=False)
+        end = monotonic() + DISCOVERY_TIME
+        while monotonic() < end:
+            found = bool(node.count_publishers(model)), bool(node.count_publishers(states))
+            if all(found):
+                break
+            sleep(0.05)
+        node.destroy_node()
+    finally:
+        rclpy.shutdown(context=context)
+    return found
+
+
+def _target_marker(given):
+    """Return the node that lets a target be dragged, or a line on what is missing for it."""
+    if not _installed('interactive_markers'):
+        return [LogInfo(msg=f'interactive_markers is not installed: '
+                            f'{WITHOUT["interactive_markers"]}')]
+    prefix = given['frame_prefix']
+    return [Node(
+        executable=sys.executable, exec_name='target_marker', namespace=given['namespace'],
+        arguments=['-m', 'arm_ik.nodes.process.start', 'target_marker', '--arm', given['arm']],
+        parameters=[{'frame_prefix': prefix,
+                     'use_sim_time': given['use_sim_time'] == 'true'}], output='screen')]
 
 
 def _node(given, package, parameters=(), **arguments):
@@ -124,12 +192,14 @@ def _installed(package):
         return False
 
 
-def _with_prefix(path, prefix):
-    """Write a copy of an RViz configuration in which frames have a prefix; return its path."""
+def _view(path, prefix, model):
+    """Write a copy of an RViz configuration for frames with a prefix and an arm of this size."""
     text = Path(path).read_text(encoding='utf-8')
     # RViz puts the slash between prefix and link itself.
     text = text.replace('TF Prefix: ""', f'TF Prefix: "{prefix.rstrip("/")}"')
     text = text.replace('Fixed Frame: base_link', f'Fixed Frame: {prefix}base_link')
+    text = text.replace('Distance: 0.9', f'Distance: {CAMERA_DISTANCE * model.reach:.3f}')
+    text = text.replace('Z: 0.12', f'Z: {model.base_height:.3f}')
     with tempfile.NamedTemporaryFile('w', prefix='arm_ik_', suffix='.rviz', delete=False,
                                      encoding='utf-8') as file:
         file.write(text)

@@ -53,7 +53,8 @@ WITH_RCLPY = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'rosgraph_msgs',
               'ament_index_python', 'action_msgs', 'lifecycle_msgs'}
 
 #: Imported where installed, with an answer where not: pip has none of them.
-OPTIONAL = {'tf2_ros', 'launch', 'launch_ros', 'launch_testing', 'launch_testing_ros'}
+OPTIONAL = {'control_msgs', 'tf2_ros', 'interactive_markers', 'launch', 'launch_ros',
+            'launch_testing', 'launch_testing_ros'}
 
 #: Public names, for all their underscore.
 PUBLIC = {'_asdict', '_exit', '_fields', '_make', '_replace'}
@@ -78,7 +79,7 @@ def group_of(module):
 
 def is_ros(name):
     return name == 'rclpy' or name.endswith(('_msgs', '_srvs', '_interfaces', '_py')) or \
-        name.startswith(('tf2_', 'launch', 'ament_', 'diagnostic_updater'))
+        name.startswith(('tf2_', 'launch', 'ament_', 'diagnostic_updater', 'interactive_markers'))
 
 
 def imported(module, source, is_package=False):

@@ -11,22 +11,23 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-VIEW = yaml.safe_load((ROOT / 'rviz' / 'arm_ik.rviz').read_text())['Visualization Manager']
+CONFIG = yaml.safe_load((ROOT / 'rviz' / 'arm_ik.rviz').read_text())
+VIEW = CONFIG['Visualization Manager']
 
 
 def shown():
     """Return topic by kind of display and name."""
     return {(display['Class'].split('/')[1], display['Name']):
-            display.get('Topic', display.get('Description Topic', {})).get('Value')
+            display.get('Topic', display.get('Description Topic', {})).get(
+                'Value', display.get('Interactive Markers Namespace'))
             for display in VIEW['Displays']}
 
 
-def test_the_view_shows_arm_target_and_solution():
+def test_the_view_shows_the_arm_what_the_node_says_of_it_and_a_target_to_drag():
     topics = shown()
     assert topics[('RobotModel', 'Arm')] == 'robot_description'
-    assert topics[('Pose', 'Target')] == 'target_pose'
-    assert topics[('Pose', 'Solution')] == 'ik_node/solved_pose'
-    assert 'ik_node/markers' in topics.values()
+    assert topics[('MarkerArray', 'Target, command and reason')] == 'ik_node/markers'
+    assert topics[('InteractiveMarkers', 'Target to drag')] == 'target_marker'
     assert all(display['Enabled'] for display in VIEW['Displays'] if display['Name'] != 'Frames')
 
 
@@ -34,6 +35,10 @@ def test_topics_are_relative_so_that_a_namespace_gives_another_arm():
     topics = [*shown().values(), *(tool['Topic']['Value'] for tool in VIEW['Tools']
                                    if 'Topic' in tool)]
     assert topics and not any(topic.startswith('/') for topic in topics if topic)
+
+
+def test_one_panel_leaves_room_for_the_arm():
+    assert [panel['Name'] for panel in CONFIG['Panels']] == ['Displays']
 
 
 def test_a_click_is_a_target():
@@ -45,5 +50,5 @@ def test_the_view_stands_in_the_base_frame_in_words_the_launch_file_replaces():
     assert VIEW['Global Options']['Fixed Frame'] == 'base_link'
     text = (ROOT / 'rviz' / 'arm_ik.rviz').read_text()
     launch_file = (ROOT / 'launch' / 'display.launch.py').read_text()
-    for words in ('TF Prefix: ""', 'Fixed Frame: base_link'):
+    for words in ('TF Prefix: ""', 'Fixed Frame: base_link', 'Distance: 0.9', 'Z: 0.12'):
         assert text.count(words) == 1 and words in launch_file

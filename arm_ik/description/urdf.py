@@ -35,6 +35,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import pi
+from typing import NamedTuple
 from xml.etree.ElementTree import Element, indent, SubElement, tostring
 
 from .urdf_shapes import (
@@ -57,6 +58,25 @@ EFFORT_LIMIT = 2.0
 FIXED_JOINT_NAME = 'tool0_fixed'
 
 
+class Link(NamedTuple):
+    """
+    One link, and the joint it hangs on.
+
+    ``kind`` is the joint's type: ``'revolute'``, ``'prismatic'`` or ``'fixed'``. ``xyz`` [m] and
+    ``rpy`` [rad] are its origin in the parent's frame, ``axis`` what it turns about or slides
+    along in its own. ``joint`` is the model's, ``None`` of a fixed one; the base has no parent.
+    """
+
+    name: str
+    parent: str = ''
+    joint: Joint | ExtraJoint | None = None
+    kind: str = 'fixed'
+    xyz: Point = (0.0, 0.0, 0.0)
+    rpy: Point = (0.0, 0.0, 0.0)
+    axis: Point = (0.0, 0.0, 0.0)
+    shapes: tuple[Shape, ...] = ()
+
+
 def to_urdf(model: ArmModel) -> str:
     """
     Return the arm as URDF text.
@@ -64,26 +84,34 @@ def to_urdf(model: ArmModel) -> str:
     :param model: the :class:`ArmModel`.
     :returns: frames ``base_link``, one ``<joint name>_link`` per joint, ``tool0``.
     """
-    names = link_names(model)
     robot = Element('robot', name=model.name)
     for colour, rgba in COLOURS.items():
         _add_material(robot, colour, rgba)
-    _add_link(robot, BASE_FRAME, base_shapes(model))
-    parent = BASE_FRAME
-    for joint in model.joints:
-        child = names[joint.name]
-        _add_joint(robot, joint, parent, child, 'revolute', xyz=_origin(model, joint.role),
-                   rpy=tuple(joint.offset * component for component in AXES[joint.role]),
-                   axis=tuple(joint.sign * component for component in AXES[joint.role]))
-        _add_link(robot, child, link_shapes(model, joint.role)
-                  + (opposite_finger(model) if joint is model.joints[-1] else []))
-        parent = child
-    _add_extra_joints(robot, model, parent, names)
-    _add_joint(robot, None, parent, TOOL_FRAME, 'fixed', xyz=(model.hand, 0.0, 0.0),
-               rpy=(0.0, pi / 2, 0.0))
-    _add_link(robot, TOOL_FRAME)
+    for link in links(model):
+        if link.parent:
+            _add_joint(robot, link)
+        _add_link(robot, link)
     indent(robot)
     return '<?xml version="1.0"?>\n' + tostring(robot, encoding='unicode') + '\n'
+
+
+def links(model: ArmModel) -> list[Link]:
+    """Return the links of an arm, each after its parent."""
+    names = link_names(model)
+    found = [Link(BASE_FRAME, shapes=tuple(base_shapes(model)))]
+    for joint in model.joints:
+        shapes = link_shapes(model, joint.role)
+        if joint is model.joints[-1]:
+            shapes += opposite_finger(model)
+        axis = AXES[joint.role]
+        found.append(Link(
+            names[joint.name], found[-1].name, joint, 'revolute', _origin(model, joint.role),
+            _scaled(joint.offset, axis), _scaled(joint.sign, axis), tuple(shapes)))
+    hand = found[-1].name
+    for index, extra in enumerate(model.extra_joints):
+        found.append(_finger_link(model, extra, -1 if index % 2 else 1, hand, names[extra.name]))
+    found.append(Link(TOOL_FRAME, hand, xyz=(model.hand, 0.0, 0.0), rpy=(0.0, pi / 2, 0.0)))
+    return found
 
 
 def link_names(model: ArmModel) -> dict[str, str]:
@@ -113,20 +141,22 @@ def _origin(model: ArmModel, role: str) -> Point:
     }.get(role, (0.0, 0.0, 0.0))
 
 
-def _add_extra_joints(robot: Element, model: ArmModel, parent: str,
-                      link_names: dict[str, str]) -> None:
-    """Add the extra joints, each with its finger, to the chain's last link."""
-    for index, joint in enumerate(model.extra_joints):
-        side = -1 if index % 2 else 1
-        outwards = side if joint.open >= joint.closed else -side
-        back = -outwards * joint.closed    # so that the finger is at its root when closed
-        x, y, z = finger_root(model, side)
-        if joint.type == 'prismatic':
-            axis, xyz, rpy = (0, outwards, 0), (x, y + back, z), (0.0, 0.0, 0.0)
-        else:
-            axis, xyz, rpy = (0, 0, outwards), (x, y, z), (0.0, 0.0, back)
-        _add_joint(robot, joint, parent, link_names[joint.name], joint.type, xyz, rpy, axis)
-        _add_link(robot, link_names[joint.name], [finger(model, (0.0, 0.0, 0.0))])
+def _finger_link(model: ArmModel, joint: ExtraJoint, side: int, parent: str, name: str) -> Link:
+    """Return the finger that an extra joint moves, left (1) or right (-1) on the last link."""
+    outwards = side if joint.open >= joint.closed else -side
+    back = -outwards * joint.closed    # so that the finger is at its root when closed
+    x, y, z = finger_root(model, side)
+    shapes = (finger(model, (0.0, 0.0, 0.0)),)
+    if joint.type == 'prismatic':
+        return Link(name, parent, joint, joint.type, (x, y + back, z),
+                    axis=(0.0, outwards, 0.0), shapes=shapes)
+    return Link(name, parent, joint, joint.type, (x, y, z), (0.0, 0.0, back),
+                (0.0, 0.0, outwards), shapes)
+
+
+def _scaled(factor: float, axis: Point) -> Point:
+    x, y, z = axis
+    return factor * x, factor * y, factor * z
 
 
 def _add_material(robot: Element, name: str, rgba: Iterable[float]) -> None:
@@ -134,17 +164,11 @@ def _add_material(robot: Element, name: str, rgba: Iterable[float]) -> None:
     SubElement(SubElement(robot, 'material', name=name), 'color', rgba=_numbers(rgba))
 
 
-def _add_link(robot: Element, name: str, shapes: Iterable[Shape] = ()) -> None:
-    """
-    Add a link.
-
-    :param robot: the ``robot`` element.
-    :param name: the link's name.
-    :param shapes: the :class:`Shape` s it is drawn with.
-    """
-    link = SubElement(robot, 'link', name=name)
-    for shape in shapes:
-        visual = SubElement(link, 'visual')
+def _add_link(robot: Element, link: Link) -> None:
+    """Add a link with its shapes."""
+    element = SubElement(robot, 'link', name=link.name)
+    for shape in link.shapes:
+        visual = SubElement(element, 'visual')
         SubElement(visual, 'origin', xyz=_numbers(shape.xyz), rpy=_numbers(shape.rpy))
         SubElement(SubElement(visual, 'geometry'), shape.kind, {
             name: _numbers(value) if isinstance(value, tuple) else repr(float(value))
@@ -152,27 +176,16 @@ def _add_link(robot: Element, name: str, shapes: Iterable[Shape] = ()) -> None:
         SubElement(visual, 'material', name=shape.colour)
 
 
-def _add_joint(robot: Element, joint: Joint | ExtraJoint | None, parent: str, child: str,
-               kind: str, xyz: Iterable[float], rpy: Iterable[float] = (0.0, 0.0, 0.0),
-               axis: Iterable[float] = ()) -> None:
-    """
-    Add a joint between two links.
-
-    :param robot: the ``robot`` element.
-    :param joint: the model's joint with name and limits; ``None`` for the fixed one at the tool.
-    :param parent: name of the link it hangs on.
-    :param child: name of the link it moves.
-    :param kind: ``'revolute'``, ``'prismatic'`` or ``'fixed'``.
-    :param xyz: origin in the parent's frame [m].
-    :param rpy: turn of the origin [rad].
-    :param axis: what it turns about or slides along, in its own frame.
-    """
-    element = SubElement(robot, 'joint', name=joint.name if joint else FIXED_JOINT_NAME, type=kind)
-    SubElement(element, 'origin', xyz=_numbers(xyz), rpy=_numbers(rpy))
-    SubElement(element, 'parent', link=parent)
-    SubElement(element, 'child', link=child)
+def _add_joint(robot: Element, link: Link) -> None:
+    """Add the joint that a link hangs on."""
+    joint = link.joint
+    element = SubElement(robot, 'joint', name=joint.name if joint else FIXED_JOINT_NAME,
+                         type=link.kind)
+    SubElement(element, 'origin', xyz=_numbers(link.xyz), rpy=_numbers(link.rpy))
+    SubElement(element, 'parent', link=link.parent)
+    SubElement(element, 'child', link=link.name)
     if joint:
-        SubElement(element, 'axis', xyz=_numbers(axis))
+        SubElement(element, 'axis', xyz=_numbers(link.axis))
         SubElement(element, 'limit', lower=repr(float(joint.lower)),
                    upper=repr(float(joint.upper)), velocity=repr(float(joint.max_velocity)),
                    effort=repr(EFFORT_LIMIT))

@@ -36,7 +36,7 @@ class Shape(NamedTuple):
 
 #: Colours by name, red, green, blue, opacity.
 COLOURS = {
-    'arm_ik_dark': (0.16, 0.17, 0.20, 1.0),
+    'arm_ik_dark': (0.30, 0.33, 0.38, 1.0),
     'arm_ik_light': (0.86, 0.87, 0.89, 1.0),
     'arm_ik_accent': (0.95, 0.52, 0.13, 1.0),
 }
@@ -66,7 +66,9 @@ def base_shapes(model: ArmModel) -> list[Shape]:
 
 def link_shapes(model: ArmModel, role: str) -> list[Shape]:
     """
-    Return the shapes of the link that a joint moves.
+    Return the shapes of the link that a joint moves, the one that gives it its colour first.
+
+    RViz paints a whole link in the colour of its first shape.
 
     :param model: the :class:`ArmModel`.
     :param role: role of the joint.
@@ -79,16 +81,16 @@ def link_shapes(model: ArmModel, role: str) -> list[Shape]:
         shapes.append(cylinder(1.1 * width, 0.5 * width, (0.0, 0.0, height), LIGHT))
     if role == ('roll' if model.has('roll') else 'yaw'):
         shapes += _shoulder_mount(model, width)
-    if role in ('shoulder', 'elbow', 'wrist'):
-        shapes.append(drum(0.65 * width, 1.1 * width, DARK))
     if role == 'shoulder':
         shapes.append(strut(model.upper_arm, 0.7 * width, ACCENT))
     if role == 'elbow':
-        shapes.append(strut(model.forearm, 0.6 * width, ACCENT))
+        shapes.append(strut(model.forearm, 0.6 * width, LIGHT))
     if last:
-        shapes.append(strut(PALM * model.hand, 0.5 * width, LIGHT))
+        shapes.append(strut(PALM * model.hand, 0.5 * width, ACCENT))
         if not model.extra_joints:
             shapes.append(_pointer(model, width))
+    if role in ('shoulder', 'elbow', 'wrist'):
+        shapes.append(drum(0.65 * width, 1.1 * width, DARK))
     return shapes
 
 
@@ -97,7 +99,7 @@ def finger_root(model: ArmModel, side: int) -> Point:
     return (PALM * model.hand, side * 0.15 * thickness(model), 0.0)
 
 
-def finger(model: ArmModel, root: Point, colour: str = ACCENT) -> Shape:
+def finger(model: ArmModel, root: Point, colour: str = LIGHT) -> Shape:
     """Return a finger that begins at a point."""
     length, width = (1.0 - PALM) * model.hand, thickness(model)
     return box((length, 0.18 * width, 0.35 * width),
@@ -136,7 +138,7 @@ def _pointer(model: ArmModel, width: float) -> Shape:
     """Return a thin rod from the palm to the tip."""
     length = (1.0 - PALM) * model.hand
     return box((length, 0.15 * width, 0.15 * width),
-               (PALM * model.hand + 0.5 * length, 0.0, 0.0), ACCENT)
+               (PALM * model.hand + 0.5 * length, 0.0, 0.0), LIGHT)
 
 
 def _shoulder_mount(model: ArmModel, width: float) -> list[Shape]:

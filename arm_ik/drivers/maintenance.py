@@ -18,7 +18,8 @@ from typing import NamedTuple, Optional, Tuple
 from ..errors import did_you_mean, DriverError
 
 #: Module and class of each bus; it is imported when it is asked for.
-_BUSES = {'feetech': ('feetech.maintenance', 'FeetechMaintenance')}
+_BUSES = {'feetech': ('feetech.maintenance', 'FeetechMaintenance'),
+          'pca9685': ('pca9685.maintenance', 'Pca9685Maintenance')}
 
 
 class FoundServo(NamedTuple):

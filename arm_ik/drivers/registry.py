@@ -10,8 +10,9 @@ from importlib import import_module
 
 from ..errors import did_you_mean, DriverError
 
-#: Module and class of each back end; it is imported when it is asked for.
+#: Module of each back end, and what makes one there; it is imported when it is asked for.
 _BACKENDS = {'simulated': ('simulated', 'Simulated'), 'feetech': ('feetech.feetech', 'Feetech'),
+             'dynamixel': ('dynamixel.dynamixel', 'dynamixel'), 'lx16a': ('lx16a.lx16a', 'Lx16a'),
              'pca9685': ('pca9685.pca9685', 'Pca9685')}
 
 

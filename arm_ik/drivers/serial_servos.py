@@ -49,6 +49,7 @@ class _Servo:
         self.reason = 'no answer'       # of the last miss
         self.lost_replies = 0
         self.is_known = True    # else it was not there to be compared with the servos file
+        self.tick = None        # where it stands, if its last answer was believed
 
     @property
     def is_left_out(self):
@@ -70,6 +71,9 @@ class SerialServos(Backend):
 
     #: The largest tick there is; the least is 0.
     last_tick = 4095
+
+    #: Whether a servo that is gone silences others, because one request asks all of them.
+    silences = True
 
     def __init__(self, model, servos, clock=time.monotonic):
         model, self._narrowings = servos.narrowed(model)
@@ -139,9 +143,9 @@ class SerialServos(Backend):
             answers = self._ask_positions(ids)
             self._judge(answers, readings, missing)
             lost = list(answers.lost)
-            if lost:
-                self._servos[lost[0]].misses += 1
-            ids = lost[1:]      # silenced perhaps by the first of them
+            for servo_id in lost[:1] if self.silences else lost:
+                self._servos[servo_id].misses += 1
+            ids = lost[1:] if self.silences else []     # silenced perhaps by the first of them
         self._probe(readings, missing)
         for servo_id, name in self._names.items():
             self._servos[servo_id].lost_replies += name in missing
@@ -166,7 +170,8 @@ class SerialServos(Backend):
     def set_torque(self, on, names=None):
         """Switch torque and read it back; as in :meth:`Backend.set_torque`."""
         self._require_open()
-        waiting = [self._drive[name].id for name in self._driven(names)]
+        names = {servo_id: name for name in self._driven(names) for servo_id in self._ids(name)}
+        waiting = list(names)
         for _ in range(_TRIES):
             self._send_torque(waiting, on)
             # One that does not answer is missing from what is read, and no error here.
@@ -174,7 +179,7 @@ class SerialServos(Backend):
                        if self._tried(lambda: self._ask_torque(servo_id))[0] == (not on)]
             if not waiting:
                 return
-        called = ', '.join(self._called(self._names[servo_id]) for servo_id in waiting)
+        called = ', '.join(f'{names[servo_id]} (id {servo_id})' for servo_id in waiting)
         raise DriverError(self.name, f'no torque {"on" if on else "off"} at {called}, whatever is '
                                      'written')
 
@@ -185,6 +190,8 @@ class SerialServos(Backend):
         servo_id = self._servo_of(name).id
         servo = self._servos[servo_id]
         health = None if servo.is_left_out else self._ask_health(servo_id)
+        for shadow_id in self._servo_of(name).shadow_ids:
+            health = _together(health, health and self._ask_health(shadow_id))
         return (health or Health())._replace(lost_replies=servo.lost_replies)
 
     def clear_faults(self, names=None):
@@ -251,10 +258,18 @@ class SerialServos(Backend):
         """
         return ''
 
+    def _is_reading(self, tick):
+        """Tell whether a servo can stand there."""
+        return 0 <= tick <= self.last_tick
+
     # What helps them.
 
     def _servo_of(self, name):
         return self._drive[self._file.joints[name].same_as or name]
+
+    def _ids(self, name):
+        """Return the ids of the servo that drives a joint, and of its shadows."""
+        return self._drive[name].id, *self._drive[name].shadow_ids
 
     def _driven(self, names):
         """Return those of some joints, or of all, that have a servo of their own."""
@@ -311,16 +326,18 @@ class SerialServos(Backend):
     def _judge(self, answers, readings, missing):
         for servo_id, tick in answers.found.items():
             name, servo = self._names[servo_id], self._servos[servo_id]
-            servo.misses = 0
+            servo.misses, servo.tick = 0, None
             position = self._drive[name].ticks.position(tick)
-            if not 0 <= tick <= self.last_tick:
+            if not self._is_reading(tick):
                 missing[name] = f'implausible answer: tick {tick}'
             elif not servo.plausibility.believes(position, answers.asked, answers.answered):
                 missing[name] = f'implausible answer: a jump to {position:.1f}'
             else:
+                servo.tick = tick
                 readings[name] = JointReading(position, answers.asked)
                 missing.pop(name, None)
         for servo_id, reason in answers.lost.items():
+            self._servos[servo_id].tick = None
             self._servos[servo_id].reason = missing[self._names[servo_id]] = reason
 
     def _probe(self, readings, missing):
@@ -342,3 +359,13 @@ class SerialServos(Backend):
             if words:
                 servo.reason = missing[name] = self._sentence(name, words)[0]
         return servo.is_known
+
+
+def _together(one, other):
+    """Return the health of two servos on a joint: the worse of each; ``None`` without one."""
+    if one is None or other is None:
+        return None
+    return one._replace(
+        temperature_c=max(one.temperature_c, other.temperature_c),
+        torque=one.torque and other.torque,
+        flags=tuple(dict.fromkeys((*one.flags, *other.flags))))

@@ -14,15 +14,17 @@ arm is moving, the arm brakes. Extra joints such as a gripper finish what they w
 should not open half-way because a sender has died.
 
 A command says where to go; the set-points on the way there are the generator's. One that gives
-velocities, too, is part of a stream, whose way the joints follow. *Hold* means that
-every joint brakes to rest and keeps its set-point. An arm that sags is not let sag farther, then;
-only a joint that is blocked gets the position as its goal where it was measured.
+velocities, too, is part of a stream, whose way the joints follow; a trajectory gives all of a way
+at once. *Hold* means that every joint brakes to rest and keeps its set-point. An arm that sags is
+not let sag farther, then; only a joint that is blocked gets the position as its goal where it was
+measured.
 
 Two threads meet here under one lock: that of the bus steps and never waits for it long, and
 whoever commands never waits for the bus. What has to be done on the bus, or has to be sure to have
 got there, is a future.
 """
 
+from concurrent.futures import Future
 from math import inf
 import threading
 import time
@@ -33,9 +35,10 @@ from .command_age import CommandAge
 from .command_filter import Command, filter_command, gripper_goals
 from .command_watchdog import CommandWatchdog
 from .faults import Faults, TORQUE_LOST
+from .following import Following, Outcome, Tolerances
 from .movement import Movement
 from ..errors import DriverError, InvalidInputError
-from ..motion import Generator, Stream
+from ..motion import Generator, Stream, Trajectory
 
 #: A joint at rest farther than this from its set-point [rad] is blocked: it would go on when it is
 #: let go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
@@ -53,6 +56,10 @@ _START_INTERVAL = 0.1
 
 #: Part of the largest velocity at which an arm is parked.
 _PARK_SPEED = 0.25
+
+#: How the condition begins while old commands are repeated and no new one has come: as after every
+#: reset.
+WAITING = 'waiting for a new command'
 
 #: What may be done about a fault, and at the end.
 ON_FAULT, ON_EXIT = ('stop', 'continue'), ('hold', 'park', 'limp')
@@ -89,12 +96,13 @@ class ServoDriver:
         self._problem = ''              # with the last command
         self._model = backend.model
         self._joints = backend.joints
-        self._clock = clock
+        self._clock, self._stamp_clock = clock, stamp_clock
         self._age = CommandAge(stamp_clock)
         self._movement = Movement(backend.resolution)
         self._watchdog = CommandWatchdog()
         self._generator = Generator(self._model, max_lead)
         self._stream = Stream()
+        self._following = None          # a trajectory
         self._torque = dict.fromkeys(self._joints, False)
         self._has_feedback = backend.has_feedback
         self._may_start = False         # servos without feedback
@@ -201,9 +209,10 @@ class ServoDriver:
                 self._require_free(stamp)
                 command = self._healthy(command)
             except InvalidInputError as error:
-                self._problem = f'refused: {error}'
+                self._refuse(error)
                 raise
             now = self._clock()
+            self._preempt(command.goals)
             if command.velocities:
                 self._stream.take(
                     {name: (goal, command.velocities[name])
@@ -227,10 +236,58 @@ class ServoDriver:
                 self._require_free()
                 goals = self._healthy(Command(goals)).goals
             except InvalidInputError as error:
-                self._problem = f'refused: {error}'
+                self._refuse(error)
                 raise
+            self._preempt(goals)
             self._move(goals)
             self._problem = ''
+
+    def follow(self, names, times, positions, velocities, stamp=0.0, tolerances=Tolerances()):
+        """
+        Follow a trajectory, in the place of the one before; without points, hold.
+
+        :param names: of the joints that it moves.
+        :param times: of the points, from its start on [s].
+        :param positions: a list for each point, of a position for each name [rad, m].
+        :param velocities: the same, or an empty list for each point [rad/s, m/s].
+        :param stamp: when it starts [s]; 0: now.
+        :param tolerances: :class:`~.following.Tolerances`.
+        :returns: a future of its :class:`~.following.Outcome`.
+        :raises InvalidInputError: if it was refused; then the one before goes on.
+        """
+        if not times:
+            return self._follow_nothing()
+        try:
+            trajectory = Trajectory(self._joints, names, times, positions, velocities)
+            tolerances.require_valid(self._joints)
+            with self._lock:
+                self._require_free(stamp)
+                self._require_well(names)
+                elapsed, now = self._stamp_clock() - stamp if stamp else 0.0, self._clock()
+                trajectory.begin(elapsed, self._standing, self._joints)
+                self._end_following(Outcome('INVALID_GOAL', 'another trajectory came'))
+                self._stream.drop(names)
+                self._following = following = Following(
+                    trajectory, elapsed, tolerances, self._joints, self._model.joint_names, now)
+                self._problem = ''
+        except InvalidInputError as error:
+            self._refuse(error)
+            raise
+        return following.outcome
+
+    def cancel(self, outcome):
+        """Hold the joints of a trajectory, by the future of its outcome, if it is on its way."""
+        with self._lock:
+            if self._following is not None and self._following.outcome is outcome:
+                self._end_following(Outcome('CANCELED'))
+
+    @property
+    def progress(self):
+        """The :class:`~.following.Progress` of a trajectory on its way, or ``None``."""
+        with self._lock:
+            if self._following is None or self.snapshot is None:
+                return None
+            return self._following.progress(self.snapshot.positions)
 
     def stop(self):
         """
@@ -311,10 +368,24 @@ class ServoDriver:
             for name, on in self._torque.items():
                 if not on and name in measured:
                     self._generator.begin({name: measured[name]})  # it goes where it is put
-            set_points = self._generator.step(dt, measured, self._stream.at(now))
+            set_points = self._generator.step(dt, measured, self._to_follow(dt, now))
+            self._judge_following(snapshot, now)
             # Some servos take a set-point for an order to hold.
             return {name: set_point for name, set_point in set_points.items()
                     if self._torque[name] and TORQUE_LOST not in self.faults.of(name)}
+
+    def _to_follow(self, dt, now):
+        follow = self._stream.at(now)
+        if self._following is not None:
+            follow.update(self._following.step(dt, self._generator.set_points, self.blocked))
+        return follow
+
+    def _judge_following(self, snapshot, now):
+        if self._following is not None:
+            outcome = self._following.judge(
+                self._generator.set_points, self._generator.speeds, snapshot.positions, now)
+            if outcome is not None:
+                self._end_following(outcome)
 
     def _watch(self, now):
         ended = self._stream.ended(now)
@@ -323,7 +394,8 @@ class ServoDriver:
             self._problem = 'stopped on its way: the stream of commands has broken off'
             self._generator.stop(ended)
         timeout = self.command_timeout
-        chain = self._heard(self._model.joint_names)
+        chain = [name for name in self._heard(self._model.joint_names)
+                 if self._following is None or name not in self._following.names]
         if self._watchdog.stops(now, timeout) and (
                 self._generator.is_moving(chain) or any(map(self._is_blocked, chain))):
             self._problem = f'stopped on its way: no command for {timeout:g} s'
@@ -360,6 +432,7 @@ class ServoDriver:
     def _on_lost(self, error):
         with self._lock:
             self.snapshot = None
+            self._end_following(Outcome('INVALID_GOAL', str(error)))
             self._watchdog.reset()
 
     def _on_found(self, snapshot):
@@ -411,6 +484,7 @@ class ServoDriver:
 
     def _after_switching(self):
         self._stream.drop()
+        self._end_following(Outcome('INVALID_GOAL', 'torque was switched'))
         self._watchdog.reset()
         self._age.begin()
         self._problem = ''
@@ -447,6 +521,27 @@ class ServoDriver:
 
     # With the lock
 
+    def _follow_nothing(self):
+        with self._lock:
+            self._end_following(Outcome('INVALID_GOAL', 'an empty trajectory came'))
+            self._hold()
+            self._problem = ''
+        outcome = Future()
+        outcome.set_result(Outcome('INVALID_GOAL', 'empty: the arm is held'))
+        return outcome
+
+    def _preempt(self, names, words='a command came'):
+        if self._following is not None and not set(names).isdisjoint(self._following.names):
+            self._end_following(Outcome('INVALID_GOAL', words))
+
+    def _end_following(self, outcome):
+        following, self._following = self._following, None
+        if following is not None:
+            if outcome.code != 'SUCCESSFUL':
+                self._generator.stop(following.names)
+                self._problem = f'trajectory: {outcome.words}' if outcome.words else ''
+            following.outcome.set_result(outcome)
+
     def _move(self, goals):
         self._stream.drop(goals)
         self._generator.move(goals)
@@ -464,6 +559,7 @@ class ServoDriver:
         names = self._heard(self._joints if names is None else names)
         blocked = [name for name in names if self._is_blocked(name)]
         self._stream.drop(names)
+        self._preempt(names, 'held')
         self._generator.stop(names)
         for name in blocked:
             self._generator.move({name: self.snapshot.readings[name].position})
@@ -482,9 +578,18 @@ class ServoDriver:
         distance = self.snapshot.readings[name].position - self._generator.set_points[name]
         return abs(distance) > _BLOCKED and not self._movement.is_moving(self._clock(), [name])
 
+    def _ill(self):
+        return [name for name in self._joints if name in self.faults or name in self.missing]
+
+    def _require_well(self, names):
+        ill = self._ill()
+        if ill and (self.on_fault == 'stop' or not set(ill).isdisjoint(names)):
+            raise InvalidInputError('trajectory', f'one while a servo is at fault ({self.fault})',
+                                    'none until it is well')
+
     def _healthy(self, command):
         """Return the part of a command that is for joints without a fault, if that may be."""
-        ill = [name for name in self._joints if name in self.faults or name in self.missing]
+        ill = self._ill()
         if not ill:
             return command
         goals = {name: goal for name, goal in command.goals.items() if name not in ill}
@@ -510,4 +615,12 @@ class ServoDriver:
                 if self._age.has_begun else
                 ('an old one, or one made who knows when', 'one without a stamp, until /clock '
                  'has come (use_sim_time is set)'))
-            raise InvalidInputError('command', found, allowed)
+            raise _OldCommandError('command', found, allowed)
+
+    def _refuse(self, error):
+        reason = WAITING if isinstance(error, _OldCommandError) else 'refused'
+        self._problem = f'{reason}: {error}'
+
+
+class _OldCommandError(InvalidInputError):
+    pass

@@ -44,7 +44,7 @@ _KINDS = {
     'simulated': _Kind(4096.0, 4095, _SERIAL, ('id', 'model', 'homing_offset', 'max_force')),
     'feetech': _Kind(4096.0, 4095, _SERIAL, ('id', 'model', 'homing_offset', 'max_force')),
     'dynamixel': _Kind(4096.0, 4095, (*_SERIAL, 'protocol'),
-                       ('id', 'model', 'homing_offset', 'max_force', 'shadow_ids')),
+                       ('id', 'model', 'homing_offset', 'drive_mode', 'max_force', 'shadow_ids')),
     'lx16a': _Kind(1500.0, 1000, _SERIAL, ('id',), 50.0, 115200),
     'pca9685': _Kind(None, 20000, ('port', 'address', 'frequency', 'oscillator'), ('channel',),
                      50.0)}
@@ -53,7 +53,8 @@ _KINDS = {
 BACKENDS = tuple(name for name in _KINDS if name != 'simulated')
 
 #: AX-12 and its kin: 1023 ticks in 300 degrees.
-_PROTOCOL_1 = {'turn': 1023 * 1.2, 'last_tick': 1023}
+_PROTOCOL_1 = {'turn': 1023 * 1.2, 'last_tick': 1023,
+               'joint_keys': ('id', 'model', 'max_force')}
 
 _COMMON_KEYS = ('backend', 'bus_rate', 'on_exit', 'on_fault', 'max_lead', 'verified', 'joints')
 _LINEAR_KEYS = ('zero', 'direction', 'lower_tick', 'upper_tick')
@@ -65,8 +66,8 @@ class ServoJoint:
     """
     The servo of one joint; ``same_as`` names the joint whose servo drives this one too.
 
-    ``max_force`` is a part of the model's maximum, from 0 to 1; ``homing_offset`` is what the
-    servo's EEPROM has to hold.
+    ``max_force`` is a part of the model's maximum, from 0 to 1; ``homing_offset`` and
+    ``drive_mode`` are what the servo's EEPROM has to hold.
     """
 
     name: str
@@ -75,6 +76,7 @@ class ServoJoint:
     channel: Optional[int] = None
     model: Optional[str] = None
     homing_offset: Optional[int] = None
+    drive_mode: Optional[int] = None
     max_force: Optional[float] = None
     shadow_ids: Tuple[int, ...] = ()
     same_as: Optional[str] = None
@@ -146,7 +148,7 @@ class ServosFile:
                 f'servos.joints.{joint.name}', f'{ticks.lower:.2f} to {ticks.upper:.2f}',
                 f'a range that meets that of the arm file, {joint.lower:.2f} to '
                 f'{joint.upper:.2f}; is zero or direction wrong?', self.source)
-        if lower > joint.lower or upper < joint.upper:
+        if lower > joint.lower + ticks.resolution or upper < joint.upper - ticks.resolution:
             notes.append(
                 f'{joint.name} goes only from {lower:.2f} to {upper:.2f}, as the servos file '
                 f'says; the arm file has {joint.lower:.2f} to {joint.upper:.2f}')
@@ -234,7 +236,8 @@ def _joint(name, block, kind):
         return ServoJoint(name, same_as=text(f'{key}.same_as', block['same_as']))
     check_keys(key, block, (*kind.joint_keys, *_LINEAR_KEYS, *_POINT_KEYS))
     given = {'id': _from(0, 252, integer), 'channel': _from(0, 15, integer), 'model': text,
-             'homing_offset': integer, 'max_force': _from(0.01, 1.0), 'shadow_ids': _ids}
+             'homing_offset': integer, 'drive_mode': _from(0, 1, integer),
+             'max_force': _from(0.01, 1.0), 'shadow_ids': _ids}
     address = kind.joint_keys[0]
     required(key, block, address)
     return ServoJoint(name, _ticks(key, block, kind),

@@ -8,5 +8,6 @@
 
 from .generator import Generator
 from .stream import Stream
+from .trajectory import Trajectory
 
-__all__ = ['Generator', 'Stream']
+__all__ = ['Generator', 'Stream', 'Trajectory']

@@ -17,7 +17,7 @@ from math import degrees, pi, radians
 from pathlib import Path
 
 from . import scan
-from .given import arm_of, shown
+from .given import arm_of, find_known, shown
 from .named_poses import home_pose, named_poses
 from .posing import ByHand, ByKeys
 from .side_view import side_view
@@ -82,7 +82,7 @@ class _ArmOnBus:
         """Make sure that every servo answers; say what is odd."""
         missing = []
         for name, servo_id in self.ids.items():
-            found = self.bus.find(servo_id)
+            found = find_known(self.bus, servo_id)
             if found is None or (self.bus.has_feedback and found.tick is None):
                 missing.append(f'{name} ({self.bus.address} {servo_id}) '
                                + (found.odd[0] if found and found.odd else 'does not answer'))

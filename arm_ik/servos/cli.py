@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+import os
 import signal
 import sys
 
@@ -53,6 +54,9 @@ def main(args: Sequence[str] | None = None) -> int:
         return _ended(terminal, prefix, str(error), FAILED)
     except ArmIkError as error:
         return _ended(terminal, prefix, str(error), USAGE)
+    except BrokenPipeError:  # the reader has closed the pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
     except OSError as error:
         return _ended(terminal, prefix, str(error), USAGE)
     except KeyboardInterrupt:
@@ -77,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
 
     tool = add('scan', scan, 'look for servos at every common baud rate')
     _bus(tool)
-    tool.add_argument('--ids', metavar='IDS', help='ask only these, such as 1-6,20')
+    _looking(tool)
 
     tool = add('move', move, 'move one joint, or one servo by its id, slowly')
     tool.add_argument('joint', metavar='JOINT', help='its name, with --servos; else an id')
@@ -96,6 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     tool.add_argument('--from', metavar='OLD', dest='old_id', type=int,
                       help='its id now; needed if others are connected, too')
     _bus(tool)
+    _looking(tool)
     _writing(tool)
 
     tool = add('calibrate', calibrate, 'find zeros, directions and ranges, the arm moved by hand, '
@@ -135,6 +140,12 @@ def _bus(tool: argparse.ArgumentParser) -> None:
                       help='kind of servos (default: %(default)s)')
     tool.add_argument('--baud', metavar='BAUD', type=int, help='default: all common ones, or the '
                       'usual one')
+
+
+def _looking(tool: argparse.ArgumentParser) -> None:
+    tool.add_argument('--ids', metavar='IDS', help='ask only these, such as 1-6,20')
+    tool.add_argument('--patience', metavar='SECONDS', type=float,
+                      help='how long an answer may take, for adapters that are slow')
 
 
 def _new_file(tool: argparse.ArgumentParser) -> None:

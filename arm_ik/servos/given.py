@@ -60,6 +60,15 @@ def load(options):
     return arm, servos, make_backend(servos.backend, arm.model, servos=servos)
 
 
+def find_known(bus, servo_id):
+    """Return a servo that should be there, as ``find``, but do not believe at once it is not."""
+    for _ in range(_TRIES):
+        servo = bus.find(servo_id)
+        if servo is not None:
+            return servo
+    return None
+
+
 def reading_of(backend, name):
     """
     Return where a joint is.
@@ -73,6 +82,12 @@ def reading_of(backend, name):
     raise DriverError(backend.name, f'{name}: {snapshot.missing[name]}')
 
 
+def home_of(model, name):
+    """Return where a joint stands when the arm is at home; an extra joint is closed then."""
+    return {**dict(zip(model.joint_names, model.home)),
+            **{joint.name: joint.closed for joint in model.extra_joints}}[name]
+
+
 def unit_of(joint):
     """Return what a position has to be multiplied by for people, and the unit it is in then."""
     return (1000.0, 'mm') if getattr(joint, 'type', '') == 'prismatic' else (degrees(1.0), 'deg')
@@ -81,4 +96,10 @@ def unit_of(joint):
 def shown(joint, position):
     """Return a position for people."""
     scale, unit = unit_of(joint)
-    return f'{position * scale:.1f} {unit}'
+    return f'{round(position * scale, 1) + 0.0:.1f} {unit}'
+
+
+def address(servos, name):
+    """Return a joint's servo for people: its id or channel, that of its main servo included."""
+    servo = servos.joints[servos.joints[name].same_as or name]
+    return f'id {servo.id}' if servo.id is not None else f'channel {servo.channel}'

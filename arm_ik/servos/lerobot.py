@@ -27,7 +27,7 @@ from math import degrees, pi
 from pathlib import Path
 
 from . import scan
-from .given import arm_of
+from .given import arm_of, find_known
 from .terminal import table
 from .writing import bus_of, joint_names, servos_text
 from ..drivers.maintenance import bus_kind
@@ -126,7 +126,7 @@ def _from_servos(terminal, kind, port, baud, block):
     motors, missing = {}, []
     with kind(port, baud or block.get('baud')) as bus:
         for name, given in block['joints'].items():
-            servo = bus.find(given['id'])
+            servo = find_known(bus, given['id'])
             if servo is None or not servo.model:
                 missing.append(f'{name} (id {given["id"]}) '
                                + (servo.odd[0] if servo else 'does not answer'))

@@ -9,7 +9,7 @@
 from math import inf, pi, radians
 
 from . import scan
-from .given import load, reading_of, shown, unit_of
+from .given import address, find_known, home_of, load, reading_of, shown, unit_of
 from .glide import Blocked, glide
 from ..drivers.maintenance import bus_kind
 from ..errors import DriverError, InvalidInputError
@@ -39,22 +39,23 @@ def _move_joint(options, terminal):
         missing = backend.verify()
         if name in missing:
             raise DriverError(backend.name, missing[name])
-        start = reading_of(backend, name)
+        start = reading_of(backend, name) if backend.has_feedback else \
+            backend.read().positions.get(name, home_of(backend.model, name))
         goal = start + options.by / scale if options.by is not None else options.to / scale
         if not _is_allowed(start, goal, joint):
             raise InvalidInputError(
                 f'where {name} would go', f'{goal * scale:.1f} {unit}',
                 f'from {joint.lower * scale:.1f} to {joint.upper * scale:.1f} {unit}')
         speed = min(options.speed / scale, joint.max_velocity)
-        terminal.say(f'{name} ({servos.backend} {servos.joints[name].id}) stands at '
-                     f'{shown(joint, start)}.',
+        terminal.say(f'{name} ({address(servos, name)}) stands at {shown(joint, start)}.',
                      f'To do: torque on at {name} alone, then slowly ({speed * scale:.0f} '
                      f'{unit}/s) to {shown(joint, goal)}. Nothing is written into the EEPROM.')
         if not servos.is_verified:
             terminal.say('Nobody has verified this servos file: it may go the other way. Be ready '
                          'to press Ctrl-C, which stops and holds it.')
         if not backend.has_feedback:
-            terminal.say(f'This servo measures nothing: it jumps to {shown(joint, start)} first.')
+            terminal.say('This servo measures nothing: if it stands elsewhere, it jumps to '
+                         f'{shown(joint, start)} first.')
         if options.dry_run:
             terminal.say('Dry run: nothing was done.')
             return 0
@@ -80,7 +81,7 @@ def _move_id(options, terminal):
     servo_id = int(options.joint)
     port = scan.port_of(options.port, kind)
     with kind(port, options.baud) as bus:
-        servo = bus.find(servo_id)
+        servo = find_known(bus, servo_id)
         if servo is None:
             raise DriverError(kind.name, f'no servo answers with {kind.address} {servo_id} on '
                                          f'{port}; arm_ik servos scan looks for it')
@@ -125,8 +126,7 @@ def _glide(terminal, read, write, start, goal, speed, lead, form):
         terminal.say(f'Blocked: commanded {form(sample.commanded)}, measured '
                      f'{form(sample.measured)}. It is not pressed on.')
         return 1
-    terminal.say(f'commanded {form(last.commanded)}   measured {form(last.measured)}   off by '
-                 f'{form(last.measured - last.commanded)}')
+    terminal.say(f'commanded {form(last.commanded)}   measured {form(last.measured)}')
     return 0
 
 

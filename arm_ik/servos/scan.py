@@ -19,7 +19,8 @@ def run(options, terminal):
     """Look for servos; return the exit code."""
     kind = bus_kind(options.backend)
     port = port_of(options.port, kind)
-    found = find_all(terminal, kind, port, bauds_of(options.baud, kind), ids_of(options.ids, kind))
+    found = find_all(terminal, kind, port, bauds_of(options.baud, kind),
+                     ids_of(options.ids, kind), options.patience)
     if not found:
         terminal.say(*nobody(kind, port, options.baud))
         return 1
@@ -34,7 +35,7 @@ def run(options, terminal):
     return 0
 
 
-def find_all(terminal, kind, port, bauds, ids):
+def find_all(terminal, kind, port, bauds, ids, patience=None):
     """
     Return the servos that answer, as pairs of baud rate and ``FoundServo``.
 
@@ -42,15 +43,17 @@ def find_all(terminal, kind, port, bauds, ids):
     :param port: where.
     :param bauds: to try, ``(None,)`` where there is no such thing.
     :param ids: to ask.
+    :param patience: how long an answer may take beside its time on the wire [s].
     """
     found = []
     for baud in bauds:
-        with kind(port, baud) as bus:
-            terminal.show([f'{port}{f" at {baud} baud" if baud else ""} ...'], at_once=True)
+        with kind(port, baud, patience=patience) as bus:
+            at = f'{baud} baud: ' if baud else ''
+            terminal.show([f'{at}is anybody there?'], at_once=True)
             for servo_id in ids if bus.is_anybody_there() else ():
                 if servo_id % _PROGRESS == 0:
-                    terminal.show([f'{port}{f" at {baud} baud" if baud else ""}: {kind.address} '
-                                   f'{servo_id} ... {len(found)} found'])
+                    terminal.show([f'{at}{kind.address} {servo_id} of {ids[-1]}, '
+                                   f'{len(found)} found'])
                 servo = bus.find(servo_id)
                 if servo is not None:
                     found.append((baud, servo))
@@ -131,6 +134,8 @@ def _remarks(kind, found):
     twice = sorted({each for each in ids if ids.count(each) > 1})
     if twice:
         lines.append(f'{kind.address} {", ".join(map(str, twice))} at more than one baud rate.')
+    if not kind.has_feedback:
+        lines.append('The board is there. Whether a servo is plugged in, nobody can tell.')
     return lines or ['Nothing odd.']
 
 

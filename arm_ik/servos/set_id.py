@@ -7,6 +7,7 @@
 """Set-id: give one servo another id, for good."""
 
 from . import scan
+from .given import find_known
 from ..drivers.maintenance import bus_kind
 from ..errors import DriverError, InvalidInputError
 
@@ -15,12 +16,15 @@ def run(options, terminal):
     """Give a servo another id; return the exit code."""
     kind = bus_kind(options.backend)
     port = scan.port_of(options.port, kind)
+    if kind.address != 'id':
+        raise DriverError(kind.name, f'a servo here has no id: its {kind.address} is its socket')
     new = options.new_id
     if new not in kind.ids:
         raise InvalidInputError('the new id', new, f'from {kind.ids[0]} to {kind.ids[-1]}')
     found = []
     for baud in scan.bauds_of(options.baud, kind):
-        found = scan.find_all(terminal, kind, port, (baud,), list(kind.ids))
+        found = scan.find_all(terminal, kind, port, (baud,),
+                              scan.ids_of(options.ids, kind), options.patience)
         if found:
             break
     if not found:
@@ -43,7 +47,7 @@ def run(options, terminal):
     terminal.state = f'{kind.address} {servo.id} may be {new} now; scan shows it'
     with kind(port, baud) as bus:
         bus.set_id(servo.id, new)
-        now = bus.find(new)
+        now = find_known(bus, new)
         gone = bus.find(servo.id) is None
     if now is None or not gone:
         raise DriverError(kind.name, f'read back, {kind.address} {new} is not there as it should '

@@ -14,7 +14,7 @@ spline aside: 25 teeth, so 14.4 degrees. Only then ``verified`` is written into 
 from math import radians
 from pathlib import Path
 
-from .given import load, unit_of
+from .given import address, load, unit_of
 from .named_poses import home_pose, named_poses
 from .posing import ByHand, ByKeys
 from .side_view import side_view
@@ -81,7 +81,7 @@ def complaints(model, servos, wanted, readings):
         if max(map(abs, errors[joint.name])) > _tolerance(joint):
             scale, unit = unit_of(joint)
             off = ', '.join(f'{error * scale:+.0f}' for error in errors[joint.name])
-            words.append(f'{joint.name} ({_address(servos, joint.name)}): off by {off} {unit} in '
+            words.append(f'{joint.name} ({address(servos, joint.name)}): off by {off} {unit} in '
                          f'poses 1, 2, 3: {_cause(joint, joints, servos, wanted, readings)}')
     return words
 
@@ -98,7 +98,7 @@ def _cause(joint, joints, servos, wanted, readings):
             for sign in (1.0, -1.0):
                 theirs = [sign * reading[other.name] for reading in readings]
                 if _fits(theirs, poses, tolerance):
-                    return (f'it is the servo of {other.name} ({_address(servos, other.name)}) '
+                    return (f'it is the servo of {other.name} ({address(servos, other.name)}) '
                             "that moved so: have they each other's ids?")
     errors = [at - pose for at, pose in zip(mine, poses)]
     mean = sum(errors) / len(errors)
@@ -124,11 +124,6 @@ def _tolerance(joint):
         PART_OF_SLIDE * (joint.upper - joint.lower)
 
 
-def _address(servos, name):
-    servo = servos.joints[name]
-    return f'id {servo.id}' if servo.id is not None else f'channel {servo.channel}'
-
-
 def _limp(terminal, backend, model):
     terminal.say('Torque goes off at every servo: the arm falls unless you hold it.')
     terminal.confirm('Do you hold it?')
@@ -140,12 +135,13 @@ def _limp(terminal, backend, model):
 
 def _at_home(terminal, backend, model):
     terminal.say(*side_view(model, home_pose(model)), '', 'These servos measure nothing. Hold the '
-                 'arm about as drawn: they jump there.')
+                 'arm about as drawn: one after the other jumps there.')
     terminal.confirm('Ready?')
     terminal.state = 'the servos hold; no file was written'
-    at = backend.engage()
-    steps = {}
+    at, steps = {}, {}
     for name, joint in backend.joints.items():
+        at.update(backend.engage([name]))
+        terminal.say(f'{name} holds')
         scale, unit = unit_of(joint)
         steps[name] = [step / scale for step in _STEPS[unit]]
     return ByKeys(terminal, at, backend.write, steps, {

@@ -32,7 +32,7 @@ class SmallServos:
     def __init__(self, backend, kind, blocks, extra={}, **bus):
         self._block = {'backend': backend, 'patience': 0.3, 'joints': blocks, **bus}
         self.emulated = {'kind': kind, 'servos': [
-            {**dict(zip(('servo_id', 'actual'), self.place(name, HOME[name]))), **extra}
+            {**dict(zip(('servo_id', 'position'), self.place(name, HOME[name]))), **extra}
             for name in JOINTS]}
 
     def file(self, port):
@@ -47,3 +47,24 @@ class SmallServos:
 
 FEETECH = SmallServos('feetech', 'sts_servos', {
     **_BLOCKS, 'gripper': {**_BLOCKS['gripper'], 'max_force': 0.4}})
+
+DYNAMIXEL = SmallServos('dynamixel', 'dxl_servos', {
+    **_BLOCKS, 'gripper': {**_BLOCKS['gripper'], 'max_force': 0.4}},
+    {'model': 'XM430-W350', 'mode': 5})
+
+AX12 = SmallServos('dynamixel', 'ax_servos', {
+    'yaw': {'id': 1, 'zero': 512, 'direction': 1, 'lower_tick': 0, 'upper_tick': 1023},
+    'shoulder': {'id': 2, 'zero': 300, 'direction': 1, 'lower_tick': 150, 'upper_tick': 800},
+    'elbow': {'id': 3, 'zero': 300, 'direction': -1, 'lower_tick': 280, 'upper_tick': 800},
+    'wrist': {'id': 4, 'zero': 512, 'direction': -1, 'lower_tick': 200, 'upper_tick': 820},
+    'gripper': {'id': 5, 'zero': 450, 'direction': 1, 'lower_tick': 400, 'upper_tick': 800,
+                'max_force': 0.4},
+    'slide': {'id': 6, 'ticks': [900, 750, 450], 'positions': [0.0, 0.01, 0.04]}}, protocol=1)
+
+LX16A = SmallServos('lx16a', 'lx16a_servos', {
+    'yaw': {'id': 1, 'ticks': [20, 980], 'positions': [-3.2, 3.2]},
+    'shoulder': {'id': 2, 'zero': 100, 'direction': 1, 'lower_tick': 0, 'upper_tick': 720},
+    'elbow': {'id': 3, 'zero': 100, 'direction': -1, 'lower_tick': 80, 'upper_tick': 720},
+    'wrist': {'id': 4, 'zero': 500, 'direction': -1, 'lower_tick': 100, 'upper_tick': 900},
+    'gripper': {'id': 5, 'zero': 200, 'direction': 1, 'lower_tick': 100, 'upper_tick': 600},
+    'slide': {'id': 6, 'ticks': [900, 700, 300], 'positions': [0.0, 0.01, 0.04]}})

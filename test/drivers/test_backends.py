@@ -90,7 +90,7 @@ class SerialServosContract:
     def push(self, **positions):
         for name, position in positions.items():
             servo_id, tick = self.servos.place(name, position)
-            self.bus.do('servo', servo_id=servo_id, actual=tick)
+            self.bus.do('push', servo_id=servo_id, position=tick)
 
     def kill(self, name):
         self.bus.do('servo', servo_id=self.servos.place(name, 0.0)[0], present=False)
@@ -141,6 +141,39 @@ class TestFeetech(SerialServosContract, BackendContract):
     """Emulated STS3215."""
 
     servos = small_servos.FEETECH
+
+
+class TestDynamixel(SerialServosContract, BackendContract):
+    """Emulated X servos."""
+
+    servos = small_servos.DYNAMIXEL
+
+    def make(self):
+        self.backends = [*getattr(self, 'backends', ()), super().make()]
+        return self.backends[-1]
+
+    def advance(self, seconds):
+        # Whoever drives them asks them all the time; else their bus watchdog stops them.
+        while seconds > 0.0:
+            super().advance(min(seconds, 0.2))
+            seconds -= 0.2
+            for backend in self.backends:
+                try:
+                    backend.read()
+                except DriverError:
+                    pass    # not open
+
+
+class TestAx12(TestDynamixel):
+    """Emulated AX-12."""
+
+    servos = small_servos.AX12
+
+
+class TestLx16A(SerialServosContract, BackendContract):
+    """Emulated LX-16A."""
+
+    servos = small_servos.LX16A
 
 
 def test_no_back_end_escapes_the_contract():

@@ -13,6 +13,7 @@ import rclpy
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
+from std_msgs.msg import String
 
 
 def install(prefix, *names):
@@ -31,6 +32,8 @@ def main():
     """Print what the node with the name of this program was given, then wait."""
     rclpy.init(signal_handler_options=SignalHandlerOptions.ALL)
     node = Node(sys.argv[1], automatically_declare_parameters_from_overrides=True)
+    if sys.argv[1] == 'robot_state_publisher':
+        node.create_publisher(String, 'robot_description', 1)
     print('name', node.get_fully_qualified_name(), flush=True)
     print('log level', node.get_logger().get_effective_level().name, flush=True)
     print('arguments', rclpy.utilities.remove_ros_args(sys.argv)[2:], flush=True)

@@ -129,7 +129,7 @@ def arguments(path):
 @pytest.mark.parametrize('path, names', [
     (ARM, {'arm', 'params_file', 'servos', 'backend', 'rviz', 'namespace', 'frame_prefix',
            'use_sim_time', 'log_level', 'discovery'}),
-    (DISPLAY, {'arm', 'rviz', 'rviz_config', 'sliders', 'namespace', 'frame_prefix',
+    (DISPLAY, {'arm', 'rviz', 'model', 'rviz_config', 'sliders', 'namespace', 'frame_prefix',
                'use_sim_time', 'log_level', 'discovery'}),
 ])
 def test_every_argument_is_described(path, names):
@@ -138,7 +138,7 @@ def test_every_argument_is_described(path, names):
     for name, action in declared.items():
         text, _, _ = action.description.partition(' Valid choices are')
         assert len(text) >= 15 and text.endswith('.'), name
-    for name in ('rviz', 'use_sim_time', 'log_level', 'discovery'):
+    for name in {'rviz', 'model', 'use_sim_time', 'log_level', 'discovery'} & names:
         assert declared[name].choices, f'{name} has no choices'
 
 
@@ -183,6 +183,41 @@ def test_rviz_comes_with_the_arm_where_it_is_asked_for(tmp_path):
     with launched(ARM, 'rviz:=true', **stand_ins) as (process, _):
         assert wait_for(lambda: 'that is all of rviz2' in process.output()), process.output()
         assert process.stop() == 0
+
+
+def test_beside_a_running_arm_its_own_model_stays_the_only_one(tmp_path):
+    stand_ins = with_stand_ins(tmp_path, 'robot_state_publisher', 'rviz2')
+    with launched(ARM, **stand_ins) as (arm, domain_id):
+        assert wait_for(lambda: 'that is all of robot_state_publisher' in arm.output())
+        with launched(DISPLAY, ROS_DOMAIN_ID=str(domain_id), **stand_ins) as (process, _):
+            assert wait_for(lambda: 'that is all of rviz2' in process.output()), process.output()
+            assert 'robot_state_publisher runs already' in process.output()
+            assert 'nobody publishes joint_states' not in process.output()
+            assert 'robot_state_publisher' not in pids(process)
+
+
+def test_without_states_the_reason_for_the_white_heap_is_told(tmp_path):
+    stand_ins = with_stand_ins(tmp_path, 'robot_state_publisher')
+    with launched(DISPLAY, 'rviz:=false', **stand_ins) as (process, _):
+        assert wait_for(lambda: 'that is all of robot_state_publisher' in process.output())
+        assert 'nobody publishes joint_states: RViz shows the arm as a white heap' in \
+            process.output()
+
+
+def test_a_prefix_that_rviz_cannot_use_is_refused():
+    with launched(DISPLAY, 'frame_prefix:=left_', **NO_PROGRAMS) as (process, _):
+        assert process.wait(60) == 1
+        assert "frame_prefix is 'left_'; allowed: 'left_/'" in process.output()
+
+
+def test_a_target_to_drag_comes_with_rviz_where_interactive_markers_is_installed(tmp_path):
+    stand_ins = with_stand_ins(
+        tmp_path, 'robot_state_publisher', 'rviz2', 'interactive_markers')
+    with launched(DISPLAY, **stand_ins) as (process, _):
+        assert wait_for(lambda: 'target_marker' in pids(process)), process.output()
+    with launched(DISPLAY, 'rviz:=false', **stand_ins) as (process, _):
+        assert wait_for(lambda: 'robot_state_publisher' in pids(process)), process.output()
+        assert 'target_marker' not in pids(process)
 
 
 def test_what_is_not_installed_is_left_out_with_a_log_line():

@@ -148,8 +148,16 @@ class Emulator:
                 setattr(servo, name, value)
             servo.show()
 
+    def do_push(self, servo_id, position):
+        for servo in self._servos(servo_id):
+            servo.push(position)
+
     def do_add(self, **servo):
         self.bus.servos.append(self.kind.Servo(**servo))
+
+    def do_remove(self, servo_id):
+        for servo in self._servos(servo_id):
+            self.bus.servos.remove(servo)
 
     def do_state(self, servo_id):
         return self._servos(servo_id)[0].state()

@@ -20,7 +20,7 @@ from typing import Dict, Tuple
 from arm_ik import Arm
 from arm_ik.description.presets import config_directory
 from arm_ik.drivers import make_backend
-from arm_ik.drivers.servos_file import load_servos
+from arm_ik.drivers.servos_file import load_servos, servos_from_parameters
 from emulated_bus import EmulatedBus
 import pytest
 
@@ -34,9 +34,11 @@ class SerialBus:
     One arm on a bus: the preset and the servos file of that name, and its emulated servos.
 
     ``kind`` is the module of the servos in this folder; ``ticks`` where they stand at first, by
-    id; ``extra`` what else each is made with. ``another`` is a register, its value, and what is
-    said of a servo in which it has that; ``counts_turns`` are those that let a servo count turns.
-    ``cannot`` says why a fault cannot occur, by a part of its test's name.
+    id; ``more_of`` what else some are made with, by id. ``another`` is a register, its value, and
+    what is said of a servo in which it has that; ``counts_turns`` are those that let a servo count
+    turns. ``cannot`` says why a fault cannot occur, by a part of its test's name. ``block`` is the
+    servos file of a bus of which none comes with the package; ``health_reads`` is how often a
+    servo's health is read until all of it is new.
     """
 
     name: str
@@ -46,8 +48,10 @@ class SerialBus:
     another: Tuple[int, int, str]
     last_tick: int = 4095
     counts_turns: Tuple[Tuple[int, int], ...] = ()
-    extra: dict = field(default_factory=dict)
+    more_of: dict = field(default_factory=dict)
     cannot: Dict[str, str] = field(default_factory=dict)
+    block: dict = field(default_factory=dict)
+    health_reads: int = 1
 
     @cached_property
     def model(self):
@@ -78,7 +82,9 @@ class SerialBus:
 
     @cached_property
     def file(self):
-        """The servos file that comes with the package."""
+        """The servos file, if there is none of its own that comes with the package."""
+        if self.block:
+            return servos_from_parameters(self.block, self.joints)
         return load_servos(config_directory() / 'servos' / f'{self.arm}.yaml', self.joints)
 
     @cached_property
@@ -95,19 +101,26 @@ class SerialBus:
         """Return the id of the servo that drives a joint."""
         return self.ids[self.file.joints[name].same_as or name]
 
+    def ticks_of(self, name):
+        """Return the :class:`~arm_ik.drivers.joint_ticks.JointTicks` of a joint."""
+        return self.file.joints[self.file.joints[name].same_as or name].ticks
+
     def tick(self, name, position):
         """Return the tick of a joint at a position, a float."""
-        return self.file.joints[self.file.joints[name].same_as or name].ticks.tick(position)
+        return self.ticks_of(name).tick(position)
 
     def position(self, name, tick):
         """Return the position of a joint at a tick."""
-        return self.file.joints[self.file.joints[name].same_as or name].ticks.position(tick)
+        return self.ticks_of(name).position(tick)
 
     def emulated(self, folder, **config):
         """Return the bus, a process to be entered; its port is in a folder."""
-        return EmulatedBus(folder, kind=self.kind, servos=[
-            {'servo_id': servo_id, 'actual': tick, **self.extra}
-            for servo_id, tick in self.ticks.items()], **config)
+        servos = [self.servo(servo_id, position=tick) for servo_id, tick in self.ticks.items()]
+        return EmulatedBus(folder, kind=self.kind, servos=servos, **config)
+
+    def servo(self, servo_id, **more):
+        """Return the arguments of an emulated servo."""
+        return {'servo_id': servo_id, **self.more_of.get(servo_id, {}), **more}
 
     def backend(self, port, joints={}, patience=PATIENCE, clock=monotonic, **more):
         """Return the back end on a port, with other joints in its file, or more that is other."""
@@ -125,7 +138,33 @@ FEETECH = SerialBus(
     {1: 2047, 2: 1265, 3: 2829, 4: 2438, 5: 2100, 6: 2000}, (33, 1, 'runs in mode 1'),
     counts_turns=((18, 28),))
 
-BUSES = (FEETECH,)
+DYNAMIXEL = SerialBus(
+    'dynamixel', 'px100', 'dxl_servos', {1: 2100, 2: 1461, 3: 2570, 4: 2309, 5: 2200},
+    (11, 1, 'runs in mode 1'),
+    more_of={2: {'drive_mode': 1}, 3: {'drive_mode': 1}, 4: {'drive_mode': 1}})
+
+AX12 = SerialBus(
+    'ax12', 'phantomx_pincher', 'ax_servos', {1: 540, 2: 395, 3: 902, 4: 590, 5: 300},
+    (0, 64, 'is of model 64'), last_tick=1023,
+    cannot={'outside_of_a_turn': 'a position has ten bits, and all of them are in its range'})
+
+LX16A = SerialBus(
+    'lx16a', 'so101', 'lx16a_servos', {1: 500, 2: 786, 3: 786, 4: 643, 5: 514, 6: 270},
+    (29, 1, 'runs as a motor'), last_tick=1000,
+    cannot={'complains_of_is_told_beside_its_position[lx16a-overload]':
+            'a servo lets go then, and does not say why'},
+    block={'backend': 'lx16a', 'port': 'none', 'joints': {
+        'shoulder_pan': {'id': 1, 'zero': 500, 'direction': 1, 'lower_tick': 30,
+                         'upper_tick': 970},
+        'shoulder_lift': {'id': 2, 'zero': 500, 'direction': -1, 'lower_tick': 70,
+                          'upper_tick': 930},
+        'elbow_flex': {'id': 3, 'zero': 500, 'direction': 1, 'lower_tick': 80, 'upper_tick': 920},
+        'wrist_flex': {'id': 4, 'zero': 500, 'direction': 1, 'lower_tick': 80, 'upper_tick': 920},
+        'wrist_roll': {'id': 5, 'ticks': [0, 1000], 'positions': [-2.9, 2.9]},
+        'gripper': {'id': 6, 'zero': 100, 'direction': 1, 'lower_tick': 50, 'upper_tick': 530}}},
+    health_reads=3)
+
+BUSES = (FEETECH, DYNAMIXEL, AX12, LX16A)
 
 
 def needs_pyserial():

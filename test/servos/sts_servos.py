@@ -75,6 +75,30 @@ def asked(request):
     return list(request[7:-1]) if request[4] == SYNC_READ else [request[2]]
 
 
+def whole_requests(received):
+    """Take whole requests out of a ``bytearray``; return them."""
+    found = []
+    while True:
+        start = received.find(b'\xff\xff')
+        if start < 0:
+            del received[:max(0, len(received) - 1)]
+            return found
+        del received[:start]
+        if len(received) < 4:
+            return found
+        size = received[3] + 4
+        if received[2] == 0xFF or size < 6:
+            del received[:1]
+            continue
+        if len(received) < size:
+            return found
+        if checksum(received[2:size - 1]) != received[size - 1]:
+            del received[:1]
+            continue
+        found.append(bytes(received[:size]))
+        del received[:size]
+
+
 def sign_magnitude(value, bit):
     return abs(value) | (1 << bit if value < 0 else 0)
 
@@ -86,12 +110,12 @@ def from_sign_magnitude(value, bit):
 class Servo:
     """One servo; ``actual`` is its encoder [ticks], before the offset in its EEPROM."""
 
-    def __init__(self, servo_id, actual=2048.0, **registers):
+    def __init__(self, servo_id, position=2048.0, **registers):
         self.eeprom = bytearray(EEPROM_END)
         for address, value in DEFAULTS.items():
             self.eeprom[address] = value
         self.eeprom[ID] = servo_id
-        self.actual = float(actual)
+        self.actual = 0.0
         self.present = True
         self.blocked = False
         self.deaf = 0       # sync writes that it will not hear
@@ -101,6 +125,13 @@ class Servo:
         for name, value in registers.items():
             self.assign(globals()[name.upper()], value)
         self.eeprom[:] = self.ram[:EEPROM_END]
+        self.push(position)
+        self.put(GOAL, sign_magnitude(self.reading, 15))
+
+    def push(self, position):
+        """Move it by hand to where its position register says that [ticks]."""
+        self.actual = float(position + self.offset)
+        self.show()
 
     def start(self):
         """Begin as after the power has come: what is not in the EEPROM is forgotten."""
@@ -223,27 +254,7 @@ class Bus:
         :returns: list of ``(request, replies)``; a reply is ``(return delay [s], [frames])`` with
             more than one frame where several servos answer at a time.
         """
-        taken = []
-        while True:
-            start = received.find(b'\xff\xff')
-            if start < 0:
-                del received[:max(0, len(received) - 1)]
-                return taken
-            del received[:start]
-            if len(received) < 4:
-                return taken
-            size = received[3] + 4
-            if received[2] == 0xFF or size < 6:
-                del received[:1]
-                continue
-            if len(received) < size:
-                return taken
-            request = bytes(received[:size])
-            if checksum(request[2:-1]) != request[-1]:
-                del received[:1]
-                continue
-            del received[:size]
-            taken.append((request, self._carry_out(request)))
+        return [(request, self._carry_out(request)) for request in whole_requests(received)]
 
     def _carry_out(self, request):
         servo_id, instruction, parameters = request[2], request[4], request[5:-1]

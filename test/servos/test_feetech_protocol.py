@@ -6,8 +6,9 @@
 
 """Bytes by hand: frames out, answers in, whatever stands around them."""
 
+from arm_ik.drivers import frames
 from arm_ik.drivers.feetech import protocol
-from arm_ik.drivers.feetech.protocol import Status, take_answers
+from arm_ik.drivers.frames import Status, take_answers
 import corrupted_frames
 import pytest
 
@@ -26,7 +27,7 @@ def test_a_sync_read_asks_servos_for_registers():
 
 
 def test_a_sync_write_gives_each_servo_its_own():
-    request = protocol.sync_write(42, {1: protocol.two_bytes(2048), 2: protocol.two_bytes(1000)})
+    request = frames.sync_write(42, {1: frames.two_bytes(2048), 2: frames.two_bytes(1000)})
     assert request == bytes.fromhex('ff ff fe 0a 83 2a 02 01 00 08 02 e8 03 52')
 
 
@@ -80,25 +81,25 @@ def test_the_echo_of_a_request_is_no_answer(ids, length):
     assert take(protocol.sync_read(ids, 56, length), ids, length) == []
     blocks = {servo_id: bytes(length) for servo_id in ids}
     if len(ids) * (length + 1) < 250:
-        assert take(protocol.sync_write(56, blocks), ids, length) == []
+        assert take(frames.sync_write(56, blocks), ids, length) == []
 
 
 def test_the_echo_of_a_plain_read_would_be_an_answer():
     # This is why the requests are the two that they are.
     echo = bytes.fromhex('ff ff 01 04 02 38 02 be')
-    assert take(echo) == [Status(1, 2, protocol.two_bytes(568))]
+    assert take(echo) == [Status(1, 2, frames.two_bytes(568))]
 
 
 @pytest.mark.parametrize('register, sign_bit, number', [
     (0x0000, 15, 0), (0x07FF, 15, 2047), (0x8001, 15, -1), (0x8FFF, 15, -4095),
     (0x0800 | 12, 11, -12), (2047, 11, 2047), (0x0400 | 500, 10, -500)])
 def test_a_register_tells_its_sign_by_a_bit(register, sign_bit, number):
-    assert protocol.signed(register, sign_bit) == number
+    assert frames.signed(register, sign_bit) == number
 
 
 def test_a_register_has_its_low_byte_first():
-    assert protocol.two_bytes(0x0FA0) == b'\xa0\x0f'
-    assert protocol.word(b'\x11\xa0\x0f', 1) == 0x0FA0
+    assert frames.two_bytes(0x0FA0) == b'\xa0\x0f'
+    assert frames.word(b'\x11\xa0\x0f', 1) == 0x0FA0
 
 
 def test_errors_have_names():

@@ -208,7 +208,7 @@ def test_all_that_is_wrong_is_told_at_once(bus, make, emulated):
 
 def test_an_id_that_two_servos_have_is_told(bus, make, emulated):
     servo_id = bus.ids[bus.elbow]
-    emulated.do('add', **{**bus.extra, 'servo_id': servo_id, 'actual': 600})
+    emulated.do('add', **bus.servo(servo_id, position=600))
     backend = make()
     backend.open()
     missing = backend.verify()
@@ -240,11 +240,13 @@ def test_a_servo_that_comes_later_is_compared_with_the_file_then(bus, make, emul
         emulated.do('servo', servo_id=servo_id, present=True)
     missing = reads().missing
     assert list(missing) == [bus.elbow] and words in missing[bus.elbow]
+    backend.engage([bus.wrist])
     emulated.do('requests')
     backend.write({bus.elbow: 0.2, bus.wrist: 0.2})
     assert written(bus, emulated) == {wrist}
     emulated.do('write', servo_id=elbow, address=address, value=right)
     assert reads().missing == {}
+    backend.engage([bus.elbow])
     emulated.do('requests')
     backend.write({bus.elbow: 0.2})
     assert written(bus, emulated) == {elbow}
@@ -291,4 +293,4 @@ def test_a_servo_that_can_go_nowhere_the_arm_can_is_refused(bus, make):
 
 def test_a_step_is_a_tick(bus, make):
     assert make().resolution == pytest.approx(
-        {name: bus.file.joints[name].ticks.resolution for name in bus.ids})
+        {name: bus.ticks_of(name).resolution for name in bus.joints})

@@ -117,7 +117,7 @@ def test_a_client_of_other_people_finds_servos_as_it_knows_them(judge, tmp_path)
     python = Path(folder or '', judge, 'bin', 'python')
     if not folder or not python.exists():
         pytest.skip(f'no {judge} in $SERVO_JUDGES; docs/servos.md says how to install it')
-    servos = [{'servo_id': each, 'actual': 1000 + 100 * each} for each in range(1, 6)]
+    servos = [{'servo_id': each, 'position': 1000 + 100 * each} for each in range(1, 6)]
     with EmulatedBus(tmp_path, servos=servos) as bus:
         bus.do('servo', servo_id=5, voltage=35)
         told = subprocess.run([python, '-c', JUDGES[judge], bus.port], capture_output=True,

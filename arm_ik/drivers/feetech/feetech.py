@@ -13,9 +13,9 @@ All positions are read by one request and all set-points written by one.
 from math import ceil
 
 from . import identity, protocol
-from .protocol import signed, two_bytes, word
 from .transactions import read_duration, Transactions, write_duration
 from ..backend import Health
+from ..frames import signed, two_bytes, word
 from ..serial_servos import SerialServos, SPEED_MARGIN
 
 #: Ticks per second in one step of a servo's coarse unit of speed, 0.732 revolutions per minute.
@@ -101,6 +101,6 @@ class Feetech(SerialServos):
         self._line.write(protocol.TORQUE_LIMIT, forces)
 
     def _ask_one(self, servo_id, address, length):
-        """Return one servo's :class:`~.protocol.Status` or ``None``, and the reason."""
+        """Return one servo's :class:`~.frames.Status` or ``None``, and the reason."""
         answers = self._line.read([servo_id], address, length)
         return answers.found.get(servo_id), answers.lost.get(servo_id, '')

@@ -7,7 +7,7 @@
 """Whether a servo is the one that the servos file means, by what stands in its EEPROM."""
 
 from . import protocol
-from .protocol import signed, word
+from ..frames import signed, word
 
 #: Model numbers; their low byte is the family.
 MODELS = {'STS3215': 777, 'STS3250': 2825, 'SM8512BL': 11272, 'SCS0009': 1284}

@@ -15,14 +15,17 @@ answer then, and clash as soon as each is asked where it stands.
 import time
 
 from . import identity, protocol
-from .protocol import signed, two_bytes, word
 from .transactions import Transactions
+from ..frames import signed, two_bytes, word
 from ..maintenance import FoundServo, Maintenance
 from ..serial_port import SerialPort
 from ...errors import DriverError
 
 #: Tries before a servo is said not to answer, or not to obey.
-_TRIES = 3
+_TRIES = 5
+
+#: Pings, each with twice the patience of the one before.
+_PINGS = 3
 
 #: So long answers may take at least [s]: nothing is in a hurry here, and the machine may be busy.
 _PATIENCE = 0.01
@@ -48,7 +51,7 @@ class FeetechMaintenance(Maintenance):
     def is_anybody_there(self):
         """See :meth:`Maintenance.is_anybody_there`."""
         request = protocol.ping()
-        for attempt in range(_TRIES):
+        for attempt in range(_PINGS):
             received = bytearray()
             self._port.discard()
             self._port.write(request)

@@ -5,31 +5,19 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The bytes of Feetech's STS and SMS servos; no port, no time.
-
-Request and answer are framed alike, all numbers have the low byte first::
-
-    FF FF  id  length  instruction or error  data ...  checksum
-    length = bytes of data + 2,  checksum = ~(id + length + ... + last of the data) & FF
+The registers of Feetech's STS and SMS servos, and the request to read them.
 
 Two instructions drive servos. *Sync read* asks servos for a block of registers, and each answers
-in turn; *sync write* gives each servo a block of its own, and none answers. Both go to the
-broadcast id, which no answer comes from: where the adapter sends back what it sends, the echo can
-not be taken for an answer. (That of a plain read can: ``FF FF 01 04 02 38 02 BE`` is also what
-servo 1 answers at tick 568.)
+in turn; *sync write* (:func:`arm_ik.drivers.frames.sync_write`) gives each servo a block of its
+own, and none answers.
 
 Source: Feetech's protocol manual and memory table of the SMS/STS series.
 """
 
-from typing import NamedTuple
+from ..frames import BROADCAST, frame
 
-BROADCAST = 0xFE
 PING = 0x01
 SYNC_READ = 0x82
-SYNC_WRITE = 0x83
-
-#: Around a block of data in an answer: FF FF id length error ... checksum.
-OVERHEAD = 6
 
 # Registers in the EEPROM.
 MAJOR_MODEL, MODEL, ID, RETURN_DELAY, LOWER_LIMIT, UPPER_LIMIT, PHASE = 3, 3, 5, 7, 9, 11, 18
@@ -49,17 +37,9 @@ FLAGS = {0x01: 'voltage', 0x02: 'encoder', 0x04: 'overheat', 0x08: 'overcurrent'
          0x20: 'overload'}
 
 
-class Status(NamedTuple):
-    """One servo's answer: its id, the bits of its error byte, the data of the block."""
-
-    id: int  # noqa: A003
-    error: int
-    data: bytes
-
-
 def ping():
     """Return the request that every servo answers, whoever it is."""
-    return _frame(PING, b'')
+    return frame(BROADCAST, PING)
 
 
 def sync_read(ids, address, length):
@@ -70,79 +50,9 @@ def sync_read(ids, address, length):
     :param address: the first register.
     :param length: how many.
     """
-    return _frame(SYNC_READ, bytes((address, length, *ids)))
-
-
-def sync_write(address, blocks):
-    """
-    Return the request that writes blocks of registers.
-
-    :param address: the first register.
-    :param blocks: mapping from id to bytes, of the same number for each.
-    """
-    length = len(next(iter(blocks.values())))
-    data = b''.join(bytes((servo_id,)) + block for servo_id, block in blocks.items())
-    return _frame(SYNC_WRITE, bytes((address, length)) + data)
-
-
-def take_answers(received, ids, length):
-    """
-    Take the answers awaited out of what has been received.
-
-    Bytes that belong to none are passed over one by one: a stray byte, or half an answer, takes
-    no whole one with it.
-
-    :param received: ``bytearray``; what may be the beginning of an answer is left in it.
-    :param ids: the servos whose answers are awaited.
-    :param length: bytes of data in each.
-    :returns: list of :class:`Status`, and how many bytes were passed over.
-    """
-    found, passed, size = [], 0, length + OVERHEAD
-    start = 0
-    while len(received) - start >= size:
-        if received[start] == received[start + 1] == 0xFF and received[start + 2] in ids \
-                and received[start + 3] == length + 2:
-            body = received[start + 2:start + size - 1]
-            if checksum(body) == received[start + size - 1]:
-                found.append(Status(body[0], body[2], bytes(body[3:])))
-                start += size
-                continue
-        start += 1
-        passed += 1
-    del received[:start]
-    return found, passed
-
-
-def checksum(body):
-    """Return the byte that ends a frame with that body, from its id on."""
-    return ~sum(body) & 0xFF
-
-
-def word(data, index=0):
-    """Return two bytes as a number."""
-    return data[index] | data[index + 1] << 8
-
-
-def two_bytes(number):
-    """Return a number from 0 to 65535 as bytes."""
-    return bytes((number & 0xFF, number >> 8))
-
-
-def signed(number, sign_bit):
-    """Return what a register means whose sign is in a bit of its own."""
-    return -(number & ~(1 << sign_bit)) if number >> sign_bit & 1 else number
-
-
-def with_sign(number, sign_bit):
-    """Return what stands for a number in a register whose sign is in a bit of its own."""
-    return abs(number) | (number < 0) << sign_bit
+    return frame(BROADCAST, SYNC_READ, bytes((address, length, *ids)))
 
 
 def flags(error):
     """Return the names of the bits that are set in an error byte."""
     return tuple(name for bit, name in FLAGS.items() if error & bit)
-
-
-def _frame(instruction, data):
-    body = bytes((BROADCAST, len(data) + 2, instruction)) + data
-    return b'\xff\xff' + body + bytes((checksum(body),))

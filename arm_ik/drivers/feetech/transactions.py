@@ -7,6 +7,7 @@
 """Transactions with Feetech servos; after a lost answer, with another number of registers."""
 
 from . import protocol
+from .. import frames
 from ..serial_transactions import SerialTransactions
 
 #: The longest return delay a servo can have [s].
@@ -23,13 +24,13 @@ class Transactions(SerialTransactions):
         :param ids: the servos.
         :param address: the first register.
         :param length: how many.
-        :returns: :class:`~.serial_transactions.Answers` with a :class:`~.protocol.Status` each.
+        :returns: :class:`~.serial_transactions.Answers` with a :class:`~.frames.Status` each.
         :raises DriverError: if the port is gone.
         """
         size = length + self.turn
         answers = self.ask(
             protocol.sync_read(ids, address, size), ids,
-            lambda received, awaited: protocol.take_answers(received, awaited, size),
+            lambda received, awaited: frames.take_answers(received, awaited, size),
             len(ids) * _RETURN_DELAY + read_duration(len(ids), size, self.baud))
         for servo_id, status in answers.found.items():
             answers.found[servo_id] = status._replace(data=status.data[:length])
@@ -44,12 +45,12 @@ class Transactions(SerialTransactions):
         :raises DriverError: if the port is gone.
         """
         if blocks:
-            self.send(protocol.sync_write(address, blocks))
+            self.send(frames.sync_write(address, blocks))
 
 
 def read_duration(count, length, baud):
     """Return what reading ``length`` registers of ``count`` servos takes on the wire [s]."""
-    return 10.0 * (8 + count + count * (length + protocol.OVERHEAD)) / baud
+    return 10.0 * (8 + count + count * (length + frames.OVERHEAD)) / baud
 
 
 def write_duration(count, length, baud):

@@ -55,7 +55,22 @@ def candidates(solver, target, near, ranking):
     """
     if solver.geometry.upright:
         return _upright(solver, target, near, ranking)
-    return _in_space(solver, target, near, ranking)
+    geometry, found = solver.geometry, _in_space(solver, target, near, ranking)
+    if not found:
+        return found
+    best = ranking.best(found)
+    return found + _measured(solver, [
+        _turned_over(geometry, geometry.canonical(candidate.q)[:6]) for candidate in found
+        if candidate.position <= best.position + TIE and candidate.up <= best.up + TIE],
+        target, near)
+
+
+def _turned_over(geometry, pose):
+    """Return the other pose with the same hand and yaw: it may have the smaller step."""
+    yaw, roll, shoulder, elbow, wrist, tilt = pose
+    if geometry.has_tilt:
+        return yaw, roll, shoulder, elbow, wrist + pi, pi - tilt
+    return yaw, roll + pi, -shoulder, -elbow, -wrist, tilt
 
 
 def _upright(solver, target, near, ranking):

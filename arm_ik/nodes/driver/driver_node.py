@@ -7,10 +7,12 @@
 """
 The driver: commands in, joint states out.
 
-In: ``joint_commands``, ``gripper_command``. Out: ``joint_states``, ``/diagnostics``. Services:
-``~/torque``, ``~/stop``, ``~/reset``, ``~/clear_faults``. Which commands are obeyed, and what
-happens when none come, is decided by :class:`~arm_ik.drivers.ServoDriver`, which has a thread of
-its own for the bus; here are its topics and services, none of which waits for that.
+In: ``joint_commands``, ``gripper_command``, ``~/joint_trajectory``, and the action
+``~/follow_joint_trajectory`` where control_msgs is installed. Out: ``joint_states``,
+``/diagnostics``. Services: ``~/torque``, ``~/stop``, ``~/reset``, ``~/clear_faults``. Which
+commands are obeyed, and what happens when none come, is decided by
+:class:`~arm_ik.drivers.ServoDriver`, which has a thread of its own for the bus; here are its
+topics and services, none of which waits for that.
 """
 
 import sys
@@ -26,11 +28,13 @@ from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
 from .parameters import imperfections, SPECS, specs_with
+from .trajectories import Trajectories
 from ..common.arm_parameters import load_arm_model, load_servos
 from ..common.diagnostics import Diagnostics
 from ..common.parameters import Parameters
 from ..process.run import run
 from ...drivers import make_backend, servos_file, ServoDriver
+from ...drivers.servo_driver import WAITING
 from ...errors import DriverError, InvalidInputError
 
 #: Commands that may wait: partial ones of several senders should not push each other out.
@@ -78,6 +82,7 @@ class DriverNode(Node):
         self.create_service(Trigger, '~/stop', self._on_stop)
         self.create_service(Trigger, '~/reset', self._on_reset)
         self.create_service(Trigger, '~/clear_faults', self._on_clear_faults)
+        self._trajectories = Trajectories(self, driver, self._end_of, self._log_condition)
         # On the steady clock: states go on while simulated time stands still.
         self._timer = self.create_timer(self._period(), self._publish_state,
                                         clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -88,6 +93,7 @@ class DriverNode(Node):
         """Bring a moving arm to rest, do as ``on_exit`` says, and give the bus back."""
         if self._driver is not None:
             self._driver.close()
+            self._trajectories.end()
         super().destroy_node()
 
     def _publish_state(self):
@@ -99,6 +105,7 @@ class DriverNode(Node):
             state = JointState(name=list(positions), position=list(positions.values()))
             state.header.stamp = self._stamp(snapshot)
             self._states.publish(state)
+            self._trajectories.publish_feedback()
         self._log_condition()
 
     def _stamp(self, snapshot):
@@ -159,13 +166,14 @@ class DriverNode(Node):
         self._log_condition()
         return response
 
-    def _end_of(self, future, patience):
+    def _end_of(self, future, patience=None):
         """Return an rclpy future that is done when another is, or after a time [s]."""
         end = Future(executor=self.executor)
-        timer = threading.Timer(patience, end.set_result, [None])
-        timer.daemon = True
-        timer.start()
-        end.add_done_callback(lambda _: timer.cancel())
+        if patience is not None:
+            timer = threading.Timer(patience, end.set_result, [None])
+            timer.daemon = True
+            timer.start()
+            end.add_done_callback(lambda _: timer.cancel())
         future.add_done_callback(lambda _: end.set_result(None))
         return end
 
@@ -174,7 +182,9 @@ class DriverNode(Node):
         condition = self._driver.condition
         if condition != self._logged:
             self._logged = condition
-            if condition:
+            if condition.startswith(WAITING):
+                self.get_logger().info(condition)   # nothing is wrong
+            elif condition:
                 self.get_logger().warning(condition)
             else:
                 self.get_logger().info('ready again')
@@ -236,10 +246,8 @@ class DriverNode(Node):
                                     'file for it: --servos FILE')
         if not servos.is_verified:
             self.get_logger().warning(
-                'nobody has verified these servos: zeros and directions may be wrong. Switch the '
-                'torque off and move each joint by hand (without feedback: command one at a time, '
-                'by a little), compare joint_states; then write verified: '
-                f"'{servos.fingerprint}' beside joints in the servos file")
+                'nobody has verified these servos: zeros and directions may be wrong. End this '
+                'and run: arm_ik servos verify FILE, with the servos file')
         return {'servos': servos}
 
     def _check_parameters(self, values):

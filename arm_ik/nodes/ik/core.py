@@ -20,10 +20,11 @@ At most one command is in force. Every input is answered by a :class:`~.report.R
 Ages are measured from receipt, on the monotonic clock.
 """
 
-from math import isnan, nan
+from math import inf, isnan, nan
 from time import monotonic
 from typing import NamedTuple
 
+from .jogging import Jogging, TWIST_TIMEOUT
 from .line_player import LinePlayer
 from .motion import clamped, Motion, Ramp
 from .report import Level, Report, Request, State
@@ -82,6 +83,9 @@ class IkCore:
         self._plan = None                # of lines that have just been accepted
         self._reached = 0                # how many of their targets a report said are reached
         self._target_time = None         # when the newest target of a stream came
+        self._jogging = None             # what twists lead
+        self._twisted = -inf             # when the newest twist came
+        self._let_go = True              # whether twists have paused since the arm did not follow
         self._settings = settings
 
     @property
@@ -169,7 +173,10 @@ class IkCore:
         if not self._is_known:
             self._is_known = True
             return self._ready('the state of the arm is known') if self.enabled else None
-        return self._motion.progress(self._state.positions, now)
+        report = self._motion.progress(self._state.positions, now)
+        if report is not None and report.cause == 'jog' and report.state is State.ARRIVED:
+            report = self._with_jog(report)
+        return report
 
     def take_target(self, target, request, age=0.0):
         """
@@ -237,6 +244,56 @@ class IkCore:
             self._arm.model, self._standing(now), home, self._settings.home_speed,
             self._motion.since(now)))
         return self._with_trouble(report)
+
+    def take_twist(self, twist, request, age=0.0):
+        """
+        Jog by a twist, or report why not; a twist that goes on jogging reports nothing.
+
+        :param twist: the :class:`~arm_ik.motion.jog.Twist`.
+        :param request: its :class:`~.report.Request`.
+        :param age: upper bound of the time since it was received [s].
+        """
+        now = self._clock()
+        self._let_go |= now - self._twisted > TWIST_TIMEOUT
+        self._twisted = now
+        unavailable = self.unavailable()
+        if unavailable:
+            return self.refuse(request, *unavailable)
+        if age > TWIST_TIMEOUT:
+            return self.refuse(request, f'received up to {age:.3g} s ago; allowed: at most '
+                               f'{TWIST_TIMEOUT:g} s', 'twist timeout')
+        if self._is_jogging():
+            self._take_request(request)
+            self._jogging.take(twist, now)
+            return None
+        if not (twist and self._let_go):  # it moves nothing, so it ends no command either
+            return None
+        measured = self._state.positions
+        _, follows = self._motion.near(measured, now)
+        jogging = Jogging(self._arm.model, self._standing(now), self._settings.priority, now)
+        jogging.take(twist, now)
+        self._target_time, self._jogging = None, jogging
+        report = self._accept(request, '', 'jog', None, jogging.solution)
+        self._motion.start(report, measured, follows, now, jogging)
+        return self._with_trouble(report)
+
+    def _is_jogging(self):
+        report = self._motion.report
+        return report is not None and report.cause == 'jog' and not self._jogging.done
+
+    def _jog_report(self, now):
+        """Report what cannot be had of a twist; ``None``: as before."""
+        if not self._is_jogging() or not self._jogging.news(now):
+            return None
+        return self._with_trouble(self._with_jog(self._motion.report))
+
+    def _with_jog(self, report):
+        """Let the report of the command in force say where it has led by now, and return it."""
+        solution = self._jogging.solution
+        self._motion.report = report._replace(
+            request=self._request, level=Level.OK if solution.reached else Level.WARN,
+            reason=solution.reason, solution=solution)
+        return self._motion.report
 
     def _go_along(self, targets, request, target_time):
         """Plan lines from where the arm comes to rest, and follow them if all can be gone."""
@@ -328,10 +385,12 @@ class IkCore:
             self._motion.check_progress(self._state.positions, now)
             lost = self._motion.lost(self._state.positions, now)
             if lost:
+                self._let_go = False
                 return self._stop(State.READY, Level.WARN, f'{lost[0]} is {lost[1]:.3g} rad from '
                                   'its command and does not follow: stopped until a new target',
                                   'left behind')
-        return self._stop_if_silent(now) or self._trouble_report() or self._progress_report()
+        return (self._stop_if_silent(now) or self._trouble_report() or self._jog_report(now)
+                or self._progress_report())
 
     def refuse(self, request, reason, cause, target=None, solution=None):
         """Report a refused request; the command in force stays."""

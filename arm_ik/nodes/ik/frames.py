@@ -14,6 +14,11 @@ with the reason.
 from ...errors import InvalidInputError
 
 
+#: How far a stamp may be ahead of the newest transform [s]: frames that move are published in
+#: steps, a target stamped now comes between two of them.
+_AHEAD_S = 0.05
+
+
 class NoTransforms:
     """
     Refuses every frame but the base frame, because tf2 is not there.
@@ -49,11 +54,14 @@ class Tf2Transforms:
         """
         Return (translation, rotation) of the header's frame in the base frame at its stamp.
 
-        A zero stamp asks for the newest transform. The call never waits: a waiting callback would
-        block the reading of joint states.
+        A zero stamp asks for the newest transform; one a little ahead of it gets it too. The call
+        never waits: a waiting callback would block the reading of joint states.
         """
         time = _time(what, header.stamp)
         try:
+            newest = self._buffer.get_latest_common_time(self._base_frame, header.frame_id)
+            if 0 < time.nanoseconds - newest.nanoseconds <= 1e9 * _AHEAD_S:
+                time = newest
             transform = self._buffer.lookup_transform(
                 self._base_frame, header.frame_id, time).transform
         except self._failure as error:

@@ -7,10 +7,10 @@
 """
 ``ik_node``: target poses in, joint commands out.
 
-In: ``target_pose``, ``target_point``, ``target_up``, ``target_path``, ``joint_states``. Out:
-``joint_commands``, ``~/solved_pose``, ``~/planned_path``, ``~/status``, ``~/markers``,
-``/diagnostics``. Services: ``~/enable``,
-``~/home``. Target messages become targets in :class:`~.target_reader.TargetReader`,
+In: ``target_pose``, ``target_point``, ``target_up``, ``target_path``, ``target_twist``,
+``joint_states``. Out: ``joint_commands``, ``~/solved_pose``, ``~/planned_path``, ``~/status``,
+``~/markers``, ``/diagnostics``. Services: ``~/enable``, ``~/home``.
+Target messages become targets in :class:`~.target_reader.TargetReader`,
 :class:`~.core.IkCore` decides, and :class:`~.publishers.Publishers` publishes the results.
 """
 
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import sys
 from time import monotonic
 
-from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
+from geometry_msgs.msg import PointStamped, PoseStamped, TwistStamped, Vector3Stamped
 from nav_msgs.msg import Path
 from rclpy.clock import Clock, ClockType
 from rclpy.event_handler import SubscriptionEventCallbacks
@@ -67,7 +67,8 @@ class IkNode(Node):
         self._base_frame = self._given['frame_prefix'] + self._given['base_frame']
         self._targets = TargetReader(self._base_frame, self._given['up_axis'],
                                      transforms(self, self._base_frame).look_up,
-                                     forward=arm.model.has('wrist_roll'))
+                                     forward=arm.model.has('wrist_roll'),
+                                     tool_frame=self._given['frame_prefix'] + 'tool0')
         self._core = IkCore(arm, settings_of(self._given))
         self._health = Health(self._core)
         declare_limits(self, arm.model, self._core.require_command_inside, self._apply_model)
@@ -76,6 +77,7 @@ class IkNode(Node):
         self.create_subscription(PoseStamped, 'target_pose', self._on_pose, TARGET_QOS)
         self.create_subscription(PointStamped, 'target_point', self._on_point, TARGET_QOS)
         self.create_subscription(Vector3Stamped, 'target_up', self._on_up, TARGET_QOS)
+        self.create_subscription(TwistStamped, 'target_twist', self._on_twist, TARGET_QOS)
         self.create_subscription(Path, 'target_path', self._on_path, TARGET_QOS, raw=True)
         self.create_subscription(
             JointState, 'joint_states', self._on_state, STATE_QOS,
@@ -142,6 +144,18 @@ class IkNode(Node):
             self._out.report(self._core.refuse(request, str(error), error.what))
             return
         self._answer(self._core.take_path(targets, request), now_ns)
+
+    def _on_twist(self, message):
+        now_ns = self._now_ns()
+        request = self._request(now_ns, message.header)
+        try:
+            twist = self._targets.from_twist(message, now_ns)
+        except InvalidInputError as error:
+            self._out.report(self._core.refuse(request, str(error), error.what))
+            return
+        report = self._core.take_twist(twist, request, self._delay.seconds())
+        if report is not None:
+            self._out.answer(report, now_ns)
 
     def _on_up(self, message):
         now_ns = self._now_ns()

@@ -5,15 +5,20 @@
 # https://opensource.org/licenses/MIT.
 
 """
-``~/markers`` for RViz: the target, the solution, the difference and the reason.
+``~/markers`` for RViz: what is wanted, what is commanded, where the tip gets, and the reason.
 
-With ``show_reach`` also what the tip can reach in the vertical plane of the home pose: the centre
-of each cell is solved for, with any up vector. That takes a fraction of a second for an arm whose
-base only yaws, and some seconds for others. So it runs in a thread of its own, which pauses after
-every cell to let the node work.
+Each kind has a namespace of its own, to be switched in RViz: ``target``, ``command`` (the
+commanded pose as a transparent arm), ``solution``, ``miss``, ``reason``, ``ground`` (to click on),
+and ``reach`` with ``show_reach``. Arrows begin at the tips, where no hand hides them.
+
+``reach`` is what the tip can reach in the vertical plane of the home pose: the centre of each cell
+is solved for, with any up vector. That takes a fraction of a second for an arm whose base only
+yaws, and some seconds for others. So it runs in a thread of its own, which pauses after every cell
+to let the node work.
 """
 
 from math import atan2, cos, hypot, sin
+from textwrap import fill
 import threading
 from time import sleep
 
@@ -23,20 +28,26 @@ from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
 
 from .report import State
+from ...description.link_frames import link_frames, placed, turned
+from ...description.urdf import links
 from ...kinematics.solution import Status
 from ...kinematics.target import Target
 
-#: Length of the arrows [m].
-LENGTH = 0.06
+#: Sizes, as parts of the arm's reach.
+_BALL, _LONG, _SHORT, _LETTERS, _GROUND = 0.06, 0.3, 0.18, 0.07, 1.3
 
-#: Height of the letters, and of their middle above the target [m].
-_LETTERS, _ABOVE = 0.014, 0.04
+#: Thickness of the ground [m]; its upper side is as high above the base's ground or floor.
+_GROUND_THICKNESS = 0.001
 
-_WANTED, _REFUSED = (0.2, 0.4, 1.0), (0.9, 0.1, 0.1)
+#: Letters in a line of the reason.
+_LINE = 46
+
+_WANTED, _REFUSED = (0.25, 0.55, 1.0), (1.0, 0.25, 0.2)
+_READY, _COMMANDED, _FLAT = (0.9, 0.9, 0.9), (0.55, 0.8, 1.0), (0.6, 0.6, 0.6)
 
 #: Colour of the solution, by its status.
-COLOURS = {Status.REACHED: (0.1, 0.8, 0.2), Status.FORWARD_RELAXED: (0.6, 0.8, 0.1),
-           Status.UP_RELAXED: (1.0, 0.8, 0.0), Status.POSITION_RELAXED: (1.0, 0.5, 0.0)}
+COLOURS = {Status.REACHED: (0.2, 0.9, 0.3), Status.FORWARD_RELAXED: (0.7, 0.9, 0.2),
+           Status.UP_RELAXED: (1.0, 0.85, 0.1), Status.POSITION_RELAXED: (1.0, 0.55, 0.1)}
 
 #: Cells of the reachable slice from end to end.
 CELLS = 40
@@ -44,10 +55,14 @@ CELLS = 40
 #: Pause after each cell, in which the node's callbacks run [s].
 _PAUSE = 2e-4
 
+#: Shortest interval of changes [s], and how many of them pass before everything is shown anew, to
+#: those who have come late.
+_INTERVAL, _INTERVALS = 0.05, 20
+
 
 class Markers:
     """
-    The publisher of ``~/markers``: at each target and once a second, while somebody subscribes.
+    The publisher of ``~/markers``: at changes and once a second, while somebody subscribes.
 
     :param node: the node.
     :param base_frame: its base frame, prefixed.
@@ -57,16 +72,23 @@ class Markers:
     def __init__(self, node, base_frame, core):
         self._base_frame = base_frame
         self._core = core
-        self._report = None           # the newest report with a target to show
+        self._report = None           # the newest report
+        self._target = None           # the newest report with a target to show
+        self._changed = False
+        self._command = None          # the command that is shown
+        self._count = 0
         self._reach = self._reach_of = None
         self._publisher = node.create_publisher(MarkerArray, '~/markers', 10)
-        node.create_timer(1.0, self._show_all, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        node.create_timer(_INTERVAL, self._show, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def show(self, report):
-        """Show a report's target and solution, if it has a target."""
+        """Show a report from now on, and its target, if it has one."""
+        self._report = report
+        self._changed = True
         if report.target is not None:
-            self._report = report
-            self._show_target()
+            self._target = report
+        elif report.state is State.READY:  # nothing is in force any more
+            self._target = None
 
     def show_reach(self, on):
         """Show what the arm reaches from now on, computed anew if the arm changed; or stop it."""
@@ -76,89 +98,173 @@ class Markers:
         self._reach_of = arm
         if self._reach is not None:
             self._reach.close()
-            self._show_all()
+            self._publish(self._reach.markers(self._base_frame))
         self._reach = ReachSlice(arm) if on else None
 
-    def _show_all(self):
-        self._show_target()
-        if self._reach is not None and self._publisher.get_subscription_count():
-            self._publisher.publish(MarkerArray(markers=[self._reach.message(self._base_frame)]))
-
-    def _show_target(self):
-        report = self._report
-        if report is None or not self._publisher.get_subscription_count():
+    def _show(self):
+        self._count = (self._count + 1) % _INTERVALS
+        if not self._publisher.get_subscription_count():
             return
-        tip = self._core.arm.forward(report.solution.q) if report.solution is not None else None
-        self._publisher.publish(target_markers(report, tip, self._base_frame))
+        command = self._core.command
+        if self._report is not None and self._report.state is State.ARRIVED:
+            command = None            # the arm itself is there
+        if self._changed or command != self._command or not self._count:
+            self._changed, self._command = False, command
+            self._publish(self._markers(command))
+
+    def _markers(self, command):
+        arm, report, frame, tip = self._core.arm, self._target, self._base_frame, None
+        if report is not None and report.solution is not None:
+            tip = arm.forward(report.solution.q)
+        markers = target_markers(report, tip, arm.model, frame)
+        markers += command_markers(arm.model, command, frame)
+        if self._report is not None:
+            markers.append(reason_marker(self._report, arm.model, frame))
+        if not self._count:
+            markers.append(ground_marker(arm.model, frame))
+            markers += self._reach.markers(frame) if self._reach is not None else []
+        return markers
+
+    def _publish(self, markers):
+        if self._publisher.get_subscription_count():
+            self._publisher.publish(MarkerArray(markers=markers))
 
 
-def target_markers(report, tip, frame):
+def target_markers(report, tip, model, frame):
     """
-    Return a MarkerArray: arrows along the up vectors, ending at the tips, a line, and text.
+    Return the markers of a target: a ball with its up vector, where the tip gets, the miss.
 
-    A refused target has only its own arrow, in red.
+    A refused target has only its own, in red. What is not there is deleted.
 
-    :param report: of a target.
+    :param report: of a target; ``None``: there is none.
     :param tip: forward kinematics of the answer; ``None`` where nothing was solved.
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param frame: the base frame's name.
     """
     # A zero stamp: RViz shows it at the newest transform, however old the target is.
     header = Header(frame_id=frame)
-    wanted = report.target.position
-    up = report.target.up or (_floats(tip.up) if tip is not None else (0.0, 0.0, 1.0))
-    if report.state is State.REFUSED:
-        colour = _REFUSED
-        reached = [_marker(header, number, Marker.ARROW, colour, (), Marker.DELETE)
-                   for number in (1, 2)]
-    else:
-        colour = COLOURS[report.solution.status]
-        where = _floats(tip.position)
-        reached = [_marker(header, 1, Marker.ARROW, colour, _arrow(where, _floats(tip.up))),
-                   _marker(header, 2, Marker.LINE_STRIP, colour, (wanted, where))]
-    own = _REFUSED if report.state is State.REFUSED else _WANTED
-    return MarkerArray(markers=[
-        _marker(header, 0, Marker.ARROW, own, _arrow(wanted, up)), *reached,
-        _text(header, 3, colour, wanted, report.summary)])
+    ball = Marker(header=header, ns='target', id=0, type=Marker.SPHERE)
+    arrow = Marker(header=header, ns='target', id=1)
+    reached = Marker(header=header, ns='solution', id=0)
+    miss = Marker(header=header, ns='miss', id=0, type=Marker.LINE_STRIP)
+    markers = [ball, arrow, reached, miss]
+    for marker in markers:
+        marker.action = Marker.DELETE
+        marker.pose.orientation.w = 1.0
+    if report is None:
+        return markers
+    refused = report.state is State.REFUSED
+    wanted, colour = report.target.position, _REFUSED if refused else _WANTED
+    _place(ball, wanted, _BALL * model.reach, colour, 0.5)
+    if report.target.up is not None:
+        _draw_arrow(arrow, wanted, report.target.up, _LONG * model.reach, 0.04, colour)
+    if not refused and tip is not None:
+        where, colour = _floats(tip.position), COLOURS[report.solution.status]
+        _draw_arrow(reached, where, _floats(tip.up), _SHORT * model.reach, 0.12, colour)
+        miss.action, miss.color = Marker.ADD, _colour(colour)
+        miss.scale.x = 0.015 * model.reach
+        miss.points = _points((wanted, where))
+    return markers
+
+
+def reason_marker(report, model, frame):
+    """
+    Return the words above the arm, where no hand hides them: state and reason.
+
+    :param report: the newest one.
+    """
+    marker = Marker(header=Header(frame_id=frame), ns='reason', type=Marker.TEXT_VIEW_FACING,
+                    text=fill(report.summary, _LINE))
+    colour = _REFUSED if report.state is State.REFUSED else (
+        _READY if report.solution is None else COLOURS[report.solution.status])
+    height = model.base_height + (1.0 + 2.0 * _LETTERS) * model.reach
+    # RViz draws no letters unless all three are set.
+    _place(marker, (model.base_x, model.base_y, height), _LETTERS * model.reach, colour, 1.0)
+    return marker
+
+
+def ground_marker(model, frame):
+    """Return a thin disc around the arm, for clicks with RViz's Publish Point."""
+    marker = Marker(header=Header(frame_id=frame), ns='ground', type=Marker.CYLINDER)
+    height = model.floor_height or 0.0
+    _place(marker, (model.base_x, model.base_y, height + 0.5 * _GROUND_THICKNESS),
+           2.0 * _GROUND * model.reach, _FLAT, 0.35)
+    marker.scale.z = _GROUND_THICKNESS
+    return marker
+
+
+def command_markers(model, command, frame):
+    """
+    Return the chain's links where they are commanded to be, transparent.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param command: joint positions [rad], base to tip; ``None``: there is none to show.
+    :param frame: the base frame's name.
+    """
+    header = Header(frame_id=frame)
+    moved = [link for link in links(model) if link.joint in model.joints]
+    frames = link_frames(links(model), dict(zip(model.joint_names, command or ())))
+    markers = []
+    for link in moved:
+        for shape in link.shapes:
+            marker = Marker(header=header, ns='command', id=len(markers), type=Marker.CUBE,
+                            action=Marker.DELETE if command is None else Marker.ADD)
+            markers.append(marker)
+            if command is None:
+                continue
+            where, how = placed(frames[link.name], shape.xyz, turned(shape.rpy))
+            _place(marker, where, 0.0, _COMMANDED, 0.35)
+            turn, scale = marker.pose.orientation, marker.scale
+            turn.x, turn.y, turn.z, turn.w = how
+            if shape.kind == 'cylinder':
+                marker.type = Marker.CYLINDER
+                scale.x = scale.y = 2.0 * shape.size['radius']
+                scale.z = shape.size['length']
+            else:
+                scale.x, scale.y, scale.z = shape.size['size']
+    return markers
 
 
 def _floats(vector):
     return tuple(map(float, vector))
 
 
-def _arrow(tip, up):
-    return tuple(t - LENGTH * u for t, u in zip(tip, up)), tip
+def _points(places):
+    return [Point(x=x, y=y, z=z) for x, y, z in places]
 
 
-def _text(header, number, colour, position, text):
-    marker = _marker(header, number, Marker.TEXT_VIEW_FACING, colour, ())
-    marker.text = text
-    where = marker.pose.position
-    where.x, where.y, where.z = position[0], position[1], position[2] + _ABOVE
-    return marker
-
-
-def _marker(header, number, kind, colour, points, action=Marker.ADD):
+def _colour(colour, opacity=0.9):
     red, green, blue = colour
-    marker = Marker(header=header, ns='arm_ik', id=number, type=kind, action=action,
-                    color=ColorRGBA(r=red, g=green, b=blue, a=0.8),
-                    points=[Point(x=x, y=y, z=z) for x, y, z in points])
+    return ColorRGBA(r=red, g=green, b=blue, a=opacity)
+
+
+def _place(marker, position, size, colour, opacity):
+    """Add a marker at a place [m]; of one size [m] in all directions."""
+    marker.action, marker.color = Marker.ADD, _colour(colour, opacity)
+    where, scale = marker.pose.position, marker.scale
+    where.x, where.y, where.z = position
     marker.pose.orientation.w = 1.0
-    # Of an arrow: shaft, head, head's length [m]; of a line: its width; of words: their height.
-    marker.scale.x, marker.scale.y, marker.scale.z = {
-        Marker.ARROW: (0.006, 0.014, 0.02), Marker.LINE_STRIP: (0.003, 0.0, 0.0),
-        Marker.TEXT_VIEW_FACING: (0.0, 0.0, _LETTERS)}[kind]
-    return marker
+    scale.x = scale.y = scale.z = size
+
+
+def _draw_arrow(marker, begin, direction, length, width, colour):
+    """Add an arrow from a point [m]; ``width`` of its shaft as a part of the length [m]."""
+    marker.action, marker.color = Marker.ADD, _colour(colour)
+    marker.points = _points((begin, tuple(
+        b + length * d for b, d in zip(begin, direction))))
+    marker.scale.x, marker.scale.y, marker.scale.z = (
+        width * length, 2.5 * width * length, 0.3 * length)
 
 
 class ReachSlice:
     """
-    The slice, computed once; ``points`` is ``None`` until then.
+    The slice, computed once; ``cells``, (column, row), is ``None`` until then.
 
     :param arm: the :class:`~arm_ik.Arm`.
     """
 
     def __init__(self, arm):
-        self.points = None
+        self.cells = None
         self._arm = arm
         model = arm.model
         self._radius = model.reach + abs(model.shoulder_offset)
@@ -175,40 +281,68 @@ class ReachSlice:
         """Stop the computation; nothing is shown from now on."""
         self._closed.set()
         self._thread.join()
-        self.points = None
+        self.cells = None
 
     def wait(self):
         """Wait until it is done."""
         self._thread.join()
 
-    def message(self, frame):
+    def markers(self, frame):
         """
-        Return the marker; it deletes the old one as long as there is nothing to show.
+        Return area and edge; they delete the old ones as long as there is nothing to show.
 
         :param frame: the base frame's name.
         """
-        marker = Marker(header=Header(frame_id=frame), ns='arm_ik_reach', type=Marker.CUBE_LIST,
-                        action=Marker.ADD if self.points else Marker.DELETE,
-                        color=ColorRGBA(r=0.2, g=0.6, b=1.0, a=0.25),
-                        points=[Point(x=r, y=0.0, z=z) for r, z in self.points or ()])
-        marker.scale.x = marker.scale.z = 0.9 * self._cell
-        marker.scale.y = 0.1 * self._cell
-        where, how = marker.pose.position, marker.pose.orientation
-        where.x, where.y, where.z = self._axis
-        how.z, how.w = sin(0.5 * self._yaw), cos(0.5 * self._yaw)
-        return marker
+        header, colour = Header(frame_id=frame), (0.3, 0.75, 1.0)
+        area = Marker(header=header, ns='reach', id=0, type=Marker.TRIANGLE_LIST)
+        edge = Marker(header=header, ns='reach', id=1, type=Marker.LINE_LIST)
+        for marker, opacity, size in (area, 0.3, 1.0), (edge, 0.9, 0.1 * self._cell):
+            _place(marker, self._axis, size, colour, opacity)
+            how = marker.pose.orientation
+            how.z, how.w = sin(0.5 * self._yaw), cos(0.5 * self._yaw)
+            if not self.cells:
+                marker.action = Marker.DELETE
+        area.points = _points((r, 0.0, z) for r, z in self._triangles())
+        edge.points = _points((r, 0.0, z) for r, z in self._edges())
+        return [area, edge]
+
+    def _triangles(self):
+        """Return the corners of two triangles for each unbroken piece of a column."""
+        half, inside = 0.5 * self._cell, set(self.cells or ())
+        for column, row in sorted(inside):
+            if (column, row - 1) in inside:
+                continue
+            top = row
+            while (column, top + 1) in inside:
+                top += 1
+            left, right = self._middle(column) - half, self._middle(column) + half
+            low, high = self._middle(row) - half, self._middle(top) + half
+            yield from ((left, low), (right, low), (right, high))
+            yield from ((left, low), (right, high), (left, high))
+
+    def _edges(self):
+        """Return both ends of each side between a cell inside and one outside."""
+        half, inside = 0.5 * self._cell, set(self.cells or ())
+        for column, row in sorted(inside):
+            r, z = self._middle(column), self._middle(row)
+            for dr, dz in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                if (column + dr, row + dz) not in inside:
+                    for side in (-half, half):
+                        yield r + half * dr + side * dz, z + half * dz + side * dr
 
     def _work(self):
-        middles = [self._cell * (index + 0.5) - self._radius for index in range(CELLS)]
-        points = []
-        for r in middles:
-            for z in middles:
+        cells = []
+        for column in range(CELLS):
+            for row in range(CELLS):
                 if self._closed.is_set():
                     return
-                if self._reaches(r, z):
-                    points.append((r, z))
+                if self._reaches(self._middle(column), self._middle(row)):
+                    cells.append((column, row))
                 sleep(_PAUSE)
-        self.points = tuple(points)
+        self.cells = tuple(cells)
+
+    def _middle(self, index):
+        return self._cell * (index + 0.5) - self._radius
 
     def _reaches(self, r, z):
         if hypot(r, z) > self._radius:

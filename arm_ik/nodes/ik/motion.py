@@ -12,7 +12,8 @@ A goal is commanded at once, and the driver makes the way to it. Where the way m
 
 - ``at(now)``, which returns the positions [rad] and velocities [rad/s] of a moment [s], base to
   tip, inside the limits of the joints; moments never decrease;
-- ``done``: whether it has come to rest; then the last positions are the goal.
+- ``done``: whether it has come to rest; then the last positions are the goal;
+- ``endless``, only if it is true: nobody knows yet where it ends.
 
 It is asked once for each command. It sets out from where the command before it is, at its speed
 (:meth:`Motion.standing`), so that a new target takes over without a stop. Where the arm does not
@@ -25,6 +26,7 @@ further.
 """
 
 from functools import partial
+from math import copysign, inf
 
 from .checkers import FollowingErrorChecker, GoalChecker, ProgressChecker
 from .report import State
@@ -170,9 +172,12 @@ class Motion:
         :param age: how long ago [s].
         """
         if self.report is not None and self.report.state is not State.ARRIVED:
+            goal = self.report.solution.q
+            if getattr(self._source, 'endless', False):
+                goal = [copysign(inf, speed) for speed in speeds]
             self._hold = clamped(self._model, map(
                 partial(_resting_place, age + _DELAY), self._model.joints, measured, speeds,
-                accelerations, self.report.solution.q))
+                accelerations, goal))
 
     def end(self):
         """End the command in force."""

@@ -99,7 +99,6 @@ class Publishers:
                 tip = self._core.arm.forward(report.solution.q)
                 self._poses.publish(pose_message(
                     tip.position, tip.rotation, self._base_frame, report.request.stamp))
-        self.markers.show(report)
         self.report(report)
 
     def report(self, report):
@@ -111,6 +110,7 @@ class Publishers:
         if report is None:
             return
         self._unpublished = report
+        self.markers.show(report)
         if self._status.get_subscription_count():
             self._publish_status()
         self._log(report)

@@ -29,9 +29,12 @@ hand's frame: the up side of the hand is -x of the tool.
 
 from math import hypot, isfinite
 
+import numpy as np
+
 from ..common.pose_message import columns, rotate, x_axis, y_axis, z_axis
 from ...errors import InvalidInputError
 from ...kinematics.target import Target, unit_vector
+from ...motion.jog import Twist
 
 #: How far a quaternion's norm may be from 1 [1]: more than rounding to three digits causes, and
 #: less than a forgotten component. Within it the quaternion is normalised.
@@ -47,6 +50,9 @@ LARGEST_POSITION = 1e6
 #: Most poses of a path: each takes some milliseconds to plan, and the node does nothing else
 #: meanwhile.
 MOST_POSES = 100
+
+
+_IDENTITY = (0.0, 0.0, 0.0, 1.0)
 
 
 def _opposite(axis):
@@ -68,6 +74,18 @@ TOOL_AXES = {
 }
 
 
+def target_rotation(up_axis, tool):
+    """
+    Return the rotation of a target that asks for a rotation of ``tool0``.
+
+    :param up_axis: a key of :data:`TOOL_AXES`.
+    :param tool: shape (3, 3).
+    """
+    to_up, to_forward = TOOL_AXES[up_axis]
+    z, x = np.array(to_up(_IDENTITY)), np.array(to_forward(_IDENTITY))
+    return tool @ np.array([x, np.cross(z, x), z])
+
+
 class TargetReader:
     """
     Reads target messages; remembers the up vector for points.
@@ -76,14 +94,15 @@ class TargetReader:
     :param up_axis: a key of :data:`TOOL_AXES`.
     :param look_up: ``(what, header) -> (translation, quaternion)`` of the header's frame in the
         base frame, raising :class:`~arm_ik.errors.InvalidInputError` where it can't be had.
+    :param tool_frame: the frame of the tool, for twists.
     :param forward: whether poses ask for a forward vector too; arms without a wrist roll can't
         serve one.
     """
 
-    def __init__(self, base_frame, up_axis, look_up, forward=True):
+    def __init__(self, base_frame, up_axis, look_up, forward=True, tool_frame='tool0'):
         if up_axis not in TOOL_AXES:
             raise InvalidInputError('up_axis', up_axis, ', '.join(map(repr, TOOL_AXES)))
-        self.base_frame = base_frame
+        self.base_frame, self.tool_frame = base_frame, tool_frame
         self.stored_up = None
         self._to_up, self._to_forward = TOOL_AXES[up_axis]
         self._look_up = look_up
@@ -134,6 +153,17 @@ class TargetReader:
             return
         up = unit_vector('target_up', up)
         self.stored_up = up if frame is None else rotate(frame[1], up)
+
+    def from_twist(self, message, now_ns):
+        """Return the twist of a TwistStamped, in axes of the base or of the tool."""
+        _check_stamp('target_twist', message.header.stamp, now_ns)
+        frame = message.header.frame_id
+        if frame not in ('', self.base_frame, self.tool_frame):
+            raise InvalidInputError('target_twist frame_id', frame, f'{self.base_frame!r}, '
+                                    f'{self.tool_frame!r}, or empty for the first')
+        linear, angular = message.twist.linear, message.twist.angular
+        return Twist((linear.x, linear.y, linear.z), (angular.x, angular.y, angular.z),
+                     frame == self.tool_frame).checked()
 
     def _frame(self, topic, header):
         """Return (translation, axes) of the message's frame in the base frame; None: the same."""

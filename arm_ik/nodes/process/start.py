@@ -22,7 +22,8 @@ import sys
 from ...errors import missing_module
 
 #: The modules of the executables' nodes.
-_MODULES = {'driver_node': '..driver.driver_node', 'ik_node': '..ik.ik_node'}
+_MODULES = {'driver_node': '..driver.driver_node', 'ik_node': '..ik.ik_node',
+            'target_marker': '..rviz.target_marker'}
 
 
 def ik_node(args: Sequence[str] | None = None) -> int:

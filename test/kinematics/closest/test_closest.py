@@ -554,3 +554,48 @@ def test_beside_the_yaw_axis_the_plane_over_the_back_gains_by_turning_the_tip_to
     # Not yet turned, it is no nearer than the plane that faces the target.
     assert over_the_back < at(yaw=(-1.0, 1.0)) < 0.12
     assert at() == pytest.approx(over_the_back, abs=EXACT)
+
+
+def with_the_same_hand(kind, q):
+    """Return three other ways to hold a hand with the shoulder on the yaw axis."""
+    def turned(q):
+        if kind == 'roll':
+            yaw, roll, shoulder, elbow, wrist = q
+            return yaw, roll + pi, -shoulder, -elbow, -wrist
+        yaw, shoulder, elbow, wrist, tilt = q
+        return yaw, shoulder, elbow, wrist + pi, pi - tilt
+
+    def over_the_back(q):
+        if kind == 'roll':
+            yaw, roll, shoulder, elbow, wrist = q
+            return yaw + pi, -roll, pi - shoulder, -elbow, -wrist
+        yaw, shoulder, elbow, wrist, tilt = q
+        return yaw + pi, pi - shoulder, -elbow, -wrist, -tilt
+
+    return turned(q), over_the_back(q), turned(over_the_back(q))
+
+
+@pytest.mark.parametrize('kind, limit, lateral, size', [
+    ('roll', 4.0, 0.0, 0.6), ('tilt', 3.5, 0.02, 0.25)], ids=['roll', 'tilt'])
+def test_no_other_way_to_hold_the_hand_is_nearer_to_where_the_arm_is(kind, limit, lateral, size):
+    arm, random = make_arm(kind, everywhere=(-limit, limit), lateral=lateral), Random('hand ' + kind)
+
+    def moved(q):
+        """Return the costs that decide between poses with the same hand."""
+        yaw, *rest = [abs(a - b) for a, b in zip(q, near)]
+        return max(yaw, *rest), yaw, yaw * yaw + sum(x * x for x in rest)
+
+    others = 0
+    for _ in range(30):
+        near, target = random_readings(arm, random), random_target(random, size)
+        solution = arm.solve(target, near)
+        hand, least = arm.forward(solution.q), moved(solution.q)
+        for pose in with_the_same_hand(kind, solution.q):
+            pose = [min([angle + turn for turn in (-2 * TURN, -TURN, 0.0, TURN, 2 * TURN)
+                         if abs(angle + turn) <= limit], key=lambda angle: abs(angle - at),
+                        default=None) for angle, at in zip(pose, near)]
+            if None not in pose and dist(arm.forward(pose).position, hand.position) < EXACT:
+                others += 1
+                assert not any(all(cost <= now + EXACT for cost, now in zip(moved(pose), least[:i]))
+                               and moved(pose)[i] < least[i] - 1e-6 for i in range(3))
+    assert others > 10

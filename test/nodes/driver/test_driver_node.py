@@ -135,6 +135,8 @@ def test_a_sender_that_repeats_an_old_command_does_not_set_the_arm_going_after_r
     there = bench.come_to_rest()
     bench.call('reset')
     bench.wait_for_condition(WARN, 'made before', lambda: bench.command(made, **FAR))
+    logged = bench.process.output().splitlines()[-1]
+    assert 'INFO' in logged and 'waiting for a new command' in logged, 'logged as a fault'
     assert assert_stays(bench) == there
     bench.wait_until(lambda: bench.positions['yaw'] > there['yaw'] + 0.1, 'the arm on its way',
                      lambda: bench.command(bench.now(), **FAR))

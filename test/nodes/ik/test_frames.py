@@ -21,9 +21,13 @@ class NotThereError(Exception):
 class Buffer:
     """What of a tf2 buffer is used."""
 
-    def __init__(self, answer):
+    def __init__(self, answer, newest=0):
         self.asked = None
         self._answer = answer
+        self._newest = newest
+
+    def get_latest_common_time(self, *_):
+        return SimpleNamespace(nanoseconds=self._newest)
 
     def lookup_transform(self, *asked):
         self.asked = asked
@@ -41,6 +45,17 @@ def test_tf2_is_asked_for_the_frame_in_the_base_frame_at_the_stamp():
     assert found == ((1.0, 2.0, 3.0), rotation)
     assert buffer.asked[:2] == ('base_link', 'camera')
     assert buffer.asked[2].nanoseconds == 5_000_000_007
+
+
+@pytest.mark.parametrize('newest_ns, asked_ns', [
+    (4_999_700_000, 4_999_700_000), (4_960_000_000, 4_960_000_000),
+    (4_900_000_000, 5_000_000_000), (5_100_000_000, 5_000_000_000), (0, 5_000_000_000)])
+def test_a_stamp_a_little_ahead_of_a_moving_frame_gets_its_newest_transform(newest_ns, asked_ns):
+    buffer = Buffer(SimpleNamespace(
+        translation=SimpleNamespace(x=1.0, y=2.0, z=3.0), rotation=None), newest_ns)
+    Tf2Transforms(buffer, 'base_link', NotThereError).look_up(
+        'frame_id', SimpleNamespace(frame_id='camera', stamp=Time(sec=5)))
+    assert buffer.asked[2].nanoseconds == asked_ns
 
 
 def test_what_tf2_cannot_transform_is_refused_with_its_reason():

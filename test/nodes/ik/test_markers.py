@@ -7,8 +7,10 @@
 from math import atan2, cos, sin
 
 from arm_ik import Arm, Status, Target
-from arm_ik.nodes.ik.markers import CELLS, COLOURS, ReachSlice, target_markers
+from arm_ik.nodes.ik.markers import (
+    CELLS, COLOURS, command_markers, ground_marker, reason_marker, ReachSlice, target_markers)
 from arm_ik.nodes.ik.report import Level, Report, State
+import numpy as np
 import pytest
 from tip_targets import xyz
 from visualization_msgs.msg import Marker
@@ -17,10 +19,14 @@ ARM = Arm.preset('simple')
 TARGET = Target((0.2, 0.0, 0.1), (1.0, 0.0, 0.0))
 
 
-def markers(state, target=TARGET, **options):
-    solution = ARM.solve(target, **options)
-    report = Report(state, Level.OK, reason=solution.reason, target=target, solution=solution)
-    return target_markers(report, ARM.forward(solution.q), 'base_link').markers
+def report_of(state, target=TARGET):
+    solution = ARM.solve(target)
+    return Report(state, Level.OK, reason=solution.reason, target=target, solution=solution)
+
+
+def markers(state, target=TARGET):
+    report = report_of(state, target)
+    return target_markers(report, ARM.forward(report.solution.q), ARM.model, 'base_link')
 
 
 def colour(marker):
@@ -32,47 +38,104 @@ def colour(marker):
     ((0.2, 0.0, 0.1), (0.0, 1.0, 0.0), Status.UP_RELAXED),
     ((2.0, 0.0, 0.1), (1.0, 0.0, 0.0), Status.POSITION_RELAXED)])
 def test_colour_and_words_say_how_well_a_target_is_met(position, up, status):
-    target, reached, line, words = markers(State.ACCEPTED, Target(position, up))
+    target = Target(position, up)
+    ball, arrow, reached, line = markers(State.ACCEPTED, target)
+    words = reason_marker(report_of(State.ACCEPTED, target), ARM.model, 'base_link')
     assert len(set(COLOURS.values())) == len(COLOURS)
     for marker in (reached, line, words):
         assert colour(marker) == pytest.approx(COLOURS[status])
-    assert xyz(target.points[1]) == xyz(line.points[0]) == position
-    assert xyz(line.points[1]) == xyz(reached.points[1])
+    assert xyz(ball.pose.position) == xyz(arrow.points[0]) == xyz(line.points[0]) == position
+    assert xyz(line.points[1]) == xyz(reached.points[0])
     assert (status.name in words.text) == (status is not Status.REACHED)
-    assert xyz(words.pose.position)[:2] == position[:2]
-    assert words.scale.z > 0.0
+
+
+def test_arrows_begin_at_the_tips_and_point_along_the_up_vectors_out_of_the_hand():
+    _, arrow, reached, _ = markers(State.ACCEPTED)
+    for marker in (arrow, reached):
+        begin, end = map(np.array, map(xyz, marker.points))
+        assert (end - begin) / np.linalg.norm(end - begin) == pytest.approx(TARGET.up)
+        assert begin == pytest.approx(TARGET.position)
+    assert len({arrow.scale.x, reached.scale.x}) == 2  # one is seen around the other
+
+
+def test_a_point_without_up_vector_has_no_arrow_of_its_own():
+    ball, arrow, reached, _ = markers(State.ACCEPTED, Target((0.2, 0.0, 0.1)))
+    assert (ball.action, arrow.action, reached.action) == (
+        Marker.ADD, Marker.DELETE, Marker.ADD)
 
 
 def test_a_refused_target_is_red_and_has_no_tip():
-    target, reached, line, words = markers(State.REFUSED)
-    assert [marker.action for marker in (target, reached, line, words)] == [
-        Marker.ADD, Marker.DELETE, Marker.DELETE, Marker.ADD]
-    assert colour(target) == colour(words) == pytest.approx((0.9, 0.1, 0.1))
+    ball, arrow, reached, line = markers(State.REFUSED)
+    words = reason_marker(report_of(State.REFUSED), ARM.model, 'base_link')
+    assert [marker.action for marker in (ball, arrow, reached, line, words)] == [
+        Marker.ADD, Marker.ADD, Marker.DELETE, Marker.DELETE, Marker.ADD]
+    assert colour(ball) == colour(arrow) == colour(words) == pytest.approx((1.0, 0.25, 0.2))
     assert words.text.startswith('refused')
 
 
 def test_a_target_that_was_not_solved_is_shown_too():
     report = Report(State.REFUSED, Level.WARN, reason='disabled', target=Target((0.2, 0.0, 0.1)))
-    array = target_markers(report, None, 'left/base_link')
-    assert xyz(array.markers[0].points[1]) == (0.2, 0.0, 0.1)
-    assert array.markers[3].text == 'refused: disabled'
-    assert {marker.header.frame_id for marker in array.markers} == {'left/base_link'}
+    found = target_markers(report, None, ARM.model, 'left/base_link')
+    assert xyz(found[0].pose.position) == (0.2, 0.0, 0.1)
+    assert {marker.header.frame_id for marker in found} == {'left/base_link'}
 
 
-def test_ids_are_unique_and_arrows_as_long_as_they_should_be():
-    array = markers(State.ACCEPTED)
-    assert len({(marker.ns, marker.id) for marker in array}) == len(array)
-    assert xyz(array[0].points[0]) == pytest.approx((0.14, 0.0, 0.1))
+def test_the_reason_is_readable_and_stands_above_everything_the_arm_reaches():
+    report = Report(State.REFUSED, Level.WARN, reason='a frame that nobody knows, ' * 4)
+    words = reason_marker(report, ARM.model, 'base_link')
+    assert words.scale.x > 0.0 and words.scale.y > 0.0 and words.scale.z > 0.0
+    assert words.pose.position.z > ARM.model.base_height + ARM.model.reach
+    assert max(map(len, words.text.splitlines())) <= 46 and words.text.count('\n') >= 2
+
+
+def test_without_a_target_everything_of_the_last_one_is_deleted():
+    found = target_markers(None, None, ARM.model, 'base_link')
+    assert {marker.action for marker in found} == {Marker.DELETE}
+    shown = markers(State.ACCEPTED)
+    assert [(m.ns, m.id) for m in found] == [(m.ns, m.id) for m in shown]
+
+
+@pytest.mark.parametrize('name', ['so101', 'px100', 'rolling_base'])
+def test_the_commanded_pose_is_a_transparent_arm_where_forward_kinematics_has_it(name):
+    arm = Arm.preset(name)
+    found = command_markers(arm.model, arm.home, 'base_link')
+    assert {marker.action for marker in found} == {Marker.ADD}
+    assert all(0.1 < marker.color.a < 0.6 for marker in found)
+    assert all(marker.scale.x > 0.0 for marker in found)
+    pose = arm.forward(arm.home)
+    wrist = pose.position - arm.model.hand * pose.up
+    palm = wrist + 0.5 * 0.45 * arm.model.hand * pose.up
+    assert min(np.linalg.norm(palm - xyz(marker.pose.position)) for marker in found) < 1e-9
+    gone = command_markers(arm.model, None, 'base_link')
+    assert {marker.action for marker in gone} == {Marker.DELETE}
+    assert [(m.ns, m.id) for m in gone] == [(m.ns, m.id) for m in found]
+
+
+def test_the_ground_to_click_on_is_thin_and_wider_than_the_reach():
+    ground = ground_marker(ARM.model, 'base_link')
+    assert ground.scale.x == ground.scale.y > 2.0 * ARM.model.reach
+    assert 0.0 < ground.pose.position.z + 0.5 * ground.scale.z <= 0.002
 
 
 # What the arm reaches
 
-def places(marker):
-    """Return where the points of a marker are in its frame, by its pose alone."""
+def grid(reach):
+    """Return the cells of the area's triangles, counted in half cells, and a cell's size [m]."""
+    area, _ = reach.markers('base_link')
+    corners = np.array([(p.x, p.z) for p in area.points]).reshape(-1, 6, 2)
+    half = 0.5 * float(np.ptp(corners[0, :, 0]))
+    cells = set()
+    for piece in np.rint(corners / half).astype(int):
+        (left, low), (right, high) = piece.min(axis=0), piece.max(axis=0)
+        cells |= {(int(left + right) // 2, int(row)) for row in range(low + 1, high, 2)}
+    return cells, 2.0 * half
+
+
+def place(marker, r, z):
+    """Return a point of a marker in its frame, by its pose."""
     where, how = marker.pose.position, marker.pose.orientation
     yaw = 2.0 * atan2(how.z, how.w)
-    return [(where.x + p.x * cos(yaw), where.y + p.x * sin(yaw), where.z + p.z)
-            for p in marker.points]
+    return where.x + r * cos(yaw), where.y + r * sin(yaw), where.z + z
 
 
 @pytest.mark.parametrize('name', ['so101', 'px100', 'braccio'])
@@ -80,36 +143,38 @@ def test_every_cell_shown_is_reached_and_no_other_of_the_plane_is(name):
     arm = Arm.preset(name)
     reach = ReachSlice(arm)
     reach.wait()
-    marker = reach.message('base_link')
-    assert (marker.type, marker.action) == (Marker.CUBE_LIST, Marker.ADD)
-    shown = places(marker)
-    assert 100 < len(shown) < CELLS * CELLS
-    for place in shown:
-        assert arm.solve(Target(place)).reached
-    cell = marker.scale.x / 0.9
-    rows = {round(p.z / cell * 2) for p in marker.points}
-    grid = {(round(p.x / cell * 2), round(p.z / cell * 2)) for p in marker.points}
-    edge = [(r + dr, z) for r, z in grid for dr in (-2, 2) if (r + dr, z) not in grid]
-    assert len(rows) > 5 and edge
-    marker.points = [type(marker.points[0])(x=0.5 * r * cell, y=0.0, z=0.5 * z * cell)
-                     for r, z in edge]
-    assert not any(arm.solve(Target(place)).reached for place in places(marker))
+    area, edge = reach.markers('base_link')
+    assert (area.type, area.action) == (Marker.TRIANGLE_LIST, Marker.ADD)
+    cells, size = grid(reach)
+    assert 100 < len(cells) < CELLS * CELLS
+    assert len(area.points) < 3 * len(cells)  # far fewer to draw
+    outside = {(r + d, z) for r, z in cells for d in (-2, 2)} - cells
+    for some, reached in (cells, True), (outside, False):
+        for r, z in some:
+            where = place(area, 0.5 * size * r, 0.5 * size * z)
+            assert arm.solve(Target(where)).reached is reached
+    # every line of the edge has a cell on one of its sides only
+    ends = np.rint(np.array([(p.x, p.z) for p in edge.points]) / (0.5 * size)).astype(int)
+    for (r1, z1), (r2, z2) in ends.reshape(-1, 2, 2).tolist():
+        r, z, dr, dz = (r1 + r2) // 2, (z1 + z2) // 2, (z2 - z1) // 2, (r2 - r1) // 2
+        assert ((r + dr, z + dz) in cells) != ((r - dr, z - dz) in cells)
 
 
 def test_it_stands_in_the_plane_of_home():
     arm = Arm.preset('so101')
     reach = ReachSlice(arm)
     reach.wait()
-    x, y, z = arm.forward(arm.home).position
-    cell = reach.message('base_link').scale.x
-    assert min((a - x) ** 2 + (b - y) ** 2 + (c - z) ** 2
-               for a, b, c in places(reach.message('base_link'))) < cell ** 2
+    area, _ = reach.markers('base_link')
+    cells, size = grid(reach)
+    home = np.array(arm.forward(arm.home).position)
+    assert min(np.linalg.norm(home - place(area, 0.5 * size * r, 0.5 * size * z))
+               for r, z in cells) < size
 
 
 def test_until_it_is_done_there_is_nothing_to_show():
     reach = ReachSlice(Arm.preset('rolling_base'))
-    marker = reach.message('left/base_link')
-    assert (marker.action, marker.points) == (Marker.DELETE, [])
-    assert marker.header.frame_id == 'left/base_link'
+    for marker in reach.markers('left/base_link'):
+        assert (marker.action, marker.points) == (Marker.DELETE, [])
+        assert marker.header.frame_id == 'left/base_link'
     reach.close()
-    assert reach.points is None
+    assert reach.cells is None

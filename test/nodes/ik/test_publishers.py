@@ -233,13 +233,13 @@ def test_diagnostics_count_what_came_in_went_out_and_was_refused(bench):
     cause = 'target_pose position'
     for _ in range(3):
         bench.wait_for_status('refused', bench.pose((nan, 0.0, 0.0)))
-    relaxed = bench.wait_for_status('accepted', bench.pose(FAR, AHEAD))
+    bench.wait_for_status('accepted', bench.pose(FAR, AHEAD))
     for key, count in (('targets_refused', 3), (f'refused: {cause}', 3), ('targets_relaxed', 1),
                        ('targets_accepted', 1)):
         bench.wait_until(
             lambda: int(values(bench).get(key, 0)) == int(before.get(key, 0)) + count, key)
     assert values(bench)['last_error'].startswith('target_pose position is (nan')
-    assert relaxed.values['cause'] == 'POSITION_RELAXED'
+    assert 'POSITION_RELAXED' in [status.values['cause'] for status in bench.statuses]
     # The arm stands still: commands that it does not follow are an error after a while.
     bench.wait_until(lambda: bench.diagnostics[-1].level[0] == 2, 'an error')
     assert values(bench)['driver'] == 'not following'
@@ -262,19 +262,28 @@ def test_markers_show_target_and_reached_tip_to_whoever_listens(bench):
     tip = bench.tip(bench.wait_for_command()[0])[:3, 3]
     late = bench.listen(MarkerArray, 'ik_node/markers', arrays.append)
     bench.wait_until(lambda: arrays, 'markers')  # of a target that came before, once a second
-    target, reached, line, words = arrays[0].markers
-    assert [marker.type for marker in arrays[0].markers] == [
+    by_kind = {(marker.ns, marker.id): marker for marker in arrays[0].markers}
+    assert len(by_kind) == len(arrays[0].markers)
+    target, reached, line, words = (by_kind[key] for key in (
+        ('target', 1), ('solution', 0), ('miss', 0), ('reason', 0)))
+    assert [marker.type for marker in (target, reached, line, words)] == [
         Marker.ARROW, Marker.ARROW, Marker.LINE_STRIP, Marker.TEXT_VIEW_FACING]
     assert {marker.action for marker in arrays[0].markers} == {Marker.ADD}
-    assert words.text.startswith('accepted, POSITION_RELAXED: too far by')
-    assert xyz(target.points[1]) == FAR
-    assert xyz(reached.points[1]) == pytest.approx(tip, abs=1e-9)
-    assert [xyz(point) for point in line.points] == [xyz(target.points[1]), xyz(reached.points[1])]
+    assert 'POSITION_RELAXED: too far by' in ' '.join(words.text.split())
+    assert xyz(target.points[0]) == FAR
+    assert xyz(reached.points[0]) == pytest.approx(tip, abs=1e-9)
+    assert [xyz(point) for point in line.points] == [xyz(target.points[0]), xyz(reached.points[0])]
     assert {marker.header.frame_id for marker in arrays[0].markers} == {'base_link'}
     # While somebody listens, each target is shown at once.
-    began, seen = monotonic(), len(arrays)
     for x in (0.9, 0.8, 0.7, 0.6):
         bench.pose((x, 0.0, 0.1), AHEAD)
-        bench.wait_until(lambda: xyz(arrays[-1].markers[0].points[1]) == (x, 0.0, 0.1), 'markers')
-    assert monotonic() - began < 3.0 and len(arrays) >= seen + 4
+        bench.wait_until(lambda: any(
+            xyz(marker.pose.position) == (x, 0.0, 0.1) for marker in arrays[-1].markers
+            if marker.ns == 'target'), 'markers')
+    # What concerns no target is told too.
+    bench.pose((0.2, 0.0, 0.1), AHEAD, frame='nowhere')
+    bench.wait_until(lambda: any(
+        marker.text.startswith('refused') for marker in arrays[-1].markers), 'refusal')
+    assert any(marker.ns == 'command' and marker.action == Marker.ADD
+               for marker in arrays[-1].markers)  # the command before stays
     bench.destroy(late)

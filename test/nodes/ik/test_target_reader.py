@@ -8,8 +8,9 @@ from math import inf, nan, sqrt
 from types import SimpleNamespace
 
 from arm_ik.errors import InvalidInputError
+from arm_ik.nodes.common.pose_message import quaternion
 from arm_ik.nodes.ik.frames import NoTransforms
-from arm_ik.nodes.ik.target_reader import TargetReader, TOOL_AXES
+from arm_ik.nodes.ik.target_reader import target_rotation, TargetReader, TOOL_AXES
 import numpy as np
 import pytest
 
@@ -67,6 +68,15 @@ def test_up_axis_names_the_axis_of_the_targets_frame(up_axis, up, forward):
     turned = reader(up_axis).from_pose(pose(orientation=TURNED), NOW)
     assert turned.up == pytest.approx((up[2], up[0], up[1]), abs=1e-15)
     assert turned.forward == pytest.approx((forward[2], forward[0], forward[1]), abs=1e-15)
+
+
+@pytest.mark.parametrize('up_axis', TOOL_AXES)
+def test_a_rotation_of_the_tool_can_be_asked_for_in_every_convention(up_axis):
+    tool = np.array([[0.0, 0.6, 0.8], [1.0, 0.0, 0.0], [0.0, 0.8, -0.6]])
+    target = reader(up_axis).from_pose(
+        pose(orientation=quaternion(target_rotation(up_axis, tool))), NOW)
+    assert target.up == pytest.approx(tool[:, 2])
+    assert target.forward == pytest.approx(tool[:, 0])
 
 
 def test_every_row_of_the_documented_table_is_a_right_handed_frame():

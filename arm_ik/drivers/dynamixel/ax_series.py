@@ -1,0 +1,151 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The back end for Dynamixel AX servos: AX-12 and AX-18, by protocol 1.0.
+
+Each servo is read by itself: its position, and with it whether it holds. All set-points are
+written by one request. A servo that shuts down for an overload or for heat sets its limit of
+torque to 0: it has lost its torque then, whatever its switch says. And one that does not hold is
+given no goal: it would take that for an order to hold, after a brown-out with all its force and
+speed.
+"""
+
+from math import ceil
+
+from . import ax_table
+from .transactions1 import read_duration, Transactions1, write_duration
+from ..backend import Health
+from ..frames import signed, two_bytes, word
+from ..serial_servos import SerialServos, SPEED_MARGIN
+from ...errors import DriverError
+
+#: Ticks per second in one step of a speed, 0.111 revolutions per minute.
+_SPEED = 0.111 * 1023 * 1.2 / 60.0
+
+#: The most of a speed and of a torque.
+_MOST = 1023
+
+_VOLTS = 0.1
+
+
+class AxSeries(SerialServos):
+    """One arm's AX servos; as :class:`~arm_ik.drivers.serial_servos.SerialServos`."""
+
+    name = 'dynamixel'
+    last_tick = 1023
+
+    @property
+    def cycle_time(self):
+        """What reading, writing and one health reading take on the wire [s]."""
+        count, baud = len(self._drive), self._file.baud
+        return (read_duration(count, ax_table.STATE[1], baud)
+                + write_duration(count, 2, baud)
+                + read_duration(1, ax_table.STATE[1], baud))
+
+    def engage(self, names=None):
+        """Switch torque on where the joints are; as in :meth:`Backend.engage`."""
+        self._require_open()
+        readings, words = self.read().readings, []
+        for name in self._driven(names):
+            servo_id = self._drive[name].id
+            lower, upper = self._ranges.get(servo_id, (0, _MOST))
+            tick = self._servos[servo_id].tick
+            if name in readings and not lower <= tick <= upper:
+                words.append(f'{self._called(name)} stands at tick {tick}, and takes no goal '
+                             f'there: move it to {lower} to {upper} by hand, or change its limits '
+                             '(registers 6 and 8)')
+        if words:
+            raise DriverError(self.name, '. '.join(words))
+        return super().engage(names)
+
+    def _start(self, port):
+        self._ranges, self._most_torque = {}, {}        # by id
+        self._holding = set()
+        self._goals = {}        # of those that do not hold yet
+        return Transactions1(port, self._file.patience, self.clock)
+
+    def _identify(self, servo_id):
+        status, reason = self._ask_one(servo_id, ax_table.IDENTITY)
+        if status is None:
+            return None, reason
+        name = self._names[servo_id]
+        self._ranges[servo_id] = ax_table.limits(status.data)
+        self._most_torque[servo_id] = word(status.data, ax_table.MAX_TORQUE)
+        self._note(name, ax_table.advice(status.data))
+        return ax_table.complaints(self._drive[name], status.data), ''
+
+    def _ask_positions(self, ids):
+        answers = self._line.read(ids, ax_table.STATE)
+        for servo_id, status in answers.found.items():
+            self._holds(status)
+            answers.found[servo_id] = word(status.data, ax_table.POSITION - ax_table.TORQUE)
+        return answers
+
+    def _send_goals(self, ticks):
+        for servo_id, tick in ticks.items():
+            lower, upper = self._ranges.get(servo_id, (0, _MOST))
+            self._goals[servo_id] = two_bytes(min(max(tick, lower), upper))
+        self._write_goals(self._holding)
+
+    def _write_goals(self, ids):
+        self._line.write(ax_table.GOAL, {servo_id: self._goals.pop(servo_id)
+                                         for servo_id in sorted(ids) if servo_id in self._goals})
+
+    def _send_torque(self, ids, on):
+        if on:
+            self._write_goals(ids)
+        self._line.write(ax_table.TORQUE, dict.fromkeys(ids, bytes((int(on),))))
+
+    def _ask_torque(self, servo_id):
+        status, reason = self._ask_one(servo_id, ax_table.STATE)
+        return (None if status is None else self._holds(status)), reason
+
+    def _ask_health(self, servo_id):
+        status, _ = self._ask_one(servo_id, ax_table.STATE)
+        if status is None:
+            return None
+        at = {address: status.data[address - ax_table.TORQUE:]
+              for address in range(ax_table.TORQUE, ax_table.TEMPERATURE + 1)}
+        return Health(
+            temperature_c=float(at[ax_table.TEMPERATURE][0]),
+            voltage_v=_VOLTS * at[ax_table.VOLTAGE][0],
+            load=signed(word(at[ax_table.LOAD]), ax_table.LOAD_SIGN) / _MOST,
+            torque=self._holds(status), flags=ax_table.flags(status.error))
+
+    def _remedy(self, servo_id, flags):
+        if self._ask_torque(servo_id)[0] is not False:
+            return '; it holds, and forgets that by itself when it is well again'
+        # With its switch off a limit gives it no torque.
+        self._send_torque([servo_id], False)
+        self._line.write(ax_table.TORQUE_LIMIT,
+                         {servo_id: two_bytes(self._most_torque.get(servo_id, _MOST))})
+        health = self._ask_health(servo_id)
+        return '' if health and health.flags else None
+
+    def _limit(self, names):
+        blocks = {}
+        for name in names:
+            servo = self._drive[name]
+            speed = ceil(SPEED_MARGIN * self.joints[name].max_velocity
+                         / servo.ticks.finest / _SPEED)
+            torque = self._most_torque.get(servo.id, _MOST)
+            if servo.max_force is not None:
+                torque = min(torque, round(servo.max_force * _MOST))
+            blocks[servo.id] = two_bytes(min(speed, _MOST)) + two_bytes(torque)
+        self._line.write(ax_table.SPEED, blocks)
+
+    def _ask_one(self, servo_id, block):
+        """Return one servo's :class:`~.frames.Status` or ``None``, and the reason."""
+        answers = self._line.read([servo_id], block)
+        return answers.found.get(servo_id), answers.lost.get(servo_id, '')
+
+    def _holds(self, status):
+        """Take note whether a servo holds, by its registers from TORQUE on; return it."""
+        holds = bool(status.data[0] and word(
+            status.data, ax_table.TORQUE_LIMIT - ax_table.TORQUE))
+        (self._holding.add if holds else self._holding.discard)(status.id)
+        return holds

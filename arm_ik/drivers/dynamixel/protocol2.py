@@ -1,0 +1,149 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The bytes of Dynamixel's protocol 2.0; no port, no time.
+
+All numbers have the low byte first::
+
+    FF FF FD 00  id  length  instruction  parameters ...  CRC
+    FF FF FD 00  id  length  55  error  data ...  CRC           (an answer)
+    length (2 bytes) = all that follows it,  CRC = CRC-16/BUYPASS of all before it
+
+FF FF FD within instruction, parameters and data is followed by one more FD, so that it is no
+beginning: *byte stuffing*. Answers have an instruction of their own: an adapter that sends back
+what it sends says nothing that could be taken for one.
+
+Source: ROBOTIS e-Manual, Protocol 2.0.
+"""
+
+from typing import NamedTuple
+
+BROADCAST = 0xFE
+SYNC_READ, SYNC_WRITE, REBOOT, _STATUS = 0x82, 0x83, 0x08, 0x55
+
+#: In the error byte: the servo has shut something down, its register of errors says what.
+ALERT = 0x80
+
+#: Around a block of data in an answer: header, id, length, instruction, error, CRC.
+OVERHEAD = 11
+
+_HEADER = b'\xff\xff\xfd\x00'
+_START, _STUFFED = b'\xff\xff\xfd', b'\xff\xff\xfd\xfd'
+
+#: Bytes before those that a length counts.
+_BEFORE = 7
+
+
+class Status(NamedTuple):
+    """One servo's answer: its id, its error byte, the data of the block."""
+
+    id: int  # noqa: A003
+    error: int
+    data: bytes
+
+
+def sync_read(ids, address, length):
+    """
+    Return the request for a block of registers.
+
+    :param ids: the servos, in the order in which they answer.
+    :param address: the first register.
+    :param length: how many.
+    """
+    return _frame(BROADCAST, SYNC_READ, little(address, 2) + little(length, 2) + bytes(ids))
+
+
+def sync_write(address, blocks):
+    """
+    Return the request that writes blocks of registers.
+
+    :param address: the first register.
+    :param blocks: mapping from id to bytes, of the same number for each.
+    """
+    length = len(next(iter(blocks.values())))
+    data = b''.join(bytes((servo_id,)) + block for servo_id, block in blocks.items())
+    return _frame(BROADCAST, SYNC_WRITE, little(address, 2) + little(length, 2) + data)
+
+
+def reboot(servo_id):
+    """Return the request that has a servo begin as after its power has come."""
+    return _frame(servo_id, REBOOT, b'')
+
+
+def take_answers(received, ids, length):
+    """
+    Take the answers awaited out of what has been received.
+
+    Bytes that belong to none are passed over one by one: a stray byte, or half an answer, takes
+    no whole one with it.
+
+    :param received: ``bytearray``; what may be the beginning of an answer is left in it.
+    :param ids: the servos whose answers are awaited.
+    :param length: bytes of data in each.
+    :returns: list of :class:`Status`, and how many bytes were passed over.
+    """
+    found, start, begun, taken = [], 0, None, 0
+    while len(received) - start >= length + OVERHEAD:
+        size = _size(received, start, ids, length)
+        frame = bytes(received[start:start + size])
+        if size and len(frame) < size:
+            begun = start if begun is None else begun   # more of it may come
+        elif size and crc(frame[:-2]) == little_number(frame[-2:]):
+            data = frame[_BEFORE + 1:-2].replace(_STUFFED, _START)
+            if len(data) == length + 1:
+                found.append(Status(frame[4], data[0], data[1:]))
+                start, taken, begun = start + size, taken + size, None
+                continue
+        start += 1
+    if begun is not None:
+        start = begun
+    del received[:start]
+    return found, start - taken
+
+
+def _size(received, start, ids, length):
+    """Return the size of the answer that begins at a place, 0 if none does that is awaited."""
+    if received[start:start + 4] != _HEADER or received[start + 4] not in ids \
+            or received[start + _BEFORE] != _STATUS:
+        return 0
+    said = little_number(received[start + 5:start + _BEFORE])
+    least = length + OVERHEAD - _BEFORE
+    return said + _BEFORE if least <= said <= least + (length + 2) // 3 else 0
+
+
+def _frame(servo_id, instruction, parameters):
+    body = (bytes((instruction,)) + parameters).replace(_START, _STUFFED)
+    frame = _HEADER + bytes((servo_id,)) + little(len(body) + 2, 2) + body
+    return frame + little(crc(frame), 2)
+
+
+def little(number, size):
+    """Return a number as bytes, negative ones as their two's complement."""
+    return number.to_bytes(size, 'little', signed=number < 0)
+
+
+def little_number(data, signed=False):
+    """Return what bytes stand for."""
+    return int.from_bytes(data, 'little', signed=signed)
+
+
+def crc(data):
+    """Return the CRC-16 of bytes: polynomial 8005, from 0, the high bit first."""
+    value = 0
+    for byte in data:
+        value = (value << 8 & 0xFFFF) ^ _CRC_OF[value >> 8 ^ byte]
+    return value
+
+
+def _crc_of(byte):
+    value = byte << 8
+    for _ in range(8):
+        value = value << 1 ^ (0x18005 if value & 0x8000 else 0)
+    return value
+
+
+_CRC_OF = tuple(map(_crc_of, range(256)))

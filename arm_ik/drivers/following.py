@@ -1,0 +1,168 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+A trajectory on its way: its clock, its tolerances, and how it ends.
+
+Its clock waits for the joints of the chain: where their set-points fall behind it by more than
+braking takes, because it asks for more than the limits allow or because one of them is blocked,
+time goes by more slowly for it. So the way is kept, and a joint that is free again is not hurried.
+"""
+
+from concurrent.futures import Future
+from math import isfinite
+from typing import Dict, NamedTuple, Optional
+
+from ..errors import InvalidInputError
+from ..motion.trajectory import tolerance
+
+#: A trajectory that waits for so long, and nothing moves [s], has failed.
+_PATIENCE = 2.0
+
+#: It waits if its clock runs slower than this; nothing moves at speeds below that part of the
+#: largest ones.
+_WAITS, _SLOW = 0.5, 0.02
+
+
+class Tolerances(NamedTuple):
+    """
+    How far off joints may be, by name [rad, m], and how late [s]; negative: as far as they like.
+
+    Without one for a joint, it may be anywhere on the way, and at the end :data:`~arm_ik.motion.
+    trajectory.TOLERANCE` off if it is of the chain, and anywhere if not: a gripper may hold
+    something. ``None``: as late as it likes as long as it moves.
+    """
+
+    path: Dict[str, float] = {}
+    goal: Dict[str, float] = {}
+    time: Optional[float] = None
+
+    def require_valid(self, joints):
+        """
+        Look at names and numbers.
+
+        :raises InvalidInputError: unless they are of joints, and finite.
+        """
+        for name, far in (*self.path.items(), *self.goal.items()):
+            if name not in joints:
+                raise InvalidInputError('joint of a tolerance', name,
+                                        f'one of {", ".join(joints)}')
+            if not isfinite(far):
+                raise InvalidInputError(f'tolerance of {name}', far, 'a finite one')
+
+
+class Outcome(NamedTuple):
+    """
+    How a trajectory ended.
+
+    ``code`` is the name of an error code of FollowJointTrajectory, or ``'CANCELED'``; ``words``
+    say why.
+    """
+
+    code: str
+    words: str = ''
+
+
+class Progress(NamedTuple):
+    """
+    Where a trajectory is: ``point`` is the index of the point that is gone to.
+
+    ``desired`` holds positions and velocities, ``actual`` positions.
+    """
+
+    time: float
+    point: int
+    desired: Dict[str, tuple]
+    actual: Dict[str, float]
+
+
+class Following:
+    """
+    A trajectory that is followed.
+
+    ``outcome`` is a :class:`concurrent.futures.Future` of its :class:`Outcome`.
+
+    :param trajectory: the :class:`~arm_ik.motion.Trajectory`, which has begun.
+    :param elapsed: time since its start [s].
+    :param tolerances: :class:`Tolerances`.
+    :param joints: mapping from names to joints.
+    :param chain: names of those of the chain.
+    :param now: the time [s].
+    """
+
+    def __init__(self, trajectory, elapsed, tolerances, joints, chain, now):
+        self.names = trajectory.names
+        self.outcome = Future()
+        self._trajectory, self._time, self._joints = trajectory, elapsed, joints
+        self._chain = [name for name in self.names if name in chain]
+        self._path, self._goal = (
+            {name: far for name, far in given.items() if name in self.names and far >= 0.0}
+            for given in (tolerances.path, {
+                **{name: tolerance(joints[name]) for name in self._chain}, **tolerances.goal}))
+        self._deadline = None if tolerances.time is None else (
+            now - elapsed + trajectory.duration + tolerances.time)
+        self._moved, self._rate = now, 1.0
+        self._desired = trajectory.at(elapsed)
+
+    def step(self, dt, set_points, blocked):
+        """
+        Return positions and velocities by name, a time later.
+
+        :param dt: that time [s].
+        :param set_points: by name, as they are now.
+        :param blocked: names of the joints that are.
+        """
+        lag = max((abs(self._desired[name][0] - set_points[name]) / _lag(self._joints[name])
+                   for name in self._chain), default=0.0)
+        self._rate = rate = 0.0 if any(name in blocked for name in self._chain) else min(
+            1.0, max(0.0, 2.0 - lag))
+        self._time += rate * dt
+        self._desired = {name: (position, rate * velocity) for name, (position, velocity)
+                         in self._trajectory.at(self._time).items()}
+        return self._desired
+
+    def judge(self, set_points, speeds, positions, now):
+        """
+        Return the :class:`Outcome`, ``None`` while it is on its way.
+
+        :param set_points: by name.
+        :param speeds: of the set-points, by name.
+        :param positions: where joints are, by name.
+        :param now: the time [s].
+        """
+        ended = self._time >= self._trajectory.duration
+        goals, off = self._trajectory.goals, {
+            name: abs(position - self._desired[name][0])
+            for name, position in positions.items() if name in self._desired}
+        if not ended:
+            for name, far in self._path.items():
+                if off.get(name, 0.0) > far:
+                    return Outcome('PATH_TOLERANCE_VIOLATED',
+                                   f'{name} is {off[name]:.3g} off its way, allowed {far:g}')
+        missed = [name for name, far in self._goal.items()
+                  if name in self._chain and set_points[name] != goals[name]
+                  or not off.get(name, far + 1.0) <= far]
+        if ended and not missed:
+            return Outcome('SUCCESSFUL')
+        if any(abs(speeds[name]) > _SLOW * self._joints[name].max_velocity
+               for name in self.names) or not ended and self._rate > _WAITS:
+            self._moved = now
+        late = self._deadline is not None and now > self._deadline
+        if late or now - self._moved > _PATIENCE:
+            words = ', '.join(f'{name} {abs(positions[name] - goals[name]):.3g}'
+                              for name in missed or self.names if name in positions)
+            return Outcome('GOAL_TOLERANCE_VIOLATED',
+                           f'{"too late" if late else "comes no nearer"}: off by {words}')
+        return None
+
+    def progress(self, positions):
+        """Return the :class:`Progress`, of joints at positions by name."""
+        return Progress(self._time, self._trajectory.index(self._time), self._desired, positions)
+
+
+def _lag(joint):
+    """Return how far a set-point may be behind: twice what it takes to brake."""
+    return joint.max_velocity ** 2 / joint.acceleration

@@ -1,0 +1,114 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The frames of Feetech servos and of Dynamixel's protocol 1.0; no port, no time.
+
+Request and answer are framed alike, all numbers have the low byte first::
+
+    FF FF  id  length  instruction or error  data ...  checksum
+    length = bytes of data + 2,  checksum = ~(id + length + ... + last of the data) & FF
+
+*Sync write* gives each of several servos a block of registers of its own, and none answers. It
+goes to the broadcast id, which no answer comes from: where the adapter sends back what it sends,
+the echo can not be taken for an answer. (That of a plain read can: ``FF FF 01 04 02 38 02 BE`` is
+also what servo 1 answers to a read of two registers that hold 568.)
+
+Source: ROBOTIS e-Manual, Protocol 1.0; Feetech's protocol manual.
+"""
+
+from typing import NamedTuple
+
+BROADCAST = 0xFE
+SYNC_WRITE = 0x83
+
+#: Around a block of data in an answer: FF FF id length error ... checksum.
+OVERHEAD = 6
+
+
+class Status(NamedTuple):
+    """One servo's answer: its id, the bits of its error byte, the data of the block."""
+
+    id: int  # noqa: A003
+    error: int
+    data: bytes
+
+
+def sync_write(address, blocks):
+    """
+    Return the request that writes blocks of registers.
+
+    :param address: the first register.
+    :param blocks: mapping from id to bytes, of the same number for each.
+    """
+    length = len(next(iter(blocks.values())))
+    data = b''.join(bytes((servo_id,)) + block for servo_id, block in blocks.items())
+    return frame(BROADCAST, SYNC_WRITE, bytes((address, length)) + data)
+
+
+def take_answers(received, ids, length):
+    """
+    Take the answers awaited out of what has been received.
+
+    Bytes that belong to none are passed over one by one: a stray byte, or half an answer, takes
+    no whole one with it.
+
+    :param received: ``bytearray``; what may be the beginning of an answer is left in it.
+    :param ids: the servos whose answers are awaited.
+    :param length: bytes of data in each.
+    :returns: list of :class:`Status`, and how many bytes were passed over.
+    """
+    found, passed, size = [], 0, length + OVERHEAD
+    start = 0
+    while len(received) - start >= size:
+        if received[start] == received[start + 1] == 0xFF and received[start + 2] in ids \
+                and received[start + 3] == length + 2:
+            body = received[start + 2:start + size - 1]
+            if checksum(body) == received[start + size - 1]:
+                found.append(Status(body[0], body[2], bytes(body[3:])))
+                start += size
+                continue
+        start += 1
+        passed += 1
+    del received[:start]
+    return found, passed
+
+
+def checksum(body):
+    """Return the byte that ends a frame with that body, from its id on."""
+    return ~sum(body) & 0xFF
+
+
+def word(data, index=0):
+    """Return two bytes as a number."""
+    return data[index] | data[index + 1] << 8
+
+
+def two_bytes(number):
+    """Return a number from 0 to 65535 as bytes."""
+    return bytes((number & 0xFF, number >> 8))
+
+
+def signed(number, sign_bit):
+    """Return what a register means whose sign is in a bit of its own."""
+    return -(number & ~(1 << sign_bit)) if number >> sign_bit & 1 else number
+
+
+def with_sign(number, sign_bit):
+    """Return what stands for a number in a register whose sign is in a bit of its own."""
+    return abs(number) | (number < 0) << sign_bit
+
+
+def frame(servo_id, instruction, data=b''):
+    """
+    Return a request.
+
+    :param servo_id: who it is for.
+    :param instruction: its number.
+    :param data: bytes.
+    """
+    body = bytes((servo_id, len(data) + 2, instruction)) + data
+    return b'\xff\xff' + body + bytes((checksum(body),))

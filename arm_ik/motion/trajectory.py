@@ -1,0 +1,161 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Where joints should be between the points of a trajectory.
+
+Points that give velocities are joined by cubic curves, all others by straight lines: these never
+pass a point. What follows them is told to be able to stop wherever they are, by a velocity of
+zero, so that it does not pass a point either, where the way turns back.
+"""
+
+from bisect import bisect_right
+from math import isfinite
+
+from .stream import hermite
+from ..errors import InvalidInputError
+
+#: Most points that are taken.
+MOST_POINTS = 10_000
+
+#: How far a trajectory may begin from where the joints are, and how far past a limit a position
+#: may be that is meant to be the limit [rad]; on a prismatic joint, as a part of its range.
+TOLERANCE = 0.1
+
+#: A speed that is none [rad/s, m/s].
+_REST = 1e-6
+
+
+class Trajectory:
+    """
+    Points in time.
+
+    ``names`` are those of its joints, ``duration`` is the time from its start to the last point.
+
+    :param joints: mapping from names to the joints there are.
+    :param names: of the joints that it moves.
+    :param times: of the points, from its start on [s].
+    :param positions: a list for each point, of a position for each name [rad, m].
+    :param velocities: the same, or an empty list for each point [rad/s, m/s].
+    :raises InvalidInputError: if it cannot be followed, whoever should.
+    """
+
+    def __init__(self, joints, names, times, positions, velocities):
+        self.names = tuple(names)
+        if len(times) > MOST_POINTS:
+            raise InvalidInputError('trajectory', f'one of more than {MOST_POINTS} points',
+                                    'a shorter one')
+        self._check_names(joints)
+        self._check_times(times)
+        self._curved = bool(velocities[0])
+        for what, table, count in (('positions', positions, len(self.names)), (
+                'velocities', velocities, len(self.names) if self._curved else 0)):
+            _check_sizes(what, table, count)
+        for name, speed in zip(self.names, velocities[-1]):
+            if abs(speed) > _REST:
+                raise InvalidInputError('trajectory', f'one that ends with {name} at {speed:g}',
+                                        'one that ends at rest')
+        self._times = list(times)
+        self._first = 0             # index of the first point that was given
+        self._positions = [[_inside(joints[name], position, index) for name, position
+                            in zip(self.names, row)] for index, row in enumerate(positions)]
+        self._velocities = [list(row) for row in velocities]
+        self.duration = self._times[-1]
+        self.goals = dict(zip(self.names, self._positions[-1]))
+
+    def _check_names(self, joints):
+        if not self.names:
+            raise InvalidInputError('trajectory', 'one without joints', 'one with joint names')
+        for name in self.names:
+            if name not in joints:
+                raise InvalidInputError('joint of a trajectory', name,
+                                        f'one of {", ".join(joints)}')
+        if len(set(self.names)) < len(self.names):
+            raise InvalidInputError('trajectory', 'one with a joint twice', 'each joint once')
+
+    def _check_times(self, times):
+        before = -1e-12  # a first point may be at its start
+        for index, time in enumerate(times):
+            if not before < time:
+                raise InvalidInputError(
+                    f'time of point {index} of a trajectory', f'{time:g} s',
+                    'a later one than that of the point before' if index else 'none before 0')
+            before = time
+        if before <= 0.0:
+            raise InvalidInputError('trajectory', 'one that takes 0 s', 'one that takes some time')
+
+    def begin(self, elapsed, standing, joints):
+        """
+        Begin where the joints are.
+
+        :param elapsed: time since the trajectory's start [s]; negative: it is to come.
+        :param standing: positions and speeds by name.
+        :param joints: mapping from names to joints.
+        :raises InvalidInputError: if it has ended by now, or is too far away to begin.
+        """
+        if elapsed >= self.duration:
+            raise InvalidInputError(
+                'trajectory', f'one that ended {elapsed - self.duration:.3g} s ago',
+                'one that has not ended')
+        left = max(0.0, self._times[0] - elapsed)
+        there = dict(zip(self.names, self._positions[0])) if left else {
+            name: position for name, (position, _) in self.at(elapsed).items()}
+        for name, position in there.items():
+            away = abs(position - standing[name][0])
+            if away > tolerance(joints[name]) + joints[name].max_velocity * left:
+                raise InvalidInputError(
+                    'trajectory', f'one that begins {away:.3g} from where {name} is',
+                    'one that begins where the arm is, or gives it the time to get there')
+        if left:
+            self._first = 1
+            self._times.insert(0, elapsed)
+            self._positions.insert(0, [standing[name][0] for name in self.names])
+            self._velocities.insert(0, [standing[name][1] for name in self.names])
+
+    def index(self, time):
+        """Return the index of the point that is gone to at a time since its start [s]."""
+        return min(bisect_right(self._times, time), len(self._times) - 1) - self._first
+
+    def at(self, time):
+        """Return position and velocity by name at a time since its start [s]."""
+        after = bisect_right(self._times, time)
+        if after == len(self._times):
+            return {name: (goal, 0.0) for name, goal in self.goals.items()}
+        before = max(0, after - 1)
+        begin, end = self._times[before], self._times[after]
+        p, q = self._positions[before], self._positions[after]
+        if self._curved:
+            return {name: hermite(start, goal, end - begin, time - begin)
+                    for name, start, goal in zip(
+                        self.names, zip(p, self._velocities[before]),
+                        zip(q, self._velocities[after]))}
+        part = (time - begin) / (end - begin)
+        return {name: (start + part * (goal - start), 0.0)
+                for name, start, goal in zip(self.names, p, q)}
+
+
+def tolerance(joint):
+    """Return :data:`TOLERANCE` of a joint [rad, m]."""
+    sliding = getattr(joint, 'type', '') == 'prismatic'
+    return TOLERANCE * (joint.upper - joint.lower if sliding else 1.0)
+
+
+def _check_sizes(what, table, count):
+    for index, row in enumerate(table):
+        if len(row) != count:
+            raise InvalidInputError(f'point {index} of a trajectory', f'one of {len(row)} {what}',
+                                    f'{count} {what}, as many as others have or as joints')
+        if not all(map(isfinite, row)):
+            raise InvalidInputError(f'point {index} of a trajectory', f'one with {what} {row}',
+                                    'finite numbers')
+
+
+def _inside(joint, position, index):
+    inside = min(max(position, joint.lower), joint.upper)
+    if abs(position - inside) > tolerance(joint):
+        raise InvalidInputError(f'{joint.name} at point {index} of a trajectory', position,
+                                f'from {joint.lower:g} to {joint.upper:g}')
+    return inside

@@ -1,0 +1,110 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""A servo tool as a user runs it: a process, at a terminal of its own or through pipes."""
+
+import os
+from pathlib import Path
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+from time import monotonic
+
+ROOT = Path(__file__).resolve().parents[2]
+
+#: How long [s] to wait for what has to come: only ever used up by a test that fails.
+PATIENCE = 60.0
+
+_CONTROL = re.compile(r'\x1b\[[0-9]*[A-Za-z]')
+
+
+class ToolProcess:
+    """
+    ``arm_ik servos`` at a pseudo-terminal; leave it as a context manager.
+
+    ``shown`` is all that it has printed, what it has replaced included.
+
+    :param arguments: its command line.
+    :param folder: where it runs.
+    :param program: what runs instead of ``arm_ik servos``, a list.
+    """
+
+    def __init__(self, *arguments, folder, program=None):
+        self._terminal, other = pty.openpty()
+        self.process = subprocess.Popen(
+            [*program, *map(str, arguments)] if program else command(arguments),
+            stdin=other, stdout=other, stderr=other, cwd=folder,
+            env=environment(), start_new_session=True)
+        os.close(other)
+        self.shown = ''
+        self._read_to = 0
+        self._has_ended = False
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self._terminal)
+
+    def expect(self, words):
+        """Wait until words are shown that were not waited for before."""
+        end = monotonic() + PATIENCE
+        while words not in self.shown[self._read_to:]:
+            assert not self._has_ended and monotonic() < end, \
+                f'no {words!r} in:\n{self.shown[self._read_to:]}'
+            self._receive(end)
+        self._read_to = self.shown.index(words, self._read_to) + len(words)
+
+    def type(self, keys):  # noqa: A003
+        """Press keys."""
+        os.write(self._terminal, keys.encode())
+
+    def answer(self, question, keys='y\n'):
+        """Wait for a question, then press keys."""
+        self.expect(question)
+        self.type(keys)
+
+    def interrupt(self, number=signal.SIGINT):
+        """Send a signal."""
+        self.process.send_signal(number)
+
+    def end(self):
+        """Wait for the end; return the exit code."""
+        end = monotonic() + PATIENCE
+        while not self._has_ended:
+            assert monotonic() < end, f'goes on:\n{self.shown}'
+            self._receive(end)
+        return self.process.wait(PATIENCE)
+
+    def _receive(self, end):
+        if select.select([self._terminal], [], [], max(0.0, end - monotonic()))[0]:
+            try:
+                received = os.read(self._terminal, 4096)
+            except OSError:     # nobody has the other side open any more
+                received = b''
+            self._has_ended = not received
+            self.shown += _CONTROL.sub('', received.decode()).replace('\r', '')
+
+
+def run_tool(*arguments, folder, typed=''):
+    """Run a tool through pipes; return (exit code, output, errors)."""
+    done = subprocess.run(command(arguments), input=typed, capture_output=True, text=True,
+                          cwd=folder, env=environment(), timeout=PATIENCE)
+    return done.returncode, done.stdout, done.stderr
+
+
+def command(arguments):
+    return [sys.executable, '-m', 'arm_ik', 'servos', *map(str, arguments)]
+
+
+def environment():
+    return {**os.environ, 'PYTHONPATH': os.pathsep.join([str(ROOT), *sys.path])}
