@@ -99,6 +99,7 @@ def run(short, seed, say):
 
 
 def _deaths(servos, folder, random, times, say):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup is handed on, and obeyed
     ends = {number: _Ends() for number in SIGNALS}
     with servos.emulated(folder) as bus:
         file = Path(folder) / 'so101.yaml'
@@ -139,7 +140,8 @@ def _kill(arm, bus, servos, commands, random, number, seen):
         arm.spin(random.uniform(0.01, 0.03))
     there = bus.position(ids[_JOINT])
     driver.signal(number)
-    driver.wait(None)
+    if driver.wait(PATIENCE) is None:
+        raise RuntimeError(f'{number.name} does not end it: {driver.describe()}')
     bus.do('advance', seconds=0.5)  # their time passes with what they hear
     ends = [bus.do('state', servo_id=servo_id) for servo_id in ids.values()]
     bus.do('advance', seconds=0.2)
