@@ -27,6 +27,7 @@ from typing import NamedTuple
 from .jogging import Jogging, TWIST_TIMEOUT
 from .line_player import LinePlayer
 from .motion import clamped, Motion, Ramp
+from .own_base import OwnBase
 from .report import Level, Report, Request, State
 from .state_monitor import StateMonitor
 from ...errors import ArmIkError, InvalidInputError
@@ -54,6 +55,7 @@ class Settings(NamedTuple):
     branch_tolerance: tuple = (0.001, 0.0349)
     state_timeout: float = 1.0
     target_timeout: float = 0.0
+    avoid_base: bool = True
     motion: str = MOTIONS[0]
     tip_speed: float = 0.1
     tip_turn_speed: float = 1.0
@@ -72,7 +74,7 @@ class IkCore:
     def __init__(self, arm, settings=Settings(), clock=monotonic):
         self.enabled = True
         self._clock = clock
-        self._arm = arm
+        self._arm, self._base = arm, OwnBase(arm.solver)
         self._state = StateMonitor(arm.joint_names, settings.state_timeout)
         self._motion = Motion(arm.model, settings.arrival_tolerance)
         self._request = Request()        # the newest one
@@ -95,7 +97,7 @@ class IkCore:
 
     @arm.setter
     def arm(self, arm):
-        self._arm = arm
+        self._arm, self._base = arm, OwnBase(arm.solver)
         self._motion.change_model(arm.model)
 
     def require_command_inside(self, model):
@@ -270,7 +272,8 @@ class IkCore:
             return None
         measured = self._state.positions
         _, follows = self._motion.near(measured, now)
-        jogging = Jogging(self._arm.model, self._standing(now), self._settings.priority, now)
+        jogging = Jogging(self._arm.model, self._standing(now), self._settings.priority,
+                          self._motion.since(now))
         jogging.take(twist, now)
         self._target_time, self._jogging = None, jogging
         report = self._accept(request, '', 'jog', None, jogging.solution)
@@ -458,6 +461,9 @@ class IkCore:
         if not solution.reached and not self._settings.follow_relaxed:
             return (f'{solution.reason}; allowed: targets that can be reached, because '
                     'follow_relaxed is false', 'not reachable')
+        hit = self._settings.avoid_base and self._base.hit(solution.q)
+        if hit:
+            return hit, 'base'
         max_step = self._settings.max_step
         if not max_step:
             return None
