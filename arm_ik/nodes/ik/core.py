@@ -315,7 +315,7 @@ class IkCore:
             return self.refuse(
                 request, f'{line.reason}; {100.0 * line.fraction:.1f} % of the way can be gone',
                 'line', goal, solution)
-        reason_and_cause = self._not_to_follow(solution, near)
+        reason_and_cause = self._stops_in_base(line) or self._not_to_follow(solution, near)
         if reason_and_cause:
             return self.refuse(request, *reason_and_cause, goal, solution)
         self._target_time, self._player, self._plan, self._reached = target_time, player, line, 0
@@ -324,6 +324,17 @@ class IkCore:
         player.play(line, self._motion.since(now))
         self._motion.start(report, measured, follows, now, player)
         return self._with_trouble(report)
+
+    def _stops_in_base(self, line):
+        """Return ``(reason, cause)`` of the first target of lines inside the base, or ``None``."""
+        if not self._settings.avoid_base:
+            return None
+        stops = line.q[line.times.searchsorted(line.arrivals)].tolist()
+        for number, q in enumerate(stops, start=1):
+            hit = self._base.hit(q)
+            if hit:
+                return f'target {number} of {len(stops)}: {hit}', 'base'
+        return None
 
     def _with_elevations(self, targets, start):
         """Return targets of which those without an up vector have the elevation of settings."""
