@@ -33,7 +33,7 @@ SHARED_FOLDERS = {
 }
 
 MESSAGES = (
-    'diagnostic-msgs', 'geometry-msgs', 'sensor-msgs', 'std-msgs', 'std-srvs',
+    'diagnostic-msgs', 'geometry-msgs', 'nav-msgs', 'sensor-msgs', 'std-msgs', 'std-srvs',
     'trajectory-msgs', 'visualization-msgs')
 
 

@@ -322,7 +322,7 @@ class Arm:
 
         :param targets: sequence of :class:`~arm_ik.kinematics.target.Target`, 1 to 1000.
         :param start: joint positions [rad] of the arm at rest before; ``None``: the home pose.
-        :param tip_speed: of the tip [m/s].
+        :param tip_speed: of the tip [m/s]; this and the next two are from 1e-6 to 1e6.
         :param tip_turn_speed: of up vector and forward vector [rad/s].
         :param rate: set-points per second.
         :param up_tolerance: largest angle [rad] by which the up vector, and on an arm with a wrist
@@ -330,14 +330,14 @@ class Arm:
         :returns: :class:`~arm_ik.motion.line.Line`. If the way leads out of reach, out of a limit
             or out of the branch, it ends there at rest, with a fraction below 1 and the reason.
         :raises InvalidInputError: for anything that is not a target or joint positions, for speeds
-            or a rate that are not above zero, for more than a million set-points.
+            or a rate beyond these limits, for more than a million set-points.
         """
         from .motion import line
         targets = self._path(targets)
         if not 1 <= len(targets) <= line.MOST_TARGETS:
             raise InvalidInputError(
                 'targets', f'a path of {len(targets)}', f'1 to {line.MOST_TARGETS} targets')
-        speeds = line.Speeds(*[options.above_zero(what, value) for what, value in (
+        speeds = line.Speeds(*[options.between(what, value, 1e-6, 1e6) for what, value in (
             ('tip_speed', tip_speed), ('tip_turn_speed', tip_turn_speed), ('rate', rate))])
         options.check('nearest', 'position', 0.0, up_tolerance)
         return line.plan(self._solver, targets, self._near(start, 'start'), speeds, up_tolerance)

@@ -12,7 +12,7 @@ from ..errors import did_you_mean, DriverError
 
 #: Module of each back end, and what makes one there; it is imported when it is asked for.
 _BACKENDS = {'simulated': ('simulated', 'Simulated'), 'feetech': ('feetech.feetech', 'Feetech'),
-             'dynamixel': ('dynamixel.dynamixel', 'dynamixel'),
+             'dynamixel': ('dynamixel.dynamixel', 'dynamixel'), 'lx16a': ('lx16a.lx16a', 'Lx16a'),
              'pca9685': ('pca9685.pca9685', 'Pca9685')}
 
 

@@ -72,6 +72,9 @@ class SerialServos(Backend):
     #: The largest tick there is; the least is 0.
     last_tick = 4095
 
+    #: Whether a servo that is gone silences others, because one request asks all of them.
+    silences = True
+
     def __init__(self, model, servos, clock=time.monotonic):
         model, self._narrowings = servos.narrowed(model)
         super().__init__(model, clock)
@@ -140,9 +143,9 @@ class SerialServos(Backend):
             answers = self._ask_positions(ids)
             self._judge(answers, readings, missing)
             lost = list(answers.lost)
-            if lost:
-                self._servos[lost[0]].misses += 1
-            ids = lost[1:]      # silenced perhaps by the first of them
+            for servo_id in lost[:1] if self.silences else lost:
+                self._servos[servo_id].misses += 1
+            ids = lost[1:] if self.silences else []     # silenced perhaps by the first of them
         self._probe(readings, missing)
         for servo_id, name in self._names.items():
             self._servos[servo_id].lost_replies += name in missing
@@ -255,6 +258,10 @@ class SerialServos(Backend):
         """
         return ''
 
+    def _is_reading(self, tick):
+        """Tell whether a servo can stand there."""
+        return 0 <= tick <= self.last_tick
+
     # What helps them.
 
     def _servo_of(self, name):
@@ -321,7 +328,7 @@ class SerialServos(Backend):
             name, servo = self._names[servo_id], self._servos[servo_id]
             servo.misses, servo.tick = 0, None
             position = self._drive[name].ticks.position(tick)
-            if not 0 <= tick <= self.last_tick:
+            if not self._is_reading(tick):
                 missing[name] = f'implausible answer: tick {tick}'
             elif not servo.plausibility.believes(position, answers.asked, answers.answered):
                 missing[name] = f'implausible answer: a jump to {position:.1f}'

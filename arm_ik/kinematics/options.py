@@ -55,15 +55,15 @@ def check(elbow: object, priority: object, position_tolerance: object, up_tolera
                                 'a pair of finite numbers, zero or more, or None')
 
 
-def above_zero(what: str, value: Any) -> float:
+def between(what: str, value: Any, low: float, high: float) -> float:
     """
-    Return a finite number above zero as a float.
+    Return a number from low to high as a float.
 
     :param what: its name, for messages.
     :raises InvalidInputError: for anything else.
     """
-    if isinstance(value, bool) or not _is_finite(value) or not value > 0.0:
-        raise InvalidInputError(what, value, 'a finite number above zero')
+    if isinstance(value, bool) or not _is_finite(value) or not low <= value <= high:
+        raise InvalidInputError(what, value, f'a number from {low:g} to {high:g}')
     return float(value)
 
 

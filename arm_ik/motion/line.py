@@ -308,12 +308,14 @@ def _outside(solver, start):
 
 def _shares(geometry, targets, start, speeds):
     """Return each line's part of the way, by the time it takes at the speeds of the tip."""
-    tip, up, _, _ = tool(geometry, start)
+    tip, up, forward, _ = tool(geometry, start)
     seconds = []
     for target in targets:
         turn = 0.0 if target.up is None else angle_between(up, target.up)
+        if target.forward is not None and geometry.has_wrist_roll:
+            turn = max(turn, angle_between(forward, target.forward))
         seconds.append(max(dist(tip, target.position) / speeds.tip, turn / speeds.turn))
-        tip, up = target.position, target.up or up
+        tip, up, forward = target.position, target.up or up, target.forward or forward
     whole = sum(seconds)
     return [part / whole if whole else 0.0 for part in seconds]
 

@@ -81,20 +81,23 @@ class ByKeys:
         """Return where the joints are when Enter is pressed; as :meth:`ByHand.reach`."""
         names = list(self.at)
         self._terminal.say(f'{prompt}.', KEYS)
-        while True:
-            name = names[self._chosen % len(names)]
-            key = self._terminal.key(
-                [f'now turning: {name}', *lines(self.at)])
-            if key == 'enter':
-                self._terminal.say(*lines(self.at))
-                return dict(self.at)
-            if key in ('n', '\t', 'down'):
-                self._chosen += 1
-            elif key in ('p', 'up'):
-                self._chosen -= 1
-            elif key in ('a', 'd', 'A', 'D', 'left', 'right'):
-                step = self._steps[name][key in 'AD']
-                lower, upper = self._limits[name]
-                wanted = self.at[name] + (step if key in ('d', 'D', 'right') else -step)
-                self.at[name] = min(max(wanted, lower), upper)
-                self._write({name: self.at[name]})
+        with self._terminal.key_by_key():
+            while True:
+                name = names[self._chosen % len(names)]
+                key = self._terminal.key([f'now turning: {name}', *lines(self.at)])
+                if key == 'enter':
+                    self._terminal.say(*lines(self.at))
+                    return dict(self.at)
+                if key in ('n', '\t', 'down'):
+                    self._chosen += 1
+                elif key in ('p', 'up'):
+                    self._chosen -= 1
+                elif key in ('a', 'd', 'A', 'D', 'left', 'right'):
+                    self._turn(name, key)
+
+    def _turn(self, name, key):
+        step = self._steps[name][key in 'AD']
+        lower, upper = self._limits[name]
+        wanted = self.at[name] + (step if key in ('d', 'D', 'right') else -step)
+        self.at[name] = min(max(wanted, lower), upper)
+        self._write({name: self.at[name]})

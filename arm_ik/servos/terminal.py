@@ -101,10 +101,9 @@ class Terminal:
     def key(self, lines):
         """Return one key: a character, ``'left'``, ``'enter'``, ...; lines are shown meanwhile."""
         self.show(lines, at_once=True)
-        with self._key_by_key():
-            key = self._take(1)
-            while key in ('\x1b', '\x1b[') and self._more(0.05):
-                key += self._take(1)
+        key = self._take(1)
+        while key in ('\x1b', '\x1b[') and self._more(0.05):
+            key += self._take(1)
         return 'enter' if key in '\r\n' else _ARROWS.get(key, key)
 
     def _line(self):
@@ -137,12 +136,13 @@ class Terminal:
         self._typed += received.decode(errors='replace')
 
     @contextmanager
-    def _key_by_key(self):
+    def key_by_key(self):
+        """Take each key as it is pressed, and no line of them, while this context lasts."""
         if not sys.stdin.isatty():
             yield
             return
         before = termios.tcgetattr(self._input)
-        tty.setcbreak(self._input)
+        tty.setcbreak(self._input, termios.TCSADRAIN)
         try:
             yield
         finally:

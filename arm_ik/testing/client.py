@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from geometry_msgs.msg import PointStamped, Vector3Stamped
+from nav_msgs.msg import Path as PathMessage
 import numpy as np
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
@@ -21,6 +22,8 @@ from .observer import ArmObserver
 from .poses import tool_axes
 from .status import Stamp
 from ..arm import Arm
+from ..errors import InvalidInputError
+from ..kinematics.target import Target
 from ..nodes.common.pose_message import pose_message
 
 
@@ -63,6 +66,36 @@ class ArmClient(ArmObserver):
         message.header.frame_id, message.header.stamp = self.frame, self._now()
         message.point.x, message.point.y, message.point.z = map(float, position)
         return self._publish_stamped(message)
+
+    def send_path(self, targets: Iterable[Target]) -> Stamp:
+        """
+        Send targets to go to along straight lines, and return at once.
+
+        :param targets: each with an up vector.
+        :returns: the path's stamp, to wait for what comes of it.
+        :raises InvalidInputError: for a target without one.
+        """
+        message = PathMessage()
+        message.header.frame_id, message.header.stamp = self.frame, self._now()
+        for target in targets:
+            if target.up is None:
+                raise InvalidInputError('targets', target, 'targets with an up vector')
+            axes = tool_axes(self.arm, target.position, target.up, target.forward)
+            message.poses.append(pose_message(target.position, axes, self.frame, (0, 0)))
+        return self._publish_stamped(message)
+
+    def set_parameters(self, node: str, **values: Any) -> None:
+        """
+        Change parameters of a node while it runs.
+
+        :param node: ``'ik_node'`` or ``'driver_node'``.
+        :param values: by name.
+        """
+        future = self._connection.set_parameters(node, values)
+        self.wait_until(future.done, f'an answer of {node}/set_parameters')
+        for result in future.result().results:
+            if not result.successful:
+                raise AssertionError(self._failure(f'{node} with {values}', result.reason))
 
     def publish(self, message: Any) -> Stamp | None:
         """

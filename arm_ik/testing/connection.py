@@ -15,6 +15,7 @@ from typing import Any
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
+from nav_msgs.msg import Path
 from rcl_interfaces.srv import SetParameters
 import rclpy
 from rclpy.context import Context
@@ -37,7 +38,7 @@ _STATE_QOS = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 #: What is sent to the arm, by message type.
 TARGET_TOPICS = {PoseStamped: 'target_pose', PointStamped: 'target_point',
-                 Vector3Stamped: 'target_up', Float64: 'gripper_command',
+                 Vector3Stamped: 'target_up', Path: 'target_path', Float64: 'gripper_command',
                  JointState: 'joint_commands'}
 
 #: What can be asked of the nodes.

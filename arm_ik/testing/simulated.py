@@ -78,12 +78,8 @@ class SimulatedArm(ArmClient):
 
         :param imperfections: by the names of :class:`~arm_ik.drivers.simulated.Imperfections`.
         """
-        future = self._connection.set_parameters('driver_node', {
+        self.set_parameters('driver_node', **{
             f'simulated.{name}': value for name, value in imperfections.items()})
-        self.wait_until(future.done, 'an answer of driver_node/set_parameters')
-        for result in future.result().results:
-            if not result.successful:
-                raise AssertionError(self._failure('imperfections', result.reason))
 
     def close(self) -> None:
         """End the nodes and everything else that was started."""

@@ -60,3 +60,11 @@ AX12 = SmallServos('dynamixel', 'ax_servos', {
     'gripper': {'id': 5, 'zero': 450, 'direction': 1, 'lower_tick': 400, 'upper_tick': 800,
                 'max_force': 0.4},
     'slide': {'id': 6, 'ticks': [900, 750, 450], 'positions': [0.0, 0.01, 0.04]}}, protocol=1)
+
+LX16A = SmallServos('lx16a', 'lx16a_servos', {
+    'yaw': {'id': 1, 'ticks': [20, 980], 'positions': [-3.2, 3.2]},
+    'shoulder': {'id': 2, 'zero': 100, 'direction': 1, 'lower_tick': 0, 'upper_tick': 720},
+    'elbow': {'id': 3, 'zero': 100, 'direction': -1, 'lower_tick': 80, 'upper_tick': 720},
+    'wrist': {'id': 4, 'zero': 500, 'direction': -1, 'lower_tick': 100, 'upper_tick': 900},
+    'gripper': {'id': 5, 'zero': 200, 'direction': 1, 'lower_tick': 100, 'upper_tick': 600},
+    'slide': {'id': 6, 'ticks': [900, 700, 300], 'positions': [0.0, 0.01, 0.04]}})

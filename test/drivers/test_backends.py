@@ -170,6 +170,12 @@ class TestAx12(TestDynamixel):
     servos = small_servos.AX12
 
 
+class TestLx16A(SerialServosContract, BackendContract):
+    """Emulated LX-16A."""
+
+    servos = small_servos.LX16A
+
+
 def test_no_back_end_escapes_the_contract():
     assert {contract.__name__ for contract in BackendContract.__subclasses__()} == {
         f'Test{name.title().replace("_", "")}' for name in backend_names()}

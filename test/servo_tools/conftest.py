@@ -21,7 +21,7 @@ def held(tmp_path):
     from held_arm import HeldArm, ZEROS
     from serial_buses import needs_pyserial
     needs_pyserial()
-    with EmulatedBus(tmp_path, servos=[{'servo_id': servo_id, 'actual': zero}
+    with EmulatedBus(tmp_path, servos=[{'servo_id': servo_id, 'position': zero}
                                        for servo_id, zero in ZEROS.items()]) as bus:
         yield HeldArm(bus)
 
@@ -40,5 +40,5 @@ def mine(held, tmp_path):
             'direction: 1', f'direction: {held.directions[servo_id]}', 1)
         text = before + line + after
     path = tmp_path / 'mine.yaml'
-    path.write_text(text.replace('max_lead: 0.15', 'max_lead: 0.15\n      patience: 0.05'))
+    path.write_text(text.replace('max_lead: 0.15', 'max_lead: 0.15\n      patience: 0.15'))
     return path

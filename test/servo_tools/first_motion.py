@@ -52,7 +52,7 @@ def main():
         watch.type(f'git clone --quiet {ROOT} arm_ik', folder)
         watch.type(f'{sys.executable} -m venv venv', folder)
         watch.type("venv/bin/pip install --quiet './arm_ik[servos]'", folder)
-        servos = [{'servo_id': servo_id, 'actual': zero} for servo_id, zero in ZEROS.items()]
+        servos = [{'servo_id': servo_id, 'position': zero} for servo_id, zero in ZEROS.items()]
         with EmulatedBus(folder, kind='sts_servos', servos=servos) as bus:
             to_first_motion(watch, HeldArm(bus), folder)
 
@@ -60,7 +60,7 @@ def main():
 def to_first_motion(watch, held, folder):
     write_into_servos(held)
     Path(folder, 'arm.json').write_text(json.dumps(MOTORS))
-    program = f'{folder}/venv/bin/arm_ik'
+    program = ['env', '-u', 'PYTHONPATH', f'{folder}/venv/bin/arm_ik', 'servos']
     watch.type(f'venv/bin/arm_ik servos import-lerobot arm.json --port {held.port}', folder)
     with ToolProcess('verify', 'my_so101.yaml', folder=folder, program=program) as tool:
         tool.answer('Do you hold it?')

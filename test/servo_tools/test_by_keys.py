@@ -21,6 +21,7 @@ from arm_ik.servos.terminal import Terminal
 from arm_ik.servos.writing import joint_names
 import emulated_i2c
 import pytest
+from tool_process import ToolProcess
 
 ARM = Arm.preset('braccio')
 NAMES = joint_names(ARM)
@@ -140,3 +141,35 @@ def test_pulses_of_another_program_are_not_disturbed(chip):
         bus.write({3: 1200.0})
         with pytest.raises(DriverError, match='makes pulses for another program'):
             bus.set_torque(True, [3])
+
+
+#: Two joints that are sent about, at a terminal.
+JOG = """
+from arm_ik.servos.posing import ByKeys
+from arm_ik.servos.terminal import Terminal
+keys = ByKeys(Terminal(), {'a': 0.0, 'b': 0.0}, lambda at: None, dict.fromkeys('ab', (1.0, 5.0)),
+              dict.fromkeys('ab', (-50.0, 9.0)))
+print('reached', keys.reach('Turn it', lambda at: [str(at)]))
+"""
+
+
+def test_keys_typed_fast_at_a_terminal_count_all_of_them(tmp_path):
+    with ToolProcess(folder=tmp_path, program=[sys.executable, '-c', JOG]) as tool:
+        tool.expect('now turning: a')
+        tool.type('a' * 20 + '\x1b[D' * 5 + 'n' + 'd' * 20)
+        tool.answer("{'a': -25.0, 'b': 9.0}", 'Apd\x1b[C\n')
+        tool.expect("reached {'a': -23.0, 'b': 4.0}")
+        assert tool.end() == 0
+
+
+def test_interrupted_among_keys_the_terminal_is_as_it_was(tmp_path):
+    script = f"import subprocess\nsubprocess.run(['stty', '-a'])\ntry:\n    exec({JOG!r})\n" \
+        "except KeyboardInterrupt:\n    subprocess.run(['stty', '-a'])"
+    with ToolProcess(folder=tmp_path, program=[sys.executable, '-c', script]) as tool:
+        tool.expect('now turning: a')
+        tool.type('a')
+        tool.expect("{'a': -1.0")
+        tool.interrupt()
+        tool.end()
+    before, after = [line for line in tool.shown.splitlines() if ' icanon ' in line]
+    assert before == after

@@ -39,7 +39,7 @@ def bus(tmp_path):
 
 
 def test_six_servos_are_shown_with_all_they_tell(held, tmp_path):
-    code, output, errors = run_tool('scan', '--port', held.port, folder=tmp_path)
+    code, output, errors = scan(held, tmp_path)
     assert (code, errors) == (0, '')
     assert rows(output) == [
         [str(servo_id), 'STS3215', '1000000', str(zero), '7.4', '30', 'off', '0', '0..4095']
@@ -73,8 +73,8 @@ def test_what_is_odd_is_said(bus, tmp_path):
 
 
 def test_two_servos_with_one_id_are_told_of(bus, tmp_path):
-    code, output, _ = scan(bus({'servo_id': 1, 'actual': 1000}, {'servo_id': 1, 'actual': 3000}),
-                           tmp_path)
+    two = bus({'servo_id': 1, 'position': 1000}, {'servo_id': 1, 'position': 3000})
+    code, output, _ = scan(two, tmp_path)
     assert code == 0 and rows(output)[0][:2] == ['1', '?']
     assert 'id 1: answers, but garbled: two servos with this id, or a bad cable' in output
 
@@ -93,6 +93,7 @@ def test_an_adapter_that_echoes_is_nobody(bus, tmp_path):
     echoing = bus()
     echoing.fault('echoed')
     assert scan(echoing, tmp_path)[0] == 1
+    assert len(echoing.do('requests')) == 3     # pings; no id was asked
 
 
 @pytest.mark.parametrize('arguments, code, words', [
@@ -123,14 +124,14 @@ def set_id(bus, folder, *arguments, typed='y\n'):
 
 
 def test_one_servo_alone_is_given_an_id_that_lasts(bus, tmp_path):
-    one = bus({'servo_id': 1, 'actual': 1000})
+    one = bus({'servo_id': 1, 'position': 1000})
     code, output, errors = set_id(one, tmp_path, 4)
     assert (code, errors) == (0, '')
     assert 'To be written into its EEPROM, where it lasts: id 4 instead of 1' in output
     assert 'Written and read back: STS3215 with id 4' in output
+    assert one.do('state', servo_id=4)['ram'][55] == 1      # locked again
     one.do('power_cycle')
-    state = one.do('state', servo_id=4)
-    assert (state['eeprom'][5], state['ram'][55]) == (4, 1)     # and locked again
+    assert one.do('state', servo_id=4)['ram'][5] == 4
 
 
 def test_without_a_yes_nothing_is_written(bus, tmp_path):
@@ -169,8 +170,8 @@ def test_an_id_that_cannot_be_given_is_refused(bus, tmp_path, arguments, words):
 
 
 def test_one_of_two_with_the_same_id_is_not_written_to(bus, tmp_path):
-    code, _, errors = set_id(bus({'servo_id': 1, 'actual': 1000},
-                                 {'servo_id': 1, 'actual': 3000}), tmp_path, 4)
+    code, _, errors = set_id(bus({'servo_id': 1, 'position': 1000},
+                                 {'servo_id': 1, 'position': 3000}), tmp_path, 4)
     assert code == 1 and 'two servos with this id' in errors
 
 

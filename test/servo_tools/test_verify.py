@@ -75,7 +75,7 @@ def test_held_eleven_degrees_aside_it_does_not(held, mine):
 def test_a_direction_that_is_wrong_is_named(held, mine):
     held.directions[2] = 1
     words = refusal(mine, held)
-    assert 'shoulder_lift (id 2)' in words and 'its direction is the wrong one' in words
+    assert 'shoulder_lift (id 2)' in words and 'its direction is the wrong one\n' in words
     assert words.count('\n- ') == 1
 
 

@@ -32,15 +32,15 @@ class ToolProcess:
 
     :param arguments: its command line.
     :param folder: where it runs.
-    :param program: what is ``arm_ik``; by default that of this checkout.
+    :param program: what runs instead of ``arm_ik servos``, a list.
     """
 
     def __init__(self, *arguments, folder, program=None):
         self._terminal, other = pty.openpty()
         self.process = subprocess.Popen(
-            [program, 'servos', *map(str, arguments)] if program else command(arguments),
+            [*program, *map(str, arguments)] if program else command(arguments),
             stdin=other, stdout=other, stderr=other, cwd=folder,
-            env=os.environ if program else environment(), start_new_session=True)
+            env=environment(), start_new_session=True)
         os.close(other)
         self.shown = ''
         self._read_to = 0

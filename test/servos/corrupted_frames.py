@@ -7,8 +7,9 @@
 """
 How many corrupted answers are taken for positions: by the checksum, and by plausibility too.
 
-``python test/servos/corrupted_frames.py [NUMBER]``. A joint moves at its full speed and is read at
-100 Hz; every second answer is corrupted, in one of the ways named in :data:`WAYS`.
+``python test/servos/corrupted_frames.py [NUMBER] [CODEC]``. A joint moves at its full speed and is
+read at 100 Hz (LX-16A: 50); every second answer is corrupted, in one of the ways named in
+:data:`WAYS`.
 """
 
 from math import pi, sin
@@ -16,12 +17,85 @@ from random import Random
 import sys
 
 from arm_ik.drivers import frames
+from arm_ik.drivers.dynamixel import ax_table, protocol2
 from arm_ik.drivers.feetech import protocol
+from arm_ik.drivers.lx16a import protocol as lx16a
 from arm_ik.drivers.plausibility import MARGIN, Plausibility
+import dxl_servos
+import lx16a_servos
 import sts_servos
 
-SPEED, PERIOD, TICK = 3.0, 0.01, 2.0 * pi / 4096
+SPEED = 3.0
 SERVO_ID = 3
+
+
+class Codec:
+    """
+    How a position is answered, and how that is read.
+
+    How many ticks are a turn, which is the last, and how far beyond a servo may stand; and how
+    often it is read [s].
+    """
+
+    beyond, period = 0, 0.01
+
+
+class Feetech(Codec):
+    """As above."""
+
+    name, turn, last_tick = 'feetech: sum of 8 bits', 4096, 4095
+
+    def answer(self, tick):
+        return sts_servos.frame(SERVO_ID, 0, frames.two_bytes(tick))
+
+    def ticks(self, received):
+        return [frames.signed(frames.word(status.data), protocol.POSITION_SIGN)
+                for status in frames.take_answers(received, (SERVO_ID,), 2)[0]]
+
+
+class Dynamixel2(Codec):
+    """As above."""
+
+    name, turn, last_tick = 'dynamixel, protocol 2.0: CRC of 16 bits', 4096, 4095
+
+    def answer(self, tick):
+        return dxl_servos.frame(SERVO_ID, dxl_servos.STATUS, b'\0' + protocol2.little(tick, 4))
+
+    def ticks(self, received):
+        return [protocol2.little_number(status.data, signed=True)
+                for status in protocol2.take_answers(received, (SERVO_ID,), 4)[0]]
+
+
+class Dynamixel1(Codec):
+    """As above; a position comes among twenty registers."""
+
+    name, turn, last_tick = 'dynamixel, protocol 1.0: sum of 8 bits', 1023 * 1.2, 1023
+
+    def answer(self, tick):
+        return sts_servos.frame(SERVO_ID, 0, bytes((1, 0, 1, 1, 32, 32, *frames.two_bytes(tick),
+                                                    100, 0, 255, 3, *frames.two_bytes(tick),
+                                                    0, 0, 0, 0, 111, 40)))
+
+    def ticks(self, received):
+        return [frames.word(status.data, ax_table.POSITION - ax_table.TORQUE) for status in
+                frames.take_answers(received, (SERVO_ID,), ax_table.STATE[1])[0]]
+
+
+class Lx16a(Codec):
+    """As above."""
+
+    name, turn, last_tick, beyond, period = 'lx16a: sum of 8 bits', 1500, 1000, 250, 0.02
+
+    def answer(self, tick):
+        return lx16a_servos.frame(SERVO_ID, lx16a.POSITION, lx16a.two_bytes(tick))
+
+    def ticks(self, received):
+        return [lx16a.signed_word(answer.data)
+                for answer in lx16a.take_answers(received, (SERVO_ID,), lx16a.POSITION)[0]]
+
+
+CODECS = {'feetech': Feetech(), 'dynamixel2': Dynamixel2(), 'dynamixel1': Dynamixel1(),
+          'lx16a': Lx16a()}
 
 
 def bits(frame, random, number):
@@ -53,49 +127,52 @@ WAYS = {'one bit': lambda frame, random: bits(frame, random, 1),
         'burst': burst, 'byte lost and one too many': shifted}
 
 
-def count(number, way, seed=1):
+def count(number, way, codec='feetech', seed=1):
     """
     Corrupt answers in one way.
 
+    :param codec: one of :data:`CODECS`.
     :returns: how many of ``number`` were read as a wrong position, how many of these were believed
         too, and the largest distance of one of them from the truth [rad].
     """
-    random = Random(seed)
-    joint = Plausibility(SPEED, 3 * TICK)
+    codec, random = CODECS[codec], Random(seed)
+    rad = 2.0 * pi / codec.turn     # a tick
+    swing = 800.0 / 4096 * codec.turn
+    joint = Plausibility(SPEED, 3 * rad)
     passed = believed = 0
     worst, time, corrupted = 0.0, 0.0, 0
     while corrupted < number:
-        time += PERIOD
-        truth = round(2048 + 800 * sin(SPEED * time / (800 * TICK)))
-        frame = bytearray(sts_servos.frame(SERVO_ID, 0, frames.two_bytes(truth)))
+        time += codec.period
+        truth = round((codec.last_tick + 1) / 2 + swing * sin(SPEED * time / (swing * rad)))
+        frame = bytearray(codec.answer(truth))
         whole = bytes(frame)
         if random.random() < 0.5:
             WAYS[way](frame, random)
             corrupted += frame != whole
-        for status in frames.take_answers(frame, (SERVO_ID,), 2)[0]:
-            tick = frames.signed(frames.word(status.data), protocol.POSITION_SIGN)
-            is_believed = 0 <= tick < 4096 and joint.believes(tick * TICK, time, time)
+        for tick in codec.ticks(frame):
+            is_believed = -codec.beyond <= tick <= codec.last_tick + codec.beyond \
+                and joint.believes(tick * rad, time, time)
             if tick != truth:
                 passed += 1
                 if is_believed:
                     believed += 1
-                    worst = max(worst, abs(tick - truth) * TICK)
+                    worst = max(worst, abs(tick - truth) * rad)
     return passed, believed, worst
 
 
 def main():
-    """Print a table."""
+    """Print a table for each codec."""
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 1000000
     print(f'{number} corrupted answers, {number // len(WAYS)} in each way; believed is what lies '
-          f'within\n{MARGIN * SPEED * PERIOD:.2f} rad, for each period since the last position '
-          'that was believed')
-    print(f'{"":28}{"passed the checksum":>20}{"believed":>10}{"worst, rad":>12}')
-    total = [0, 0, 0.0]
-    for way in WAYS:
-        passed, believed, worst = count(number // len(WAYS), way)
-        print(f'{way:28}{passed:20}{believed:10}{worst:12.4f}', flush=True)
-        total = [total[0] + passed, total[1] + believed, max(total[2], worst)]
-    print(f'{"all":28}{total[0]:20}{total[1]:10}{total[2]:12.4f}')
+          f'within\n{MARGIN * SPEED:.1f} rad/s of the last position that was believed')
+    for codec in sys.argv[2:] or CODECS:
+        print(f'\n{CODECS[codec].name:40}{"passed it":>12}{"believed":>10}{"worst, rad":>12}')
+        total = [0, 0, 0.0]
+        for way in WAYS:
+            passed, believed, worst = count(number // len(WAYS), way, codec)
+            print(f'{way:40}{passed:12}{believed:10}{worst:12.4f}', flush=True)
+            total = [total[0] + passed, total[1] + believed, max(total[2], worst)]
+        print(f'{"all":40}{total[0]:12}{total[1]:10}{total[2]:12.4f}')
 
 
 if __name__ == '__main__':

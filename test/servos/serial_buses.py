@@ -20,7 +20,7 @@ from typing import Dict, Tuple
 from arm_ik import Arm
 from arm_ik.description.presets import config_directory
 from arm_ik.drivers import make_backend
-from arm_ik.drivers.servos_file import load_servos
+from arm_ik.drivers.servos_file import load_servos, servos_from_parameters
 from emulated_bus import EmulatedBus
 import pytest
 
@@ -36,7 +36,9 @@ class SerialBus:
     ``kind`` is the module of the servos in this folder; ``ticks`` where they stand at first, by
     id; ``more_of`` what else some are made with, by id. ``another`` is a register, its value, and
     what is said of a servo in which it has that; ``counts_turns`` are those that let a servo count
-    turns. ``cannot`` says why a fault cannot occur, by a part of its test's name.
+    turns. ``cannot`` says why a fault cannot occur, by a part of its test's name. ``block`` is the
+    servos file of a bus of which none comes with the package; ``health_reads`` is how often a
+    servo's health is read until all of it is new.
     """
 
     name: str
@@ -48,6 +50,8 @@ class SerialBus:
     counts_turns: Tuple[Tuple[int, int], ...] = ()
     more_of: dict = field(default_factory=dict)
     cannot: Dict[str, str] = field(default_factory=dict)
+    block: dict = field(default_factory=dict)
+    health_reads: int = 1
 
     @cached_property
     def model(self):
@@ -78,7 +82,9 @@ class SerialBus:
 
     @cached_property
     def file(self):
-        """The servos file that comes with the package."""
+        """The servos file, if there is none of its own that comes with the package."""
+        if self.block:
+            return servos_from_parameters(self.block, self.joints)
         return load_servos(config_directory() / 'servos' / f'{self.arm}.yaml', self.joints)
 
     @cached_property
@@ -142,7 +148,23 @@ AX12 = SerialBus(
     (0, 64, 'is of model 64'), last_tick=1023,
     cannot={'outside_of_a_turn': 'a position has ten bits, and all of them are in its range'})
 
-BUSES = (FEETECH, DYNAMIXEL, AX12)
+LX16A = SerialBus(
+    'lx16a', 'so101', 'lx16a_servos', {1: 500, 2: 786, 3: 786, 4: 643, 5: 514, 6: 270},
+    (29, 1, 'runs as a motor'), last_tick=1000,
+    cannot={'complains_of_is_told_beside_its_position[lx16a-overload]':
+            'a servo lets go then, and does not say why'},
+    block={'backend': 'lx16a', 'port': 'none', 'joints': {
+        'shoulder_pan': {'id': 1, 'zero': 500, 'direction': 1, 'lower_tick': 30,
+                         'upper_tick': 970},
+        'shoulder_lift': {'id': 2, 'zero': 500, 'direction': -1, 'lower_tick': 70,
+                          'upper_tick': 930},
+        'elbow_flex': {'id': 3, 'zero': 500, 'direction': 1, 'lower_tick': 80, 'upper_tick': 920},
+        'wrist_flex': {'id': 4, 'zero': 500, 'direction': 1, 'lower_tick': 80, 'upper_tick': 920},
+        'wrist_roll': {'id': 5, 'ticks': [0, 1000], 'positions': [-2.9, 2.9]},
+        'gripper': {'id': 6, 'zero': 100, 'direction': 1, 'lower_tick': 50, 'upper_tick': 530}}},
+    health_reads=3)
+
+BUSES = (FEETECH, DYNAMIXEL, AX12, LX16A)
 
 
 def needs_pyserial():

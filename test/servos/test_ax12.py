@@ -8,6 +8,7 @@
 
 from math import pi
 
+from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.errors import DriverError, InvalidArmError
 import pytest
 from serial_buses import AX12
@@ -131,7 +132,7 @@ def test_one_that_is_still_too_hot_is_told(backend, emulated):
 
 @pytest.mark.parametrize('registers, words', [
     ({0: 18}, 'is a AX-18A; the servos file says AX-12A'),
-    ({0: 300}, 'is of model 44, whose registers are not known here'),
+    ({0: 44}, 'is of model 44, whose registers are not known here'),
     ({6: 0, 8: 0}, r'turns without end, as a wheel \(registers 6 and 8 are 0\)'),
     ({6: 100}, r'goes only from tick 100 to 1023 \(registers 6 and 8\); the servos file says 38'),
     ({8: 900}, r'goes only from tick 0 to 900 .*the servos file says 38 to 986'),
@@ -166,7 +167,6 @@ def test_a_joint_where_its_servo_takes_no_goal_is_not_engaged(make, emulated):
 
 @pytest.mark.parametrize('key, value', [('shadow_ids', [9]), ('homing_offset', 3)])
 def test_what_these_servos_do_not_have_is_refused_in_the_file(key, value):
-    from arm_ik.drivers.servos_file import servos_from_parameters
     joint = {'id': 1, 'zero': 512, 'direction': 1, 'lower_tick': 0, 'upper_tick': 1023, key: value}
     with pytest.raises(InvalidArmError, match=key):
         servos_from_parameters({'backend': 'dynamixel', 'protocol': 1, 'port': '/dev/ttyUSB0',

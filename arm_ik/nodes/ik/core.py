@@ -20,16 +20,23 @@ At most one command is in force. Every input is answered by a :class:`~.report.R
 Ages are measured from receipt, on the monotonic clock.
 """
 
-from math import isnan, nan
+from math import inf, isnan, nan
 from time import monotonic
 from typing import NamedTuple
 
+from .jogging import Jogging, TWIST_TIMEOUT
+from .line_player import LinePlayer
 from .motion import clamped, Motion, Ramp
 from .report import Level, Report, Request, State
 from .state_monitor import StateMonitor
 from ...errors import ArmIkError, InvalidInputError
+from ...kinematics.forward import residuals
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
+
+
+#: How the arm gets to a target: the joints directly, or the tip along a straight line.
+MOTIONS = ('joint', 'line')
 
 
 class Settings(NamedTuple):
@@ -47,6 +54,10 @@ class Settings(NamedTuple):
     branch_tolerance: tuple = (0.001, 0.0349)
     state_timeout: float = 1.0
     target_timeout: float = 0.0
+    motion: str = MOTIONS[0]
+    tip_speed: float = 0.1
+    tip_turn_speed: float = 1.0
+    command_rate: float = 50.0
 
 
 class IkCore:
@@ -68,7 +79,13 @@ class IkCore:
         self._bad_state = ''             # reason of the newest refused state since that request
         self._is_known = False           # whether a report said that the arm's state is known
         self._told = None                # cause of the trouble that a report told of
+        self._player = None              # of the newest lines
+        self._plan = None                # of lines that have just been accepted
+        self._reached = 0                # how many of their targets a report said are reached
         self._target_time = None         # when the newest target of a stream came
+        self._jogging = None             # what twists lead
+        self._twisted = -inf             # when the newest twist came
+        self._let_go = True              # whether twists have paused since the arm did not follow
         self._settings = settings
 
     @property
@@ -156,7 +173,10 @@ class IkCore:
         if not self._is_known:
             self._is_known = True
             return self._ready('the state of the arm is known') if self.enabled else None
-        return self._motion.progress(self._state.positions, now)
+        report = self._motion.progress(self._state.positions, now)
+        if report is not None and report.cause == 'jog' and report.state is State.ARRIVED:
+            report = self._with_jog(report)
+        return report
 
     def take_target(self, target, request, age=0.0):
         """
@@ -175,6 +195,8 @@ class IkCore:
                 request, f'received up to {age:.3g} s ago; allowed: at most '
                 f'{settings.target_timeout:g} s (target_timeout)', 'target_timeout',
                 target)._replace(level=Level.STALE)
+        if settings.motion == 'line':
+            return self._go_along([target], request, now - age)
         measured = self._state.positions
         near, follows = self._motion.near(measured, now)
         try:
@@ -189,6 +211,23 @@ class IkCore:
         self._motion.start(report, measured, follows, now)
         return self._with_trouble(report)
 
+    def take_path(self, targets, request):
+        """
+        Go along straight lines through targets, with a stop at each, or report why not.
+
+        :param targets: list of :class:`~arm_ik.Target`, not empty.
+        :param request: their :class:`~.report.Request`.
+        """
+        unavailable = self.unavailable()
+        if unavailable:
+            return self.refuse(request, *unavailable, target=targets[-1])
+        return self._go_along(targets, request, None)  # one goal, not part of a stream
+
+    def take_plan(self):
+        """Return the :class:`~arm_ik.motion.line.Line` just accepted, once; else ``None``."""
+        plan, self._plan = self._plan, None
+        return plan
+
     def go_home(self, request):
         """Go to the home pose, or report why not."""
         unavailable = self.unavailable()
@@ -202,8 +241,118 @@ class IkCore:
         self._target_time = None  # one goal, not part of a stream
         report = self._accept(request, '', 'home', Target(tip.position, tip.up), solution)
         self._motion.start(report, measured, follows, now, Ramp(
-            self._arm.model, self._standing(now), home, self._settings.home_speed, now))
+            self._arm.model, self._standing(now), home, self._settings.home_speed,
+            self._motion.since(now)))
         return self._with_trouble(report)
+
+    def take_twist(self, twist, request, age=0.0):
+        """
+        Jog by a twist, or report why not; a twist that goes on jogging reports nothing.
+
+        :param twist: the :class:`~arm_ik.motion.jog.Twist`.
+        :param request: its :class:`~.report.Request`.
+        :param age: upper bound of the time since it was received [s].
+        """
+        now = self._clock()
+        self._let_go |= now - self._twisted > TWIST_TIMEOUT
+        self._twisted = now
+        unavailable = self.unavailable()
+        if unavailable:
+            return self.refuse(request, *unavailable)
+        if age > TWIST_TIMEOUT:
+            return self.refuse(request, f'received up to {age:.3g} s ago; allowed: at most '
+                               f'{TWIST_TIMEOUT:g} s', 'twist timeout')
+        if self._is_jogging():
+            self._take_request(request)
+            self._jogging.take(twist, now)
+            return None
+        if not (twist and self._let_go):  # it moves nothing, so it ends no command either
+            return None
+        measured = self._state.positions
+        _, follows = self._motion.near(measured, now)
+        jogging = Jogging(self._arm.model, self._standing(now), self._settings.priority, now)
+        jogging.take(twist, now)
+        self._target_time, self._jogging = None, jogging
+        report = self._accept(request, '', 'jog', None, jogging.solution)
+        self._motion.start(report, measured, follows, now, jogging)
+        return self._with_trouble(report)
+
+    def _is_jogging(self):
+        report = self._motion.report
+        return report is not None and report.cause == 'jog' and not self._jogging.done
+
+    def _jog_report(self, now):
+        """Report what cannot be had of a twist; ``None``: as before."""
+        if not self._is_jogging() or not self._jogging.news(now):
+            return None
+        return self._with_trouble(self._with_jog(self._motion.report))
+
+    def _with_jog(self, report):
+        """Let the report of the command in force say where it has led by now, and return it."""
+        solution = self._jogging.solution
+        self._motion.report = report._replace(
+            request=self._request, level=Level.OK if solution.reached else Level.WARN,
+            reason=solution.reason, solution=solution)
+        return self._motion.report
+
+    def _go_along(self, targets, request, target_time):
+        """Plan lines from where the arm comes to rest, and follow them if all can be gone."""
+        settings, now, goal = self._settings, self._clock(), targets[-1]
+        measured = self._state.positions
+        near, follows = self._motion.near(measured, now)
+        player = LinePlayer(self._arm.model, self._standing(now))
+        try:
+            line = self._arm.line(
+                self._with_elevations(targets, player.rest), player.rest, settings.tip_speed,
+                settings.tip_turn_speed, settings.command_rate, settings.up_tolerance)
+        except ArmIkError as error:
+            return self.refuse(request, str(error), 'line', goal)
+        solution = self._end_of(line, goal, near)
+        if line.fraction < 1.0:
+            return self.refuse(
+                request, f'{line.reason}; {100.0 * line.fraction:.1f} % of the way can be gone',
+                'line', goal, solution)
+        reason_and_cause = self._not_to_follow(solution, near)
+        if reason_and_cause:
+            return self.refuse(request, *reason_and_cause, goal, solution)
+        self._target_time, self._player, self._plan, self._reached = target_time, player, line, 0
+        report = self._accept(request, '', 'line', goal, solution)
+        now = self._clock()  # planning takes its time
+        player.play(line, self._motion.since(now))
+        self._motion.start(report, measured, follows, now, player)
+        return self._with_trouble(report)
+
+    def _with_elevations(self, targets, start):
+        """Return targets of which those without an up vector have the elevation of settings."""
+        if isnan(self._settings.elevation):
+            return targets
+        return [target if target.up is not None else Target(
+            target.position, self._arm.forward(self._solve(target, start).q).up, target.forward)
+            for target in targets]
+
+    def _end_of(self, line, target, near):
+        """Return the end of lines as a solution for their last target."""
+        q = tuple(line.q[-1].tolist())
+        position, up, forward = residuals(self._arm.solver.geometry, q, target)
+        if line.fraction == 1.0:
+            status = Status.REACHED
+        elif position > self._settings.position_tolerance:
+            status = Status.POSITION_RELAXED
+        else:
+            status = Status.UP_RELAXED
+        return Solution(q, status, position, up, forward, line.reason, line.limited_by,
+                        max(abs(a - b) for a, b in zip(q, near)))
+
+    def _progress_report(self):
+        """Report that a target on the way of lines is reached; ``None``: no further one is."""
+        report = self._motion.report
+        if report is None or report.cause != 'line' or report.state is State.ARRIVED:
+            return None
+        count, reached = self._player.count, self._player.reached
+        if reached in (self._reached, count):
+            return None
+        self._reached = reached
+        return report._replace(reason=f'{reached} of {count} targets reached')
 
     def _standing(self, now):
         state = self._state
@@ -236,10 +385,12 @@ class IkCore:
             self._motion.check_progress(self._state.positions, now)
             lost = self._motion.lost(self._state.positions, now)
             if lost:
+                self._let_go = False
                 return self._stop(State.READY, Level.WARN, f'{lost[0]} is {lost[1]:.3g} rad from '
                                   'its command and does not follow: stopped until a new target',
                                   'left behind')
-        return self._stop_if_silent(now) or self._trouble_report()
+        return (self._stop_if_silent(now) or self._trouble_report() or self._jog_report(now)
+                or self._progress_report())
 
     def refuse(self, request, reason, cause, target=None, solution=None):
         """Report a refused request; the command in force stays."""

@@ -7,9 +7,10 @@
 """
 ``ik_node``: target poses in, joint commands out.
 
-In: ``target_pose``, ``target_point``, ``target_up``, ``joint_states``. Out: ``joint_commands``,
-``~/solved_pose``, ``~/status``, ``~/markers``, ``/diagnostics``. Services: ``~/enable``,
-``~/home``. Target messages become targets in :class:`~.target_reader.TargetReader`,
+In: ``target_pose``, ``target_point``, ``target_up``, ``target_path``, ``target_twist``,
+``joint_states``. Out: ``joint_commands``, ``~/solved_pose``, ``~/planned_path``, ``~/status``,
+``~/markers``, ``/diagnostics``. Services: ``~/enable``, ``~/home``.
+Target messages become targets in :class:`~.target_reader.TargetReader`,
 :class:`~.core.IkCore` decides, and :class:`~.publishers.Publishers` publishes the results.
 """
 
@@ -17,11 +18,13 @@ from collections.abc import Sequence
 import sys
 from time import monotonic
 
-from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
+from geometry_msgs.msg import PointStamped, PoseStamped, TwistStamped, Vector3Stamped
+from nav_msgs.msg import Path
 from rclpy.clock import Clock, ClockType
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
@@ -32,7 +35,7 @@ from .parameters import settings_of, SPECS
 from .publishers import Publishers
 from .report import Request, State
 from .scheduling_delay import SchedulingDelay
-from .target_reader import TargetReader
+from .target_reader import MOST_POSES, TargetReader
 from ..common.arm_parameters import declare_limits, is_limit, load_arm_model, load_servos
 from ..common.parameters import Parameters
 from ..process.run import run
@@ -45,6 +48,9 @@ TARGET_QOS = QoSProfile(depth=1)
 #: QoS of joint states: best effort matches every sender; deep enough for several senders of
 #: partial messages.
 STATE_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+#: Largest message of a path that is read [bytes]: ten times a path of :data:`MOST_POSES`.
+LARGEST_PATH = 80_000
 
 #: Period of the check of timeouts [s], independent of the rate of commands.
 CHECK_PERIOD = 0.02
@@ -61,7 +67,8 @@ class IkNode(Node):
         self._base_frame = self._given['frame_prefix'] + self._given['base_frame']
         self._targets = TargetReader(self._base_frame, self._given['up_axis'],
                                      transforms(self, self._base_frame).look_up,
-                                     forward=arm.model.has('wrist_roll'))
+                                     forward=arm.model.has('wrist_roll'),
+                                     tool_frame=self._given['frame_prefix'] + 'tool0')
         self._core = IkCore(arm, settings_of(self._given))
         self._health = Health(self._core)
         declare_limits(self, arm.model, self._core.require_command_inside, self._apply_model)
@@ -70,6 +77,8 @@ class IkNode(Node):
         self.create_subscription(PoseStamped, 'target_pose', self._on_pose, TARGET_QOS)
         self.create_subscription(PointStamped, 'target_point', self._on_point, TARGET_QOS)
         self.create_subscription(Vector3Stamped, 'target_up', self._on_up, TARGET_QOS)
+        self.create_subscription(TwistStamped, 'target_twist', self._on_twist, TARGET_QOS)
+        self.create_subscription(Path, 'target_path', self._on_path, TARGET_QOS, raw=True)
         self.create_subscription(
             JointState, 'joint_states', self._on_state, STATE_QOS,
             event_callbacks=SubscriptionEventCallbacks(matched=self._on_sender))
@@ -115,7 +124,38 @@ class IkNode(Node):
             self._out.report(self._core.refuse(request, str(error), error.what))
             return
         report = self._core.take_target(target, request, self._delay.seconds())
-        self._out.answer(report, now_ns, received)
+        self._answer(report, now_ns, received)
+
+    def _on_path(self, serialized):
+        # A long path would take seconds to become a message, and the node does nothing else then.
+        self._health.targets.count()
+        now_ns = self._now_ns()
+        if len(serialized) > LARGEST_PATH:
+            error = InvalidInputError(
+                'target_path', f'a message of {len(serialized)} bytes',
+                f'1 to {MOST_POSES} poses, at most {LARGEST_PATH} bytes')
+            self._out.report(self._core.refuse(self._request(now_ns), str(error), error.what))
+            return
+        message = deserialize_message(serialized, Path)
+        request = self._request(now_ns, message.header)
+        try:
+            targets = self._targets.from_path(message, now_ns)
+        except InvalidInputError as error:
+            self._out.report(self._core.refuse(request, str(error), error.what))
+            return
+        self._answer(self._core.take_path(targets, request), now_ns)
+
+    def _on_twist(self, message):
+        now_ns = self._now_ns()
+        request = self._request(now_ns, message.header)
+        try:
+            twist = self._targets.from_twist(message, now_ns)
+        except InvalidInputError as error:
+            self._out.report(self._core.refuse(request, str(error), error.what))
+            return
+        report = self._core.take_twist(twist, request, self._delay.seconds())
+        if report is not None:
+            self._out.answer(report, now_ns)
 
     def _on_up(self, message):
         now_ns = self._now_ns()
@@ -152,10 +192,15 @@ class IkNode(Node):
     def _on_home(self, request, response):
         now_ns = self._now_ns()
         report = self._core.go_home(self._request(now_ns))
-        self._out.answer(report, now_ns)
+        self._answer(report, now_ns)
         response.success = report.state is not State.REFUSED
         response.message = report.summary
         return response
+
+    def _answer(self, report, now_ns, received=None):
+        self._out.answer(report, now_ns, received)
+        if self._core.velocities:
+            self._command_timer.reset()  # a stream of commands is even from its first one on
 
     def _check(self):
         self._delay.tick()

@@ -12,7 +12,8 @@ A goal is commanded at once, and the driver makes the way to it. Where the way m
 
 - ``at(now)``, which returns the positions [rad] and velocities [rad/s] of a moment [s], base to
   tip, inside the limits of the joints; moments never decrease;
-- ``done``: whether it has come to rest; then the last positions are the goal.
+- ``done``: whether it has come to rest; then the last positions are the goal;
+- ``endless``, only if it is true: nobody knows yet where it ends.
 
 It is asked once for each command. It sets out from where the command before it is, at its speed
 (:meth:`Motion.standing`), so that a new target takes over without a stop. Where the arm does not
@@ -25,6 +26,7 @@ further.
 """
 
 from functools import partial
+from math import copysign, inf
 
 from .checkers import FollowingErrorChecker, GoalChecker, ProgressChecker
 from .report import State
@@ -60,6 +62,7 @@ class Motion:
         self._following = FollowingErrorChecker(_max_velocities(model))
         self._progress = ProgressChecker()
         self._command = None  # what was commanded last
+        self._asked = None    # when its source was asked last
         self._source = None   # what further commands are read from, until it is done
         self._hold = None
         self._model = model
@@ -75,6 +78,7 @@ class Motion:
             self.velocities = ()
         else:
             self._command, self.velocities = self._source.at(now)
+            self._asked = now
             self._following.command(self._command, now)
             self.goal_checker.command = self._command
             if self._source.done:
@@ -104,6 +108,10 @@ class Motion:
                         for speed, joint in zip(speeds, self._model.joints)])
         return clamped(self._model, [
             position + speed * age for position, speed in zip(measured, speeds)]), speeds
+
+    def since(self, now):
+        """Return when the arm was :meth:`standing` so [s]: a new source sets out at that time."""
+        return now if self._source is None else self._asked
 
     def lost(self, measured, now):
         """
@@ -164,9 +172,12 @@ class Motion:
         :param age: how long ago [s].
         """
         if self.report is not None and self.report.state is not State.ARRIVED:
+            goal = self.report.solution.q
+            if getattr(self._source, 'endless', False):
+                goal = [copysign(inf, speed) for speed in speeds]
             self._hold = clamped(self._model, map(
                 partial(_resting_place, age + _DELAY), self._model.joints, measured, speeds,
-                accelerations, self.report.solution.q))
+                accelerations, goal))
 
     def end(self):
         """End the command in force."""

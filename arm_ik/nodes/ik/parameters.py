@@ -6,7 +6,7 @@
 
 """The parameters of ``ik_node``."""
 
-from .core import Settings
+from .core import MOTIONS, Settings
 from .target_reader import TOOL_AXES
 from ..common.parameters import Spec
 from ..process.run import EXECUTORS
@@ -21,8 +21,9 @@ SPECS = (
     Spec('executor', EXECUTORS[0],
          'Executor of the callbacks: the fast one, or the default one of rclpy',
          choices=EXECUTORS, read_only=True),
-    Spec('command_rate', 50.0, 'Rate at which joint_commands is repeated; keep it above '
-         '1 / command_timeout of the driver, or the arm moves in jerks', 'Hz', 1.0, 1000.0),
+    Spec('command_rate', _DEFAULT.command_rate, 'Rate at which joint_commands is repeated; keep '
+         'it above 1 / command_timeout of the driver, or the arm moves in jerks', 'Hz', 1.0,
+         1000.0),
     Spec('position_tolerance', _DEFAULT.position_tolerance,
          'Largest error of the tip that counts as reached', 'm', 1e-12, 1.0),
     Spec('up_tolerance', _DEFAULT.up_tolerance,
@@ -46,6 +47,13 @@ SPECS = (
          'target that needs a larger one is refused; 0: no limit', 'rad', 0.0, 100.0),
     Spec('home_speed', _DEFAULT.home_speed, 'Speed of ~/home as a share of max_velocity; joints '
          'arrive together', '1', 0.01, 1.0),
+    Spec('motion', _DEFAULT.motion, 'The way to a target: joint: the joints go there directly; '
+         'line: the tip goes straight, and a target that it cannot reach so is refused',
+         choices=MOTIONS),
+    Spec('tip_speed', _DEFAULT.tip_speed, 'Speed of the tip along lines; it is slower where a '
+         'joint would be too fast', 'm/s', 1e-4, 10.0),
+    Spec('tip_turn_speed', _DEFAULT.tip_turn_speed, 'Largest turning speed of up and forward '
+         'vector along lines', 'rad/s', 1e-3, 100.0),
     Spec('show_reach', False, 'Show in the markers what the tip can reach, in the plane of '
          'the home pose'),
     Spec('state_timeout', _DEFAULT.state_timeout,

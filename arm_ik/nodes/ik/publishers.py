@@ -10,6 +10,7 @@ from time import monotonic
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
+from nav_msgs.msg import Path
 from rclpy.duration import Duration
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
@@ -22,6 +23,9 @@ from ..common.pose_message import pose_message
 
 #: Status: a late subscriber gets the newest.
 STATUS_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+#: About how many poses a planned path has.
+PLAN_POSES = 200
 
 #: Longest wait for the last command to reach the driver when the node ends [s].
 _ACKNOWLEDGEMENT_S = 0.2
@@ -55,6 +59,7 @@ class Publishers:
         self._stamp_ns = self._clock_ns = 0
         self._commands = node.create_publisher(JointState, 'joint_commands', 10)
         self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
+        self._plans = node.create_publisher(Path, '~/planned_path', 10)
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         self.markers = Markers(node, base_frame, core)
         self._diagnostics = Diagnostics(
@@ -85,6 +90,7 @@ class Publishers:
         :param received: when its message was taken [s], monotonic.
         """
         if report.state is State.ACCEPTED:
+            self._publish_plan(report.request.stamp)
             self._stamp_command(now_ns)
             self.repeat_command()
             if received is not None:
@@ -128,6 +134,17 @@ class Publishers:
         self._command.position, self._command.velocity = positions, velocities
         self._commands.publish(self._command)
         self._health.commands.count()
+
+    def _publish_plan(self, stamp):
+        plan = self._core.take_plan()
+        if plan is None or not self._plans.get_subscription_count():
+            return
+        shown = [*range(0, len(plan.q) - 1, len(plan.q) // PLAN_POSES + 1), -1]
+        tips = self._core.arm.forward(plan.q[shown])
+        path = Path(poses=[pose_message(position, rotation, self._base_frame, stamp)
+                           for position, rotation in zip(tips.position, tips.rotation)])
+        path.header = path.poses[0].header
+        self._plans.publish(path)
 
     def _publish_status(self):
         # The middleware keeps it for late subscribers, so it is published even without

@@ -34,6 +34,7 @@ import numpy as np
 from ..common.pose_message import columns, rotate, x_axis, y_axis, z_axis
 from ...errors import InvalidInputError
 from ...kinematics.target import Target, unit_vector
+from ...motion.jog import Twist
 
 #: How far a quaternion's norm may be from 1 [1]: more than rounding to three digits causes, and
 #: less than a forgotten component. Within it the quaternion is normalised.
@@ -45,6 +46,10 @@ FUTURE_TOLERANCE_NS = 1_000_000_000
 #: Largest coordinate of a target [m]: beyond it a float no longer resolves a nanometre, and the
 #: sender is broken or uses other units.
 LARGEST_POSITION = 1e6
+
+#: Most poses of a path: each takes some milliseconds to plan, and the node does nothing else
+#: meanwhile.
+MOST_POSES = 100
 
 
 _IDENTITY = (0.0, 0.0, 0.0, 1.0)
@@ -89,14 +94,15 @@ class TargetReader:
     :param up_axis: a key of :data:`TOOL_AXES`.
     :param look_up: ``(what, header) -> (translation, quaternion)`` of the header's frame in the
         base frame, raising :class:`~arm_ik.errors.InvalidInputError` where it can't be had.
+    :param tool_frame: the frame of the tool, for twists.
     :param forward: whether poses ask for a forward vector too; arms without a wrist roll can't
         serve one.
     """
 
-    def __init__(self, base_frame, up_axis, look_up, forward=True):
+    def __init__(self, base_frame, up_axis, look_up, forward=True, tool_frame='tool0'):
         if up_axis not in TOOL_AXES:
             raise InvalidInputError('up_axis', up_axis, ', '.join(map(repr, TOOL_AXES)))
-        self.base_frame = base_frame
+        self.base_frame, self.tool_frame = base_frame, tool_frame
         self.stored_up = None
         self._to_up, self._to_forward = TOOL_AXES[up_axis]
         self._look_up = look_up
@@ -104,16 +110,29 @@ class TargetReader:
 
     def from_pose(self, message, now_ns):
         """Return the target of a PoseStamped; ``now_ns`` is the time on the stamps' clock [ns]."""
-        _check_stamp('target_pose', message.header.stamp, now_ns)
-        position = _finite('target_pose position', message.pose.position)
-        orientation = _unit_quaternion('target_pose orientation', message.pose.orientation)
+        return self._from_pose('target_pose', message, message.header, now_ns)
+
+    def from_path(self, message, now_ns):
+        """Return the targets of a Path; a pose without a frame is in the path's."""
+        if not 1 <= len(message.poses) <= MOST_POSES:
+            raise InvalidInputError('target_path', f'a path of {len(message.poses)} poses',
+                                    f'1 to {MOST_POSES} poses')
+        _check_stamp('target_path', message.header.stamp, now_ns)
+        return [self._from_pose(f'target_path poses[{number}]', pose,
+                                pose.header if pose.header.frame_id else message.header, now_ns)
+                for number, pose in enumerate(message.poses)]
+
+    def _from_pose(self, what, message, header, now_ns):
+        _check_stamp(what, message.header.stamp, now_ns)
+        position = _finite(f'{what} position', message.pose.position)
+        orientation = _unit_quaternion(f'{what} orientation', message.pose.orientation)
         up = self._to_up(orientation)
         forward = self._to_forward(orientation) if self._asks_forward else None
-        frame = self._frame('target_pose', message.header)
+        frame = self._frame(what, header)
         if frame is not None:
             position, up = _moved(frame, position), rotate(frame[1], up)
             forward = None if forward is None else rotate(frame[1], forward)
-        return Target.of_unit_vectors(_near_by('target_pose position', position), up, forward)
+        return Target.of_unit_vectors(_near_by(f'{what} position', position), up, forward)
 
     def from_point(self, message, now_ns):
         """Return the target of a PointStamped, with the stored up vector if there is one."""
@@ -134,6 +153,17 @@ class TargetReader:
             return
         up = unit_vector('target_up', up)
         self.stored_up = up if frame is None else rotate(frame[1], up)
+
+    def from_twist(self, message, now_ns):
+        """Return the twist of a TwistStamped, in axes of the base or of the tool."""
+        _check_stamp('target_twist', message.header.stamp, now_ns)
+        frame = message.header.frame_id
+        if frame not in ('', self.base_frame, self.tool_frame):
+            raise InvalidInputError('target_twist frame_id', frame, f'{self.base_frame!r}, '
+                                    f'{self.tool_frame!r}, or empty for the first')
+        linear, angular = message.twist.linear, message.twist.angular
+        return Twist((linear.x, linear.y, linear.z), (angular.x, angular.y, angular.z),
+                     frame == self.tool_frame).checked()
 
     def _frame(self, topic, header):
         """Return (translation, axes) of the message's frame in the base frame; None: the same."""

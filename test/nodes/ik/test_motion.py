@@ -270,3 +270,17 @@ def test_the_next_source_begins_where_an_arm_is_that_moves_or_does_not_follow(mo
     motion.command(12.0), motion.command(14.0)
     assert motion.standing(START, speeds, 0.01, 14.0) == expected
     assert motion.lost(START, 14.0) == (NAMES[0], pytest.approx(4.0))
+
+
+def test_of_a_source_that_is_endless_the_last_reported_positions_are_no_goal(motion):
+    start(motion, START, source=Rising())
+    motion.command(10.0)
+    behind = (-0.01, 0.0, 0.0, 0.0)
+    hold(motion, behind, (1.0, 0.0, 0.0, 0.0))
+    assert motion.take_hold_command() == START
+    start(motion, START, source=Rising())
+    motion.command(10.0)
+    Rising.endless = True
+    hold(motion, behind, (1.0, 0.0, 0.0, 0.0))
+    del Rising.endless
+    assert motion.take_hold_command()[0] > 0.01

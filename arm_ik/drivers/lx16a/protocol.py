@@ -1,0 +1,137 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The bytes of LX-16A servos; no port, no time.
+
+Request and answer are framed alike, all numbers have the low byte first::
+
+    55 55  id  length  command  data ...  checksum
+    length = bytes of data + 3,  checksum = ~(id + length + ... + last of the data) & FF
+
+An answer bears the id and the command that it answers, and has data where a request to read has
+none: no request can be taken for an answer, though the adapter may send it back.
+
+Source: LewanSoul, bus servo communication protocol.
+"""
+
+from typing import NamedTuple
+
+# What is read, with the bytes of its answer.
+ID, OFFSET, LIMITS, VOLTAGE_LIMITS, TEMPERATURE_LIMIT = 14, 19, 21, 23, 25
+TEMPERATURE, VOLTAGE, POSITION, MODE, LOADED, LED, ALARMS = 26, 27, 28, 30, 32, 34, 36
+_BYTES = {ID: 1, OFFSET: 1, LIMITS: 4, VOLTAGE_LIMITS: 4, TEMPERATURE_LIMIT: 1, TEMPERATURE: 1,
+          VOLTAGE: 2, POSITION: 2, MODE: 4, LOADED: 1, LED: 1, ALARMS: 1}
+
+_MOVE, _SET_ID, _LOAD = 1, 13, 31
+
+#: The id of everybody.
+BROADCAST = 0xFE
+
+#: A request to read, all of it; and what an answer has around its data.
+REQUEST = OVERHEAD = 6
+
+#: A request to move, all of it.
+MOVE = 10
+
+#: The longest time of a move [ms].
+LONGEST_MOVE = 30000
+
+
+class Answer(NamedTuple):
+    """One servo's answer: its id and its data."""
+
+    id: int  # noqa: A003
+    data: bytes
+
+
+def read(servo_id, command):
+    """Return the request for what a command reads."""
+    return _frame(servo_id, command)
+
+
+def move(servo_id, tick, milliseconds):
+    """
+    Return the request to go to a tick.
+
+    :param tick: from 0 to 1000, which are 240 degrees.
+    :param milliseconds: how long the way takes; the servo is not faster.
+    """
+    return _frame(servo_id, _MOVE, two_bytes(tick) + two_bytes(milliseconds))
+
+
+def load(servo_id, on):
+    """Return the request to switch the torque."""
+    return _frame(servo_id, _LOAD, bytes((int(on),)))
+
+
+def set_id(servo_id, new_id):
+    """Return the request to have another id, for good."""
+    return _frame(servo_id, _SET_ID, bytes((new_id,)))
+
+
+def answer_size(command):
+    """Return how many bytes the answer to a command is, all of it."""
+    return OVERHEAD + _BYTES[command]
+
+
+def take_answers(received, ids, command):
+    """
+    Take the answers awaited out of what has been received.
+
+    Bytes that belong to none are passed over one by one: a stray byte, or half an answer, takes
+    no whole one with it.
+
+    :param received: ``bytearray``; what may be the beginning of an answer is left in it.
+    :param ids: the servos whose answers are awaited.
+    :param command: what they were asked.
+    :returns: list of :class:`Answer`, and how many bytes were passed over.
+    """
+    found, passed, start = [], 0, 0
+    size = answer_size(command)
+    while len(received) - start >= size:
+        body = received[start + 2:start + size - 1]
+        if received[start] == received[start + 1] == 0x55 \
+                and body[0] in ids and body[1] == size - 3 and body[2] == command \
+                and checksum(body) == received[start + size - 1]:
+            found.append(Answer(body[0], bytes(body[3:])))
+            start += size
+        else:
+            start += 1
+            passed += 1
+    del received[:start]
+    return found, passed
+
+
+def checksum(body):
+    """Return the byte that ends a frame with that body, from its id on."""
+    return ~sum(body) & 0xFF
+
+
+def word(data, index=0):
+    """Return two bytes as a number."""
+    return data[index] | data[index + 1] << 8
+
+
+def signed_word(data):
+    """Return two bytes as a number that may be negative: a position beyond the end is."""
+    number = word(data)
+    return number - 0x10000 if number & 0x8000 else number
+
+
+def signed_byte(data):
+    """Return one byte as a number that may be negative."""
+    return data[0] - 0x100 if data[0] & 0x80 else data[0]
+
+
+def two_bytes(number):
+    """Return a number from 0 to 65535 as bytes."""
+    return bytes((number & 0xFF, number >> 8))
+
+
+def _frame(servo_id, command, data=b''):
+    body = bytes((servo_id, len(data) + 3, command)) + data
+    return b'\x55\x55' + body + bytes((checksum(body),))

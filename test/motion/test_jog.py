@@ -1,0 +1,256 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Jogging, judged by pinocchio's Jacobian of the URDF, and into everything that is in the way."""
+
+from dataclasses import replace
+from math import hypot, inf, nan, pi
+from random import Random
+
+from arm_ik import Arm, InvalidInputError, Status, Target
+from arm_ik.motion.jog import EFFORT, Jog, Twist
+import numpy as np
+import pytest
+
+DT = 0.02
+PRESETS = ('so101', 'px100', 'braccio')
+
+
+def jog_of(arm, q=None, **options):
+    q = arm.home if q is None else q
+    return Jog(arm.model, q, [0.0] * len(q), **options)
+
+
+def random_direction(random, length):
+    vector = [random.gauss(0.0, 1.0) for _ in range(3)]
+    return tuple(length * part / hypot(*vector) for part in vector)
+
+
+def elbow_side(arm, q):
+    index = arm.model.roles.index('elbow')
+    return arm.model.joints[index].canonical(q[index]) > 0.0
+
+
+def jacobian(arm, q):
+    """Return the 6 x joints Jacobian of tool0's velocity in base axes, by pinocchio."""
+    pinocchio = pytest.importorskip('pinocchio')
+    model = pinocchio.buildModelFromXML(arm.to_urdf())
+    data, all_q, columns = model.createData(), pinocchio.neutral(model), []
+    for name, position in zip(arm.joint_names, q):
+        joint = model.joints[model.getJointId(name)]
+        all_q[joint.idx_q] = position
+        columns.append(joint.idx_v)
+    frame = model.getFrameId('tool0', pinocchio.FrameType.BODY)
+    found = pinocchio.computeFrameJacobian(
+        model, data, all_q, frame, pinocchio.ReferenceFrame.LOCAL_WORLD_ALIGNED)
+    return found[:, columns]
+
+
+def best_velocities(matrix, linear, angular):
+    """Return joint velocities that move the tip exactly, and turn the hand as near as can be."""
+    tip, turn = matrix[:3], matrix[3:]
+    one = np.linalg.pinv(tip) @ linear
+    free = np.linalg.svd(tip)[2][3:].T
+    return one + free @ (np.linalg.pinv(turn @ free) @ (angular - turn @ one))
+
+
+# Against the Jacobian
+
+@pytest.mark.parametrize('in_tool', [False, True], ids=['base', 'tool'])
+@pytest.mark.parametrize('name', [*PRESETS, 'rx150', 'open_manipulator_x'])
+def test_joints_move_as_the_jacobian_of_the_urdf_says(name, in_tool):
+    arm, random, looked_at = Arm.preset(name), Random(7), 0
+    boundless = replace(arm.model, joints=tuple(
+        replace(joint, max_acceleration=1e9) for joint in arm.model.joints))
+    while looked_at < 40:
+        q = [random.uniform(0.8 * low + 0.2 * high, 0.2 * low + 0.8 * high)
+             for low, high in zip(arm.lower, arm.upper)]
+        matrix = jacobian(arm, q)
+        if np.linalg.svd(matrix[:3])[1].min() < 0.03:
+            continue
+        twist = Twist(random_direction(random, 0.02), random_direction(random, 0.2), in_tool)
+        axes = arm.forward(q).rotation if in_tool else np.eye(3)
+        expected = best_velocities(matrix, axes @ twist.linear, axes @ twist.angular)
+        if np.any(np.abs(expected) > 0.5 * np.array([
+                joint.max_velocity for joint in arm.model.joints])):
+            continue
+        looked_at += 1
+        jog = Jog(boundless, q, [0.0] * len(q))
+        jog.step(twist, 1e-5)
+        assert jog.velocities == pytest.approx(expected, abs=2e-4)
+
+
+@pytest.mark.parametrize('name', ['so101', 'px100'])
+def test_the_tip_stays_on_its_line_and_a_hand_of_four_axes_keeps_its_elevation(name):
+    arm = Arm.preset(name)
+    jog, path = jog_of(arm), []
+    for _ in range(100):
+        jog.step(Twist((0.0, 0.05, 0.0)), DT)
+        path.append(jog.q)
+    poses = arm.forward(path)
+    start = arm.forward(arm.home)
+    off = (poses.position - start.position)[:, [0, 2]]
+    assert np.abs(off).max() < 1e-9
+    assert poses.position[-1, 1] - start.position[1] > 0.09
+    assert np.abs(poses.up[:, 2] - start.up[2]).max() < 1e-9
+
+
+def test_an_arm_with_a_wrist_roll_keeps_its_jaws_as_they_are_over_a_table():
+    arm = Arm.preset('so101')
+    down = arm.solve(Target((0.22, 0.0, 0.03), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))).q
+    jog = jog_of(arm, down)
+    for _ in range(50):
+        jog.step(Twist((0.0, 0.08, 0.0)), DT)
+    assert jog.reason == '' and jog.status is Status.REACHED
+    assert arm.forward(jog.q).rotation == pytest.approx(arm.forward(down).rotation, abs=1e-6)
+
+
+# Into everything
+
+def led(arm, random, seconds, jog=None):
+    """Jog about for a time, in new directions each second; yield the jog after each step."""
+    jog = jog or jog_of(arm)
+    while seconds > 0:
+        linear = random_direction(random, random.choice((0.05, 0.1, 0.3)))
+        angular = random_direction(random, random.choice((0.0, 0.0, 0.5, 2.0)))
+        twist = Twist(linear if random.random() < 0.8 else (0.0,) * 3, angular,
+                      random.random() < 0.3)
+        for _ in range(50):
+            jog.step(twist, DT)
+            yield jog, twist
+        seconds -= 50 * DT
+
+
+@pytest.mark.parametrize('priority', ['position', 'up'])
+@pytest.mark.parametrize('name', PRESETS)
+def test_jogging_into_limits_and_the_edge_of_reach_keeps_every_bound_and_says_why(name, priority):
+    arm, random = Arm.preset(name), Random(3)
+    side, still, met, speeds = elbow_side(arm, arm.home), 0, set(), (0.0,) * len(arm.home)
+    last = arm.home
+    for jog, twist in led(arm, random, 60.0, jog_of(arm, priority=priority)):
+        for before, now, v, w, joint in zip(last, jog.q, speeds, jog.velocities,
+                                            arm.model.joints):
+            assert abs(now - before) <= DT * joint.max_velocity + 1e-9
+            assert abs(w - v) <= DT * EFFORT * joint.acceleration + 1e-9
+            assert joint.lower <= now <= joint.upper
+        last, speeds = jog.q, jog.velocities
+        assert elbow_side(arm, jog.q) is side
+        met.update(jog.limited_by, ['the edge'] if 'edge of reach' in jog.reason else [])
+        stands = max(map(abs, jog.velocities)) < 1e-3 and bool(twist) and not jog.reason
+        still = still + 1 if stands else 0
+        assert still < 5, twist
+    assert len(met) >= 3
+
+
+def test_the_tip_slides_along_the_edge_of_reach():
+    arm = Arm.preset('simple')
+    jog = jog_of(arm)
+    for _ in range(400):
+        jog.step(Twist((0.1, 0.0, 0.0)), DT)
+    assert 'm/s cannot be had; ' in jog.reason and 'at the edge of reach' in jog.reason
+    assert jog.status is Status.POSITION_RELAXED
+    assert max(map(abs, jog.velocities)) < 0.02
+    at_the_edge = arm.forward(jog.q).position
+    for _ in range(50):
+        jog.step(Twist((0.1, 0.1, 0.0)), DT)
+    assert arm.forward(jog.q).position[1] > at_the_edge[1] + 0.04
+    for _ in range(100):
+        jog.step(Twist((-0.1, 0.0, 0.0)), DT)
+    assert arm.forward(jog.q).position[0] < at_the_edge[0] - 0.15
+
+
+def test_a_singular_pose_stands_still_only_in_the_direction_that_is_not_to_be_had():
+    arm = Arm.preset('simple')
+    straight = [joint.position(angle) for joint, angle in zip(
+        arm.model.joints, (0.0, 0.3, 1e-6, 0.0))]
+    out = arm.forward(straight).up
+    jog = jog_of(arm, straight)
+    for _ in range(20):
+        jog.step(Twist(tuple(0.05 * out)), DT)
+    assert jog.q == pytest.approx(straight, abs=1e-3) and 'edge of reach' in jog.reason
+    for sideways in ((0.0, 0.05, 0.0), (-0.05 * out[2], 0.0, 0.05 * out[0])):
+        jog = jog_of(arm, straight)
+        for _ in range(50):
+            jog.step(Twist(sideways), DT)
+        moved = arm.forward(jog.q).position - arm.forward(straight).position
+        assert moved @ sideways / 0.05 > 0.03
+
+
+def test_the_tip_passes_over_the_yaw_axis():
+    arm = Arm.preset('simple')
+    jog = jog_of(arm, arm.solve(Target((0.05, 0.0, 0.25), (0.0, 0.0, 1.0))).q)
+    for _ in range(200):
+        jog.step(Twist((-0.05, 0.001, 0.0)), DT)
+    assert arm.forward(jog.q).position[0] < -0.05
+
+
+def test_it_stays_above_the_floor():
+    arm = Arm(replace(Arm.preset('simple').model, floor_height=0.0))
+    jog = jog_of(arm)
+    for _ in range(300):
+        jog.step(Twist((0.02, 0.0, -0.1)), DT)
+        assert arm.forward(jog.q).position[2] > -1e-4
+    assert 'cannot be had' in jog.reason
+
+
+# What is dropped, and how it ends
+
+def test_what_an_arm_of_four_axes_drops_is_named_with_numbers():
+    jog = jog_of(Arm.preset('px100'))
+    jog.step(Twist(angular=(0.0, 0.0, 0.5)), DT)
+    assert jog.reason == '0.5 of 0.5 rad/s cannot be had'
+    assert (jog.status, jog.limited_by) == (Status.UP_RELAXED, ())
+    for _ in range(20):
+        jog.step(Twist((0.0, 0.1, 0.0)), DT)
+    assert jog.reason.startswith('the hand turns along, at 0.')
+    assert jog.status is Status.REACHED
+    for _ in range(20):
+        jog.step(Twist((0.0, 0.0, 0.05)), DT)
+    assert jog.reason == '' and jog.status is Status.REACHED
+
+
+def test_a_joint_that_is_as_fast_as_it_may_be_is_named():
+    jog = jog_of(Arm.preset('so101'))
+    for _ in range(40):
+        jog.step(Twist((0.0, 2.0, 0.0)), DT)
+    assert 'slowed down: ' in jog.reason
+
+
+@pytest.mark.parametrize('name', ['so101', 'px100'])
+def test_without_a_twist_the_joints_brake_together_and_stand(name):
+    jog = jog_of(Arm.preset(name))
+    for _ in range(30):
+        jog.step(Twist((0.1, 0.15, -0.1)), DT)
+    begin = jog.velocities
+    while not jog.at_rest:
+        jog.step(Twist(), DT)
+        parts = [now / before for now, before in zip(jog.velocities, begin) if abs(before) > 1e-3]
+        assert parts == pytest.approx([parts[0]] * len(parts), abs=1e-6)
+    stands = jog.q
+    jog.step(Twist(), DT)
+    assert jog.q == stands and jog.reason == ''
+
+
+def test_it_takes_over_at_the_speed_it_begins_with():
+    arm = Arm.preset('so101')
+    speeds = [1.0, -0.5, 0.3, 0.0, 2.0]
+    jog = Jog(arm.model, arm.home, speeds)
+    jog.step(Twist((0.0, 0.0, 0.1)), DT)
+    for before, now, joint in zip(speeds, jog.velocities, arm.model.joints):
+        assert abs(now - before) <= DT * EFFORT * joint.acceleration + 1e-9
+
+
+@pytest.mark.parametrize('twist, words', [
+    (Twist((nan, 0.0, 0.0)), 'target_twist linear'),
+    (Twist((0.0, 0.0, 0.0), (0.0, inf, 0.0)), 'target_twist angular'),
+    (Twist((2.0, 1.0, 0.0)), 'at most 2 m/s'),
+    (Twist(angular=(0.0, 0.0, 4.0 * pi)), 'at most 10 rad/s'),
+    (Twist((1e200, 1e200, 0.0)), 'at most 2 m/s')])
+def test_twists_that_are_none_are_refused_with_the_reason(twist, words):
+    with pytest.raises(InvalidInputError) as error:
+        twist.checked()
+    assert words in str(error.value)
+    assert Twist((0.1, 0.0, 0.0)).checked() and not Twist()

@@ -1,0 +1,226 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Lines in the node's core: planned before the arm moves, followed, taken over, refused."""
+
+from math import dist, nan
+
+from arm_ik import Arm, Target
+from arm_ik.nodes.ik.core import IkCore, Settings
+from arm_ik.nodes.ik.report import Level, Request, State
+import numpy as np
+import pytest
+
+ARM = Arm.preset('so101')
+DOWN = (0.0, 0.0, -1.0)
+LEFT, MIDDLE, RIGHT = (Target((0.2, y, 0.05), DOWN) for y in (0.1, 0.0, -0.1))
+START = ARM.solve(RIGHT).q
+PERIOD = 0.02
+
+
+class Bench:
+    """A core, a clock, and an arm that is where it is commanded to be one period later."""
+
+    def __init__(self, **settings):
+        self.now = 100.0
+        self.core = IkCore(ARM, Settings(**settings), clock=lambda: self.now)
+        self.q, self.seq = START, 0
+        self.commands, self.reports = [], []
+        self.core.take_state(ARM.joint_names, self.q)
+
+    def request(self):
+        self.seq += 1
+        return Request(self.seq, (self.seq, 0), 'base_link')
+
+    def path(self, *targets):
+        return self.core.take_path(list(targets), self.request())
+
+    def periods(self, count):
+        for _ in range(count):
+            command = self.core.command
+            self.commands.append((command, self.core.velocities))
+            self.now += PERIOD
+            self.reports += [self.core.take_state(ARM.joint_names, self.q), self.core.check()]
+            if command is not None:
+                self.q = command
+
+    def until_arrived(self):
+        while not any(report and report.state is State.ARRIVED for report in self.reports):
+            assert self.now < 200.0
+            self.periods(1)
+
+    def tips(self):
+        return ARM.forward([positions for positions, _ in self.commands]).position
+
+
+def require_inside_limits(commands):
+    """Check commands of every period, the first of an arm at rest, by their steps."""
+    q = np.array([positions for positions, _ in commands])
+    speeds = np.vstack([0.0 * q[:1], np.diff(q, axis=0) / PERIOD, 0.0 * q[:1]])
+    top = [joint.max_velocity * 1.000001 for joint in ARM.model.joints]
+    most = [joint.acceleration * PERIOD * 1.000001 for joint in ARM.model.joints]
+    assert (np.abs(speeds) <= top).all() and (np.abs(np.diff(speeds, axis=0)) <= most).all()
+
+
+def test_targets_are_gone_to_straight_with_velocities_if_motion_says_so():
+    bench = Bench(motion='line')
+    report = bench.core.take_target(LEFT, bench.request())
+    assert (report.state, report.level) == (State.ACCEPTED, Level.OK)
+    assert report.solution.reached and report.solution.position_error_m < 1e-9
+    bench.until_arrived()
+    tips = bench.tips()
+    assert len(tips) == pytest.approx(2.05 / PERIOD, abs=3)
+    assert np.abs(tips[:, [0, 2]] - (0.2, 0.05)).max() < 1e-6
+    assert dist(tips[-1], LEFT.position) < 1e-9
+    under_way = [speeds for _, speeds in bench.commands[:100]]
+    assert all(len(speeds) == 5 for speeds in under_way) and max(map(abs, under_way[50])) > 0.1
+    assert bench.commands[-1][1] == ()
+    require_inside_limits(bench.commands)
+
+
+def test_the_way_is_straight_at_every_moment():
+    bench = Bench(motion='line')
+    bench.core.take_target(LEFT, bench.request())
+    commands = []
+    for _ in range(300):
+        bench.now += 0.007
+        commands.append((bench.core.command, bench.core.velocities))
+        bench.core.take_state(ARM.joint_names, commands[-1][0])
+    tips = ARM.forward([positions for positions, _ in commands]).position
+    assert np.abs(tips[:, [0, 2]] - (0.2, 0.05)).max() < 1e-6 and dist(
+        tips[-1], LEFT.position) < 1e-9
+    speeds = np.linalg.norm(np.diff(tips, axis=0), axis=1) / 0.007
+    assert speeds.max() < 0.101 and speeds[10:270].min() > 0.099
+
+
+def test_a_target_moves_the_joints_directly_if_nothing_is_said():
+    bench = Bench()
+    bench.core.take_target(LEFT, bench.request())
+    assert bench.core.command == pytest.approx(ARM.solve(LEFT).q) and bench.core.velocities == ()
+    assert bench.core.take_plan() is None
+
+
+def test_a_path_stops_at_its_corners_and_tells_its_progress():
+    bench = Bench()
+    assert bench.path(MIDDLE, Target((0.22, 0.0, 0.08), DOWN), LEFT).state is State.ACCEPTED
+    bench.until_arrived()
+    assert [report.reason for report in bench.reports if report] == [
+        '', '1 of 3 targets reached', '2 of 3 targets reached', '']
+    tips = bench.tips()
+    for corner in (MIDDLE.position, (0.22, 0.0, 0.08), LEFT.position):
+        assert np.linalg.norm(tips - corner, axis=1).min() < 1e-3
+    require_inside_limits(bench.commands)
+
+
+def test_the_plan_is_there_once_before_the_arm_moves():
+    bench = Bench()
+    bench.path(LEFT)
+    plan = bench.core.take_plan()
+    assert plan.fraction == 1.0 and plan.q[0].tolist() == pytest.approx(START)
+    assert bench.core.take_plan() is None
+    bench.path(Target((0.9, 0.0, 0.1)))
+    assert bench.core.take_plan() is None
+
+
+@pytest.mark.parametrize('follow_relaxed', [True, False])
+def test_a_line_that_ends_before_its_target_is_not_begun(follow_relaxed):
+    bench = Bench(motion='line', follow_relaxed=follow_relaxed)
+    report = bench.core.take_target(Target((0.08, -0.04, 0.05), DOWN), bench.request())
+    assert (report.state, report.level, report.cause) == (State.REFUSED, Level.WARN, 'line')
+    assert 'wrist_flex at its upper limit' in report.reason
+    assert '85.3 % of the way can be gone' in report.reason
+    assert report.solution.limited_by == ('wrist_flex',) and not report.solution.reached
+    assert report.solution.position_error_m == pytest.approx(0.0197, abs=1e-3)
+    assert bench.core.command is None
+
+
+def test_a_refused_line_leaves_the_one_on_its_way():
+    bench = Bench(motion='line')
+    bench.core.take_target(LEFT, bench.request())
+    bench.periods(40)
+    refused = bench.core.take_target(Target((0.9, 0.0, 0.1), DOWN), bench.request())
+    assert refused.state is State.REFUSED
+    bench.until_arrived()
+    assert dist(bench.tips()[-1], LEFT.position) < 1e-9
+    require_inside_limits(bench.commands)
+
+
+def test_a_new_target_in_mid_line_takes_over_inside_all_limits():
+    random = np.random.default_rng(3)
+    for _ in range(25):
+        bench = Bench(motion='line', tip_speed=0.5)
+        bench.core.take_target(LEFT, bench.request())
+        bench.periods(random.integers(1, 18))
+        goal = Target((random.uniform(0.16, 0.22), random.uniform(-0.1, 0.1), 0.06), DOWN)
+        assert bench.core.take_target(goal, bench.request()).state is State.ACCEPTED
+        first = len(bench.commands)
+        bench.until_arrived()
+        require_inside_limits(bench.commands)
+        tips = bench.tips()
+        assert dist(tips[-1], goal.position) < 1e-9
+        # Braking goes on ahead, and from where it ends the tip goes straight.
+        along = np.subtract(goal.position, tips[first + 8])
+        cross = np.cross(tips[first + 8:] - tips[first + 8], along)
+        assert np.linalg.norm(cross, axis=1).max() < 1e-5 * np.linalg.norm(along)
+
+
+def test_disabled_in_mid_line_the_arm_is_held_ahead():
+    bench = Bench(motion='line')
+    bench.core.take_target(LEFT, bench.request())
+    bench.periods(50)
+    tip = bench.tips()[-1]
+    bench.core.enable(False)
+    held = ARM.forward(bench.core.take_hold_command()).position
+    assert 0.0 < held[1] - tip[1] < 0.02 and abs(held[0] - 0.2) < 1e-3
+    assert bench.core.command is None
+
+
+def test_without_an_up_vector_the_elevation_asked_for_is_taken():
+    for elevation, expected in ((nan, -np.pi / 2), (-1.2, -1.2)):
+        bench = Bench(motion='line', elevation=elevation)
+        bench.core.take_target(Target(MIDDLE.position), bench.request())
+        bench.until_arrived()
+        up = ARM.forward(bench.q).up
+        assert np.arctan2(up[2], np.hypot(*up[:2])) == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_goal_that_is_too_far_for_max_step_is_refused():
+    bench = Bench(motion='line', max_step=0.3)
+    report = bench.core.take_target(LEFT, bench.request())
+    assert (report.state, report.cause) == (State.REFUSED, 'max_step')
+
+
+def test_a_line_to_where_the_arm_is_has_arrived():
+    bench = Bench(motion='line')
+    assert bench.core.take_target(RIGHT, bench.request()).state is State.ACCEPTED
+    bench.until_arrived()
+    assert len(bench.commands) < 3
+
+
+def test_a_path_needs_the_arm_to_be_known_and_enabled():
+    bench = Bench()
+    bench.core.enable(False)
+    assert bench.path(LEFT).cause == 'disabled'
+    lost = Bench()
+    lost.now += 10.0
+    assert lost.path(LEFT).state is State.REFUSED
+
+
+def test_a_stream_of_lines_that_stops_is_held():
+    bench = Bench(motion='line', target_timeout=0.3)
+    bench.core.take_target(LEFT, bench.request())
+    bench.periods(30)
+    assert 'target_timeout' in [report.cause for report in bench.reports if report]
+    path = Bench(target_timeout=0.3)
+    path.path(LEFT)
+    path.until_arrived()
+
+
+def test_a_line_of_too_many_set_points_is_refused():
+    bench = Bench(motion='line', tip_speed=1e-6)
+    report = bench.core.take_target(LEFT, bench.request())
+    assert report.state is State.REFUSED and 'set-points' in report.reason
+    assert bench.core.command is None
