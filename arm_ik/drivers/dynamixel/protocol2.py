@@ -23,6 +23,7 @@ Source: ROBOTIS e-Manual, Protocol 2.0.
 from typing import NamedTuple
 
 BROADCAST = 0xFE
+PING = 0x01
 SYNC_READ, SYNC_WRITE, REBOOT, _STATUS = 0x82, 0x83, 0x08, 0x55
 
 #: In the error byte: the servo has shut something down, its register of errors says what.
@@ -44,6 +45,11 @@ class Status(NamedTuple):
     id: int  # noqa: A003
     error: int
     data: bytes
+
+
+def ping():
+    """Return the request that every servo answers, one after the other."""
+    return _frame(BROADCAST, PING, b'')
 
 
 def sync_read(ids, address, length):

@@ -1,0 +1,161 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Dynamixel servos without a servos file: X by protocol 2.0, AX by protocol 1.0."""
+
+from . import ax_table, protocol2, x_table
+from .protocol2 import little, little_number
+from .transactions1 import Transactions1
+from .transactions2 import Transactions2
+from .. import frames
+from ..frames import two_bytes, word
+from ..maintenance import FoundServo
+from ..serial_maintenance import SerialMaintenance
+from ...errors import DriverError
+
+_PING = 0x01
+
+_VOLTS = 0.1
+
+#: Where the voltage stands in the block HEALTH; the temperature follows.
+_VOLTAGE = 144 - x_table.HEALTH.address
+
+#: The secondary id of a servo that follows no other is greater.
+_LAST_ID = 252
+
+
+class XMaintenance(SerialMaintenance):
+    """X servos on a serial port."""
+
+    name = 'dynamixel'
+    bauds = (1000000, 57600, 115200, 2000000, 3000000, 4000000, 9600)
+
+    _torque_register = x_table.TORQUE.address
+
+    def write(self, ticks):
+        """See :meth:`~.maintenance.Maintenance.write`."""
+        self._line.write(x_table.GOAL, {servo_id: little(round(tick), 4)
+                                        for servo_id, tick in ticks.items()})
+
+    def set_id(self, servo_id, new_id):
+        """See :meth:`~.maintenance.Maintenance.set_id`; its torque has to be off."""
+        _refuse_holding(self, servo_id)
+        self._line.write(x_table.ID, {servo_id: bytes((new_id,))})
+        self._require([new_id], self.read([new_id]), 'does not answer after its id was written')
+
+    def _start(self, port, patience):
+        return Transactions2(port, patience), protocol2.ping()
+
+    def _look(self, servo_id):
+        return self._line.read([servo_id], x_table.IDENTITY)
+
+    def _describe(self, servo_id):
+        blocks = [self._ask(servo_id, block) for block in (
+            x_table.IDENTITY, x_table.OFFSET, x_table.LIMITS, x_table.ERRORS, x_table.HEALTH)]
+        tick, torque = self._tick(servo_id), self._byte(servo_id, self._torque_register)
+        if None in (*blocks, tick, torque):
+            return None
+        facts = x_table.Facts(*(each.data for each in blocks[:3]))
+        health = blocks[4].data[_VOLTAGE:]
+        return FoundServo(
+            servo_id, facts.model.name if facts.model else f'model {facts.number}', tick,
+            voltage_v=_VOLTS * little_number(health[:2]),
+            temperature_c=float(health[2]), torque=bool(torque),
+            homing_offset=facts.offset, lower_tick=facts.range[0], upper_tick=facts.range[1],
+            odd=tuple(_odd(facts, x_table.flags(blocks[3].data[2]))))
+
+    def _tick(self, servo_id):
+        status = self._ask(servo_id, x_table.POSITION)
+        return little_number(status.data, signed=True) if status else None
+
+    def _hold(self, ticks):
+        for servo_id, tick in ticks.items():
+            found = self._describe(servo_id)
+            if found is None or not found.lower_tick <= tick <= found.upper_tick:
+                raise DriverError(self.name, f'id {servo_id} stands at tick {tick}, and takes no '
+                                             'goal there: bring it inside its limits by hand')
+        self.write(ticks)
+
+    def _byte(self, servo_id, address):
+        status = self._ask(servo_id, x_table.TORQUE)
+        return status.data[0] if status else None
+
+
+def _odd(facts, flags):
+    if facts.model is None:
+        yield f'is of model {facts.number}, whose registers are not known here'
+        return
+    if facts.mode not in (x_table.POSITION_MODE, x_table.CURRENT_MODE):
+        yield f'runs in mode {facts.mode} (register 11); needed is 3, position'
+    if facts.drive_mode & ~1:
+        yield f'has drive mode {facts.drive_mode} (register 10); needed is {facts.drive_mode & 1}'
+    if facts.secondary_id <= _LAST_ID:
+        yield f'follows id {facts.secondary_id} (register 12): it is a shadow of that'
+    if facts.delay:
+        yield f'waits {facts.delay} us before every answer; 0 would do (register 9)'
+    if flags:
+        yield f'complains of {" and ".join(flags)}; switch the power of the arm off and on'
+
+
+class AxMaintenance(SerialMaintenance):
+    """AX servos on a serial port."""
+
+    name = 'dynamixel'
+    bauds = (1000000, 57600, 115200, 500000, 250000, 200000, 400000, 9600)
+    turn, last_tick = 1023 * 1.2, 1023
+
+    _torque_register = ax_table.TORQUE
+
+    def write(self, ticks):
+        """See :meth:`~.maintenance.Maintenance.write`; a goal brings the torque, too."""
+        self._line.write(ax_table.GOAL, {
+            servo_id: two_bytes(min(max(round(tick), 0), self.last_tick))
+            for servo_id, tick in ticks.items()})
+
+    def set_id(self, servo_id, new_id):
+        """See :meth:`~.maintenance.Maintenance.set_id`; its torque has to be off."""
+        _refuse_holding(self, servo_id)
+        self._line.write(ax_table.ID, {servo_id: bytes((new_id,))})
+        self._require([new_id], self.read([new_id]), 'does not answer after its id was written')
+
+    def _start(self, port, patience):
+        return Transactions1(port, patience), frames.frame(frames.BROADCAST, _PING)
+
+    def _look(self, servo_id):
+        return self._line.read([servo_id], ax_table.STATE)
+
+    def _describe(self, servo_id):
+        identity, state = (self._ask(servo_id, block)
+                           for block in (ax_table.IDENTITY, ax_table.STATE))
+        if identity is None or state is None:
+            return None
+        number = word(identity.data)
+        lower, upper = ax_table.limits(identity.data)
+        at = {address: state.data[address - ax_table.TORQUE:]
+              for address in (ax_table.POSITION, ax_table.VOLTAGE, ax_table.TEMPERATURE)}
+        flags, advice = ax_table.flags(state.error), ax_table.advice(identity.data)
+        odd = [f'complains of {" and ".join(flags)}'] if flags else []
+        odd += ['turns without end, as a wheel (registers 6 and 8 are 0)'] * (not upper)
+        return FoundServo(
+            servo_id, ax_table.MODELS.get(number, f'model {number}'),
+            word(at[ax_table.POSITION]), voltage_v=_VOLTS * at[ax_table.VOLTAGE][0],
+            temperature_c=float(at[ax_table.TEMPERATURE][0]), torque=bool(state.data[0]),
+            lower_tick=lower, upper_tick=upper, odd=(*odd, *([advice] if advice else [])))
+
+    def _tick(self, servo_id):
+        status = self._ask(servo_id, ax_table.STATE)
+        return word(status.data, ax_table.POSITION - ax_table.TORQUE) if status else None
+
+    def _byte(self, servo_id, address):
+        status = self._ask(servo_id, ax_table.STATE)
+        return status.data[0] if status else None
+
+
+def _refuse_holding(bus, servo_id):
+    found = bus.find(servo_id)
+    if found is None or found.torque:
+        raise DriverError(bus.name, f'id {servo_id} holds; nothing is written then. Switch the '
+                                    'power of the arm off and on, and it is limp')
