@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What the tools need of Dynamixel servos: X by protocol 2.0, AX by protocol 1.0."""
+"""What the tools need of the other serial servos: Dynamixel's X and AX, and LX-16A."""
 
 from arm_ik.description.presets import config_directory
 from arm_ik.drivers.maintenance import bus_kind
@@ -17,7 +17,12 @@ from serial_buses import AX12, DYNAMIXEL, needs_pyserial
 from tool_process import ToolProcess
 
 #: Backend of the tools, the emulated servos, and what they are called.
-KINDS = (('dynamixel', 'dxl_servos', 'XL430-W250'), ('dynamixel1', 'ax_servos', 'AX-12A'))
+KINDS = (('dynamixel', 'dxl_servos', 'XL430-W250'), ('dynamixel1', 'ax_servos', 'AX-12A'),
+         ('lx16a', 'lx16a_servos', 'LX-16A'))
+
+
+#: What the emulated servos call the tick they stand at first, where it is not position.
+WHERE = {'lx16a': 'actual'}
 
 
 @pytest.fixture(params=KINDS, ids=lambda kind: kind[0])
@@ -33,7 +38,8 @@ def start(kind, tmp_path):
 
     def start_servos(*servos):
         bus = EmulatedBus(tmp_path, kind=kind[1], servos=[
-            {'servo_id': servo_id, 'position': tick} for servo_id, tick in servos])
+            {'servo_id': servo_id, WHERE.get(kind[0], 'position'): tick}
+            for servo_id, tick in servos])
         opened.append(bus)
         opened.append(bus_kind(kind[0])(bus.port, patience=0.15))
         return bus, opened[-1]
@@ -49,7 +55,7 @@ def test_servos_are_found_with_what_they_tell(start, kind):
     found = {servo_id: tools.find(servo_id) for servo_id in (1, 2, 7)}
     assert found[2] is None
     assert (found[7].id, found[7].model, found[7].tick) == (7, kind[2], 700)
-    assert 11.0 < found[1].voltage_v < 12.5 and found[1].temperature_c > 20.0
+    assert 7.0 < found[1].voltage_v < 12.5 and found[1].temperature_c > 20.0
     assert not found[1].torque
     assert (found[1].lower_tick, found[1].upper_tick) == (0, tools.last_tick)
     assert tools.read([1, 2, 7]) == {1: 300, 7: 700}
@@ -124,11 +130,12 @@ def test_an_arm_is_calibrated_and_its_example_comes_out(bus, tmp_path):
         assert mine.joints[name].drive_mode == bus.file.joints[name].drive_mode
 
 
-def test_an_id_is_written_for_good_and_only_while_the_servo_is_limp(start):
+def test_an_id_is_written_for_good_and_to_a_dynamixel_only_while_it_is_limp(start, kind):
     bus, tools = start((1, 300), (2, 700))
     tools.set_torque(True, [1])
-    with pytest.raises(DriverError, match='id 1 holds'):
-        tools.set_id(1, 5)
+    if kind[0] != 'lx16a':
+        with pytest.raises(DriverError, match='id 1 holds'):
+            tools.set_id(1, 5)
     tools.set_torque(False, [1])
     tools.set_id(1, 5)
     bus.do('power_cycle')
