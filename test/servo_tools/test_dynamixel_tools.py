@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What the tools need of the other serial servos: Dynamixel's X and AX, and LX-16A."""
+"""What the tools need of Dynamixel servos: X by protocol 2.0, AX by protocol 1.0."""
 
 from arm_ik.description.presets import config_directory
 from arm_ik.drivers.maintenance import bus_kind
@@ -17,12 +17,8 @@ from serial_buses import AX12, DYNAMIXEL, needs_pyserial
 from tool_process import ToolProcess
 
 #: Backend of the tools, the emulated servos, and what they are called.
-KINDS = (('dynamixel', 'dxl_servos', 'XL430-W250'), ('dynamixel1', 'ax_servos', 'AX-12A'),
-         ('lx16a', 'lx16a_servos', 'LX-16A'))
+KINDS = (('dynamixel', 'dxl_servos', 'XL430-W250'), ('dynamixel1', 'ax_servos', 'AX-12A'))
 
-
-#: What the emulated servos call the tick they stand at first, where it is not position.
-WHERE = {'lx16a': 'actual'}
 
 
 @pytest.fixture(params=KINDS, ids=lambda kind: kind[0])
@@ -38,8 +34,7 @@ def start(kind, tmp_path):
 
     def start_servos(*servos):
         bus = EmulatedBus(tmp_path, kind=kind[1], servos=[
-            {'servo_id': servo_id, WHERE.get(kind[0], 'position'): tick}
-            for servo_id, tick in servos])
+            {'servo_id': servo_id, 'position': tick} for servo_id, tick in servos])
         opened.append(bus)
         opened.append(bus_kind(kind[0])(bus.port, patience=0.15))
         return bus, opened[-1]
@@ -130,12 +125,11 @@ def test_an_arm_is_calibrated_and_its_example_comes_out(bus, tmp_path):
         assert mine.joints[name].drive_mode == bus.file.joints[name].drive_mode
 
 
-def test_an_id_is_written_for_good_and_to_a_dynamixel_only_while_it_is_limp(start, kind):
+def test_an_id_is_written_for_good_and_only_while_the_servo_is_limp(start):
     bus, tools = start((1, 300), (2, 700))
     tools.set_torque(True, [1])
-    if kind[0] != 'lx16a':
-        with pytest.raises(DriverError, match='id 1 holds'):
-            tools.set_id(1, 5)
+    with pytest.raises(DriverError, match='id 1 holds'):
+        tools.set_id(1, 5)
     tools.set_torque(False, [1])
     tools.set_id(1, 5)
     bus.do('power_cycle')
