@@ -6,6 +6,8 @@
 
 """Dynamixel servos without a servos file: X by protocol 2.0, AX by protocol 1.0."""
 
+from typing import Any
+
 from . import ax_table, protocol2, x_table
 from .protocol2 import little, little_number
 from .transactions1 import Transactions1
@@ -34,7 +36,7 @@ class _Dynamixel(SerialMaintenance):
 
     #: The registers of the id and of the torque, and the block that begins with the torque.
     _id_at = _torque_at = 0
-    _torque_in = ()
+    _torque_in: Any = ()
 
     def set_id(self, servo_id, new_id):
         """See :meth:`~.maintenance.Maintenance.set_id`; its torque has to be off."""
