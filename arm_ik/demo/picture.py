@@ -106,7 +106,7 @@ def _draw_above(axes, run, tips):
     def seen(points):
         return np.asarray(points)[..., [1, 0]]
     _draw_path(axes, seen(tips))
-    if has_lines(run):
+    if is_drawn(run):
         axes.plot(*seen(tips[::STRIDE]).T, '.', color=PATH, markersize=3.5, zorder=5)
     _draw_marks(axes, run, seen)
     axes.set(xlabel='y [m]   (left of the base is left)', ylabel='x [m]')
@@ -159,9 +159,10 @@ def _draw_marks(axes, run, seen):
                   markeredgewidth=1.6, zorder=6)
 
 
-def has_lines(run):
-    """Tell whether the tip had to go straight somewhere, at a speed."""
-    return any(verdict.step.speed is not None for verdict in run.verdicts)
+def is_drawn(run):
+    """Tell whether the tip went along lines all the time, from the first pose on."""
+    lines = [verdict.step.speed is not None for verdict in run.verdicts[1:]]
+    return bool(lines) and all(lines)
 
 
 def mark_colour(verdict):
@@ -176,7 +177,7 @@ def _add_legend(figure, run):
 
     colours = {mark_colour(verdict) for verdict in run.verdicts}
     rows = [('-', '', PATH, "the tip's measured path")]
-    if has_lines(run):
+    if is_drawn(run):
         rows.append(('', '.', PATH, f'every {STRIDE}th joint state'))
     rows += [row for row in (
         ('', 'o', REACHED, 'asked for, and the arm came to rest there'),

@@ -10,6 +10,7 @@ from math import pi
 from pathlib import Path
 import time as real_time
 
+from arm_ik.drivers import ServoDriver
 from arm_ik.drivers.lx16a import protocol
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.errors import DriverError
@@ -278,6 +279,27 @@ def test_a_servo_that_is_stuck_lets_go_and_that_is_told(backend, emulated, time)
     backend.write({'elbow_flex': 0.0})
     time.advance(3.0)
     assert any(backend.read_health('elbow_flex').torque is False for _ in range(3))
+
+
+@pytest.mark.parametrize('condition, fault', [
+    ({'temperature': 90}, 'overheat'), ({'voltage': 125}, 'voltage'), ({}, 'torque lost')],
+    ids=['overheat', 'voltage', 'torque lost'])
+def test_what_is_wrong_with_a_servo_is_a_fault_within_two_seconds(
+        make, emulated, time, condition, fault):
+    driver = ServoDriver(make(), bus_rate=50.0, clock=time, stamp_clock=time, sleep=time.advance)
+    driver.connect()
+    for _ in range(10):
+        time.advance(0.02)
+        driver.turn()
+    emulated.do('servo', servo_id=ELBOW, **condition)
+    if not condition:
+        emulated.do('power_cycle', servo_id=ELBOW)
+    began = time.now
+    while fault not in driver.faults.of('elbow_flex') and time.now < began + 2.0:
+        time.advance(0.02)
+        driver.turn()
+    assert fault in driver.faults.of('elbow_flex')
+    driver.close()
 
 
 # The file.
