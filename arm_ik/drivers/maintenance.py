@@ -19,6 +19,7 @@ from ..errors import did_you_mean, DriverError
 
 #: Module and class of each bus; it is imported when it is asked for.
 _BUSES = {'feetech': ('feetech.maintenance', 'FeetechMaintenance'),
+          'dynamixel': ('dynamixel.maintenance', 'DynamixelMaintenance'),
           'pca9685': ('pca9685.maintenance', 'Pca9685Maintenance')}
 
 

@@ -23,7 +23,7 @@ Source: ROBOTIS e-Manual, Protocol 2.0.
 from typing import NamedTuple
 
 BROADCAST = 0xFE
-SYNC_READ, SYNC_WRITE, REBOOT, _STATUS = 0x82, 0x83, 0x08, 0x55
+PING, SYNC_READ, SYNC_WRITE, REBOOT, _STATUS = 0x01, 0x82, 0x83, 0x08, 0x55
 
 #: In the error byte: the servo has shut something down, its register of errors says what.
 ALERT = 0x80
@@ -67,6 +67,11 @@ def sync_write(address, blocks):
     length = len(next(iter(blocks.values())))
     data = b''.join(bytes((servo_id,)) + block for servo_id, block in blocks.items())
     return _frame(BROADCAST, SYNC_WRITE, little(address, 2) + little(length, 2) + data)
+
+
+def ping():
+    """Return the request that every servo answers, whoever it is."""
+    return _frame(BROADCAST, PING, b'')
 
 
 def reboot(servo_id):
