@@ -26,6 +26,7 @@ COMMANDS = {
     'demo': ('send files of targets to a simulated arm, and judge it', 'demo:main'),
     'workspace': ('draw what an arm reaches, and what limits it elsewhere', 'workspace:main'),
     'servos': ('find, calibrate, verify and move the servos of a real arm', 'servos:main'),
+    'teleop': ('drive the tip of an arm from the keyboard', 'teleop:main'),
     'ik_node': ('ROS 2 node: targets in, joint commands out', 'nodes.process.start:ik_node'),
     'driver_node': ('ROS 2 node: joint commands in, joint states out',
                     'nodes.process.start:driver_node'),

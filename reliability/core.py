@@ -49,6 +49,8 @@ SETTINGS = (
     Settings(), Settings(priority='up'), Settings(elbow='up', elevation=-0.5),
     Settings(follow_relaxed=False),
     Settings(position_tolerance=EXACT, up_tolerance=EXACT, branch_tolerance=(0.0, 0.0)))
+# Good targets are random poses, some of them inside the base.
+SETTINGS = tuple(settings._replace(avoid_base=False) for settings in SETTINGS)
 
 #: What the stamps' clock shows [ns].
 _NOW_NS = 1_800_000_000 * 10**9

@@ -56,11 +56,12 @@ def run(short, seed, say):
         for number in range(count):
             trial.goal(number)
             if number % 50 == 49:
-                say(f'{number + 1} goals')
+                say(f'{number + 1} goals, {len(trial.hanging)} without a result, '
+                    f'{len(trial.wrong)} with a wrong one, {trial.good} followed by a good one')
         ended = arm.ended()
     return [
-        none_of('goals without a result', trial.hanging, count),
-        none_of('goals with another result than they should have', trial.wrong, count),
+        _none('goals without a result', trial.hanging, count),
+        _none('goals with another result than they should have', trial.wrong, count),
         every('goals that are reached right after', trial.good, count),
         within('a goal that is ended: its result comes after', trial.answers,
                _PATIENCE if short else 0.25, 's'),
@@ -69,10 +70,16 @@ def run(short, seed, say):
         Figure('nodes that end by themselves', 'none', ended or 'none', not ended)]
 
 
+def _none(what, kinds, total):
+    """Return the figure of something that must never happen, and to which kinds it did."""
+    figure = none_of(what, len(kinds), total)
+    return figure._replace(seen=', '.join((figure.seen, *sorted(set(kinds)))))
+
+
 class _Trial:
 
     def __init__(self, arm, random):
-        self.hanging = self.wrong = self.good = 0
+        self.hanging, self.wrong, self.good = [], [], 0
         self.answers, self.times = [], {}
         self._arm, self._random = arm, random
         self._client = ActionClient(arm.node, FollowJointTrajectory, _ACTION)
@@ -99,7 +106,7 @@ class _Trial:
         if kind == 'client killed':
             self._kill_a_client()
         elif kind == 'refused':
-            self.wrong += self._send(nan, 1.0).accepted
+            self.wrong += [kind] * self._send(nan, 1.0).accepted
         else:
             self._end(kind)
         handle = self._send(self._random.uniform(-0.5, 0.5), 1.0)
@@ -116,9 +123,9 @@ class _Trial:
         while not future.done() and monotonic() < deadline:
             self._arm.spin(0.005)
         if not future.done():
-            self.hanging += 1
+            self.hanging.append(kind)
         else:
-            self.wrong += future.result().status != _STATUS.get(kind, _ABORTED)
+            self.wrong += [kind] * (future.result().status != _STATUS.get(kind, _ABORTED))
             if kind in self._ends:
                 self.answers.append(monotonic() - start)
         if kind == 'stop':

@@ -7,15 +7,23 @@
 """
 Set-points under adversarial commands, and stops of a driver that runs in real time.
 
-*Set-points*: goals at random, at limits and anywhere, all joints and single ones, and stops, at
-random moments and with a jittery period; every set-point has to be inside its joint's position,
-velocity and acceleration limits. The same again with joints that lag, stick and are pushed: then
-no set-point may lead by more than ``max_lead``.
+*Set-points*: goals at random, at limits and anywhere, all joints and single ones, streams of
+positions and velocities that go together or do not, and stops, at random moments and with a
+jittery period; every set-point has to be inside its joint's position, velocity and acceleration
+limits. The same again with joints that lag, stick and are pushed: then no set-point may lead by
+more than ``max_lead``.
+
+*Goals in mid-motion*: another one whenever the arm is on its way to the last; told is the largest
+acceleration of all.
+
+*Stream*: a sine, sent to the driver's own thread 50 times a second; what is written to the servos
+is compared with the sine one period before, and how late it is told from where it is steep.
 
 *Stops*: the driver's own thread at 100 Hz on simulated servos, on its way, with a dead servo, and
 with the bus gone. What counts is what is written to the servos, and when.
 """
 
+from math import cos, sin
 from random import Random
 from time import monotonic, sleep
 
@@ -23,11 +31,12 @@ from arm_ik import Arm
 from arm_ik.drivers import ServoDriver
 from arm_ik.drivers.simulated import Imperfections, Simulated
 from arm_ik.errors import DriverError
-from arm_ik.motion import Generator
+from arm_ik.motion import Generator, Stream
 
-from .figures import Figure, none_of, within
+from .figures import Figure, none_of, spread, within
 
 FULL, SHORT = 1_000_000, 20_000
+RETARGETS, SHORT_RETARGETS = 10_000, 200
 STOPS, SHORT_STOPS = 200, 3
 
 _ARMS = ('so101', 'open_manipulator_x', 'px100')
@@ -38,6 +47,10 @@ _ROUNDING = 1e-6
 _MAX_LEAD = 0.15
 _MOVING, _DEAD = 'stop on the way', 'stop on the way with a dead servo'
 _RATE = 100.0
+
+#: Rate of the stream [Hz], how long it lasts, and how long it may take until what is written is
+#: noted on a busy machine [s].
+_STREAM, _SECONDS, _SHORT_SECONDS, _JITTER = 50.0, 20.0, 2.0, 2e-3
 
 #: From a stop to the first set-points of the braking [s]: a period, and a transaction. In the
 #: short form, on a machine that does much else, longer; so is the rest.
@@ -53,6 +66,8 @@ def run(short, seed, say):
             trial.run(Arm.preset(name).model, (SHORT if short else FULL) // len(_ARMS) + 1)
             say(f'{trial.count} set-points of {name}')
         figures += trial.figures()
+    figures.append(_retargets(Random(seed), SHORT_RETARGETS if short else RETARGETS))
+    figures += _sine(short)
     stops = _Stops(Random(seed))
     for number in range(SHORT_STOPS if short else STOPS):
         for case in stops.first:
@@ -77,12 +92,13 @@ class _SetPoints:
         generator.begin({name: random.uniform(joint.lower, joint.upper)
                          for name, joint in joints.items()})
         before = {name: (position, 0.0, 0.01) for name, position in generator.set_points.items()}
-        measured, done = generator.set_points, 0
+        measured, done, now, stream = generator.set_points, 0, 0.0, Stream()
         while done < count:
-            self._command(generator, joints)
+            self._command(generator, stream, joints, now)
             for _ in range(random.choice((1, 1, 2, 5, 20, 80))):
                 dt = random.choice((0.01, 0.01, 0.005, 0.02, random.uniform(0.001, 0.02)))
-                set_points = generator.step(dt, measured)
+                now += dt
+                set_points = generator.step(dt, measured, stream.at(now))
                 for name, joint in joints.items():
                     before[name] = self._judge(joint, before[name], set_points[name], dt,
                                                measured[name])
@@ -90,15 +106,23 @@ class _SetPoints:
                 measured = set_points if self._follows else self._badly(measured, set_points)
         self.count += done
 
-    def _command(self, generator, joints):
+    def _command(self, generator, stream, joints, now):
         random, what = self._random, self._random.random()
         if what < 0.1:
-            generator.stop(random.choice((None, [random.choice(list(joints))])))
-        elif what < 0.5:
-            generator.move({
-                name: random.choice((joint.lower, joint.upper,
-                                     random.uniform(joint.lower, joint.upper)))
-                for name, joint in joints.items() if random.random() < 0.7})
+            names = random.choice((list(joints), [random.choice(list(joints))]))
+            stream.drop(names)
+            generator.stop(names)
+        elif what < 0.4:
+            goals = _goals(random, joints)
+            stream.drop(goals)
+            generator.move(goals)
+        elif what < 0.8:
+            speeds, positions = generator.speeds, generator.set_points
+            stream.take({name: random.choice((
+                (goal, random.uniform(-2.0, 2.0) * joints[name].max_velocity),
+                (positions[name] + random.gauss(0.0, 0.01), speeds[name] + random.gauss(0.0, 0.1))
+            )) for name, goal in _goals(random, joints).items()}, {
+                name: (position, speeds[name]) for name, position in positions.items()}, now, now)
 
     def _badly(self, measured, set_points):
         """Return where joints are that lag and stick."""
@@ -128,6 +152,63 @@ class _SetPoints:
                         self.outside, self.count),
                 none_of(f'joints that lag and stick: set-points more than {_MAX_LEAD:g} ahead',
                         self.leads, self.count)]
+
+
+def _goals(random, joints):
+    return {name: random.choice((joint.lower, joint.upper,
+                                 random.uniform(joint.lower, joint.upper)))
+            for name, joint in joints.items() if random.random() < 0.7}
+
+
+def _retargets(random, count):
+    model = Arm.preset(_ARMS[0]).model
+    generator = Generator(model, _MAX_LEAD)
+    joints = {joint.name: joint for joint in (*model.joints, *model.extra_joints)}
+    generator.begin(dict.fromkeys(joints, 0.0))
+    last, worst = dict.fromkeys(joints, (0.0, 0.0)), 0.0
+    for _ in range(count):
+        generator.move({name: random.uniform(joint.lower, joint.upper)
+                        for name, joint in joints.items()})
+        for _ in range(random.randint(1, 30)):
+            set_points = generator.step(1.0 / _RATE, generator.set_points)
+            for name, (position, speed) in last.items():
+                now = (set_points[name] - position) * _RATE
+                worst = max(worst, abs(now - speed) * _RATE / joints[name].acceleration)
+                last[name] = set_points[name], now
+    return Figure('goals in mid-motion: largest acceleration over its limit',
+                  f'0 (rounding: {_ROUNDING:g} of it)',
+                  f'{max(0.0, worst - 1.0):.1g} of it, {count} goals', worst <= 1.0 + _ROUNDING)
+
+
+def _sine(short):
+    """Return how late a stream is, and how exact."""
+    servos = _Recording(Arm.preset(_ARMS[0]).model)
+    name, period = servos.model.joints[0].name, 1.0 / _STREAM
+    driver = ServoDriver(servos, 0.0, _RATE, stamp_clock=monotonic)
+    driver.connect()
+    driver.start()
+    start, count = monotonic(), _SHORT_SECONDS if short else _SECONDS
+    for number in range(int(count * _STREAM)):
+        sleep(max(0.0, start + number * period - monotonic()))
+        position, velocity = _sine_at(number * period)
+        driver.command([name], [position], start + number * period, [velocity])
+    driver.close()
+    late, off = [], []
+    for when, written in servos.written:
+        time = when - start
+        if 0.5 < time < count:
+            position, velocity = _sine_at(time)
+            off.append(1e3 * abs(written[name] - _sine_at(time - period)[0]))
+            if abs(velocity) > 0.5:
+                late.append((position - written[name]) / velocity)
+    return [_p99(f'sine of {_STREAM:g} Hz: set-points late by', late,
+                 period + (_SHORT_BOUND if short else _JITTER)),
+            Figure(f'sine of {_STREAM:g} Hz: off the sine one period before by', '',
+                   spread(off, 'mrad'))]
+
+
+def _sine_at(time):
+    return 0.4 * (1.0 - cos(2.5 * time)), sin(2.5 * time)
 
 
 class _Recording(Simulated):

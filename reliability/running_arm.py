@@ -103,7 +103,9 @@ class RunningArm:
 
     def start(self, name):
         """Start a node."""
-        given = {**self._parameters.get('both', {}), **self._parameters.get(name, {})}
+        # Targets are random poses, some of them inside the base.
+        given = {**({'avoid_base': 'false'} if name == IK else {}),
+                 **self._parameters.get('both', {}), **self._parameters.get(name, {})}
         arguments = [part for key, value in given.items() for part in ('-p', f'{key}:={value}')]
         self.nodes[name] = self.process(
             name, *self._prefix.get(name, ()), sys.executable, '-m', START, name,

@@ -35,3 +35,19 @@ def test_the_comparison_of_speeds_prints_its_table():
         # Sizes of inputs aside, the page's table has the same rows.
         assert re.search(re.sub(r'[0-9]{3,}', '[0-9]+', rf'^\| {re.escape(row[0])} \|'), page,
                          re.MULTILINE), row[0]
+
+
+def test_the_figures_of_lines_are_printed_and_no_set_point_is_past_a_limit():
+    path = os.pathsep.join([str(ROOT), *sys.path])
+    printed = subprocess.run(
+        [sys.executable, ROOT / 'benchmark' / 'lines.py', '--lines', '2', '--set-points', '500',
+         '--judged', '0', '--arms', 'so101', 'braccio'], text=True, check=True,
+        stdout=subprocess.PIPE, env={**os.environ, 'PYTHONPATH': path}).stdout
+    for name in ('so101', 'braccio'):
+        most, median, joints, up, past = re.search(
+            rf'^{name} +([\d.]+) +([\d.]+) +([\d.]+) +([\de.-]+) +(\d+) of', printed,
+            re.MULTILINE).groups()
+        assert float(median) <= float(most) < 0.15 < float(joints) and float(up) < 1e-3
+        assert past == '0'
+    assert re.search(r'^planning 300 mm on so101: [\d.]+ ms; track of 150 targets: ', printed,
+                     re.MULTILINE)

@@ -23,6 +23,9 @@ REACHED, RELAXED, MISSED, GRIPPER = '#0b8457', '#dd6b20', '#c81e1e', '#7b2cbf'
 #: Postures drawn; more would hide each other.
 POSTURES = 5
 
+#: Dots along the path are so many joint states apart.
+STRIDE = 5
+
 
 def draw(run, path):
     """
@@ -103,6 +106,8 @@ def _draw_above(axes, run, tips):
     def seen(points):
         return np.asarray(points)[..., [1, 0]]
     _draw_path(axes, seen(tips))
+    if is_drawn(run):
+        axes.plot(*seen(tips[::STRIDE]).T, '.', color=PATH, markersize=3.5, zorder=5)
     _draw_marks(axes, run, seen)
     axes.set(xlabel='y [m]   (left of the base is left)', ylabel='x [m]')
     axes.invert_xaxis()
@@ -154,6 +159,12 @@ def _draw_marks(axes, run, seen):
                   markeredgewidth=1.6, zorder=6)
 
 
+def is_drawn(run):
+    """Tell whether the tip went along lines all the time, from the first pose on."""
+    lines = [verdict.step.speed is not None for verdict in run.verdicts[1:]]
+    return bool(lines) and all(lines)
+
+
 def mark_colour(verdict):
     """Return the colour of a verdict: missed, relaxed as the file expects, or reached."""
     if not verdict.passed:
@@ -166,6 +177,8 @@ def _add_legend(figure, run):
 
     colours = {mark_colour(verdict) for verdict in run.verdicts}
     rows = [('-', '', PATH, "the tip's measured path")]
+    if is_drawn(run):
+        rows.append(('', '.', PATH, f'every {STRIDE}th joint state'))
     rows += [row for row in (
         ('', 'o', REACHED, 'asked for, and the arm came to rest there'),
         (':', 'X', RELAXED, 'out of reach: the arm said so, and how far off it stopped'),

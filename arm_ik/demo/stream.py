@@ -103,6 +103,7 @@ def stream(file, arm, record, on_entry=lambda items: None):
             for step in steps:
                 came.append(_grip(step, arm, record) if isinstance(step, GripperStep)
                             else _pose(step, arm, record, chain))
+                _wait(step.wait, arm)
         except AssertionError as error:  # raised by the client if an event does not come in time
             stopped = f'{step.name}: {error}'
         items += came
@@ -116,6 +117,10 @@ def stream(file, arm, record, on_entry=lambda items: None):
 
 def _pose(step, arm, record, chain):
     target = step.target
+    if step.speed is None:
+        arm.set_parameters('ik_node', motion='joint')
+    else:
+        arm.set_parameters('ik_node', motion='line', tip_speed=step.speed)
     stamp = arm.send(target.position, target.up, target.forward)
     arm.wait_until(
         lambda: _ended(arm, stamp), f'an arrival at {step.name}',
@@ -138,6 +143,12 @@ def _ended(arm, stamp):
     """Return the status that ends a target, or ``None``."""
     ends = [status for status in arm.statuses(stamp) if status.state in ('arrived', 'refused')]
     return ends[-1] if ends else None
+
+
+def _wait(seconds, arm):
+    """Let some time pass, while the arm goes on to tell its states."""
+    until = monotonic() + seconds
+    arm.wait_until(lambda: monotonic() >= until, f'{seconds:g} s', seconds + arm.timeout)
 
 
 def _rest(arm, record):

@@ -16,11 +16,13 @@ The format::
       - {name: above the cube, position: [0.2, 0.1, 0.1], up: [0, 0, -1], forward: [-1, 0, 0]}
       - {name: along the edge, line_to: [0.25, 0.1, 0.1], steps: 8}
       - {name: too far, position: [0.9, 0.0, 0.1], expect: unreachable}
-      - {name: grasp, gripper: 0.2}          # 0 closed, 1 open
+      - {name: grasp, gripper: 0.2, wait: 0.5}          # 0 closed, 1 open; then rest for 0.5 s
+      - {name: a stroke, position: [0.2, 0.0, 0.1], motion: line, speed: 0.05}
 
 Positions are of the tip, in ``base_link`` [m]; ``up`` points along the last link, ``forward``
 where ``tool0``'s x axis should point. ``line_to`` goes on from the position before it, in equal
-steps, and the arm comes to rest at every one of them.
+steps, and the arm comes to rest at every one of them. With ``motion: line`` the tip goes straight
+to the position, at a ``speed`` [m/s].
 """
 
 from difflib import get_close_matches
@@ -34,28 +36,41 @@ from ..errors import InvalidInputError
 from ..kinematics.target import Target
 
 _FILE_KEYS = ('name', 'arm', 'defaults', 'targets')
-_DEFAULT_KEYS = ('up', 'forward')
-_POSE_KEYS = ('name', 'position', 'up', 'forward', 'expect')
-_LINE_KEYS = ('name', 'line_to', 'steps', 'up', 'forward', 'expect')
-_GRIPPER_KEYS = ('name', 'gripper')
+_VECTOR_KEYS = ('up', 'forward')
+_DEFAULT_KEYS = (*_VECTOR_KEYS, 'motion', 'speed')
+_POSE_KEYS = ('name', 'position', 'up', 'forward', 'expect', 'motion', 'speed', 'wait')
+_LINE_KEYS = ('name', 'line_to', 'steps', 'up', 'forward', 'expect', 'motion', 'speed', 'wait')
+_GRIPPER_KEYS = ('name', 'gripper', 'wait')
 _KINDS = {'position': _POSE_KEYS, 'line_to': _LINE_KEYS, 'gripper': _GRIPPER_KEYS}
 
 
+#: Longest wait [s].
+_LONGEST_WAIT = 600.0
+
+
 class PoseStep(NamedTuple):
-    """A pose to come to rest at; ``entry`` counts the file's entries from 1."""
+    """
+    A pose to come to rest at; ``entry`` counts the file's entries from 1.
+
+    ``speed`` is that of the tip on the way there [m/s], ``None``: the joints go there directly.
+    ``wait`` is how long to rest there [s].
+    """
 
     entry: int
     name: str
     target: Target
     reachable: bool
+    speed: Optional[float] = None
+    wait: float = 0.0
 
 
 class GripperStep(NamedTuple):
-    """An opening of the gripper to come to rest at, 0 closed, 1 open."""
+    """An opening of the gripper to come to rest at, 0 closed, 1 open; then to wait [s]."""
 
     entry: int
     name: str
     opening: float
+    wait: float = 0.0
 
 
 Step = Union[PoseStep, GripperStep]
@@ -87,7 +102,7 @@ def load_targets(path):
     _check_keys(str(path), content, _FILE_KEYS)
     defaults = content.get('defaults') or {}
     _check_keys(f'{path}: defaults', defaults, _DEFAULT_KEYS)
-    for key in _DEFAULT_KEYS:
+    for key in _VECTOR_KEYS:
         if defaults.get(key) is not None:
             _vector(f'{path}: defaults: {key}', defaults[key])
     entries = content.get('targets')
@@ -116,21 +131,39 @@ def _steps(path, number, entry, defaults, before):
     name = str(entry.get('name', f'{kinds[0].split("_")[0]} {number}'))
     where = f'{where} ({name})' if 'name' in entry else where
     _check_keys(where, entry, _KINDS[kinds[0]])
+    wait = _in_range(f'{where}: wait', entry.get('wait', 0.0), 0.0, _LONGEST_WAIT)
     if kinds[0] == 'gripper':
-        opening = _number(f'{where}: gripper', entry['gripper'], 'a number from 0 to 1')
-        if not 0.0 <= opening <= 1.0:
-            raise InvalidInputError(f'{where}: gripper', opening, 'a number from 0 to 1')
-        return [GripperStep(number, name, opening)]
+        opening = _in_range(f'{where}: gripper', entry['gripper'], 0.0, 1.0)
+        return [GripperStep(number, name, opening, wait)]
+    speed = _speed(where, entry, defaults)
     end = _vector(f'{where}: {kinds[0]}', entry[kinds[0]])
     points = [end] if kinds[0] == 'position' else _line(where, entry, end, before)
     expect = entry.get('expect', 'reachable')
     if expect not in ('reachable', 'unreachable'):
         raise InvalidInputError(f'{where}: expect', expect, 'reachable, unreachable')
+    if expect == 'unreachable' and speed is not None:
+        raise InvalidInputError(f'{where}: expect', expect, 'reachable, with motion: line: a line '
+                                'is only begun if it can be gone to its end')
     up, forward = (
         None if value is None else _vector(f'{where}: {key}', value)
-        for key, value in ((key, entry.get(key, defaults.get(key))) for key in _DEFAULT_KEYS))
-    return [PoseStep(number, name, _target(where, point, up, forward), expect == 'reachable')
-            for point in points]
+        for key, value in ((key, entry.get(key, defaults.get(key))) for key in _VECTOR_KEYS))
+    targets = [_target(where, point, up, forward) for point in points]
+    return [PoseStep(number, name, target, expect == 'reachable', speed,
+                     wait if target is targets[-1] else 0.0) for target in targets]
+
+
+def _speed(where, entry, defaults):
+    """Return the speed of the tip [m/s], ``None`` where the joints go directly."""
+    motion = entry.get('motion', defaults.get('motion', 'joint'))
+    if motion not in ('joint', 'line'):
+        raise InvalidInputError(f'{where}: motion', motion, 'joint, line')
+    speed = entry.get('speed', defaults.get('speed', 0.1))
+    speed = _in_range(f'{where}: speed', speed, 1e-4, 10.0)
+    if motion == 'line':
+        return speed
+    if 'speed' in entry:
+        raise InvalidInputError(f'{where}: speed', speed, 'a speed only with motion: line')
+    return None
 
 
 def _target(where, position, up, forward):
@@ -168,6 +201,14 @@ def _number(where, value, allowed):
         number = float('nan')
     if not isfinite(number):
         raise InvalidInputError(where, value, allowed)
+    return number
+
+
+def _in_range(where, value, low, high):
+    allowed = f'a number from {low:g} to {high:g}'
+    number = _number(where, value, allowed)
+    if not low <= number <= high:
+        raise InvalidInputError(where, number, allowed)
     return number
 
 

@@ -17,10 +17,12 @@ from typing import NamedTuple, Optional, Tuple
 
 from ..errors import did_you_mean, DriverError
 
-#: Module and class of each bus; it is imported when it is asked for.
+#: Module and class of each bus; it is imported when it is asked for. The 1 is for protocol 1.
 _BUSES = {'feetech': ('feetech.maintenance', 'FeetechMaintenance'),
-          'dynamixel': ('dynamixel.maintenance', 'DynamixelMaintenance'),
-          'pca9685': ('pca9685.maintenance', 'Pca9685Maintenance')}
+          'dynamixel': ('dynamixel.maintenance', 'XMaintenance'),
+          'dynamixel1': ('dynamixel.maintenance', 'AxMaintenance'),
+          'pca9685': ('pca9685.maintenance', 'Pca9685Maintenance'),
+          'lx16a': ('lx16a.maintenance', 'Lx16aMaintenance')}
 
 
 class FoundServo(NamedTuple):

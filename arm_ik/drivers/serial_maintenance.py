@@ -5,11 +5,11 @@
 # https://opensource.org/licenses/MIT.
 
 """
-What maintenance has in common on all buses where every servo answers a ping to all.
+What the tools for all serial servo buses have in common.
 
-They answer it together, so that only bytes come: somebody is there. One servo is asked for its
-torque first, which is quick where nobody answers. Two servos with one id may give the same answer
-then, and clash as soon as each is asked for all it knows.
+All servos answer a ping, together, so that only bytes come: somebody is there. One servo is asked
+for little first, which is quick where nobody answers. Two servos with one id may give the same
+answer then, and clash as soon as each is asked where it stands.
 """
 
 from abc import abstractmethod
@@ -19,8 +19,8 @@ from .maintenance import FoundServo, Maintenance
 from .serial_port import SerialPort
 from ..errors import DriverError
 
-#: Tries before a servo is said not to answer, or not to obey.
-TRIES = 5
+#: Tries before a servo is said not to answer, or not to obey; before it is said not to be there.
+_TRIES, _LOOKS = 5, 2
 
 #: Pings, each with twice the patience of the one before.
 _PINGS = 3
@@ -30,53 +30,50 @@ _PATIENCE = 0.01
 
 
 class SerialMaintenance(Maintenance):
-    """Servos on a serial port; the methods from :meth:`_start` on are the bus's own."""
+    """
+    Servos on a serial port; see :class:`Maintenance`.
+
+    The methods from :meth:`_start` on are the bus's own.
+    """
 
     def __init__(self, port, baud=None, patience=None, **_):
-        self.baud = baud or self.bauds[0]
-        self._port = SerialPort(self.name, port, self.baud)
+        self._port = SerialPort(self.name, port, baud or self.bauds[0])
         self._patience = max(self._port.latency, patience or _PATIENCE)
-        self._line = self._start(self._port, self._patience)
+        self._line, self._ping = self._start(self._port, self._patience)
 
     def is_anybody_there(self):
         """See :meth:`Maintenance.is_anybody_there`."""
-        request = self._ping()
         for attempt in range(_PINGS):
             received = bytearray()
             self._port.discard()
-            self._port.write(request)
+            self._port.write(self._ping)
             deadline = time.monotonic() + 2.0 ** (attempt + 1) * self._patience
             while time.monotonic() < deadline:
                 received += self._port.read(deadline)
-                if received.startswith(request):    # the adapter's echo
-                    del received[:len(request)]
+                if received.startswith(self._ping):    # the adapter's echo
+                    del received[:len(self._ping)]
             if received:
                 return True
         return False
 
     def find(self, servo_id):
         """See :meth:`Maintenance.find`."""
-        _, reason = self._tried(lambda: self._ask_torque(servo_id), 2)
+        reason = ''
+        for _ in range(_LOOKS):
+            answers = self._look(servo_id)
+            reason = answers.lost.get(servo_id, '')
+            if reason != 'no answer':
+                break
         if reason == 'no answer':
             return None
-        found, _ = self._tried(lambda: self._ask_all(servo_id))
-        return found or FoundServo(servo_id, odd=(
+        return self._describe(servo_id) or FoundServo(servo_id, odd=(
             'answers, but garbled: two servos with this id, or a bad cable. Connect one servo '
             'alone',))
 
     def read(self, ids):
         """See :meth:`Maintenance.read`."""
-        ticks = {}
-        for servo_id in ids:    # one that is gone would silence those after it
-            tick, _ = self._tried(lambda: self._ask_tick(servo_id))
-            if tick is not None and 0 <= tick <= self.last_tick:
-                ticks[servo_id] = tick
-        return ticks
-
-    def write(self, ticks):
-        """See :meth:`Maintenance.write`."""
-        self._send_goals({servo_id: min(max(round(tick), 0), self.last_tick)
-                          for servo_id, tick in ticks.items()})
+        ticks = {servo_id: self._tick(servo_id) for servo_id in ids}
+        return {servo_id: tick for servo_id, tick in ticks.items() if tick is not None}
 
     def set_torque(self, on, ids):
         """See :meth:`Maintenance.set_torque`."""
@@ -84,60 +81,54 @@ class SerialMaintenance(Maintenance):
         if on:
             ticks = self.read(ids)
             self._require(ids, ticks, 'does not answer')
-            self.write(ticks)
-        self._obey(ids, lambda: self._send_torque(ids, on), self._ask_torque, on,
-                   f'no torque {"on" if on else "off"}')
+            self._hold(ticks)
+        self._set(ids, self._torque_register, int(on), f'no torque {"on" if on else "off"}')
 
     def close(self):
         """See :meth:`Maintenance.close`."""
         self._line.close()
 
-    # The bus's own. What is asked is asked once: an answer and '', or None and the reason.
+    def _hold(self, ticks):
+        """Give servos without torque the goals that they shall hold."""
+        self.write(ticks)
+
+    #: The register of one byte that switches the torque.
+    _torque_register = 0
 
     @abstractmethod
     def _start(self, port, patience):
-        """Return the :class:`~.serial_transactions.SerialTransactions` on an open port."""
+        """Return the transactions on a port, and the request that all servos answer."""
 
     @abstractmethod
-    def _ping(self):
-        """Return the request that every servo answers, whoever it is."""
+    def _look(self, servo_id):
+        """Ask one servo for little; return the :class:`~.serial_transactions.Answers`."""
 
     @abstractmethod
-    def _ask_torque(self, servo_id):
-        """Return whether a servo holds."""
+    def _describe(self, servo_id):
+        """Return a :class:`FoundServo`, ``None`` if it is not understood."""
 
     @abstractmethod
-    def _ask_all(self, servo_id):
-        """Return the :class:`FoundServo`."""
+    def _tick(self, servo_id):
+        """Return where one servo stands, ``None`` if it does not say."""
 
     @abstractmethod
-    def _ask_tick(self, servo_id):
-        """Return where a servo stands."""
+    def _byte(self, servo_id, address):
+        """Return a register of one byte, ``None`` if the servo does not answer."""
 
-    @abstractmethod
-    def _send_goals(self, ticks):
-        """Send servos to ticks, by id."""
+    def _ask(self, servo_id, *block):
+        """Return one servo's answer to a read, ``None`` if there is none."""
+        for _ in range(_TRIES):
+            answers = self._line.read([servo_id], *block)
+            if servo_id in answers.found:
+                return answers.found[servo_id]
+        return None
 
-    @abstractmethod
-    def _send_torque(self, ids, on):
-        """Switch the torque of servos."""
-
-    # What helps them.
-
-    def _tried(self, ask, tries=TRIES):
-        """Ask until there is an answer, a few times."""
-        for _ in range(tries):
-            answer, reason = ask()
-            if answer is not None:
-                break
-        return answer, reason
-
-    def _obey(self, ids, tell, ask, value, otherwise):
-        """Tell servos something, and read it back."""
-        for _ in range(TRIES):
-            tell()
-            obeying = [servo_id for servo_id in ids
-                       if self._tried(lambda: ask(servo_id))[0] == value]
+    def _set(self, ids, address, value, otherwise):
+        """Write a register of one byte, and read it back."""
+        obeying = []
+        for _ in range(_TRIES):
+            self._line.write(address, dict.fromkeys(ids, bytes((value,))))
+            obeying = [servo_id for servo_id in ids if self._byte(servo_id, address) == value]
             if len(obeying) == len(ids):
                 return
         self._require(ids, obeying, otherwise)

@@ -45,7 +45,7 @@ _KINDS = {
     'feetech': _Kind(4096.0, 4095, _SERIAL, ('id', 'model', 'homing_offset', 'max_force')),
     'dynamixel': _Kind(4096.0, 4095, (*_SERIAL, 'protocol'),
                        ('id', 'model', 'homing_offset', 'drive_mode', 'max_force', 'shadow_ids')),
-    'lx16a': _Kind(1500.0, 1000, _SERIAL, ('id',), 50.0, 115200),
+    'lx16a': _Kind(1500.0, 1000, _SERIAL, ('id', 'homing_offset'), 50.0, 115200),
     'pca9685': _Kind(None, 20000, ('port', 'address', 'frequency', 'oscillator'), ('channel',),
                      50.0)}
 

@@ -139,12 +139,22 @@ def tool(geometry, q):
             (cw * nx + sw * gx, cw * ny + sw * gy, cw * nz + sw * gz))
 
 
+def joint_centres(geometry, q):
+    """Return where elbow, wrist and tip are in ``base_link`` [m] at joint positions [rad]."""
+    yaw, roll, a1, _, _, _, _ = geometry.canonical(q)
+    tip, up, _, _ = tool(geometry, q)
+    cy, sy, cr, sr = cos(yaw), sin(yaw), cos(roll), sin(roll)
+    r, z = geometry.shoulder_offset + geometry.l1 * cos(a1), geometry.l1 * sin(a1)
+    lateral = geometry.lateral
+    elbow = (geometry.base_x + r * cy + z * sy * sr - lateral * sy * cr,
+             geometry.base_y + r * sy - z * cy * sr + lateral * cy * cr,
+             geometry.base_height + z * cr + lateral * sr)
+    return elbow, tuple([t - geometry.l3 * u for t, u in zip(tip, up)]), tip
+
+
 def heights(geometry, q):
     """Return the heights of elbow, wrist and tip above ``base_link`` [m] at joint positions."""
-    _, roll, a1, elbow, _, _, _ = geometry.canonical(q)
-    (_, _, tip), (_, _, up), _, _ = tool(geometry, q)
-    above = geometry.l1 * sin(a1) * cos(roll) + geometry.lateral * sin(roll)
-    return geometry.base_height + above, tip - geometry.l3 * up, tip
+    return tuple([height for _, _, height in joint_centres(geometry, q)])
 
 
 def angle_between(a, b):

@@ -159,7 +159,7 @@ class _Line:
         if target.up is None:
             # The present direction, if possible, and else the one the solver finds nearest to it.
             near = TipPath(self._geometry, start, target, True).at(1.0)
-            if self._solved(near, start) is None:
+            if self._solved(near, start, 0.0) is None:
                 best = solver.solve(target, start, 'nearest', 'position', 1e-9, 1e-9)
                 near = Target(target.position, tool(self._geometry, best.q)[1], target.forward)
             target = near
@@ -184,7 +184,7 @@ class _Line:
         s, q = 0.0, self.q[0]
         while s < 1.0:
             ahead = s + step if s + 1.5 * step < 1.0 else 1.0
-            found = self._solved(path.at(ahead), q)
+            found = self._solved(path.at(ahead), q, self._up_tolerance)
             if found is not None and _farthest(found, q) <= _LONGEST_STEP:
                 s, q = ahead, found
                 self.s.append(s)
@@ -195,9 +195,9 @@ class _Line:
             else:
                 return
 
-    def _solved(self, target, near):
+    def _solved(self, target, near, up_tolerance):
         """Return the joint positions nearest to others that meet a target, or ``None``."""
-        solver, allowed = self._solver, self._up_tolerance + _ROUNDING
+        solver, allowed = self._solver, up_tolerance + _ROUNDING
         if solver.fast is not None:
             solution = solver.fast(target, near, _ROUNDING, allowed, True)
             if solution is not None and solution.step_rad <= _LONGEST_STEP:

@@ -43,7 +43,7 @@ def run(options, terminal):
     """Calibrate an arm; return the exit code."""
     arm = arm_of(options.arm)
     block, source = bus_of(arm, options.like)
-    kind = bus_kind(block['backend'])
+    kind = bus_kind(block['backend'] + '1' * (block.get('protocol') == 1))
     port = scan.port_of(options.port or (block.get('port') if options.like else None), kind)
     path = Path(options.output or f'my_{arm.name}.yaml')
     block = {**block, 'port': port, **({'baud': options.baud} if options.baud else {})}
@@ -157,8 +157,8 @@ def _joints(terminal, arm_on_bus, block):
                      f'{degrees(fit.worst):.1f}'))
     for joint in grippers:
         closed, opened = (_own(at[joint.name], arm_on_bus, joint.name) for at in ticks[:2])
-        joints[joint.name] = _entry(arm_on_bus, joint.name, block, {
-            'ticks': [closed, opened], 'positions': [float(joint.closed), float(joint.open)]})
+        joints[joint.name] = _entry(arm_on_bus, joint.name, block, curve(
+            arm_on_bus.servos[joint.name].ticks, joint, closed, opened))
         rows.append((joint.name, arm_on_bus.ids[joint.name], '', '', f'{closed}..{opened}',
                      f'{shown(joint, joint.closed)}..{shown(joint, joint.open)}', '', ''))
     for name, servo in arm_on_bus.template.joints.items():
@@ -332,6 +332,17 @@ def _range(joint, fit, arm_on_bus):
     return lower, upper, notes
 
 
+def curve(example, joint, closed, opened):
+    """Return ticks and positions of a gripper: those of the example, brought to its ends."""
+    places = [(example.tick(at), float(at)) for at in (joint.closed, joint.open)]
+    if len(example.points) > 2:     # a horn and rods: not linear
+        places = list(example.points)
+    first, last = example.tick(joint.closed), example.tick(joint.open)
+    return {'ticks': [round(closed + (tick - first) * (opened - closed) / (last - first))
+                      for tick, _ in places],
+            'positions': [round(at, 6) for _, at in places]}
+
+
 def _own(tick, arm_on_bus, name):
     """Return the tick of a gripper as its servo counts."""
     bus = arm_on_bus.bus
@@ -346,7 +357,7 @@ def _entry(arm_on_bus, name, block, found):
     """Return a joint's block: what was found in place of what the example has."""
     given, servo = block['joints'][name], arm_on_bus.found[name]
     kept = {key: value for key, value in given.items()
-            if key in ('id', 'channel', 'model', 'shadow_ids')}
+            if key in ('id', 'channel', 'model', 'shadow_ids', 'drive_mode')}
     if 'model' in kept and not servo.model.startswith('model '):
         kept['model'] = servo.model
     after = {} if servo.homing_offset is None else {'homing_offset': servo.homing_offset}

@@ -137,15 +137,16 @@ def _parser() -> argparse.ArgumentParser:
 def _bus(tool: argparse.ArgumentParser) -> None:
     tool.add_argument('--port', metavar='PORT', help='default: the one there is')
     tool.add_argument('--backend', choices=bus_names(), default='feetech',
-                      help='kind of servos (default: %(default)s)')
+                      help='kind of servos; dynamixel1: AX-12 and its kin, by protocol 1.0 '
+                      '(default: %(default)s)')
     tool.add_argument('--baud', metavar='BAUD', type=int, help='default: all common ones, or the '
                       'usual one')
+    tool.add_argument('--patience', metavar='SECONDS', type=float,
+                      help='how long an answer may take, for adapters that are slow')
 
 
 def _looking(tool: argparse.ArgumentParser) -> None:
     tool.add_argument('--ids', metavar='IDS', help='ask only these, such as 1-6,20')
-    tool.add_argument('--patience', metavar='SECONDS', type=float,
-                      help='how long an answer may take, for adapters that are slow')
 
 
 def _new_file(tool: argparse.ArgumentParser) -> None:

@@ -124,7 +124,7 @@ def _check(motor, where):
 def _from_servos(terminal, kind, port, baud, block):
     """Return the same numbers, read from the servos' EEPROM."""
     motors, missing = {}, []
-    with kind(port, baud or block.get('baud')) as bus:
+    with kind(port, baud or block.get('baud'), patience=block.get('patience')) as bus:
         for name, given in block['joints'].items():
             servo = find_known(bus, given['id'])
             if servo is None or not servo.model:

@@ -80,7 +80,7 @@ def _move_id(options, terminal):
     kind = bus_kind(options.backend)
     servo_id = int(options.joint)
     port = scan.port_of(options.port, kind)
-    with kind(port, options.baud) as bus:
+    with kind(port, options.baud, patience=options.patience) as bus:
         servo = find_known(bus, servo_id)
         if servo is None:
             raise DriverError(kind.name, f'no servo answers with {kind.address} {servo_id} on '

@@ -45,7 +45,7 @@ def run(options, terminal):
         return 0
     terminal.confirm(f'Write {kind.address} {new}?')
     terminal.state = f'{kind.address} {servo.id} may be {new} now; scan shows it'
-    with kind(port, baud) as bus:
+    with kind(port, baud, patience=options.patience) as bus:
         bus.set_id(servo.id, new)
         now = find_known(bus, new)
         gone = bus.find(servo.id) is None

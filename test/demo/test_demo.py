@@ -12,8 +12,11 @@ import signal
 import subprocess
 import sys
 
+from arm_ik.demo.stream import stream
+from arm_ik.demo.target_file import load_targets
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.domain import reserved_domain
+import numpy as np
 import pytest
 import rclpy
 from rclpy.context import Context
@@ -67,6 +70,22 @@ def test_a_file_is_followed_shown_and_drawn(targets, tmp_path):
     assert '1 of 1 out of reach, and said so' in output
     assert 'too far by' in output and 'as the file expects' in output
     assert (tmp_path / 'run.png').stat().st_size > 10_000
+
+
+def test_a_line_is_straight_and_as_fast_as_the_file_says_and_a_wait_is_waited(targets):
+    file = load_targets(targets("""
+defaults: {up: [1.0, 0.0, 0.0]}
+targets:
+  - {position: [0.22, -0.05, 0.05], up: null}
+  - {position: [0.22, 0.05, 0.05], up: null, motion: line, speed: 0.05, wait: 1.5}"""))
+    with SimulatedArm('simple') as arm:
+        run = stream(file, arm, arm.record())
+    assert run.passed and run.seconds > 1.5 + 2.0
+    tips = np.array([run.chain.tip(sample)[:3, 3] for sample in run.samples])
+    start = int(np.argmin(np.linalg.norm(tips - (0.22, -0.05, 0.05), axis=1)))
+    assert np.median(np.abs(tips[start:, [0, 2]] - (0.22, 0.05))) < 1e-4
+    steps = np.diff(tips[start:, 1])
+    assert np.median(steps[steps > 1e-4]) == pytest.approx(0.001, rel=0.3)
 
 
 def test_a_pose_that_cannot_be_reached_and_should_be_fails_the_demo(targets):

@@ -41,6 +41,14 @@ def test_marks_tell_reached_from_relaxed_from_missed():
     assert picture.mark_colour(verdict(came=answer(0.1))) == picture.MISSED
 
 
+def test_dots_tell_the_speed_of_a_run_that_only_draws_lines(tmp_path):
+    line = verdict(step()._replace(speed=0.1))
+    assert picture.is_drawn(run([verdict(), line, line]))
+    assert not picture.is_drawn(run([verdict(), line, verdict()]))
+    assert not picture.is_drawn(run([verdict()]))
+    picture.draw(run([verdict(), line]), tmp_path / 'line.png')
+
+
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     with pytest.raises(picture.PictureError, match='nowhere'):
         picture.draw(run([verdict()]), tmp_path / 'nowhere' / 'run.png')

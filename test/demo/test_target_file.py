@@ -68,6 +68,21 @@ targets:
     assert {step.entry for step in file.steps[2:]} == {3}
 
 
+def test_a_line_has_a_speed_and_a_step_may_wait(tmp_path):
+    file = load(tmp_path, """
+defaults: {speed: 0.2}
+targets:
+  - {position: [1, 2, 3], wait: 0.5}
+  - {position: [1, 2, 4], motion: line}
+  - {line_to: [1, 2, 6], steps: 2, motion: line, speed: 1e-2, wait: 2}
+  - {gripper: 0.5, wait: 1}""")
+    assert [getattr(step, 'speed', None) for step in file.steps] == [None, 0.2, 0.01, 0.01, None]
+    assert [step.wait for step in file.steps] == [0.5, 0.0, 0.0, 2.0, 1.0]
+    lines = load(tmp_path, '{defaults: {motion: line}, targets: [{position: [1, 2, 3]}, '
+                           '{position: [1, 2, 3], motion: joint}]}')
+    assert [step.speed for step in lines.steps] == [0.1, None]
+
+
 def test_an_unreachable_target_is_marked(tmp_path):
     file = load(tmp_path, 'targets: [{position: [9, 0, 0], expect: unreachable}]')
     assert not file.steps[0].reachable
@@ -90,6 +105,12 @@ def test_an_unreachable_target_is_marked(tmp_path):
     ('targets: [{position: [1, 2, 3]}, {line_to: [1, 2, 3], steps: 0}]',
      ('entry 2', 'steps', '0')),
     ('targets: [{position: [1, 2, 3], expect: no}]', ('entry 1', 'expect', 'unreachable')),
+    ('targets: [{position: [1, 2, 3], motion: curve}]', ('entry 1', "'curve'", 'joint, line')),
+    ('targets: [{position: [1, 2, 3], motion: line, speed: 0}]', ('speed', '0.0', 'from 0.0001')),
+    ('targets: [{position: [1, 2, 3], speed: 0.1}]', ('entry 1', 'only with motion: line')),
+    ('targets: [{gripper: 1, wait: -1}]', ('entry 1', 'wait', '-1', 'from 0 to 600')),
+    ('targets: [{position: [1, 2, 3], motion: line, expect: unreachable}]',
+     ('entry 1', 'expect', 'only begun if it can be gone')),
     ('targets: []', ('targets', 'at least one entry')),
     ('{}', ('targets', 'at least one entry')),
     ('', ('a map',)),

@@ -37,7 +37,7 @@ def complaint(case, answer, priority, seed):
         return f'answer outside the limits: {answer}', True
     judge = Judge(arm, thorough=False)
     distance, angle, _ = judge.errors(answer, target)
-    q, distances, angles, own = BruteForce(arm).search(
+    q, distances, angles, own = BruteForce(arm, starts=48).search(
         target, priority, seed, [answer, case.near, arm.home])
     first, second = (distance, angle), (distances, angles)
     names = 'distance', 'angle'

@@ -59,18 +59,17 @@ def with_limits(arm, **limits):
     return Arm(replace(arm.model, joints=joints, home=home))
 
 
-@pytest.mark.parametrize('options', [
+@pytest.mark.parametrize('seed, options', list(enumerate([
     {}, {'elbow': 'up'}, {'elbow': 'down'}, {'position_tolerance': 1e-3, 'up_tolerance': 0.2},
     {'elbow': 'up', 'position_tolerance': 1e-4, 'up_tolerance': 0.2},
-    {'position_tolerance': 0.02, 'up_tolerance': 0.3}])
-@pytest.mark.parametrize('kind', UPRIGHT)
-def test_closest_poses_of_random_arms_are_the_same(kind, options, as_columns):
+    {'position_tolerance': 0.02, 'up_tolerance': 0.3}])))
+def test_closest_poses_of_random_arms_are_the_same(seed, options, as_columns):
     rng, statuses = np.random.default_rng(1), set()
-    for seed in range(6):
-        arm = nearly_symmetric(kind, seed)
+    for seed in (seed, seed + 3):
+        arm = nearly_symmetric(UPRIGHT[seed % 2], seed)
         position, up, forward = mixed_targets(arm, rng)
         found = assert_same_as_one_by_one(
-            arm, position, up, forward if seed % 2 else None, random_near(arm, rng, (24,)),
+            arm, position, up, forward if seed % 4 else None, random_near(arm, rng, (24,)),
             **options)
         statuses |= set(found.status.tolist())
     assert statuses >= {Status.REACHED, Status.UP_RELAXED, Status.POSITION_RELAXED}
@@ -88,47 +87,43 @@ def test_closest_poses_of_arms_people_own_are_the_same(name, as_columns):
         assert len(as_columns) <= 2
 
 
-@pytest.mark.parametrize('kind', UPRIGHT)
 @pytest.mark.parametrize('limits', [
     {'elbow': (0.4, 0.4)}, {'wrist': (-0.3, -0.3)}, {'shoulder': (1.0, 1.0)},
     {'yaw': (0.2, 0.2)}, {'yaw': (-9.0, 9.0)}, {'shoulder': (-7.0, 7.0), 'wrist': (-7.0, 7.0)},
     {'elbow': (0.5, 2.0)}, {'yaw': (1.0, 2.0), 'shoulder': (2.0, 3.0)},
     {'yaw': (-pi, pi), 'elbow': (-pi, pi)}, {'elbow': (1.0, 1.0), 'wrist': (0.5, 0.5)}])
-def test_limits_of_every_sort_are_kept_alike(kind, limits, as_columns):
+def test_limits_of_every_sort_are_kept_alike(limits, as_columns):
     rng = np.random.default_rng(3)
-    for lateral in (0.0, 0.002, 0.03):
+    for kind, lateral in (('yaw_wrist_roll', 0.002), ('yaw', 0.03)):
         arm = with_limits(make_arm(kind, lateral=lateral, everywhere=(-2.0, 2.0)), **limits)
         position, up, _ = mixed_targets(arm, rng)
         found = assert_same_as_one_by_one(arm, position, up, None, random_near(arm, rng))
         assert (found.q >= arm.lower).all() and (found.q <= arm.upper).all()
 
 
-@pytest.mark.parametrize('options', [
+@pytest.mark.parametrize('seed, options', list(enumerate([
     {}, {'elevation': 0.4}, {'elbow': 'up', 'elevation': -1.0}, {'priority': 'up'},
-    {'position_tolerance': 1e-3}])
-@pytest.mark.parametrize('kind', UPRIGHT)
-def test_targets_without_an_up_vector_are_solved_alike(kind, options, as_columns):
+    {'position_tolerance': 1e-3}])))
+def test_targets_without_an_up_vector_are_solved_alike(seed, options, as_columns):
     rng, statuses = np.random.default_rng(6), set()
-    for seed in range(6):
-        arm = nearly_symmetric(kind, seed)
+    for seed in (seed, seed + 3):
+        arm = nearly_symmetric(UPRIGHT[seed % 2], seed)
         position, _, forward = mixed_targets(arm, rng)
         found = assert_same_as_one_by_one(
-            arm, position, None, forward if seed % 2 else None, random_near(arm, rng, (24,)),
+            arm, position, None, forward if seed % 4 else None, random_near(arm, rng, (24,)),
             **options)
         statuses |= set(found.status.tolist())
     assert statuses >= {Status.REACHED, Status.POSITION_RELAXED}
     assert len(as_columns) <= 6
 
 
-@pytest.mark.parametrize('kind', UPRIGHT)
-def test_planes_far_beside_the_axis_are_solved_alike(kind, as_columns):
-    rng = np.random.default_rng(9)
-    for seed in (0, 2, 3, 9):
-        arm = random_arm(kind, seed)
-        position, up, _ = mixed_targets(arm, rng)
-        position[::3, :2] *= 0.3
-        assert_same_as_one_by_one(arm, position, up, None, random_near(arm, rng, (24,)))
-        assert_same_as_one_by_one(arm, position, None, None, random_near(arm, rng, (24,)))
+@pytest.mark.parametrize('kind, seed', [('yaw', 0), ('yaw', 9), ('yaw_wrist_roll', 2)])
+def test_planes_far_beside_the_axis_are_solved_alike(kind, seed, as_columns):
+    arm, rng = random_arm(kind, seed), np.random.default_rng(9)
+    position, up, _ = mixed_targets(arm, rng)
+    position[::3, :2] *= 0.3
+    for vectors in (up, None):
+        assert_same_as_one_by_one(arm, position, vectors, None, random_near(arm, rng, (24,)))
 
 
 def test_the_present_branch_is_kept_alike(as_columns):
@@ -162,7 +157,7 @@ def test_targets_in_the_centre_of_an_arc_are_solved_alike(as_columns):
     {'shoulder': (-7.0, 7.0), 'wrist': (-7.0, 7.0)}, {'yaw': (-pi, pi), 'elbow': (-pi, pi)}])
 def test_limits_of_every_sort_are_kept_alike_without_an_up_vector(limits, as_columns):
     rng = np.random.default_rng(7)
-    for lateral in (0.0, 0.002, 0.03):
+    for lateral in (0.0, 0.03):
         arm = with_limits(make_arm('yaw', links=(0.13, 0.12, 0.08), lateral=lateral,
                                    everywhere=(-2.0, 2.1)), **limits)
         position, _, _ = mixed_targets(arm, rng)

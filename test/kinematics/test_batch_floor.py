@@ -49,10 +49,9 @@ def targets_about(arm, rng, count=24):
 @pytest.mark.parametrize('options', [
     {}, {'elbow': 'up'}, {'position_tolerance': 1e-3, 'up_tolerance': 0.2},
     {'elbow': 'down', 'position_tolerance': 0.02, 'up_tolerance': 0.3}, {'priority': 'up'}])
-@pytest.mark.parametrize('kind', UPRIGHT)
-def test_arms_with_a_floor_are_solved_alike(kind, options, as_columns):
+def test_arms_with_a_floor_are_solved_alike(options, as_columns):
     rng, statuses = np.random.default_rng(1), set()
-    for seed in range(4):
+    for seed, kind in enumerate(UPRIGHT):
         arm = with_floor(nearly_symmetric(kind, seed))
         position, up, forward = targets_about(arm, rng)
         found = assert_same_as_one_by_one(
@@ -67,10 +66,9 @@ def test_arms_with_a_floor_are_solved_alike(kind, options, as_columns):
 @pytest.mark.parametrize('options', [
     {}, {'elevation': 0.4}, {'elbow': 'up', 'elevation': -1.0}, {'priority': 'up'},
     {'position_tolerance': 1e-3}])
-@pytest.mark.parametrize('kind', UPRIGHT)
-def test_without_an_up_vector_arms_with_a_floor_are_solved_alike(kind, options, as_columns):
+def test_without_an_up_vector_arms_with_a_floor_are_solved_alike(options, as_columns):
     rng, statuses = np.random.default_rng(6), set()
-    for seed in range(4):
+    for seed, kind in enumerate(UPRIGHT):
         arm = with_floor(nearly_symmetric(kind, seed))
         position, _, forward = targets_about(arm, rng)
         found = assert_same_as_one_by_one(
@@ -87,15 +85,14 @@ def test_without_an_up_vector_arms_with_a_floor_are_solved_alike(kind, options, 
     {'elbow': (1.0, 1.0), 'wrist': (0.5, 0.5)}])
 def test_limits_of_every_sort_are_kept_alike_above_a_floor(limits, as_columns):
     rng = np.random.default_rng(3)
-    for lateral in (0.0, 0.002):
+    for lateral, with_up in ((0.0, False), (0.002, True)):
         arm = with_floor(with_limits(make_arm(
             'yaw', links=(0.13, 0.12, 0.08), lateral=lateral, everywhere=(-2.0, 2.1)), **limits))
         position, up, _ = targets_about(arm, rng)
-        near = random_near(arm, rng, (24,))
-        for vectors in (up, None):
-            found = assert_same_as_one_by_one(arm, position, vectors, None, near)
-            assert (found.q >= arm.lower).all() and (found.q <= arm.upper).all()
-            assert all(is_above(arm, q, arm.model.floor_height - 1e-8) for q in found.q)
+        found = assert_same_as_one_by_one(
+            arm, position, up if with_up else None, None, random_near(arm, rng, (24,)))
+        assert (found.q >= arm.lower).all() and (found.q <= arm.upper).all()
+        assert all(is_above(arm, q, arm.model.floor_height - 1e-8) for q in found.q)
 
 
 @pytest.mark.parametrize('name', ['so101', 'px100', 'braccio'])

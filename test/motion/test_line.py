@@ -124,6 +124,14 @@ def test_an_elevation_that_cannot_be_kept_goes_to_the_nearest_one():
     assert line.fraction == 1.0 and np.all(np.diff(heights) > -1e-6) and heights[-1] > -1.0
 
 
+def test_reaching_over_the_back_a_tolerance_is_no_reason_to_keep_an_elevation():
+    # In front, beside the yaw axis, the same up vector would be 0.04 deg off.
+    start = (-1.79284788, -1.40559173, -1.33890268, -1.44218597, 0.0)
+    target = Target((0.0724170, -0.2876136, 0.0594070))
+    exact, tolerant = [SO101.line([target], start, up_tolerance=t) for t in (1e-9, 1e-3)]
+    assert exact.fraction == tolerant.fraction == 1.0
+
+
 def test_the_forward_vector_arrives_with_the_tip():
     start = SO101.solve(Target((0.2, -0.1, 0.05), DOWN, (-1.0, 0.0, 0.0))).q
     goal = Target((0.2, 0.1, 0.05), DOWN, (-1.0, 0.0, 0.0))

@@ -40,5 +40,5 @@ def mine(held, tmp_path):
             'direction: 1', f'direction: {held.directions[servo_id]}', 1)
         text = before + line + after
     path = tmp_path / 'mine.yaml'
-    path.write_text(text.replace('max_lead: 0.15', 'max_lead: 0.15\n      patience: 0.05'))
+    path.write_text(text.replace('max_lead: 0.15', 'max_lead: 0.15\n      patience: 0.15'))
     return path

@@ -8,6 +8,7 @@
 
 from math import pi
 
+from arm_ik.description.presets import config_directory
 from arm_ik.servos.named_poses import named_poses
 from serial_buses import FEETECH
 
@@ -77,6 +78,14 @@ class HeldArm:
         heard = 0
         while heard < 4 * len(IDS):
             heard += len(self.bus.do('requests'))
+
+
+def patient_example(folder):
+    """Return the path of the example file, for a machine that is busy with other things."""
+    path = folder / 'like.yml'
+    path.write_text((config_directory() / 'servos' / 'so101.yaml').read_text().replace(
+        'max_lead: 0.15', 'max_lead: 0.15\n      patience: 0.15'))
+    return path
 
 
 def hold_poses(tool, held, off=0.0):

@@ -170,6 +170,6 @@ def test_interrupted_among_keys_the_terminal_is_as_it_was(tmp_path):
         tool.type('a')
         tool.expect("{'a': -1.0")
         tool.interrupt()
-        assert tool.end() == 0
+        tool.end()
     before, after = [line for line in tool.shown.splitlines() if ' icanon ' in line]
     assert before == after

@@ -6,8 +6,12 @@
 
 """Calibrate: an arm moved by hand through the poses drawn, and what stands in its servos file."""
 
+from arm_ik import Arm
+from arm_ik.description.presets import config_directory
+from arm_ik.drivers.joint_ticks import JointTicks
 from arm_ik.drivers.servos_file import load_servos
-from held_arm import ENDS, hold_poses, JOINTS, MODEL
+from arm_ik.servos import calibrate as calibrate_tool
+from held_arm import ENDS, hold_poses, JOINTS, MODEL, patient_example
 import pytest
 from tool_process import run_tool, ToolProcess
 
@@ -25,7 +29,8 @@ def move_to_ends(tool, held, ends=None):
 
 
 def calibrate(held, folder, *more):
-    return ToolProcess('calibrate', 'so101', '--port', held.port, *more, folder=folder)
+    return ToolProcess('calibrate', 'so101', '--port', held.port, '--like',
+                       patient_example(folder), *more, folder=folder)
 
 
 def test_an_arm_moved_by_hand_gets_its_servos_file(held, tmp_path):
@@ -174,8 +179,8 @@ def test_without_a_yes_the_torque_stays_on(held, tmp_path):
 
 
 def test_the_end_of_the_input_is_an_error_and_no_endless_loop(held, tmp_path):
-    code, _, errors = run_tool('calibrate', 'so101', '--port', held.port, folder=tmp_path,
-                               typed='y\n\n')
+    code, _, errors = run_tool('calibrate', 'so101', '--port', held.port, '--like',
+                               patient_example(tmp_path), folder=tmp_path, typed='y\n\n')
     assert code == 2 and 'the end of the input' in errors
     assert 'the arm is limp; no file was written' in errors
     assert list(tmp_path.glob('*.yaml')) == []
@@ -205,3 +210,17 @@ def test_two_servos_with_one_id_are_told_of(held, tmp_path):
 def test_what_is_wrong_is_said_before_anything_is_done(tmp_path, arguments, words):
     code, _, errors = run_tool('calibrate', *arguments, folder=tmp_path)
     assert code in (1, 2) and words in errors and 'no servo was touched' in errors
+
+
+def test_a_gripper_with_a_horn_keeps_its_curve_between_its_own_ends():
+    model = Arm.preset('px100').model
+    finger, = model.extra_joints
+    example = load_servos(config_directory() / 'servos' / 'px100.yaml',
+                          [*model.joint_names, finger.name]).joints[finger.name].ticks
+    found = calibrate_tool.curve(example, finger, 3000, 2000)
+    mine = JointTicks(found['ticks'], found['positions'])
+    assert (mine.tick(finger.closed), mine.tick(finger.open)) == (3000, 2000)
+    closed, opened = example.tick(finger.closed), example.tick(finger.open)
+    for part in (0.2, 0.5, 0.8):
+        assert mine.position(3000 - 1000 * part) == pytest.approx(
+            example.position(closed + part * (opened - closed)), abs=2e-5)

@@ -10,7 +10,7 @@ import json
 from math import pi
 
 from arm_ik.drivers.servos_file import load_servos
-from held_arm import hold_poses, JOINTS, MODEL
+from held_arm import hold_poses, JOINTS, MODEL, patient_example
 import pytest
 from tool_process import run_tool, ToolProcess
 
@@ -109,8 +109,9 @@ def test_a_range_that_misses_an_end_is_told_of(tmp_path):
 def test_from_the_servos_it_is_the_same_and_verify_agrees(held, tmp_path):
     write_into_servos(held)
     from_json = imported(tmp_path, '--port', held.port)[0]
-    code, _, errors = run_tool('import-lerobot', '--from-servos', '--port', held.port, '--yes',
-                               '-o', 'other.yaml', folder=tmp_path)
+    code, _, errors = run_tool(
+        'import-lerobot', '--from-servos', '--port', held.port, '--yes', '-o', 'other.yaml',
+        '--like', patient_example(tmp_path), folder=tmp_path)
     assert (code, errors) == (0, '')
     assert load_servos(tmp_path / 'other.yaml', JOINTS).fingerprint == from_json.fingerprint
     with ToolProcess('verify', 'other.yaml', folder=tmp_path) as tool:

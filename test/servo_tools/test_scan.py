@@ -39,7 +39,7 @@ def bus(tmp_path):
 
 
 def test_six_servos_are_shown_with_all_they_tell(held, tmp_path):
-    code, output, errors = run_tool('scan', '--port', held.port, folder=tmp_path)
+    code, output, errors = scan(held, tmp_path)
     assert (code, errors) == (0, '')
     assert rows(output) == [
         [str(servo_id), 'STS3215', '1000000', str(zero), '7.4', '30', 'off', '0', '0..4095']
@@ -73,8 +73,8 @@ def test_what_is_odd_is_said(bus, tmp_path):
 
 
 def test_two_servos_with_one_id_are_told_of(bus, tmp_path):
-    port = bus({'servo_id': 1, 'position': 1000}, {'servo_id': 1, 'position': 3000})
-    code, output, _ = scan(port, tmp_path)
+    two = bus({'servo_id': 1, 'position': 1000}, {'servo_id': 1, 'position': 3000})
+    code, output, _ = scan(two, tmp_path)
     assert code == 0 and rows(output)[0][:2] == ['1', '?']
     assert 'id 1: answers, but garbled: two servos with this id, or a bad cable' in output
 

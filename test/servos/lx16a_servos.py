@@ -75,16 +75,20 @@ def asked(request):
 class Servo:
     """One servo; ``actual`` is where it stands [ticks], its offset included."""
 
-    def __init__(self, servo_id, actual=500.0):
+    def __init__(self, servo_id, position=500.0):
         self.ram = [0] * 40
         for command, value in {**KEPT, SET_ID: servo_id}.items():
             self.ram[command] = value
-        self.actual = float(actual)
+        self.push(position)
         self.present = True
         self.blocked = False
         self.deaf = 0       # requests to write that it will not hear
         self.voltage, self.temperature = 74, 30     # in tenths of a volt
         self.start()
+
+    def push(self, position):
+        """Move it by hand [ticks]."""
+        self.actual = float(position)
 
     def start(self):
         """Begin as after the power has come: what is not kept is forgotten."""

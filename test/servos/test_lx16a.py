@@ -10,6 +10,7 @@ from math import pi
 from pathlib import Path
 import time as real_time
 
+from arm_ik.drivers import ServoDriver
 from arm_ik.drivers.lx16a import protocol
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.errors import DriverError
@@ -97,7 +98,7 @@ def test_of_answers_hit_at_random_few_pass_the_checksum_and_fewer_are_believed(w
 def test_a_servo_that_is_behind_goes_no_faster_than_its_joint_may(backend, emulated, time):
     joint = backend.joints['elbow_flex']
     backend.set_torque(False)
-    emulated.do('servo', servo_id=ELBOW, actual=600)
+    emulated.do('push', servo_id=ELBOW, position=600)
     backend.engage()
     backend.write({'elbow_flex': 1.5})
     places = []
@@ -170,7 +171,7 @@ def test_torque_comes_on_where_the_joint_is_wherever_the_servo_was_sent_before(
         backend, emulated, time):
     backend.write({'elbow_flex': 0.0})
     backend.set_torque(False)
-    emulated.do('servo', servo_id=ELBOW, actual=700)
+    emulated.do('push', servo_id=ELBOW, position=700)
     emulated.do('requests')
     backend.engage(['elbow_flex'])
     sent = [(command, data[:2]) for _, command, data in commands(emulated) if command in (1, 31)]
@@ -183,7 +184,7 @@ def test_torque_comes_on_where_the_joint_is_wherever_the_servo_was_sent_before(
 
 @pytest.mark.parametrize('tick', [-3, 1004])
 def test_a_joint_a_little_beyond_its_servos_scale_is_there(make, emulated, tick):
-    emulated.do('servo', servo_id=5, actual=tick)
+    emulated.do('push', servo_id=5, position=tick)
     backend = make()
     backend.open()
     backend.verify()
@@ -221,7 +222,7 @@ def test_an_answer_to_an_older_question_is_never_taken(make, bus, emulated, time
     backend.verify()
     emulated.fault('late', [ELBOW], seconds=0.2)
     for tick in (786, 780, 774, 768):
-        emulated.do('servo', servo_id=ELBOW, actual=tick)
+        emulated.do('push', servo_id=ELBOW, position=tick)
         time.advance(0.2)
         assert 'elbow_flex' in backend.read().missing
 
@@ -280,6 +281,27 @@ def test_a_servo_that_is_stuck_lets_go_and_that_is_told(backend, emulated, time)
     assert any(backend.read_health('elbow_flex').torque is False for _ in range(3))
 
 
+@pytest.mark.parametrize('condition, fault', [
+    ({'temperature': 90}, 'overheat'), ({'voltage': 125}, 'voltage'), ({}, 'torque lost')],
+    ids=['overheat', 'voltage', 'torque lost'])
+def test_what_is_wrong_with_a_servo_is_a_fault_within_two_seconds(
+        make, emulated, time, condition, fault):
+    driver = ServoDriver(make(), bus_rate=50.0, clock=time, stamp_clock=time, sleep=time.advance)
+    driver.connect()
+    for _ in range(10):
+        time.advance(0.02)
+        driver.turn()
+    emulated.do('servo', servo_id=ELBOW, **condition)
+    if not condition:
+        emulated.do('power_cycle', servo_id=ELBOW)
+    began = time.now
+    while fault not in driver.faults.of('elbow_flex') and time.now < began + 2.0:
+        time.advance(0.02)
+        driver.turn()
+    assert fault in driver.faults.of('elbow_flex')
+    driver.close()
+
+
 # The file.
 
 def test_the_example_in_the_docs_is_a_servos_file():
@@ -300,6 +322,20 @@ def test_a_servo_with_narrower_limits_is_refused(make, emulated):
     with pytest.raises(DriverError, match=r'elbow_flex \(id 3\) goes only from tick 100 to 900; '
                                           'the servos file says 80 to 920'):
         backend.verify()
+
+
+def test_a_servo_with_another_offset_than_the_file_is_refused(bus, make, emulated):
+    emulated.do('write', servo_id=ELBOW, address=17, value=0x100 - 7)
+    for offset in (None, -7, 7):
+        backend = make(bus.changed('elbow_flex', homing_offset=offset))
+        backend.open()
+        if offset == 7:
+            with pytest.raises(DriverError, match=r'elbow_flex \(id 3\) has the offset -7; the '
+                                                  'servos file says 7: calibrate again'):
+                backend.verify()
+        else:
+            assert backend.verify() == {}
+        backend.close()
 
 
 def test_the_cycle_is_as_long_as_its_bytes(make):

@@ -82,8 +82,8 @@ def test_a_client_of_other_people_finds_servos_as_it_knows_them(judge, tmp_path)
     python = Path(folder or '', judge, 'bin', 'python')
     if not folder or not python.exists():
         pytest.skip(f'no {judge} in $SERVO_JUDGES; docs/servos.md says how to install it')
-    servos = [{'servo_id': 1, 'actual': 700}, {'servo_id': 2, 'actual': 400},
-              {'servo_id': 3, 'actual': 300}]
+    servos = [{'servo_id': 1, 'position': 700}, {'servo_id': 2, 'position': 400},
+              {'servo_id': 3, 'position': 300}]
     with EmulatedBus(tmp_path, kind='lx16a_servos', servos=servos) as bus:
         told = subprocess.run([python, '-c', JUDGES[judge], bus.port], capture_output=True,
                               text=True, timeout=60)

@@ -15,12 +15,12 @@ Source: the control table of ROBOTIS' e-Manual.
 
 from ..frames import frame, word
 
-PING, READ = 0x01, 0x02
+READ = 0x02
 
 #: The last register.
 LAST = 49
 
-# In the EEPROM: model, return delay, limits, largest torque.
+# In the EEPROM: model, id, return delay, limits, largest torque.
 _MODEL, ID, _RETURN_DELAY, _CW_LIMIT, _CCW_LIMIT, MAX_TORQUE = 0, 3, 5, 6, 8, 14
 
 # Lost with the power; SPEED stands before TORQUE_LIMIT.

@@ -23,7 +23,8 @@ Source: ROBOTIS e-Manual, Protocol 2.0.
 from typing import NamedTuple
 
 BROADCAST = 0xFE
-PING, SYNC_READ, SYNC_WRITE, REBOOT, _STATUS = 0x01, 0x82, 0x83, 0x08, 0x55
+PING = 0x01
+SYNC_READ, SYNC_WRITE, REBOOT, _STATUS = 0x82, 0x83, 0x08, 0x55
 
 #: In the error byte: the servo has shut something down, its register of errors says what.
 ALERT = 0x80
@@ -44,6 +45,11 @@ class Status(NamedTuple):
     id: int  # noqa: A003
     error: int
     data: bytes
+
+
+def ping():
+    """Return the request that every servo answers, one after the other."""
+    return _frame(BROADCAST, PING, b'')
 
 
 def sync_read(ids, address, length):
@@ -67,11 +73,6 @@ def sync_write(address, blocks):
     length = len(next(iter(blocks.values())))
     data = b''.join(bytes((servo_id,)) + block for servo_id, block in blocks.items())
     return _frame(BROADCAST, SYNC_WRITE, little(address, 2) + little(length, 2) + data)
-
-
-def ping():
-    """Return the request that every servo answers, whoever it is."""
-    return _frame(BROADCAST, PING, b'')
 
 
 def reboot(servo_id):

@@ -54,7 +54,7 @@ ERRORS, TORQUE = Block(68, 3, 68, 70), Block(64, 2, 64, 65)
 POSITION, HEALTH = Block(132, 4, 120, 146), Block(126, 21, 120, 146)
 
 # Registers that are written.
-WATCHDOG, GOAL_CURRENT, PROFILE, GOAL = 98, 102, 108, 116
+ID, WATCHDOG, GOAL_CURRENT, PROFILE, GOAL = 7, 98, 102, 108, 116
 
 #: Places in the block IDENTITY; and registers, as that begins at 0.
 _MODEL, ID, _RETURN_DELAY, _DRIVE_MODE, _MODE, _SECONDARY_ID = 0, 7, 9, 10, 11, 12

@@ -20,7 +20,7 @@ from itertools import cycle
 from math import ceil
 
 from . import protocol
-from .protocol import signed_word, word
+from .protocol import signed_byte, signed_word, word
 from .transactions import read_duration, Transactions
 from ..backend import Health
 from ..serial_servos import SerialServos, SPEED_MARGIN
@@ -66,8 +66,8 @@ class Lx16a(SerialServos):
 
     def _identify(self, servo_id):
         told = {}
-        for command in (protocol.MODE, protocol.LIMITS, protocol.TEMPERATURE_LIMIT,
-                        protocol.VOLTAGE_LIMITS):
+        for command in (protocol.MODE, protocol.OFFSET, protocol.LIMITS,
+                        protocol.TEMPERATURE_LIMIT, protocol.VOLTAGE_LIMITS):
             told[command], reason = self._ask_one(servo_id, command)
             if told[command] is None:
                 return None, reason
@@ -77,8 +77,13 @@ class Lx16a(SerialServos):
             told[protocol.VOLTAGE_LIMITS], 2)
         if told[protocol.MODE][0]:
             words.append('runs as a motor; needed is the mode of a servo')
+        servo = self._drive[self._names[servo_id]]
+        offset = signed_byte(told[protocol.OFFSET])
+        if servo.homing_offset not in (None, offset):
+            words.append(f'has the offset {offset}; the servos file says {servo.homing_offset}: '
+                         'calibrate again')
         lower, upper = word(told[protocol.LIMITS]), word(told[protocol.LIMITS], 2)
-        points = self._drive[self._names[servo_id]].ticks.points
+        points = servo.ticks.points
         if not (lower <= points[0][0] and points[-1][0] <= upper):
             words.append(f'goes only from tick {lower} to {upper}; the servos file says '
                          f'{points[0][0]:g} to {points[-1][0]:g}')

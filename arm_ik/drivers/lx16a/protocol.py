@@ -28,6 +28,9 @@ _BYTES = {ID: 1, OFFSET: 1, LIMITS: 4, VOLTAGE_LIMITS: 4, TEMPERATURE_LIMIT: 1, 
 
 _MOVE, _SET_ID, _LOAD = 1, 13, 31
 
+#: The id of everybody.
+BROADCAST = 0xFE
+
 #: A request to read, all of it; and what an answer has around its data.
 REQUEST = OVERHEAD = 6
 

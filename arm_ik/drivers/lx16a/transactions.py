@@ -19,7 +19,7 @@ from . import protocol
 from ..serial_transactions import Answers, SerialTransactions
 
 #: What is asked to learn that all older answers have come.
-_OTHER = (protocol.ALARMS, protocol.LED, protocol.OFFSET, protocol.ID)
+_OTHER = (protocol.ALARMS, protocol.LED, protocol.ID)
 
 #: What a servo may take until it answers [s].
 _RETURN_DELAY = 0.001

@@ -11,7 +11,7 @@ Names and behaviour are those of a ``joint_trajectory_controller`` of this node'
 trajectories are followed, and how, is decided by :class:`~arm_ik.drivers.ServoDriver`.
 """
 
-from time import monotonic
+from time import monotonic, sleep
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -26,8 +26,8 @@ except ImportError:
     FollowJointTrajectory = None    # pip has no control_msgs
 
 
-#: Longest time that results take to be sent at the end [s].
-_LAST_WORDS = 0.5
+#: Longest time that results take to be sent at the end, and then until they are there [s].
+_LAST_WORDS, _DELIVERY = 0.5, 0.2
 
 
 class Trajectories:
@@ -63,8 +63,10 @@ class Trajectories:
     def end(self):
         """Tell how goals ended, now that the driver has, and end the action."""
         executor, deadline = self._node.executor, monotonic() + _LAST_WORDS
-        while self._goals and executor is not None and monotonic() < deadline:
-            executor.spin_once(timeout_sec=0.01)
+        if self._goals and executor is not None:
+            while self._goals and monotonic() < deadline:
+                executor.spin_once(timeout_sec=0.01)
+            sleep(_DELIVERY)  # the middleware drops what a client has not taken by then
         if self._server is not None:
             self._server.destroy()
 

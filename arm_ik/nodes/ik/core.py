@@ -27,6 +27,7 @@ from typing import NamedTuple
 from .jogging import Jogging, TWIST_TIMEOUT
 from .line_player import LinePlayer
 from .motion import clamped, Motion, Ramp
+from .own_base import OwnBase
 from .report import Level, Report, Request, State
 from .state_monitor import StateMonitor
 from ...errors import ArmIkError, InvalidInputError
@@ -54,6 +55,7 @@ class Settings(NamedTuple):
     branch_tolerance: tuple = (0.001, 0.0349)
     state_timeout: float = 1.0
     target_timeout: float = 0.0
+    avoid_base: bool = True
     motion: str = MOTIONS[0]
     tip_speed: float = 0.1
     tip_turn_speed: float = 1.0
@@ -72,7 +74,7 @@ class IkCore:
     def __init__(self, arm, settings=Settings(), clock=monotonic):
         self.enabled = True
         self._clock = clock
-        self._arm = arm
+        self._arm, self._base = arm, OwnBase(arm.solver)
         self._state = StateMonitor(arm.joint_names, settings.state_timeout)
         self._motion = Motion(arm.model, settings.arrival_tolerance)
         self._request = Request()        # the newest one
@@ -95,7 +97,7 @@ class IkCore:
 
     @arm.setter
     def arm(self, arm):
-        self._arm = arm
+        self._arm, self._base = arm, OwnBase(arm.solver)
         self._motion.change_model(arm.model)
 
     def require_command_inside(self, model):
@@ -270,7 +272,8 @@ class IkCore:
             return None
         measured = self._state.positions
         _, follows = self._motion.near(measured, now)
-        jogging = Jogging(self._arm.model, self._standing(now), self._settings.priority, now)
+        jogging = Jogging(self._arm.model, self._standing(now), self._settings.priority,
+                          self._motion.since(now))
         jogging.take(twist, now)
         self._target_time, self._jogging = None, jogging
         report = self._accept(request, '', 'jog', None, jogging.solution)
@@ -312,7 +315,7 @@ class IkCore:
             return self.refuse(
                 request, f'{line.reason}; {100.0 * line.fraction:.1f} % of the way can be gone',
                 'line', goal, solution)
-        reason_and_cause = self._not_to_follow(solution, near)
+        reason_and_cause = self._stops_in_base(line) or self._not_to_follow(solution, near)
         if reason_and_cause:
             return self.refuse(request, *reason_and_cause, goal, solution)
         self._target_time, self._player, self._plan, self._reached = target_time, player, line, 0
@@ -321,6 +324,17 @@ class IkCore:
         player.play(line, self._motion.since(now))
         self._motion.start(report, measured, follows, now, player)
         return self._with_trouble(report)
+
+    def _stops_in_base(self, line):
+        """Return ``(reason, cause)`` of the first target of lines inside the base, or ``None``."""
+        if not self._settings.avoid_base:
+            return None
+        stops = line.q[line.times.searchsorted(line.arrivals)].tolist()
+        for number, q in enumerate(stops, start=1):
+            hit = self._base.hit(q)
+            if hit:
+                return f'target {number} of {len(stops)}: {hit}', 'base'
+        return None
 
     def _with_elevations(self, targets, start):
         """Return targets of which those without an up vector have the elevation of settings."""
@@ -458,6 +472,9 @@ class IkCore:
         if not solution.reached and not self._settings.follow_relaxed:
             return (f'{solution.reason}; allowed: targets that can be reached, because '
                     'follow_relaxed is false', 'not reachable')
+        hit = self._settings.avoid_base and self._base.hit(solution.q)
+        if hit:
+            return hit, 'base'
         max_step = self._settings.max_step
         if not max_step:
             return None

@@ -213,7 +213,7 @@ def command_markers(model, command, frame):
             if command is None:
                 continue
             where, how = placed(frames[link.name], shape.xyz, turned(shape.rpy))
-            _place(marker, where, 0.0, _COMMANDED, 0.35)
+            _place(marker, where, 0.0, _COMMANDED, 0.55)
             turn, scale = marker.pose.orientation, marker.scale
             turn.x, turn.y, turn.z, turn.w = how
             if shape.kind == 'cylinder':
@@ -303,6 +303,7 @@ class ReachSlice:
             if not self.cells:
                 marker.action = Marker.DELETE
         area.points = _points((r, 0.0, z) for r, z in self._triangles())
+        area.colors = [area.color] * len(area.points)  # RViz: not lit, so bright from any side
         edge.points = _points((r, 0.0, z) for r, z in self._edges())
         return [area, edge]
 

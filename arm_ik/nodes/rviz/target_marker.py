@@ -40,7 +40,7 @@ SPECS = (Spec('frame_prefix', '', 'Prefix of the base frame, for several arms', 
 NAME = 'target'
 
 #: Size of the marker, and of the ball in its middle, as parts of the arm's reach.
-SIZE, BALL = 0.45, 0.09
+SIZE, BALL = 0.3, 0.09
 
 #: Solutions that come so soon after a target of the marker are those to it [s].
 _OWN = 0.5
@@ -62,6 +62,7 @@ class TargetMarker(Node):
         self._positions = {}
         self._dragged = -_OWN         # when the marker was dragged last
         self._is_shown = False
+        self._solved = None           # where the newest target brings the tip
         self._server = InteractiveMarkerServer(self, 'target_marker')
         self._targets = self.create_publisher(PoseStamped, 'target_pose', TARGET_QOS)
         self._ik_node = AsyncParameterClient(self, 'ik_node')
@@ -85,13 +86,13 @@ class TargetMarker(Node):
         if all(name in self._positions for name in self._arm.joint_names):
             self._is_shown = True
             tip = self._arm.forward([self._positions[name] for name in self._arm.joint_names])
-            self._server.insert(
-                marker_of(self._arm.model, pose_message(tip.position, tip.rotation, self._frame,
-                                                        (0, 0))),
-                feedback_callback=self._on_drag)
+            pose = self._solved or pose_message(tip.position, tip.rotation, self._frame, (0, 0))
+            self._server.insert(marker_of(self._arm.model, pose), feedback_callback=self._on_drag)
             self._server.applyChanges()
 
     def _on_solved(self, message):
+        self._solved = message
+        message.header.stamp.sec = message.header.stamp.nanosec = 0  # at the newest transform
         if self._is_shown and monotonic() - self._dragged > _OWN:
             self._server.setPose(NAME, message.pose, message.header)
             self._server.applyChanges()

@@ -10,6 +10,7 @@ from math import dist, nan
 
 from arm_ik import Arm, Target
 from arm_ik.nodes.ik.core import IkCore, Settings
+from arm_ik.nodes.ik.own_base import OwnBase
 from arm_ik.nodes.ik.report import Level, Request, State
 import numpy as np
 import pytest
@@ -185,6 +186,33 @@ def test_without_an_up_vector_the_elevation_asked_for_is_taken():
         bench.until_arrived()
         up = ARM.forward(bench.q).up
         assert np.arctan2(up[2], np.hypot(*up[:2])) == pytest.approx(expected, abs=1e-6)
+
+
+def way_into_the_base():
+    """Return joint positions outside the base, and targets: one inside it, and back."""
+    random, base = np.random.default_rng(5), OwnBase(ARM.solver)
+    while True:
+        q = tuple(random.uniform(ARM.lower, ARM.upper).tolist())
+        inside = ARM.forward(q)
+        if not base.hit(q).startswith('the tip'):
+            continue
+        outside = inside.position + 0.06 * np.append(random.normal(size=2), 0.5)
+        line = ARM.line([Target(outside)], q)
+        start = tuple(line.q[-1].tolist())
+        back = [Target(inside.position), Target(outside)]
+        if line.fraction == 1.0 and not base.hit(start) and ARM.line(back, start).fraction == 1.0:
+            return start, back
+
+
+def test_a_path_that_stops_inside_the_base_is_refused():
+    start, targets = way_into_the_base()
+    for avoid_base in (True, False):
+        bench = Bench(avoid_base=avoid_base)
+        bench.core.take_state(ARM.joint_names, start)
+        report = bench.path(*targets)
+        assert (report.state is State.REFUSED) == avoid_base
+        if avoid_base:
+            assert report.cause == 'base' and report.reason.startswith('target 1 of 2: the tip')
 
 
 def test_a_goal_that_is_too_far_for_max_step_is_refused():

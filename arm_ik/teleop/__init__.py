@@ -1,0 +1,16 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Drive the tip of an arm from the keyboard.
+
+``keys`` says what each key asks for, ``keyboard`` reads them from a terminal, ``teleop`` is the
+ROS 2 side, ``cli`` the command.
+"""
+
+from .cli import main
+
+__all__ = ['main']

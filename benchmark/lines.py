@@ -1,0 +1,173 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+How straight lines are, how fast they are gone, and how long they take to plan.
+
+``python benchmark/lines.py [--lines 1000] [--set-points 1000000] [--arms so101 ...]`` prints, for
+each arm that comes along:
+
+- the largest distance of the tip from its line, and the largest error of the up vector, in the
+  joint states of the simulated arm at 50 Hz. ``ik_node``'s core and the driver do as they do
+  between ROS messages, on a clock of their own: no other program can make a command late. Beside
+  it, the distance if the joints go directly;
+- how many set-points are past a limit of velocity or acceleration, at any rate and speed;
+- durations over TOPP-RA's optimum, for a part of the lines (``pip install toppra pytest``, or ask
+  for none: ``--judged 0``);
+
+and how long a line of 300 mm takes to plan for so101, beside :meth:`Arm.track` of as many targets.
+Lines start at random poses, lead 20 to 300 mm in random directions, and can be gone.
+"""
+
+import argparse
+from pathlib import Path
+import sys
+from time import perf_counter
+
+from arm_ik import Arm, Target
+from arm_ik.drivers import ServoDriver
+from arm_ik.drivers.simulated import Simulated
+from arm_ik.motion.tip_path import TipPath
+from arm_ik.nodes.ik.core import IkCore, Settings
+from arm_ik.nodes.ik.report import Request, State
+import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / 'test' / 'motion'))
+import random_lines  # noqa: E402
+
+PRESETS = ('so101', 'open_manipulator_x', 'px100', 'rx150', 'braccio', 'phantomx_pincher',
+           'rolling_base')
+
+#: A turn of the driver's bus [s]; commands and states come every second one, at 50 Hz.
+TURN = 0.01
+
+
+class Clocked:
+    """An arm at rest, its driver and the core of ``ik_node`` on one clock."""
+
+    def __init__(self, arm, start, motion):
+        self.now, self._arm = 100.0, arm
+        servos = Simulated(arm.model, dict(zip(arm.joint_names, start)), clock=self._clock)
+        self.driver = ServoDriver(servos, clock=self._clock, stamp_clock=self._clock,
+                                  sleep=self._pass)
+        self.driver.connect()
+        self.core = IkCore(arm, Settings(motion=motion), clock=self._clock)
+
+    def _clock(self):
+        return self.now
+
+    def _pass(self, seconds):
+        self.now += seconds
+
+    def go_to(self, target):
+        """Go to a target; return the joint states on the way there, shape (n, joints)."""
+        states, arrived = [], False
+        while not arrived:
+            q = [self.driver.snapshot.positions[name] for name in self._arm.joint_names]
+            report = self.core.take_state(self._arm.joint_names, q)
+            arrived = report is not None and report.state is State.ARRIVED
+            if not states:
+                accepted = self.core.take_target(target, Request(1))
+                assert accepted.state is State.ACCEPTED, accepted.summary
+            states.append(q)
+            self.driver.command(self._arm.joint_names, self.core.command, stamp=self.now,
+                                velocities=self.core.velocities)
+            self.core.check()
+            for _ in range(2):
+                self.now += TURN
+                self.driver.turn()
+        return np.array(states)
+
+
+def off(arm, start, target, states):
+    """Return how far tip [m] and up vector [rad] are off the line at joint states, at most."""
+    pose = arm.forward(states)
+    end = Target(target.position, pose.up[-1])
+    path = TipPath(arm.solver.geometry, tuple(start), end, True)
+    begin = np.array(arm.forward(start).position)
+    along = np.subtract(target.position, begin)
+    part = np.clip((pose.position - begin) @ along / (along @ along), 0.0, 1.0)
+    distance = np.linalg.norm(pose.position - begin - part[:, None] * along, axis=1)
+    wanted = np.array([path.at(s).up for s in part])
+    turned = 2.0 * np.arcsin(0.5 * np.linalg.norm(pose.up - wanted, axis=1))
+    return distance.max(), turned.max()
+
+
+def past_limits(arm, line):
+    """Return how many set-points are past a limit of velocity or acceleration."""
+    joints = arm.model.joints
+    top = np.array([joint.max_velocity for joint in joints]) * (1.0 + 1e-6)
+    most = np.array([joint.acceleration for joint in joints]) * (1.0 + 1e-6)
+    steps = np.diff(line.times)[:, None]
+    fast = np.abs(line.velocities) > top
+    fast[1:] |= np.abs(np.diff(line.q, axis=0)) > top * steps
+    fast[1:] |= np.abs(np.diff(line.velocities, axis=0)) > most * steps
+    return int(fast.any(axis=1).sum())
+
+
+def of_arm(arm, count, set_points, judged, seed=1):
+    """Print the figures of one arm."""
+    tips, ups, joint_tips, ratios = [], [], [], []
+    for number, (start, (target,), line) in enumerate(random_lines.random_lines(arm, seed, count)):
+        for motion, found in (('line', tips), ('joint', joint_tips)):
+            states = Clocked(arm, start, motion).go_to(target)
+            distance, turned = off(arm, start, target, states)
+            found.append(distance)
+            if motion == 'line':
+                ups.append(turned)
+        if number < judged:
+            ratios.append(line.duration / random_lines.optimum(arm, start, target, line))
+    seen = past = 0
+    random = np.random.default_rng(seed)
+    while seen < set_points:
+        options = {'tip_speed': 10.0 ** random.uniform(-1.5, 0.5), 'tip_turn_speed': 10.0,
+                   'rate': 10.0 ** random.uniform(1.3, 3.0)}
+        for _, _, line in random_lines.random_lines(arm, random.integers(1 << 30), 1, **options):
+            seen += len(line.times)
+            past += past_limits(arm, line)
+    ratio = f'{np.max(ratios):10.3f}{np.median(ratios):8.3f}' if ratios else ' ' * 18
+    print(f'{arm.name:20}{1e3 * np.max(tips):10.4f}{1e3 * np.median(tips):10.5f}'
+          f'{1e3 * np.max(joint_tips):10.1f}{np.max(ups):10.1e}{past:5d} of{seen:9d}{ratio}',
+          flush=True)
+
+
+def planning():
+    """Print how long a line of 300 mm takes to plan."""
+    arm, down = Arm.preset('so101'), (0.0, 0.0, -1.0)
+    start = arm.solve(Target((0.17, -0.15, 0.05), down)).q
+    targets = [Target((0.17, -0.15 + 0.002 * i, 0.05), down) for i in range(1, 151)]
+
+    def least_ms(function):
+        seconds = []
+        for _ in range(30):
+            begun = perf_counter()
+            function()
+            seconds.append(perf_counter() - begun)
+        return 1e3 * min(seconds)
+    print(f'planning 300 mm on so101: {least_ms(lambda: arm.line(targets[-1:], start)):.1f} ms; '
+          f'track of 150 targets: {least_ms(lambda: arm.track(targets, start)):.1f} ms')
+
+
+def main():
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.strip().split('\n')[0])
+    parser.add_argument('--lines', type=int, default=1000)
+    parser.add_argument('--set-points', type=int, default=1_000_000)
+    parser.add_argument('--judged', type=int, default=100, help='lines that TOPP-RA judges')
+    parser.add_argument('--arms', nargs='+', choices=PRESETS, default=PRESETS)
+    options = parser.parse_args()
+    print(f'{options.lines} lines an arm\n{"":20}{"tip off its line [mm]":>20}'
+          f'{"by joints":>10}{"up [rad]":>10}{"past limits":>17}{"of optimum":>18}\n'
+          f'{"":20}{"most":>10}{"median":>10}{"most":>10}{"most":>10}{"":17}'
+          f'{"most":>10}{"median":>8}')
+    for name in options.arms:
+        of_arm(Arm.preset(name), options.lines, options.set_points // len(options.arms),
+               options.judged)
+    planning()
+
+
+if __name__ == '__main__':
+    main()

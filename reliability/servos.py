@@ -1,0 +1,239 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The driver on the emulated servos of an SO-101, which take the time of the wire.
+
+*Death*: ``driver_node`` gets a signal while the arm is on its way. Then every servo has to have
+torque and to stand, at the last set-point that it was given; told is how far the arm still went.
+
+*Replug*: the plug of the bus is pulled, at rest and on the way, and put in again half a second
+later, every other time as another device behind the same link. Told is when positions are read
+again, counted from when the port is there, and how far the arm goes then: not at all.
+
+*Start jitter*: how far the start of a turn of the bus is from a period after the one before; with
+six servos there, and one gone. The vendor's SDK reads and writes the same in a loop of its own,
+where ``SERVO_JUDGES`` names a folder with its environment, as for ``test_sts_judges.py``.
+"""
+
+import json
+import os
+from pathlib import Path
+from random import Random
+import signal
+import subprocess
+import sys
+from tempfile import TemporaryDirectory
+from time import monotonic, sleep
+
+from arm_ik.description.presets import config_directory
+from arm_ik.drivers import ServoDriver
+from sensor_msgs.msg import JointState
+
+from .figures import every, Figure, NotPossibleHere, ROOT, spread, within
+from .running_arm import DRIVER, PATIENCE, RunningArm
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT,
+           signal.SIGKILL)
+DEATHS, SHORT_DEATHS = 20, 1
+REPLUGS, SHORT_REPLUGS = 20, 2
+TURNS, SHORT_TURNS = 2000, 100
+RATES = (50.0, 100.0, 200.0)
+
+#: What counts as standing where it should [ticks], and as not moving [degrees].
+_TICKS, _STILL = 3, 0.1
+
+#: Longest time until positions are read again [s], and a start of a turn late [ms], at 200 Hz.
+_BACK, _SHORT_BACK, _LATE = 0.5, 5.0, 2.5
+
+#: How long an answer may take on a busy machine [s].
+_ANSWER = 0.05
+
+_DEGREES = 360.0 / 4096.0
+_JOINT = 'shoulder_pan'
+
+_VENDOR = """
+import json, sys, time
+from scservo_sdk import *
+port = PortHandler(sys.argv[1])
+port.openPort()
+h = sms_sts(port)
+group = GroupSyncRead(h, SMS_STS_PRESENT_POSITION_L, 2)
+for i in range(1, 7):
+    group.addParam(i)
+period, starts = 1.0 / float(sys.argv[2]), []
+due = time.monotonic()
+for _ in range(int(sys.argv[3])):
+    time.sleep(max(0.0, due - time.monotonic()))
+    due = max(due + period, time.monotonic())
+    starts.append(time.monotonic())
+    group.txRxPacket()
+    for i in range(1, 7):
+        h.SyncWritePosEx(i, 2047, 3000, 0)
+    h.groupSyncWrite.txPacket()
+    h.groupSyncWrite.clearParam()
+print(json.dumps(starts))
+"""
+
+
+def run(short, seed, say):
+    """See the module; return a list of :class:`~.figures.Figure`."""
+    try:
+        import serial  # noqa: F401
+    except ImportError:
+        raise NotPossibleHere('pyserial is not installed') from None
+    sys.path.insert(0, str(ROOT / 'test' / 'servos'))
+    from serial_buses import FEETECH
+    random, figures = Random(seed), []
+    with TemporaryDirectory() as folder:
+        figures += _deaths(FEETECH, folder, random, SHORT_DEATHS if short else DEATHS, say)
+        figures += _replugs(FEETECH, folder, random, short, say)
+        figures += _jitters(FEETECH, folder, short, say)
+    return figures
+
+
+# Death
+
+
+def _deaths(servos, folder, random, times, say):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup is handed on, and obeyed
+    ends = {number: _Ends() for number in SIGNALS}
+    with servos.emulated(folder) as bus:
+        file = Path(folder) / 'so101.yaml'
+        text = (config_directory() / 'servos' / 'so101.yaml').read_text(encoding='utf-8')
+        file.write_text(text.replace(servos.file.port, bus.port).replace(
+            'max_lead: 0.15', f'max_lead: 0.15\n      patience: {_ANSWER}'), encoding='utf-8')
+        with RunningArm('so101', arguments=('--servos', str(file))) as arm:
+            commands = arm.node.create_publisher(JointState, 'joint_commands', 1)
+            for count in range(times):
+                for number in SIGNALS:
+                    _kill(arm, bus, servos, commands, random, number, ends[number])
+                say(f'{count + 1} deaths by each signal')
+    return [figure for number, seen in ends.items() for figure in seen.figures(number.name)]
+
+
+class _Ends:
+    """What the servos did after a signal."""
+
+    def __init__(self):
+        self.held = self.count = 0
+        self.degrees = []
+
+    def figures(self, name):
+        return [every(f'{name}: all servos hold, at their last set-points', self.held, self.count),
+                Figure(f'{name}: the arm still goes', '', spread(self.degrees, 'degrees'))]
+
+
+def _kill(arm, bus, servos, commands, random, number, seen):
+    arm.wait(lambda: commands.get_subscription_count() and arm.states, 'the driver')
+    ids, driver = servos.ids, arm.nodes[DRIVER]
+    before = bus.position(ids[_JOINT])
+    goal = -0.8 if before > 2047 else 0.8
+    deadline = monotonic() + PATIENCE
+    while abs(bus.position(ids[_JOINT]) - before) < 150:
+        if monotonic() > deadline:
+            raise RuntimeError(f'the arm does not go: {driver.describe()}')
+        commands.publish(JointState(name=[_JOINT], position=[goal]))
+        arm.spin(random.uniform(0.01, 0.03))
+    there = bus.position(ids[_JOINT])
+    driver.signal(number)
+    if driver.wait(PATIENCE) is None:
+        raise RuntimeError(f'{number.name} does not end it: {driver.describe()}')
+    bus.do('advance', seconds=0.5)  # their time passes with what they hear
+    ends = [bus.do('state', servo_id=servo_id) for servo_id in ids.values()]
+    bus.do('advance', seconds=0.2)
+    later = [bus.position(servo_id) for servo_id in ids.values()]
+    seen.count += 1
+    seen.held += all(end['torque'] and abs(end['position'] - end['goal']) <= _TICKS
+                     and abs(end['position'] - now) <= 1 for end, now in zip(ends, later))
+    seen.degrees.append(abs(later[list(ids).index(_JOINT)] - there) * _DEGREES)
+    arm.states.clear()
+    arm.start(DRIVER)
+
+
+# Replug
+
+
+def _replugs(servos, folder, random, short, say):
+    times = SHORT_REPLUGS if short else REPLUGS
+    seconds, degrees = [], []
+    with servos.emulated(folder) as bus:
+        driver = ServoDriver(servos.backend(bus.port, patience=_ANSWER), 0.0, 100.0)
+        driver.connect()
+        driver.start()
+        for number in range(times):
+            pan = bus.position(servos.ids[_JOINT])
+            driver.command([_JOINT], [-0.8 if pan > 2047 else 0.8])
+            sleep(random.uniform(0.1, 0.3) if number % 2 else 3.0)
+            bus.do('unplug')
+            sleep(0.5)
+            bus.do('advance', seconds=0.5)
+            before = [bus.position(servo_id) for servo_id in servos.ids.values()]
+            start = monotonic()
+            bus.do('plug', elsewhere=number % 4 > 1)
+            while driver.bus_error is not None or driver.snapshot is None:
+                if monotonic() > start + PATIENCE:
+                    raise RuntimeError(str(driver.bus_error))
+                sleep(1e-3)
+            seconds.append(monotonic() - start)
+            sleep(0.5)
+            degrees += [abs(bus.position(servo_id) - tick) * _DEGREES
+                        for servo_id, tick in zip(servos.ids.values(), before)]
+        driver.close()
+    say(f'{times} times unplugged')
+    return [within('plugged in: positions are read again after', seconds,
+                   _SHORT_BACK if short else _BACK, 's'),
+            within('plugged in: a joint goes', degrees, _STILL, 'degrees')]
+
+
+# Start jitter
+
+
+def _jitters(servos, folder, short, say):
+    turns, figures = SHORT_TURNS if short else TURNS, []
+    python = Path(os.environ.get('SERVO_JUDGES', '')) / 'ftservo-python-sdk' / 'bin' / 'python'
+    with servos.emulated(folder) as bus:
+        for state in ('six servos', 'one of six gone'):
+            bus.do('servo', servo_id=3, present=state == 'six servos')
+            for rate in RATES:
+                starts = {'': _starts(servos, bus, rate, turns)}
+                if python.exists():
+                    starts[', ftservo-python-sdk'] = json.loads(subprocess.run(
+                        [str(python), '-c', _VENDOR, bus.port, str(rate), str(turns)], check=True,
+                        capture_output=True, text=True).stdout)
+                for who, times in starts.items():
+                    bound = _LATE if not who and rate == max(RATES) and not short else None
+                    figures.append(_jitter(f'{state} at {rate:g} Hz{who}', times, rate, bound))
+                say(f'{state} at {rate:g} Hz')
+    return figures
+
+
+def _starts(servos, bus, rate, turns):
+    """Return when turns of the driver begin [s]."""
+    backend, starts = servos.backend(bus.port, patience=None, on_fault='continue'), []
+    read = backend.read
+
+    def timed():
+        starts.append(monotonic())
+        return read()
+    driver = ServoDriver(backend, 0.0, rate, on_fault='continue')
+    driver.connect()
+    backend.read = timed
+    driver.start()
+    deadline = monotonic() + PATIENCE + turns / rate
+    while len(starts) < turns and monotonic() < deadline:
+        sleep(0.05)
+    driver.close()
+    return starts
+
+
+def _jitter(what, starts, rate, bound):
+    late = sorted(1e3 * abs(b - a - 1.0 / rate) for a, b in zip(starts, starts[1:]))
+    p50, p99, p999 = (late[int(part * len(late))] for part in (0.5, 0.99, 0.999))
+    return Figure(f'{what}: start of a turn off by', f'p99.9 <= {bound:g} ms' if bound else '',
+                  f'p50 {p50:.2f}, p99 {p99:.2f}, p99.9 {p999:.2f} ms, {len(late)} turns, '
+                  f'{len(late) / (starts[-1] - starts[0]):.0f} a second',
+                  bound is None or p999 <= bound)
