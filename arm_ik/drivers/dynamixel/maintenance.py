@@ -66,6 +66,8 @@ class XMaintenance(_Dynamixel):
 
     def write(self, ticks):
         """See :meth:`~.maintenance.Maintenance.write`."""
+        # One that its watchdog has stopped takes no goals.
+        self._line.write(x_table.WATCHDOG, dict.fromkeys(ticks, b'\0'))
         self._line.write(x_table.GOAL, {servo_id: little(round(tick), 4)
                                         for servo_id, tick in ticks.items()})
 
@@ -104,17 +106,13 @@ class XMaintenance(_Dynamixel):
 
 
 def _odd(facts, flags):
+    yield from x_table.oddities(facts)
     if facts.model is None:
-        yield f'is of model {facts.number}, whose registers are not known here'
         return
-    if facts.mode not in (x_table.POSITION_MODE, x_table.CURRENT_MODE):
-        yield f'runs in mode {facts.mode} (register 11); needed is 3, position'
-    if facts.drive_mode & ~1:
-        yield f'has drive mode {facts.drive_mode} (register 10); needed is {facts.drive_mode & 1}'
     if facts.secondary_id <= _LAST_ID:
         yield f'follows id {facts.secondary_id} (register 12): it is a shadow of that'
     if facts.delay:
-        yield f'waits {facts.delay} us before every answer; 0 would do (register 9)'
+        yield x_table.advice(facts)
     if flags:
         yield f'complains of {" and ".join(flags)}; switch the power of the arm off and on'
 
@@ -144,15 +142,14 @@ class AxMaintenance(_Dynamixel):
                            for block in (ax_table.IDENTITY, ax_table.STATE))
         if identity is None or state is None:
             return None
-        number = word(identity.data)
         lower, upper = ax_table.limits(identity.data)
         at = {address: state.data[address - ax_table.TORQUE:]
               for address in (ax_table.POSITION, ax_table.VOLTAGE, ax_table.TEMPERATURE)}
         flags, advice = ax_table.flags(state.error), ax_table.advice(identity.data)
         odd = [f'complains of {" and ".join(flags)}'] if flags else []
-        odd += ['turns without end, as a wheel (registers 6 and 8 are 0)'] * (not upper)
+        odd += ax_table.oddities(identity.data)
         return FoundServo(
-            servo_id, ax_table.MODELS.get(number, f'model {number}'),
+            servo_id, ax_table.model_name(identity.data),
             word(at[ax_table.POSITION]), voltage_v=_VOLTS * at[ax_table.VOLTAGE][0],
             temperature_c=float(at[ax_table.TEMPERATURE][0]), torque=bool(state.data[0]),
             lower_tick=lower, upper_tick=upper, odd=(*odd, *([advice] if advice else [])))
