@@ -38,10 +38,11 @@ from .running_arm import DRIVER, PATIENCE, RunningArm
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT,
            signal.SIGKILL)
+SHORT_SIGNALS = (signal.SIGTERM, signal.SIGKILL)
 DEATHS, SHORT_DEATHS = 20, 1
 REPLUGS, SHORT_REPLUGS = 20, 2
 TURNS, SHORT_TURNS = 2000, 100
-RATES = (50.0, 100.0, 200.0)
+RATES, SHORT_RATES = (50.0, 100.0, 200.0), (100.0,)
 
 #: What counts as standing where it should [ticks], and as not moving [degrees].
 _TICKS, _STILL = 3, 0.1
@@ -89,7 +90,7 @@ def run(short, seed, say):
     from serial_buses import FEETECH
     random, figures = Random(seed), []
     with TemporaryDirectory() as folder:
-        figures += _deaths(FEETECH, folder, random, SHORT_DEATHS if short else DEATHS, say)
+        figures += _deaths(FEETECH, folder, random, short, say)
         figures += _replugs(FEETECH, folder, random, short, say)
         figures += _jitters(FEETECH, folder, short, say)
     return figures
@@ -98,9 +99,9 @@ def run(short, seed, say):
 # Death
 
 
-def _deaths(servos, folder, random, times, say):
+def _deaths(servos, folder, random, short, say):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup is handed on, and obeyed
-    ends = {number: _Ends() for number in SIGNALS}
+    ends = {number: _Ends() for number in (SHORT_SIGNALS if short else SIGNALS)}
     with servos.emulated(folder) as bus:
         file = Path(folder) / 'so101.yaml'
         text = (config_directory() / 'servos' / 'so101.yaml').read_text(encoding='utf-8')
@@ -108,9 +109,9 @@ def _deaths(servos, folder, random, times, say):
             'max_lead: 0.15', f'max_lead: 0.15\n      patience: {_ANSWER}'), encoding='utf-8')
         with RunningArm('so101', arguments=('--servos', str(file))) as arm:
             commands = arm.node.create_publisher(JointState, 'joint_commands', 1)
-            for count in range(times):
-                for number in SIGNALS:
-                    _kill(arm, bus, servos, commands, random, number, ends[number])
+            for count in range(SHORT_DEATHS if short else DEATHS):
+                for number, seen in ends.items():
+                    _kill(arm, bus, servos, commands, random, number, seen)
                 say(f'{count + 1} deaths by each signal')
     return [figure for number, seen in ends.items() for figure in seen.figures(number.name)]
 
@@ -198,7 +199,7 @@ def _jitters(servos, folder, short, say):
     with servos.emulated(folder) as bus:
         for state in ('six servos', 'one of six gone'):
             bus.do('servo', servo_id=3, present=state == 'six servos')
-            for rate in RATES:
+            for rate in SHORT_RATES if short else RATES:
                 starts = {'': _starts(servos, bus, rate, turns)}
                 if python.exists():
                     starts[', ftservo-python-sdk'] = json.loads(subprocess.run(

@@ -21,8 +21,8 @@ from ..errors import did_you_mean, DriverError
 _BUSES = {'feetech': ('feetech.maintenance', 'FeetechMaintenance'),
           'dynamixel': ('dynamixel.maintenance', 'XMaintenance'),
           'dynamixel1': ('dynamixel.maintenance', 'AxMaintenance'),
-          'pca9685': ('pca9685.maintenance', 'Pca9685Maintenance'),
-          'lx16a': ('lx16a.maintenance', 'Lx16aMaintenance')}
+          'lx16a': ('lx16a.maintenance', 'Lx16aMaintenance'),
+          'pca9685': ('pca9685.maintenance', 'Pca9685Maintenance')}
 
 
 class FoundServo(NamedTuple):

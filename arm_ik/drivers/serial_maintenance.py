@@ -82,7 +82,7 @@ class SerialMaintenance(Maintenance):
             ticks = self.read(ids)
             self._require(ids, ticks, 'does not answer')
             self._hold(ticks)
-        self._set(ids, self._torque_register, int(on), f'no torque {"on" if on else "off"}')
+        self._switch(ids, bool(on))
 
     def close(self):
         """See :meth:`Maintenance.close`."""
@@ -91,9 +91,6 @@ class SerialMaintenance(Maintenance):
     def _hold(self, ticks):
         """Give servos without torque the goals that they shall hold."""
         self.write(ticks)
-
-    #: The register of one byte that switches the torque.
-    _torque_register = 0
 
     @abstractmethod
     def _start(self, port, patience):
@@ -112,8 +109,8 @@ class SerialMaintenance(Maintenance):
         """Return where one servo stands, ``None`` if it does not say."""
 
     @abstractmethod
-    def _byte(self, servo_id, address):
-        """Return a register of one byte, ``None`` if the servo does not answer."""
+    def _switch(self, ids, on):
+        """Switch the torque and read it back."""
 
     def _ask(self, servo_id, *block):
         """Return one servo's answer to a read, ``None`` if there is none."""
@@ -123,12 +120,12 @@ class SerialMaintenance(Maintenance):
                 return answers.found[servo_id]
         return None
 
-    def _set(self, ids, address, value, otherwise):
-        """Write a register of one byte, and read it back."""
+    def _until(self, ids, write, obeys, otherwise):
+        """Write until all servos obey; raise a sentence on those that do not."""
         obeying = []
         for _ in range(_TRIES):
-            self._line.write(address, dict.fromkeys(ids, bytes((value,))))
-            obeying = [servo_id for servo_id in ids if self._byte(servo_id, address) == value]
+            write()
+            obeying = [servo_id for servo_id in ids if obeys(servo_id)]
             if len(obeying) == len(ids):
                 return
         self._require(ids, obeying, otherwise)

@@ -36,6 +36,9 @@ _LEAST_OPENING = 40
 #: Steps of the keys: degrees where ticks are an angle, else microseconds.
 _STEPS_DEG, _STEPS_US = (1.0, 5.0), (6.0, 50.0)
 
+#: Where a servos file says which homing offset stands in the servo.
+_WITH_OFFSET = ('feetech', 'dynamixel')
+
 _BUS_KEYS = ('backend', 'port', 'baud', 'joints', 'verified')
 
 
@@ -360,7 +363,8 @@ def _entry(arm_on_bus, name, block, found):
             if key in ('id', 'channel', 'model', 'shadow_ids', 'drive_mode')}
     if 'model' in kept and not servo.model.startswith('model '):
         kept['model'] = servo.model
-    after = {} if servo.homing_offset is None else {'homing_offset': servo.homing_offset}
+    after = {'homing_offset': servo.homing_offset} if servo.homing_offset is not None \
+        and arm_on_bus.bus.name in _WITH_OFFSET else {}
     if 'max_force' in given:
         after['max_force'] = given['max_force']
     return {**kept, **found, **after}

@@ -15,7 +15,7 @@ stays behind divided by its speed is the lag.
 from math import radians
 
 from .given import load, reading_of, shown, unit_of
-from .glide import Blocked, glide
+from .glide import Blocked, glide, Silent
 from .move import MAX_LEAD, MAX_LEAD_ON_SLIDE
 from .terminal import table
 from ..errors import DriverError, InvalidInputError
@@ -66,6 +66,9 @@ def run(options, terminal):
                 sample, joint = stopped.sample, backend.joints[name]
                 rows.append((name, f'blocked: commanded {shown(joint, sample.commanded)}, '
                              f'measured {shown(joint, sample.measured)}', '', '', ''))
+            except Silent:
+                blocked += 1
+                rows.append((name, 'no answer any more', '', '', ''))
         terminal.say(*table(('joint', 'swept', 'offset', 'backlash', 'lag'), rows))
         if options.limp:
             terminal.confirm('Torque goes off: the arm falls. Do you hold it?')

@@ -17,6 +17,9 @@ from typing import NamedTuple
 #: How often a set-point is written [s], and how long a servo may take to come to rest.
 _PERIOD, _REST = 0.02, 0.4
 
+#: Readings missed in a row after which a servo is not sent on.
+_MISSES = 10
+
 
 class Sample(NamedTuple):
     """Where a servo was sent, and where it was [rad, m or ticks], at a time [s]."""
@@ -34,6 +37,10 @@ class Blocked(Exception):
         super().__init__('blocked')
 
 
+class Silent(Exception):
+    """A servo does not answer any more; it is not sent on."""
+
+
 def glide(read, write, start, goal, speed, max_lead, show=lambda sample: None):
     """
     Move one servo.
@@ -47,8 +54,9 @@ def glide(read, write, start, goal, speed, max_lead, show=lambda sample: None):
     :param show: is called with every :class:`Sample`.
     :returns: the list of samples; the last one at rest.
     :raises Blocked: if it stays behind farther.
+    :raises Silent: if it does not answer any more.
     """
-    samples, begun = [], time.monotonic()
+    samples, begun, misses = [], time.monotonic(), 0
     duration = abs(goal - start) / speed
     while True:
         now = time.monotonic() - begun
@@ -56,6 +64,9 @@ def glide(read, write, start, goal, speed, max_lead, show=lambda sample: None):
         commanded = start + part * (goal - start)
         write(commanded)
         measured = read()
+        misses = misses + 1 if measured is None else 0
+        if misses == _MISSES:
+            raise Silent
         if measured is not None:
             samples.append(Sample(now, commanded, measured))
             show(samples[-1])

@@ -10,7 +10,7 @@ from math import inf, pi, radians
 
 from . import scan
 from .given import address, find_known, home_of, load, reading_of, shown, unit_of
-from .glide import Blocked, glide
+from .glide import Blocked, glide, Silent
 from ..drivers.maintenance import bus_kind
 from ..errors import DriverError, InvalidInputError
 
@@ -125,6 +125,10 @@ def _glide(terminal, read, write, start, goal, speed, lead, form):
         sample = blocked.sample
         terminal.say(f'Blocked: commanded {form(sample.commanded)}, measured '
                      f'{form(sample.measured)}. It is not pressed on.')
+        return 1
+    except Silent:
+        terminal.say('No answer any more: it was not sent on. arm_ik servos scan shows who is '
+                     'there.')
         return 1
     terminal.say(f'commanded {form(last.commanded)}   measured {form(last.measured)}')
     return 0

@@ -160,6 +160,6 @@ def found_alone(found, servo_id, kind):
             f'{", ".join(str(servo.id) for _, servo in mine)}; connect one alone, or name it: '
             '--from')
     baud, servo = mine[0]
-    if not servo.model:
+    if servo.tick is None:
         raise DriverError(kind.name, f'{kind.address} {servo.id} {servo.odd[0]}')
     return baud, servo

@@ -50,7 +50,8 @@ class Teleop:
         twist = keys.twist(now)
         if twist is not None:
             self._send(twist, keys.in_tool)
-        if keys.opening != self._opening:
+        # Keys may be faster than discovery: the opening waits for a driver that hears it.
+        if keys.opening != self._opening and self._grippers.get_subscription_count():
             self._opening = keys.opening
             self._grippers.publish(Float64(data=self._opening))
 

@@ -104,6 +104,13 @@ class DriverBench(Bench):
                 seen = len(self.states)
                 meanwhile()
 
+    def spin_until(self, holds):
+        """Wait until something holds, whatever becomes of the driver."""
+        deadline = monotonic() + PATIENCE
+        while not holds():
+            assert monotonic() < deadline, self.process.describe()
+            self._executor.spin_once(timeout_sec=0.1)
+
     def wait_for_states(self, count):
         """Return at least that many states measured from now on, as positions by name."""
         start, now = len(self.states), self.now()

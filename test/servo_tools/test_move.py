@@ -76,6 +76,17 @@ def test_a_blocked_servo_is_not_pressed_on(held, mine):
     assert held.bus.do('state', servo_id=3)['ram'][42] == held.zeros[3] & 0xFF   # where it is
 
 
+def test_a_servo_that_falls_silent_is_not_sent_on(held, mine):
+    with ToolProcess('move', 'shoulder_pan', '--by', '100', '--servos', mine, '--yes',
+                     folder=mine.parent) as tool:
+        tool.expect('deg   measured')
+        tool.expect('deg   measured')
+        held.bus.do('servo', servo_id=1, present=False)
+        tool.expect('No answer any more: it was not sent on')
+        assert tool.end() == 1
+    assert held.position('shoulder_pan') < 1.5
+
+
 def test_interrupted_the_joint_stops_at_once_and_holds(held, mine):
     with ToolProcess('move', 'shoulder_pan', '--by', '100', '--servos', mine, '--yes',
                      folder=mine.parent) as tool:

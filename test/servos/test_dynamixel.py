@@ -222,6 +222,13 @@ def test_a_shadow_follows_its_servo_in_all(shadowed, emulated, time):
     assert register(emulated, 13, 64) == 0
 
 
+def test_a_shadow_that_has_not_heard_is_told_again(shadowed, emulated):
+    backend = ready(shadowed())
+    emulated.do('servo', servo_id=13, deaf=2)
+    backend.set_torque(False, ['elbow'])
+    assert register(emulated, 13, 64) == 0
+
+
 @pytest.mark.parametrize('more, words', [
     ({'secondary_id': 255}, 'has the secondary id 255 (register 12); needed is 3'),
     ({'drive_mode': 4}, 'has drive mode 4 (register 10)'),

@@ -120,4 +120,4 @@ def test_a_number_comes_back(number, size):
 @pytest.mark.parametrize('way', corrupted_frames.WAYS)
 def test_of_answers_hit_at_random_next_to_none_passes_the_check(way):
     passed, believed, _ = corrupted_frames.count(2000, way, 'dynamixel2')
-    assert passed <= 1 and believed == 0
+    assert passed <= (way not in ('one bit', 'two bits', 'one byte')) and believed == 0

@@ -69,7 +69,7 @@ class AxSeries(SerialServos):
         return Transactions1(port, self._file.patience, self.clock)
 
     def _identify(self, servo_id):
-        status, reason = self._ask_one(servo_id, ax_table.IDENTITY)
+        status, reason = self._line.ask_one(servo_id, ax_table.IDENTITY)
         if status is None:
             return None, reason
         name = self._names[servo_id]
@@ -101,11 +101,11 @@ class AxSeries(SerialServos):
         self._line.write(ax_table.TORQUE, dict.fromkeys(ids, bytes((int(on),))))
 
     def _ask_torque(self, servo_id):
-        status, reason = self._ask_one(servo_id, ax_table.STATE)
+        status, reason = self._line.ask_one(servo_id, ax_table.STATE)
         return (None if status is None else self._holds(status)), reason
 
     def _ask_health(self, servo_id):
-        status, _ = self._ask_one(servo_id, ax_table.STATE)
+        status, _ = self._line.ask_one(servo_id, ax_table.STATE)
         if status is None:
             return None
         at = {address: status.data[address - ax_table.TORQUE:]
@@ -137,11 +137,6 @@ class AxSeries(SerialServos):
                 torque = min(torque, round(servo.max_force * _MOST))
             blocks[servo.id] = two_bytes(min(speed, _MOST)) + two_bytes(torque)
         self._line.write(ax_table.SPEED, blocks)
-
-    def _ask_one(self, servo_id, block):
-        """Return one servo's :class:`~.frames.Status` or ``None``, and the reason."""
-        answers = self._line.read([servo_id], block)
-        return answers.found.get(servo_id), answers.lost.get(servo_id, '')
 
     def _holds(self, status):
         """Take note whether a servo holds, by its registers from TORQUE on; return it."""

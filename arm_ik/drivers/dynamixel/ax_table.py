@@ -58,22 +58,32 @@ def complaints(servo, identity):
     :param servo: the :class:`~arm_ik.drivers.servos_file.ServoJoint`.
     :param identity: the servo's registers from 0 on, as bytes.
     """
-    number = word(identity, _MODEL)
-    found = MODELS.get(number)
-    if found is None:
-        return [f'is of model {number}, whose registers are not known here; known are '
-                f'{", ".join(MODELS.values())}']
-    words = []
+    words, found = oddities(identity), model_name(identity)
+    if words:
+        return words
     if servo.model and servo.model.upper().rstrip('A+') != found.rstrip('A'):
         words.append(f'is a {found}; the servos file says {servo.model}')
     lower, upper = limits(identity)
     first, last = servo.ticks.points[0][0], servo.ticks.points[-1][0]
-    if lower == upper == 0:
-        words.append('turns without end, as a wheel (registers 6 and 8 are 0)')
-    elif not (lower <= first and last <= upper):
+    if not (lower <= first and last <= upper):
         words.append(f'goes only from tick {lower} to {upper} (registers 6 and 8); the servos '
                      f'file says {first:g} to {last:g}')
     return words
+
+
+def model_name(identity):
+    """Return the name of a servo's model, or its number in words."""
+    number = word(identity, _MODEL)
+    return MODELS.get(number, f'model {number}')
+
+
+def oddities(identity):
+    """Return in words what keeps a servo from being driven, whatever the servos file says."""
+    if word(identity, _MODEL) not in MODELS:
+        return [f'is of {model_name(identity)}, whose registers are not known here; known are '
+                f'{", ".join(MODELS.values())}']
+    return ['turns without end, as a wheel (registers 6 and 8 are 0)'] \
+        if limits(identity) == (0, 0) else []
 
 
 def advice(identity):

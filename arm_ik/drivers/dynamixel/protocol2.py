@@ -92,23 +92,22 @@ def take_answers(received, ids, length):
     :param length: bytes of data in each.
     :returns: list of :class:`Status`, and how many bytes were passed over.
     """
-    found, start, begun, taken = [], 0, None, 0
+    found, start, passed = [], 0, 0
     while len(received) - start >= length + OVERHEAD:
         size = _size(received, start, ids, length)
         frame = bytes(received[start:start + size])
-        if size and len(frame) < size:
-            begun = start if begun is None else begun   # more of it may come
-        elif size and crc(frame[:-2]) == little_number(frame[-2:]):
+        if len(frame) < size:
+            break       # more of it may come
+        if size and crc(frame[:-2]) == little_number(frame[-2:]):
             data = frame[_BEFORE + 1:-2].replace(_STUFFED, _START)
             if len(data) == length + 1:
                 found.append(Status(frame[4], data[0], data[1:]))
-                start, taken, begun = start + size, taken + size, None
+                start += size
                 continue
         start += 1
-    if begun is not None:
-        start = begun
+        passed += 1
     del received[:start]
-    return found, start - taken
+    return found, passed
 
 
 def _size(received, start, ids, length):

@@ -35,6 +35,11 @@ class Transactions1(SerialTransactions):
             together.lost.update(answers.lost)
         return together
 
+    def ask_one(self, servo_id, block):
+        """Return one servo's :class:`~.frames.Status` or ``None``, and the reason."""
+        answers = self.read([servo_id], block)
+        return answers.found.get(servo_id), answers.lost.get(servo_id, '')
+
     def _read_one(self, servo_id, address, length):
         size = length + self.turn % (ax_table.LAST + 2 - address - length)
         answers = self.ask(

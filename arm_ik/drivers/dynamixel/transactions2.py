@@ -11,7 +11,7 @@ Which lengths a block is read in is in :class:`~.x_table.Block`: position, healt
 none in common, so an answer to one of them is never taken for an answer to another either.
 """
 
-from . import protocol2
+from . import protocol2, x_table
 from ..serial_transactions import SerialTransactions
 
 #: The longest return delay a servo can have [s].
@@ -42,6 +42,21 @@ class Transactions2(SerialTransactions):
             answers.found[servo_id] = status._replace(
                 data=status.data[skip:skip + block.length])
         return answers
+
+    def ask_one(self, servo_id, block):
+        """Return one servo's :class:`~.protocol2.Status` or ``None``, and the reason."""
+        answers = self.read([servo_id], block)
+        return answers.found.get(servo_id), answers.lost.get(servo_id, '')
+
+    def facts(self, servo_id):
+        """Return a servo's :class:`~.x_table.Facts` or ``None``, and the reason."""
+        data = []
+        for block in (x_table.IDENTITY, x_table.OFFSET, x_table.LIMITS):
+            status, reason = self.ask_one(servo_id, block)
+            if status is None:
+                return None, reason
+            data.append(status.data)
+        return x_table.Facts(*data), ''
 
     def write(self, address, blocks):
         """

@@ -19,7 +19,6 @@ import time
 from . import protocol2, x_table
 from .protocol2 import little, little_number
 from .transactions2 import read_duration, Transactions2, write_duration
-from .x_table import Facts
 from ..backend import Health
 from ..serial_servos import SerialServos, SPEED_MARGIN
 from ...errors import DriverError
@@ -79,32 +78,21 @@ class XSeries(SerialServos):
     def _identify(self, servo_id):
         name = self._names[servo_id]
         servo = self._drive[name]
-        facts, reason = self._ask_facts(servo_id)
+        facts, reason = self._line.facts(servo_id)
         if facts is None:
             return None, reason
         words = x_table.complaints(servo, facts)
         for shadow_id in servo.shadow_ids:
-            shadow, reason = self._ask_facts(shadow_id)
+            shadow, reason = self._line.facts(shadow_id)
             positions = self._line.read([servo_id, shadow_id], x_table.POSITION)
             if shadow is None or positions.lost:
                 return None, f'has a shadow (id {shadow_id}) that does not answer'
             there, here = (little_number(positions.found[each].data, signed=True)
                            for each in (servo_id, shadow_id))
             words += x_table.shadow_complaints(facts, shadow_id, shadow, servo_id, here - there)
-        if facts.delay:
-            self._note(name, f'waits {facts.delay} us before every answer; 0 would do '
-                             '(register 9)')
+        self._note(name, x_table.advice(facts))
         self._facts[servo_id] = facts
         return words, ''
-
-    def _ask_facts(self, servo_id):
-        data = []
-        for block in (x_table.IDENTITY, x_table.OFFSET, x_table.LIMITS):
-            status, reason = self._ask_one(servo_id, block)
-            if status is None:
-                return None, reason
-            data.append(status.data)
-        return Facts(*data), ''
 
     def _ask_positions(self, ids):
         shadows = {servo_id: self._drive[self._names[servo_id]].shadow_ids for servo_id in ids}
@@ -143,17 +131,17 @@ class XSeries(SerialServos):
         self._line.write(x_table.TORQUE.address, dict.fromkeys(ids, bytes((int(on),))))
 
     def _ask_torque(self, servo_id):
-        status, reason = self._ask_one(servo_id, x_table.TORQUE)
+        status, reason = self._line.ask_one(servo_id, x_table.TORQUE)
         return (None if status is None else bool(status.data[0])), reason
 
     def _ask_health(self, servo_id):
-        status, _ = self._ask_one(servo_id, x_table.HEALTH)
+        status, _ = self._line.ask_one(servo_id, x_table.HEALTH)
         torque, _ = self._ask_torque(servo_id)
         if status is None or torque is None:
             return None
         errors = 0
         if status.error & protocol2.ALERT:
-            answer, _ = self._ask_one(servo_id, x_table.ERRORS)
+            answer, _ = self._line.ask_one(servo_id, x_table.ERRORS)
             errors = answer.data[-1] if answer else 0
         facts = self._facts.get(servo_id)
         model = facts.model if facts else None
@@ -218,8 +206,3 @@ class XSeries(SerialServos):
                              '(registers 52 and 48)')
         if words:
             raise DriverError(self.name, '. '.join(words))
-
-    def _ask_one(self, servo_id, block):
-        """Return one servo's :class:`~.protocol2.Status` or ``None``, and the reason."""
-        answers = self._line.read([servo_id], block)
-        return answers.found.get(servo_id), answers.lost.get(servo_id, '')

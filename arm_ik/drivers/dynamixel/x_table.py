@@ -56,8 +56,8 @@ POSITION, HEALTH = Block(132, 4, 120, 146), Block(126, 21, 120, 146)
 # Registers that are written.
 ID, WATCHDOG, GOAL_CURRENT, PROFILE, GOAL = 7, 98, 102, 108, 116
 
-#: Places in the block IDENTITY.
-_MODEL, _RETURN_DELAY, _DRIVE_MODE, _MODE, _SECONDARY_ID = 0, 9, 10, 11, 12
+#: Places in the block IDENTITY; and registers, as that begins at 0.
+_MODEL, ID, _RETURN_DELAY, _DRIVE_MODE, _MODE, _SECONDARY_ID = 0, 7, 9, 10, 11, 12
 
 #: Bits of the drive mode that do not fit: a profile by time, and torque that comes with a goal.
 _BY_TIME, _TORQUE_BY_GOAL = 0x04, 0x08
@@ -107,19 +107,14 @@ def complaints(servo, facts):
     :param servo: the :class:`~arm_ik.drivers.servos_file.ServoJoint`.
     :param facts: :class:`Facts`.
     """
+    words = oddities(facts, CURRENT_MODE if servo.max_force else None)
     if facts.model is None:
-        return [f'is of model {facts.number}, whose registers are not known here; known are '
-                f'{", ".join(model.name for model in MODELS.values())}']
-    words = []
+        return words
+    if servo.max_force and not facts.model.most_current:
+        words = [f'is a {facts.model.name} and has no limit of force: take max_force out of the '
+                 'servos file']
     if servo.model and not servo.model.upper().startswith(facts.model.name):
         words.append(f'is a {facts.model.name}; the servos file says {servo.model}')
-    words += _mode_complaints(servo, facts)
-    if facts.drive_mode & _BY_TIME:
-        words.append(f'has drive mode {facts.drive_mode} (register 10), in which a speed is a '
-                     f'time; needed is {facts.drive_mode & 1}')
-    if facts.drive_mode & _TORQUE_BY_GOAL:
-        words.append(f'has drive mode {facts.drive_mode} (register 10), in which a goal brings '
-                     f'the torque; needed is {facts.drive_mode & 1}')
     if servo.drive_mode is not None and (facts.drive_mode ^ servo.drive_mode) & 1:
         words.append(f'has drive mode {facts.drive_mode} (register 10); the servos file says '
                      f'{servo.drive_mode}: it turns the other way')
@@ -135,16 +130,36 @@ def complaints(servo, facts):
     return words
 
 
-def _mode_complaints(servo, facts):
-    if servo.max_force is None:
-        return [] if facts.mode in (POSITION_MODE, CURRENT_MODE) else [
-            f'runs in mode {facts.mode} (register 11); needed is {POSITION_MODE}, position']
-    if not facts.model.most_current:
-        return [f'is a {facts.model.name} and has no limit of force: take max_force out of the '
-                'servos file']
-    return [] if facts.mode == CURRENT_MODE else [
-        f'runs in mode {facts.mode} (register 11); with max_force needed is {CURRENT_MODE}, '
-        'position with a limited current']
+def oddities(facts, mode=None):
+    """
+    Return in words what keeps a servo from being driven, whatever the servos file says.
+
+    :param facts: :class:`Facts`.
+    :param mode: the operating mode it needs; ``None``: one of those by position.
+    """
+    if facts.model is None:
+        return [f'is of model {facts.number}, whose registers are not known here; known are '
+                f'{", ".join(model.name for model in MODELS.values())}']
+    words = []
+    if mode is None and facts.mode not in (POSITION_MODE, CURRENT_MODE):
+        words.append(f'runs in mode {facts.mode} (register 11); needed is {POSITION_MODE}, '
+                     'position')
+    elif mode is not None and facts.mode != mode:
+        words.append(f'runs in mode {facts.mode} (register 11); with max_force needed is {mode}, '
+                     'position with a limited current')
+    if facts.drive_mode & _BY_TIME:
+        words.append(f'has drive mode {facts.drive_mode} (register 10), in which a speed is a '
+                     f'time; needed is {facts.drive_mode & 1}')
+    if facts.drive_mode & _TORQUE_BY_GOAL:
+        words.append(f'has drive mode {facts.drive_mode} (register 10), in which a goal brings '
+                     f'the torque; needed is {facts.drive_mode & 1}')
+    return words
+
+
+def advice(facts):
+    """Return in words what of a servo could be better; ``''``: nothing."""
+    return f'waits {facts.delay} us before every answer; 0 would do (register 9)' \
+        if facts.delay else ''
 
 
 def shadow_complaints(facts, shadow_id, shadow, main_id, apart):

@@ -23,8 +23,6 @@ class FeetechMaintenance(SerialMaintenance):
     # Those of register 6, but what servos come with first.
     bauds = (1000000, 57600, 115200, 500000, 250000, 128000, 76800, 38400)
 
-    _torque_register = protocol.TORQUE
-
     def write(self, ticks):
         """See :meth:`~.maintenance.Maintenance.write`."""
         self._line.write(protocol.GOAL, {
@@ -68,9 +66,17 @@ class FeetechMaintenance(SerialMaintenance):
         tick = signed(word(status.data), protocol.POSITION_SIGN) if status else -1
         return tick if 0 <= tick <= self.last_tick else None
 
-    def _byte(self, servo_id, address):
-        status = self._ask(servo_id, address, 1)
-        return status.data[0] if status else None
+    def _switch(self, ids, on):
+        self._set(ids, protocol.TORQUE, int(on), f'no torque {"on" if on else "off"}')
+
+    def _set(self, ids, address, value, otherwise):
+        """Write a register of one byte, and read it back."""
+        def obeys(servo_id):
+            status = self._ask(servo_id, address, 1)
+            return status and status.data[0] == value
+
+        self._until(ids, lambda: self._line.write(address, dict.fromkeys(ids, bytes((value,)))),
+                    obeys, otherwise)
 
 
 def _odd(status):

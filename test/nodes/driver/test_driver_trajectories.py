@@ -7,6 +7,7 @@
 """Trajectories over DDS: the topic everywhere, the action where control_msgs is installed."""
 
 from math import nan
+from signal import SIGTERM
 from threading import Thread
 from time import monotonic
 
@@ -16,6 +17,7 @@ from arm_ik.nodes.driver import driver_node
 from arm_ik.nodes.process.run import EXECUTORS, make_executor, spin_until
 from arm_ik.testing.domain import own_domain
 from diagnostic_msgs.msg import DiagnosticArray
+from driver_bench import DriverBench
 import pytest
 import rclpy
 from rclpy.action import ActionClient
@@ -271,3 +273,21 @@ def test_tolerances_of_a_goal_are_those_of_its_message(rig):
     status, result = rig.result(rig.send(trajectory((0.5, 0.6)), path_tolerance=[too_near]))
     assert (status, result.error_code) == (6, result.PATH_TOLERANCE_VIOLATED)
     assert 'yaw' in result.error_string
+
+
+@needs_control_msgs
+def test_a_driver_that_is_told_to_end_aborts_its_goal_first():
+    with DriverBench('--arm', 'simple') as bench:
+        client = ActionClient(bench.ready().node, FollowJointTrajectory,
+                              'driver_node/follow_joint_trajectory')
+        bench.wait_until(client.server_is_ready, 'the action')
+        handle = client.send_goal_async(
+            FollowJointTrajectory.Goal(trajectory=trajectory((5.0, 1.0))))
+        bench.wait_until(handle.done, 'an accepted goal')
+        result = handle.result().get_result_async()
+        bench.wait_until(lambda: bench.positions['yaw'] > 0.01, 'the arm on its way')
+        bench.process.signal(SIGTERM)
+        bench.spin_until(result.done)
+        assert result.result().status == 6
+        assert 'held' in result.result().result.error_string
+        assert bench.process.wait(PATIENCE) == 0

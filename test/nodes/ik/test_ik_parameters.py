@@ -155,7 +155,7 @@ def test_the_reachable_slice_is_shown_on_request_and_follows_the_limits(bench):
     seen = []
     bench.listen(MarkerArray, 'ik_node/markers', lambda message: seen.extend(
         (marker.action, len(marker.points)) for marker in message.markers
-        if marker.ns == 'arm_ik_reach'))
+        if (marker.ns, marker.id) == ('reach', 0)))
     assert bench.set(show_reach=True).successful
     bench.wait_until(lambda: seen and seen[-1][0] == Marker.ADD, 'the slice')
     points = seen[-1][1]
