@@ -51,9 +51,11 @@ class Browser:
         self.send('GuiUpdateMessage', uuid=self._uuid(label), updates={'value': value})
 
     def reset(self):
-        """Click Reset, as soon as it can be clicked."""
-        self.wait_until(lambda: self._gui[self._uuid('Reset')]['disabled'] is False, 'Reset')
+        """Click Reset, as soon as it can be clicked, and wait until it cannot any more."""
+        reset = self._gui[self._uuid('Reset')]
+        self.wait_until(lambda: not reset['disabled'], 'Reset')
         self.click('Reset')
+        self.wait_until(lambda: reset['disabled'], 'the end of the stop')
 
     def press(self, command):
         """Press the key of a command."""

@@ -66,8 +66,9 @@ def arm_and_page(both):
         page.wait_until(lambda: '**You have control.**' in page.words(), 'control')
         yield arm, viewer, page
         page.click('Stop (space bar)')
+        arm.wait_until(lambda: 'disabled' in arm.status.reason, 'the stop')
         page.reset()
-        page.wait_until(lambda: any('enabled' in words for words in page.words()), 'enabled')
+        arm.wait_until(lambda: 'enabled' in arm.status.reason, 'the reset')
 
 
 def drag(arm, page, position, up):
@@ -134,7 +135,7 @@ def test_stop_ends_what_was_streamed_until_reset(arm_and_page):
     page.click('Go')
     page.click('Home')
     page.reset()
-    page.wait_until(lambda: any('enabled' in words for words in page.words()), 'enabled')
+    arm.wait_until(lambda: 'enabled' in arm.status.reason, 'the reset')
     assert arm.status.seq == seq              # none of them was sent
 
 
@@ -176,7 +177,7 @@ def test_one_browser_has_control_and_another_may_take_it(arm_and_page):
         page.press('Stop')                    # anybody may
         arm.wait_until(lambda: 'disabled' in arm.status.reason, 'no more commands')
         other.reset()
-        other.wait_until(lambda: any('enabled' in words for words in other.words()), 'enabled')
+        arm.wait_until(lambda: 'enabled' in arm.status.reason, 'the reset')
     page.wait_until(lambda: '**You have control.**' in page.words(), 'control back')
 
 
