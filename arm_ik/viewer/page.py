@@ -24,6 +24,7 @@ import numpy as np
 
 from .drawing import COMMANDED, DrawnArm, MISS, OTHER, reach_slice, Surface, Trace, up_fan
 from ..errors import ArmIkError
+from ..kinematics.solution import Solution
 from ..kinematics.target import Target
 
 #: How often the picture changes [s].
@@ -41,7 +42,18 @@ _SLIDES = 2.0
 #: What counts as reached, as for ``ik_node``.
 _TOLERANCES = {'position_tolerance': 1e-4, 'up_tolerance': 1e-3}
 
-_LEVELS = ('🟢', '🟡', '🔴', '⚪')
+#: By the levels of a DiagnosticStatus.
+_LEVELS = ('OK', 'WARN', 'ERROR', 'STALE')
+
+#: Stop, the only red button, stays in the corner of the window, wherever its panel scrolls, is
+#: folded or minimised to.
+_STYLE = '''<style>
+button[style*="red-filled"] { position: fixed; left: 0.7em; bottom: 1em; z-index: 1000;
+  width: min(9em, 26vw); height: 4em !important; padding: 0; }
+div[style*="display: none"]:has(button[style*="red-filled"]) { display: block !important; }
+</style>'''
+
+_THEME = {'show_logo': False, 'show_share_button': False, 'brand_color': (40, 110, 220)}
 
 
 class Page:
@@ -63,6 +75,7 @@ class Page:
         self._changed = 0.0                  # when the target changed last
         self._slid = 0.0                     # when a slider was moved last
         self._solved_for: Target | None = None
+        self._answer: Solution | None = None
         self._reach_of: Target | None = None
         self._slicing: threading.Thread | None = None
         self._draw()
@@ -83,10 +96,12 @@ class Page:
         scene.set_up_direction('+z')
         height = self._arm.model.base_height
         camera = self._server.initial_camera
+        camera.fov = radians(50.0)
         camera.position = (1.5 * reach, -1.5 * reach, height + 0.9 * reach)
         camera.look_at = (0.0, 0.0, height)
-        scene.add_grid('/grid', width=3.0 * reach, height=3.0 * reach, cell_size=0.05,
-                       section_size=0.1, plane='xy')
+        scene.add_grid('/grid', width=2.5 * reach, height=2.5 * reach, cell_size=0.05,
+                       section_size=0.1, cell_thickness=0.5, section_thickness=0.7,
+                       cell_color=(150, 150, 150), section_color=(130, 130, 130), plane='xy')
         self._solid = DrawnArm(scene, arm, '/measured')
         self._ghost = DrawnArm(scene, arm, '/commanded', COMMANDED, 0.35)
         self._others = [DrawnArm(scene, arm, f'/others/{index}', OTHER, 0.12)
@@ -102,10 +117,12 @@ class Page:
 
     def _build(self) -> None:
         gui, model = self._server.gui, self._arm.model
-        gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(40, 110, 220))
+        gui.configure_theme(**_THEME)
+        gui.set_panel_label(f'arm_ik: {model.name}')
+        gui.main_panel.dock_right()
+        gui.add_html(_STYLE)
+        gui.add_button('Stop (space)', color='red').on_click(self._on_stop)
         self._health = gui.add_markdown('')
-        stop = gui.add_button('Stop (space bar)', color='red')
-        stop.on_click(self._on_stop)
         gui.add_command('Stop', hotkey='space').on_trigger(self._on_stop)
         self._reset = gui.add_button('Reset', disabled=True)
         self._reset.on_click(self._in_control(self._on_reset))
@@ -115,15 +132,15 @@ class Page:
             self._follow = gui.add_checkbox('Follow', False, hint='the arm follows while you drag')
             self._follow.on_update(self._in_control(
                 lambda event: self._set_following(event.target.value)))
-            if len(self._source.motions) > 1:
-                gui.add_dropdown('Motion', self._source.motions).on_update(self._in_control(
-                    lambda event: self._source.move_by(event.target.value)))
+            self._motion = gui.add_dropdown('Motion', self._source.motions)
+            self._motion.on_update(self._in_control(
+                lambda event: self._source.move_by(event.target.value)))
             gui.add_button('Go').on_click(self._in_control(lambda _: self._send()))
             gui.add_button('Home').on_click(self._in_control(
                 lambda _: self._stopped or self._source.home()))
-            self._enabled = gui.add_checkbox('Enabled', True)
-            self._enabled.on_update(self._in_control(
-                lambda event: self._stopped or self._source.enable(event.target.value)))
+            gui.add_button_group('Commands', ('Enable', 'Disable')).on_click(self._in_control(
+                lambda event: self._stopped or self._source.enable(
+                    event.target.value == 'Enable')))
         with gui.add_folder('Joints'):
             self._sliders = {joint.name: gui.add_slider(
                 joint.name, round(degrees(joint.lower), 1), round(degrees(joint.upper), 1), 0.1,
@@ -139,9 +156,8 @@ class Page:
             self._shows_reach = gui.add_checkbox('Reach through the target', False)
             self._shows_fan = gui.add_checkbox('Up vectors reached', True)
             gui.add_button('Clear the trace').on_click(lambda _: self._trace.clear())
-            dark = gui.add_checkbox('Dark', False)
-            dark.on_update(lambda event: gui.configure_theme(
-                dark_mode=event.target.value, show_logo=False, show_share_button=False))
+            gui.add_checkbox('Dark', False).on_update(lambda event: gui.configure_theme(
+                dark_mode=event.target.value, **_THEME))
 
     # Who is in control
 
@@ -156,8 +172,8 @@ class Page:
                     act(event)
                 elif event.target is self._gizmo:
                     self._show_target()
-                elif event.target in (self._follow, self._enabled):
-                    event.target.value = not event.target.value
+                elif event.target is self._follow:
+                    self._follow.value = self._following
         return checked
 
     def _on_connect(self, client: Any) -> None:
@@ -166,6 +182,11 @@ class Page:
             take = client.gui.add_button('Take control', order=-0.5)
             take.on_click(lambda _: self._hand_over(client.client_id))
             self._control[client.client_id] = words, take
+            if client.camera.image_width < client.camera.image_height:
+                # A phone: the panel covers the lower half.
+                reach = self._arm.model.reach
+                client.camera.position = (2.7 * reach, -2.7 * reach, 1.2 * reach)
+                client.camera.look_at = (0.0, 0.0, -0.7 * reach)
             self._hand_over(client.client_id if self._holder is None else self._holder)
 
     def _on_disconnect(self, client: Any) -> None:
@@ -208,7 +229,6 @@ class Page:
             return
         self._source.reset()
         self._stopped = False
-        self._reset.disabled = True
 
     def _on_drag(self, _: Any) -> None:
         w, x, y, z = self._gizmo.wxyz
@@ -281,9 +301,12 @@ class Page:
         levels = self._source.health
         worst = max((level for level, _ in levels), default=3)
         notes = ' · '.join(words for level, words in levels if level)
-        _tell(self._health, f'{_LEVELS[min(worst, 3)]} {self._source.connection}'
+        _set(self._health, 'content', f'**{_LEVELS[min(worst, 3)]}** {self._source.connection}'
                             + (f' · {notes}' if notes else ''))
-        _tell(self._status, f'**Arm:** {self._source.status}')
+        _set(self._reset, 'disabled', not (self._stopped or self._source.stopped))
+        if self._source.motion is not None:
+            _set(self._motion, 'value', self._source.motion)
+        _set(self._status, 'content', f'**Arm:** {self._source.status}')
         if self._target is not None and known:
             self._explain(self._target, [measured[name] for name in names])
 
@@ -294,13 +317,14 @@ class Page:
             try:
                 solution = self._arm.solve(target, near=near, **_TOLERANCES)
             except ArmIkError as error:
-                _tell(self._reason, f'**Target:** {error}')
+                self._answer = None
+                _set(self._reason, 'content', f'**Target:** {error}')
                 return
             names = self._arm.joint_names
-            self._ghost.show(dict(zip(names, solution.q)), solution.limited_by)
+            self._answer = solution
             words = (f'{solution.reason} ({1e3 * solution.position_error_m:.1f} mm, '
                      f'{degrees(solution.up_error_rad):.1f}°)' if solution.reason else 'reached')
-            _tell(self._reason, f'**Target:** {words}')
+            _set(self._reason, 'content', f'**Target:** {words}')
             self._words.position = target.position
             self._words.text, self._words.visible = words, not solution.reached
             self._show_miss(self._arm.forward(solution.q).position, target.position)
@@ -312,6 +336,7 @@ class Page:
             empty = np.zeros((0, 3))
             self._fan.show(*(up_fan(self._arm, target.position)
                              if self._shows_fan.value else (empty, empty)))
+        self._show_ghost()
         rests = monotonic() - self._changed > _RESTS
         wanted = target if self._shows_reach.value else None
         if wanted is not self._reach_of and (rests or wanted is None) and not (
@@ -324,6 +349,18 @@ class Page:
                 self._slicing = threading.Thread(
                     target=self._slice, args=(wanted,), name='reach_slice', daemon=True)
                 self._slicing.start()
+
+    def _show_ghost(self) -> None:
+        """Show the arm where it is commanded, or, if dragged since then, where it would be."""
+        names, answer = self._arm.joint_names, self._answer
+        pose = dict(zip(names, answer.q)) if answer is not None else None
+        stopping = answer.limited_by if answer is not None else ()
+        commanded = self._source.commanded
+        if commanded is not None and self._source.commanded_at > self._changed:
+            if pose is None or any(abs(pose[name] - commanded[name]) > 0.01 for name in names):
+                stopping = ()
+            pose = commanded
+        self._ghost.show(pose, stopping)
 
     def _slice(self, target: Target) -> None:
         vertices, faces = reach_slice(self._arm, target.position)
@@ -341,9 +378,10 @@ class Page:
                 thickness_units='screen')
 
 
-def _tell(markdown: Any, words: str) -> None:
-    if markdown.content != words:
-        markdown.content = words
+def _set(element: Any, name: str, value: object) -> None:
+    """Set a property that browsers are told of, if it is not so already."""
+    if getattr(element, name) != value:
+        setattr(element, name, value)
 
 
 def _wxyz(rotation: np.ndarray) -> tuple[float, float, float, float]:

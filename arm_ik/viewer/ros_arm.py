@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 import threading
+from time import monotonic
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -33,7 +34,7 @@ from ..nodes.common.pose_message import pose_message
 from ..nodes.ik.target_reader import target_rotation
 
 #: The parameters of ``ik_node`` that say how targets are read.
-_ASKED = ('up_axis', 'frame_prefix', 'base_frame')
+_ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion')
 
 #: How often ``ik_node`` is looked for [s].
 _PERIOD = 0.5
@@ -56,7 +57,10 @@ class RosArm:
         self.arm = arm
         self.measured: dict[str, float] = {}
         self.commanded: dict[str, float] | None = None
+        self.commanded_at = 0.0   # on the monotonic clock
         self.status = ''
+        self.stopped = False      # the driver, by whomever
+        self.motion: str | None = None
         self._health: dict[str, tuple[int, str]] = {}
         self._conventions: dict[str, str] | None = None
         self._context = rclpy.Context()
@@ -116,6 +120,7 @@ class RosArm:
 
     def move_by(self, motion: str) -> None:
         """Move by ``'joint'`` or by ``'line'`` from the next target on; for all senders."""
+        self.motion = motion
         self._parameters.set_parameters([Parameter('motion', value=motion)])
 
     def gripper(self, opening: float) -> None:
@@ -174,6 +179,7 @@ class RosArm:
     def _on_conventions(self, future: Any) -> None:
         self._conventions = {
             name: value.string_value for name, value in zip(_ASKED, future.result().values)}
+        self.motion = self._conventions['motion']
 
     def _on_state(self, message: JointState) -> None:
         self.measured = {**self.measured, **dict(zip(message.name, message.position))}
@@ -181,10 +187,18 @@ class RosArm:
     def _on_command(self, message: JointState) -> None:
         if set(self.arm.joint_names) <= set(message.name):
             self.commanded = dict(zip(message.name, message.position))
+            self.commanded_at = monotonic()
 
     def _on_status(self, message: DiagnosticStatus) -> None:
         self.status = message.message
 
     def _on_diagnostics(self, message: DiagnosticArray) -> None:
+        own = self._node.get_namespace().strip('/')
         for status in message.status:
-            self._health[status.name] = status.level[0], f'{status.name}: {status.message}'
+            node, _, part = status.name.partition(': ')
+            namespace, _, name = node.rpartition('/')
+            if namespace == own and name in ('ik_node', 'driver_node'):
+                self._health[status.name] = status.level[0], f'{part}: {status.message}'
+                for pair in status.values:
+                    if pair.key == 'stopped':
+                        self.stopped = pair.value == 'True'

@@ -31,13 +31,15 @@ class SimulatedArm:
     def __init__(self, arm: Arm) -> None:
         self.arm = arm
         self.connection = 'without ROS'
+        self.motion = 'joint'
+        self.commanded_at = 0.0   # on the monotonic clock
+        self.stopped = False
         self._lock = threading.Lock()
         self._measured = dict(zip(arm.joint_names, arm.home))
         self._measured.update({joint.name: joint.closed for joint in arm.model.extra_joints})
         self._goal = dict(self._measured)
         self._status = 'ready: waiting for a target'
         self._commanded = False
-        self._stopped = False
         self._time = monotonic()
 
     @property
@@ -69,11 +71,11 @@ class SimulatedArm:
     @property
     def health(self) -> list[tuple[int, str]]:
         """Level and words of each part that tells of itself."""
-        return [(1 if self._stopped else 0, 'stopped' if self._stopped else 'simulated')]
+        return [(1 if self.stopped else 0, 'stopped' if self.stopped else 'simulated')]
 
     def send(self, target: Target) -> None:
         """Send a target; the newest counts."""
-        if self._stopped:
+        if self.stopped:
             self._status = 'refused: stopped until Reset'
             return
         try:
@@ -86,13 +88,16 @@ class SimulatedArm:
         self._status = f'{words}: {solution.reason}' if solution.reason else words
         with self._lock:
             self._goal.update(zip(self.arm.joint_names, solution.q))
-            self._commanded = True
+            self._commanded, self.commanded_at = True, monotonic()
+
+    def move_by(self, motion: str) -> None:
+        """Do nothing: there is one motion."""
 
     def gripper(self, opening: float) -> None:
         """Move all extra joints: 0 closed, 1 open."""
         with self._lock:
             for joint in self.arm.model.extra_joints:
-                if not self._stopped:
+                if not self.stopped:
                     self._goal[joint.name] = joint.closed + opening * (joint.open - joint.closed)
 
     def home(self) -> None:
@@ -114,13 +119,13 @@ class SimulatedArm:
 
     def stop(self) -> None:
         """Stop, until :meth:`reset`."""
-        self._stopped = True
+        self.stopped = True
         self.hold()
         self._status = 'refused: stopped until Reset'
 
     def reset(self) -> None:
         """Release the stop."""
-        self._stopped = False
+        self.stopped = False
         self._status = 'ready: waiting for a target'
 
     def close(self) -> None:

@@ -60,6 +60,19 @@ class Chromium:
         return self.call('Runtime.evaluate', expression='document.body.innerText')[
             'result'].get('value', '')
 
+    def box(self, expression):
+        """Return an element's place on the page: x, y, width, height."""
+        return self.call('Runtime.evaluate', returnByValue=True, expression=f'''(() => {{
+            const b = ({expression}).getBoundingClientRect();
+            return [b.x, b.y, b.width, b.height]; }})()''')['result']['value']
+
+    def click(self, label):
+        """Click a button."""
+        x, y, width, height = self.box(
+            f'[...document.querySelectorAll("button")].find(b => b.innerText.includes("{label}"))')
+        self.mouse('Pressed', x + width / 2, y + height / 2)
+        self.mouse('Released', x + width / 2, y + height / 2)
+
     def mouse(self, kind, x, y):
         """Move, press or release the mouse."""
         self.call('Input.dispatchMouseEvent', type=f'mouse{kind}', x=x, y=y, button='left',
@@ -88,17 +101,13 @@ def test_the_page_comes_up_and_its_target_is_dragged_by_mouse(tmp_path):
             page.wait(lambda: 'Take control' in page.text(), 'the page')
             watcher.wait_until(lambda: watcher.nodes.get('/target', {}).get('position'), 'target')
             before = watcher.nodes['/target']['position']
-            x, y = (page.call('Runtime.evaluate', returnByValue=True, expression='''(() => {
-                const b = [...document.querySelectorAll("button")].find(
-                    b => b.innerText.includes("Take control")).getBoundingClientRect();
-                return [b.x + b.width / 2, b.y + b.height / 2]; })()''')['result']['value'])
-            page.mouse('Pressed', x, y)
-            page.mouse('Released', x, y)
+            page.click('Take control')
             page.wait(lambda: 'You have control' in page.text(), 'control')
             # along the gizmo's own z axis, which goes on from the hand
             tool = np.array(_rotation(watcher.nodes['/target']['wxyz']))
             size = 0.35 * model.reach
-            begin, end = (_pixel(model, np.array(before) + part * size * tool[:, 2])
+            canvas = page.box('document.querySelector("canvas")')
+            begin, end = (_pixel(model, canvas, np.array(before) + part * size * tool[:, 2])
                           for part in (0.75, 1.3))
             page.mouse('Moved', *begin)
             page.mouse('Pressed', *begin)
@@ -120,7 +129,7 @@ def _rotation(wxyz):
     return viser.transforms.SO3(np.array(wxyz)).as_matrix()
 
 
-def _pixel(model, point, fov=np.radians(75.0)):
+def _pixel(model, canvas, point, fov=np.radians(50.0)):
     """Return where the page's first view shows a point."""
     reach, height = model.reach, model.base_height
     eye = np.array([1.5 * reach, -1.5 * reach, height + 0.9 * reach])
@@ -130,5 +139,7 @@ def _pixel(model, point, fov=np.radians(75.0)):
     right /= np.linalg.norm(right)
     down = np.cross(ahead, right)
     view = point - eye
-    scale = 0.5 * HEIGHT / np.tan(0.5 * fov) / (view @ ahead)
-    return np.array([0.5 * WIDTH + scale * (view @ right), 0.5 * HEIGHT + scale * (view @ down)])
+    x, y, width, height = canvas
+    scale = 0.5 * height / np.tan(0.5 * fov) / (view @ ahead)
+    return np.array([x + 0.5 * width + scale * (view @ right),
+                     y + 0.5 * height + scale * (view @ down)])

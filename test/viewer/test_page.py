@@ -65,7 +65,7 @@ def arm_and_page(both):
         page.wait_until(lambda: any('connected' in words for words in page.words()), 'the arm')
         page.wait_until(lambda: '**You have control.**' in page.words(), 'control')
         yield arm, viewer, page
-        page.click('Stop (space bar)')
+        page.click('Stop (space)')
         arm.wait_until(lambda: 'disabled' in arm.status.reason, 'the stop')
         page.reset()
         arm.wait_until(lambda: 'enabled' in arm.status.reason, 'the reset')
