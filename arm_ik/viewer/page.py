@@ -47,11 +47,11 @@ _LEVELS = ('OK', 'WARN', 'ERROR', 'STALE')
 
 #: Stop, the only red button, stays in the corner of the window, wherever its panel scrolls, is
 #: folded or minimised to.
-_STYLE = '''<style>
+_STYLE = """<style>
 button[style*="red-filled"] { position: fixed; left: 0.7em; bottom: 1em; z-index: 1000;
   width: min(9em, 26vw); height: 4em !important; padding: 0; }
 div[style*="display: none"]:has(button[style*="red-filled"]) { display: block !important; }
-</style>'''
+</style>"""
 
 _THEME = {'show_logo': False, 'show_share_button': False, 'brand_color': (40, 110, 220)}
 

@@ -127,8 +127,8 @@ def arguments(path):
 
 
 @pytest.mark.parametrize('path, names', [
-    (ARM, {'arm', 'params_file', 'servos', 'backend', 'rviz', 'viewer', 'namespace', 'frame_prefix',
-           'use_sim_time', 'log_level', 'discovery'}),
+    (ARM, {'arm', 'params_file', 'servos', 'backend', 'rviz', 'viewer', 'namespace',
+           'frame_prefix', 'use_sim_time', 'log_level', 'discovery'}),
     (DISPLAY, {'arm', 'rviz', 'model', 'rviz_config', 'sliders', 'namespace', 'frame_prefix',
                'use_sim_time', 'log_level', 'discovery'}),
 ])

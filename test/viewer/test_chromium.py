@@ -62,9 +62,9 @@ class Chromium:
 
     def box(self, expression):
         """Return an element's place on the page: x, y, width, height."""
-        return self.call('Runtime.evaluate', returnByValue=True, expression=f'''(() => {{
+        return self.call('Runtime.evaluate', returnByValue=True, expression=f"""(() => {{
             const b = ({expression}).getBoundingClientRect();
-            return [b.x, b.y, b.width, b.height]; }})()''')['result']['value']
+            return [b.x, b.y, b.width, b.height]; }})()""")['result']['value']
 
     def click(self, label):
         """Click a button."""

@@ -135,13 +135,14 @@ def test_a_busy_port_is_an_error_and_no_other_port_is_taken(local):
 def test_no_client_gets_a_public_address(local, monkeypatch):
     made, handled = [], threading.Event()
     monkeypatch.setattr('viser._viser.ViserTunnel', lambda *args, **kwargs: made.append(args))
-    submit = local._thread_executor.submit
+    answer = GuardedServer.request_share_url
 
-    def submitted(*args):
-        future = submit(*args)
-        future.add_done_callback(lambda _: handled.set())
-        return future
-    monkeypatch.setattr(local._thread_executor, 'submit', submitted)
+    def answered(server):
+        try:
+            answer(server)
+        finally:
+            handled.set()
+    monkeypatch.setattr(GuardedServer, 'request_share_url', answered)
     page = f'127.0.0.1:{local.bound_port}'
     with connect(f'ws://{page}', origin=f'http://{page}',
                  subprotocols=[f'viser-v{viser.__version__}']) as client:
