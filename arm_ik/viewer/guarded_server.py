@@ -16,6 +16,7 @@ port is silently replaced by the next one. Here
   names, and with a token, every request but the first carries it in a cookie;
 - a websocket needs an origin, and it is the page's own;
 - there is no public address;
+- a browser that is gone without a word is noticed in seconds;
 - a busy port is an error.
 
 All of it is checked by raw sockets at the start, because it hangs on one wrapped function of
@@ -47,6 +48,9 @@ LOCAL = ('127.0.0.1', '::1', 'localhost')
 SHORTEST_TOKEN = 16
 
 _COOKIE = 'arm_ik_viewer'
+
+#: How often a browser is asked whether it is there, and how long it may take to answer [s].
+PING_INTERVAL, PING_TIMEOUT = 2.0, 4.0
 
 #: How long the check at the start waits for an answer [s].
 _PATIENCE = 10.0
@@ -210,7 +214,9 @@ def _guarded(listening: socket.socket, guard: Guard) -> Iterator[None]:
             if guard.brings_token(request):
                 return guard.welcome(request)
             return process_request(connection, request)
-        return serve(handler, sock=listening, process_request=guarded, **kwargs)
+        return serve(handler, sock=listening, process_request=guarded,
+                     ping_interval=PING_INTERVAL, ping_timeout=PING_TIMEOUT,
+                     close_timeout=PING_INTERVAL, **kwargs)
 
     websockets.asyncio.server.serve = wrapped  # type: ignore[assignment,misc]
     try:

@@ -17,6 +17,7 @@ import pytest
 pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
 # flake8: noqa: E402, I100
+from arm_ik.viewer import guarded_server
 from arm_ik.viewer.guarded_server import ask, GuardedServer, self_check
 import msgspec
 import viser
@@ -149,6 +150,29 @@ def test_no_client_gets_a_public_address(local, monkeypatch):
         client.send(msgspec.msgpack.encode({'type': 'ShareUrlRequest'}))
         assert handled.wait(20.0)
     assert made == []
+
+
+def test_a_browser_that_does_not_answer_is_let_go(monkeypatch):
+    monkeypatch.setattr(guarded_server, 'PING_INTERVAL', 0.1)
+    monkeypatch.setattr(guarded_server, 'PING_TIMEOUT', 0.2)
+    server, gone = GuardedServer(port=0), threading.Event()
+    server.on_client_disconnect(lambda _: gone.set())
+    try:
+        page = f'127.0.0.1:{server.bound_port}'
+        with socket.create_connection(('127.0.0.1', server.bound_port)) as silent:
+            silent.sendall('\r\n'.join((
+                'GET / HTTP/1.1', f'Host: {page}', f'Origin: http://{page}', *SOCKET, '', '')
+            ).encode())
+            # viser tells of those alone that have said where they look from
+            camera = msgspec.msgpack.encode({
+                'type': 'ViewerCameraMessage', 'wxyz': (1, 0, 0, 0), 'position': (1, 0, 0),
+                'fov': 1.0, 'near': 0.1, 'far': 10.0, 'image_height': 100, 'image_width': 100,
+                'look_at': (0, 0, 0), 'up_direction': (0, 0, 1)})
+            frame = bytes([0x82, 0x80 | 126]) + len(camera).to_bytes(2, 'big') + bytes(4) + camera
+            silent.sendall(frame)
+            assert gone.wait(20.0)
+    finally:
+        server.stop()
 
 
 def test_the_check_at_the_start_notices_a_server_without_guard(monkeypatch):
