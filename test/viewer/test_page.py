@@ -6,7 +6,6 @@
 
 """The viewer beside real nodes, and browsers that talk to it over real websockets."""
 
-import re
 import signal
 import sys
 
@@ -20,7 +19,7 @@ import pytest
 pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
 # flake8: noqa: E402, I100
-from browser import Browser
+from reliability.browser import Browser, port_of
 import viser.transforms
 
 POSES = [((0.2, 0.05, 0.1), (0.2, 0.0, -1.0)), ((0.25, -0.1, 0.15), (1.0, -0.4, 0.0)),
@@ -35,12 +34,7 @@ class Viewer:
             'viewer', [sys.executable, '-m', 'arm_ik', 'viewer', '--port', '0', *args],
             environment or {})
         self._guard = Guard([self.process.pid])
-        self.port = None
-        while self.port is None:
-            found = re.search(r'viewer: http://127.0.0.1:(\d+)/', self.process.output())
-            self.port = int(found.group(1)) if found else None
-            ended = self.process.wait(0.05)
-            assert ended is None, self.process.describe()
+        self.port = port_of(self.process)
 
     def __enter__(self):
         return self

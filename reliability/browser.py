@@ -6,6 +6,7 @@
 
 """A browser as the viewer sees it: messages over a real websocket, without a picture."""
 
+import re
 import threading
 from time import monotonic
 
@@ -14,6 +15,14 @@ import viser
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 import zstandard
+
+
+def port_of(process):
+    """Return the port of a viewer's process, as soon as it says it."""
+    while not (found := re.search(r'viewer: http://127.0.0.1:(\d+)/', process.output())):
+        if process.wait(0.05) is not None:
+            raise RuntimeError(process.describe())
+    return int(found.group(1))
 
 
 class Browser:
@@ -25,6 +34,7 @@ class Browser:
 
     def __init__(self, port):
         page = f'127.0.0.1:{port}'
+        self.received = 0   # bytes
         self._changed = threading.Condition()
         self._gui = {}      # by uuid: what an element is
         self._commands = {}
@@ -104,6 +114,7 @@ class Browser:
     def _read(self):
         try:
             for raw in self._socket:
+                self.received += len(raw)
                 size = int.from_bytes(raw[8:16], 'little')
                 packed = zstandard.ZstdDecompressor().decompress(raw[16:16 + size])
                 with self._changed:
