@@ -76,9 +76,9 @@ class Chromium:
         Path(file).write_bytes(base64.b64decode(self.call('Page.captureScreenshot')['data']))
 
     def click(self, label):
-        """Click a button."""
-        x, y, width, height = self._box(
-            f'[...document.querySelectorAll("button")].find(b => b.innerText == "{label}")')
+        """Click what has this label."""
+        x, y, width, height = self._box('[...document.querySelectorAll("button, div")]'
+                                        f'.reverse().find(e => e.innerText == "{label}")')
         self._mouse('Pressed', x + width / 2, y + height / 2)
         self._mouse('Released', x + width / 2, y + height / 2)
 

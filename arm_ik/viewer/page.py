@@ -45,12 +45,14 @@ _TOLERANCES = {'position_tolerance': 1e-4, 'up_tolerance': 1e-3}
 #: By the levels of a DiagnosticStatus.
 _LEVELS = ('OK', 'WARN', 'ERROR', 'STALE')
 
-#: Stop, the only red button, stays in the corner of the window, wherever its panel scrolls, is
-#: folded or minimised to.
+#: Stop, the only red button, stays in the corner of the window, however its panel is scrolled; the
+#: panel cannot be folded or moved away, because Stop would go with it.
 _STYLE = """<style>
 button[style*="red-filled"] { position: fixed; left: 0.7em; bottom: 1em; z-index: 1000;
   width: min(9em, 26vw); height: 4em !important; padding: 0; }
-div[style*="display: none"]:has(button[style*="red-filled"]) { display: block !important; }
+[data-dock-region-handle] { display: none !important; }
+[data-dock-header], div[style*="user-select: none"][style*="3.5em"] { pointer-events: none; }
+[data-dock-header] button { pointer-events: auto; }
 </style>"""
 
 _THEME = {'show_logo': False, 'show_share_button': False, 'brand_color': (40, 110, 220)}

@@ -25,6 +25,7 @@ def test_the_page_comes_up_and_stops_from_any_window(size):
     with Viewer('--no-ros') as viewer, Chromium(
             f'http://127.0.0.1:{viewer.port}/', size) as page:
         page.wait(lambda: 'You have control' in page.text(), 'the page')
+        page.click('arm_ik: so101')   # would fold the panel, and Stop with it
         page.click('Stop (space)')
         page.wait(lambda: 'stopped until Reset' in page.text(), 'the stop')
         page.click('Reset')
