@@ -51,6 +51,7 @@ class Chromium:
         self._socket = connect(tab['webSocketDebuggerUrl'], max_size=None)
         self.call('Emulation.setDeviceMetricsOverride', width=size[0], height=size[1],
                   deviceScaleFactor=1, mobile=size[0] < 600)
+        self.navigated = monotonic()   # when [s]
         self.call('Page.navigate', url=url)
 
     def call(self, method, **params):
@@ -88,7 +89,7 @@ class Chromium:
             self.call('Input.dispatchKeyEvent', type=kind, key=' ', code='Space',
                       windowsVirtualKeyCode=32)
 
-    def drag(self, model, target, axis, distance, steps=10):
+    def drag(self, model, target, axis, distance, back=False, steps=4):
         """
         Drag an arrow of the target by mouse, in the first view of the page.
 
@@ -96,6 +97,7 @@ class Chromium:
         :param target: what :class:`~.browser.Browser` knows of it: ``position`` and ``wxyz``.
         :param axis: 0 to 2: x, y or z of the tool.
         :param distance: how far along the arrow [m].
+        :param back: only if that leads nearer to the base.
         :returns: whether the arrow can be seen, and was dragged.
         """
         direction = SO3(np.array(target['wxyz'])).as_matrix()[:, axis]
@@ -104,7 +106,9 @@ class Chromium:
         base, begin, end = (_pixel(model, canvas, point) for point in (
             np.array(target['position']), grip, grip + distance * direction))
         low, high = np.array([x, y]) + 10.0, np.array([x + width, y + height]) - 10.0
-        seen = all((low < pixel).all() and (pixel < high).all() for pixel in (begin, end))
+        away = direction @ np.array(target['position']) * distance > 0.0
+        seen = not (back and away) and all(
+            (low < pixel).all() and (pixel < high).all() for pixel in (begin, end))
         in_corner = (begin[0] < x + 200 and begin[1] > y + height - 150) or (
             begin[0] < x + 330 and begin[1] < y + 170)   # Stop, and a note of the browser
         if not seen or in_corner or np.linalg.norm(begin - base) < 30.0:
