@@ -324,11 +324,14 @@ class Page:
                 return
             names = self._arm.joint_names
             self._answer = solution
-            words = (f'{solution.reason} ({1e3 * solution.position_error_m:.1f} mm, '
-                     f'{degrees(solution.up_error_rad):.1f}°)' if solution.reason else 'reached')
-            _set(self._reason, 'content', f'**Target:** {words}')
-            self._words.position = target.position
-            self._words.text, self._words.visible = words, not solution.reached
+            miss = (f'({1e3 * solution.position_error_m:.1f} mm, '
+                    f'{degrees(solution.up_error_rad):.1f}°)')
+            _set(self._reason, 'content', f'**Target:** {solution.reason} {miss}'
+                 if solution.reason else '**Target:** reached')
+            x, y, z = target.position
+            self._words.position = x, y, z + 0.2 * self._arm.model.reach
+            self._words.text = f'{solution.reason.partition(";")[0]} {miss}'
+            self._words.visible = not solution.reached
             self._show_miss(self._arm.forward(solution.q).position, target.position)
             others = [branch.q for branch in self._arm.solutions(target, near=near)
                       if branch.reached and branch.q != solution.q] \

@@ -57,7 +57,7 @@ class RosArm:
         self.arm = arm
         self.measured: dict[str, float] = {}
         self.commanded: dict[str, float] | None = None
-        self.commanded_at = 0.0   # on the monotonic clock
+        self.commanded_at = 0.0   # when that changed, on the monotonic clock
         self.status = ''
         self.stopped = False      # the driver, by whomever
         self.motion: str | None = None
@@ -186,8 +186,9 @@ class RosArm:
 
     def _on_command(self, message: JointState) -> None:
         if set(self.arm.joint_names) <= set(message.name):
-            self.commanded = dict(zip(message.name, message.position))
-            self.commanded_at = monotonic()
+            commanded = dict(zip(message.name, message.position))
+            if commanded != self.commanded:   # the same is repeated all the time
+                self.commanded, self.commanded_at = commanded, monotonic()
 
     def _on_status(self, message: DiagnosticStatus) -> None:
         self.status = message.message

@@ -32,7 +32,7 @@ class SimulatedArm:
         self.arm = arm
         self.connection = 'without ROS'
         self.motion = 'joint'
-        self.commanded_at = 0.0   # on the monotonic clock
+        self.commanded_at = 0.0   # when it changed, on the monotonic clock
         self.stopped = False
         self._lock = threading.Lock()
         self._measured = dict(zip(arm.joint_names, arm.home))
