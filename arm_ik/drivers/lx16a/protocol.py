@@ -20,6 +20,8 @@ Source: LewanSoul, bus servo communication protocol.
 
 from typing import NamedTuple
 
+from ..frames import checksum, two_bytes, word
+
 # What is read, with the bytes of its answer.
 ID, OFFSET, LIMITS, VOLTAGE_LIMITS, TEMPERATURE_LIMIT = 14, 19, 21, 23, 25
 TEMPERATURE, VOLTAGE, POSITION, MODE, LOADED, LED, ALARMS = 26, 27, 28, 30, 32, 34, 36
@@ -106,16 +108,6 @@ def take_answers(received, ids, command):
     return found, passed
 
 
-def checksum(body):
-    """Return the byte that ends a frame with that body, from its id on."""
-    return ~sum(body) & 0xFF
-
-
-def word(data, index=0):
-    """Return two bytes as a number."""
-    return data[index] | data[index + 1] << 8
-
-
 def signed_word(data):
     """Return two bytes as a number that may be negative: a position beyond the end is."""
     number = word(data)
@@ -125,11 +117,6 @@ def signed_word(data):
 def signed_byte(data):
     """Return one byte as a number that may be negative."""
     return data[0] - 0x100 if data[0] & 0x80 else data[0]
-
-
-def two_bytes(number):
-    """Return a number from 0 to 65535 as bytes."""
-    return bytes((number & 0xFF, number >> 8))
 
 
 def _frame(servo_id, command, data=b''):
