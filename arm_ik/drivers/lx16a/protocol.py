@@ -20,7 +20,7 @@ Source: LewanSoul, bus servo communication protocol.
 
 from typing import NamedTuple
 
-from ..frames import checksum, two_bytes, word
+from ..frames import checksum, take_frames, two_bytes, word
 
 # What is read, with the bytes of its answer.
 ID, OFFSET, LIMITS, VOLTAGE_LIMITS, TEMPERATURE_LIMIT = 14, 19, 21, 23, 25
@@ -29,6 +29,8 @@ _BYTES = {ID: 1, OFFSET: 1, LIMITS: 4, VOLTAGE_LIMITS: 4, TEMPERATURE_LIMIT: 1, 
           VOLTAGE: 2, POSITION: 2, MODE: 4, LOADED: 1, LED: 1, ALARMS: 1}
 
 _MOVE, _SET_ID, _LOAD = 1, 13, 31
+
+_HEADER = b'\x55\x55'
 
 #: The id of everybody.
 BROADCAST = 0xFE
@@ -82,30 +84,18 @@ def answer_size(command):
 
 def take_answers(received, ids, command):
     """
-    Take the answers awaited out of what has been received.
-
-    Bytes that belong to none are passed over one by one: a stray byte, or half an answer, takes
-    no whole one with it.
+    Take the answers awaited out of what has been received, as :func:`~.frames.take_frames`.
 
     :param received: ``bytearray``; what may be the beginning of an answer is left in it.
     :param ids: the servos whose answers are awaited.
     :param command: what they were asked.
     :returns: list of :class:`Answer`, and how many bytes were passed over.
     """
-    found, passed, start = [], 0, 0
     size = answer_size(command)
-    while len(received) - start >= size:
-        body = received[start + 2:start + size - 1]
-        if received[start] == received[start + 1] == 0x55 \
-                and body[0] in ids and body[1] == size - 3 and body[2] == command \
-                and checksum(body) == received[start + size - 1]:
-            found.append(Answer(body[0], bytes(body[3:])))
-            start += size
-        else:
-            start += 1
-            passed += 1
-    del received[:start]
-    return found, passed
+    bodies, passed = take_frames(
+        received, _HEADER, size,
+        lambda body: body[0] in ids and body[1] == size - 3 and body[2] == command)
+    return [Answer(body[0], bytes(body[3:])) for body in bodies], passed
 
 
 def signed_word(data):
@@ -121,4 +111,4 @@ def signed_byte(data):
 
 def _frame(servo_id, command, data=b''):
     body = bytes((servo_id, len(data) + 3, command)) + data
-    return b'\x55\x55' + body + bytes((checksum(body),))
+    return _HEADER + body + bytes((checksum(body),))
