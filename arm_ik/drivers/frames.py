@@ -49,6 +49,11 @@ def sync_write(address, blocks):
     return frame(BROADCAST, SYNC_WRITE, bytes((address, length)) + data)
 
 
+def write_duration(count, length, baud):
+    """Return what writing ``length`` registers of ``count`` servos takes on the wire [s]."""
+    return 10.0 * (8 + count * (length + 1)) / baud
+
+
 def take_answers(received, ids, length):
     """
     Take the answers awaited out of what has been received, as :func:`take_frames`.
