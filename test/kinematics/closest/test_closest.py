@@ -602,6 +602,19 @@ def test_no_other_way_to_hold_the_hand_is_nearer_to_where_the_arm_is(kind, limit
     assert others > 10
 
 
+@pytest.mark.parametrize('kind', ['roll', 'tilt'])
+def test_an_arm_that_is_at_a_closest_pose_stays_however_it_holds_the_hand(kind):
+    arm = make_arm(kind, everywhere=(-3.5, 3.5), elbow=(0.5, TURN - 0.5), wrist=(0.3, TURN - 0.3))
+    random = Random(kind)
+    for _ in range(5):
+        target = random_target(random, 1.0)
+        for pose in with_the_same_hand(kind, arm.solve(target).q):
+            near = [angle + TURN * round(((low + high) / 2 - angle) / TURN)
+                    for low, angle, high in zip(arm.lower, pose, arm.upper)]
+            if inside(arm, near):
+                assert arm.solve(target, near).step_rad < 1e-6
+
+
 @pytest.mark.parametrize('kind', ['roll', 'roll_wrist_roll'])
 def test_a_straight_arm_that_points_at_a_target_rolls_to_where_the_arm_is(kind):
     arm, random, too_far = make_arm(kind, everywhere=(-3.5, 3.5)), Random(kind), 0
