@@ -60,6 +60,12 @@ def test_upright_up_vectors_are_kept_alike(name, as_columns):
         assert_same_as_one_by_one(arm, position, up, None, random_near(arm, rng), priority='up')
 
 
+def test_upright_up_vectors_beside_the_yaw_axis_are_kept_alike(as_columns):
+    arm = make_arm(lateral=0.03, yaw=(-2.0, 1.0))
+    position = [(0.4, 0.1, 0.1), (-0.3, 0.2, 0.3), (0.02, 0.0, 0.1), (-0.2, -0.3, -0.2)]
+    assert_same_as_one_by_one(arm, position, (0.0, 0.0, 1.0), None, [arm.home], priority='up')
+
+
 def test_of_planes_whose_up_vectors_are_within_tolerance_the_nearest_is_taken(as_columns):
     arm, position = make_arm(), [(0.5, 0.0, 0.1)]
     for aside in (0.005, -0.005):
