@@ -26,16 +26,16 @@ class Feetech:
     """How positions are read and goals written on a bus, and what that takes on the wire [s]."""
 
     make = transactions.Transactions
-    position, length = (protocol.POSITION, 2), 2
+    position, length = (protocol.TORQUE, 18), 18
     goal, encode = protocol.GOAL, staticmethod(frames.two_bytes)
-    # A request of 14 bytes, six answers of 8; six set-points in 26 bytes; ten bits each.
-    durations = transactions.read_duration(6, 2, 1e6), frames.write_duration(6, 2, 1e6)
-    by_hand = 620e-6, 260e-6
-    old = 'ff ff 01 04 00 00 08 f2'
+    # A request of 14 bytes, six answers of 24; six set-points in 26 bytes; ten bits each.
+    durations = transactions.read_duration(6, 18, 1e6), frames.write_duration(6, 2, 1e6)
+    by_hand = 1580e-6, 260e-6
+    old = frames.frame(1, 0, bytes(18)).hex()
 
     @staticmethod
     def tick(data):
-        return frames.word(data)
+        return frames.word(data, 16)
 
     @classmethod
     def write(cls, line, ticks):
@@ -78,6 +78,7 @@ class Lx16a(Feetech):
 
     make = lx16a_transactions.Transactions
     position, length = (lx16a.POSITION,), 2
+    tick = staticmethod(frames.word)
     # Each servo with a request of 6 bytes and an answer of 8; each set-point in 10 bytes.
     durations = (6 * lx16a_transactions.read_duration(lx16a.POSITION, 115200),
                  6 * 10 * lx16a.MOVE / 115200)
