@@ -12,11 +12,11 @@ which buses they have passed on. The short form tries one serial bus.
 """
 
 import re
-import sys
 
 import pytest
 
-from .figures import Figure, NotPossibleHere, ROOT
+from .emulated import FOLDER, serial_buses
+from .figures import Figure, ROOT
 
 _TELLS_NOTHING = 'nobody tells: a servo on pulses answers nothing'
 _CLOCKED = 'cannot occur: the adapter clocks every byte'
@@ -74,18 +74,11 @@ PCA9685 = {
 
 def run(short, seed, say):
     """See the module; return a list of :class:`~.figures.Figure`."""
-    for module in ('serial', 'smbus2'):
-        try:
-            __import__(module)
-        except ImportError:
-            raise NotPossibleHere(f'{module} is not installed') from None
-    sys.path.insert(0, str(ROOT / 'test' / 'servos'))
-    from serial_buses import BUSES
     tests = _Tests(say)
-    buses = [bus.name for bus in BUSES[:1 if short else None]]
+    buses = [bus.name for bus in serial_buses().BUSES[:1 if short else None]]
     chosen = ['-k', f'{buses[0]} or pca9685'] if short else []
     pytest.main(['-p', 'no:terminal', '-p', 'no:cacheprovider', '--rootdir', str(ROOT),
-                 *chosen, *(str(ROOT / 'test' / 'servos' / f'test_{name}.py')
+                 *chosen, *(str(FOLDER / f'test_{name}.py')
                             for name in ('serial_faults', 'pca9685', 'pca9685_driven'))], [tests])
     return [_row(fault, outcome, {bus: tests.outcome(rf'{test}\w*\[{bus}{parameter}\]')
                                   for bus in buses}, tests)
