@@ -6,6 +6,8 @@
 
 """Transactions against emulated servos: what comes in time is taken, and nothing else."""
 
+from types import SimpleNamespace
+
 import pytest
 
 pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
@@ -203,6 +205,30 @@ class Prompt(OldBytes):
 @pytest.mark.parametrize('way', WAYS.values())
 def test_the_same_bytes_after_it_are_one(way):
     assert list(way.make(Prompt(way.old)).read([1], *way.position).found) == [1]
+
+
+class Silent(OldBytes):
+    """A line on which nothing comes; it knows how long that was waited for."""
+
+    def read(self, deadline):
+        self.deadline = deadline
+        return b''
+
+
+@pytest.mark.parametrize('way', WAYS.values())
+def test_only_who_most_likely_does_not_answer_is_not_waited_for_on_a_busy_machine(
+        way, monkeypatch):
+    monkeypatch.setattr('arm_ik.drivers.serial_transactions.time',
+                        SimpleNamespace(monotonic=lambda: 100.0))
+    deadlines = []
+    for in_haste in (False, True):
+        port = Silent()
+        line = way.make(port, 0.004)
+        line.in_haste = in_haste
+        line.read([1], *way.position)
+        deadlines.append(port.deadline)
+    assert deadlines[0] == pytest.approx(deadlines[1] + 0.006)
+    assert 100.004 < deadlines[1] < 100.008
 
 
 class Babble(OldBytes):
