@@ -20,18 +20,17 @@ At most one command is in force. Every input is answered by a :class:`~.report.R
 Ages are measured from receipt, on the monotonic clock.
 """
 
-from math import inf, isnan, nan
+from math import inf, nan
 from time import monotonic
 from typing import NamedTuple
 
+from .goals import Goals
 from .jogging import Jogging, TWIST_TIMEOUT
 from .line_player import LinePlayer
-from .motion import clamped, Motion, Ramp
-from .own_base import OwnBase
+from .motion import Motion, Ramp
 from .report import Level, Report, Request, State
 from .state_monitor import StateMonitor
 from ...errors import ArmIkError, InvalidInputError
-from ...kinematics.forward import residuals
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
 
@@ -74,7 +73,7 @@ class IkCore:
     def __init__(self, arm, settings=Settings(), clock=monotonic):
         self.enabled = True
         self._clock = clock
-        self._arm, self._base = arm, OwnBase(arm.solver)
+        self._arm = arm
         self._state = StateMonitor(arm.joint_names, settings.state_timeout)
         self._motion = Motion(arm.model, settings.arrival_tolerance)
         self._request = Request()        # the newest one
@@ -83,12 +82,12 @@ class IkCore:
         self._told = None                # cause of the trouble that a report told of
         self._player = None              # of the newest lines
         self._plan = None                # of lines that have just been accepted
-        self._reached = 0                # how many of their targets a report said are reached
         self._target_time = None         # when the newest target of a stream came
         self._jogging = None             # what twists lead
         self._twisted = -inf             # when the newest twist came
         self._let_go = True              # whether twists have paused since the arm did not follow
         self._settings = settings
+        self._goals = Goals(arm, settings)
 
     @property
     def arm(self):
@@ -97,7 +96,7 @@ class IkCore:
 
     @arm.setter
     def arm(self, arm):
-        self._arm, self._base = arm, OwnBase(arm.solver)
+        self._arm, self._goals = arm, Goals(arm, self._settings)
         self._motion.change_model(arm.model)
 
     def require_command_inside(self, model):
@@ -111,7 +110,7 @@ class IkCore:
 
     @settings.setter
     def settings(self, settings):
-        self._settings = settings
+        self._settings, self._goals = settings, Goals(self._arm, settings)
         self._state.timeout = settings.state_timeout
         self._motion.goal_checker.tolerance = settings.arrival_tolerance
 
@@ -202,12 +201,12 @@ class IkCore:
         measured = self._state.positions
         near, follows = self._motion.near(measured, now)
         try:
-            solution = self._solve(target, near)
+            solution = self._goals.solve(target, near)
         except ArmIkError as error:
             return self.refuse(request, str(error), 'solve', target)
-        reason_and_cause = self._not_to_follow(solution, near)
-        if reason_and_cause:
-            return self.refuse(request, *reason_and_cause, target, solution)
+        objection = self._goals.objection(solution, near)
+        if objection:
+            return self.refuse(request, *objection, target, solution)
         self._target_time = now - age
         report = self._accept(request, solution.reason, solution.status.name, target, solution)
         self._motion.start(report, measured, follows, now)
@@ -300,73 +299,32 @@ class IkCore:
 
     def _go_along(self, targets, request, target_time):
         """Plan lines from where the arm comes to rest, and follow them if all can be gone."""
-        settings, now, goal = self._settings, self._clock(), targets[-1]
+        now, goal = self._clock(), targets[-1]
         measured = self._state.positions
         near, follows = self._motion.near(measured, now)
         player = LinePlayer(self._arm.model, self._standing(now))
         try:
-            line = self._arm.line(
-                self._with_elevations(targets, player.rest), player.rest, settings.tip_speed,
-                settings.tip_turn_speed, settings.command_rate, settings.up_tolerance)
+            line = self._goals.line(targets, player.rest)
         except ArmIkError as error:
             return self.refuse(request, str(error), 'line', goal)
-        solution = self._end_of(line, goal, near)
-        if line.fraction < 1.0:
-            return self.refuse(
-                request, f'{line.reason}; {100.0 * line.fraction:.1f} % of the way can be gone',
-                'line', goal, solution)
-        reason_and_cause = self._stops_in_base(line) or self._not_to_follow(solution, near)
-        if reason_and_cause:
-            return self.refuse(request, *reason_and_cause, goal, solution)
-        self._target_time, self._player, self._plan, self._reached = target_time, player, line, 0
+        solution = self._goals.end_of(line, goal, near)
+        objection = self._goals.objection_to_line(line, solution, near)
+        if objection:
+            return self.refuse(request, *objection, goal, solution)
+        self._target_time, self._player, self._plan = target_time, player, line
         report = self._accept(request, '', 'line', goal, solution)
         now = self._clock()  # planning takes its time
         player.play(line, self._motion.since(now))
         self._motion.start(report, measured, follows, now, player)
         return self._with_trouble(report)
 
-    def _stops_in_base(self, line):
-        """Return ``(reason, cause)`` of the first target of lines inside the base, or ``None``."""
-        if not self._settings.avoid_base:
-            return None
-        stops = line.q[line.times.searchsorted(line.arrivals)].tolist()
-        for number, q in enumerate(stops, start=1):
-            hit = self._base.hit(q)
-            if hit:
-                return f'target {number} of {len(stops)}: {hit}', 'base'
-        return None
-
-    def _with_elevations(self, targets, start):
-        """Return targets of which those without an up vector have the elevation of settings."""
-        if isnan(self._settings.elevation):
-            return targets
-        return [target if target.up is not None else Target(
-            target.position, self._arm.forward(self._solve(target, start).q).up, target.forward)
-            for target in targets]
-
-    def _end_of(self, line, target, near):
-        """Return the end of lines as a solution for their last target."""
-        q = tuple(line.q[-1].tolist())
-        position, up, forward = residuals(self._arm.solver.geometry, q, target)
-        if line.fraction == 1.0:
-            status = Status.REACHED
-        elif position > self._settings.position_tolerance:
-            status = Status.POSITION_RELAXED
-        else:
-            status = Status.UP_RELAXED
-        return Solution(q, status, position, up, forward, line.reason, line.limited_by,
-                        max(abs(a - b) for a, b in zip(q, near)))
-
-    def _progress_report(self):
+    def _line_report(self):
         """Report that a target on the way of lines is reached; ``None``: no further one is."""
         report = self._motion.report
         if report is None or report.cause != 'line' or report.state is State.ARRIVED:
             return None
-        count, reached = self._player.count, self._player.reached
-        if reached in (self._reached, count):
-            return None
-        self._reached = reached
-        return report._replace(reason=f'{reached} of {count} targets reached')
+        news = self._player.news()
+        return news and report._replace(reason=news)
 
     def _standing(self, now):
         state = self._state
@@ -404,7 +362,7 @@ class IkCore:
                                   'its command and does not follow: stopped until a new target',
                                   'left behind')
         return (self._stop_if_silent(now) or self._trouble_report() or self._jog_report(now)
-                or self._progress_report())
+                or self._line_report())
 
     def refuse(self, request, reason, cause, target=None, solution=None):
         """Report a refused request; the command in force stays."""
@@ -458,34 +416,6 @@ class IkCore:
             return report
         reason, cause, level = trouble
         return report._replace(level=level, reason=reason, cause=cause)
-
-    def _solve(self, target, near):
-        settings = self._settings
-        return self._arm.solve(
-            target, near=near, elbow=settings.elbow, priority=settings.priority,
-            position_tolerance=settings.position_tolerance, up_tolerance=settings.up_tolerance,
-            elevation=None if isnan(settings.elevation) else settings.elevation,
-            branch_tolerance=settings.branch_tolerance)
-
-    def _not_to_follow(self, solution, near):
-        """Return ``(reason, cause)`` why a solution is not to be followed; ``None``: it is."""
-        if not solution.reached and not self._settings.follow_relaxed:
-            return (f'{solution.reason}; allowed: targets that can be reached, because '
-                    'follow_relaxed is false', 'not reachable')
-        hit = self._settings.avoid_base and self._base.hit(solution.q)
-        if hit:
-            return hit, 'base'
-        max_step = self._settings.max_step
-        if not max_step:
-            return None
-        # The step is counted from inside the limits, so that an arm measured past one may come
-        # back.
-        steps = [abs(q - n) for q, n in zip(solution.q, clamped(self._arm.model, near))]
-        longest = max(steps)
-        if longest <= max_step:
-            return None
-        return (f'{self._arm.joint_names[steps.index(longest)]} would have to step '
-                f'{longest:.3g} rad; allowed: at most {max_step:g} rad (max_step)', 'max_step')
 
     def _stop_if_silent(self, now):
         """End the command of a stream of targets that has stopped; else return ``None``."""

@@ -35,7 +35,7 @@ class LinePlayer:
         self._brakes.stop()
         self.rest = self._in_order(self._brakes.goals)
         self._line = self._now = None
-        self._elapsed = 0.0
+        self._elapsed, self._told = 0.0, 0
 
     def play(self, line, since):
         """
@@ -53,15 +53,13 @@ class LinePlayer:
         """Whether the end of the last line is commanded."""
         return self._elapsed >= self._line.duration and not self._brakes.is_moving()
 
-    @property
-    def count(self):
-        """Return how many targets there are."""
-        return len(self._line.arrivals)
-
-    @property
-    def reached(self):
-        """Return how many targets have been commanded."""
-        return bisect_right(self._line.arrivals, self._elapsed)
+    def news(self):
+        """Return in words that a target on the way has been commanded, once; else ``None``."""
+        count, reached = len(self._line.arrivals), bisect_right(self._line.arrivals, self._elapsed)
+        if reached in (self._told, count):
+            return None
+        self._told = reached
+        return f'{reached} of {count} targets reached'
 
     def at(self, now):
         """Return positions [rad] and velocities [rad/s] at a time [s]."""
