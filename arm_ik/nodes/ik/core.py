@@ -26,17 +26,27 @@ from typing import NamedTuple
 
 from .goals import Goals
 from .jogging import Jogging, TWIST_TIMEOUT
-from .line_player import LinePlayer
-from .motion import Motion, Ramp
+from .motion import Motion
+from .player import Player
 from .report import Level, Report, Request, State
 from .state_monitor import StateMonitor
 from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
+from ...motion.way import to_goal, Way
 
 
 #: How the arm gets to a target: the joints directly, or the tip along a straight line.
 MOTIONS = ('joint', 'line')
+
+#: What leaves: commands at a rate, or the whole way as a trajectory.
+OUTPUTS = ('commands', 'trajectory')
+
+#: How much later than they leave trajectories begin [s]: longer than messages take.
+LEAD = 0.05
+
+#: How long a trajectory goes on while the lines that take its place are planned [s per target].
+PLANNING = 0.01
 
 
 class Settings(NamedTuple):
@@ -59,6 +69,7 @@ class Settings(NamedTuple):
     tip_speed: float = 0.1
     tip_turn_speed: float = 1.0
     command_rate: float = 50.0
+    output: str = OUTPUTS[0]
 
 
 class IkCore:
@@ -74,8 +85,10 @@ class IkCore:
         self.enabled = True
         self._clock = clock
         self._arm = arm
+        self._commands = settings.output == 'commands'
         self._state = StateMonitor(arm.joint_names, settings.state_timeout)
-        self._motion = Motion(arm.model, settings.arrival_tolerance)
+        self._motion = Motion(arm.model, settings.arrival_tolerance,
+                              0.0 if self._commands else LEAD)
         self._request = Request()        # the newest one
         self._bad_state = ''             # reason of the newest refused state since that request
         self._is_known = False           # whether a report said that the arm's state is known
@@ -141,7 +154,7 @@ class IkCore:
     def command(self):
         """Return the positions to send now [rad], base to tip; ``None``: send nothing."""
         now = self._clock()
-        return None if self._state.is_paused(now) else self._motion.command(now)
+        return None if self._pause(now) else self._motion.command(now)
 
     @property
     def velocities(self):
@@ -151,6 +164,15 @@ class IkCore:
     def take_hold_command(self):
         """Return the positions [rad] of the hold command that is due, once; else ``None``."""
         return self._motion.take_hold_command()
+
+    def take_way(self):
+        """
+        Return the trajectory that is due, once; else ``None``.
+
+        :returns: a :class:`~arm_ik.motion.way.Way`, and in how many seconds it begins.
+        """
+        due = self._motion.take_way()
+        return due and (due[0], due[1] - self._clock())
 
     def unavailable(self):
         """Return ``(reason, cause)`` why no target can be followed now; ``None``: one can."""
@@ -209,7 +231,8 @@ class IkCore:
             return self.refuse(request, *objection, target, solution)
         self._target_time = now - age
         report = self._accept(request, solution.reason, solution.status.name, target, solution)
-        self._motion.start(report, measured, follows, now)
+        self._motion.start(report, measured, follows, now,
+                           None if self._commands else self._ramp(solution.q, 1.0))
         return self._with_trouble(report)
 
     def take_path(self, targets, request):
@@ -241,9 +264,8 @@ class IkCore:
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
         self._target_time = None  # one goal, not part of a stream
         report = self._accept(request, '', 'home', Target(tip.position, tip.up), solution)
-        self._motion.start(report, measured, follows, now, Ramp(
-            self._arm.model, self._standing(now), home, self._settings.home_speed,
-            self._motion.since(now)))
+        self._motion.start(report, measured, follows, now,
+                           self._ramp(home, self._settings.home_speed))
         return self._with_trouble(report)
 
     def take_twist(self, twist, request, age=0.0):
@@ -302,20 +324,27 @@ class IkCore:
         now, goal = self._clock(), targets[-1]
         measured = self._state.positions
         near, follows = self._motion.near(measured, now)
-        player = LinePlayer(self._arm.model, self._standing(now))
+        since = self._motion.since(now)
+        brakes = self._motion.brakes(
+            self._standing(now), since, PLANNING * len(targets)).lasting(
+            1.0 / self._settings.command_rate)
         try:
-            line = self._goals.line(targets, player.rest)
+            line = self._goals.line(targets, brakes.end)
         except ArmIkError as error:
             return self.refuse(request, str(error), 'line', goal)
         solution = self._goals.end_of(line, goal, near)
         objection = self._goals.objection_to_line(line, solution, near)
         if objection:
             return self.refuse(request, *objection, goal, solution)
-        self._target_time, self._player, self._plan = target_time, player, line
+        self._target_time, self._plan = target_time, line
         report = self._accept(request, '', 'line', goal, solution)
         now = self._clock()  # planning takes its time
-        player.play(line, self._motion.since(now))
-        self._motion.start(report, measured, follows, now, player)
+        if self._commands or not brakes.duration:
+            since = self._motion.since(now)
+        self._player = Player(
+            brakes.then(Way(line.times.tolist(), line.q.tolist(), line.velocities.tolist())),
+            since, self._commands, [brakes.duration + time for time in line.arrivals])
+        self._motion.start(report, measured, follows, now, self._player)
         return self._with_trouble(report)
 
     def _line_report(self):
@@ -325,6 +354,12 @@ class IkCore:
             return None
         news = self._player.news()
         return news and report._replace(reason=news)
+
+    def _ramp(self, goal, part):
+        """Return a source that goes to positions [rad] at a part of the largest velocities."""
+        now = self._clock()
+        return Player(to_goal(self._arm.model, self._standing(now), goal, part),
+                      self._motion.since(now), self._commands)
 
     def _standing(self, now):
         state = self._state
@@ -341,7 +376,9 @@ class IkCore:
 
     def sender_appeared(self):
         """Take note of a new sender of joint states; after a gap it is a restarted driver."""
-        if self._motion.report is None or not self._state.was_interrupted(self._clock()):
+        # With trajectories, it is not the one who follows them.
+        if self._motion.report is None or not (
+                self._commands and self._state.was_interrupted(self._clock())):
             return None
         return self._stop(State.READY, Level.WARN, 'joint_states were interrupted and come from a '
                           'new sender: stopped until a new target', 'new sender', hold=False)
@@ -401,9 +438,13 @@ class IkCore:
             return None
         return self._with_trouble(report)
 
+    def _pause(self, now):
+        # A trajectory goes on without states.
+        return self._state.pause(now) if self._commands else None
+
     def _trouble(self):
         """Return ``(reason, cause, level)`` of what keeps the command from being carried out."""
-        pause = self._state.pause(self._clock())
+        pause = self._pause(self._clock())
         if pause is not None:
             return (*pause, Level.WARN)
         return self.blocked and (*self.blocked, Level.ERROR)
@@ -430,6 +471,8 @@ class IkCore:
         now, measured = self._clock(), self._state
         if hold and self._is_known and not measured.is_paused(now):
             self._motion.hold(measured.positions, measured.speeds, measured.accelerations,
-                              measured.age(now))
+                              measured.age(now), now)
+        elif hold:
+            self._motion.brake(now)
         self._motion.end()
         return Report(state, level, self._request, reason, cause)
