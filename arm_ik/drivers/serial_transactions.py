@@ -47,6 +47,9 @@ class SerialTransactions:
     :param clock: returns the time [s] of :class:`Answers`.
     """
 
+    #: The protocol's function of address and blocks, its request to :meth:`write` them.
+    sync_write: Any = None
+
     def __init__(self, port, patience=None, clock=time.monotonic):
         self.turn = 0
         self.baud = port.baud
@@ -93,6 +96,17 @@ class SerialTransactions:
             reason = 'garbled answer' if strange or received else 'no answer'
             answers.lost = dict.fromkeys(awaited, reason)
         return answers
+
+    def write(self, address, blocks):
+        """
+        Write a block of registers of each servo; none of them answers.
+
+        :param address: the first register.
+        :param blocks: mapping from id to bytes, of the same number for each.
+        :raises DriverError: if the port is gone.
+        """
+        if blocks:
+            self.send(self.sync_write(address, blocks))
 
     def send(self, request):
         """

@@ -87,7 +87,7 @@ class Lx16a(Codec):
     name, turn, last_tick, beyond, period = 'lx16a: sum of 8 bits', 1500, 1000, 250, 0.02
 
     def answer(self, tick):
-        return lx16a_servos.frame(SERVO_ID, lx16a.POSITION, lx16a.two_bytes(tick))
+        return lx16a_servos.frame(SERVO_ID, lx16a.POSITION, frames.two_bytes(tick))
 
     def ticks(self, received):
         return [lx16a.signed_word(answer.data)

@@ -29,7 +29,7 @@ class Feetech:
     position, length = (protocol.POSITION, 2), 2
     goal, encode = protocol.GOAL, staticmethod(frames.two_bytes)
     # A request of 14 bytes, six answers of 8; six set-points in 26 bytes; ten bits each.
-    durations = transactions.read_duration(6, 2, 1e6), transactions.write_duration(6, 2, 1e6)
+    durations = transactions.read_duration(6, 2, 1e6), frames.write_duration(6, 2, 1e6)
     by_hand = 620e-6, 260e-6
     old = 'ff ff 01 04 00 00 08 f2'
 
@@ -64,7 +64,7 @@ class Ax12(Feetech):
     make = transactions1.Transactions1
     position, length, goal = (ax_table.STATE,), 20, ax_table.GOAL
     # Each servo with a request of 8 bytes and an answer of 26; six set-points in 26 bytes.
-    durations = transactions1.read_duration(6, 20, 1e6), transactions1.write_duration(6, 2, 1e6)
+    durations = transactions1.read_duration(6, 20, 1e6), frames.write_duration(6, 2, 1e6)
     by_hand = 6 * 340e-6, 260e-6
     old = frames.frame(1, 0, bytes(20)).hex()
 

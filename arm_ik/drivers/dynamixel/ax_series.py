@@ -17,9 +17,9 @@ speed.
 from math import ceil
 
 from . import ax_table
-from .transactions1 import read_duration, Transactions1, write_duration
+from .transactions1 import read_duration, Transactions1
 from ..backend import Health
-from ..frames import signed, two_bytes, word
+from ..frames import signed, two_bytes, word, write_duration
 from ..serial_servos import SerialServos, SPEED_MARGIN
 from ...errors import DriverError
 

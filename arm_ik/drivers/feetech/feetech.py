@@ -13,9 +13,9 @@ All positions are read by one request and all set-points written by one.
 from math import ceil
 
 from . import identity, protocol
-from .transactions import read_duration, Transactions, write_duration
+from .transactions import read_duration, Transactions
 from ..backend import Health
-from ..frames import signed, two_bytes, word
+from ..frames import signed, two_bytes, word, write_duration
 from ..serial_servos import SerialServos, SPEED_MARGIN
 
 #: Ticks per second in one step of a servo's coarse unit of speed, 0.732 revolutions per minute.
