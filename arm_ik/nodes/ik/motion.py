@@ -75,7 +75,6 @@ class Motion:
         self._hold = None
         self._lead = lead
         self._told = self._due = None  # trajectories: a way, and when it begins [s]
-        self._last = None     # of an endless one: its last point, and when that is passed [s]
         self._model = model
 
     def change_model(self, model):
@@ -180,7 +179,7 @@ class Motion:
             self._following.start(measured)
             self._told = None
         self.goal_checker.start(goal, measured, now)
-        self._hold = self._asked = self._last = None
+        self._hold = self._asked = None
         self._source, self._command, self.velocities = source, goal, ()
         self.report = report
         if self._lead and not self._is_endless():
@@ -257,16 +256,13 @@ class Motion:
         self._told = self._due = way, since
 
     def _tell_next(self, time, now):
-        # From the last point to this one, on to the next, and to rest.
-        point, ahead = (self._command, self.velocities), self._source.ahead
-        way, since = to_rest(self._model, ahead), time
+        # What is known of it, and how it would brake then.
+        ahead = self._source.ahead
+        way = to_rest(self._model, ahead)
         if time + APART < self._asked:
-            way = Way([0.0, self._asked - time], *zip(point, ahead)).then(way)
-        if self._last is not None and self._last[1] + APART < time:
-            last, since = self._last
-            way = Way([0.0, time - since], *zip(last, point)).then(way)
-        self._last = point, time
-        self._tell(way, since, now)
+            way = Way([0.0, self._asked - time], *zip(
+                (self._command, self.velocities), ahead)).then(way)
+        self._tell(way, time, now)
 
     def _is_endless(self):
         return getattr(self._source, 'endless', False)

@@ -51,6 +51,18 @@ class Controller:
         return position, velocity
 
 
+class _SlowArm(Arm):
+    """An arm whose lines take their time to be planned."""
+
+    def __init__(self, loop):
+        super().__init__(ARM.model)
+        self._loop = loop
+
+    def line(self, *arguments):
+        self._loop.wait(self._loop.planning)
+        return super().line(*arguments)
+
+
 class Loop:
     """
     A core whose trajectories take up to ``most`` seconds to the controller, and its states back.
@@ -61,7 +73,9 @@ class Loop:
 
     def __init__(self, random, q, most=0.015, **settings):
         self.now, self._random, self._most = 100.0, random, most
-        self.core = IkCore(ARM, Settings(output='trajectory', **settings), clock=lambda: self.now)
+        self.planning = 0.0     # how long lines take to be planned [s]
+        self.core = IkCore(_SlowArm(self), Settings(output='trajectory', **settings),
+                           clock=lambda: self.now)
         self.controller, self._under_way, self._seq = Controller(q), [], 0
         self.path, self.reports, self.sent = [q], [], []
         self.blocked = self.silent = self.stopped = False
@@ -81,12 +95,7 @@ class Loop:
     def run(self, seconds):
         """Let time pass; the node's timers are every 20 ms, and states come as often."""
         for _ in range(round(seconds * 1000)):
-            self._tick += 1
-            self.now += 0.001
-            while self._under_way and self._under_way[0][0] <= self.now:
-                self.controller.take(*self._under_way.pop(0)[1:], self.now)
-            if self._tick % 10 == 0:
-                self.path.append(self.controller.at(self.now)[0])
+            self.wait(0.001)
             if self._tick % 20 == 0 and not self.silent:
                 self._hear()
             if self._tick % 20 == 7 and not self.stopped:
@@ -94,6 +103,16 @@ class Loop:
                 self._send()
                 if self.core.command is not None:
                     self._send()
+
+    def wait(self, seconds):
+        """Let time pass for the controller alone."""
+        for _ in range(round(seconds * 1000)):
+            self._tick += 1
+            self.now += 0.001
+            while self._under_way and self._under_way[0][0] <= self.now:
+                self.controller.take(*self._under_way.pop(0)[1:], self.now)
+            if self._tick % 10 == 0:
+                self.path.append(self.controller.at(self.now)[0])
 
     def until(self, state):
         """Let time pass until the newest report is in a state."""

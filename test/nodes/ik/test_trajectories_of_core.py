@@ -12,7 +12,7 @@ from arm_ik import Target
 from arm_ik.motion.jog import Twist
 from arm_ik.nodes.ik.core import LEAD
 from arm_ik.nodes.ik.report import State
-from controlled_loop import ARM, Loop, require_inside_limits
+from controlled_loop import ARM, Controller, Loop, require_inside_limits
 import numpy as np
 import pytest
 
@@ -93,7 +93,11 @@ def test_a_line_in_mid_motion_begins_on_the_way_the_arm_is_on(seed):
     made = loop(seed, motion='line')
     to(made, LEFT)
     made.run(random.uniform(0.1, 1.5))
+    made.planning = 0.05
     made.do(made.core.take_path([MIDDLE, RIGHT], made.request()))
+    while made.reports[-1] is None or made.reports[-1].reason != '1 of 2 targets reached':
+        made.run(0.001)
+    assert tips(made)[-1] == pytest.approx(MIDDLE.position, abs=0.008)  # 0.05 s before
     made.until(State.ARRIVED)
     require_inside_limits(made.path, slack=BETWEEN)
     assert np.abs(tips(made)[:, [0, 2]] - (0.2, 0.05)).max() < 1e-3
@@ -138,6 +142,51 @@ def test_an_arm_whose_states_are_lost_is_told_to_brake():
     assert [report.cause for report in made.reports if report][-1] == 'state stale'
     require_inside_limits(made.path, slack=BETWEEN)
     assert -0.1 < tips(made)[-1][1] < -0.01 and len(made.sent) == 2
+
+
+def test_an_arm_that_stands_is_told_nothing_when_its_states_are_lost():
+    made = loop(state_timeout=0.5)
+    to(made, LEFT)
+    made.until(State.ARRIVED)
+    made.silent = True
+    made.run(1.0)
+    assert [report.cause for report in made.reports if report][-1] == 'state stale'
+    assert len(made.sent) == 1
+
+
+def test_a_node_that_was_stopped_goes_on_where_the_arm_is_by_then():
+    made = loop(motion='line')
+    to(made, LEFT)
+    made.run(0.3)
+    made.stopped = made.silent = True
+    made.run(0.8)
+    made.stopped = made.silent = False
+    made.until(State.ARRIVED)
+    (begun, way), = made.sent
+    assert made.now < begun + way.duration + 0.3
+
+
+def test_another_sender_of_states_ends_no_trajectory():
+    made = loop(motion='line')
+    to(made, LEFT)
+    made.run(0.3)
+    made.silent = True
+    made.run(0.4)
+    assert made.core.sender_appeared() is None
+    made.silent = False
+    made.until(State.ARRIVED)
+
+
+def test_an_arm_that_another_has_moved_sets_out_from_where_it_is():
+    made = loop()
+    to(made, LEFT)
+    made.until(State.ARRIVED)
+    made.path = [ARM.solve(Target((0.15, 0.0, 0.15), DOWN)).q]
+    made.controller = Controller(made.path[0])
+    made.run(0.1)
+    to(made, RIGHT)
+    made.until(State.ARRIVED)
+    require_inside_limits(made.path)
 
 
 def test_states_that_are_late_do_not_make_a_pause():
@@ -231,6 +280,14 @@ def test_nothing_is_commanded_or_sent_before_the_first_target():
     made = loop()
     made.run(0.5)
     assert made.core.command is None and not made.sent
+
+
+def test_where_time_jumps_back_in_mid_motion_the_way_is_at_its_start():
+    made = loop()
+    to(made, LEFT)
+    made.run(0.2)
+    made.now -= 50.0
+    assert made.core.command == pytest.approx(START)
 
 
 def test_where_time_jumps_back_the_next_trajectory_begins_at_once():
