@@ -58,6 +58,8 @@ class Browser:
     def set(self, label, value):  # noqa: A003
         """Set a checkbox or slider, or click a button."""
         self.wait_until(lambda: self._uuid(label), label)
+        with self._changed:
+            self._gui[self._uuid(label)]['value'] = value   # nobody tells a browser of its own
         self.send('GuiUpdateMessage', uuid=self._uuid(label), updates={'value': value})
 
     def reset(self):

@@ -13,11 +13,12 @@ If the browser in control is gone, what it streamed ends and the arm holds where
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import wraps
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from math import degrees, radians
 import threading
 from time import monotonic
+import traceback
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,7 @@ class Page:
     def __init__(self, server: Any, source: Any, solid: Sequence[Link] = ()) -> None:
         self._server, self._source, self._arm = server, source, source.arm
         self._lock = threading.RLock()
+        self._events = ThreadPoolExecutor(max_workers=1)
         self._holder: int | None = None      # the browser in control
         self._following = False              # whether targets are sent while they are dragged
         self._control: dict[int, Any] = {}   # what each browser reads about control
@@ -94,6 +96,7 @@ class Page:
         """End the picture."""
         self._end.set()
         self._thread.join()
+        self._events.shutdown()
 
     def _draw(self, solid: Sequence[Link]) -> None:
         scene, arm, reach = self._server.scene, self._arm, self._arm.model.reach
@@ -131,8 +134,6 @@ class Page:
         gui.add_command('Stop', hotkey='space').on_trigger(self._on_stop)
         self._reset = gui.add_button('Reset', disabled=True)
         self._reset.on_click(self._in_control(self._on_reset))
-        self._status = gui.add_markdown('')
-        self._reason = gui.add_markdown('')
         with gui.add_folder('Target'):
             self._follow = gui.add_checkbox('Follow', False, hint='the arm follows while you drag')
             self._follow.on_update(self._in_control(
@@ -146,6 +147,9 @@ class Page:
             gui.add_button_group('Commands', ('Enable', 'Disable')).on_click(self._in_control(
                 lambda event: self._stopped or self._source.enable(
                     event.target.value == 'Enable')))
+        # Below the buttons, which must not move while these words change.
+        self._status = gui.add_markdown('')
+        self._reason = gui.add_markdown('')
         with gui.add_folder('Joints'):
             self._sliders = {joint.name: gui.add_slider(
                 joint.name, round(degrees(joint.lower), 1), round(degrees(joint.upper), 1), 0.1,
@@ -166,10 +170,16 @@ class Page:
 
     # Who is in control
 
-    def _in_control(self, act: Callable[[Any], object]) -> Callable[[Any], None]:
+    def _in_control(self, act: Callable[[Any], object]
+                    ) -> Callable[[Any], Coroutine[Any, Any, None]]:
         """Return a callback that acts for the browser in control only."""
-        @wraps(act)
-        def checked(event: Any) -> None:
+        # As a coroutine it is called in the order of the events; one thread keeps the order.
+        async def queued(event: Any) -> None:
+            self._events.submit(self._handle, act, event)
+        return queued
+
+    def _handle(self, act: Callable[[Any], object], event: Any) -> None:
+        try:
             with self._lock:
                 if event.client_id is None:      # set here, not by a browser
                     return
@@ -179,7 +189,8 @@ class Page:
                     self._show_target()
                 elif event.target is self._follow:
                     self._follow.value = self._following
-        return checked
+        except Exception:  # noqa: BLE001, or nobody would see it
+            traceback.print_exc()
 
     def _on_connect(self, client: Any) -> None:
         with self._lock:

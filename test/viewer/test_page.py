@@ -161,6 +161,7 @@ def test_the_transparent_arm_is_where_the_arm_is_commanded(arm_and_page):
     tip = arm.arm.forward(arm.arm.home).position
     page.wait_until(lambda: np.abs(np.subtract(
         page.nodes['/commanded/tool0']['position'], tip)).max() < 2e-3, 'the command')
+    arm.wait_until(lambda: np.abs(np.subtract(arm.q, arm.arm.home)).max() < 1e-6, 'home')
     drag(arm, page, *POSES[1])
     page.wait_until(lambda: np.abs(np.subtract(
         page.nodes['/commanded/tool0']['position'], POSES[1][0])).max() < 2e-3, 'the drag')
@@ -223,13 +224,16 @@ def test_one_browser_has_control_and_another_may_take_it(arm_and_page):
         other.set('Follow', True)
         other.wait_until(lambda: other.value('Follow') is False, 'the box taken back')
         drag(arm, other, *POSES[0])
-        assert arm.status.seq == seq
+        drag(arm, page, *POSES[1])
+        page.click('Go')
+        arm.wait_until(lambda: is_at(arm, *POSES[1]), 'the arm where its holder sent it')
+        assert arm.status.seq == seq + 1
         other.click('Take control')
         other.wait_until(lambda: '**You have control.**' in other.words(), 'control')
         page.wait_until(lambda: any('You watch' in words for words in page.words()), 'words')
         drag(arm, other, *POSES[0])
         other.click('Go')
-        arm.wait_until(lambda: arm.status.seq > seq, 'a target')
+        arm.wait_until(lambda: arm.status.seq > seq + 1, 'a target')
         page.press('Stop')                    # anybody may
         arm.wait_until(lambda: 'disabled' in arm.status.reason, 'no more commands')
         other.reset()
