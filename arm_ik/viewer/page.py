@@ -82,6 +82,7 @@ class Page:
         self._slid = 0.0                     # when a slider was moved last
         self._solved_for: Target | None = None
         self._answer: Solution | None = None
+        self._told_motion: str | None = None
         self._reach_of: Target | None = None
         self._slicing: threading.Thread | None = None
         self._draw(solid)
@@ -121,7 +122,7 @@ class Page:
         self._miss: Any = None
         self._gizmo = scene.add_transform_controls(
             '/target', scale=0.35 * reach, visible=False, depth_test=False)
-        self._gizmo.on_update(self._in_control(self._on_drag))
+        self._gizmo.on_update(self._on_gizmo)
 
     def _build(self) -> None:
         gui, model = self._server.gui, self._arm.model
@@ -155,7 +156,7 @@ class Page:
                 joint.name, round(degrees(joint.lower), 1), round(degrees(joint.upper), 1), 0.1,
                 round(degrees(home), 1)) for joint, home in zip(model.joints, model.home)}
             for slider in self._sliders.values():
-                slider.on_update(self._in_control(self._on_slider))
+                slider.on_update(self._on_slide)
             if model.extra_joints:
                 gripper = gui.add_slider('Gripper', 0.0, 1.0, 0.01, 0.0, hint='0 closed, 1 open')
                 gripper.on_update(self._in_control(
@@ -246,18 +247,26 @@ class Page:
         self._source.reset()
         self._stopped = False
 
-    def _on_drag(self, _: Any) -> None:
-        w, x, y, z = self._gizmo.wxyz
+    async def _on_gizmo(self, event: Any) -> None:
+        # As it is now: by the time of its turn, a watcher's drag may have been undone.
+        position, wxyz = tuple(map(float, self._gizmo.position)), tuple(self._gizmo.wxyz)
+        self._events.submit(self._handle, lambda _: self._on_drag(position, wxyz), event)
+
+    def _on_drag(self, position: tuple[float, ...], wxyz: tuple[float, ...]) -> None:
+        w, x, y, z = wxyz
         up = (2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y))
         forward = None
         if self._arm.model.has('wrist_roll'):
             forward = (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y))
-        self._set_target(Target(tuple(map(float, self._gizmo.position)), up, forward))
+        self._set_target(Target(position, up, forward))
         if self._following:
             self._send()
 
+    async def _on_slide(self, event: Any) -> None:
+        self._slid = monotonic()   # at once, or the picture sets it back
+        self._events.submit(self._handle, self._on_slider, event)
+
     def _on_slider(self, _: Any) -> None:
-        self._slid = monotonic()
         tip = self._arm.forward([
             min(max(radians(slider.value), joint.lower), joint.upper)
             for slider, joint in zip(self._sliders.values(), self._arm.model.joints)])
@@ -320,8 +329,8 @@ class Page:
         _set(self._health, 'content', f'**{_LEVELS[min(worst, 3)]}** {self._source.connection}'
                             + (f' · {notes}' if notes else ''))
         _set(self._reset, 'disabled', not (self._stopped or self._source.stopped))
-        if self._source.motion is not None:
-            _set(self._motion, 'value', self._source.motion)
+        if self._source.motion != self._told_motion:   # no oftener: somebody may be choosing
+            self._told_motion = self._motion.value = self._source.motion
         _set(self._status, 'content', f'**Arm:** {self._source.status}')
         if self._target is not None and known:
             self._explain(self._target, [measured[name] for name in names])

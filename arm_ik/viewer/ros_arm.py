@@ -121,7 +121,10 @@ class RosArm:
     def move_by(self, motion: str) -> None:
         """Move by ``'joint'`` or by ``'line'`` from the next target on; for all senders."""
         self.motion = motion
-        self._parameters.set_parameters([Parameter('motion', value=motion)])
+        done = threading.Event()
+        self._parameters.set_parameters([Parameter('motion', value=motion)],
+                                        lambda _: done.set())
+        done.wait(_PERIOD)   # a target must not overtake it
 
     def gripper(self, opening: float) -> None:
         """Move the gripper: 0 closed, 1 open."""
