@@ -112,7 +112,8 @@ class Servo:
         if address <= GOAL < address + len(data):
             if not self.word(CW) <= goal <= self.word(CCW):
                 return ANGLE_LIMIT
-            table[TORQUE] = 1
+        if address <= TORQUE_LIMIT and address + len(data) > GOAL:
+            table[TORQUE] = 1   # what brings it, the maker does not say: as bad as can be
         self.ram[:] = table
         if address <= TORQUE_LIMIT < address + len(data) and self.word(TORQUE_LIMIT):
             self.overloaded = False

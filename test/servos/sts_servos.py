@@ -50,7 +50,9 @@ def addressee(message):
 
 def forged(reply):
     """Return a reply with a position that is a quarter of a turn off, and the right checksum."""
-    return frame(reply[2], reply[4], bytes([reply[5], reply[6] ^ 0x04, *reply[7:-1]]))
+    place = 5 + POSITION + 1 - TORQUE
+    return frame(reply[2], reply[4], bytes([*reply[5:place], reply[place] ^ 0x04,
+                                            *reply[place + 1:-1]]))
 
 
 def readdressed(reply, servo_id):
@@ -166,6 +168,9 @@ class Servo:
         for register, value in enumerate(data, address):
             if register in WRITABLE:
                 self.ram[register] = value
+        goal = from_sign_magnitude(self.word(GOAL), 15)
+        if address <= GOAL < address + len(data) and goal != self.reading:
+            self.ram[TORQUE] = 1
         if not self.ram[LOCK]:
             self.eeprom[:] = self.ram[:EEPROM_END]
         if address <= TORQUE < address + len(data) and self.ram[TORQUE] == 128:
