@@ -39,7 +39,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / 'test' / 'motion'))
 import random_lines  # noqa: E402
 
 PRESETS = ('so101', 'open_manipulator_x', 'px100', 'rx150', 'braccio', 'phantomx_pincher',
-           'rolling_base')
+           'simple', 'rolling_base')
 
 #: A turn of the driver's bus [s]; commands and states come every second one, at 50 Hz.
 TURN = 0.01

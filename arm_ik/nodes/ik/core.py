@@ -226,7 +226,7 @@ class IkCore:
             solution = self._goals.solve(target, near)
         except ArmIkError as error:
             return self.refuse(request, str(error), 'solve', target)
-        objection = self._goals.objection(solution, near)
+        objection = self._goals.objection(target, solution, near)
         if objection:
             return self.refuse(request, *objection, target, solution)
         self._target_time = now - age
@@ -333,7 +333,7 @@ class IkCore:
         except ArmIkError as error:
             return self.refuse(request, str(error), 'line', goal)
         solution = self._goals.end_of(line, goal, near)
-        objection = self._goals.objection_to_line(line, solution, near)
+        objection = self._goals.objection_to_line(line, targets, solution, near)
         if objection:
             return self.refuse(request, *objection, goal, solution)
         self._target_time, self._plan = target_time, line
