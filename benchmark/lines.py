@@ -73,7 +73,8 @@ class Clocked:
                 accepted = self.core.take_target(target, Request(1))
                 assert accepted.state is State.ACCEPTED, accepted.summary
             states.append(q)
-            self.driver.command(self._arm.joint_names, self.core.command, stamp=self.now,
+            command = self.core.command
+            self.driver.command(self._arm.joint_names, command, stamp=self.now - self.core.late,
                                 velocities=self.core.velocities)
             self.core.check()
             for _ in range(2):

@@ -161,6 +161,11 @@ class IkCore:
         """Return those of the newest command [rad/s], base to tip; empty: it is a goal."""
         return self._motion.velocities
 
+    @property
+    def late(self):
+        """Return how long before the newest command its positions were due [s]."""
+        return self._motion.late
+
     def take_hold_command(self):
         """Return the positions [rad] of the hold command that is due, once; else ``None``."""
         return self._motion.take_hold_command()

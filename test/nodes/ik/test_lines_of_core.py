@@ -83,6 +83,19 @@ def test_targets_are_gone_to_straight_with_velocities_if_motion_says_so():
     require_inside_limits(bench.commands)
 
 
+def test_the_end_of_a_line_says_how_late_it_is():
+    bench = Bench(motion='line')
+    bench.core.take_target(LEFT, bench.request())
+    plan, begun = bench.core.take_plan(), bench.now
+    while bench.core.velocities != () and bench.core.late == 0.0:
+        bench.periods(1)
+    ended = begun + PERIOD * (len(bench.commands) - 1)
+    assert bench.core.late > 0.001
+    assert bench.core.late == pytest.approx(ended - begun - plan.duration)
+    bench.periods(1)
+    assert bench.core.late == 0.0
+
+
 def test_the_way_is_straight_at_every_moment():
     bench = Bench(motion='line')
     bench.core.take_target(LEFT, bench.request())
