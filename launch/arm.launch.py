@@ -12,6 +12,7 @@ Everything for one arm: driver, inverse kinematics, its model and frames, and RV
     ros2 launch arm_ik arm.launch.py arm:=so101 rviz:=true
     ros2 launch arm_ik arm.launch.py arm:=so101 servos:=my_so101.yaml
     ros2 launch arm_ik arm.launch.py arm:=my_arm.yaml namespace:=left frame_prefix:=left/
+    ros2 launch arm_ik arm.launch.py arm:=my_arm.yaml controller:=arm_controller
 
 The arm stands still until a target comes. If the driver ends, every node of the arm's namespace
 ends; other arms that are launched with it go on. If ``ik_node`` ends, the driver stays and holds
@@ -25,6 +26,7 @@ import sys
 from ament_index_python.packages import get_package_prefix
 from arm_ik.description.parameter_file import ParameterFile
 from arm_ik.drivers import backend_names
+from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.process import discovery
 from launch import LaunchDescription
 from launch.actions import (
@@ -57,6 +59,10 @@ def generate_launch_description():
             'backend', default_value='', choices=['', *backend_names()],
             description='Back end of the driver. Empty: as params_file or servos say, else '
                         'simulated.'),
+        DeclareLaunchArgument(
+            'controller', default_value='',
+            description='Name of the joint_trajectory_controller of ros2_control that moves the '
+                        'arm. Empty: driver_node does.'),
         DeclareLaunchArgument(
             'rviz', default_value='false', choices=['true', 'false'],
             description='Show the arm, its target and its solution in RViz.'),
@@ -92,16 +98,22 @@ def _set_discovery(context):
 
 def _nodes(context):
     given = {name: LaunchConfiguration(name).perform(context) for name in (
-        'arm', 'params_file', 'servos', 'backend', 'namespace', 'frame_prefix', 'use_sim_time',
-        'log_level', 'discovery')}
+        'arm', 'params_file', 'servos', 'backend', 'controller', 'namespace', 'frame_prefix',
+        'use_sim_time', 'log_level', 'discovery')}
+    controller = given['controller']
+    if controller and given['backend']:
+        raise InvalidInputError('backend', given['backend'], f'none: {controller} moves the arm')
     given['arm'] = given['arm'] or _arm_in(given['params_file']) or DEFAULT_ARM
     driver, ik = {}, {}
     if given['backend']:
         driver['backend'] = given['backend']
     if given['frame_prefix']:
         ik['frame_prefix'] = given['frame_prefix']
+    if controller:
+        ik['output'] = 'trajectory'
     servos = ['--servos', given['servos']] if given['servos'] else []
-    driver_node = _node('driver_node', given, driver, _driver_ended, servos)
+    driver_node = None if controller else _node(
+        'driver_node', given, driver, _driver_ended, servos)
     display = Path(__file__).with_name('display.launch.py')
     return [
         # First, so that nothing starts for an arm that cannot be described.
@@ -109,16 +121,17 @@ def _nodes(context):
             PythonLaunchDescriptionSource(str(display)),
             launch_arguments={
                 'arm': given['arm'], 'rviz': LaunchConfiguration('rviz'), 'sliders': 'false',
-                'model': 'true',
+                'model': 'auto' if controller else 'true',
                 **{name: given[name] for name in (
                     'namespace', 'frame_prefix', 'use_sim_time', 'log_level')}}.items()),
-        driver_node,
+        *([driver_node] if driver_node else []),
         _node('ik_node', given, ik, partial(_ik_ended, driver_node),
-              servos if given['backend'] != 'simulated' else []),
+              servos if given['backend'] != 'simulated' else [],
+              [('joint_trajectory', f'{controller}/joint_trajectory')] if controller else []),
     ]
 
 
-def _node(name, given, parameters, on_exit, more=()):
+def _node(name, given, parameters, on_exit, more=(), remappings=()):
     """Return a node of this package, installed by colcon or by pip."""
     if given['use_sim_time'] == 'true':
         parameters['use_sim_time'] = True
@@ -129,7 +142,7 @@ def _node(name, given, parameters, on_exit, more=()):
     files = [given['params_file']] if given['params_file'] else []
     return Node(
         **_command(name, arguments), exec_name=name, namespace=given['namespace'],
-        parameters=[*files, *([parameters] if parameters else [])],
+        parameters=[*files, *([parameters] if parameters else [])], remappings=remappings,
         ros_arguments=['--log-level', f'{_logger(given, name)}:={given["log_level"]}'],
         output='screen', emulate_tty=True, on_exit=on_exit)
 
@@ -176,7 +189,8 @@ def _namespace(node):
 
 
 def _ik_ended(driver_node, event, context):
-    if context.is_shutdown or driver_node.return_code is not None:
+    if context.is_shutdown or driver_node and driver_node.return_code is not None:
         return []
+    rest = 'the driver holds the arm where it is' if driver_node else 'the controller has the arm'
     return [LogInfo(msg=f'ik_node ended with exit code {event.returncode}: no target is followed '
-                        'any more; the driver holds the arm where it is')]
+                        f'any more; {rest}')]

@@ -13,6 +13,7 @@ needless flip of the elbow where the yaw moves farthest anyway. Costs within 1e-
 other tie.
 """
 
+from operator import attrgetter
 from typing import NamedTuple, Tuple
 
 from .forward import residuals
@@ -68,6 +69,15 @@ class Ranking:
         self.elbow_is_wanted = elbow_is_wanted
         self.position_tolerance = position_tolerance
         self.up_tolerance = up_tolerance
+        #: Costs in the order in which they count, each with the most that counts as zero.
+        self._costs = [(attrgetter('position'), position_tolerance),
+                       (attrgetter('up'), up_tolerance)]
+        if self.up_first:
+            self._costs.reverse()
+        self._costs.append((attrgetter('forward'), up_tolerance))
+        if elbow_is_wanted is not None:
+            self._costs.append((lambda candidate: not elbow_is_wanted(candidate.q), -1.0))
+        self._costs += [(attrgetter(name), -1.0) for name in ('step', 'yaw_travel', 'total')]
 
     @property
     def tolerates_errors(self):
@@ -76,34 +86,25 @@ class Ranking:
 
     def better(self, a, b):
         """Tell whether candidate a is better than candidate b by more than a tie."""
-        position = _gain(a.position, b.position, self.position_tolerance)
-        up = _gain(a.up, b.up, self.up_tolerance)
-        gain = (up or position) if self.up_first else (position or up)
-        if not gain:
-            gain = _gain(a.forward, b.forward, self.up_tolerance)
-            if not gain and self.elbow_is_wanted is not None:
-                gain = self.elbow_is_wanted(a.q) - self.elbow_is_wanted(b.q)
-            gain = (gain or _gain(a.step, b.step)
-                    or _gain(a.yaw_travel, b.yaw_travel)
-                    or _gain(a.total, b.total))
-        return gain > 0.0
+        return self.best([b, a]) is a
 
     def best(self, candidates):
-        """Return the best of a non-empty list of candidates, the first of equals."""
-        best = candidates[0]
-        for candidate in candidates:
-            if candidate is not best and self.better(candidate, best):
-                best = candidate
-        return best
+        """
+        Return the best of a non-empty list of candidates, the first of equals.
 
-
-def _gain(a, b, tolerance=-1.0):
-    """Return by how much cost a is below cost b, 0.0 for a tie or two costs within tolerance."""
-    gain = b - a
-    if a <= tolerance or b <= tolerance:
-        # Within tolerance is better than outside, even by less than a tie.
-        return 0.0 if a <= tolerance and b <= tolerance else gain
-    return 0.0 if -TIE <= gain <= TIE else gain
+        For each cost those stay that tie with the least of all. Compared two by two, a row of ties
+        could lead away from it.
+        """
+        for cost, tolerance in self._costs:
+            if len(candidates) == 1:
+                break
+            costs = [cost(candidate) for candidate in candidates]
+            least = min(costs)
+            # Within tolerance is better than outside, even by less than a tie.
+            most = tolerance if least <= tolerance else least + TIE
+            candidates = [candidate for candidate, value in zip(candidates, costs)
+                          if value <= most]
+        return candidates[0]
 
 
 def _steps(q, near):

@@ -218,3 +218,14 @@ def test_a_straight_elbow_is_on_the_wanted_side_whatever_rounding_says(elbow):
                 assert 'wanted side' not in one.reason
                 assert one.q == pytest.approx(nearest.q, abs=2e-7)
                 assert one.q == pytest.approx(found.q[i], abs=2e-7)
+
+
+@pytest.mark.parametrize('elbow, sign', [('up', -1), ('down', 1)])
+def test_of_two_elbows_as_near_to_a_target_too_close_the_one_asked_for_is_taken(
+        elbow, sign, as_columns):
+    arm = make_arm(elbow=(-0.5, 0.5), wrist=(-0.1, 0.1), everywhere=(-3.1, 3.1))
+    near = 0.0, pi / 4 + 0.2 * sign, -0.5 * sign, -0.1 * sign
+    found = assert_same_as_one_by_one(
+        arm, [(0.18, 0.0, 0.18)], [(1.0, 0.0, 1.0)], None, [near], elbow=elbow)
+    assert found.q[0, 2] == pytest.approx(0.5 * sign)
+    assert not as_columns

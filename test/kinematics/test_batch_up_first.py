@@ -6,7 +6,7 @@
 
 """With the up vector first many targets get the answers they get one by one, found as arrays."""
 
-from math import pi
+from math import cos, pi, sin
 
 from arm_ik import Arm, Status
 from arm_ik.kinematics.batch import solve as batch
@@ -58,6 +58,22 @@ def test_upright_up_vectors_are_kept_alike(name, as_columns):
     position, _, _ = mixed_targets(arm, rng)
     for up in ((0.0, 0.0, -1.0), (0.0, 0.0, 1.0)):
         assert_same_as_one_by_one(arm, position, up, None, random_near(arm, rng), priority='up')
+
+
+def test_upright_up_vectors_beside_the_yaw_axis_are_kept_alike(as_columns):
+    arm = make_arm(lateral=0.03, yaw=(-2.0, 1.0))
+    position = [(0.4, 0.1, 0.1), (-0.3, 0.2, 0.3), (0.02, 0.0, 0.1), (-0.2, -0.3, -0.2)]
+    assert_same_as_one_by_one(arm, position, (0.0, 0.0, 1.0), None, [arm.home], priority='up')
+
+
+def test_of_planes_whose_up_vectors_are_within_tolerance_the_nearest_is_taken(as_columns):
+    arm, position = make_arm(), [(0.5, 0.0, 0.1)]
+    for aside in (0.005, -0.005):
+        found = assert_same_as_one_by_one(
+            arm, position, [(0.5 * cos(aside), 0.5 * sin(aside), 0.1)], None, [arm.home],
+            priority='up', up_tolerance=0.01)
+        assert found.q[0, 0] == pytest.approx(0.0, abs=1e-9)
+    assert not as_columns
 
 
 def test_many_up_vectors_kept_do_not_go_one_by_one(monkeypatch):

@@ -20,7 +20,7 @@ vector, forward error, largest step from ``near``; with ``priority='up'`` the an
 the distance.
 """
 
-from math import atan2, cos, hypot, inf, pi, sin
+from math import asin, atan2, cos, hypot, inf, pi, sin
 
 from .planar.section import best_at, best_of, sections_at
 from .spatial.polish import polished
@@ -39,6 +39,12 @@ POLISHED = 3
 #: the target step by step.
 SLIGHTLY_ASIDE = 0.05
 
+#: Angles [rad] of poses at the edge of reach are good to this: gains below are rounding.
+AT_EDGE = 1e-6
+
+#: With the target or the tip nearer to the yaw axis than this [m], other yaws may be as near.
+NEAR_AXIS = 1e-4
+
 #: Turns of the yaw towards the tip's own azimuth; each leaves lateral^2 / reach^2 of the error.
 ALIGNMENTS = 12
 
@@ -55,22 +61,37 @@ def candidates(solver, target, near, ranking):
     """
     if solver.geometry.upright:
         return _upright(solver, target, near, ranking)
-    geometry, found = solver.geometry, _in_space(solver, target, near, ranking)
-    if not found:
-        return found
-    best = ranking.best(found)
-    return found + _measured(solver, [
-        _turned_over(geometry, geometry.canonical(candidate.q)[:6]) for candidate in found
-        if candidate.position <= best.position + TIE and candidate.up <= best.up + TIE],
-        target, near)
+    found = _in_space(solver, target, near, ranking)
+    if found:
+        found += _turned_over(solver, ranking.best(found), found, target, near)
+        if solver.geometry.has_tilt:
+            found += _with_same_hand(solver, ranking.best(found), target, near, ranking)
+    return found
 
 
-def _turned_over(geometry, pose):
-    """Return the other pose with the same hand and yaw: it may have the smaller step."""
-    yaw, roll, shoulder, elbow, wrist, tilt = pose
-    if geometry.has_tilt:
-        return yaw, roll, shoulder, elbow, wrist + pi, pi - tilt
-    return yaw, roll + pi, -shoulder, -elbow, -wrist, tilt
+def _turned_over(solver, best, found, target, near):
+    """Return the other poses with hand and yaw of the best: one may have the smaller step."""
+    poses = []
+    for candidate in found:
+        if candidate.position <= best.position + TIE and candidate.up <= best.up + TIE:
+            yaw, roll, shoulder, elbow, wrist, tilt = solver.geometry.canonical(candidate.q)[:6]
+            poses.append((yaw, roll, shoulder, elbow, wrist + pi, pi - tilt)
+                         if solver.geometry.has_tilt else
+                         (yaw, roll + pi, -shoulder, -elbow, -wrist, tilt))
+    return _measured(solver, poses, target, near)
+
+
+def _with_same_hand(solver, best, target, near, ranking):
+    """Return poses with tip and up vector of the best that are better for what comes after."""
+    tip, up = tool(solver.geometry, best.q)[:2]
+
+    def is_better(other):
+        wanted = ranking.elbow_is_wanted
+        return (other.forward < best.forward - AT_EDGE or other.step < best.step - AT_EDGE
+                or wanted is not None and wanted(other.q) > wanted(best.q))
+
+    found, _ = solver.exact(Target(tip, up, target.forward), near)
+    return list(filter(is_better, [measure(solver.geometry, q, target, near) for _, q in found]))
 
 
 def _upright(solver, target, near, ranking):
@@ -87,7 +108,7 @@ def _upright(solver, target, near, ranking):
         if hypot(target.up[0], target.up[1]) <= DEGENERATE:
             found += _measured(solver, solver.spatial.keeping_up(e, target.up), target, near)
     elif abs(geometry.lateral) > SLIGHTLY_ASIDE * hypot(e[0], e[1]):
-        found += _measured(solver, solver.spatial.nearest(e, least, target.up), target, near)
+        found += _measured(solver, solver.spatial.nearest(e, least, target.up, near), target, near)
     else:
         found += [_aligned(solver, target, near, ranking, candidate) for candidate in found
                   if TIE < candidate.position < least + 2.0 * abs(geometry.lateral)]
@@ -108,7 +129,7 @@ def _in_space(solver, target, near, ranking):
         return found
     found = _in_planes(solver, target, near, ranking, _yaws_in_space(geometry, target, near))
     least = min([candidate.position for candidate in found], default=inf)
-    nearest = _measured(solver, spatial.nearest(e, least, u), target, near)
+    nearest = _measured(solver, spatial.nearest(e, least, u, near), target, near)
     if geometry.has_tilt:
         # The search ends a tenth of a millimetre around the nearest pose.
         nearest.sort(key=lambda candidate: candidate.position)
@@ -119,17 +140,19 @@ def _in_space(solver, target, near, ranking):
 
 
 def _turned_on_axis(solver, e, found, u, target, near):
-    """Return poses with other yaws where every yaw is as near: u may choose, or the step."""
-    if hypot(e[0], e[1]) > 0.5 * TIE:
-        return []
-    geometry = solver.geometry
-    return _measured(solver, [
-        pose for candidate in found
-        for pose in _turned(geometry, geometry.canonical(candidate.q)[:6], u, near)],
-        target, near)
+    """Return poses turned where all are about as near: u may choose, or the step."""
+    geometry, poses = solver.geometry, []
+    for candidate in found:
+        tip = from_s0(geometry, tool(geometry, candidate.q)[0])
+        if min(hypot(e[0], e[1]), hypot(tip[0], tip[1])) <= NEAR_AXIS:
+            pose = geometry.canonical(candidate.q)[:6]
+            poses += _yawed(geometry, pose, u, near)
+            if geometry.has_tilt and max(hypot(*e), abs(geometry.shoulder_offset)) <= NEAR_AXIS:
+                poses += _turned_about_s0(geometry, pose, u, near)
+    return _measured(solver, poses, target, near)
 
 
-def _turned(geometry, pose, u, near):
+def _yawed(geometry, pose, u, near):
     """Return a pose with the yaws that can be best where all are as near."""
     yaw, roll, shoulder, elbow, wrist, tilt = pose
     elevation = shoulder + elbow + wrist
@@ -138,6 +161,21 @@ def _turned(geometry, pose, u, near):
     yaws = [yaw, atan2(u[1], u[0]) - atan2(left, along), *geometry.limits[0].canonical_ends,
             geometry.limits[0].canonical(near[0])]
     return [(yaw, *pose[1:]) for yaw in yaws]
+
+
+def _turned_about_s0(geometry, pose, u, near):
+    """Return a pose with the yaws and shoulders that can be best where all are as near."""
+    yaw, _, _, elbow, wrist, tilt = pose
+    azimuth, level = atan2(u[1], u[0]), hypot(u[0], u[1])
+    aside = asin(max(-1.0, min(1.0, sin(tilt) / max(level, DEGENERATE))))
+    found = []
+    for at in (azimuth - aside, azimuth + aside - pi, yaw, *geometry.limits[0].canonical_ends):
+        side = -1.0 if cos(tilt) < 0.0 else 1.0
+        elevation = atan2(side * u[2], side * (u[0] * cos(at) + u[1] * sin(at)))
+        found.append((at, 0.0, elevation - elbow - wrist, elbow, wrist, tilt))
+    for shoulder in geometry.limits[1].canonical_ends:
+        found += _yawed(geometry, (yaw, 0.0, shoulder, elbow, wrist, tilt), u, near)
+    return found
 
 
 def _measured(solver, poses, target, near):

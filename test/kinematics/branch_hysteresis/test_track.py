@@ -262,6 +262,17 @@ def test_the_work_grows_in_proportion_to_the_path(monkeypatch):
     assert 100 < work(200) < 2.5 * work(100)
 
 
+def test_a_branch_that_the_target_before_has_too_is_not_followed_back(monkeypatch):
+    arm, path, calls = make_arm(), circle(200)[:10], []
+    solver = arm.solver
+    search = PathSearch(solver, solver.ranking('nearest', 'position', EXACT, EXACT), None,
+                        TOLERANCE)
+    listed = search.forwards(path, arm.solve(path[0]).q)
+    monkeypatch.setattr(solver, 'solve_fast', lambda target, *_: calls.append(target))
+    search.backwards(path, listed)
+    assert min(map(len, listed)) > 1 and not calls
+
+
 def test_without_up_vectors_out_of_reach_the_work_grows_in_proportion_to_the_path():
     arm = make_arm('roll')
     search = PathSearch(arm.solver, arm.solver.ranking('nearest', 'position', EXACT, EXACT),

@@ -7,7 +7,7 @@
 """Targets that can't be met: honest answers inside the limits, as good as brute force finds."""
 
 from dataclasses import replace
-from math import atan2, cos, dist, hypot, inf, isfinite, pi, radians, sin
+from math import atan2, cos, dist, hypot, inf, isfinite, pi, radians, sin, sqrt
 from random import Random
 import re
 
@@ -546,8 +546,9 @@ def test_beside_the_yaw_axis_the_plane_over_the_back_gains_by_turning_the_tip_to
         arm = make_arm(links=(0.1, 0.1, 0.1), shoulder=(0.2665, 3.15), elbow=(-0.001, 0.001),
                        wrist=(-0.001, 0.001), lateral=0.02, shoulder_offset=0.02, **yaw)
         position = 0.4, 0.02, 0.0
-        assert arm.solve_batch([position]).position_error_m[0] == pytest.approx(
-            arm.solve(Target(position)).position_error_m, abs=EXACT)
+        # Of a few a batch is solved one by one.
+        many = arm.solve_batch(200 * [position]).position_error_m
+        assert many == pytest.approx(arm.solve(Target(position)).position_error_m, abs=EXACT)
         return arm.solve(Target(position)).position_error_m
 
     over_the_back = at(yaw=(-3.1, -2.0))
@@ -600,3 +601,52 @@ def test_no_other_way_to_hold_the_hand_is_nearer_to_where_the_arm_is(kind, limit
                 gains = [now - cost for now, cost in zip(least, moved(pose))]
                 assert next((gain for gain in gains if abs(gain) > 1e-6), 0.0) <= 0.0
     assert others > 10
+
+
+@pytest.mark.parametrize('kind', ['roll', 'tilt'])
+def test_an_arm_that_is_at_a_closest_pose_stays_however_it_holds_the_hand(kind):
+    arm = make_arm(kind, everywhere=(-3.5, 3.5), elbow=(0.5, TURN - 0.5), wrist=(0.3, TURN - 0.3))
+    random = Random(kind)
+    for _ in range(5):
+        target = random_target(random, 1.0)
+        for pose in with_the_same_hand(kind, arm.solve(target).q):
+            near = [angle + TURN * round(((low + high) / 2 - angle) / TURN)
+                    for low, angle, high in zip(arm.lower, pose, arm.upper)]
+            if inside(arm, near):
+                assert arm.solve(target, near).step_rad < 1e-6
+
+
+@pytest.mark.parametrize('kind', ['roll', 'roll_wrist_roll'])
+def test_a_straight_arm_that_points_at_a_target_rolls_to_where_the_arm_is(kind):
+    arm, random, too_far = make_arm(kind, everywhere=(-3.5, 3.5)), Random(kind), 0
+    for _ in range(10):
+        near, target = random_readings(arm, random), random_target(random, 1.0)
+        solution = arm.solve(target, near)
+        if solution.reason.startswith('too far'):
+            # Any roll about the straight arm holds the hand as well.
+            pose = arm.forward(solution.q)
+            again = arm.solve(Target(pose.position, pose.up), near)
+            assert again.reached and solution.step_rad <= again.step_rad + 1e-6
+            too_far += 1
+    assert too_far > 6
+
+
+@pytest.mark.parametrize('lateral', [0.0, 0.05])
+@pytest.mark.parametrize('aside', [0.0, 3e-10])
+@pytest.mark.parametrize('kind', ['tilt', 'tilt_wrist_roll'])
+def test_too_close_to_the_shoulder_a_hand_that_any_direction_suits_takes_the_up_vector(
+        kind, aside, lateral):
+    arm, random = make_arm(kind, (0.3, 0.1, 0.08), lateral=lateral), Random(1)
+    for _ in range(10):
+        solution = arm.solve(Target((aside, 0.0, 0.0), random_target(random).up))
+        assert solution.position_error_m == pytest.approx(hypot(0.12, lateral), abs=0.01)
+        assert solution.up_error_rad <= EXACT
+
+
+def test_a_tip_on_the_yaw_axis_leaves_the_yaw_to_the_up_vector():
+    # The hand leads back to the axis, and the target is very near to it, but not on it.
+    arm = make_arm('tilt', (0.1, 0.1, 0.1), shoulder=(pi / 2, pi / 2), elbow=(pi / 3, pi / 3),
+                   wrist=(-2 * pi / 3, -2 * pi / 3), wrist_tilt=(0.0, 0.5))
+    for azimuth in (-2.0, -1.0, 0.5, 3.0):
+        up = cos(azimuth), sin(azimuth), 1 / sqrt(3)
+        assert arm.solve(Target((1e-5, 0.0, 0.9), up)).up_error_rad < 1e-4

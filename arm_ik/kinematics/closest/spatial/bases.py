@@ -183,6 +183,21 @@ def fits(limit, angle):
     return past - TURN * np.floor(past / TURN) <= limit.upper - limit.lower + 2.0 * SLACK
 
 
+def steps(limit, angle, near):
+    """
+    Return how far positions are from near [rad], infinity outside the limits.
+
+    :param limit: :class:`~arm_ik.kinematics.limits.JointLimits` of the joint.
+    :param angle: canonical [rad], shape (n,).
+    :param near: position [rad].
+    """
+    lowest = limit.sign * (angle - limit.offset)
+    lowest = lowest - TURN * np.floor((lowest - limit.lower + SLACK) / TURN)
+    turns = np.floor((limit.upper + SLACK - lowest) / TURN)
+    position = lowest + TURN * np.clip(np.round((near - lowest) / TURN), 0.0, turns)
+    return np.where(turns < 0.0, np.inf, np.abs(position - near))
+
+
 def components(yaw, roll, v):
     """Return a vector along f, h and n of planes at yaws and rolls [rad], arrays of shape (n,)."""
     cy, sy, cr, sr = np.cos(yaw), np.sin(yaw), np.cos(roll), np.sin(roll)

@@ -35,13 +35,13 @@ class BesideAxis:
             arc_families(arcs, geometry.shoulder_offset, [(0.0, geometry.lateral)]),
             geometry.limits[0])
 
-    def nearest(self, e, best, u=None):
+    def nearest(self, e, best, u=None, near=None):
         """
         Return poses that may be nearer to a position than a distance.
 
         :param e: tip target from S0 [m].
         :param best: distance already found [m].
-        :param u: not needed.
+        :param u: not needed, nor is ``near``.
         :returns: list of canonical ``(yaw, 0.0, shoulder, elbow, wrist, 0.0)`` [rad].
         """
         _, yaw, poses = self.nearest_of_each(np.reshape(e, (3, 1)), np.array([best]))

@@ -30,7 +30,7 @@ from math import acos, atan2, copysign, cos, hypot, pi, sin, sqrt
 
 import numpy as np
 
-from .bases import Bases, chords
+from .bases import Bases, chords, steps
 from .curve_search import parameters, valleys
 from .distance_search import arc_families, DistanceSearch
 from .planar_arrays import SLACK
@@ -62,16 +62,18 @@ class RollingBase:
             geometry.limits[0])
         self._find_radial()
 
-    def nearest(self, e, best, u):
+    def nearest(self, e, best, u, near):
         """
         Return poses of cases 3 and 4 that may be nearer than a distance.
 
         :param e: tip target from S0 [m].
         :param best: distance already found [m].
         :param u: unit up vector; chooses where many poses are as near.
+        :param near: joint positions [rad]; they choose where the up vector does not.
         :returns: list of canonical ``(yaw, roll, shoulder, elbow, wrist, 0.0)`` [rad].
         """
-        found = self._in_the_base(e, u) or self._radial(e, best) + self._concentric(e, best, u)
+        found = self._in_the_base(e, u) or (
+            self._radial(e, best) + self._concentric(e, best, u, near))
         if found:
             best = min(best, self._short(e, found))
         if best <= self.at_least(e) + TIE:
@@ -170,8 +172,8 @@ class RollingBase:
                 found.append((yaw, roll))
         return found
 
-    def _concentric(self, e, best, u):
-        """Return poses on arcs about S0: the planes nearest to u, and some all around."""
+    def _concentric(self, e, best, u, near):
+        """Return poses on arcs about S0: the planes nearest to u, or to near, some all around."""
         if not self._about_s0:
             return []
         bases, length = Bases(self._geometry, e), hypot(*e)
@@ -196,11 +198,19 @@ class RollingBase:
                 elevation = direction + arc.turned + arc.first + arc.second
                 return np.where(base.inside & on_arc, chords(*base[:3], elevation, u), np.inf)
 
+            def step(t, curve, arc=arc):
+                base, direction = directions(t, curve)
+                angles = base.yaw, base.roll, direction + arc.turned
+                return np.max([steps(limit, angle, at) for limit, angle, at in zip(
+                    self._geometry.limits, angles, near)], axis=0)
+
+            # A straight arm may roll about itself, and its hand stays.
+            is_straight = abs(sin(arc.turned + arc.first + arc.second)) <= DEGENERATE
             t, curve = parameters([*bases.ends(), *bases.towards(u)], ends, bases.count)
             possible = np.flatnonzero(np.isfinite(cost(t, curve)))
             if len(possible):
                 some = possible[::max(1, len(possible) // PLANES)]
-                best, on = valleys(t, curve, cost)
+                best, on = valleys(t, curve, step if is_straight else cost)
                 base, direction = directions(np.append(best, t[some]), np.append(on, curve[some]))
                 found += [(float(yaw), float(roll), *arc.pose(float(at)))
                           for yaw, roll, at in zip(base.yaw, base.roll, direction)]

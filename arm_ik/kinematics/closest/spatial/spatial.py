@@ -73,16 +73,17 @@ class Spatial:
         """
         return self._up_first.nearest(e, u)
 
-    def nearest(self, e, best, u):
+    def nearest(self, e, best, u, near):
         """
         Return poses whose tip is as near to e as it can be.
 
         :param e: tip target from S0 [m], out of reach.
         :param best: distance already found [m].
         :param u: unit up vector; chooses where many poses are as near.
+        :param near: joint positions [rad]; they choose where the up vector does not.
         :returns: list of poses; only those that may be nearer.
         """
-        return self._far.nearest(e, best, u)
+        return self._far.nearest(e, best, u, near)
 
     def beside_axis(self, e, best):
         """

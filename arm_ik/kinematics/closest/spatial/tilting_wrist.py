@@ -60,13 +60,14 @@ class TiltingWrist:
         self._find_families()
         self._find_circles()
 
-    def nearest(self, e, best, u):
+    def nearest(self, e, best, u, near=None):
         """
         Return poses that may be nearer to a position than a distance.
 
         :param e: tip target from S0 [m].
         :param best: distance already found [m].
         :param u: unit up vector; chooses where many poses are as near.
+        :param near: not needed.
         :returns: list of canonical ``(yaw, 0.0, shoulder, elbow, wrist, tilt)`` [rad].
         """
         found, best = self._pointing(e, best)
