@@ -14,4 +14,4 @@ A new one is a module and its name here.
 
 #: The experiments, in the order in which they are run.
 EXPERIMENTS = ('core', 'driver', 'motion', 'faults', 'corruption', 'servos', 'bus_timing',
-               'goals', 'topics', 'kills', 'senders', 'load', 'endurance', 'machines')
+               'goals', 'topics', 'kills', 'senders', 'load', 'endurance', 'machines', 'viewer')

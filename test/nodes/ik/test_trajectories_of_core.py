@@ -234,6 +234,15 @@ def test_a_jog_goes_evenly_and_ends_with_its_twists():
     assert len(made.sent) == count
 
 
+@pytest.mark.parametrize('seed', range(5))
+def test_jogs_in_any_direction_are_trajectories_a_controller_takes(seed):
+    made, random = loop(seed), Random(seed)
+    for _ in range(4):
+        jog(made, 0.5, linear=[random.uniform(-0.05, 0.05) for _ in range(3)])
+    made.run(1.0)
+    require_inside_limits(made.path, slack=0.05)
+
+
 def test_a_jog_ends_without_the_node():
     made = loop()
     jog(made, 0.5, linear=(0.0, 0.05, 0.0))
