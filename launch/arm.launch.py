@@ -12,6 +12,7 @@ Everything for one arm: driver, inverse kinematics, its model and frames, and RV
     ros2 launch arm_ik arm.launch.py arm:=so101 rviz:=true
     ros2 launch arm_ik arm.launch.py arm:=so101 servos:=my_so101.yaml
     ros2 launch arm_ik arm.launch.py arm:=my_arm.yaml namespace:=left frame_prefix:=left/
+    ros2 launch arm_ik arm.launch.py arm:=my_arm.yaml controller:=arm_controller
 
 The arm stands still until a target comes. If the driver ends, every node of the arm's namespace
 ends; other arms that are launched with it go on. If ``ik_node`` ends, the driver stays and holds
@@ -25,6 +26,7 @@ import sys
 from ament_index_python.packages import get_package_prefix
 from arm_ik.description.parameter_file import ParameterFile
 from arm_ik.drivers import backend_names
+from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.process import discovery
 from launch import LaunchDescription
 from launch.actions import (
@@ -58,8 +60,16 @@ def generate_launch_description():
             description='Back end of the driver. Empty: as params_file or servos say, else '
                         'simulated.'),
         DeclareLaunchArgument(
+            'controller', default_value='',
+            description='Name of the joint_trajectory_controller of ros2_control that moves the '
+                        'arm. Empty: driver_node does.'),
+        DeclareLaunchArgument(
             'rviz', default_value='false', choices=['true', 'false'],
             description='Show the arm, its target and its solution in RViz.'),
+        DeclareLaunchArgument(
+            'viewer', default_value='false', choices=['true', 'false'],
+            description='Show the arm in the browser, at http://127.0.0.1:8080, with a target '
+                        'to drag.'),
         DeclareLaunchArgument(
             'namespace', default_value='',
             description='Namespace of all nodes and topics, for several arms.'),
@@ -92,16 +102,22 @@ def _set_discovery(context):
 
 def _nodes(context):
     given = {name: LaunchConfiguration(name).perform(context) for name in (
-        'arm', 'params_file', 'servos', 'backend', 'namespace', 'frame_prefix', 'use_sim_time',
-        'log_level', 'discovery')}
+        'arm', 'params_file', 'servos', 'backend', 'controller', 'namespace', 'frame_prefix',
+        'use_sim_time', 'log_level', 'discovery', 'viewer')}
+    controller = given['controller']
+    if controller and given['backend']:
+        raise InvalidInputError('backend', given['backend'], f'none: {controller} moves the arm')
     given['arm'] = given['arm'] or _arm_in(given['params_file']) or DEFAULT_ARM
     driver, ik = {}, {}
     if given['backend']:
         driver['backend'] = given['backend']
     if given['frame_prefix']:
         ik['frame_prefix'] = given['frame_prefix']
+    if controller:
+        ik['output'] = 'trajectory'
     servos = ['--servos', given['servos']] if given['servos'] else []
-    driver_node = _node('driver_node', given, driver, _driver_ended, servos)
+    driver_node = None if controller else _node(
+        'driver_node', given, driver, _driver_ended, servos)
     display = Path(__file__).with_name('display.launch.py')
     return [
         # First, so that nothing starts for an arm that cannot be described.
@@ -109,16 +125,18 @@ def _nodes(context):
             PythonLaunchDescriptionSource(str(display)),
             launch_arguments={
                 'arm': given['arm'], 'rviz': LaunchConfiguration('rviz'), 'sliders': 'false',
-                'model': 'true',
+                'model': 'auto' if controller else 'true',
                 **{name: given[name] for name in (
                     'namespace', 'frame_prefix', 'use_sim_time', 'log_level')}}.items()),
-        driver_node,
+        *([driver_node] if driver_node else []),
         _node('ik_node', given, ik, partial(_ik_ended, driver_node),
-              servos if given['backend'] != 'simulated' else []),
+              servos if given['backend'] != 'simulated' else [],
+              [('joint_trajectory', f'{controller}/joint_trajectory')] if controller else []),
+        *([_viewer(given)] if given['viewer'] == 'true' else []),
     ]
 
 
-def _node(name, given, parameters, on_exit, more=()):
+def _node(name, given, parameters, on_exit, more=(), remappings=()):
     """Return a node of this package, installed by colcon or by pip."""
     if given['use_sim_time'] == 'true':
         parameters['use_sim_time'] = True
@@ -129,9 +147,17 @@ def _node(name, given, parameters, on_exit, more=()):
     files = [given['params_file']] if given['params_file'] else []
     return Node(
         **_command(name, arguments), exec_name=name, namespace=given['namespace'],
-        parameters=[*files, *([parameters] if parameters else [])],
+        parameters=[*files, *([parameters] if parameters else [])], remappings=remappings,
         ros_arguments=['--log-level', f'{_logger(given, name)}:={given["log_level"]}'],
         output='screen', emulate_tty=True, on_exit=on_exit)
+
+
+def _viewer(given):
+    more = ['--discovery', given['discovery']] if given['discovery'] else []
+    return Node(
+        executable=sys.executable, exec_name='viewer', namespace=given['namespace'],
+        arguments=['-m', 'arm_ik', 'viewer', '--arm', given['arm'], *more],
+        output='screen', emulate_tty=True)
 
 
 def _logger(given, name):
@@ -176,7 +202,8 @@ def _namespace(node):
 
 
 def _ik_ended(driver_node, event, context):
-    if context.is_shutdown or driver_node.return_code is not None:
+    if context.is_shutdown or driver_node and driver_node.return_code is not None:
         return []
+    rest = 'the driver holds the arm where it is' if driver_node else 'the controller has the arm'
     return [LogInfo(msg=f'ik_node ended with exit code {event.returncode}: no target is followed '
-                        'any more; the driver holds the arm where it is')]
+                        f'any more; {rest}')]

@@ -13,19 +13,11 @@ torque and to stand, at the last set-point that it was given; told is how far th
 *Replug*: the plug of the bus is pulled, at rest and on the way, and put in again half a second
 later, every other time as another device behind the same link. Told is when positions are read
 again, counted from when the port is there, and how far the arm goes then: not at all.
-
-*Start jitter*: how far the start of a turn of the bus is from a period after the one before; with
-six servos there, and one gone. The vendor's SDK reads and writes the same in a loop of its own,
-where ``SERVO_JUDGES`` names a folder with its environment, as for ``test_sts_judges.py``.
 """
 
-import json
-import os
 from pathlib import Path
 from random import Random
 import signal
-import subprocess
-import sys
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 
@@ -33,7 +25,8 @@ from arm_ik.description.presets import config_directory
 from arm_ik.drivers import ServoDriver
 from sensor_msgs.msg import JointState
 
-from .figures import every, Figure, NotPossibleHere, ROOT, spread, within
+from .emulated import serial_buses
+from .figures import every, Figure, spread, within
 from .running_arm import DRIVER, PATIENCE, RunningArm
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT,
@@ -41,14 +34,12 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.
 SHORT_SIGNALS = (signal.SIGTERM, signal.SIGKILL)
 DEATHS, SHORT_DEATHS = 20, 1
 REPLUGS, SHORT_REPLUGS = 20, 2
-TURNS, SHORT_TURNS = 2000, 100
-RATES, SHORT_RATES = (50.0, 100.0, 200.0), (100.0,)
 
 #: What counts as standing where it should [ticks], and as not moving [degrees].
 _TICKS, _STILL = 3, 0.1
 
-#: Longest time until positions are read again [s], and a start of a turn late [ms], at 200 Hz.
-_BACK, _SHORT_BACK, _LATE = 0.5, 5.0, 2.5
+#: Longest time until positions are read again [s].
+_BACK, _SHORT_BACK = 0.5, 5.0
 
 #: How long an answer may take on a busy machine [s].
 _ANSWER = 0.05
@@ -56,44 +47,13 @@ _ANSWER = 0.05
 _DEGREES = 360.0 / 4096.0
 _JOINT = 'shoulder_pan'
 
-_VENDOR = """
-import json, sys, time
-from scservo_sdk import *
-port = PortHandler(sys.argv[1])
-port.openPort()
-h = sms_sts(port)
-group = GroupSyncRead(h, SMS_STS_PRESENT_POSITION_L, 2)
-for i in range(1, 7):
-    group.addParam(i)
-period, starts = 1.0 / float(sys.argv[2]), []
-due = time.monotonic()
-for _ in range(int(sys.argv[3])):
-    time.sleep(max(0.0, due - time.monotonic()))
-    due = max(due + period, time.monotonic())
-    starts.append(time.monotonic())
-    group.txRxPacket()
-    for i in range(1, 7):
-        h.SyncWritePosEx(i, 2047, 3000, 0)
-    h.groupSyncWrite.txPacket()
-    h.groupSyncWrite.clearParam()
-print(json.dumps(starts))
-"""
-
 
 def run(short, seed, say):
     """See the module; return a list of :class:`~.figures.Figure`."""
-    try:
-        import serial  # noqa: F401
-    except ImportError:
-        raise NotPossibleHere('pyserial is not installed') from None
-    sys.path.insert(0, str(ROOT / 'test' / 'servos'))
-    from serial_buses import FEETECH
-    random, figures = Random(seed), []
+    servos, random = serial_buses().FEETECH, Random(seed)
     with TemporaryDirectory() as folder:
-        figures += _deaths(FEETECH, folder, random, short, say)
-        figures += _replugs(FEETECH, folder, random, short, say)
-        figures += _jitters(FEETECH, folder, short, say)
-    return figures
+        return [*_deaths(servos, folder, random, short, say),
+                *_replugs(servos, folder, random, short, say)]
 
 
 # Death
@@ -188,53 +148,3 @@ def _replugs(servos, folder, random, short, say):
     return [within('plugged in: positions are read again after', seconds,
                    _SHORT_BACK if short else _BACK, 's'),
             within('plugged in: a joint goes', degrees, _STILL, 'degrees')]
-
-
-# Start jitter
-
-
-def _jitters(servos, folder, short, say):
-    turns, figures = SHORT_TURNS if short else TURNS, []
-    python = Path(os.environ.get('SERVO_JUDGES', '')) / 'ftservo-python-sdk' / 'bin' / 'python'
-    with servos.emulated(folder) as bus:
-        for state in ('six servos', 'one of six gone'):
-            bus.do('servo', servo_id=3, present=state == 'six servos')
-            for rate in SHORT_RATES if short else RATES:
-                starts = {'': _starts(servos, bus, rate, turns)}
-                if python.exists():
-                    starts[', ftservo-python-sdk'] = json.loads(subprocess.run(
-                        [str(python), '-c', _VENDOR, bus.port, str(rate), str(turns)], check=True,
-                        capture_output=True, text=True).stdout)
-                for who, times in starts.items():
-                    bound = _LATE if not who and rate == max(RATES) and not short else None
-                    figures.append(_jitter(f'{state} at {rate:g} Hz{who}', times, rate, bound))
-                say(f'{state} at {rate:g} Hz')
-    return figures
-
-
-def _starts(servos, bus, rate, turns):
-    """Return when turns of the driver begin [s]."""
-    backend, starts = servos.backend(bus.port, patience=None, on_fault='continue'), []
-    read = backend.read
-
-    def timed():
-        starts.append(monotonic())
-        return read()
-    driver = ServoDriver(backend, 0.0, rate, on_fault='continue')
-    driver.connect()
-    backend.read = timed
-    driver.start()
-    deadline = monotonic() + PATIENCE + turns / rate
-    while len(starts) < turns and monotonic() < deadline:
-        sleep(0.05)
-    driver.close()
-    return starts
-
-
-def _jitter(what, starts, rate, bound):
-    late = sorted(1e3 * abs(b - a - 1.0 / rate) for a, b in zip(starts, starts[1:]))
-    p50, p99, p999 = (late[int(part * len(late))] for part in (0.5, 0.99, 0.999))
-    return Figure(f'{what}: start of a turn off by', f'p99.9 <= {bound:g} ms' if bound else '',
-                  f'p50 {p50:.2f}, p99 {p99:.2f}, p99.9 {p999:.2f} ms, {len(late)} turns, '
-                  f'{len(late) / (starts[-1] - starts[0]):.0f} a second',
-                  bound is None or p999 <= bound)

@@ -49,30 +49,49 @@ def sync_write(address, blocks):
     return frame(BROADCAST, SYNC_WRITE, bytes((address, length)) + data)
 
 
+def write_duration(count, length, baud):
+    """Return what writing ``length`` registers of ``count`` servos takes on the wire [s]."""
+    return 10.0 * (8 + count * (length + 1)) / baud
+
+
 def take_answers(received, ids, length):
     """
-    Take the answers awaited out of what has been received.
-
-    Bytes that belong to none are passed over one by one: a stray byte, or half an answer, takes
-    no whole one with it.
+    Take the answers awaited out of what has been received, as :func:`take_frames`.
 
     :param received: ``bytearray``; what may be the beginning of an answer is left in it.
     :param ids: the servos whose answers are awaited.
     :param length: bytes of data in each.
     :returns: list of :class:`Status`, and how many bytes were passed over.
     """
-    found, passed, size = [], 0, length + OVERHEAD
-    start = 0
+    bodies, passed = take_frames(
+        received, b'\xff\xff', length + OVERHEAD,
+        lambda body: body[0] in ids and body[1] == length + 2)
+    return [Status(body[0], body[2], bytes(body[3:])) for body in bodies], passed
+
+
+def take_frames(received, header, size, is_awaited):
+    """
+    Take the frames awaited out of what has been received.
+
+    Bytes that belong to none are passed over one by one: a stray byte, or half a frame, takes no
+    whole one with it.
+
+    :param received: ``bytearray``; what may be the beginning of a frame is left in it.
+    :param header: the two bytes that a frame begins with.
+    :param size: bytes of a frame, all of it.
+    :param is_awaited: function of the bytes between header and checksum.
+    :returns: list of what is between header and checksum, and how many bytes were passed over.
+    """
+    found, passed, start = [], 0, 0
     while len(received) - start >= size:
-        if received[start] == received[start + 1] == 0xFF and received[start + 2] in ids \
-                and received[start + 3] == length + 2:
-            body = received[start + 2:start + size - 1]
-            if checksum(body) == received[start + size - 1]:
-                found.append(Status(body[0], body[2], bytes(body[3:])))
-                start += size
-                continue
-        start += 1
-        passed += 1
+        body = received[start + 2:start + size - 1]
+        if received.startswith(header, start) and is_awaited(body) \
+                and checksum(body) == received[start + size - 1]:
+            found.append(body)
+            start += size
+        else:
+            start += 1
+            passed += 1
     del received[:start]
     return found, passed
 

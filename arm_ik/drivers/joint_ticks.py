@@ -33,8 +33,7 @@ class JointTicks:
     def __init__(self, ticks, positions):
         points = sorted(zip(ticks, positions))
         self.points = tuple((float(tick), float(position)) for tick, position in points)
-        self.rises = positions[0] < positions[-1] if ticks[0] < ticks[-1] \
-            else positions[0] > positions[-1]
+        self._by_position = sorted((position, tick) for tick, position in self.points)
         self.lower, self.upper = min(positions), max(positions)
         steps = [abs((p1 - p0) / (t1 - t0)) for (t0, p0), (t1, p1) in pairwise(self.points)]
         self.finest, self.resolution = min(steps), max(steps)
@@ -55,8 +54,7 @@ class JointTicks:
 
     def tick(self, position):
         """Return the tick at a position [rad, m], a float."""
-        points = [(place, tick) for tick, place in self.points]
-        return _along(points if self.rises else points[::-1], position)
+        return _along(self._by_position, position)
 
     def position(self, tick):
         """Return the position [rad, m] at a tick."""

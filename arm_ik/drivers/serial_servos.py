@@ -347,8 +347,10 @@ class SerialServos(Backend):
         if left_out and (due or len(left_out) == len(self._servos)):
             self._probed_at = self.clock()
             servo_id = next(each for each in self._probes if each in left_out)
+            self._line.in_haste = True
             if self._is_known(servo_id, missing):
                 self._judge(self._ask_positions([servo_id]), readings, missing)
+            self._line.in_haste = False
 
     def _is_known(self, servo_id, missing):
         """Compare a servo that was not there at the start with the servos file."""

@@ -17,6 +17,10 @@ from dataclasses import dataclass, field
 import time
 from typing import Any, Dict
 
+#: What an answer may need besides where the machine is busy: the system hands on what a port has
+#: received only when it comes to it [s].
+_BUSY = 0.006
+
 #: The turns there are: an answer has to be late by more than so many transactions, each as long as
 #: its deadline, to be taken for another.
 TURNS = 12
@@ -41,14 +45,20 @@ class SerialTransactions:
     """
     With the servos on a port.
 
+    ``in_haste`` is for those who most likely do not answer: then nothing waits for a busy machine.
+
     :param port: an open :class:`~arm_ik.drivers.serial_port.SerialPort`.
     :param patience: how long an answer may be under way beside its time on the wire [s]; by
         default what the port's adapter needs.
     :param clock: returns the time [s] of :class:`Answers`.
     """
 
+    #: The protocol's function of address and blocks, its request to :meth:`write` them.
+    sync_write: Any = None
+
     def __init__(self, port, patience=None, clock=time.monotonic):
         self.turn = 0
+        self.in_haste = False
         self.baud = port.baud
         self._port = port
         self._clock = clock
@@ -72,7 +82,7 @@ class SerialTransactions:
         self._port.discard()
         answers = Answers(self._clock())
         self._port.write(request)
-        deadline = time.monotonic() + self._patience + duration
+        deadline = time.monotonic() + self._patience + duration + (not self.in_haste) * _BUSY
         received, strange, is_last = bytearray(), 0, False
         while awaited and not is_last:
             is_last = time.monotonic() >= deadline
@@ -93,6 +103,17 @@ class SerialTransactions:
             reason = 'garbled answer' if strange or received else 'no answer'
             answers.lost = dict.fromkeys(awaited, reason)
         return answers
+
+    def write(self, address, blocks):
+        """
+        Write a block of registers of each servo; none of them answers.
+
+        :param address: the first register.
+        :param blocks: mapping from id to bytes, of the same number for each.
+        :raises DriverError: if the port is gone.
+        """
+        if blocks:
+            self.send(self.sync_write(address, blocks))
 
     def send(self, request):
         """

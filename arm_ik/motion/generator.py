@@ -38,6 +38,9 @@ from typing import Optional
 
 from .trapezoidal_profile import TrapezoidalProfile
 
+#: Points of a way ahead are farther apart than this [s].
+APART = 1e-4
+
 #: A joint with less speed left than this part of its largest one is blocked.
 _BLOCKED = 0.02
 
@@ -150,7 +153,7 @@ class Generator:
         :param follow: of joints that follow: positions and velocities by name, after the step.
         :returns: the new set-points by name.
         """
-        profiles, durations = {}, {}
+        profiles = {}
         waits = self._chain.intersection(follow).intersection(self.blocked)
         for name, state in self._states.items():
             state.measured = measured.get(name, state.measured)
@@ -159,13 +162,45 @@ class Generator:
                     follow[name] if name not in self._chain or not waits - {name}
                     else (_rest(state, self._joints[name]), 0.0)))
             elif state.position != state.goal or state.speed:
-                profiles[name] = profile = self._profile(name, state, dt)
-                if name in self._chain or state.top >= self._joints[name].max_velocity:
-                    durations[state.group] = max(durations.get(state.group, 0.0), profile.shortest)
-        for name, profile in profiles.items():
-            duration = max(profile.shortest, durations.get(self._states[name].group, 0.0))
-            self._advance(name, profile, dt, duration)
+                profiles[name] = self._profile(name, state, dt)
+        for name, duration in self._durations(profiles).items():
+            self._advance(name, profiles[name], dt, duration)
         return self.set_points
+
+    def ahead(self):
+        """
+        Return the way on from now until all joints rest, if nobody measures where they are.
+
+        :returns: a list of times [s], from 0 on, and positions and speeds by name then; in
+            between no acceleration changes.
+        """
+        profiles = {name: self._profile(name, state, 0.0) for name, state in self._states.items()
+                    if self.is_moving([name])}
+        durations = self._durations(profiles)
+        times = [max(APART, *durations.values())] if durations else []
+        for time in sorted((time for name, profile in profiles.items()
+                            for time in profile.switches(durations[name])), reverse=True):
+            if APART < time < times[-1] - APART:
+                times.append(time)
+        return [(time, {name: self._after(name, profiles, time, durations)
+                        for name in self._states}) for time in [0.0, *reversed(times)]]
+
+    def _after(self, name, profiles, time, durations):
+        state = self._states[name]
+        if name not in profiles or time >= durations[name]:
+            return state.goal, 0.0
+        gone, speed = profiles[name].after(time, durations[name])
+        return state.position + gone, speed
+
+    def _durations(self, profiles):
+        """Return how long joints take for their profiles [s], by name; groups do together."""
+        longest = {}
+        for name, profile in profiles.items():
+            state = self._states[name]
+            if name in self._chain or state.top >= self._joints[name].max_velocity:
+                longest[state.group] = max(longest.get(state.group, 0.0), profile.shortest)
+        return {name: max(profile.shortest, longest.get(self._states[name].group, 0.0))
+                for name, profile in profiles.items()}
 
     def _profile(self, name, state, dt):
         joint = self._joints[name]

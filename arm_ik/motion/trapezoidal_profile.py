@@ -80,6 +80,14 @@ class TrapezoidalProfile:
             gone, speed = self._forwards(time - self._brake, duration - self._brake)
         return self._sign * (gone - self._passed), self._sign * speed
 
+    def switches(self, duration):
+        """Return when its acceleration changes [s], rest at the end of ``duration`` included."""
+        if duration <= self._brake:
+            return (duration,)
+        cruise = self._cruise(duration - self._brake)
+        return (self._brake, self._brake + abs(cruise - self._v) / self._a,
+                duration - cruise / self._a, duration)
+
     def _forwards(self, time, duration):
         a, d, v = self._a, self._d, self._v
         cruise = self._cruise(duration)

@@ -21,7 +21,7 @@ pytest.importorskip('launch_ros', reason='needs launch_ros, which pip has not; a
 # flake8: noqa: E402, I100
 from arm_ik.nodes.process.discovery import PROFILE
 from arm_ik.testing import ArmClient
-from arm_ik.testing.domain import reserved_domain
+from arm_ik.testing.domain import domain_environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess
 from geometry_msgs.msg import Vector3Stamped
 from launch.actions import DeclareLaunchArgument
@@ -127,8 +127,8 @@ def arguments(path):
 
 
 @pytest.mark.parametrize('path, names', [
-    (ARM, {'arm', 'params_file', 'servos', 'backend', 'rviz', 'namespace', 'frame_prefix',
-           'use_sim_time', 'log_level', 'discovery'}),
+    (ARM, {'arm', 'params_file', 'servos', 'backend', 'controller', 'rviz', 'viewer', 'namespace',
+           'frame_prefix', 'use_sim_time', 'log_level', 'discovery'}),
     (DISPLAY, {'arm', 'rviz', 'model', 'rviz_config', 'sliders', 'namespace', 'frame_prefix',
                'use_sim_time', 'log_level', 'discovery'}),
 ])
@@ -183,6 +183,28 @@ def test_rviz_comes_with_the_arm_where_it_is_asked_for(tmp_path):
     with launched(ARM, 'rviz:=true', **stand_ins) as (process, _):
         assert wait_for(lambda: 'that is all of rviz2' in process.output()), process.output()
         assert process.stop() == 0
+
+
+def test_a_controller_of_ros2_control_moves_the_arm_in_the_place_of_the_driver(tmp_path):
+    stand_ins = with_stand_ins(tmp_path, 'robot_state_publisher')
+    # Our own driver takes trajectories as a controller would.
+    with launched(ARM, 'controller:=driver_node', **stand_ins) as (process, domain_id):
+        driver = NodeProcess.of_module('arm_ik.nodes.driver.driver_node', ['--arm', 'so101'],
+                                       domain_environment(domain_id))
+        try:
+            with ArmClient('so101', domain_id=domain_id) as arm:
+                arm.move_to((0.25, 0.05, 0.05), (0.0, 0.0, -1.0))
+        finally:
+            driver.stop()
+        assert set(pids(process)) == {'ik_node', 'robot_state_publisher'}
+        os.kill(pids(process)['ik_node'], signal.SIGKILL)
+        assert wait_for(lambda: 'the controller has the arm' in process.output())
+
+
+def test_a_back_end_and_a_controller_are_one_too_many():
+    with launched(ARM, 'controller:=arm_controller', 'backend:=simulated') as (process, _):
+        assert process.wait(60) == 1
+        assert 'none: arm_controller moves the arm' in process.output()
 
 
 def test_beside_a_running_arm_its_own_model_stays_the_only_one(tmp_path):

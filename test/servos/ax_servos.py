@@ -12,6 +12,7 @@ and rules are those of ROBOTIS' e-Manual. Frames are those of Feetech's servos. 
 read; a goal brings the torque with it, and a shutdown sets the limit of torque to 0.
 """
 
+import emulated_servos
 from sts_servos import (
     ACTION, addressee, asked, BROADCAST, frame, PING, READ, readdressed, REG_WRITE,
     SYNC_WRITE, whole_requests, WRITE, written)
@@ -111,7 +112,8 @@ class Servo:
         if address <= GOAL < address + len(data):
             if not self.word(CW) <= goal <= self.word(CCW):
                 return ANGLE_LIMIT
-            table[TORQUE] = 1
+        if address <= TORQUE_LIMIT and address + len(data) > GOAL:
+            table[TORQUE] = 1   # what brings it, the maker does not say: as bad as can be
         self.ram[:] = table
         if address <= TORQUE_LIMIT < address + len(data) and self.word(TORQUE_LIMIT):
             self.overloaded = False
@@ -151,42 +153,22 @@ class Servo:
             self.put(TORQUE_LIMIT, 0)
 
 
-class Bus:
-    """Servos that hear requests and answer."""
+class Bus(emulated_servos.Bus):
+    """Servos that hear requests and answer; see :class:`emulated_servos.Bus`."""
 
-    def __init__(self, servos, silences=True):
-        self.servos = list(servos)
+    whole_requests = staticmethod(whole_requests)
 
     @property
     def baud(self):
         return round(2000000 / (self.servos[0].ram[BAUD] + 1)) if self.servos else 1000000
 
-    def advance(self, seconds):
-        for servo in self.servos:
-            servo.advance(seconds)
-
-    def take(self, received):
-        """
-        Take whole requests out of a ``bytearray``.
-
-        :returns: list of ``(request, replies)``; a reply is ``(return delay [s], [frames])`` with
-            more than one frame where several servos answer at a time.
-        """
-        return [(request, self._carry_out(request)) for request in whole_requests(received)]
-
-    def _carry_out(self, request):
+    def carry_out(self, request):
         servo_id, instruction, data = request[2], request[4], request[5:-1]
         if instruction == SYNC_WRITE:
-            address, blocks = written(request)
-            for each, block in blocks.items():
-                for servo in self._at(each):
-                    if servo.deaf:
-                        servo.deaf -= 1
-                    else:
-                        servo.write(address, block)
+            self.write_each(*written(request))
             return []
         frames, delay = [], 0.0
-        for servo in self._at(servo_id):
+        for servo in self.at(servo_id):
             own_id, level = servo.id, servo.ram[STATUS_LEVEL]
             error, answer = self._answer(servo, instruction, data)
             if instruction == PING or servo_id != BROADCAST and (
@@ -212,7 +194,3 @@ class Bus:
             data, servo.prepared = servo.prepared, None
             return servo.write(data[0], data[1:]), b''
         return INSTRUCTION, b''
-
-    def _at(self, servo_id):
-        return [servo for servo in self.servos
-                if servo.present and servo_id in (servo.id, BROADCAST)]

@@ -41,16 +41,18 @@ class Codec:
 
 
 class Feetech(Codec):
-    """As above."""
+    """As above; a position comes last of eighteen registers."""
 
     name, turn, last_tick = 'feetech: sum of 8 bits', 4096, 4095
 
     def answer(self, tick):
-        return sts_servos.frame(SERVO_ID, 0, frames.two_bytes(tick))
+        return sts_servos.frame(SERVO_ID, 0, bytes((
+            1, 0, *frames.two_bytes(tick), 0, 0, 50, 9, 232, 3, 0, 0, 0, 0, 0, 1,
+            *frames.two_bytes(tick))))
 
     def ticks(self, received):
-        return [frames.signed(frames.word(status.data), protocol.POSITION_SIGN)
-                for status in frames.take_answers(received, (SERVO_ID,), 2)[0]]
+        return [frames.signed(frames.word(status.data, 16), protocol.POSITION_SIGN)
+                for status in frames.take_answers(received, (SERVO_ID,), 18)[0]]
 
 
 class Dynamixel2(Codec):
@@ -87,7 +89,7 @@ class Lx16a(Codec):
     name, turn, last_tick, beyond, period = 'lx16a: sum of 8 bits', 1500, 1000, 250, 0.02
 
     def answer(self, tick):
-        return lx16a_servos.frame(SERVO_ID, lx16a.POSITION, lx16a.two_bytes(tick))
+        return lx16a_servos.frame(SERVO_ID, lx16a.POSITION, frames.two_bytes(tick))
 
     def ticks(self, received):
         return [lx16a.signed_word(answer.data)

@@ -14,9 +14,11 @@ watchdog is cleared goes on to its old goal, and one whose torque comes on to th
 
 import struct
 
+import emulated_servos
+from emulated_servos import BROADCAST
+
 PING, READ, WRITE, REG_WRITE, ACTION, REBOOT, STATUS = 1, 2, 3, 4, 5, 8, 0x55
 SYNC_READ, SYNC_WRITE = 0x82, 0x83
-BROADCAST = 0xFE
 BAUDS = (9600, 57600, 115200, 1000000, 2000000, 3000000, 4000000, 4500000)
 
 ID, BAUD, RETURN_DELAY, DRIVE_MODE, MODE, SECONDARY_ID, OFFSET = 7, 8, 9, 10, 11, 12, 20
@@ -298,66 +300,33 @@ class Servo:
             self.ram[TORQUE] = 0
 
 
-class Bus:
-    """Servos that hear requests and answer; ``silences``: one that is gone silences the next."""
-
-    def __init__(self, servos, silences=True):
-        self.servos = list(servos)
-        self.silences = silences
+class Bus(emulated_servos.Bus):
+    """Servos that hear requests and answer; see :class:`emulated_servos.Bus`."""
 
     @property
     def baud(self):
         return BAUDS[self.servos[0].ram[BAUD]] if self.servos else BAUDS[3]
 
-    def advance(self, seconds):
+    @staticmethod
+    def whole_requests(received):
+        return emulated_servos.take_frames(
+            received, b'\xff\xff\xfd\x00', 7,
+            lambda there: there[5] + (there[6] << 8) + 7 if there[5] > 2 or there[6] else 0,
+            lambda request: crc(request[:-2]) == struct.unpack('<H', request[-2:])[0])
+
+    def carry_out(self, request):
         for servo in self.servos:
-            servo.advance(seconds)
-
-    def take(self, received):
-        """
-        Take whole requests out of a ``bytearray``.
-
-        :returns: list of ``(request, replies)``; a reply is ``(return delay [s], [frames])`` with
-            more than one frame where several servos answer at a time.
-        """
-        taken = []
-        while True:
-            start = received.find(b'\xff\xff\xfd\x00')
-            if start < 0:
-                del received[:max(0, len(received) - 3)]
-                return taken
-            del received[:start]
-            if len(received) < 7:
-                return taken
-            size = struct.unpack('<H', received[5:7])[0] + 7
-            if len(received) < size:
-                return taken
-            request = bytes(received[:size])
-            if size < 10 or crc(request[:-2]) != struct.unpack('<H', request[-2:])[0]:
-                del received[:1]
-                continue
-            del received[:size]
-            for servo in self.servos:
-                if servo.present:
-                    servo.hear()
-            taken.append((request, self._carry_out(request)))
-
-    def _carry_out(self, request):
+            if servo.present:
+                servo.hear()
         servo_id, instruction, data = request[4], request[7], parameters(request)
         if instruction == SYNC_READ:
             address, length = struct.unpack('<HH', data[:4])
             return self._sync_read(address, length, data[4:])
         if instruction == SYNC_WRITE:
-            address, blocks = written(request)
-            for each, block in blocks.items():
-                for servo in self._at(each, also_shadows=True):
-                    if servo.deaf:
-                        servo.deaf -= 1
-                    else:
-                        servo.write(address, block)
+            self.write_each(*written(request))
             return []
         replies = []
-        for servo in self._at(servo_id, also_shadows=True):
+        for servo in self.at(servo_id):
             own_id = servo.id       # also where that is what is being written
             error, answer = self._answer(servo, instruction, data)
             level = servo.ram[STATUS_LEVEL]
@@ -372,7 +341,8 @@ class Bus:
     def _sync_read(self, address, length, ids):
         replies = []
         for servo_id in ids:
-            servos = [servo for servo in self._at(servo_id) if servo.ram[STATUS_LEVEL]]
+            servos = [servo for servo in self.at(servo_id)
+                      if servo.id == servo_id and servo.ram[STATUS_LEVEL]]
             if not servos and self.silences:
                 break       # each waits for the one before it
             together = [self._reply(servo, servo_id, *servo.read(address, length))
@@ -404,7 +374,7 @@ class Bus:
             return 0, b''
         return INSTRUCTION, b''
 
-    def _at(self, servo_id, also_shadows=False):
-        return [servo for servo in self.servos if servo.present and not servo.booting and (
-            servo_id in (servo.id, BROADCAST)
-            or (also_shadows and servo_id == servo.ram[SECONDARY_ID]))]
+    def at(self, servo_id):
+        """Return the servos that a request to an id reaches: one's second id counts too."""
+        return [servo for servo in self.servos if servo.present and not servo.booting
+                and servo_id in (servo.id, BROADCAST, servo.ram[SECONDARY_ID])]

@@ -45,16 +45,21 @@ class Line:
     def __init__(self, link):
         self.link = link
         self.master = self.slave = None
-        self._spare = []    # keeps the old name from being given again
+        self.device = None
 
     def plug(self, elsewhere=False):
-        if elsewhere:
-            self._spare = [os.openpty()]
+        before = self.device
+        self._open()
+        if elsewhere and self.device == before:
+            self._open()    # while the first keeps that name
+        os.symlink(self.device, self.link)
+        return self.device
+
+    def _open(self):
         self.master, self.slave = os.openpty()
+        self.device = os.ttyname(self.slave)
         tty.setraw(self.slave)
         os.set_blocking(self.master, False)
-        os.symlink(os.ttyname(self.slave), self.link)
-        return os.ttyname(self.slave)
 
     def unplug(self):
         os.unlink(self.link)

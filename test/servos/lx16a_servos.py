@@ -15,11 +15,13 @@ goes on to the old goal.
 Source: LewanSoul, bus servo communication protocol.
 """
 
+import emulated_servos
+from emulated_servos import checksum
+
 MOVE, MOVE_READ, MOVE_WAIT, MOVE_WAIT_READ, START, STOP, SET_ID, ID = 1, 2, 7, 8, 11, 12, 13, 14
 OFFSET, OFFSET_SAVE, OFFSET_READ, LIMITS, LIMITS_READ, VOLTAGES, VOLTAGES_READ = range(17, 24)
 HOTTEST, HOTTEST_READ, TEMPERATURE, VOLTAGE, POSITION, MODE, MODE_READ, LOAD, LOAD_READ, LED, \
     LED_READ, ALARMS, ALARMS_READ = range(24, 37)
-BROADCAST = 0xFE
 
 #: What is written, the command that reads it, and how many bytes it is.
 READS = {MOVE_READ: (MOVE, 4), MOVE_WAIT_READ: (MOVE_WAIT, 4), ID: (SET_ID, 1),
@@ -33,10 +35,6 @@ KEPT = {OFFSET: 0, LIMITS: 0 | 1000 << 16, VOLTAGES: 4500 | 12000 << 16, HOTTEST
 
 #: Ticks per second at the most: 0.16 s for 60 degrees.
 TOP_SPEED = 1560.0
-
-
-def checksum(body):
-    return ~sum(body) & 0xFF
 
 
 def frame(servo_id, command, data=b''):
@@ -171,51 +169,21 @@ class Servo:
             self.ram[LOAD] = 0
 
 
-class Bus:
-    """Servos that hear requests and answer, each for itself."""
+class Bus(emulated_servos.Bus):
+    """Servos that hear requests and answer, each for itself; see the class it stands on."""
 
     baud = 115200
 
-    def __init__(self, servos, silences=True):
-        self.servos = list(servos)
+    @staticmethod
+    def whole_requests(received):
+        return emulated_servos.take_frames(
+            received, b'\x55\x55', 4,
+            lambda there: there[3] + 3 if there[2] != 0x55 and 3 <= there[3] <= 7 else 0,
+            lambda request: checksum(request[2:-1]) == request[-1])
 
-    def advance(self, seconds):
-        for servo in self.servos:
-            servo.advance(seconds)
-
-    def take(self, received):
-        """
-        Take whole requests out of a ``bytearray``.
-
-        :returns: list of ``(request, replies)``; a reply is ``(return delay [s], [frames])`` with
-            more than one frame where several servos answer at a time.
-        """
-        taken = []
-        while True:
-            start = received.find(b'\x55\x55')
-            if start < 0:
-                del received[:max(0, len(received) - 1)]
-                return taken
-            del received[:start]
-            if len(received) < 4:
-                return taken
-            size = received[3] + 3
-            if received[2] == 0x55 or not 6 <= size <= 10:
-                del received[:1]
-                continue
-            if len(received) < size:
-                return taken
-            request = bytes(received[:size])
-            if checksum(request[2:-1]) != request[-1]:
-                del received[:1]
-                continue
-            del received[:size]
-            taken.append((request, self._carry_out(request)))
-
-    def _carry_out(self, request):
+    def carry_out(self, request):
         servo_id, command, data = request[2], request[4], request[5:-1]
-        there = [servo for servo in self.servos
-                 if servo.present and servo_id in (servo.id, BROADCAST)]
+        there = self.at(servo_id)
         if written(request):
             for servo in there:
                 servo.write(command, data)

@@ -11,8 +11,10 @@ Knows nothing of ``arm_ik``: it is the other side, judged by the vendor's SDK. N
 and defaults are those of Feetech's memory table; two-byte values have the low byte first.
 """
 
+import emulated_servos
+from emulated_servos import BROADCAST, checksum
+
 PING, READ, WRITE, REG_WRITE, ACTION, SYNC_READ, SYNC_WRITE = 1, 2, 3, 4, 5, 0x82, 0x83
-BROADCAST = 0xFE
 BAUDS = (1000000, 500000, 250000, 128000, 115200, 76800, 57600, 38400)
 
 ID, BAUD, RETURN_DELAY, STATUS_LEVEL, LOWER, UPPER, MAX_TEMPERATURE = 5, 6, 7, 8, 9, 11, 13
@@ -36,10 +38,6 @@ TOP_SPEED = 3400.0
 VOLTAGE_ERROR, OVERHEAT, OVERLOAD = 1, 4, 32
 
 
-def checksum(body):
-    return ~sum(body) & 0xFF
-
-
 def frame(servo_id, code, data=b''):
     body = bytes([servo_id, len(data) + 2, code, *data])
     return b'\xff\xff' + body + bytes([checksum(body)])
@@ -52,7 +50,9 @@ def addressee(message):
 
 def forged(reply):
     """Return a reply with a position that is a quarter of a turn off, and the right checksum."""
-    return frame(reply[2], reply[4], bytes([reply[5], reply[6] ^ 0x04, *reply[7:-1]]))
+    place = 5 + POSITION + 1 - TORQUE
+    return frame(reply[2], reply[4], bytes([*reply[5:place], reply[place] ^ 0x04,
+                                            *reply[place + 1:-1]]))
 
 
 def readdressed(reply, servo_id):
@@ -77,26 +77,10 @@ def asked(request):
 
 def whole_requests(received):
     """Take whole requests out of a ``bytearray``; return them."""
-    found = []
-    while True:
-        start = received.find(b'\xff\xff')
-        if start < 0:
-            del received[:max(0, len(received) - 1)]
-            return found
-        del received[:start]
-        if len(received) < 4:
-            return found
-        size = received[3] + 4
-        if received[2] == 0xFF or size < 6:
-            del received[:1]
-            continue
-        if len(received) < size:
-            return found
-        if checksum(received[2:size - 1]) != received[size - 1]:
-            del received[:1]
-            continue
-        found.append(bytes(received[:size]))
-        del received[:size]
+    return emulated_servos.take_frames(
+        received, b'\xff\xff', 4,
+        lambda there: there[3] + 4 if there[2] != 0xFF and there[3] > 1 else 0,
+        lambda request: checksum(request[2:-1]) == request[-1])
 
 
 def sign_magnitude(value, bit):
@@ -142,7 +126,6 @@ class Servo:
         self.overload_since = 0.0
         self.overloaded = False
         self.speed = 0.0
-        self.put(GOAL, sign_magnitude(self.reading, 15))
         self.show()
 
     @property
@@ -184,6 +167,9 @@ class Servo:
         for register, value in enumerate(data, address):
             if register in WRITABLE:
                 self.ram[register] = value
+        goal = from_sign_magnitude(self.word(GOAL), 15)
+        if address <= GOAL < address + len(data) and goal != self.reading:
+            self.ram[TORQUE] = 1
         if not self.ram[LOCK]:
             self.eeprom[:] = self.ram[:EEPROM_END]
         if address <= TORQUE < address + len(data) and self.ram[TORQUE] == 128:
@@ -232,45 +218,24 @@ class Servo:
             self.ram[TORQUE] = 0
 
 
-class Bus:
-    """Servos that hear requests and answer; ``silences``: one that is gone silences the next."""
+class Bus(emulated_servos.Bus):
+    """Servos that hear requests and answer; see :class:`emulated_servos.Bus`."""
 
-    def __init__(self, servos, silences=True):
-        self.servos = list(servos)
-        self.silences = silences
+    whole_requests = staticmethod(whole_requests)
 
     @property
     def baud(self):
         return BAUDS[self.servos[0].ram[BAUD]] if self.servos else BAUDS[0]
 
-    def advance(self, seconds):
-        for servo in self.servos:
-            servo.advance(seconds)
-
-    def take(self, received):
-        """
-        Take whole requests out of a ``bytearray``.
-
-        :returns: list of ``(request, replies)``; a reply is ``(return delay [s], [frames])`` with
-            more than one frame where several servos answer at a time.
-        """
-        return [(request, self._carry_out(request)) for request in whole_requests(received)]
-
-    def _carry_out(self, request):
+    def carry_out(self, request):
         servo_id, instruction, parameters = request[2], request[4], request[5:-1]
         if instruction == SYNC_READ:
             return self._sync_read(parameters[0], parameters[1], parameters[2:])
         if instruction == SYNC_WRITE:
-            address, length, rest = parameters[0], parameters[1], parameters[2:]
-            for start in range(0, len(rest) - length, length + 1):
-                for servo in self._at(rest[start]):
-                    if servo.deaf:
-                        servo.deaf -= 1
-                        continue
-                    servo.write(address, rest[start + 1:start + 1 + length])
+            self.write_each(*written(request))
             return []
         frames, delay = [], 0.0
-        for servo in self._at(servo_id):
+        for servo in self.at(servo_id):
             own_id = servo.ram[ID]      # also where that is what is being written
             answer = self._answer(servo, instruction, parameters)
             level = servo.ram[STATUS_LEVEL]
@@ -284,7 +249,7 @@ class Bus:
     def _sync_read(self, address, length, ids):
         replies = []
         for servo_id in ids:
-            servos = self._at(servo_id)
+            servos = self.at(servo_id)
             if not servos and self.silences:
                 break       # each waits for the one before it
             if servos:
@@ -310,7 +275,3 @@ class Bus:
                 servo.prepared = None
             return b''
         return None
-
-    def _at(self, servo_id):
-        return [servo for servo in self.servos
-                if servo.present and servo_id in (servo.ram[ID], BROADCAST)]

@@ -86,6 +86,13 @@ def test_no_goal_is_sent_to_a_servo_that_does_not_hold(backend, emulated):
     assert [list(blocks) for _, blocks in writes(emulated)] == [[AX12.ids[WRIST]]]
 
 
+def test_a_limp_servo_that_is_engaged_is_given_its_goal_before_anything_else(backend, emulated):
+    backend.set_torque(False, [ELBOW])
+    emulated.do('requests')
+    backend.engage([ELBOW])
+    assert [address for address, _ in writes(emulated)] == [30, 24, 32]
+
+
 def test_servos_that_hold_take_goals_after_the_bus_was_gone(backend, emulated):
     emulated.do('unplug')
     with pytest.raises(DriverError):

@@ -47,6 +47,24 @@ def test_a_set_point_is_written_before_torque(make, emulated):
     assert [ram(emulated, name)[40] for name in JOINTS] == [0, 0, 1, 0, 0, 0]
 
 
+def test_no_goal_is_sent_to_a_servo_that_does_not_hold(backend, emulated):
+    backend.set_torque(False, ['elbow_flex'])
+    emulated.do('requests')
+    backend.write({'elbow_flex': 0.2, 'wrist_flex': 0.2})
+    assert [list(blocks) for _, blocks in writes(emulated)] == [[IDS['wrist_flex']]]
+
+
+def test_a_servo_that_was_not_heard_is_given_no_goal_before_it_is(backend, emulated):
+    emulated.fault('lost', [3], count=1)
+    backend.read()
+    emulated.do('requests')
+    backend.write({'elbow_flex': 0.2})
+    assert writes(emulated) == []
+    backend.read()
+    backend.write({'elbow_flex': 0.2})
+    assert [list(blocks) for _, blocks in writes(emulated)] == [[3]]
+
+
 def test_servos_limit_their_speed_themselves(backend, emulated):
     assert word(ram(emulated, 'elbow_flex'), 46) == pytest.approx(1.2 * 3.0 / TICK, abs=1)
 
@@ -173,5 +191,5 @@ def test_servos_that_wait_before_they_answer_are_only_told_of(make, emulated):
 
 
 def test_the_cycle_is_as_long_as_its_bytes(make):
-    # 62 bytes of positions, 26 of set-points, 46 of health, at a megabaud.
-    assert make().cycle_time == pytest.approx(1340e-6)
+    # 158 bytes of torques and positions, 26 of set-points, 46 of health, at a megabaud.
+    assert make().cycle_time == pytest.approx(2300e-6)

@@ -113,4 +113,4 @@ def test_of_answers_hit_at_random_few_pass_the_checksum_and_fewer_are_believed(w
     passed, believed, _ = corrupted_frames.count(5000, way)
     if way in ('one bit', 'one byte'):
         assert passed == 0
-    assert passed < 100 and believed <= 0.6 * passed
+    assert passed < 100 and believed <= 0.6 * passed + 2

@@ -266,6 +266,12 @@ def test_a_transfer_is_tried_three_times(backend, chip):
         backend.write({'yaw': 2.0})
 
 
+def test_a_pulse_garbled_on_the_wire_is_right_with_the_next_set_point(backend, chip):
+    chip.write(registers.channel(0) + 2, 0xFF, 0x0F)
+    backend.write(HOME)
+    assert chip.pulses == close_to(PULSES)
+
+
 def test_nobody_at_the_address_is_told_when_it_is_opened(make, chip):
     backend = make(address=0x41)
     with pytest.raises(DriverError, match=r'nobody answers at 0x41 on .*\(i2cdetect -y 7\)'):

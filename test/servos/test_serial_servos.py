@@ -92,7 +92,7 @@ def test_a_set_point_past_a_limit_is_written_as_it_is(bus, backend, emulated):
 @pytest.mark.parametrize('position', [9.0, -9.0])
 def test_a_set_point_beyond_a_turn_stops_at_its_end(bus, backend, emulated, position):
     backend.write({bus.elbow: position})
-    rises = bus.file.joints[bus.elbow].ticks.rises
+    rises = bus.tick(bus.elbow, 1.0) > bus.tick(bus.elbow, 0.0)
     assert goal(emulated, bus.ids[bus.elbow]) == (
         bus.last_tick if (position > 0.0) == rises else 0)
 

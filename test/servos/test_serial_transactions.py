@@ -6,6 +6,8 @@
 
 """Transactions against emulated servos: what comes in time is taken, and nothing else."""
 
+from types import SimpleNamespace
+
 import pytest
 
 pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
@@ -26,16 +28,16 @@ class Feetech:
     """How positions are read and goals written on a bus, and what that takes on the wire [s]."""
 
     make = transactions.Transactions
-    position, length = (protocol.POSITION, 2), 2
+    position, length = (protocol.TORQUE, 18), 18
     goal, encode = protocol.GOAL, staticmethod(frames.two_bytes)
-    # A request of 14 bytes, six answers of 8; six set-points in 26 bytes; ten bits each.
-    durations = transactions.read_duration(6, 2, 1e6), transactions.write_duration(6, 2, 1e6)
-    by_hand = 620e-6, 260e-6
-    old = 'ff ff 01 04 00 00 08 f2'
+    # A request of 14 bytes, six answers of 24; six set-points in 26 bytes; ten bits each.
+    durations = transactions.read_duration(6, 18, 1e6), frames.write_duration(6, 2, 1e6)
+    by_hand = 1580e-6, 260e-6
+    old = frames.frame(1, 0, bytes(18)).hex()
 
     @staticmethod
     def tick(data):
-        return frames.word(data)
+        return frames.word(data, 16)
 
     @classmethod
     def write(cls, line, ticks):
@@ -64,7 +66,7 @@ class Ax12(Feetech):
     make = transactions1.Transactions1
     position, length, goal = (ax_table.STATE,), 20, ax_table.GOAL
     # Each servo with a request of 8 bytes and an answer of 26; six set-points in 26 bytes.
-    durations = transactions1.read_duration(6, 20, 1e6), transactions1.write_duration(6, 2, 1e6)
+    durations = transactions1.read_duration(6, 20, 1e6), frames.write_duration(6, 2, 1e6)
     by_hand = 6 * 340e-6, 260e-6
     old = frames.frame(1, 0, bytes(20)).hex()
 
@@ -78,6 +80,7 @@ class Lx16a(Feetech):
 
     make = lx16a_transactions.Transactions
     position, length = (lx16a.POSITION,), 2
+    tick = staticmethod(frames.word)
     # Each servo with a request of 6 bytes and an answer of 8; each set-point in 10 bytes.
     durations = (6 * lx16a_transactions.read_duration(lx16a.POSITION, 115200),
                  6 * 10 * lx16a.MOVE / 115200)
@@ -202,6 +205,30 @@ class Prompt(OldBytes):
 @pytest.mark.parametrize('way', WAYS.values())
 def test_the_same_bytes_after_it_are_one(way):
     assert list(way.make(Prompt(way.old)).read([1], *way.position).found) == [1]
+
+
+class Silent(OldBytes):
+    """A line on which nothing comes; it knows how long that was waited for."""
+
+    def read(self, deadline):
+        self.deadline = deadline
+        return b''
+
+
+@pytest.mark.parametrize('way', WAYS.values())
+def test_only_who_most_likely_does_not_answer_is_not_waited_for_on_a_busy_machine(
+        way, monkeypatch):
+    monkeypatch.setattr('arm_ik.drivers.serial_transactions.time',
+                        SimpleNamespace(monotonic=lambda: 100.0))
+    deadlines = []
+    for in_haste in (False, True):
+        port = Silent()
+        line = way.make(port, 0.004)
+        line.in_haste = in_haste
+        line.read([1], *way.position)
+        deadlines.append(port.deadline)
+    assert deadlines[0] == pytest.approx(deadlines[1] + 0.006)
+    assert 100.004 < deadlines[1] < 100.008
 
 
 class Babble(OldBytes):

@@ -9,18 +9,22 @@ The back end for Dynamixel AX servos: AX-12 and AX-18, by protocol 1.0.
 
 Each servo is read by itself: its position, and with it whether it holds. All set-points are
 written by one request. A servo that shuts down for an overload or for heat sets its limit of
-torque to 0: it has lost its torque then, whatever its switch says. And one that does not hold is
-given no goal: it would take that for an order to hold, after a brown-out with all its force and
-speed.
+torque to 0: it has lost its torque then, whatever its switch says.
+
+A goal switches the torque on, a speed does, and perhaps every write to these registers: so speed
+and force are limited only after the goal is where the servo is. The e-Manual is silent on that.
+Source: what others have seen, in comments of NVIDIA's Isaac SDK (DynamixelDriver.cpp) and of
+Georgia Tech's ME 4451, 2012 (dxl_TorqueEnable.m).
 """
 
 from math import ceil
 
 from . import ax_table
-from .transactions1 import read_duration, Transactions1, write_duration
+from .transactions1 import read_duration, Transactions1
 from ..backend import Health
-from ..frames import signed, two_bytes, word
-from ..serial_servos import SerialServos, SPEED_MARGIN
+from ..frames import signed, two_bytes, word, write_duration
+from ..serial_servos import SPEED_MARGIN
+from ..torque_by_goal import TorqueByGoal
 from ...errors import DriverError
 
 #: Ticks per second in one step of a speed, 0.111 revolutions per minute.
@@ -32,11 +36,12 @@ _MOST = 1023
 _VOLTS = 0.1
 
 
-class AxSeries(SerialServos):
+class AxSeries(TorqueByGoal):
     """One arm's AX servos; as :class:`~arm_ik.drivers.serial_servos.SerialServos`."""
 
     name = 'dynamixel'
     last_tick = 1023
+    torque_register, goal_register = ax_table.TORQUE, ax_table.GOAL
 
     @property
     def cycle_time(self):
@@ -52,9 +57,9 @@ class AxSeries(SerialServos):
         readings, words = self.read().readings, []
         for name in self._driven(names):
             servo_id = self._drive[name].id
-            lower, upper = self._ranges.get(servo_id, (0, _MOST))
             tick = self._servos[servo_id].tick
-            if name in readings and not lower <= tick <= upper:
+            if name in readings and tick != self._inside(servo_id, tick):
+                lower, upper = self._ranges[servo_id]
                 words.append(f'{self._called(name)} stands at tick {tick}, and takes no goal '
                              f'there: move it to {lower} to {upper} by hand, or change its limits '
                              '(registers 6 and 8)')
@@ -63,9 +68,7 @@ class AxSeries(SerialServos):
         return super().engage(names)
 
     def _start(self, port):
-        self._ranges, self._most_torque = {}, {}        # by id
-        self._holding = set()
-        self._goals = {}        # of those that do not hold yet
+        self._ranges, self._most_torque, self._limits = {}, {}, {}      # by id
         return Transactions1(port, self._file.patience, self.clock)
 
     def _identify(self, servo_id):
@@ -80,25 +83,18 @@ class AxSeries(SerialServos):
 
     def _ask_positions(self, ids):
         answers = self._line.read(ids, ax_table.STATE)
+        self._note_holding(answers)
         for servo_id, status in answers.found.items():
-            self._holds(status)
             answers.found[servo_id] = word(status.data, ax_table.POSITION - ax_table.TORQUE)
         return answers
 
-    def _send_goals(self, ticks):
-        for servo_id, tick in ticks.items():
-            lower, upper = self._ranges.get(servo_id, (0, _MOST))
-            self._goals[servo_id] = two_bytes(min(max(tick, lower), upper))
-        self._write_goals(self._holding)
+    def _inside(self, servo_id, tick):
+        lower, upper = self._ranges.get(servo_id, (0, _MOST))
+        return min(max(tick, lower), upper)
 
-    def _write_goals(self, ids):
-        self._line.write(ax_table.GOAL, {servo_id: self._goals.pop(servo_id)
-                                         for servo_id in sorted(ids) if servo_id in self._goals})
-
-    def _send_torque(self, ids, on):
-        if on:
-            self._write_goals(ids)
-        self._line.write(ax_table.TORQUE, dict.fromkeys(ids, bytes((int(on),))))
+    def _write_limits(self, ids):
+        self._line.write(ax_table.SPEED, {servo_id: self._limits[servo_id]
+                                          for servo_id in ids if servo_id in self._limits})
 
     def _ask_torque(self, servo_id):
         status, reason = self._line.ask_one(servo_id, ax_table.STATE)
@@ -119,15 +115,15 @@ class AxSeries(SerialServos):
     def _remedy(self, servo_id, flags):
         if self._ask_torque(servo_id)[0] is not False:
             return '; it holds, and forgets that by itself when it is well again'
-        # With its switch off a limit gives it no torque.
+        # With its switch off a limit gives it no torque, unless that switches it on.
         self._send_torque([servo_id], False)
         self._line.write(ax_table.TORQUE_LIMIT,
                          {servo_id: two_bytes(self._most_torque.get(servo_id, _MOST))})
+        self._send_torque([servo_id], False)
         health = self._ask_health(servo_id)
         return '' if health and health.flags else None
 
     def _limit(self, names):
-        blocks = {}
         for name in names:
             servo = self._drive[name]
             speed = ceil(SPEED_MARGIN * self.joints[name].max_velocity
@@ -135,12 +131,7 @@ class AxSeries(SerialServos):
             torque = self._most_torque.get(servo.id, _MOST)
             if servo.max_force is not None:
                 torque = min(torque, round(servo.max_force * _MOST))
-            blocks[servo.id] = two_bytes(min(speed, _MOST)) + two_bytes(torque)
-        self._line.write(ax_table.SPEED, blocks)
+            self._limits[servo.id] = two_bytes(min(speed, _MOST)) + two_bytes(torque)
 
-    def _holds(self, status):
-        """Take note whether a servo holds, by its registers from TORQUE on; return it."""
-        holds = bool(status.data[0] and word(
-            status.data, ax_table.TORQUE_LIMIT - ax_table.TORQUE))
-        (self._holding.add if holds else self._holding.discard)(status.id)
-        return holds
+    def _is_held(self, registers):
+        return bool(registers[0] and word(registers, ax_table.TORQUE_LIMIT - ax_table.TORQUE))

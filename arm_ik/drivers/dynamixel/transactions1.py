@@ -17,6 +17,8 @@ _RETURN_DELAY = 0.0005
 class Transactions1(SerialTransactions):
     """With the servos on a port; as :class:`.serial_transactions.SerialTransactions`."""
 
+    sync_write = staticmethod(frames.sync_write)
+
     def read(self, ids, block):
         """
         Read a block of registers of several servos, each by itself.
@@ -50,23 +52,7 @@ class Transactions1(SerialTransactions):
             answers.found[servo_id] = status._replace(data=status.data[:length])
         return answers
 
-    def write(self, address, blocks):
-        """
-        Write a block of registers of each servo; none of them answers.
-
-        :param address: the first register.
-        :param blocks: mapping from id to bytes, of the same number for each.
-        :raises DriverError: if the port is gone.
-        """
-        if blocks:
-            self.send(frames.sync_write(address, blocks))
-
 
 def read_duration(count, length, baud):
     """Return what reading ``length`` registers of ``count`` servos takes on the wire [s]."""
     return 10.0 * count * (8 + length + frames.OVERHEAD) / baud
-
-
-def write_duration(count, length, baud):
-    """Return what writing ``length`` registers of ``count`` servos takes on the wire [s]."""
-    return 10.0 * (8 + count * (length + 1)) / baud

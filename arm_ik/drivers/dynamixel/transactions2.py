@@ -21,6 +21,8 @@ _RETURN_DELAY = 0.0005
 class Transactions2(SerialTransactions):
     """With the servos on a port; as :class:`.serial_transactions.SerialTransactions`."""
 
+    sync_write = staticmethod(protocol2.sync_write)
+
     def read(self, ids, block):
         """
         Read a block of registers of several servos.
@@ -57,17 +59,6 @@ class Transactions2(SerialTransactions):
                 return None, reason
             data.append(status.data)
         return x_table.Facts(*data), ''
-
-    def write(self, address, blocks):
-        """
-        Write a block of registers of each servo; none of them answers.
-
-        :param address: the first register.
-        :param blocks: mapping from id to bytes, of the same number for each.
-        :raises DriverError: if the port is gone.
-        """
-        if blocks:
-            self.send(protocol2.sync_write(address, blocks))
 
 
 def read_duration(count, length, baud):

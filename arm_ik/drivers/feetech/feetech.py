@@ -7,36 +7,43 @@
 """
 The back end for Feetech's STS and SMS servos.
 
-All positions are read by one request and all set-points written by one.
+All positions are read by one request, and with each whether its servo holds; all set-points are
+written by one. A goal that is not where the servo is switches its torque on.
+
+Source of that: measurements of others on an STS3215 (firmware 3.10, jakegibs617/robotic-arm-paint)
+and on the STS servos of a myCobot 280 (firmware 3.9, mycobot-280-lab), both of 2026.
 """
 
 from math import ceil
 
 from . import identity, protocol
-from .transactions import read_duration, Transactions, write_duration
+from .transactions import read_duration, Transactions
 from ..backend import Health
-from ..frames import signed, two_bytes, word
-from ..serial_servos import SerialServos, SPEED_MARGIN
+from ..frames import signed, two_bytes, word, write_duration
+from ..serial_servos import SPEED_MARGIN
+from ..torque_by_goal import TorqueByGoal
 
 #: Ticks per second in one step of a servo's coarse unit of speed, 0.732 revolutions per minute.
 _COARSE_SPEED = 50.0
 
 _AMPERES, _VOLTS, _FULL_LOAD = 6.5e-3, 0.1, 1000.0
 
-#: Registers that tell a servo's health: torque to current.
+#: Registers that tell where a servo is, from torque to position, and its health, to current.
+_STATE = range(protocol.TORQUE, protocol.POSITION + 2)
 _HEALTH = range(protocol.TORQUE, protocol.TABLE_END)
 
 
-class Feetech(SerialServos):
+class Feetech(TorqueByGoal):
     """One arm's STS or SMS servos; as :class:`~arm_ik.drivers.serial_servos.SerialServos`."""
 
     name = 'feetech'
+    torque_register, goal_register = protocol.TORQUE, protocol.GOAL
 
     @property
     def cycle_time(self):
         """What reading, writing and one health reading take on the wire [s]."""
         count, baud = len(self._drive), self._file.baud
-        return (read_duration(count, 2, baud) + write_duration(count, 2, baud)
+        return (read_duration(count, len(_STATE), baud) + write_duration(count, 2, baud)
                 + read_duration(1, len(_HEALTH), baud))
 
     def _start(self, port):
@@ -53,21 +60,16 @@ class Feetech(SerialServos):
         return identity.complaints(self._drive[name], status.data), ''
 
     def _ask_positions(self, ids):
-        answers = self._line.read(ids, protocol.POSITION, 2)
+        answers = self._line.read(ids, _STATE.start, len(_STATE))
+        self._note_holding(answers)
         for servo_id, status in answers.found.items():
-            answers.found[servo_id] = signed(word(status.data), protocol.POSITION_SIGN)
+            answers.found[servo_id] = signed(
+                word(status.data, protocol.POSITION - _STATE.start), protocol.POSITION_SIGN)
         return answers
-
-    def _send_goals(self, ticks):
-        self._line.write(protocol.GOAL, {servo_id: two_bytes(tick)
-                                         for servo_id, tick in ticks.items()})
-
-    def _send_torque(self, ids, on):
-        self._line.write(protocol.TORQUE, dict.fromkeys(ids, bytes((int(on),))))
 
     def _ask_torque(self, servo_id):
         status, reason = self._ask_one(servo_id, protocol.TORQUE, 1)
-        return (None if status is None else bool(status.data[0])), reason
+        return (None if status is None else self._holds(status)), reason
 
     def _ask_health(self, servo_id):
         status, _ = self._ask_one(servo_id, _HEALTH.start, len(_HEALTH))
@@ -79,7 +81,7 @@ class Feetech(SerialServos):
             voltage_v=_VOLTS * at[protocol.VOLTAGE][0],
             current_a=_AMPERES * signed(word(at[protocol.CURRENT]), protocol.POSITION_SIGN),
             load=signed(word(at[protocol.LOAD]), protocol.LOAD_SIGN) / _FULL_LOAD,
-            torque=at[protocol.TORQUE][0] == 1,
+            torque=self._holds(status),
             flags=protocol.flags(status.error | at[protocol.STATUS][0]))
 
     def _remedy(self, servo_id, flags):

@@ -20,9 +20,10 @@ from itertools import cycle
 from math import ceil
 
 from . import protocol
-from .protocol import signed_byte, signed_word, word
+from .protocol import signed_byte, signed_word
 from .transactions import read_duration, Transactions
 from ..backend import Health
+from ..frames import word
 from ..serial_servos import SerialServos, SPEED_MARGIN
 
 #: How often a goal is sent that stays the same: a request may get lost, and nothing tells.

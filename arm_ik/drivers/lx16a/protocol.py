@@ -20,6 +20,8 @@ Source: LewanSoul, bus servo communication protocol.
 
 from typing import NamedTuple
 
+from ..frames import checksum, take_frames, two_bytes, word
+
 # What is read, with the bytes of its answer.
 ID, OFFSET, LIMITS, VOLTAGE_LIMITS, TEMPERATURE_LIMIT = 14, 19, 21, 23, 25
 TEMPERATURE, VOLTAGE, POSITION, MODE, LOADED, LED, ALARMS = 26, 27, 28, 30, 32, 34, 36
@@ -27,6 +29,8 @@ _BYTES = {ID: 1, OFFSET: 1, LIMITS: 4, VOLTAGE_LIMITS: 4, TEMPERATURE_LIMIT: 1, 
           VOLTAGE: 2, POSITION: 2, MODE: 4, LOADED: 1, LED: 1, ALARMS: 1}
 
 _MOVE, _SET_ID, _LOAD = 1, 13, 31
+
+_HEADER = b'\x55\x55'
 
 #: The id of everybody.
 BROADCAST = 0xFE
@@ -80,40 +84,18 @@ def answer_size(command):
 
 def take_answers(received, ids, command):
     """
-    Take the answers awaited out of what has been received.
-
-    Bytes that belong to none are passed over one by one: a stray byte, or half an answer, takes
-    no whole one with it.
+    Take the answers awaited out of what has been received, as :func:`~.frames.take_frames`.
 
     :param received: ``bytearray``; what may be the beginning of an answer is left in it.
     :param ids: the servos whose answers are awaited.
     :param command: what they were asked.
     :returns: list of :class:`Answer`, and how many bytes were passed over.
     """
-    found, passed, start = [], 0, 0
     size = answer_size(command)
-    while len(received) - start >= size:
-        body = received[start + 2:start + size - 1]
-        if received[start] == received[start + 1] == 0x55 \
-                and body[0] in ids and body[1] == size - 3 and body[2] == command \
-                and checksum(body) == received[start + size - 1]:
-            found.append(Answer(body[0], bytes(body[3:])))
-            start += size
-        else:
-            start += 1
-            passed += 1
-    del received[:start]
-    return found, passed
-
-
-def checksum(body):
-    """Return the byte that ends a frame with that body, from its id on."""
-    return ~sum(body) & 0xFF
-
-
-def word(data, index=0):
-    """Return two bytes as a number."""
-    return data[index] | data[index + 1] << 8
+    bodies, passed = take_frames(
+        received, _HEADER, size,
+        lambda body: body[0] in ids and body[1] == size - 3 and body[2] == command)
+    return [Answer(body[0], bytes(body[3:])) for body in bodies], passed
 
 
 def signed_word(data):
@@ -127,11 +109,6 @@ def signed_byte(data):
     return data[0] - 0x100 if data[0] & 0x80 else data[0]
 
 
-def two_bytes(number):
-    """Return a number from 0 to 65535 as bytes."""
-    return bytes((number & 0xFF, number >> 8))
-
-
 def _frame(servo_id, command, data=b''):
     body = bytes((servo_id, len(data) + 3, command)) + data
-    return b'\x55\x55' + body + bytes((checksum(body),))
+    return _HEADER + body + bytes((checksum(body),))

@@ -10,15 +10,10 @@ Hobby servos on a PCA9685 without a servos file: channels and pulses [us].
 Nothing is measured. A channel without pulses starts with the pulse that was written to it before.
 """
 
-import time
-
 from . import registers
-from .i2c_chip import I2cChip
+from .pulse_chip import PulseChip
 from ..maintenance import FoundServo, Maintenance
 from ...errors import DriverError
-
-#: From the end of the chip's sleep until its oscillator runs [s]: 0.5 ms, and some more.
-_WAKING = 0.001
 
 
 class Pca9685Maintenance(Maintenance):
@@ -29,15 +24,15 @@ class Pca9685Maintenance(Maintenance):
     turn, last_tick = None, 20000
 
     def __init__(self, port, baud=None, address=0x40, frequency=50.0, oscillator=25e6, **_):
-        self._chip = I2cChip(self.name, port, address)
-        self._prescale = registers.prescale(oscillator, frequency)
-        self._count = registers.count_time(oscillator, self._prescale)
+        prescale = registers.prescale(oscillator, frequency)
+        self._count = registers.count_time(oscillator, prescale)
+        self._chip = PulseChip(self.name, port, address, prescale)
         self._pulses = {}   # written, maybe not sent yet
         self._on = set()
         try:
-            if self._runs():
+            if self._chip.runs():
                 for channel in self.ids:
-                    counts = registers.counts_of(self._read(channel))
+                    counts = self._chip.counts(channel)
                     if counts is not None:
                         self._pulses[channel] = counts * self._count
                         self._on.add(channel)
@@ -71,12 +66,12 @@ class Pca9685Maintenance(Maintenance):
         """
         for channel in ids:
             if not on:
-                self._chip.write(registers.channel(channel), registers.NO_PULSE)
+                self._chip.silence(channel)
                 self._on.discard(channel)
                 continue
             if channel not in self._pulses:
                 raise DriverError(self.name, f'no pulse was written to channel {channel}')
-            if not self._runs():
+            if not self._chip.runs():
                 self._wake()
             self._on.add(channel)
             self._send(channel)
@@ -85,34 +80,11 @@ class Pca9685Maintenance(Maintenance):
         """See :meth:`Maintenance.close`."""
         self._chip.close()
 
-    def _read(self, channel):
-        return self._chip.read(registers.channel(channel), 4)
-
     def _send(self, channel):
-        self._chip.write(registers.channel(channel),
-                         registers.pulse(self._pulses[channel] / self._count))
-
-    def _mode(self):
-        return self._chip.read(registers.MODE1, 1)[0]
-
-    def _runs(self):
-        mode = registers.AUTO_INCREMENT | registers.SLEEP
-        return self._mode() & mode == registers.AUTO_INCREMENT and \
-            self._chip.read(registers.PRESCALE, 1)[0] == self._prescale
+        self._chip.pulse(channel, self._pulses[channel] / self._count)
 
     def _wake(self):
-        """Make the chip ready, with no pulses on any channel."""
-        # One register at a time: the chip may not count on by itself.
-        if not self._mode() & registers.SLEEP and any(
-                not self._chip.read(registers.channel(channel) + 3, 1)[0] & registers.NO_PULSE[3]
-                for channel in self.ids):
+        if self._chip.is_used():
             raise DriverError(self.name, f'{self._chip} makes pulses for another program: end '
                                          'that, then switch the power of the board off and on')
-        for register, value in ((registers.MODE1, registers.AUTO_INCREMENT | registers.SLEEP),
-                                (registers.MODE2, registers.TOTEM_POLE),
-                                (registers.PRESCALE, self._prescale)):
-            self._chip.write(register, (value,))
-        self._chip.write(registers.ALL_LED, registers.NO_PULSE)
-        self._chip.write(registers.MODE1, (registers.AUTO_INCREMENT,))
-        time.sleep(_WAKING)
-        self._chip.write(registers.MODE1, (registers.RESTART | registers.AUTO_INCREMENT,))
+        self._chip.wake()

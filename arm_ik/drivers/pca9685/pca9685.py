@@ -17,12 +17,9 @@ its power sleeps: then no position is known any more.
 import time
 
 from . import registers
-from .i2c_chip import I2cChip
+from .pulse_chip import PulseChip
 from ..backend import Backend, Health, JointReading, Snapshot
 from ...errors import DriverError
-
-#: From the end of the chip's sleep until its oscillator runs [s]: 0.5 ms, and some more.
-_WAKING = 0.001
 
 #: Why a joint is not read.
 _UNKNOWN = 'no pulses: where it stands is not known'
@@ -75,7 +72,8 @@ class Pca9685(Backend):
         """Open the bus and look which channels pulse; as in :meth:`Backend.open`."""
         if self._chip is not None:
             return
-        self._chip = I2cChip(self.name, self._file.port, self._file.address)
+        self._chip = PulseChip(
+            self.name, self._file.port, self._file.address, self._prescale)
         try:
             self._held = self._found()
         except DriverError:
@@ -86,12 +84,11 @@ class Pca9685(Backend):
     def verify(self):
         """Make sure that no other program's pulses are disturbed; as in :meth:`Backend.verify`."""
         self._require_open()
-        if not self._runs() and self._is_used():
-            prescale = self._chip.read(registers.PRESCALE, 1)[0]
+        if not self._chip.runs() and self._chip.is_used():
+            theirs, ours = map(self._frequency, (self._chip.prescale(), self._prescale))
             raise DriverError(
-                self.name, f'{self._chip} makes pulses for another program, at '
-                f'{self._frequency(prescale):.4g} Hz (here: {self._frequency(self._prescale):.4g} '
-                'Hz): end that, then switch the power of the board off and on')
+                self.name, f'{self._chip} makes pulses for another program, at {theirs:.4g} Hz '
+                f'(here: {ours:.4g} Hz): end that, then switch the power of the board off and on')
         return {}
 
     def engage(self, names=None):
@@ -103,8 +100,9 @@ class Pca9685(Backend):
         self._require_open()
         names = list(self.joints) if names is None else names
         self.require_known(names)
-        if not self._runs():
-            self._wake()
+        if not self._chip.runs():
+            self._held.clear()
+            self._chip.wake()
         for name in names:
             main = self._main[name]
             self._pulse(main, self._held.get(main, self._home[main]))
@@ -113,7 +111,7 @@ class Pca9685(Backend):
     def read(self):
         """Return where the pulses send the joints; as in :meth:`Backend.read`."""
         self._require_open()
-        if not self._runs():
+        if not self._chip.runs():
             self._held.clear()
         now = self.clock()
         return Snapshot(
@@ -145,7 +143,7 @@ class Pca9685(Backend):
             if on:
                 self._pulse(self._main[name], self._held[self._main[name]])
             elif name == self._main[name]:
-                self._chip.write(self._channel(name), registers.NO_PULSE)
+                self._chip.silence(self._file.joints[name].channel)
                 self._held.pop(name, None)
 
     def read_health(self, name):
@@ -153,7 +151,7 @@ class Pca9685(Backend):
         self._require_open()
         self.require_known((name,))
         servo = self._file.joints[self._main[name]]
-        pulses = self._runs() and self._counts(servo.channel) is not None
+        pulses = self._chip.runs() and self._chip.counts(servo.channel) is not None
         if not pulses:
             self._held.pop(servo.name, None)
         return Health(torque=pulses)
@@ -167,31 +165,10 @@ class Pca9685(Backend):
     def _ticks(self, main):
         return self._file.joints[main].ticks
 
-    def _channel(self, main):
-        return registers.channel(self._file.joints[main].channel)
-
     def _pulse(self, main, position):
         counts = self._ticks(main).tick(position) / self._count
-        self._chip.write(self._channel(main), registers.pulse(counts))
+        self._chip.pulse(self._file.joints[main].channel, counts)
         self._held[main] = position
-
-    def _counts(self, channel):
-        return registers.counts_of(self._chip.read(registers.channel(channel), 4))
-
-    def _mode(self):
-        return self._chip.read(registers.MODE1, 1)[0]
-
-    def _runs(self):
-        """Tell whether the chip makes pulses as it was told here."""
-        mode = registers.AUTO_INCREMENT | registers.SLEEP
-        return self._mode() & mode == registers.AUTO_INCREMENT and \
-            self._chip.read(registers.PRESCALE, 1)[0] == self._prescale
-
-    def _is_used(self):
-        """Tell whether any channel pulses, however the chip was told to."""
-        return not self._mode() & registers.SLEEP and any(
-            not self._chip.read(registers.channel(number) + 3, 1)[0] & registers.NO_PULSE[3]
-            for number in range(registers.CHANNELS))
 
     def _frequency(self, prescale):
         return 1e6 / (registers.COUNTS * registers.count_time(self._file.oscillator, prescale))
@@ -199,25 +176,12 @@ class Pca9685(Backend):
     def _found(self):
         """Return the set-points that channels with pulses have."""
         held = {}
-        if self._runs():
+        if self._chip.runs():
             for main in dict.fromkeys(self._main.values()):
-                counts = self._counts(self._file.joints[main].channel)
+                counts = self._chip.counts(self._file.joints[main].channel)
                 if counts is not None:
                     held[main] = self._ticks(main).position(counts * self._count)
         return held
-
-    def _wake(self):
-        """Make the chip ready, with no pulses on any channel."""
-        self._held.clear()
-        # PRESCALE is only taken while the chip sleeps.
-        for register, value in ((registers.MODE1, registers.AUTO_INCREMENT | registers.SLEEP),
-                                (registers.MODE2, registers.TOTEM_POLE),
-                                (registers.PRESCALE, self._prescale)):
-            self._chip.write(register, (value,))
-        self._chip.write(registers.ALL_LED, registers.NO_PULSE)
-        self._chip.write(registers.MODE1, (registers.AUTO_INCREMENT,))
-        time.sleep(_WAKING)
-        self._chip.write(registers.MODE1, (registers.RESTART | registers.AUTO_INCREMENT,))
 
     def _advice(self):
         if len(self._held) == len(set(self._main.values())):

@@ -20,24 +20,33 @@ At most one command is in force. Every input is answered by a :class:`~.report.R
 Ages are measured from receipt, on the monotonic clock.
 """
 
-from math import inf, isnan, nan
+from math import inf, nan
 from time import monotonic
 from typing import NamedTuple
 
+from .goals import Goals
 from .jogging import Jogging, TWIST_TIMEOUT
-from .line_player import LinePlayer
-from .motion import clamped, Motion, Ramp
-from .own_base import OwnBase
+from .motion import Motion
+from .player import Player
 from .report import Level, Report, Request, State
 from .state_monitor import StateMonitor
 from ...errors import ArmIkError, InvalidInputError
-from ...kinematics.forward import residuals
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
+from ...motion.way import to_goal, Way
 
 
 #: How the arm gets to a target: the joints directly, or the tip along a straight line.
 MOTIONS = ('joint', 'line')
+
+#: What leaves: commands at a rate, or the whole way as a trajectory.
+OUTPUTS = ('commands', 'trajectory')
+
+#: How much later than they leave trajectories begin [s]: longer than messages take.
+LEAD = 0.05
+
+#: How long a trajectory goes on while the lines that take its place are planned [s per target].
+PLANNING = 0.01
 
 
 class Settings(NamedTuple):
@@ -60,6 +69,7 @@ class Settings(NamedTuple):
     tip_speed: float = 0.1
     tip_turn_speed: float = 1.0
     command_rate: float = 50.0
+    output: str = OUTPUTS[0]
 
 
 class IkCore:
@@ -74,21 +84,23 @@ class IkCore:
     def __init__(self, arm, settings=Settings(), clock=monotonic):
         self.enabled = True
         self._clock = clock
-        self._arm, self._base = arm, OwnBase(arm.solver)
+        self._arm = arm
+        self._commands = settings.output == 'commands'
         self._state = StateMonitor(arm.joint_names, settings.state_timeout)
-        self._motion = Motion(arm.model, settings.arrival_tolerance)
+        self._motion = Motion(arm.model, settings.arrival_tolerance,
+                              0.0 if self._commands else LEAD)
         self._request = Request()        # the newest one
         self._bad_state = ''             # reason of the newest refused state since that request
         self._is_known = False           # whether a report said that the arm's state is known
         self._told = None                # cause of the trouble that a report told of
         self._player = None              # of the newest lines
         self._plan = None                # of lines that have just been accepted
-        self._reached = 0                # how many of their targets a report said are reached
         self._target_time = None         # when the newest target of a stream came
         self._jogging = None             # what twists lead
         self._twisted = -inf             # when the newest twist came
         self._let_go = True              # whether twists have paused since the arm did not follow
         self._settings = settings
+        self._goals = Goals(arm, settings)
 
     @property
     def arm(self):
@@ -97,7 +109,7 @@ class IkCore:
 
     @arm.setter
     def arm(self, arm):
-        self._arm, self._base = arm, OwnBase(arm.solver)
+        self._arm, self._goals = arm, Goals(arm, self._settings)
         self._motion.change_model(arm.model)
 
     def require_command_inside(self, model):
@@ -111,7 +123,7 @@ class IkCore:
 
     @settings.setter
     def settings(self, settings):
-        self._settings = settings
+        self._settings, self._goals = settings, Goals(self._arm, settings)
         self._state.timeout = settings.state_timeout
         self._motion.goal_checker.tolerance = settings.arrival_tolerance
 
@@ -142,7 +154,7 @@ class IkCore:
     def command(self):
         """Return the positions to send now [rad], base to tip; ``None``: send nothing."""
         now = self._clock()
-        return None if self._state.is_paused(now) else self._motion.command(now)
+        return None if self._pause(now) else self._motion.command(now)
 
     @property
     def velocities(self):
@@ -152,6 +164,15 @@ class IkCore:
     def take_hold_command(self):
         """Return the positions [rad] of the hold command that is due, once; else ``None``."""
         return self._motion.take_hold_command()
+
+    def take_way(self):
+        """
+        Return the trajectory that is due, once; else ``None``.
+
+        :returns: a :class:`~arm_ik.motion.way.Way`, and in how many seconds it begins.
+        """
+        due = self._motion.take_way()
+        return due and (due[0], due[1] - self._clock())
 
     def unavailable(self):
         """Return ``(reason, cause)`` why no target can be followed now; ``None``: one can."""
@@ -202,15 +223,16 @@ class IkCore:
         measured = self._state.positions
         near, follows = self._motion.near(measured, now)
         try:
-            solution = self._solve(target, near)
+            solution = self._goals.solve(target, near)
         except ArmIkError as error:
             return self.refuse(request, str(error), 'solve', target)
-        reason_and_cause = self._not_to_follow(solution, near)
-        if reason_and_cause:
-            return self.refuse(request, *reason_and_cause, target, solution)
+        objection = self._goals.objection(solution, near)
+        if objection:
+            return self.refuse(request, *objection, target, solution)
         self._target_time = now - age
         report = self._accept(request, solution.reason, solution.status.name, target, solution)
-        self._motion.start(report, measured, follows, now)
+        self._motion.start(report, measured, follows, now,
+                           None if self._commands else self._ramp(solution.q, 1.0))
         return self._with_trouble(report)
 
     def take_path(self, targets, request):
@@ -242,9 +264,8 @@ class IkCore:
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
         self._target_time = None  # one goal, not part of a stream
         report = self._accept(request, '', 'home', Target(tip.position, tip.up), solution)
-        self._motion.start(report, measured, follows, now, Ramp(
-            self._arm.model, self._standing(now), home, self._settings.home_speed,
-            self._motion.since(now)))
+        self._motion.start(report, measured, follows, now,
+                           self._ramp(home, self._settings.home_speed))
         return self._with_trouble(report)
 
     def take_twist(self, twist, request, age=0.0):
@@ -300,73 +321,45 @@ class IkCore:
 
     def _go_along(self, targets, request, target_time):
         """Plan lines from where the arm comes to rest, and follow them if all can be gone."""
-        settings, now, goal = self._settings, self._clock(), targets[-1]
+        now, goal = self._clock(), targets[-1]
         measured = self._state.positions
         near, follows = self._motion.near(measured, now)
-        player = LinePlayer(self._arm.model, self._standing(now))
+        since = self._motion.since(now)
+        brakes = self._motion.brakes(
+            self._standing(now), since, PLANNING * len(targets)).lasting(
+            1.0 / self._settings.command_rate)
         try:
-            line = self._arm.line(
-                self._with_elevations(targets, player.rest), player.rest, settings.tip_speed,
-                settings.tip_turn_speed, settings.command_rate, settings.up_tolerance)
+            line = self._goals.line(targets, brakes.end)
         except ArmIkError as error:
             return self.refuse(request, str(error), 'line', goal)
-        solution = self._end_of(line, goal, near)
-        if line.fraction < 1.0:
-            return self.refuse(
-                request, f'{line.reason}; {100.0 * line.fraction:.1f} % of the way can be gone',
-                'line', goal, solution)
-        reason_and_cause = self._stops_in_base(line) or self._not_to_follow(solution, near)
-        if reason_and_cause:
-            return self.refuse(request, *reason_and_cause, goal, solution)
-        self._target_time, self._player, self._plan, self._reached = target_time, player, line, 0
+        solution = self._goals.end_of(line, goal, near)
+        objection = self._goals.objection_to_line(line, solution, near)
+        if objection:
+            return self.refuse(request, *objection, goal, solution)
+        self._target_time, self._plan = target_time, line
         report = self._accept(request, '', 'line', goal, solution)
         now = self._clock()  # planning takes its time
-        player.play(line, self._motion.since(now))
-        self._motion.start(report, measured, follows, now, player)
+        if self._commands or not brakes.duration:
+            since = self._motion.since(now)
+        self._player = Player(
+            brakes.then(Way(line.times.tolist(), line.q.tolist(), line.velocities.tolist())),
+            since, self._commands, [brakes.duration + time for time in line.arrivals])
+        self._motion.start(report, measured, follows, now, self._player)
         return self._with_trouble(report)
 
-    def _stops_in_base(self, line):
-        """Return ``(reason, cause)`` of the first target of lines inside the base, or ``None``."""
-        if not self._settings.avoid_base:
-            return None
-        stops = line.q[line.times.searchsorted(line.arrivals)].tolist()
-        for number, q in enumerate(stops, start=1):
-            hit = self._base.hit(q)
-            if hit:
-                return f'target {number} of {len(stops)}: {hit}', 'base'
-        return None
-
-    def _with_elevations(self, targets, start):
-        """Return targets of which those without an up vector have the elevation of settings."""
-        if isnan(self._settings.elevation):
-            return targets
-        return [target if target.up is not None else Target(
-            target.position, self._arm.forward(self._solve(target, start).q).up, target.forward)
-            for target in targets]
-
-    def _end_of(self, line, target, near):
-        """Return the end of lines as a solution for their last target."""
-        q = tuple(line.q[-1].tolist())
-        position, up, forward = residuals(self._arm.solver.geometry, q, target)
-        if line.fraction == 1.0:
-            status = Status.REACHED
-        elif position > self._settings.position_tolerance:
-            status = Status.POSITION_RELAXED
-        else:
-            status = Status.UP_RELAXED
-        return Solution(q, status, position, up, forward, line.reason, line.limited_by,
-                        max(abs(a - b) for a, b in zip(q, near)))
-
-    def _progress_report(self):
+    def _line_report(self):
         """Report that a target on the way of lines is reached; ``None``: no further one is."""
         report = self._motion.report
         if report is None or report.cause != 'line' or report.state is State.ARRIVED:
             return None
-        count, reached = self._player.count, self._player.reached
-        if reached in (self._reached, count):
-            return None
-        self._reached = reached
-        return report._replace(reason=f'{reached} of {count} targets reached')
+        news = self._player.news()
+        return news and report._replace(reason=news)
+
+    def _ramp(self, goal, part):
+        """Return a source that goes to positions [rad] at a part of the largest velocities."""
+        now = self._clock()
+        return Player(to_goal(self._arm.model, self._standing(now), goal, part),
+                      self._motion.since(now), self._commands)
 
     def _standing(self, now):
         state = self._state
@@ -383,7 +376,9 @@ class IkCore:
 
     def sender_appeared(self):
         """Take note of a new sender of joint states; after a gap it is a restarted driver."""
-        if self._motion.report is None or not self._state.was_interrupted(self._clock()):
+        # With trajectories, it is not the one who follows them.
+        if self._motion.report is None or not (
+                self._commands and self._state.was_interrupted(self._clock())):
             return None
         return self._stop(State.READY, Level.WARN, 'joint_states were interrupted and come from a '
                           'new sender: stopped until a new target', 'new sender', hold=False)
@@ -404,7 +399,7 @@ class IkCore:
                                   'its command and does not follow: stopped until a new target',
                                   'left behind')
         return (self._stop_if_silent(now) or self._trouble_report() or self._jog_report(now)
-                or self._progress_report())
+                or self._line_report())
 
     def refuse(self, request, reason, cause, target=None, solution=None):
         """Report a refused request; the command in force stays."""
@@ -443,9 +438,13 @@ class IkCore:
             return None
         return self._with_trouble(report)
 
+    def _pause(self, now):
+        # A trajectory goes on without states.
+        return self._state.pause(now) if self._commands else None
+
     def _trouble(self):
         """Return ``(reason, cause, level)`` of what keeps the command from being carried out."""
-        pause = self._state.pause(self._clock())
+        pause = self._pause(self._clock())
         if pause is not None:
             return (*pause, Level.WARN)
         return self.blocked and (*self.blocked, Level.ERROR)
@@ -458,34 +457,6 @@ class IkCore:
             return report
         reason, cause, level = trouble
         return report._replace(level=level, reason=reason, cause=cause)
-
-    def _solve(self, target, near):
-        settings = self._settings
-        return self._arm.solve(
-            target, near=near, elbow=settings.elbow, priority=settings.priority,
-            position_tolerance=settings.position_tolerance, up_tolerance=settings.up_tolerance,
-            elevation=None if isnan(settings.elevation) else settings.elevation,
-            branch_tolerance=settings.branch_tolerance)
-
-    def _not_to_follow(self, solution, near):
-        """Return ``(reason, cause)`` why a solution is not to be followed; ``None``: it is."""
-        if not solution.reached and not self._settings.follow_relaxed:
-            return (f'{solution.reason}; allowed: targets that can be reached, because '
-                    'follow_relaxed is false', 'not reachable')
-        hit = self._settings.avoid_base and self._base.hit(solution.q)
-        if hit:
-            return hit, 'base'
-        max_step = self._settings.max_step
-        if not max_step:
-            return None
-        # The step is counted from inside the limits, so that an arm measured past one may come
-        # back.
-        steps = [abs(q - n) for q, n in zip(solution.q, clamped(self._arm.model, near))]
-        longest = max(steps)
-        if longest <= max_step:
-            return None
-        return (f'{self._arm.joint_names[steps.index(longest)]} would have to step '
-                f'{longest:.3g} rad; allowed: at most {max_step:g} rad (max_step)', 'max_step')
 
     def _stop_if_silent(self, now):
         """End the command of a stream of targets that has stopped; else return ``None``."""
@@ -500,6 +471,8 @@ class IkCore:
         now, measured = self._clock(), self._state
         if hold and self._is_known and not measured.is_paused(now):
             self._motion.hold(measured.positions, measured.speeds, measured.accelerations,
-                              measured.age(now))
+                              measured.age(now), now)
+        elif hold:
+            self._motion.brake(now)
         self._motion.end()
         return Report(state, level, self._request, reason, cause)

@@ -5,11 +5,12 @@
 # https://opensource.org/licenses/MIT.
 
 """
-``ik_node``: target poses in, joint commands out.
+``ik_node``: target poses in, joint commands or trajectories out.
 
 In: ``target_pose``, ``target_point``, ``target_up``, ``target_path``, ``target_twist``,
-``joint_states``. Out: ``joint_commands``, ``~/solved_pose``, ``~/planned_path``, ``~/status``,
-``~/markers``, ``/diagnostics``. Services: ``~/enable``, ``~/home``.
+``joint_states``. Out: ``joint_commands`` or ``joint_trajectory``, ``~/solved_pose``,
+``~/planned_path``, ``~/status``, ``~/markers``, ``/diagnostics``. Services: ``~/enable``,
+``~/home``.
 Target messages become targets in :class:`~.target_reader.TargetReader`,
 :class:`~.core.IkCore` decides, and :class:`~.publishers.Publishers` publishes the results.
 """
@@ -69,7 +70,11 @@ class IkNode(Node):
                                      transforms(self, self._base_frame).look_up,
                                      forward=arm.model.has('wrist_roll'),
                                      tool_frame=self._given['frame_prefix'] + 'tool0')
-        self._core = IkCore(arm, settings_of(self._given))
+        # A controller goes by simulated time, driver_node does not.
+        simulated = (self._given['output'] == 'trajectory'
+                     and self.get_parameter('use_sim_time').value)
+        self._core = IkCore(arm, settings_of(self._given),
+                            (lambda: 1e-9 * self._now_ns()) if simulated else monotonic)
         self._health = Health(self._core)
         declare_limits(self, arm.model, self._core.require_command_inside, self._apply_model)
         self._out = Publishers(self, self._base_frame, self._core, self._health)
@@ -87,7 +92,7 @@ class IkNode(Node):
         # Rates and ages are in real time, independent of the clock of the stamps.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._command_timer = self.create_timer(
-            self._command_period(), self._out.repeat_command, clock=steady)
+            self._command_period(), self._out.commands.go_on, clock=steady)
         self._delay = SchedulingDelay(CHECK_PERIOD)
         self.create_timer(CHECK_PERIOD, self._check, clock=steady)
 
@@ -174,7 +179,7 @@ class IkNode(Node):
         report = self._core.take_state(
             message.name, message.position, message.velocity, message.effort,
             stamp=stamp.sec + stamp.nanosec * 1e-9 or None)
-        self._out.publish_hold_command()
+        self._out.commands.end()
         self._out.report(report)
 
     def _on_sender(self, event):
@@ -183,7 +188,7 @@ class IkNode(Node):
 
     def _on_enable(self, request, response):
         report = self._core.enable(request.data)
-        self._out.publish_hold_command()
+        self._out.commands.end()
         self._out.report(report)
         response.success = True
         response.message = 'enabled' if request.data else 'disabled: no commands leave'
@@ -205,7 +210,7 @@ class IkNode(Node):
     def _check(self):
         self._delay.tick()
         report = self._core.check()
-        self._out.publish_hold_command()
+        self._out.commands.end()
         self._out.report(report)
         self._out.check()
 

@@ -6,7 +6,7 @@
 
 """A source (see :mod:`.motion`) that goes as twists say, until they fall silent."""
 
-from .motion import LONGEST_STEP
+from .player import LONGEST_STEP
 from ...kinematics.solution import Solution
 from ...motion.jog import Jog, Twist
 
@@ -56,6 +56,11 @@ class Jogging:
         if step > 0.0:
             self._jog.step(self._twist, step)
         return positions, tuple([0.5 * (a + b) for a, b in zip(before, self._jog.velocities)])
+
+    @property
+    def ahead(self):
+        """Return the newest positions [rad] and velocities [rad/s]."""
+        return self._jog.q, self._jog.velocities
 
     @property
     def solution(self):

@@ -13,7 +13,8 @@ A goal is commanded at once, and the driver makes the way to it. Where the way m
 - ``at(now)``, which returns the positions [rad] and velocities [rad/s] of a moment [s], base to
   tip, inside the limits of the joints; moments never decrease;
 - ``done``: whether it has come to rest; then the last positions are the goal;
-- ``endless``, only if it is true: nobody knows yet where it ends.
+- ``endless``, only if it is true: nobody knows yet where it ends. What it returns is then what it
+  has been asked for the time before, and ``ahead`` what it is asked for.
 
 It is asked once for each command. It sets out from where the command before it is, at its speed
 (:meth:`Motion.standing`), so that a new target takes over without a stop. Where the arm does not
@@ -23,6 +24,11 @@ A command that ends while the arm is on its way is followed by one *hold command
 the arm comes to rest if it brakes on the way it is on. An arm that has arrived gets none. It
 stands still already, and if the position it has sagged to became its new goal, it would sag
 further.
+
+Where trajectories leave instead of commands, there is always a source, and whoever hears the
+trajectories is told its whole way, ``since`` it begins; of an endless one, every time, the way to
+rest. A way begins on the one told before, a *lead* later than it leaves: so it comes in time to
+take over without a jump.
 """
 
 from functools import partial
@@ -31,10 +37,11 @@ from math import copysign, inf
 from .checkers import FollowingErrorChecker, GoalChecker, ProgressChecker
 from .report import State
 from ...errors import InvalidArmError
-from ...motion import Generator
+from ...motion.way import APART, to_goal, to_rest, Way
 
-#: Longest time step of a source [s]: after a longer pause it continues from where it stopped.
-LONGEST_STEP = 0.1
+#: How much longer than at the limits an arm that does not follow takes to where it is held: on a
+#: cubic curve no joint is too fast then.
+_EASY = 1.5
 
 #: How long the arm goes on at its speed before it brakes [s], beside the age of its state: the
 #: ways of that state and of the hold command, and a period of the driver's bus at both ends. If
@@ -52,9 +59,10 @@ class Motion:
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param arrival_tolerance: how far from its command a joint at rest may stand [rad].
+    :param lead: how much later than they leave trajectories begin [s]; 0: commands leave.
     """
 
-    def __init__(self, model, arrival_tolerance):
+    def __init__(self, model, arrival_tolerance, lead=0.0):
         self.report = None
         self.velocities = ()
         self.blocked = None
@@ -65,6 +73,8 @@ class Motion:
         self._asked = None    # when its source was asked last
         self._source = None   # what further commands are read from, until it is done
         self._hold = None
+        self._lead = lead
+        self._told = self._due = None  # trajectories: a way, and when it begins [s]
         self._model = model
 
     def change_model(self, model):
@@ -77,9 +87,15 @@ class Motion:
         if self._source is None:
             self.velocities = ()
         else:
-            self._command, self.velocities = self._source.at(now)
-            self._asked = now
-            self._following.command(self._command, now)
+            last, self._asked = self._asked, now + self._lead
+            self._command, self.velocities = self._source.at(self._asked)
+            if self._lead and self._is_endless():
+                self._tell_next(self._asked if last is None else last, now)
+            where = self._command
+            if self._told is not None:
+                way, begun = self._told
+                where, _ = way.at(max(0.0, now - begun))
+            self._following.command(where, now)
             self.goal_checker.command = self._command
             if self._source.done:
                 self._source = None
@@ -100,9 +116,12 @@ class Motion:
         :param age: how long ago [s].
         :param now: time [s], monotonic.
         """
-        known = self._source is not None or (
+        known = self._source is not None or self._told is not None or (
             self.report is not None and self.report.state is State.ARRIVED)
         if known and self._following.follows(measured, now):
+            if self._told is not None and self._told[1] <= self.since(now):
+                way, since = self._told
+                return way.at(self.since(now) - since)
             return self._command, self.velocities or (0.0,) * len(measured)
         speeds = tuple([min(max(speed, -joint.max_velocity), joint.max_velocity)
                         for speed, joint in zip(speeds, self._model.joints)])
@@ -111,7 +130,24 @@ class Motion:
 
     def since(self, now):
         """Return when the arm was :meth:`standing` so [s]: a new source sets out at that time."""
+        if self._lead:
+            return now + self._lead
         return now if self._source is None else self._asked
+
+    def brakes(self, standing, since, delay):
+        """
+        Return the :class:`~arm_ik.motion.way.Way` to rest.
+
+        :param standing: positions and velocities that it sets out from.
+        :param since: when it does [s].
+        :param delay: for how long a trajectory goes on before [s], that it may leave meanwhile.
+        """
+        if self._told is not None:
+            way, begun = self._told
+            if standing == way.at(since - begun) and any(standing[1]):
+                kept = way.part(since - begun, since - begun + delay)
+                return kept.then(to_rest(self._model, (kept.positions[-1], kept.velocities[-1])))
+        return to_rest(self._model, standing)
 
     def lost(self, measured, now):
         """
@@ -141,10 +177,13 @@ class Motion:
         goal = report.solution.q
         if not follows:
             self._following.start(measured)
+            self._told = None
         self.goal_checker.start(goal, measured, now)
-        self._hold = None
+        self._hold = self._asked = None
         self._source, self._command, self.velocities = source, goal, ()
         self.report = report
+        if self._lead and not self._is_endless():
+            self._tell(source.way, source.since, now)
         if source is None:
             self._following.command(goal, now)
         self.command(now)
@@ -162,26 +201,75 @@ class Motion:
             return None
         return self.report
 
-    def hold(self, measured, speeds, accelerations, age):
+    def hold(self, measured, speeds, accelerations, age, now):
         """
         Make a hold command due if the arm is on its way; the command in force is to end.
+
+        Of trajectories it is one that brakes, or if the arm does not follow, one to where it is.
 
         :param measured: where the arm was [rad].
         :param speeds: how fast it was there [rad/s].
         :param accelerations: how fast that grew [rad/s^2].
         :param age: how long ago [s].
+        :param now: time [s], monotonic.
         """
-        if self.report is not None and self.report.state is not State.ARRIVED:
-            goal = self.report.solution.q
-            if getattr(self._source, 'endless', False):
-                goal = [copysign(inf, speed) for speed in speeds]
-            self._hold = clamped(self._model, map(
-                partial(_resting_place, age + _DELAY), self._model.joints, measured, speeds,
-                accelerations, goal))
+        if self.report is None or self.report.state is State.ARRIVED:
+            return
+        if self._lead and self._following.follows(measured, now):
+            self.brake(now)
+            return
+        goal = self.report.solution.q
+        if self._is_endless():
+            goal = [copysign(inf, speed) for speed in speeds]
+        place = clamped(self._model, map(
+            partial(_resting_place, age + _DELAY), self._model.joints, measured, speeds,
+            accelerations, goal))
+        if not self._lead:
+            self._hold = place
+            return
+        # One point: who follows trajectories may be anywhere by now.
+        rest = (0.0,) * len(place)
+        time = _EASY * to_goal(self._model, (self._command, rest), place).duration
+        self._told = None
+        self._tell(Way([time], [place], [rest]), now + self._lead, now)
+
+    def brake(self, now):
+        """Tell whoever follows a trajectory to brake on its way."""
+        if self._told is not None:
+            (way, begun), since = self._told, self.since(now)
+            if since - begun < way.duration:
+                self._tell(to_rest(self._model, way.at(since - begun)), since, now)
+
+    def take_way(self):
+        """Return the trajectory that is due and when it begins [s], once; else ``None``."""
+        due, self._due = self._due, None
+        return due
+
+    def _tell(self, way, since, now):
+        # On the way told before until then, for that may not be a single curve.
+        if self._told is not None:
+            before, begun = self._told
+            now = max(now, begun)
+            if now < since:
+                way = before.part(now - begun, since - begun).then(way)
+                since = now
+        self._told = self._due = way, since
+
+    def _tell_next(self, time, now):
+        # What is known of it, and how it would brake then.
+        ahead = self._source.ahead
+        way = to_rest(self._model, ahead)
+        if time + APART < self._asked:
+            way = Way([0.0, self._asked - time], *zip(
+                (self._command, self.velocities), ahead)).then(way)
+        self._tell(way, time, now)
+
+    def _is_endless(self):
+        return getattr(self._source, 'endless', False)
 
     def end(self):
         """End the command in force."""
-        self.report = self.blocked = self._source = self._command = None
+        self.report = self.blocked = self._source = self._command = self._told = None
         self.velocities = ()
         self._progress.clear()
 
@@ -207,38 +295,6 @@ class Motion:
                     raise InvalidArmError(
                         f'arm.joints.{joint.name}.{limit}', getattr(joint, limit),
                         f'{allowed} {position:.6g}, the commanded position of the joint')
-
-
-class Ramp:
-    """
-    A source that goes to a goal within the limits; the joints arrive together.
-
-    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param standing: positions [rad] and velocities [rad/s] that it sets out from.
-    :param goal: positions [rad], inside the limits.
-    :param part: of the joints' ``max_velocity`` that they may run at.
-    :param now: when it begins [s], monotonic.
-    """
-
-    def __init__(self, model, standing, goal, part, now):
-        self._names = model.joint_names
-        self._generator = Generator(model)
-        self._generator.begin(*(dict(zip(self._names, values)) for values in standing))
-        self._generator.move(dict(zip(self._names, goal)), part)
-        self._now = now
-
-    @property
-    def done(self):
-        """Whether the goal is commanded."""
-        return not self._generator.is_moving()
-
-    def at(self, now):
-        """Return positions [rad] and velocities [rad/s] at a time [s]."""
-        step, self._now = min(now - self._now, LONGEST_STEP), now
-        positions = self._generator.step(step, {}) if step > 0.0 else self._generator.set_points
-        speeds = self._generator.speeds
-        return (tuple([positions[name] for name in self._names]),
-                tuple([speeds[name] for name in self._names]))
 
 
 def _resting_place(delay, joint, measured, speed, acceleration, goal):

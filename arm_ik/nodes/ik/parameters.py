@@ -6,7 +6,7 @@
 
 """The parameters of ``ik_node``."""
 
-from .core import MOTIONS, Settings
+from .core import MOTIONS, OUTPUTS, Settings
 from .target_reader import TOOL_AXES
 from ..common.parameters import Spec
 from ..process.run import EXECUTORS
@@ -56,6 +56,9 @@ SPECS = (
          'joint would be too fast', 'm/s', 1e-4, 10.0),
     Spec('tip_turn_speed', _DEFAULT.tip_turn_speed, 'Largest turning speed of up and forward '
          'vector along lines', 'rad/s', 1e-3, 100.0),
+    Spec('output', _DEFAULT.output, 'What moves the arm: commands: joint_commands, for '
+         'driver_node; trajectory: joint_trajectory, for a joint_trajectory_controller',
+         choices=OUTPUTS, read_only=True),
     Spec('show_reach', False, 'Show in the markers what the tip can reach, in the plane of '
          'the home pose'),
     Spec('state_timeout', _DEFAULT.state_timeout,

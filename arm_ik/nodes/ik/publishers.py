@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Everything ``ik_node`` publishes: commands, status, solved poses, markers and diagnostics."""
+"""Everything ``ik_node`` publishes, but what moves the arm it leaves to ``commands``."""
 
 from time import monotonic
 
@@ -13,8 +13,9 @@ from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 from rclpy.duration import Duration
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from sensor_msgs.msg import JointState
 
+from .joint_commands import JointCommands
+from .joint_trajectories import JointTrajectories
 from .markers import Markers
 from .report import Level, State
 from .status_message import status_message
@@ -30,14 +31,13 @@ PLAN_POSES = 200
 #: Longest wait for the last command to reach the driver when the node ends [s].
 _ACKNOWLEDGEMENT_S = 0.2
 
-#: Difference of the stamps of commands while simulated time stands still [ns]: the resolution of a
-#: float in seconds.
-_STEP_NS = 1000
-
 
 class Publishers:
     """
     The publishers of the node.
+
+    ``commands`` move the arm: :class:`~.joint_commands.JointCommands`, or with ``output`` at
+    ``trajectory`` :class:`~.joint_trajectories.JointTrajectories`.
 
     :param node: the node.
     :param base_frame: its base frame, prefixed.
@@ -55,9 +55,8 @@ class Publishers:
         self._logged = None              # cause and level of the report that was logged last
         self._diagnosed_level = None
         self._unpublished = None         # the newest report, while nobody subscribes
-        self._command = JointState(name=core.arm.joint_names)
-        self._stamp_ns = self._clock_ns = 0
-        self._commands = node.create_publisher(JointState, 'joint_commands', 10)
+        output = JointCommands if core.settings.output == 'commands' else JointTrajectories
+        self.commands = output(node, core, health.commands.count)
         self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
         self._plans = node.create_publisher(Path, '~/planned_path', 10)
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
@@ -65,21 +64,6 @@ class Publishers:
         self._diagnostics = Diagnostics(
             node, 'inverse kinematics', core.arm.name, self._diagnose,
             level=lambda: bytes([health.level]))
-
-    def repeat_command(self):
-        """Publish the command in force, if there is one."""
-        positions = self._core.command
-        if positions is not None:
-            if self._core.velocities:
-                self._stamp_command(self._node.get_clock().now().nanoseconds)
-            self._publish_command(positions, self._core.velocities)
-
-    def publish_hold_command(self):
-        """Publish the hold command that ends the previous command, if it is due."""
-        positions = self._core.take_hold_command()
-        if positions is not None:
-            self._stamp_command(self._node.get_clock().now().nanoseconds)
-            self._publish_command(positions)
 
     def answer(self, report, now_ns, received=None):
         """
@@ -91,8 +75,7 @@ class Publishers:
         """
         if report.state is State.ACCEPTED:
             self._publish_plan(report.request.stamp)
-            self._stamp_command(now_ns)
-            self.repeat_command()
+            self.commands.start(now_ns)
             if received is not None:
                 self._health.latencies.append(monotonic() - received)
             if self._poses.get_subscription_count():
@@ -125,15 +108,10 @@ class Publishers:
         self._diagnostics.check()
 
     def close(self):
-        """Publish the hold command, if it is due, and wait until it is acknowledged."""
+        """Publish what ends the command, if it is due, and wait until it is acknowledged."""
         self.markers.show_reach(False)
-        self.publish_hold_command()
-        self._commands.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT_S))
-
-    def _publish_command(self, positions, velocities=()):
-        self._command.position, self._command.velocity = positions, velocities
-        self._commands.publish(self._command)
-        self._health.commands.count()
+        self.commands.end()
+        self.commands.publisher.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT_S))
 
     def _publish_plan(self, stamp):
         plan = self._core.take_plan()
@@ -153,18 +131,6 @@ class Publishers:
             self._status.publish(
                 status_message(self._unpublished, self._full_name, self._arm_name))
             self._unpublished = None
-
-    def _stamp_command(self, now_ns):
-        # A command of a source has the stamp of its moment. A repeated one keeps its stamp, so
-        # that a driver that was stopped and reset recognises an old command. So no two commands
-        # share a stamp, even while simulated time stands still, and no stamp is zero, which would
-        # mean now.
-        if now_ns == self._clock_ns:
-            self._stamp_ns += _STEP_NS
-        else:
-            self._clock_ns, self._stamp_ns = now_ns, max(now_ns, _STEP_NS)
-        stamp = self._command.header.stamp
-        stamp.sec, stamp.nanosec = divmod(self._stamp_ns, 1_000_000_000)
 
     def _log(self, report):
         if (report.cause, report.level) != self._logged:

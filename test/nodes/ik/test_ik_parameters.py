@@ -82,6 +82,7 @@ def test_a_stream_that_falls_silent_is_stopped_however_seldom_commands_are_repea
     ({f'{PAN}.upper': 'far'}, "shoulder_pan.upper is 'far'; allowed: a number from"),
     ({f'{PAN}.lower': 0.1}, 'arm.home[shoulder_pan]: found 0.0; allowed: a position from 0.1'),
     ({f'{PAN}.max_velocity': 0.0}, 'a speed above zero [rad/s]'),
+    ({'output': 'trajectory'}, 'read-only'),
     ({f'{PAN}.offset': 0.1}, 'read-only'), ({'arm.links.forearm': 0.1}, 'read-only'),
     ({f'{PAN}.upper': 1.0, 'command_rate': 0.0}, 'command_rate'),
 ])
@@ -182,6 +183,7 @@ def test_every_parameter_is_described_with_its_range(bench):
 @pytest.mark.parametrize('argument, words', [
     ('branch_tolerance:=[0.001]', 'command line: branch_tolerance: found [0.001]; allowed: a'),
     ('elevation:=up', "command line: elevation: found 'up'; allowed: a number from -3.15"),
+    ('output:=trajectories', "output: found 'trajectories'; allowed: one of 'commands', 'traj"),
     ('max_step:=-1', 'command line: max_step: found -1; allowed'),
     ('max_stepp:=1', "max_stepp: found 1; allowed: did you mean 'max_step'?"),
     ('arm.joints.shoulder_pan.lower:=5.0', 'arm.joints.shoulder_pan.lower: found 5.0')])

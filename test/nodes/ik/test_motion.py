@@ -9,7 +9,9 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from arm_ik import Arm, InvalidArmError, Solution, Status
-from arm_ik.nodes.ik.motion import clamped, Motion, Ramp
+from arm_ik.motion.way import to_goal
+from arm_ik.nodes.ik.motion import clamped, Motion
+from arm_ik.nodes.ik.player import Player
 from arm_ik.nodes.ik.report import Level, Report, State
 import pytest
 
@@ -30,7 +32,7 @@ def start(motion, goal=GOAL, measured=START, follows=False, now=10.0, source=Non
 
 
 def hold(motion, measured, speeds=(0.0,) * 4, accelerations=(0.0,) * 4, age=0.0):
-    motion.hold(measured, speeds, accelerations, age)
+    motion.hold(measured, speeds, accelerations, age, 10.0)
     motion.end()
 
 
@@ -183,7 +185,7 @@ def test_positions_are_clamped_joint_by_joint():
 # The ramp
 
 def ramp(start=START, speeds=(0.0,) * 4, goal=GOAL, part=1.0, now=10.0):
-    return Ramp(MODEL, (start, speeds), goal, part, now)
+    return Player(to_goal(MODEL, (start, speeds), goal, part), now)
 
 
 def test_the_joints_of_a_ramp_arrive_together_inside_their_limits():

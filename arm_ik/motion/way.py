@@ -1,0 +1,106 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Ways to rest: points in time, joined by cubic curves."""
+
+from bisect import bisect_right
+from math import ceil
+
+from .generator import APART, Generator
+from .stream import hermite
+
+
+#: Distance of the points of a part [s]: no longer than the period of whoever follows it, in which
+#: he may be off where he takes over.
+STEP = 1e-3
+
+#: So near to a point it is reached [s].
+ROUNDING = 1e-9
+
+
+class Way:
+    """
+    Joint positions and velocities over time.
+
+    :param times: of its points [s], growing from 0 on.
+    :param positions: of the joints at each point [rad].
+    :param velocities: the same [rad/s]; zero at the last one.
+    """
+
+    def __init__(self, times, positions, velocities):
+        self.times, self.positions, self.velocities = times, positions, velocities
+
+    @property
+    def duration(self):
+        """Return the time until rest [s]."""
+        return self.times[-1]
+
+    @property
+    def end(self):
+        """Return the positions [rad] where it comes to rest."""
+        return tuple(self.positions[-1])
+
+    def at(self, time):
+        """Return positions [rad] and velocities [rad/s] at a time [s], not before its start."""
+        after = bisect_right(self.times, time + ROUNDING)
+        if after == len(self.times):
+            return self.end, tuple(self.velocities[-1])
+        begin, end = self.times[after - 1:after + 1]
+        (p, q), (v, w) = (table[after - 1:after + 1] for table in (
+            self.positions, self.velocities))
+        return tuple(zip(*[hermite((a, b), (c, d), end - begin, time - begin)
+                           for a, b, c, d in zip(p, v, q, w)]))
+
+    def lasting(self, period):
+        """Return this way and a rest at its end, so that it takes a multiple of a period [s]."""
+        rest = ceil(self.duration / period - ROUNDING) * period - self.duration
+        return self.then(Way([0.0, rest], [self.end] * 2, self.velocities[-1:] * 2)) \
+            if rest > APART else self
+
+    def part(self, begin, end):
+        """Return what lies between two times [s], in points that are close together."""
+        count = ceil((end - begin) / STEP)
+        times = [(end - begin) * index / count for index in range(count + 1)]
+        return Way(times, *zip(*[self.at(begin + time) for time in times]))
+
+    def then(self, other):
+        """Return this way and then another, that begins where it ends."""
+        return Way([*self.times, *[self.duration + time for time in other.times[1:]]],
+                   [*self.positions, *other.positions[1:]],
+                   [*self.velocities, *other.velocities[1:]])
+
+
+def to_goal(model, standing, goal, part=1.0):
+    """
+    Return the :class:`Way` to a goal within the limits; the joints arrive together.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param standing: positions [rad] and velocities [rad/s] that it sets out from.
+    :param goal: positions [rad], inside the limits.
+    :param part: of the joints' ``max_velocity`` that they may run at.
+    """
+    generator = _begun(model, standing)
+    generator.move(dict(zip(model.joint_names, goal)), part)
+    return _ahead(model, generator)
+
+
+def to_rest(model, standing):
+    """Return the :class:`Way` of an arm that brakes, each joint on the way it is on."""
+    generator = _begun(model, standing)
+    generator.stop()
+    return _ahead(model, generator)
+
+
+def _begun(model, standing):
+    generator = Generator(model)
+    generator.begin(*(dict(zip(model.joint_names, values)) for values in standing))
+    return generator
+
+
+def _ahead(model, generator):
+    times, rows = zip(*generator.ahead())
+    return Way(list(times), *([[row[name][what] for name in model.joint_names] for row in rows]
+                              for what in (0, 1)))

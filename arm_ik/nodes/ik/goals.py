@@ -1,0 +1,91 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Where an arm goes for its targets, by the settings, and why it does not."""
+
+from math import isnan
+
+from .motion import clamped
+from .own_base import OwnBase
+from ...kinematics.forward import residuals
+from ...kinematics.solution import Solution, Status
+from ...kinematics.target import Target
+
+
+class Goals:
+    """
+    Solves targets and plans lines; changes nothing.
+
+    :param arm: the :class:`~arm_ik.Arm`.
+    :param settings: the :class:`~.core.Settings`.
+    """
+
+    def __init__(self, arm, settings):
+        self._arm, self._settings = arm, settings
+        self._base = OwnBase(arm.solver)
+
+    def solve(self, target, near):
+        """Return the :class:`~arm_ik.Solution` for a target, from joint positions [rad] on."""
+        settings = self._settings
+        return self._arm.solve(
+            target, near=near, elbow=settings.elbow, priority=settings.priority,
+            position_tolerance=settings.position_tolerance, up_tolerance=settings.up_tolerance,
+            elevation=None if isnan(settings.elevation) else settings.elevation,
+            branch_tolerance=settings.branch_tolerance)
+
+    def line(self, targets, start):
+        """Return the :class:`~arm_ik.motion.line.Line` through targets from positions [rad] on."""
+        settings = self._settings
+        if not isnan(settings.elevation):
+            targets = [target if target.up is not None else Target(
+                target.position, self._arm.forward(self.solve(target, start).q).up,
+                target.forward) for target in targets]
+        return self._arm.line(targets, start, settings.tip_speed, settings.tip_turn_speed,
+                              settings.command_rate, settings.up_tolerance)
+
+    def end_of(self, line, target, near):
+        """Return the end of lines as a solution for their last target."""
+        q = tuple(line.q[-1].tolist())
+        position, up, forward = residuals(self._arm.solver.geometry, q, target)
+        if line.fraction == 1.0:
+            status = Status.REACHED
+        elif position > self._settings.position_tolerance:
+            status = Status.POSITION_RELAXED
+        else:
+            status = Status.UP_RELAXED
+        return Solution(q, status, position, up, forward, line.reason, line.limited_by,
+                        max(abs(a - b) for a, b in zip(q, near)))
+
+    def objection(self, solution, near):
+        """Return ``(reason, cause)`` why a solution is not to be followed; ``None``: it is."""
+        if not solution.reached and not self._settings.follow_relaxed:
+            return (f'{solution.reason}; allowed: targets that can be reached, because '
+                    'follow_relaxed is false', 'not reachable')
+        hit = self._settings.avoid_base and self._base.hit(solution.q)
+        if hit:
+            return hit, 'base'
+        max_step = self._settings.max_step
+        if not max_step:
+            return None
+        # The step is counted from inside the limits, so that an arm measured past one may come
+        # back.
+        steps = [abs(q - n) for q, n in zip(solution.q, clamped(self._arm.model, near))]
+        longest = max(steps)
+        if longest <= max_step:
+            return None
+        return (f'{self._arm.joint_names[steps.index(longest)]} would have to step '
+                f'{longest:.3g} rad; allowed: at most {max_step:g} rad (max_step)', 'max_step')
+
+    def objection_to_line(self, line, solution, near):
+        """Return ``(reason, cause)`` why lines that end so are not to be followed, or ``None``."""
+        if line.fraction < 1.0:
+            return (f'{line.reason}; {100.0 * line.fraction:.1f} % of the way can be gone', 'line')
+        stops = line.q[line.times.searchsorted(line.arrivals)].tolist()
+        for number, q in enumerate(stops, start=1):
+            hit = self._settings.avoid_base and self._base.hit(q)
+            if hit:
+                return f'target {number} of {len(stops)}: {hit}', 'base'
+        return self.objection(solution, near)

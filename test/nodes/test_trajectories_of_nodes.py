@@ -1,0 +1,141 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""``ik_node`` sends trajectories, and ``driver_node`` takes them as a controller would."""
+
+from contextlib import ExitStack
+
+from arm_ik import Target
+from arm_ik.testing import ArmClient
+from arm_ik.testing.domain import domain_environment, reserved_domain
+from arm_ik.testing.processes import NodeProcess
+from arm_ik.testing.simulated import MODULES
+from geometry_msgs.msg import TwistStamped
+from ik_bench import ros_node
+import numpy as np
+import pytest
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory
+
+DOWN = (0.0, 0.0, -1.0)
+LEFT, MIDDLE, RIGHT = [Target((0.2, y, 0.05), DOWN, (-1.0, 0.0, 0.0)) for y in (0.1, 0.0, -0.1)]
+ARGUMENTS = {
+    'driver_node': ['-p', 'state_rate:=100.0'],
+    'ik_node': ['-p', 'output:=trajectory',
+                '-r', 'joint_trajectory:=driver_node/joint_trajectory']}
+
+
+@pytest.fixture(scope='module')
+def driven():
+    """Return an arm, and the trajectories that are sent to its driver."""
+    with ExitStack() as stack:
+        domain = stack.enter_context(reserved_domain())
+        for name, module in MODULES.items():
+            process = NodeProcess.of_module(
+                module, ['--arm', 'so101', '--ros-args', *ARGUMENTS[name]],
+                domain_environment(domain))
+            stack.callback(process.stop)
+        arm = stack.enter_context(ArmClient('so101', domain_id=domain))
+        node, _ = stack.enter_context(ros_node('ear', domain))
+        sent, commands = [], []
+        node.create_subscription(JointTrajectory, 'driver_node/joint_trajectory', sent.append, 100)
+        node.create_subscription(JointState, 'joint_commands', commands.append, 100)
+        arm.wait_until(lambda: node.count_publishers('driver_node/joint_trajectory'), 'ik_node')
+        arm.domain = domain
+        yield arm, sent
+        assert not commands
+
+
+@pytest.fixture
+def at_right(driven):
+    arm, sent = driven
+    arm.enable(True)
+    arm.set_parameters('ik_node', motion='joint')
+    arm.move_to(RIGHT.position, RIGHT.up, RIGHT.forward)
+    sent.clear()
+    return arm, sent
+
+
+def tips_of(arm, record):
+    return arm.arm.forward([[states[name] for name in arm.arm.joint_names]
+                            for states in record]).position
+
+
+def test_a_target_is_reached_by_one_trajectory(at_right):
+    arm, sent = at_right
+    stamp = arm.send(LEFT.position, LEFT.up, LEFT.forward)
+    arm.wait_for_arrival(stamp)
+    arm.assert_at(LEFT.position, DOWN)
+    trajectory, = sent
+    assert stamp < (trajectory.header.stamp.sec, trajectory.header.stamp.nanosec) < arm.state_stamp
+    times = [point.time_from_start.sec + 1e-9 * point.time_from_start.nanosec
+             for point in trajectory.points]
+    assert tuple(trajectory.joint_names) == arm.arm.joint_names
+    assert 0.0 < times[0] < 0.06 and all(a < b for a, b in zip(times, times[1:]))
+    assert not any(trajectory.points[-1].velocities) and any(trajectory.points[2].velocities)
+    assert trajectory.points[-1].positions == pytest.approx(arm.q, abs=1e-9)
+
+
+def test_a_line_is_straight_to_a_tenth_of_a_millimetre(at_right):
+    arm, sent = at_right
+    arm.set_parameters('ik_node', motion='line')
+    record = arm.record()
+    arm.move_to(LEFT.position, LEFT.up, LEFT.forward)
+    tips = tips_of(arm, record)
+    assert len(tips) > 150 and np.abs(tips[:, [0, 2]] - (0.2, 0.05)).max() < 1e-4
+    steps = np.linalg.norm(np.diff(tips, axis=0), axis=1)
+    assert np.median(steps[steps > 1e-4]) == pytest.approx(0.001, rel=0.3)
+    assert len(sent) == 1 and len(sent[0].points) > 100
+
+
+def test_a_new_target_in_mid_motion_takes_over_without_a_stop(at_right):
+    arm, sent = at_right
+    record = arm.record()
+    first = arm.send(MIDDLE.position, MIDDLE.up, MIDDLE.forward)
+    arm.wait_until(lambda: arm.tip().position[1] > -0.06, 'the arm on its way')
+    arm.move_to(LEFT.position, LEFT.up, LEFT.forward)
+    steps = np.diff([states['shoulder_pan'] for states in record])
+    moving = np.flatnonzero(np.abs(steps) > 1e-3)
+    # As the driver is late or early by its own jitter, and the listener sees single states.
+    assert np.median(np.abs(steps[moving[0]:moving[-1]])) > 0.005
+    assert (np.abs(steps[moving[0]:moving[-1]]) > 1e-4).all()
+    assert len(sent) == 2 and 'arrived' not in [status.state for status in arm.statuses(first)]
+
+
+def test_disabled_on_its_way_the_arm_brakes_and_stays(at_right):
+    arm, sent = at_right
+    arm.set_parameters('ik_node', motion='line')
+    arm.send(LEFT.position, LEFT.up, LEFT.forward)
+    arm.wait_until(lambda: arm.tip().position[1] > 0.0, 'the arm half way')
+    arm.enable(False)
+    record = arm.record()
+    arm.wait_until(lambda: len(record) > 9 and record[-1] == record[-9], 'the arm at rest')
+    x, y, z = arm.tip().position
+    assert 0.0 < y < 0.05 and abs(x - 0.2) < 1e-3 and abs(z - 0.05) < 1e-3
+    assert len(sent) == 2 and 1 < len(sent[1].points) < 40
+
+
+def test_twists_jog_the_tip_until_they_end(at_right):
+    arm, sent = at_right
+    twist = TwistStamped()
+    twist.twist.linear.y = 0.05
+    with ros_node('joystick', arm.domain) as (node, _):
+        topic = node.create_publisher(TwistStamped, 'target_twist', 1)
+        timer = node.create_timer(0.02, lambda: topic.publish(twist))
+        arm.wait_until(lambda: arm.tip().position[1] > -0.05, 'the tip on its way')
+        timer.cancel()
+        arm.wait_until(lambda: arm.status.state == 'arrived', 'the end of the jog')
+    tips = tips_of(arm, [arm.joint_states])
+    assert -0.05 < tips[0][1] < -0.02 and np.abs(tips[0][[0, 2]] - (0.2, 0.05)).max() < 1e-3
+    assert all(not any(trajectory.points[-1].velocities) for trajectory in sent)
+
+
+def test_the_home_pose_is_gone_to(at_right):
+    arm, sent = at_right
+    arm.go_home()
+    arm.wait_until(lambda: arm.status.state == 'arrived', 'the arm at home')
+    arm.wait_until(lambda: arm.q == pytest.approx(arm.arm.home, abs=1e-9), 'home')
+    assert len(sent) == 1

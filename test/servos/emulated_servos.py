@@ -1,0 +1,78 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What the emulated serial buses have in common; knows nothing of ``arm_ik``, as they do."""
+
+BROADCAST = 0xFE
+
+
+class Bus:
+    """
+    Servos that hear requests and answer; ``silences``: one that is gone silences the next.
+
+    A bus of its own kind has ``whole_requests`` and ``carry_out``.
+    """
+
+    def __init__(self, servos, silences=True):
+        self.servos = list(servos)
+        self.silences = silences
+
+    def advance(self, seconds):
+        for servo in self.servos:
+            servo.advance(seconds)
+
+    def take(self, received):
+        """
+        Take whole requests out of a ``bytearray``.
+
+        :returns: list of ``(request, replies)``; a reply is ``(return delay [s], [frames])`` with
+            more than one frame where several servos answer at a time.
+        """
+        return [(request, self.carry_out(request)) for request in self.whole_requests(received)]
+
+    def write_each(self, address, blocks):
+        """Let servos write the blocks of a sync write that they hear."""
+        for servo_id, block in blocks.items():
+            for servo in self.at(servo_id):
+                if servo.deaf:
+                    servo.deaf -= 1
+                else:
+                    servo.write(address, block)
+
+    def at(self, servo_id):
+        """Return the servos that a request to an id reaches."""
+        return [servo for servo in self.servos
+                if servo.present and servo_id in (servo.id, BROADCAST)]
+
+
+def take_frames(received, header, least, size_of, is_whole):
+    """
+    Take frames out of a ``bytearray``; return them.
+
+    :param header: what each begins with.
+    :param least: how many bytes of it tell its size.
+    :param size_of: function of what has been received from there on; 0: no frame begins so.
+    :param is_whole: function of a frame, whether its checksum is right.
+    """
+    found = []
+    while True:
+        start = received.find(header)
+        if start < 0:
+            del received[:max(0, len(received) + 1 - len(header))]
+            return found
+        del received[:start]
+        size = size_of(received) if len(received) >= least else least
+        if len(received) < max(size, least):
+            return found
+        if size and is_whole(received[:size]):
+            found.append(bytes(received[:size]))
+            del received[:size]
+        else:
+            del received[:1]
+
+
+def checksum(body):
+    return ~sum(body) & 0xFF
