@@ -54,7 +54,8 @@ class Motion:
     At most one command, with the report that says what it is for.
 
     ``report`` belongs to the command in force, or is ``None``; ``velocities`` are those of the
-    newest command of a source [rad/s], or empty; ``blocked`` is
+    newest command of a source [rad/s], or empty; ``late`` says how long before that its positions
+    were due [s], which are the end of a way then; ``blocked`` is
     ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
@@ -65,6 +66,7 @@ class Motion:
     def __init__(self, model, arrival_tolerance, lead=0.0):
         self.report = None
         self.velocities = ()
+        self.late = 0.0
         self.blocked = None
         self.goal_checker = GoalChecker(arrival_tolerance)
         self._following = FollowingErrorChecker(_max_velocities(model))
@@ -84,6 +86,7 @@ class Motion:
 
     def command(self, now):
         """Return the positions to command now [rad], base to tip; ``None``: none."""
+        self.late = 0.0
         if self._source is None:
             self.velocities = ()
         else:
@@ -98,6 +101,7 @@ class Motion:
             self._following.command(where, now)
             self.goal_checker.command = self._command
             if self._source.done:
+                self.late = getattr(self._source, 'late', 0.0)
                 self._source = None
         return self._command
 
