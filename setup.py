@@ -86,8 +86,10 @@ setup(
         'kilted': ros('kilted', '9.1.2'),
         'plot': ['matplotlib'],
         'servos': ['pyserial', 'smbus2>=0.4'],
+        # one version, because the viewer's guard wraps a part of it; test/viewer/ tests the wrap
+        'viewer': ['viser==1.1.1', 'websockets>=15,<17'],
         'test': ['pytest', 'pytest-xdist', 'hypothesis', 'mypy', 'pin', 'ruckig',
-                 'toppra', f'{PACKAGE}[docs,servos]'],
+                 'toppra', f'{PACKAGE}[docs,servos,viewer]'],
         # builds the site: sphinx-build -W docs site
         'docs': ['sphinx', 'myst-parser', 'furo'],
         'benchmark': ['EAIK==1.2.2'],

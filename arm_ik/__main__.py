@@ -30,6 +30,7 @@ COMMANDS = {
     'ik_node': ('ROS 2 node: targets in, joint commands out', 'nodes.process.start:ik_node'),
     'driver_node': ('ROS 2 node: joint commands in, joint states out',
                     'nodes.process.start:driver_node'),
+    'viewer': ('a page in the browser: see the arm, drag its target', 'viewer:main'),
 }
 
 

@@ -67,6 +67,10 @@ def generate_launch_description():
             'rviz', default_value='false', choices=['true', 'false'],
             description='Show the arm, its target and its solution in RViz.'),
         DeclareLaunchArgument(
+            'viewer', default_value='false', choices=['true', 'false'],
+            description='Show the arm in the browser, at http://127.0.0.1:8080, with a target '
+                        'to drag.'),
+        DeclareLaunchArgument(
             'namespace', default_value='',
             description='Namespace of all nodes and topics, for several arms.'),
         DeclareLaunchArgument(
@@ -99,7 +103,7 @@ def _set_discovery(context):
 def _nodes(context):
     given = {name: LaunchConfiguration(name).perform(context) for name in (
         'arm', 'params_file', 'servos', 'backend', 'controller', 'namespace', 'frame_prefix',
-        'use_sim_time', 'log_level', 'discovery')}
+        'use_sim_time', 'log_level', 'discovery', 'viewer')}
     controller = given['controller']
     if controller and given['backend']:
         raise InvalidInputError('backend', given['backend'], f'none: {controller} moves the arm')
@@ -128,6 +132,7 @@ def _nodes(context):
         _node('ik_node', given, ik, partial(_ik_ended, driver_node),
               servos if given['backend'] != 'simulated' else [],
               [('joint_trajectory', f'{controller}/joint_trajectory')] if controller else []),
+        *([_viewer(given)] if given['viewer'] == 'true' else []),
     ]
 
 
@@ -145,6 +150,14 @@ def _node(name, given, parameters, on_exit, more=(), remappings=()):
         parameters=[*files, *([parameters] if parameters else [])], remappings=remappings,
         ros_arguments=['--log-level', f'{_logger(given, name)}:={given["log_level"]}'],
         output='screen', emulate_tty=True, on_exit=on_exit)
+
+
+def _viewer(given):
+    more = ['--discovery', given['discovery']] if given['discovery'] else []
+    return Node(
+        executable=sys.executable, exec_name='viewer', namespace=given['namespace'],
+        arguments=['-m', 'arm_ik', 'viewer', '--arm', given['arm'], *more],
+        output='screen', emulate_tty=True)
 
 
 def _logger(given, name):

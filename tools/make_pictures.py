@@ -8,7 +8,8 @@
 """
 Make every picture of README.md and docs/ anew, the moving one too.
 
-Run in the clone, in an environment with ROS 2 and matplotlib::
+Run in the clone, in an environment with ROS 2 and matplotlib, and for the page with the extra
+``viewer`` and Chromium::
 
     python tools/make_pictures.py [--only NAME ...] [--to FOLDER]
 
@@ -19,6 +20,7 @@ the block are added to the drawing.
 import argparse
 from pathlib import Path
 import sys
+from time import sleep
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / 'benchmark')]
@@ -29,6 +31,9 @@ from arm_ik.demo.judge import GripVerdict  # noqa: E402
 from arm_ik.demo.stream import stream  # noqa: E402
 from arm_ik.demo.target_file import load_targets  # noqa: E402
 from arm_ik.testing import SimulatedArm  # noqa: E402
+from arm_ik.testing.domain import domain_environment  # noqa: E402
+from arm_ik.testing.poses import tool_axes  # noqa: E402
+from arm_ik.testing.processes import NodeProcess  # noqa: E402
 from arm_ik.workspace.cli import main as workspace  # noqa: E402
 import numpy as np  # noqa: E402
 import recipe_miss  # noqa: E402
@@ -179,9 +184,42 @@ def recipe(folder):
                      folder / 'recipe_miss.png')
 
 
+def viewer(folder):
+    """Take a picture of the page in the browser: a target too far away, after one reached."""
+    from reliability.browser import Browser, port_of
+    from reliability.chromium import Chromium
+    from viser.transforms import SO3
+    with SimulatedArm('so101') as running:
+        process = NodeProcess(
+            'viewer', [sys.executable, '-m', 'arm_ik', 'viewer', '--arm', 'so101', '--port', '0'],
+            domain_environment(running.domain_id))
+        port = port_of(process)
+        first = Browser(port)
+        first.wait_until(lambda: '**You have control.**' in first.words(), 'control')
+        first.wait_until(lambda: '**OK** connected' in first.words(), 'the arm')
+        for position, up in (((0.28, 0.06, 0.16), (0.8, 0.2, -0.6)),
+                             ((0.21, 0.29, 0.42), (0.5, 0.7, 0.3))):
+            axes = tool_axes(running.arm, position, up)
+            first.drag(position, SO3.from_matrix(axes).wxyz.tolist())
+            if position[2] < 0.2:
+                first.click('Go')
+                running.wait_until(lambda: running.status.state == 'arrived', 'arrival')
+        first.set('Reach through the target', True)
+        first.wait_until(lambda: '/reach' in first.nodes, 'the reach')
+        with Chromium(f'http://127.0.0.1:{port}/') as page:
+            page.wait(lambda: 'You watch' in page.text(), 'the page')
+            first.close()
+            page.wait(lambda: 'You have control' in page.text(), 'control')
+            page.value('document.querySelector(".mantine-Notification-closeButton").click()')
+            page.wait(lambda: 'Software' not in page.text(), 'the end of the notice')
+            sleep(5.0)   # the page fades in
+            page.picture(folder / 'viewer.png')
+        process.stop()
+
+
 def main():
     """Make the pictures."""
-    pictures = {'demo': demo, 'workspace': reach, 'recipe': recipe}
+    pictures = {'demo': demo, 'workspace': reach, 'recipe': recipe, 'viewer': viewer}
     parser = argparse.ArgumentParser(description=__doc__.strip().split('\n')[0])
     parser.add_argument('--only', action='append', choices=pictures)
     parser.add_argument('--to', type=Path, default=ROOT / 'docs' / 'images', metavar='FOLDER')

@@ -1,0 +1,11 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""A page in the browser that shows an arm and lets its target be dragged: ``arm_ik viewer``."""
+
+from .cli import main
+
+__all__ = ['main']

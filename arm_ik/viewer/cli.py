@@ -1,0 +1,87 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The command ``viewer``: from its arguments to the page, until a signal ends it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+import os
+import signal
+import sys
+import threading
+from typing import Any
+
+from ..arm import Arm
+from ..errors import ArmIkError
+from ..nodes.process import discovery
+from ..nodes.process.command_line import arm_file, split
+
+USAGE_ERROR, FAILURE = 2, 1
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """
+    Run the viewer until a signal ends it.
+
+    :param args: the command line without the program's name; ``None``: that of the process.
+    :returns: the exit code.
+    """
+    own, ros = split(sys.argv[1:] if args is None else args)
+    options = _parser().parse_args(own)
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
+            signal.signal(number, lambda *_: stop.set())
+    try:
+        arm = Arm.from_yaml(arm_file(options.arm))
+        from .guarded_server import GuardedServer
+        from .page import Page
+        with _source(arm, options, ros) as source:
+            server = GuardedServer(options.host, options.port, options.token)
+            page = Page(server, source)
+            query = f'?token={options.token}' if options.token else ''
+            print(f'viewer: http://{options.host}:{server.bound_port}/{query}', flush=True)
+            stop.wait()
+            page.close()
+            server.stop()
+    except ArmIkError as error:
+        print(f'viewer: {error}', file=sys.stderr)
+        return USAGE_ERROR
+    except RuntimeError as error:
+        print(f'viewer: {error}', file=sys.stderr)
+        return FAILURE
+    return 0
+
+
+def _source(arm: Arm, options: argparse.Namespace, ros: list[str]) -> Any:
+    if options.no_ros:
+        from .simulated import SimulatedArm
+        return SimulatedArm(arm)
+    variables, _ = discovery.settings(options.discovery, os.environ)
+    os.environ.update(variables)
+    from .ros_arm import RosArm
+    return RosArm(arm, ['--ros-args', *ros] if ros else [])
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog='viewer', description='Show an arm in the browser, and drag its target.')
+    parser.add_argument('--arm', metavar='ARM', default='so101',
+                        help='an arm that comes with the package, by name, or the path of a YAML '
+                        'file that describes one (so101)')
+    parser.add_argument('--host', default='127.0.0.1',
+                        help='address to listen on; another than this host needs --token')
+    parser.add_argument('--port', type=int, default=8080, help='port to listen on (8080)')
+    parser.add_argument('--token', default=os.environ.get('ARM_IK_VIEWER_TOKEN', ''),
+                        help='what browsers have to bring once, in the address; better in the '
+                        'environment, as ARM_IK_VIEWER_TOKEN')
+    parser.add_argument('--no-ros', action='store_true',
+                        help='an arm of the Python API alone, without ROS')
+    parser.add_argument('--discovery', choices=discovery.CHOICES, default='',
+                        help=discovery.DESCRIPTION)
+    return parser

@@ -1,0 +1,211 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What the page shows in space: arms, the miss, what can be reached, the trace of the tip."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from math import atan2, cos, hypot, sin
+from typing import Any
+
+import numpy as np
+
+from ..arm import Arm
+from ..description.link_frames import link_frames, Quaternion, turned
+from ..description.urdf import links
+from ..description.urdf_shapes import COLOURS
+
+#: Colours, red, green, blue up to 255.
+COMMANDED, OTHER, STOPS, MISS = (90, 160, 255), (150, 150, 160), (230, 60, 50), (230, 40, 40)
+
+#: Cells of the reachable slice from end to end.
+CELLS = 36
+
+#: Newest points of the trace that are shown.
+TRACE = 300
+
+
+class DrawnArm:
+    """
+    An arm of simple shapes.
+
+    :param scene: of the viser server.
+    :param arm: the :class:`~arm_ik.Arm`.
+    :param name: its place in the scene's tree.
+    :param colour: of all shapes; ``None``: those of the URDF.
+    :param opacity: 0 to 1.
+    """
+
+    def __init__(self, scene: Any, arm: Arm, name: str,
+                 colour: tuple[int, int, int] | None = None, opacity: float | None = None) -> None:
+        self._links = links(arm.model)
+        self._colour = colour
+        self._shown: dict[str, float] | None = None
+        self._stopping: tuple[str, ...] = ()
+        self._root = scene.add_frame(name, show_axes=False, visible=False)
+        self._frames, self._shapes = {}, {}
+        for link in self._links:
+            place = f'{name}/{link.name}'
+            self._frames[link.name] = scene.add_frame(place, show_axes=False)
+            self._shapes[link.name] = [
+                (_add_shape(scene, f'{place}/{index}', shape, colour, opacity), shape)
+                for index, shape in enumerate(link.shapes)]
+
+    def show(self, positions: Mapping[str, float] | None, stopping: Iterable[str] = ()) -> None:
+        """
+        Show it at joint positions.
+
+        :param positions: by joint name [rad, m]; ``None``: hide it.
+        :param stopping: names of joints to be coloured.
+        """
+        if positions is None:
+            self._root.visible = False
+            return
+        if positions != self._shown:
+            self._shown = dict(positions)
+            for name, (where, how) in link_frames(self._links, positions).items():
+                frame = self._frames[name]
+                frame.position, frame.wxyz = where, _wxyz(how)
+        if tuple(stopping) != self._stopping:
+            self._stopping = tuple(stopping)
+            for link in self._links:
+                stops = link.joint is not None and link.joint.name in self._stopping
+                for handle, shape in self._shapes[link.name]:
+                    handle.color = STOPS if stops else self._colour or _rgb(shape.colour)
+        self._root.visible = True
+
+
+def reach_slice(arm: Arm, position: Iterable[float]) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return what the tip reaches, with any up vector, in the upright plane through a point.
+
+    :param position: the point in ``base_link`` [m]; the plane contains the yaw axis.
+    :returns: vertices (n, 3) [m] and faces (m, 3) of the cells reached; both may be empty.
+    """
+    model = arm.model
+    x, y, _ = position
+    yaw = atan2(y - model.base_y, x - model.base_x)
+    axis, ahead = np.array([model.base_x, model.base_y, model.base_height]), np.array(
+        [cos(yaw), sin(yaw), 0.0])
+    radius = model.reach + abs(model.shoulder_offset)
+    half = radius / CELLS
+    middles = half * (2.0 * np.arange(CELLS) + 1.0) - radius
+    r, z = (grid.ravel() for grid in np.meshgrid(middles, middles))
+    up = np.array([0.0, 0.0, 1.0])
+    near = np.hypot(r, z) < radius
+    points = axis + np.outer(r[near], ahead) + np.outer(z[near], up)
+    reached = points[arm.solve_batch(points).position_error_m < 1e-6]
+    corners = [points_ for s, t in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+               for points_ in (reached + half * (s * ahead + t * up),)]
+    vertices = np.stack(corners, axis=1).reshape(-1, 3)
+    first = 4 * np.arange(len(reached))[:, None]
+    faces = np.concatenate([first + [0, 1, 2], first + [0, 2, 3]]).reshape(-1, 3)
+    return vertices, faces
+
+
+def up_fan(arm: Arm, position: Iterable[float]) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return a fan of the up vectors that a position can be reached with, in the arm's plane.
+
+    :param position: in ``base_link`` [m].
+    :returns: vertices (n, 3) [m] and faces (m, 3); both may be empty.
+    """
+    model = arm.model
+    middle = np.array(list(position), dtype=float)
+    x, y = middle[0] - model.base_x, middle[1] - model.base_y
+    length = hypot(x, y) or 1.0
+    ahead, up = np.array([x / length, y / length, 0.0]), np.array([0.0, 0.0, 1.0])
+    vertices: list[np.ndarray] = []
+    faces: list[tuple[int, int, int]] = []
+    for lower, upper in arm.up_range(middle):
+        steps = max(2, int((upper - lower) / 0.1))
+        begin = len(vertices)
+        vertices.append(middle)
+        vertices += [middle + 0.3 * model.reach * (cos(angle) * ahead + sin(angle) * up)
+                     for angle in np.linspace(lower, upper, steps + 1)]
+        faces += [(begin, begin + step + 1, begin + step + 2) for step in range(steps)]
+    return np.array(vertices).reshape(-1, 3), np.array(faces, dtype=int).reshape(-1, 3)
+
+
+class Surface:
+    """
+    A shaded surface whose triangles change.
+
+    :param scene: of the viser server.
+    :param name: its place in the scene's tree.
+    :param colour: of both sides.
+    """
+
+    def __init__(self, scene: Any, name: str, colour: tuple[int, int, int]) -> None:
+        self._scene, self._name, self._colour = scene, name, colour
+        self._handle: Any = None
+
+    def show(self, vertices: np.ndarray, faces: np.ndarray) -> None:
+        """Show triangles; none: hide it."""
+        if self._handle is not None:
+            self._handle.remove()
+            self._handle = None
+        if len(faces):
+            self._handle = self._scene.add_mesh_simple(
+                self._name, vertices.astype(np.float32), faces.astype(np.uint32),
+                color=self._colour, opacity=0.25, side='double', flat_shading=True,
+                cast_shadow=False, receive_shadow=False)
+
+
+class Trace:
+    """
+    Where the tip was.
+
+    :param scene: of the viser server.
+    :param step: shortest distance of two points [m].
+    """
+
+    def __init__(self, scene: Any, step: float) -> None:
+        self._scene, self._step = scene, step
+        self._points: deque[np.ndarray] = deque(maxlen=TRACE)
+        self._handle: Any = None
+
+    def add(self, tip: np.ndarray) -> None:
+        """Add a point [m], if it is far enough from the last one."""
+        if self._points and np.linalg.norm(tip - self._points[-1]) < self._step:
+            return
+        self._points.append(np.array(tip, dtype=np.float32))
+        if len(self._points) > 1:
+            line = np.array(self._points)
+            self._show(np.stack([line[:-1], line[1:]], axis=1))
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._points.clear()
+        self._show(np.zeros((0, 2, 3), dtype=np.float32))
+
+    def _show(self, pieces: np.ndarray) -> None:
+        if self._handle is not None:
+            self._handle.remove()
+            self._handle = None
+        if len(pieces):
+            self._handle = self._scene.add_line_segments(
+                '/trace', pieces, (255, 150, 30), thickness=2.0, thickness_units='screen')
+
+
+def _add_shape(scene: Any, name: str, shape: Any, colour: tuple[int, int, int] | None,
+               opacity: float | None) -> Any:
+    more = {'color': colour or _rgb(shape.colour), 'opacity': opacity, 'position': shape.xyz,
+            'wxyz': _wxyz(turned(shape.rpy)), 'cast_shadow': opacity is None}
+    if shape.kind == 'cylinder':
+        return scene.add_cylinder(name, shape.size['radius'], shape.size['length'], **more)
+    return scene.add_box(name, dimensions=shape.size['size'], **more)
+
+
+def _rgb(colour: str) -> tuple[int, ...]:
+    return tuple(round(255 * part) for part in COLOURS[colour][:3])
+
+
+def _wxyz(rotation: Quaternion) -> tuple[float, float, float, float]:
+    x, y, z, w = rotation
+    return w, x, y, z

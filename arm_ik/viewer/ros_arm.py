@@ -1,0 +1,205 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The arm of the page as a ROS node, ``viewer``: topics and services that everybody may use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+import threading
+from time import monotonic
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import PoseStamped
+import numpy as np
+import rclpy
+from rclpy.clock import Clock, ClockType
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.parameter_client import AsyncParameterClient
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64
+from std_srvs.srv import SetBool, Trigger
+
+from ..arm import Arm
+from ..kinematics.target import Target
+from ..nodes.common.pose_message import pose_message
+from ..nodes.ik.target_reader import target_rotation
+
+#: The parameters of ``ik_node`` that say how targets are read.
+_ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion')
+
+#: How often ``ik_node`` is looked for [s].
+_PERIOD = 0.5
+
+_LATEST = QoSProfile(depth=1)
+
+
+class RosArm:
+    """
+    The arm that runs, through ``ik_node`` and ``driver_node`` in the namespace of this node.
+
+    :param arm: the :class:`~arm_ik.Arm`.
+    :param args: arguments of ROS.
+    """
+
+    #: How the arm can get to a target.
+    motions = ('joint', 'line')
+
+    def __init__(self, arm: Arm, args: Sequence[str] = ()) -> None:
+        self.arm = arm
+        self.measured: dict[str, float] = {}
+        self.commanded: dict[str, float] | None = None
+        self.commanded_at = 0.0   # when that changed, on the monotonic clock
+        self.status = ''
+        self.stopped = False      # the driver, by whomever
+        self.motion: str | None = None
+        self._health: dict[str, tuple[int, str]] = {}
+        self._conventions: dict[str, str] | None = None
+        self._context = rclpy.Context()
+        rclpy.init(args=list(args), context=self._context,
+                   signal_handler_options=SignalHandlerOptions.NO)
+        self._node = node = Node('viewer', context=self._context)
+        self._targets = node.create_publisher(PoseStamped, 'target_pose', _LATEST)
+        self._grippers = node.create_publisher(Float64, 'gripper_command', _LATEST)
+        states = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+        node.create_subscription(JointState, 'joint_states', self._on_state, states)
+        node.create_subscription(JointState, 'joint_commands', self._on_command, 10)
+        node.create_subscription(
+            DiagnosticStatus, 'ik_node/status', self._on_status,
+            QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL))
+        node.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics, 10)
+        self._services = {
+            name: node.create_client(kind, name) for name, kind in (
+                ('ik_node/enable', SetBool), ('ik_node/home', Trigger),
+                ('driver_node/stop', Trigger), ('driver_node/reset', Trigger))}
+        self._parameters = AsyncParameterClient(node, 'ik_node')
+        self._timer = node.create_timer(
+            _PERIOD, self._ask, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(node)
+        self._thread = threading.Thread(target=self._spin, name='ros', daemon=True)
+        self._thread.start()
+
+    @property
+    def connection(self) -> str:
+        """Return in words what of the arm is found."""
+        if self._conventions is None:
+            return 'no ik_node'
+        return 'connected' if self.measured else 'no joint_states'
+
+    @property
+    def health(self) -> list[tuple[int, str]]:
+        """Level and words of each part that tells of itself."""
+        return [self._health[name] for name in sorted(self._health)]
+
+    def send(self, target: Target) -> None:
+        """Send a target with an up vector; the newest counts."""
+        if self._conventions is None:
+            return
+        # Tool x where the target leaves it open: as the arm would take it.
+        up = np.array(target.up)
+        forward = np.array(target.forward if target.forward is not None else
+                           self.arm.forward(self.arm.solve(target).q).rotation[:, 0])
+        x = forward - (forward @ up) * up
+        if np.linalg.norm(x) < 1e-6:
+            x = np.cross(up, (0.0, 1.0, 0.0) if abs(up[1]) < 0.9 else (1.0, 0.0, 0.0))
+        x /= np.linalg.norm(x)
+        tool = np.column_stack([x, np.cross(up, x), up])
+        found = self._conventions
+        self._targets.publish(pose_message(
+            target.position, target_rotation(found['up_axis'], tool),
+            found['frame_prefix'] + found['base_frame'], (0, 0)))
+
+    def move_by(self, motion: str) -> None:
+        """Move by ``'joint'`` or by ``'line'`` from the next target on; for all senders."""
+        self.motion = motion
+        self._parameters.set_parameters([Parameter('motion', value=motion)])
+
+    def gripper(self, opening: float) -> None:
+        """Move the gripper: 0 closed, 1 open."""
+        self._grippers.publish(Float64(data=opening))
+
+    def home(self) -> None:
+        """Go home."""
+        self._call('ik_node/home', Trigger.Request())
+
+    def hold(self) -> None:
+        """Stay where the arm is; the next target moves it again."""
+        self._call('ik_node/enable', SetBool.Request(data=False))
+        self._call('ik_node/enable', SetBool.Request(data=True))
+
+    def enable(self, on: bool) -> None:
+        """Allow commands, or stop them."""
+        self._call('ik_node/enable', SetBool.Request(data=on))
+
+    def stop(self) -> None:
+        """Stop the driver, until :meth:`reset`, and the commands."""
+        self._call('driver_node/stop', Trigger.Request())
+        self.enable(False)
+
+    def reset(self) -> None:
+        """Release the stop."""
+        self._call('driver_node/reset', Trigger.Request())
+        self.enable(True)
+
+    def close(self) -> None:
+        """End the node."""
+        self._executor.shutdown()
+        self._thread.join(timeout=5.0)
+        self._node.destroy_node()
+        rclpy.try_shutdown(context=self._context)
+
+    def __enter__(self) -> RosArm:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _spin(self) -> None:
+        try:
+            self._executor.spin()
+        except rclpy.executors.ExternalShutdownException:
+            pass
+
+    def _call(self, name: str, request: Any) -> None:
+        self._services[name].call_async(request)
+
+    def _ask(self) -> None:
+        if self._conventions is None and self._parameters.services_are_ready():
+            self._parameters.get_parameters(list(_ASKED), self._on_conventions)
+
+    def _on_conventions(self, future: Any) -> None:
+        self._conventions = {
+            name: value.string_value for name, value in zip(_ASKED, future.result().values)}
+        self.motion = self._conventions['motion']
+
+    def _on_state(self, message: JointState) -> None:
+        self.measured = {**self.measured, **dict(zip(message.name, message.position))}
+
+    def _on_command(self, message: JointState) -> None:
+        if set(self.arm.joint_names) <= set(message.name):
+            commanded = dict(zip(message.name, message.position))
+            if commanded != self.commanded:   # the same is repeated all the time
+                self.commanded, self.commanded_at = commanded, monotonic()
+
+    def _on_status(self, message: DiagnosticStatus) -> None:
+        self.status = message.message
+
+    def _on_diagnostics(self, message: DiagnosticArray) -> None:
+        own = self._node.get_namespace().strip('/')
+        for status in message.status:
+            node, _, part = status.name.partition(': ')
+            namespace, _, name = node.rpartition('/')
+            if namespace == own and name in ('ik_node', 'driver_node'):
+                self._health[status.name] = status.level[0], f'{part}: {status.message}'
+                for pair in status.values:
+                    if pair.key == 'stopped':
+                        self.stopped = pair.value == 'True'

@@ -1,0 +1,138 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""An arm for the page without ROS (``--no-ros``): it goes where it is sent, at its own speed."""
+
+from __future__ import annotations
+
+import threading
+from time import monotonic
+from typing import Any
+
+from ..arm import Arm
+from ..errors import ArmIkError
+from ..kinematics.model import ExtraJoint, Joint
+from ..kinematics.target import Target
+
+
+class SimulatedArm:
+    """
+    The same as :class:`~.ros_arm.RosArm`, by the API alone.
+
+    :param arm: the :class:`~arm_ik.Arm`.
+    """
+
+    #: How the arm can get to a target.
+    motions = ('joint',)
+
+    def __init__(self, arm: Arm) -> None:
+        self.arm = arm
+        self.connection = 'without ROS'
+        self.motion = 'joint'
+        self.commanded_at = 0.0   # when it changed, on the monotonic clock
+        self.stopped = False
+        self._lock = threading.Lock()
+        self._measured = dict(zip(arm.joint_names, arm.home))
+        self._measured.update({joint.name: joint.closed for joint in arm.model.extra_joints})
+        self._goal = dict(self._measured)
+        self._status = 'ready: waiting for a target'
+        self._commanded = False
+        self._time = monotonic()
+
+    @property
+    def measured(self) -> dict[str, float]:
+        """Positions by joint name [rad, m]; empty: not known."""
+        with self._lock:
+            now = monotonic()
+            passed, self._time = now - self._time, now
+            joints: list[Joint | ExtraJoint] = [*self.arm.model.joints,
+                                                *self.arm.model.extra_joints]
+            for joint in joints:
+                step = passed * joint.max_velocity
+                at = self._measured[joint.name]
+                left = self._goal[joint.name] - at
+                self._measured[joint.name] = at + min(max(left, -step), step)
+            return dict(self._measured)
+
+    @property
+    def commanded(self) -> dict[str, float] | None:
+        """Commanded positions by joint name [rad]; ``None``: there are none."""
+        with self._lock:
+            return dict(self._goal) if self._commanded else None
+
+    @property
+    def status(self) -> str:
+        """State and reason of the newest target, as ``~/status`` has them."""
+        return self._status
+
+    @property
+    def health(self) -> list[tuple[int, str]]:
+        """Level and words of each part that tells of itself."""
+        return [(1 if self.stopped else 0, 'stopped' if self.stopped else 'simulated')]
+
+    def send(self, target: Target) -> None:
+        """Send a target; the newest counts."""
+        if self.stopped:
+            self._status = 'refused: stopped until Reset'
+            return
+        try:
+            measured = self.measured
+            solution = self.arm.solve(target, near=[measured[n] for n in self.arm.joint_names])
+        except ArmIkError as error:
+            self._status = f'refused: {error}'
+            return
+        words = 'accepted' if solution.reached else f'accepted, {solution.status.name}'
+        self._status = f'{words}: {solution.reason}' if solution.reason else words
+        with self._lock:
+            self._goal.update(zip(self.arm.joint_names, solution.q))
+            self._commanded, self.commanded_at = True, monotonic()
+
+    def move_by(self, motion: str) -> None:
+        """Do nothing: there is one motion."""
+
+    def gripper(self, opening: float) -> None:
+        """Move all extra joints: 0 closed, 1 open."""
+        with self._lock:
+            for joint in self.arm.model.extra_joints:
+                if not self.stopped:
+                    self._goal[joint.name] = joint.closed + opening * (joint.open - joint.closed)
+
+    def home(self) -> None:
+        """Go home."""
+        tip = self.arm.forward(self.arm.home)
+        self.send(Target(tip.position, tip.up, tip.rotation[:, 0]
+                         if self.arm.model.has('wrist_roll') else None))
+
+    def hold(self) -> None:
+        """Stay where the arm is; the next target moves it again."""
+        measured = self.measured
+        with self._lock:
+            self._goal, self._commanded = measured, False
+
+    def enable(self, on: bool) -> None:
+        """Allow targets, or hold."""
+        if not on:
+            self.hold()
+
+    def stop(self) -> None:
+        """Stop, until :meth:`reset`."""
+        self.stopped = True
+        self.hold()
+        self._status = 'refused: stopped until Reset'
+
+    def reset(self) -> None:
+        """Release the stop."""
+        self.stopped = False
+        self._status = 'ready: waiting for a target'
+
+    def close(self) -> None:
+        """End."""
+
+    def __enter__(self) -> SimulatedArm:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()

@@ -1,0 +1,139 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""A browser as the viewer sees it: messages over a real websocket, without a picture."""
+
+import re
+import threading
+from time import monotonic
+
+import msgspec
+import viser
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+import zstandard
+
+
+def port_of(process):
+    """Return the port of a viewer's process, as soon as it says it."""
+    while not (found := re.search(r'viewer: http://127.0.0.1:(\d+)/', process.output())):
+        if process.wait(0.05) is not None:
+            raise RuntimeError(process.describe())
+    return int(found.group(1))
+
+
+class Browser:
+    """
+    One open page.
+
+    :param port: of the viewer.
+    """
+
+    def __init__(self, port):
+        page = f'127.0.0.1:{port}'
+        self.received = 0   # bytes
+        self._changed = threading.Condition()
+        self._gui = {}      # by uuid: what an element is
+        self._commands = {}
+        self.nodes = {}     # by name: what was last said of a node of the scene
+        self._socket = connect(f'ws://{page}', origin=f'http://{page}', max_size=None,
+                               subprotocols=[f'viser-v{viser.__version__}'])
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+        self.send('ViewerCameraMessage', wxyz=(1, 0, 0, 0), position=(1, 0, 0), fov=1.0, near=0.1,
+                  far=10.0, image_height=100, image_width=100, look_at=(0, 0, 0),
+                  up_direction=(0, 0, 1))
+
+    def send(self, kind, **content):
+        """Send a message as the page's script does."""
+        self._socket.send(msgspec.msgpack.encode({'type': kind, **content}))
+
+    def click(self, label):
+        """Click a button."""
+        self.set(label, True)
+
+    def set(self, label, value):  # noqa: A003
+        """Set a checkbox or slider, or click a button."""
+        self.wait_until(lambda: self._uuid(label), label)
+        self.send('GuiUpdateMessage', uuid=self._uuid(label), updates={'value': value})
+
+    def reset(self):
+        """Click Reset, as soon as it can be clicked, and wait until it cannot any more."""
+        reset = self._gui[self._uuid('Reset')]
+        self.wait_until(lambda: not reset['disabled'], 'Reset')
+        self.click('Reset')
+        self.wait_until(lambda: reset['disabled'], 'the end of the stop')
+
+    def press(self, command):
+        """Press the key of a command."""
+        self.wait_until(lambda: command in self._commands, command)
+        self.send('CommandTriggerMessage', uuid=self._commands[command])
+
+    def drag(self, position, wxyz):
+        """Drag the target."""
+        self.send('TransformControlsUpdateMessage', name='/target', wxyz=tuple(wxyz),
+                  position=tuple(position), owner='')
+
+    def value(self, label):
+        """Return the value of an element."""
+        return self._gui[self._uuid(label)].get('value')
+
+    def words(self):
+        """Return all texts of the page."""
+        with self._changed:
+            return [element['_markdown'] for element in self._gui.values()
+                    if '_markdown' in element]
+
+    def wait_until(self, holds, what, timeout=10.0):
+        """Wait for what a message brings."""
+        deadline = monotonic() + timeout
+        with self._changed:
+            while not holds():
+                left = deadline - monotonic()
+                assert left > 0.0, f'waited for {what}; the page says {self.words()}'
+                self._changed.wait(min(left, 0.5))
+
+    def close(self):
+        """Close the page, as a browser that is killed: without goodbye."""
+        self._socket.socket.shutdown(2)
+        self._thread.join()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def _uuid(self, label):
+        return next((uuid for uuid, element in self._gui.items()
+                     if element.get('label') == label), None)
+
+    def _read(self):
+        try:
+            for raw in self._socket:
+                self.received += len(raw)
+                size = int.from_bytes(raw[8:16], 'little')
+                packed = zstandard.ZstdDecompressor().decompress(raw[16:16 + size])
+                with self._changed:
+                    for message in msgspec.msgpack.decode(packed)['messages']:
+                        self._take(message)
+                    self._changed.notify_all()
+        except (ConnectionClosed, OSError):
+            pass
+
+    def _take(self, message):
+        kind = message['type']
+        if kind == 'RegisterCommandMessage':
+            self._commands[message['props']['label']] = message['uuid']
+        elif kind.startswith('Gui') and 'props' in message:
+            self._gui[message['uuid']] = {**message['props'], 'value': message.get('value')}
+        elif kind == 'GuiUpdateMessage':
+            self._gui.setdefault(message['uuid'], {}).update(message['updates'])
+        elif 'name' in message:
+            node = self.nodes.setdefault(message['name'], {})
+            node.update(message.get('props', {}), **message.get('updates', {}))
+            node.update({key: message[key] for key in ('position', 'wxyz', 'visible')
+                         if key in message})
