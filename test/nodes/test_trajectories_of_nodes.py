@@ -6,8 +6,9 @@
 
 """``ik_node`` sends trajectories, and ``driver_node`` takes them as a controller would."""
 
-from contextlib import ExitStack
+from contextlib import contextmanager, ExitStack
 from itertools import count
+from signal import SIGINT
 
 from arm_ik import Target
 from arm_ik.testing import ArmClient
@@ -33,9 +34,9 @@ ARGUMENTS = {
                 '-r', 'joint_trajectory:=driver_node/joint_trajectory']}
 
 
-@pytest.fixture(scope='module')
-def driven():
-    """Return an arm, and the trajectories that are sent to its driver."""
+@contextmanager
+def driven_arm():
+    """Yield an arm, and the trajectories that are sent to its driver."""
     with ExitStack() as stack:
         domain = stack.enter_context(reserved_domain())
         for name, module in MODULES.items():
@@ -44,6 +45,7 @@ def driven():
                 domain_environment(domain))
             stack.callback(process.stop)
         arm = stack.enter_context(ArmClient('so101', domain_id=domain))
+        arm.ik_node = process
         node, _ = stack.enter_context(ros_node('ear', domain))
         sent, commands = [], []
         node.create_subscription(JointTrajectory, 'driver_node/joint_trajectory', sent.append, 100)
@@ -52,6 +54,12 @@ def driven():
         arm.domain = domain
         yield arm, sent
         assert not commands
+
+
+@pytest.fixture(scope='module')
+def driven():
+    with driven_arm() as arm_and_sent:
+        yield arm_and_sent
 
 
 @pytest.fixture
@@ -144,6 +152,19 @@ def test_the_home_pose_is_gone_to(at_right):
     arm.wait_until(lambda: arm.status.state == 'arrived', 'the arm at home')
     arm.wait_until(lambda: arm.q == pytest.approx(arm.arm.home, abs=1e-9), 'home')
     assert len(sent) == 1
+
+
+def test_a_node_that_ends_brakes_the_arm():
+    with driven_arm() as (arm, sent):
+        arm.move_to(RIGHT.position, RIGHT.up, RIGHT.forward)
+        arm.set_parameters('ik_node', motion='line')
+        arm.send(LEFT.position, LEFT.up, LEFT.forward)
+        arm.wait_until(lambda: arm.tip().position[1] > -0.05, 'the arm on its way')
+        arm.ik_node.signal(SIGINT)
+        record = arm.record()
+        arm.wait_until(lambda: len(record) > 9 and record[-1] == record[-9], 'the arm at rest')
+        x, y, z = arm.tip().position
+        assert -0.05 < y < 0.05 and abs(x - 0.2) < 1e-3 and abs(z - 0.05) < 1e-3
 
 
 def test_in_simulated_time_the_way_stands_still_with_it():

@@ -94,15 +94,14 @@ class Motion:
             self._command, self.velocities = self._source.at(self._asked)
             if self._lead and self._is_endless():
                 self._tell_next(self._asked if last is None else last, now)
-            where = self._command
-            if self._told is not None:
-                way, begun = self._told
-                where, _ = way.at(max(0.0, now - begun))
-            self._following.command(where, now)
-            self.goal_checker.command = self._command
+            where = self.goal_checker.command = self._command
             if self._source.done:
                 self.late = getattr(self._source, 'late', 0.0)
                 self._source = None
+            elif self._told is not None:
+                way, begun = self._told
+                where, _ = way.at(max(0.0, now - begun))
+            self._following.command(where, now)
         return self._command
 
     def near(self, measured, now):
@@ -161,7 +160,9 @@ class Motion:
         :param now: time [s], monotonic.
         :returns: of the joint that is farthest from its command; ``None``: the arm follows.
         """
-        if self._source is None or self._following.follows(measured, now):
+        is_led = self._source is not None or (
+            self._told is not None and self.report.state is not State.ARRIVED)
+        if not is_led or self._following.follows(measured, now):
             return None
         distance, index = max((abs(m - c), index) for index, (m, c) in enumerate(
             zip(measured, self._command)))

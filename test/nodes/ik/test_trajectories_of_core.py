@@ -214,6 +214,17 @@ def test_an_arm_that_does_not_follow_is_held_where_it_is():
     assert (steps <= [1.01 * joint.max_velocity for joint in ARM.model.joints]).all()
 
 
+def test_an_arm_that_does_not_follow_a_short_way_is_held_after_its_end():
+    made = loop()
+    made.blocked = True
+    to(made, MIDDLE)
+    made.run(2.0)
+    assert [report.cause for report in made.reports if report][-1] == 'left behind'
+    assert made.path[-1] == pytest.approx(START, abs=0.02)
+    steps = np.abs(np.diff(np.array(made.path), axis=0)) / 0.01
+    assert (steps <= [1.01 * joint.max_velocity for joint in ARM.model.joints]).all()
+
+
 def jog(made, seconds, **twist):
     for _ in range(round(seconds / 0.02)):
         made.do(made.core.take_twist(Twist(**twist), made.request()))
