@@ -177,13 +177,21 @@ def test_another_sender_of_states_ends_no_trajectory():
     made.until(State.ARRIVED)
 
 
+def test_an_arm_that_comes_to_rest_a_little_off_has_followed():
+    made = loop(arrival_tolerance=0.1)
+    made.sag[0] = 0.08
+    to(made, LEFT)
+    made.until(State.ARRIVED)
+
+
 def test_an_arm_that_another_has_moved_sets_out_from_where_it_is():
     made = loop()
     to(made, LEFT)
     made.until(State.ARRIVED)
     made.path = [ARM.solve(Target((0.15, 0.0, 0.15), DOWN)).q]
     made.controller = Controller(made.path[0])
-    made.run(0.1)
+    made.run(1.0)
+    assert [report.state for report in made.reports if report][-1] is State.ARRIVED
     to(made, RIGHT)
     made.until(State.ARRIVED)
     require_inside_limits(made.path)
