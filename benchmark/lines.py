@@ -54,7 +54,8 @@ class Clocked:
         self.driver = ServoDriver(servos, clock=self._clock, stamp_clock=self._clock,
                                   sleep=self._pass)
         self.driver.connect()
-        self.core = IkCore(arm, Settings(motion=motion), clock=self._clock)
+        self.core = IkCore(arm, Settings(motion=motion, avoid_base=False),
+                           clock=self._clock)
 
     def _clock(self):
         return self.now
