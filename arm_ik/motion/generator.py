@@ -177,10 +177,10 @@ class Generator:
         profiles = {name: self._profile(name, state, 0.0) for name, state in self._states.items()
                     if self.is_moving([name])}
         durations = self._durations(profiles)
-        times = []
+        times = [max(APART, *durations.values())] if durations else []
         for time in sorted((time for name, profile in profiles.items()
                             for time in profile.switches(durations[name])), reverse=True):
-            if time > APART and (not times or times[-1] - time > APART):
+            if APART < time < times[-1] - APART:
                 times.append(time)
         return [(time, {name: self._after(name, profiles, time, durations)
                         for name in self._states}) for time in [0.0, *reversed(times)]]

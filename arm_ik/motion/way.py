@@ -6,12 +6,16 @@
 
 """Ways to rest: points in time, joined by cubic curves."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from math import ceil
 
 from .generator import APART, Generator
 from .stream import hermite
 
+
+#: Distance of the points of a part [s]: no longer than the period of whoever follows it, in which
+#: he may be off where he takes over.
+STEP = 1e-3
 
 #: So near to a point it is reached [s].
 ROUNDING = 1e-9
@@ -57,12 +61,10 @@ class Way:
             if rest > APART else self
 
     def part(self, begin, end):
-        """Return what lies between two times [s]."""
-        inner = slice(bisect_right(self.times, begin + APART),
-                      bisect_left(self.times, end - APART))
-        (p, v), (q, w) = self.at(begin), self.at(end)
-        return Way([0.0, *[time - begin for time in self.times[inner]], end - begin],
-                   [p, *self.positions[inner], q], [v, *self.velocities[inner], w])
+        """Return what lies between two times [s], in points that are close together."""
+        count = ceil((end - begin) / STEP)
+        times = [(end - begin) * index / count for index in range(count + 1)]
+        return Way(times, *zip(*[self.at(begin + time) for time in times]))
 
     def then(self, other):
         """Return this way and then another, that begins where it ends."""

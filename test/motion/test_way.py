@@ -82,6 +82,12 @@ def test_points_of_a_way_are_distinct_for_whoever_counts_nanoseconds():
         assert all(b - a > 9e-5 for a, b in pairwise(way.times)), way.times
 
 
+@pytest.mark.parametrize('speed', [1e-12, 1e-9, 1e-6, 1e-3])
+def test_an_arm_that_hardly_moves_comes_to_rest_all_the_same(speed):
+    way = to_rest(MODEL, (MODEL.home, (speed,) * len(NAMES)))
+    assert way.times[1] >= 1e-4 and not any(way.velocities[-1])
+
+
 def test_an_arm_at_rest_has_no_way_to_go():
     here = (MODEL.home, (0.0,) * len(NAMES))
     for way in (to_rest(MODEL, here), to_goal(MODEL, here, MODEL.home)):
@@ -95,13 +101,15 @@ def test_a_part_of_a_way_is_gone_as_before():
         assert part.duration == pytest.approx(end - begin)
         for step in range(11):
             time = 0.1 * step * (end - begin)
-            for found, expected in zip(part.at(time), way.at(begin + time)):
-                assert found == pytest.approx(expected, abs=1e-6)
+            for found, expected, allowed in zip(part.at(time), way.at(begin + time), (1e-5, 2e-2)):
+                assert found == pytest.approx(expected, abs=allowed)
 
 
-def test_a_part_has_no_point_twice_because_of_rounding():
-    part = RAMP.part(1.0 - 1e-12, 2.0 + 1e-12)
-    assert part.times == [0.0, pytest.approx(1.0)]
+def test_points_of_a_part_are_close_together():
+    times = RAMP.part(0.5, 0.55).times
+    assert times[0] == 0.0 and times[-1] == pytest.approx(0.05)
+    assert all(5e-4 < b - a <= 1e-3 + 1e-12 for a, b in pairwise(times))
+    assert len(RAMP.part(3.0, 3.05).times) > 50
 
 
 def test_one_way_is_gone_after_another():

@@ -126,7 +126,6 @@ class Servo:
         self.overload_since = 0.0
         self.overloaded = False
         self.speed = 0.0
-        self.put(GOAL, sign_magnitude(self.reading, 15))
         self.show()
 
     @property

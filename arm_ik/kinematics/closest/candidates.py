@@ -39,10 +39,7 @@ POLISHED = 3
 #: the target step by step.
 SLIGHTLY_ASIDE = 0.05
 
-#: Angles [rad] of poses at the edge of reach are good to this: gains below are rounding.
-AT_EDGE = 1e-6
-
-#: With the target or the tip nearer to the yaw axis than this [m], other yaws may be as near.
+#: With the target nearer to the yaw axis than this [m] other yaws may be as near.
 NEAR_AXIS = 1e-4
 
 #: Turns of the yaw towards the tip's own azimuth; each leaves lateral^2 / reach^2 of the error.
@@ -61,37 +58,22 @@ def candidates(solver, target, near, ranking):
     """
     if solver.geometry.upright:
         return _upright(solver, target, near, ranking)
-    found = _in_space(solver, target, near, ranking)
-    if found:
-        found += _turned_over(solver, ranking.best(found), found, target, near)
-        if solver.geometry.has_tilt:
-            found += _with_same_hand(solver, ranking.best(found), target, near, ranking)
-    return found
+    geometry, found = solver.geometry, _in_space(solver, target, near, ranking)
+    if not found:
+        return found
+    best = ranking.best(found)
+    return found + _measured(solver, [
+        _turned_over(geometry, geometry.canonical(candidate.q)[:6]) for candidate in found
+        if candidate.position <= best.position + TIE and candidate.up <= best.up + TIE],
+        target, near)
 
 
-def _turned_over(solver, best, found, target, near):
-    """Return the other poses with hand and yaw of the best: one may have the smaller step."""
-    poses = []
-    for candidate in found:
-        if candidate.position <= best.position + TIE and candidate.up <= best.up + TIE:
-            yaw, roll, shoulder, elbow, wrist, tilt = solver.geometry.canonical(candidate.q)[:6]
-            poses.append((yaw, roll, shoulder, elbow, wrist + pi, pi - tilt)
-                         if solver.geometry.has_tilt else
-                         (yaw, roll + pi, -shoulder, -elbow, -wrist, tilt))
-    return _measured(solver, poses, target, near)
-
-
-def _with_same_hand(solver, best, target, near, ranking):
-    """Return poses with tip and up vector of the best that are better for what comes after."""
-    tip, up = tool(solver.geometry, best.q)[:2]
-
-    def is_better(other):
-        wanted = ranking.elbow_is_wanted
-        return (other.forward < best.forward - AT_EDGE or other.step < best.step - AT_EDGE
-                or wanted is not None and wanted(other.q) > wanted(best.q))
-
-    found, _ = solver.exact(Target(tip, up, target.forward), near)
-    return list(filter(is_better, [measure(solver.geometry, q, target, near) for _, q in found]))
+def _turned_over(geometry, pose):
+    """Return the other pose with the same hand and yaw: it may have the smaller step."""
+    yaw, roll, shoulder, elbow, wrist, tilt = pose
+    if geometry.has_tilt:
+        return yaw, roll, shoulder, elbow, wrist + pi, pi - tilt
+    return yaw, roll + pi, -shoulder, -elbow, -wrist, tilt
 
 
 def _upright(solver, target, near, ranking):
@@ -142,12 +124,11 @@ def _in_space(solver, target, near, ranking):
 def _turned_on_axis(solver, e, found, u, target, near):
     """Return poses turned where all are about as near: u may choose, or the step."""
     geometry, poses = solver.geometry, []
-    for candidate in found:
-        tip = from_s0(geometry, tool(geometry, candidate.q)[0])
-        if min(hypot(e[0], e[1]), hypot(tip[0], tip[1])) <= NEAR_AXIS:
+    if hypot(e[0], e[1]) <= NEAR_AXIS:
+        for candidate in found:
             pose = geometry.canonical(candidate.q)[:6]
             poses += _yawed(geometry, pose, u, near)
-            if geometry.has_tilt and max(hypot(*e), abs(geometry.shoulder_offset)) <= NEAR_AXIS:
+            if geometry.has_tilt and hypot(*e) <= NEAR_AXIS:
                 poses += _turned_about_s0(geometry, pose, u, near)
     return _measured(solver, poses, target, near)
 
@@ -164,17 +145,15 @@ def _yawed(geometry, pose, u, near):
 
 
 def _turned_about_s0(geometry, pose, u, near):
-    """Return a pose with the yaws and shoulders that can be best where all are as near."""
-    yaw, _, _, elbow, wrist, tilt = pose
+    """Return a pose with the shoulder turned to u, for the yaws that can be best."""
+    _, _, _, elbow, wrist, tilt = pose
     azimuth, level = atan2(u[1], u[0]), hypot(u[0], u[1])
     aside = asin(max(-1.0, min(1.0, sin(tilt) / max(level, DEGENERATE))))
     found = []
-    for at in (azimuth - aside, azimuth + aside - pi, yaw, *geometry.limits[0].canonical_ends):
+    for at in (azimuth - aside, azimuth + aside - pi, *geometry.limits[0].canonical_ends):
         side = -1.0 if cos(tilt) < 0.0 else 1.0
         elevation = atan2(side * u[2], side * (u[0] * cos(at) + u[1] * sin(at)))
         found.append((at, 0.0, elevation - elbow - wrist, elbow, wrist, tilt))
-    for shoulder in geometry.limits[1].canonical_ends:
-        found += _yawed(geometry, (yaw, 0.0, shoulder, elbow, wrist, tilt), u, near)
     return found
 
 

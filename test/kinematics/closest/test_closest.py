@@ -7,6 +7,7 @@
 """Targets that can't be met: honest answers inside the limits, as good as brute force finds."""
 
 from dataclasses import replace
+from itertools import product
 from math import atan2, cos, dist, hypot, inf, isfinite, pi, radians, sin, sqrt
 from random import Random
 import re
@@ -616,6 +617,32 @@ def test_an_arm_that_is_at_a_closest_pose_stays_however_it_holds_the_hand(kind):
                 assert arm.solve(target, near).step_rad < 1e-6
 
 
+def test_beside_the_yaw_axis_a_straight_arm_may_point_over_the_back():
+    arm = make_arm('tilt', (0.22, 0.1, 0.13), everywhere=(-3.5, 3.5), lateral=0.1)
+    random, over_the_back = Random('0.13.5'), 0
+    for _ in range(8):
+        near, target = random_readings(arm, random), random_target(random, 1.0)
+        solution = arm.solve(target, near)
+        pose = arm.forward(solution.q)
+        for other in arm.solutions(Target(pose.position, pose.up), near):
+            if other.reached and solution.status is Status.POSITION_RELAXED:
+                over_the_back += abs(other.q[0] - solution.q[0]) > 0.1
+                assert solution.step_rad <= other.step_rad + 1e-6
+    assert over_the_back > 8
+
+
+@pytest.mark.parametrize('tilt', [(-3.15, 3.15), (2.5, 3.5)])
+def test_too_close_to_the_shoulder_yaw_and_shoulder_turn_to_the_up_vector_as_far_as_they_may(tilt):
+    arm, random = make_arm('tilt', (0.3, 0.1, 0.08), yaw=(-1.0, 1.0), shoulder=(-0.5, 0.5),
+                           wrist_tilt=tilt), Random(1)
+    for _ in range(8):
+        up = random_target(random).up
+        solution = arm.solve(Target((0.0, 0.0, 0.0), up))
+        for yaw, shoulder in product(np.linspace(-1.0, 1.0, 21), np.linspace(-0.5, 0.5, 21)):
+            turned = arm.forward((yaw, shoulder, *solution.q[2:])).up
+            assert angle(turned, up) > solution.up_error_rad - 1e-9
+
+
 @pytest.mark.parametrize('kind', ['roll', 'roll_wrist_roll'])
 def test_a_straight_arm_that_points_at_a_target_rolls_to_where_the_arm_is(kind):
     arm, random, too_far = make_arm(kind, everywhere=(-3.5, 3.5)), Random(kind), 0
@@ -650,3 +677,14 @@ def test_a_tip_on_the_yaw_axis_leaves_the_yaw_to_the_up_vector():
     for azimuth in (-2.0, -1.0, 0.5, 3.0):
         up = cos(azimuth), sin(azimuth), 1 / sqrt(3)
         assert arm.solve(Target((1e-5, 0.0, 0.9), up)).up_error_rad < 1e-4
+
+
+def test_two_bolted_joints_leave_a_rolling_base_single_planes_and_they_are_met():
+    random = Random(6)
+    for _ in range(12):
+        # A bolted shoulder and a straight elbow: the target is met in four planes at most.
+        arm = make_arm('roll', (0.19, 0.31, 0.08), yaw=(-0.5, 0.5), elbow=(0.0, 0.0),
+                       shoulder=2 * (random.uniform(-1.0, 1.0),))
+        pose = arm.forward(random_readings(arm, random))
+        for up in (None, random_target(random).up):
+            assert arm.solve(Target(pose.position, up)).position_error_m <= EXACT

@@ -177,13 +177,21 @@ def test_another_sender_of_states_ends_no_trajectory():
     made.until(State.ARRIVED)
 
 
+def test_an_arm_that_comes_to_rest_a_little_off_has_followed():
+    made = loop(arrival_tolerance=0.1)
+    made.sag[0] = 0.08
+    to(made, LEFT)
+    made.until(State.ARRIVED)
+
+
 def test_an_arm_that_another_has_moved_sets_out_from_where_it_is():
     made = loop()
     to(made, LEFT)
     made.until(State.ARRIVED)
     made.path = [ARM.solve(Target((0.15, 0.0, 0.15), DOWN)).q]
     made.controller = Controller(made.path[0])
-    made.run(0.1)
+    made.run(1.0)
+    assert [report.state for report in made.reports if report][-1] is State.ARRIVED
     to(made, RIGHT)
     made.until(State.ARRIVED)
     require_inside_limits(made.path)
@@ -214,6 +222,17 @@ def test_an_arm_that_does_not_follow_is_held_where_it_is():
     assert (steps <= [1.01 * joint.max_velocity for joint in ARM.model.joints]).all()
 
 
+def test_an_arm_that_does_not_follow_a_short_way_is_held_after_its_end():
+    made = loop()
+    made.blocked = True
+    to(made, MIDDLE)
+    made.run(2.0)
+    assert [report.cause for report in made.reports if report][-1] == 'left behind'
+    assert made.path[-1] == pytest.approx(START, abs=0.02)
+    steps = np.abs(np.diff(np.array(made.path), axis=0)) / 0.01
+    assert (steps <= [1.01 * joint.max_velocity for joint in ARM.model.joints]).all()
+
+
 def jog(made, seconds, **twist):
     for _ in range(round(seconds / 0.02)):
         made.do(made.core.take_twist(Twist(**twist), made.request()))
@@ -232,6 +251,15 @@ def test_a_jog_goes_evenly_and_ends_with_its_twists():
     count = len(made.sent)
     made.run(1.0)
     assert len(made.sent) == count
+
+
+@pytest.mark.parametrize('seed', range(5))
+def test_jogs_in_any_direction_are_trajectories_a_controller_takes(seed):
+    made, random = loop(seed), Random(seed)
+    for _ in range(4):
+        jog(made, 0.5, linear=[random.uniform(-0.05, 0.05) for _ in range(3)])
+    made.run(1.0)
+    require_inside_limits(made.path, slack=0.05)
 
 
 def test_a_jog_ends_without_the_node():

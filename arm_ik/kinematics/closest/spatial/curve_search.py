@@ -36,7 +36,7 @@ _CHOICE, _HIGHER = 3, 0.01
 #: A gain in a round below which the bottom is reached: it is a parabola, or the end of a stretch.
 _LITTLE = 1e-12
 
-#: Rounds of narrowing an end down: every third halves it, the others end near the zero.
+#: Rounds of narrowing an end down, to the last digits of all but very crooked functions.
 _END_ROUNDS = 12
 
 
@@ -70,15 +70,17 @@ def _zeros(function, t, curve, count):
     after = np.append(t[1:each], t[0] + TURN)
     low, high, on = t[at], after[at % each], curve[at]
     f_low, f_high = values[which, at], following[which, at]
-    rows = np.arange(len(which))
-    for i in range(_END_ROUNDS if len(which) else 0):
-        # Regula falsi, with a bisection now and then against one end staying put.
+    rows, before = np.arange(len(which)), None
+    for _ in range(_END_ROUNDS if len(which) else 0):
+        # Regula falsi; the value of an end that stays put is halved (Illinois), and so it moves.
         share = f_low / np.where(f_low == f_high, 1.0, f_low - f_high)
-        middle = low + (high - low) * (0.5 if i % 3 == 2 else np.clip(share, 0.0, 1.0))
+        middle = low + (high - low) * np.clip(share, 0.0, 1.0)
         f_middle = function(middle, on)[which, rows]
         left = (f_middle < 0.0) == (f_low < 0.0)
-        low, f_low = np.where(left, middle, low), np.where(left, f_middle, f_low)
-        high, f_high = np.where(left, high, middle), np.where(left, f_high, f_middle)
+        halved = np.where(left == before, 0.5, 1.0)
+        low, high, before = np.where(left, middle, low), np.where(left, high, middle), left
+        f_low, f_high = (np.where(left, f_middle, halved * f_low),
+                         np.where(left, halved * f_high, f_middle))
     return np.mod(np.where(np.abs(f_low) < np.abs(f_high), low, high), TURN), on
 
 

@@ -38,8 +38,8 @@ from ...two_link import Triangle
 #: Samples around a circle of wrists to find where their distance is stationary.
 SAMPLES = 96
 
-#: Rounds that each narrow such a place down by :data:`_PARTS`.
-_ROUNDS, _PARTS = 8, 8
+#: Rounds that each narrow such a place down by :data:`_PARTS`, until angles tie.
+_ROUNDS, _PARTS = 10, 8
 
 
 class TiltingWrist:

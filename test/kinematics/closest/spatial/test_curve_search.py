@@ -18,3 +18,13 @@ def test_a_bottom_looked_at_twice_does_not_displace_another():
     t, curve = parameters(np.repeat(bottoms, 3), lambda t, curve: np.ones((1, len(t))), 1)
     found, _ = valleys(t, curve, lambda t, curve: -np.cos(6.0 * (t - 0.1)))
     assert np.sort(found) == pytest.approx(bottoms, abs=1e-6)
+
+
+@pytest.mark.parametrize('root', [0.2, 1.0, 1.4])
+def test_an_end_of_a_stretch_is_found_to_the_last_digits(root):
+    def beyond(t, curve):
+        # Flat on one side of its zero, where a chord hardly comes nearer.
+        return np.array([np.exp(3.0 * t) - np.exp(3.0 * root)])
+
+    t, _ = parameters([], beyond, 1, 4)
+    assert np.abs(t - root).min() < 1e-12
