@@ -59,8 +59,11 @@ def run(short, seed, say):
     figures, random, ended = [], Random(seed), ''
     # On PincherX 100 the target's x and z stay in the arm plane, so that up vectors can be met.
     for name, experiments in (('px100', (_drops,)), ('so101', (_stops, _kills, _drags, _crowd))):
-        with RunningArm(name, {'both': slow(name), DRIVER: {'state_rate': 100.0}}) as arm:
+        with ExitStack() as stack:
+            arm = stack.enter_context(RunningArm(
+                name, {'both': slow(name), DRIVER: {'state_rate': 100.0}}))
             process = arm.module('viewer', 'arm_ik', 'viewer', '--arm', name, '--port', '0')
+            stack.callback(process.stop)
             port = port_of(process)
             for experiment in experiments:
                 found = experiment(arm, process, port, short, random)
