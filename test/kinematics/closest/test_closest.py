@@ -631,10 +631,12 @@ def test_beside_the_yaw_axis_a_straight_arm_may_point_over_the_back():
     assert over_the_back > 8
 
 
-@pytest.mark.parametrize('tilt', [(-3.15, 3.15), (2.5, 3.5)])
-def test_too_close_to_the_shoulder_yaw_and_shoulder_turn_to_the_up_vector_as_far_as_they_may(tilt):
+@pytest.mark.parametrize('limits', [
+    {}, {'wrist_tilt': (2.5, 3.5)}, {'elbow': (2.5, 2.5), 'wrist': (-0.4, -0.4)}])
+def test_too_close_to_the_shoulder_yaw_and_shoulder_turn_to_the_up_vector_as_far_as_they_may(
+        limits):
     arm, random = make_arm('tilt', (0.3, 0.1, 0.08), yaw=(-1.0, 1.0), shoulder=(-0.5, 0.5),
-                           wrist_tilt=tilt), Random(1)
+                           **limits), Random(1)
     for _ in range(8):
         up = random_target(random).up
         solution = arm.solve(Target((0.0, 0.0, 0.0), up))
