@@ -39,7 +39,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / 'test' / 'motion'))
 import random_lines  # noqa: E402
 
 PRESETS = ('so101', 'open_manipulator_x', 'px100', 'rx150', 'braccio', 'phantomx_pincher',
-           'rolling_base')
+           'simple', 'rolling_base')
 
 #: A turn of the driver's bus [s]; commands and states come every second one, at 50 Hz.
 TURN = 0.01
@@ -54,7 +54,8 @@ class Clocked:
         self.driver = ServoDriver(servos, clock=self._clock, stamp_clock=self._clock,
                                   sleep=self._pass)
         self.driver.connect()
-        self.core = IkCore(arm, Settings(motion=motion), clock=self._clock)
+        self.core = IkCore(arm, Settings(motion=motion, avoid_base=False),
+                           clock=self._clock)
 
     def _clock(self):
         return self.now
@@ -73,7 +74,8 @@ class Clocked:
                 accepted = self.core.take_target(target, Request(1))
                 assert accepted.state is State.ACCEPTED, accepted.summary
             states.append(q)
-            self.driver.command(self._arm.joint_names, self.core.command, stamp=self.now,
+            command = self.core.command
+            self.driver.command(self._arm.joint_names, command, stamp=self.now - self.core.late,
                                 velocities=self.core.velocities)
             self.core.check()
             for _ in range(2):

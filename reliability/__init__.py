@@ -13,5 +13,5 @@ A new one is a module and its name here.
 """
 
 #: The experiments, in the order in which they are run.
-EXPERIMENTS = ('core', 'driver', 'motion', 'faults', 'servos', 'bus_timing', 'goals',
-               'topics', 'kills', 'senders', 'load', 'endurance', 'machines', 'viewer')
+EXPERIMENTS = ('core', 'driver', 'motion', 'faults', 'corruption', 'servos', 'bus_timing',
+               'goals', 'topics', 'kills', 'senders', 'load', 'endurance', 'machines', 'viewer')

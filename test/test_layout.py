@@ -57,7 +57,7 @@ OPTIONAL = {'control_msgs', 'tf2_ros', 'interactive_markers', 'launch', 'launch_
             'launch_testing', 'launch_testing_ros'}
 
 #: Of the extra ``viewer``, which pip brings and rosdep does not.
-VIEWER = {'viser', 'websockets', 'msgspec', 'zstandard'}
+VIEWER = {'viser', 'websockets', 'msgspec', 'zstandard', 'trimesh'}
 
 #: Public names, for all their underscore.
 PUBLIC = {'_asdict', '_exit', '_fields', '_make', '_replace'}

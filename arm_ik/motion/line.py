@@ -223,12 +223,14 @@ class _Line:
         branch = min(solver.solutions(ahead, near, *tolerances), default=None,
                      key=lambda solution: solution.step_rad)
         goal = solver.solve(self._target, near, 'nearest', 'position', *tolerances)
-        if branch is not None and branch.reached:
+        if branch is not None and branch.reached and solver.above_floor(branch.q):
             at_limit = [limits.name for limits, position in zip(self._geometry.limits, near)
                         if min(position - limits.lower, limits.upper - position) < _AT_LIMIT]
             where = f'{" and ".join(at_limit)} at a limit: ' if at_limit else ''
             return (f'{where}the arm would have to jump by {branch.step_rad:.2f} rad to another '
                     'branch', tuple(at_limit))
+        if branch is not None and not solver.above_floor(branch.q):
+            return 'elbow, wrist or tip would go below the floor', ()
         # Of one cause, the goal's numbers say more.
         same = branch is None or set(branch.limited_by) <= set(goal.limited_by)
         worst = goal if same and not goal.reached else branch

@@ -41,9 +41,11 @@ def main(args: Sequence[str] | None = None) -> int:
         arm = Arm.from_yaml(arm_file(options.arm))
         from .guarded_server import GuardedServer
         from .page import Page
+        from .makers_urdf import makers_links
+        solid = makers_links(options.urdf, arm.joint_names) if options.urdf else []
         with _source(arm, options, ros) as source:
             server = GuardedServer(options.host, options.port, options.token)
-            page = Page(server, source)
+            page = Page(server, source, solid)
             query = f'?token={options.token}' if options.token else ''
             print(f'viewer: http://{options.host}:{server.bound_port}/{query}', flush=True)
             stop.wait()
@@ -80,6 +82,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument('--token', default=os.environ.get('ARM_IK_VIEWER_TOKEN', ''),
                         help='what browsers have to bring once, in the address; better in the '
                         'environment, as ARM_IK_VIEWER_TOKEN')
+    parser.add_argument('--urdf', metavar='FILE',
+                        help="the maker's URDF, whose meshes are shown as the measured arm")
     parser.add_argument('--no-ros', action='store_true',
                         help='an arm of the Python API alone, without ROS')
     parser.add_argument('--discovery', choices=discovery.CHOICES, default='',

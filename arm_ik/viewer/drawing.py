@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import atan2, cos, hypot, sin
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from ..arm import Arm
 from ..description.link_frames import link_frames, Quaternion, turned
-from ..description.urdf import links
+from ..description.urdf import Link
 from ..description.urdf_shapes import COLOURS
 
 #: Colours, red, green, blue up to 255.
@@ -32,18 +32,18 @@ TRACE = 300
 
 class DrawnArm:
     """
-    An arm of simple shapes.
+    An arm of simple shapes, or of meshes.
 
     :param scene: of the viser server.
-    :param arm: the :class:`~arm_ik.Arm`.
+    :param links: the arm's, each after the one that it hangs on.
     :param name: its place in the scene's tree.
     :param colour: of all shapes; ``None``: those of the URDF.
     :param opacity: 0 to 1.
     """
 
-    def __init__(self, scene: Any, arm: Arm, name: str,
+    def __init__(self, scene: Any, links: Sequence[Link], name: str,
                  colour: tuple[int, int, int] | None = None, opacity: float | None = None) -> None:
-        self._links = links(arm.model)
+        self._links = links
         self._colour = colour
         self._shown: dict[str, float] | None = None
         self._stopping: tuple[str, ...] = ()
@@ -199,11 +199,18 @@ def _add_shape(scene: Any, name: str, shape: Any, colour: tuple[int, int, int] |
             'wxyz': _wxyz(turned(shape.rpy)), 'cast_shadow': opacity is None}
     if shape.kind == 'cylinder':
         return scene.add_cylinder(name, shape.size['radius'], shape.size['length'], **more)
+    if shape.kind == 'mesh':
+        import trimesh   # comes with viser
+        mesh: Any = trimesh.load(shape.size['file'], force='mesh')
+        return scene.add_mesh_simple(name, np.array(mesh.vertices * shape.size['scale'], 'f4'),
+                                     np.array(mesh.faces, 'u4'), flat_shading=True,
+                                     receive_shadow=False, **{**more, 'cast_shadow': False})
     return scene.add_box(name, dimensions=shape.size['size'], **more)
 
 
 def _rgb(colour: str) -> tuple[int, ...]:
-    return tuple(round(255 * part) for part in COLOURS[colour][:3])
+    parts = COLOURS[colour] if colour in COLOURS else tuple(map(float, colour.split()))
+    return tuple(round(255 * part) for part in parts[:3])
 
 
 def _wxyz(rotation: Quaternion) -> tuple[float, float, float, float]:

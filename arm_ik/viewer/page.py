@@ -13,7 +13,7 @@ If the browser in control is gone, what it streamed ends and the arm holds where
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from math import degrees, radians
 import threading
@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from .drawing import COMMANDED, DrawnArm, MISS, OTHER, reach_slice, Surface, Trace, up_fan
+from ..description.urdf import Link, links
 from ..errors import ArmIkError
 from ..kinematics.solution import Solution
 from ..kinematics.target import Target
@@ -64,9 +65,10 @@ class Page:
 
     :param server: a :class:`~.guarded_server.GuardedServer`.
     :param source: a :class:`~.ros_arm.RosArm`, or :class:`~.simulated.SimulatedArm`.
+    :param solid: the links of the measured arm; empty: simple ones.
     """
 
-    def __init__(self, server: Any, source: Any) -> None:
+    def __init__(self, server: Any, source: Any, solid: Sequence[Link] = ()) -> None:
         self._server, self._source, self._arm = server, source, source.arm
         self._lock = threading.RLock()
         self._holder: int | None = None      # the browser in control
@@ -80,7 +82,7 @@ class Page:
         self._answer: Solution | None = None
         self._reach_of: Target | None = None
         self._slicing: threading.Thread | None = None
-        self._draw()
+        self._draw(solid)
         self._build()
         server.on_client_connect(self._on_connect)
         server.on_client_disconnect(self._on_disconnect)
@@ -93,7 +95,7 @@ class Page:
         self._end.set()
         self._thread.join()
 
-    def _draw(self) -> None:
+    def _draw(self, solid: Sequence[Link]) -> None:
         scene, arm, reach = self._server.scene, self._arm, self._arm.model.reach
         scene.set_up_direction('+z')
         height = self._arm.model.base_height
@@ -104,9 +106,10 @@ class Page:
         scene.add_grid('/grid', width=2.5 * reach, height=2.5 * reach, cell_size=0.05,
                        section_size=0.1, cell_thickness=0.5, section_thickness=0.7,
                        cell_color=(150, 150, 150), section_color=(130, 130, 130), plane='xy')
-        self._solid = DrawnArm(scene, arm, '/measured')
-        self._ghost = DrawnArm(scene, arm, '/commanded', COMMANDED, 0.35)
-        self._others = [DrawnArm(scene, arm, f'/others/{index}', OTHER, 0.12)
+        simple = links(arm.model)
+        self._solid = DrawnArm(scene, solid or simple, '/measured')
+        self._ghost = DrawnArm(scene, simple, '/commanded', COMMANDED, 0.35)
+        self._others = [DrawnArm(scene, simple, f'/others/{index}', OTHER, 0.12)
                         for index in range(OTHERS)]
         self._reach = Surface(scene, '/reach', (60, 160, 255))
         self._fan = Surface(scene, '/fan', (255, 190, 60))

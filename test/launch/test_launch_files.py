@@ -185,6 +185,14 @@ def test_rviz_comes_with_the_arm_where_it_is_asked_for(tmp_path):
         assert process.stop() == 0
 
 
+def test_the_page_comes_with_the_arm_where_it_is_asked_for():
+    with launched(ARM, 'viewer:=true', 'namespace:=left', **NO_PROGRAMS) as (process, _):
+        # or why it does not: viser is not installed, or the port is taken
+        assert wait_for(lambda: re.search(
+            r'\[viewer-\d+\] .*(http://127.0.0.1:8080|viser|--port is 8080)', process.output())), \
+            process.output()
+
+
 def test_a_controller_of_ros2_control_moves_the_arm_in_the_place_of_the_driver(tmp_path):
     stand_ins = with_stand_ins(tmp_path, 'robot_state_publisher')
     # Our own driver takes trajectories as a controller would.

@@ -6,6 +6,7 @@
 
 """Straight lines: on their way, in their time, inside their limits, and honest where they end."""
 
+from dataclasses import replace
 from math import cos, inf, nan, sin
 
 from arm_ik import Arm, InvalidInputError, Target
@@ -316,3 +317,11 @@ def test_targets_of_any_size_have_an_answer():
 
 def test_the_arm_is_home_before_if_nothing_else_is_said():
     assert SO101.line([Target(SO101.forward(SO101.home).position)], None).duration == 0.0
+
+
+def test_a_line_under_the_floor_says_that_the_floor_is_in_the_way():
+    arm = Arm(replace(SO101.model, floor_height=0.02))
+    line = arm.line([Target((0.2, 0.0, -0.03), DOWN)], START)
+    assert 0.2 < line.fraction < 0.5
+    assert line.reason.startswith('elbow, wrist or tip would go below the floor; the line ends')
+    assert arm.forward(line.q).position[:, 2].min() > 0.02 - 1e-9

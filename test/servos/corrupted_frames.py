@@ -7,20 +7,19 @@
 """
 How many corrupted answers are taken for positions: by the checksum, and by plausibility too.
 
-``python test/servos/corrupted_frames.py [NUMBER] [CODEC]``. A joint moves at its full speed and is
-read at 100 Hz (LX-16A: 50); every second answer is corrupted, in one of the ways named in
-:data:`WAYS`.
+A joint moves at its full speed and is read at 100 Hz (LX-16A: 50); every second answer is
+corrupted, in one of the ways named in :data:`WAYS`. ``python -m reliability --only corruption``
+counts a million.
 """
 
 from math import pi, sin
 from random import Random
-import sys
 
 from arm_ik.drivers import frames
 from arm_ik.drivers.dynamixel import ax_table, protocol2
 from arm_ik.drivers.feetech import protocol
 from arm_ik.drivers.lx16a import protocol as lx16a
-from arm_ik.drivers.plausibility import MARGIN, Plausibility
+from arm_ik.drivers.plausibility import Plausibility
 import dxl_servos
 import lx16a_servos
 import sts_servos
@@ -160,22 +159,3 @@ def count(number, way, codec='feetech', seed=1):
                     believed += 1
                     worst = max(worst, abs(tick - truth) * rad)
     return passed, believed, worst
-
-
-def main():
-    """Print a table for each codec."""
-    number = int(sys.argv[1]) if len(sys.argv) > 1 else 1000000
-    print(f'{number} corrupted answers, {number // len(WAYS)} in each way; believed is what lies '
-          f'within\n{MARGIN * SPEED:.1f} rad/s of the last position that was believed')
-    for codec in sys.argv[2:] or CODECS:
-        print(f'\n{CODECS[codec].name:40}{"passed it":>12}{"believed":>10}{"worst, rad":>12}')
-        total = [0, 0, 0.0]
-        for way in WAYS:
-            passed, believed, worst = count(number // len(WAYS), way, codec)
-            print(f'{way:40}{passed:12}{believed:10}{worst:12.4f}', flush=True)
-            total = [total[0] + passed, total[1] + believed, max(total[2], worst)]
-        print(f'{"all":40}{total[0]:12}{total[1]:10}{total[2]:12.4f}')
-
-
-if __name__ == '__main__':
-    main()

@@ -6,9 +6,12 @@
 
 """The viewer beside real nodes, and browsers that talk to it over real websockets."""
 
+import re
 import signal
 import sys
 
+from arm_ik import Arm
+from arm_ik.description import to_urdf
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.domain import domain_environment
 from arm_ik.testing.poses import tool_axes
@@ -20,6 +23,7 @@ pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
 # flake8: noqa: E402, I100
 from reliability.browser import Browser, port_of
+import trimesh
 import viser.transforms
 
 POSES = [((0.2, 0.05, 0.1), (0.2, 0.0, -1.0)), ((0.25, -0.1, 0.15), (1.0, -0.4, 0.0)),
@@ -102,6 +106,64 @@ def test_go_sends_the_target_once_and_the_words_are_those_of_the_status(arm_and_
         arm.wait_until(lambda: is_at(arm, position, up), f'the arm at {position}')
         page.wait_until(lambda: any(
             words.startswith('**Arm:** arrived') for words in page.words()), 'arrived')
+
+
+def test_along_a_line_the_tip_keeps_to_it(arm_and_page):
+    arm, _, page = arm_and_page
+    begin, end = (0.22, 0.08, 0.04), (0.22, -0.08, 0.04)
+    drag(arm, page, begin, (0.0, 0.0, -1.0))
+    page.click('Go')
+    arm.wait_until(lambda: is_at(arm, begin, (0.0, 0.0, -1.0)), 'the arm at the begin')
+    arm.wait_until(lambda: arm.status.state == 'arrived', 'the arrival')
+    page.set('Motion', 'line')
+    record = arm.record()
+    drag(arm, page, end, (0.0, 0.0, -1.0))
+    page.click('Go')
+    arm.wait_until(lambda: is_at(arm, end, (0.0, 0.0, -1.0)), 'the arm at the end')
+    page.set('Motion', 'joint')
+    tips = [arm.arm.forward([state[name] for name in arm.arm.joint_names]).position
+            for state in record if set(arm.arm.joint_names) <= set(state)]
+    assert max(np.abs(tip[[0, 2]] - (0.22, 0.04)).max() for tip in tips) < 2e-3
+
+
+def test_a_slider_moves_its_joint_alone(arm_and_page):
+    arm, _, page = arm_and_page
+    arm.go_home()
+    page.wait_until(lambda: all(
+        abs(page.value(name) - np.degrees(home)) < 0.2
+        for name, home in zip(arm.arm.joint_names, arm.arm.home)), 'the sliders at home')
+    page.set('shoulder_pan', 30.0)
+    wanted = [np.radians(30.0), *arm.arm.home[1:]]
+    arm.wait_until(lambda: np.abs(np.subtract(arm.q, wanted)).max() < 5e-3, 'the joints there')
+
+
+def test_home_and_gripper_are_called(arm_and_page):
+    arm, _, page = arm_and_page
+    joint = arm.arm.model.extra_joints[0]
+    page.set('Gripper', 1.0)
+    arm.wait_until(lambda: abs(arm.joint_states[joint.name] - joint.open) < 1e-2, 'open')
+    page.click('Home')
+    arm.wait_until(lambda: np.abs(np.subtract(arm.q, arm.arm.home)).max() < 1e-2, 'home')
+
+
+def test_a_stop_by_somebody_else_is_told_and_can_be_reset(arm_and_page):
+    arm, _, page = arm_and_page
+    arm.stop()
+    page.wait_until(lambda: any('stopped' in words for words in page.words()), 'the stop')
+    page.reset()
+    page.wait_until(lambda: '**OK** connected' in page.words(), 'health')
+
+
+def test_the_transparent_arm_is_where_the_arm_is_commanded(arm_and_page):
+    arm, _, page = arm_and_page
+    drag(arm, page, *POSES[0])
+    arm.go_home()
+    tip = arm.arm.forward(arm.arm.home).position
+    page.wait_until(lambda: np.abs(np.subtract(
+        page.nodes['/commanded/tool0']['position'], tip)).max() < 2e-3, 'the command')
+    drag(arm, page, *POSES[1])
+    page.wait_until(lambda: np.abs(np.subtract(
+        page.nodes['/commanded/tool0']['position'], POSES[1][0])).max() < 2e-3, 'the drag')
 
 
 def test_without_follow_nothing_moves_and_with_it_each_drag_does(arm_and_page):
@@ -187,9 +249,40 @@ def test_without_ros_the_arm_goes_where_it_is_sent(name):
             page.nodes['/measured/tool0']['position'], (x, y + 0.05, z))) < 2e-3, 'the arm there')
 
 
+def urdf_with_meshes(folder):
+    """Write the URDF of SO-101 with meshes in the place of its shapes; return its path."""
+    trimesh.creation.box((0.02, 0.02, 0.02)).export(folder / 'part.stl')
+    text = re.sub('<(box|cylinder) [^>]*/>', '<mesh filename="package://so101/part.stl"/>',
+                  to_urdf(Arm.preset('so101').model))
+    (folder / 'urdf').mkdir()
+    (folder / 'urdf' / 'so101.urdf').write_text(text)
+    return str(folder / 'urdf' / 'so101.urdf')
+
+
+def test_the_makers_meshes_move_as_the_arm_is_measured(tmp_path):
+    with Viewer('--no-ros', '--urdf', urdf_with_meshes(tmp_path)) as viewer, \
+            Browser(viewer.port) as page:
+        page.wait_until(lambda: page.nodes.get('/target', {}).get('position'), 'the target')
+        x, y, z = page.nodes['/target']['position']
+        page.drag((x, y + 0.05, z), page.nodes['/target']['wxyz'])
+        page.click('Go')
+        page.wait_until(lambda: np.linalg.norm(np.subtract(
+            page.nodes['/measured/tool0']['position'], (x, y + 0.05, z))) < 2e-3, 'the arm there')
+        assert 'vertices' in page.nodes['/measured/base_link/0']
+
+
+def test_a_mesh_that_is_not_there_is_named(tmp_path):
+    file = urdf_with_meshes(tmp_path)
+    (tmp_path / 'part.stl').unlink()
+    process = NodeProcess('viewer', [
+        sys.executable, '-m', 'arm_ik', 'viewer', '--no-ros', '--port', '0', '--urdf', file], {})
+    assert process.wait(30.0) == 2
+    assert 'package://so101/part.stl' in process.output()
+
+
 @pytest.mark.parametrize('args, code, words', [
     (['--arm', 'so100'], 2, "did you mean 'so101'"), (['--host', '0.0.0.0'], 2, '--token is'),
-    (['--token', 'short'], 2, 'at least 16')])
+    (['--token', 'short'], 2, 'at least 16'), (['--urdf', 'none.urdf'], 2, 'none.urdf')])
 def test_mistakes_are_told_and_nothing_starts(args, code, words):
     process = NodeProcess('viewer', [
         sys.executable, '-m', 'arm_ik', 'viewer', '--no-ros', '--port', '0', *args], {})

@@ -161,6 +161,11 @@ class IkCore:
         """Return those of the newest command [rad/s], base to tip; empty: it is a goal."""
         return self._motion.velocities
 
+    @property
+    def late(self):
+        """Return how long before the newest command its positions were due [s]."""
+        return self._motion.late
+
     def take_hold_command(self):
         """Return the positions [rad] of the hold command that is due, once; else ``None``."""
         return self._motion.take_hold_command()
@@ -226,7 +231,7 @@ class IkCore:
             solution = self._goals.solve(target, near)
         except ArmIkError as error:
             return self.refuse(request, str(error), 'solve', target)
-        objection = self._goals.objection(solution, near)
+        objection = self._goals.objection(target, solution, near)
         if objection:
             return self.refuse(request, *objection, target, solution)
         self._target_time = now - age
@@ -333,7 +338,7 @@ class IkCore:
         except ArmIkError as error:
             return self.refuse(request, str(error), 'line', goal)
         solution = self._goals.end_of(line, goal, near)
-        objection = self._goals.objection_to_line(line, solution, near)
+        objection = self._goals.objection_to_line(line, targets, solution, near)
         if objection:
             return self.refuse(request, *objection, goal, solution)
         self._target_time, self._plan = target_time, line

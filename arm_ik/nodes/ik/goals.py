@@ -59,8 +59,11 @@ class Goals:
         return Solution(q, status, position, up, forward, line.reason, line.limited_by,
                         max(abs(a - b) for a, b in zip(q, near)))
 
-    def objection(self, solution, near):
+    def objection(self, target, solution, near):
         """Return ``(reason, cause)`` why a solution is not to be followed; ``None``: it is."""
+        below = self._below_floor(target)
+        if below:
+            return below, 'floor'
         if not solution.reached and not self._settings.follow_relaxed:
             return (f'{solution.reason}; allowed: targets that can be reached, because '
                     'follow_relaxed is false', 'not reachable')
@@ -79,8 +82,12 @@ class Goals:
         return (f'{self._arm.joint_names[steps.index(longest)]} would have to step '
                 f'{longest:.3g} rad; allowed: at most {max_step:g} rad (max_step)', 'max_step')
 
-    def objection_to_line(self, line, solution, near):
+    def objection_to_line(self, line, targets, solution, near):
         """Return ``(reason, cause)`` why lines that end so are not to be followed, or ``None``."""
+        for number, target in enumerate(targets, start=1):
+            below = self._below_floor(target)
+            if below:
+                return f'target {number} of {len(targets)}: {below}', 'floor'
         if line.fraction < 1.0:
             return (f'{line.reason}; {100.0 * line.fraction:.1f} % of the way can be gone', 'line')
         stops = line.q[line.times.searchsorted(line.arrivals)].tolist()
@@ -88,4 +95,13 @@ class Goals:
             hit = self._settings.avoid_base and self._base.hit(q)
             if hit:
                 return f'target {number} of {len(stops)}: {hit}', 'base'
-        return self.objection(solution, near)
+        return self.objection(targets[-1], solution, near)
+
+    def _below_floor(self, target):
+        """Return in words how far a target is below the floor, or ``''``."""
+        floor, height = self._arm.model.floor_height, target.position[2]
+        if floor is None or not self._settings.avoid_base \
+                or height >= floor - self._settings.position_tolerance:
+            return ''
+        return (f'the target is {floor - height:.3f} m below the floor; allowed: above it, or '
+                'avoid_base false')

@@ -38,7 +38,9 @@ class JointCommands:
         positions = self._core.command
         if positions is not None:
             if self._core.velocities:
-                self._stamp(self._node.get_clock().now().nanoseconds)
+                # The end of a way is due between two commands: so the driver is there in time.
+                self._stamp(self._node.get_clock().now().nanoseconds - round(
+                    1e9 * self._core.late))
             self._publish(positions, self._core.velocities)
 
     def end(self):

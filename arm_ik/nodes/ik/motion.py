@@ -54,7 +54,8 @@ class Motion:
     At most one command, with the report that says what it is for.
 
     ``report`` belongs to the command in force, or is ``None``; ``velocities`` are those of the
-    newest command of a source [rad/s], or empty; ``blocked`` is
+    newest command of a source [rad/s], or empty; ``late`` says how long before that its positions
+    were due [s], which are the end of a way then; ``blocked`` is
     ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
@@ -65,6 +66,7 @@ class Motion:
     def __init__(self, model, arrival_tolerance, lead=0.0):
         self.report = None
         self.velocities = ()
+        self.late = 0.0
         self.blocked = None
         self.goal_checker = GoalChecker(arrival_tolerance)
         self._following = FollowingErrorChecker(_max_velocities(model))
@@ -84,6 +86,7 @@ class Motion:
 
     def command(self, now):
         """Return the positions to command now [rad], base to tip; ``None``: none."""
+        self.late = 0.0
         if self._source is None:
             self.velocities = ()
         else:
@@ -91,14 +94,14 @@ class Motion:
             self._command, self.velocities = self._source.at(self._asked)
             if self._lead and self._is_endless():
                 self._tell_next(self._asked if last is None else last, now)
-            where = self._command
-            if self._told is not None:
+            where = self.goal_checker.command = self._command
+            if self._source.done:
+                self.late = getattr(self._source, 'late', 0.0)
+                self._source = None
+            elif self._told is not None:
                 way, begun = self._told
                 where, _ = way.at(max(0.0, now - begun))
             self._following.command(where, now)
-            self.goal_checker.command = self._command
-            if self._source.done:
-                self._source = None
         return self._command
 
     def near(self, measured, now):
@@ -157,7 +160,9 @@ class Motion:
         :param now: time [s], monotonic.
         :returns: of the joint that is farthest from its command; ``None``: the arm follows.
         """
-        if self._source is None or self._following.follows(measured, now):
+        is_led = self._source is not None or (
+            self._told is not None and self.report.state is not State.ARRIVED)
+        if not is_led or self._following.follows(measured, now):
             return None
         distance, index = max((abs(m - c), index) for index, (m, c) in enumerate(
             zip(measured, self._command)))

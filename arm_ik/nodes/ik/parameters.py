@@ -44,7 +44,8 @@ SPECS = (
          'without an up vector: 0 away from the yaw axis, pi/2 up; nan: the present one',
          'rad', -3.15, 3.15),
     Spec('avoid_base', _DEFAULT.avoid_base, 'Refuse targets whose tip, wrist or elbow would come '
-         'to rest inside the base as the URDF draws it; the way there is not looked at'),
+         'to rest inside the base as the URDF draws it, and targets below the floor_height of the '
+         'arm; the way there is not looked at'),
     Spec('max_step', _DEFAULT.max_step, 'Largest step of a joint from its present position; a '
          'target that needs a larger one is refused; 0: no limit', 'rad', 0.0, 100.0),
     Spec('home_speed', _DEFAULT.home_speed, 'Speed of ~/home as a share of max_velocity; joints '

@@ -29,6 +29,7 @@ class Player:
         self._now, self._pauses = since, pauses
         self._arrivals = arrivals
         self._elapsed, self._told = 0.0, 0
+        self.late = 0.0     # how long before the newest command its positions were due [s]
 
     @property
     def done(self):
@@ -40,6 +41,7 @@ class Player:
         if self._pauses:
             self.since += max(0.0, now - self._now - LONGEST_STEP)
         self._now, self._elapsed = now, max(0.0, now - self.since)
+        self.late = max(0.0, self._elapsed - self.way.duration)
         return self.way.at(self._elapsed)
 
     def news(self):

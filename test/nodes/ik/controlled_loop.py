@@ -73,6 +73,7 @@ class Loop:
 
     def __init__(self, random, q, most=0.015, **settings):
         self.now, self._random, self._most = 100.0, random, most
+        self.sag = np.zeros(len(q))     # of the measured joints [rad]
         self.planning = 0.0     # how long lines take to be planned [s]
         self.core = IkCore(_SlowArm(self), Settings(output='trajectory', **settings),
                            clock=lambda: self.now)
@@ -122,7 +123,7 @@ class Loop:
 
     def _hear(self):
         if not self.blocked:
-            self.measured = tuple(float(q) for q in self.path[-2:][0])
+            self.measured = tuple((self.path[-2:][0] - self.sag).tolist())
         self.reports.append(self.core.take_state(ARM.joint_names, self.measured))
 
     def _send(self):

@@ -9,14 +9,18 @@
 from pathlib import Path
 
 from arm_ik.nodes.ik.ik_node import IkNode
+import pytest
 from rclpy.publisher import Publisher
 
 ARM = Path(__file__).resolve().parents[3] / 'config' / 'so101.yaml'
 
 
-def test_the_end_waits_until_the_last_command_is_acknowledged(node, monkeypatch):
+@pytest.mark.parametrize('output, topic', [
+    ('commands', '/joint_commands'), ('trajectory', '/joint_trajectory')])
+def test_the_end_waits_until_the_last_command_is_acknowledged(node, monkeypatch, output, topic):
     waited_for = []
     monkeypatch.setattr(Publisher, 'wait_for_all_acked',
                         lambda publisher, _: waited_for.append(publisher.topic_name))
-    IkNode(cli_args=['--ros-args', '--params-file', str(ARM)]).destroy_node()
-    assert waited_for == ['/joint_commands']
+    IkNode(cli_args=['--ros-args', '--params-file', str(ARM), '-p', f'output:={output}']
+           ).destroy_node()
+    assert waited_for == [topic]

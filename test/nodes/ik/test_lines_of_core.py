@@ -6,6 +6,7 @@
 
 """Lines in the node's core: planned before the arm moves, followed, taken over, refused."""
 
+from dataclasses import replace
 from math import dist, nan
 
 from arm_ik import Arm, Target
@@ -80,6 +81,19 @@ def test_targets_are_gone_to_straight_with_velocities_if_motion_says_so():
     assert all(len(speeds) == 5 for speeds in under_way) and max(map(abs, under_way[50])) > 0.1
     assert bench.commands[-1][1] == ()
     require_inside_limits(bench.commands)
+
+
+def test_the_end_of_a_line_says_how_late_it_is():
+    bench = Bench(motion='line')
+    bench.core.take_target(LEFT, bench.request())
+    plan, begun = bench.core.take_plan(), bench.now
+    while bench.core.velocities != () and bench.core.late == 0.0:
+        bench.periods(1)
+    ended = begun + PERIOD * (len(bench.commands) - 1)
+    assert bench.core.late > 0.001
+    assert bench.core.late == pytest.approx(ended - begun - plan.duration)
+    bench.periods(1)
+    assert bench.core.late == 0.0
 
 
 def test_the_way_is_straight_at_every_moment():
@@ -252,3 +266,19 @@ def test_a_line_of_too_many_set_points_is_refused():
     report = bench.core.take_target(LEFT, bench.request())
     assert report.state is State.REFUSED and 'set-points' in report.reason
     assert bench.core.command is None
+
+
+@pytest.mark.parametrize('motion', ['joint', 'line'])
+def test_a_target_below_the_floor_is_refused_unless_that_is_switched_off(motion):
+    arm, below = Arm(replace(ARM.model, floor_height=0.03)), Target((0.2, 0.0, 0.02), DOWN)
+    bench = Bench(motion=motion)
+    bench.core.arm = arm
+    report = bench.core.take_target(below, bench.request())
+    assert (report.state, report.cause) == (State.REFUSED, 'floor')
+    assert 'the target is 0.010 m below the floor; allowed: above it' in report.reason
+    report = bench.path(MIDDLE, below, LEFT)
+    assert report.reason.startswith('target 2 of 3: the target is 0.010 m below the floor')
+    assert bench.path(MIDDLE).state is State.ACCEPTED
+    bench.core.settings = Settings(avoid_base=False)
+    report = bench.core.take_target(below, bench.request())
+    assert report.state is State.ACCEPTED and arm.forward(report.solution.q).position[2] > 0.0299

@@ -177,13 +177,21 @@ def test_another_sender_of_states_ends_no_trajectory():
     made.until(State.ARRIVED)
 
 
+def test_an_arm_that_comes_to_rest_a_little_off_has_followed():
+    made = loop(arrival_tolerance=0.1)
+    made.sag[0] = 0.08
+    to(made, LEFT)
+    made.until(State.ARRIVED)
+
+
 def test_an_arm_that_another_has_moved_sets_out_from_where_it_is():
     made = loop()
     to(made, LEFT)
     made.until(State.ARRIVED)
     made.path = [ARM.solve(Target((0.15, 0.0, 0.15), DOWN)).q]
     made.controller = Controller(made.path[0])
-    made.run(0.1)
+    made.run(1.0)
+    assert [report.state for report in made.reports if report][-1] is State.ARRIVED
     to(made, RIGHT)
     made.until(State.ARRIVED)
     require_inside_limits(made.path)
@@ -210,6 +218,17 @@ def test_an_arm_that_does_not_follow_is_held_where_it_is():
     assert [report.cause for report in made.reports if report][-1] == 'left behind'
     assert made.path[-1] == pytest.approx(made.measured, abs=0.02)
     assert [len(way.times) for _, way in made.sent[1:]] == [1]
+    steps = np.abs(np.diff(np.array(made.path), axis=0)) / 0.01
+    assert (steps <= [1.01 * joint.max_velocity for joint in ARM.model.joints]).all()
+
+
+def test_an_arm_that_does_not_follow_a_short_way_is_held_after_its_end():
+    made = loop()
+    made.blocked = True
+    to(made, MIDDLE)
+    made.run(2.0)
+    assert [report.cause for report in made.reports if report][-1] == 'left behind'
+    assert made.path[-1] == pytest.approx(START, abs=0.02)
     steps = np.abs(np.diff(np.array(made.path), axis=0)) / 0.01
     assert (steps <= [1.01 * joint.max_velocity for joint in ARM.model.joints]).all()
 
