@@ -115,8 +115,9 @@ def _in_space(solver, target, near, ranking):
     if geometry.has_tilt:
         # The search ends a tenth of a millimetre around the nearest pose.
         nearest.sort(key=lambda candidate: candidate.position)
-        ended = [polished(geometry, candidate.q, target) for candidate in nearest[:POLISHED]]
-        nearest += [measure(geometry, q, target, near) for q in ended if solver.above_floor(q)]
+        nearest += _measured(solver, [
+            geometry.canonical(polished(geometry, candidate.q, target))[:6]
+            for candidate in nearest[:POLISHED]], target, near)
     found += nearest
     return found + _turned_on_axis(solver, e, found, u, target, near)
 
