@@ -115,8 +115,9 @@ def _in_space(solver, target, near, ranking):
     if geometry.has_tilt:
         # The search ends a tenth of a millimetre around the nearest pose.
         nearest.sort(key=lambda candidate: candidate.position)
-        ended = [polished(geometry, candidate.q, target) for candidate in nearest[:POLISHED]]
-        nearest += [measure(geometry, q, target, near) for q in ended if solver.above_floor(q)]
+        nearest += _measured(solver, [
+            geometry.canonical(polished(geometry, candidate.q, target))[:6]
+            for candidate in nearest[:POLISHED]], target, near)
     found += nearest
     return found + _turned_on_axis(solver, e, found, u, target, near)
 
@@ -145,8 +146,8 @@ def _yawed(geometry, pose, u, near):
 
 
 def _turned_about_s0(geometry, pose, u, near):
-    """Return a pose with the shoulder turned to u, for the yaws that can be best."""
-    _, _, _, elbow, wrist, tilt = pose
+    """Return a pose with the yaws and shoulders that can be best where all are as near."""
+    yaw, _, _, elbow, wrist, tilt = pose
     azimuth, level = atan2(u[1], u[0]), hypot(u[0], u[1])
     aside = asin(max(-1.0, min(1.0, sin(tilt) / max(level, DEGENERATE))))
     found = []
@@ -154,6 +155,8 @@ def _turned_about_s0(geometry, pose, u, near):
         side = -1.0 if cos(tilt) < 0.0 else 1.0
         elevation = atan2(side * u[2], side * (u[0] * cos(at) + u[1] * sin(at)))
         found.append((at, 0.0, elevation - elbow - wrist, elbow, wrist, tilt))
+    for shoulder in geometry.limits[1].canonical_ends:
+        found += _yawed(geometry, (yaw, 0.0, shoulder, elbow, wrist, tilt), u, near)
     return found
 
 

@@ -13,6 +13,7 @@ from random import Random
 import re
 
 from arm_ik import Arm, Status, Target
+from arm_ik.kinematics.closest.candidates import candidates
 from elevation_samples import sampled_in_planes
 from judged_arms import (
     angle, EXACT, inside, Judge, KINDS, make_arm, random_arm, random_readings, step)
@@ -631,10 +632,12 @@ def test_beside_the_yaw_axis_a_straight_arm_may_point_over_the_back():
     assert over_the_back > 8
 
 
-@pytest.mark.parametrize('tilt', [(-3.15, 3.15), (2.5, 3.5)])
-def test_too_close_to_the_shoulder_yaw_and_shoulder_turn_to_the_up_vector_as_far_as_they_may(tilt):
+@pytest.mark.parametrize('limits', [
+    {}, {'wrist_tilt': (2.5, 3.5)}, {'elbow': (2.5, 2.5), 'wrist': (-0.4, -0.4)}])
+def test_too_close_to_the_shoulder_yaw_and_shoulder_turn_to_the_up_vector_as_far_as_they_may(
+        limits):
     arm, random = make_arm('tilt', (0.3, 0.1, 0.08), yaw=(-1.0, 1.0), shoulder=(-0.5, 0.5),
-                           wrist_tilt=tilt), Random(1)
+                           **limits), Random(1)
     for _ in range(8):
         up = random_target(random).up
         solution = arm.solve(Target((0.0, 0.0, 0.0), up))
@@ -688,3 +691,15 @@ def test_two_bolted_joints_leave_a_rolling_base_single_planes_and_they_are_met()
         pose = arm.forward(random_readings(arm, random))
         for up in (None, random_target(random).up):
             assert arm.solve(Target(pose.position, up)).position_error_m <= EXACT
+
+
+def test_every_nearest_pose_has_the_wrist_roll_that_the_forward_vector_asks_for():
+    arm = make_arm('tilt_wrist_roll', (0.11, 0.07, 0.23), everywhere=(-3.5, 3.5), lateral=0.03,
+                   shoulder_offset=-0.05)
+    random, ranking = Random(2), arm.solver.ranking('nearest', 'position', EXACT, EXACT)
+    for _ in range(16):
+        target, near = random_target(random, 1.0, forward=True), random_readings(arm, random)
+        found = candidates(arm.solver, target, near, ranking)
+        least = min(candidate.position for candidate in found)
+        assert max(candidate.forward for candidate in found
+                   if candidate.position <= least + EXACT) < 1e-6
