@@ -200,6 +200,7 @@ def test_a_browser_that_is_gone_leaves_an_arm_that_holds(both):
     arm, viewer = both
     arm.go_home()
     page = Browser(viewer.port)
+    page.wait_until(lambda: any('connected' in words for words in page.words()), 'the arm')
     page.wait_until(lambda: '**You have control.**' in page.words(), 'control')
     page.set('Follow', True)
     drag(arm, page, *POSES[3])

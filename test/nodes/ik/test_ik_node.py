@@ -173,6 +173,7 @@ def test_up_axis_names_the_axis_of_the_targets_frame_that_is_the_up_vector():
 
 
 def test_a_point_takes_the_stored_up_vector_until_it_is_cleared(bench):
+    bench.follows = True
     tip = bench.tip(GOOD)
     position, up = tip[:3, 3], tip[:3, 2]
     steeper = up + (0.0, 0.0, -0.2)  # still in the arm plane
