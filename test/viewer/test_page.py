@@ -204,7 +204,8 @@ def test_a_browser_that_is_gone_leaves_an_arm_that_holds(both):
     page.wait_until(lambda: '**You have control.**' in page.words(), 'control')
     page.set('Follow', True)
     drag(arm, page, *POSES[3])
-    arm.wait_until(lambda: arm.status.state == 'moving', 'motion')
+    arm.wait_until(lambda: (arm.status.state, arm.status.status) == ('moving', 'POSITION_RELAXED'),
+                   'motion to the target, not home')
     page.close()
     arm.wait_until(lambda: 'enabled' in arm.status.reason, 'the hold')
     rests = arm.q
