@@ -82,7 +82,9 @@ def test_the_arm_stops_with_a_dead_servo_too(bus, driver, emulated):
 
 def test_a_brown_out_is_a_fault_that_stays(bus, driver, emulated):
     servo_id = bus.ids[bus.elbow]
+    emulated.do('servo', servo_id=servo_id, present=False)  # nor is a goal on its way heard
     emulated.do('power_cycle', servo_id=servo_id)
+    emulated.do('servo', servo_id=servo_id, present=True)
     assert until(lambda: 'torque lost' in driver.faults.of(bus.elbow))
     assert not emulated.do('state', servo_id=servo_id)['torque']
 

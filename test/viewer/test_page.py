@@ -157,6 +157,8 @@ def test_a_stop_by_somebody_else_is_told_and_can_be_reset(arm_and_page):
 def test_the_transparent_arm_is_where_the_arm_is_commanded(arm_and_page):
     arm, _, page = arm_and_page
     drag(arm, page, *POSES[0])
+    page.click('Go')                          # from elsewhere, home is a new command
+    arm.wait_until(lambda: is_at(arm, *POSES[0]), 'the arm at the first')
     arm.go_home()
     tip = arm.arm.forward(arm.arm.home).position
     page.wait_until(lambda: np.abs(np.subtract(
