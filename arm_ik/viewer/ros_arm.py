@@ -176,7 +176,9 @@ class RosArm:
         self._services[name].call_async(request)
 
     def _ask(self) -> None:
-        if self._conventions is None and self._parameters.services_are_ready():
+        if self._conventions is None and self._parameters.services_are_ready() and all(
+                self._services[name].service_is_ready()
+                for name in ('ik_node/enable', 'ik_node/home')):
             self._parameters.get_parameters(list(_ASKED), self._on_conventions)
 
     def _on_conventions(self, future: Any) -> None:
