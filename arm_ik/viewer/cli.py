@@ -41,8 +41,12 @@ def main(args: Sequence[str] | None = None) -> int:
         arm = Arm.from_yaml(arm_file(options.arm))
         from .guarded_server import GuardedServer
         from .page import Page
-        from .makers_urdf import makers_links
-        solid = makers_links(options.urdf, arm.joint_names) if options.urdf else []
+        from .makers_urdf import makers_links, MeshError
+        try:
+            solid = makers_links(options.urdf, arm.joint_names) if options.urdf else []
+        except MeshError as error:
+            print(f'viewer: {error}; the arm is shown in simple shapes', file=sys.stderr)
+            solid = []
         with _source(arm, options, ros) as source:
             server = GuardedServer(options.host, options.port, options.token)
             page = Page(server, source, solid)

@@ -200,11 +200,9 @@ def _add_shape(scene: Any, name: str, shape: Any, colour: tuple[int, int, int] |
     if shape.kind == 'cylinder':
         return scene.add_cylinder(name, shape.size['radius'], shape.size['length'], **more)
     if shape.kind == 'mesh':
-        import trimesh   # comes with viser
-        mesh: Any = trimesh.load(shape.size['file'], force='mesh')
-        return scene.add_mesh_simple(name, np.array(mesh.vertices * shape.size['scale'], 'f4'),
-                                     np.array(mesh.faces, 'u4'), flat_shading=True,
-                                     receive_shadow=False, **{**more, 'cast_shadow': False})
+        return scene.add_mesh_simple(name, shape.size['vertices'], shape.size['faces'],
+                                     flat_shading=True, receive_shadow=False,
+                                     **{**more, 'cast_shadow': False})
     return scene.add_box(name, dimensions=shape.size['size'], **more)
 
 

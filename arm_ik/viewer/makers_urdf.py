@@ -15,11 +15,18 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+import numpy as np
+import trimesh   # comes with viser
+
 from ..description.urdf import Link
 from ..description.urdf_shapes import LIGHT, Point, Shape
 from ..errors import InvalidInputError
 
 _KINDS = {'revolute': 'revolute', 'continuous': 'revolute', 'prismatic': 'prismatic'}
+
+
+class MeshError(InvalidInputError):
+    """A mesh is not there, or cannot be read."""
 
 
 def makers_links(file: str, joint_names: Sequence[str]) -> list[Link]:
@@ -30,7 +37,8 @@ def makers_links(file: str, joint_names: Sequence[str]) -> list[Link]:
 
     :param file: path of the URDF.
     :param joint_names: of the arm: all have to be in the URDF.
-    :raises InvalidInputError: for a file that is no such URDF, or a mesh that is not there.
+    :raises InvalidInputError: for a file that is no such URDF.
+    :raises MeshError: for a mesh that is not there, or cannot be read.
     """
     path = Path(file)
     try:
@@ -67,11 +75,23 @@ def _meshes(link: Element, materials: dict[Any, Element | None], path: Path) -> 
         colour = None if material is None else material.find('color')
         if colour is None and material is not None:
             colour = materials.get(material.get('name'))
-        size = {'file': _file(mesh.get('filename', ''), path),
-                'scale': _point(mesh, 'scale', (1.0, 1.0, 1.0))}
+        size = _triangles(_file(mesh.get('filename', ''), path),
+                          _point(mesh, 'scale', (1.0, 1.0, 1.0)))
         shapes.append(Shape('mesh', size, *_origin(visual),
                             LIGHT if colour is None else colour.get('rgba', LIGHT)))
     return shapes
+
+
+def _triangles(file: str, scale: Point) -> dict[str, np.ndarray]:
+    try:
+        mesh: Any = trimesh.load(file, force='mesh')
+        if mesh.units:   # of Collada; RViz, too, does not look at its up_axis
+            mesh.convert_units('meters')
+        if not len(mesh.faces):
+            raise ValueError('no triangles')
+    except Exception as error:  # noqa: BLE001, of the library of each format
+        raise MeshError('mesh', file, f'one that can be read: {error}') from error
+    return {'vertices': np.array(mesh.vertices * scale, 'f4'), 'faces': np.array(mesh.faces, 'u4')}
 
 
 def _file(name: str, path: Path) -> str:
@@ -82,7 +102,7 @@ def _file(name: str, path: Path) -> str:
     for folder in path.resolve().parents:
         if (folder / rest).is_file():
             return str(folder / rest)
-    raise InvalidInputError('mesh', name, f'a file in the folder of {path}, or above it')
+    raise MeshError('mesh', name, f'a file in the folder of {path}, or above it')
 
 
 def _origin(element: Element) -> tuple[Point, Point]:

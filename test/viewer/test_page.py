@@ -6,12 +6,9 @@
 
 """The viewer beside real nodes, and browsers that talk to it over real websockets."""
 
-import re
 import signal
 import sys
 
-from arm_ik import Arm
-from arm_ik.description import to_urdf
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.domain import domain_environment
 from arm_ik.testing.poses import tool_axes
@@ -23,7 +20,6 @@ pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
 # flake8: noqa: E402, I100
 from reliability.browser import Browser, port_of
-import trimesh
 import viser.transforms
 
 POSES = [((0.2, 0.05, 0.1), (0.2, 0.0, -1.0)), ((0.25, -0.1, 0.15), (1.0, -0.4, 0.0)),
@@ -255,37 +251,6 @@ def test_without_ros_the_arm_goes_where_it_is_sent(name):
         page.wait_until(lambda: any('accepted' in words for words in page.words()), 'accepted')
         page.wait_until(lambda: np.linalg.norm(np.subtract(
             page.nodes['/measured/tool0']['position'], (x, y + 0.05, z))) < 2e-3, 'the arm there')
-
-
-def urdf_with_meshes(folder):
-    """Write the URDF of SO-101 with meshes in the place of its shapes; return its path."""
-    trimesh.creation.box((0.02, 0.02, 0.02)).export(folder / 'part.stl')
-    text = re.sub('<(box|cylinder) [^>]*/>', '<mesh filename="package://so101/part.stl"/>',
-                  to_urdf(Arm.preset('so101').model))
-    (folder / 'urdf').mkdir()
-    (folder / 'urdf' / 'so101.urdf').write_text(text)
-    return str(folder / 'urdf' / 'so101.urdf')
-
-
-def test_the_makers_meshes_move_as_the_arm_is_measured(tmp_path):
-    with Viewer('--no-ros', '--urdf', urdf_with_meshes(tmp_path)) as viewer, \
-            Browser(viewer.port) as page:
-        page.wait_until(lambda: page.nodes.get('/target', {}).get('position'), 'the target')
-        x, y, z = page.nodes['/target']['position']
-        page.drag((x, y + 0.05, z), page.nodes['/target']['wxyz'])
-        page.click('Go')
-        page.wait_until(lambda: np.linalg.norm(np.subtract(
-            page.nodes['/measured/tool0']['position'], (x, y + 0.05, z))) < 2e-3, 'the arm there')
-        assert 'vertices' in page.nodes['/measured/base_link/0']
-
-
-def test_a_mesh_that_is_not_there_is_named(tmp_path):
-    file = urdf_with_meshes(tmp_path)
-    (tmp_path / 'part.stl').unlink()
-    process = NodeProcess('viewer', [
-        sys.executable, '-m', 'arm_ik', 'viewer', '--no-ros', '--port', '0', '--urdf', file], {})
-    assert process.wait(30.0) == 2
-    assert 'package://so101/part.stl' in process.output()
 
 
 @pytest.mark.parametrize('args, code, words', [

@@ -1,0 +1,85 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The maker's meshes: they are read in metres and move with the arm; or it is told why not."""
+
+import re
+
+from arm_ik import Arm
+from arm_ik.description import to_urdf
+import numpy as np
+import pytest
+
+pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
+
+# flake8: noqa: E402, I100
+from arm_ik.viewer.makers_urdf import makers_links, MeshError
+from reliability.browser import Browser
+from test_page import Viewer
+import trimesh
+
+ARM = Arm.preset('so101')
+
+
+@pytest.fixture(params=['stl', 'dae'])
+def urdf(tmp_path, request):
+    """Write a cube of 20 mm as a mesh, and the URDF of SO-101 with it; return both files."""
+    part, scale = tmp_path / f'part.{request.param}', 0.001
+    if request.param == 'dae':
+        pytest.importorskip('collada', reason='needs pycollada')
+    trimesh.creation.box((20.0, 20.0, 20.0)).export(part)
+    if request.param == 'dae':   # has its unit inside
+        part.write_text(part.read_text().replace(
+            '<created>', '<unit name="millimeter" meter="0.001"/><created>'))
+        scale = 1.0
+    return write_urdf(tmp_path, part.name, scale), part
+
+
+def write_urdf(folder, part, scale=1.0):
+    """Write the URDF of SO-101 with a mesh in the place of each shape; return its file."""
+    text = re.sub('<(box|cylinder) [^>]*/>', f'<mesh filename="package://so101/{part}" '
+                  f'scale="{scale} {scale} {scale}"/>', to_urdf(ARM.model))
+    (folder / 'urdf').mkdir()
+    (folder / 'urdf' / 'so101.urdf').write_text(text)
+    return str(folder / 'urdf' / 'so101.urdf')
+
+
+def test_meshes_are_read_in_metres(urdf):
+    shape, *_ = makers_links(urdf[0], ARM.joint_names)[0].shapes
+    assert np.ptp(shape.size['vertices'], axis=0) == pytest.approx(0.02)
+
+
+def test_a_mesh_that_cannot_be_read_or_is_not_there_is_named(urdf):
+    file, part = urdf
+    part.write_text('')
+    with pytest.raises(MeshError, match=part.name):
+        makers_links(file, ARM.joint_names)
+    part.unlink()
+    with pytest.raises(MeshError, match=f'package://so101/{part.name}'):
+        makers_links(file, ARM.joint_names)
+
+
+def test_the_makers_meshes_move_as_the_arm_is_measured(tmp_path):
+    trimesh.creation.box((0.02, 0.02, 0.02)).export(tmp_path / 'part.stl')
+    with Viewer('--no-ros', '--urdf', write_urdf(tmp_path, 'part.stl')) as viewer, \
+            Browser(viewer.port) as page:
+        page.wait_until(lambda: page.nodes.get('/target', {}).get('position'), 'the target')
+        x, y, z = page.nodes['/target']['position']
+        page.drag((x, y + 0.05, z), page.nodes['/target']['wxyz'])
+        page.click('Go')
+        page.wait_until(lambda: np.linalg.norm(np.subtract(
+            page.nodes['/measured/tool0']['position'], (x, y + 0.05, z))) < 2e-3, 'the arm there')
+        assert 'vertices' in page.nodes['/measured/base_link/0']
+
+
+def test_with_a_mesh_that_cannot_be_read_the_arm_is_shown_in_simple_shapes(tmp_path):
+    (tmp_path / 'part.dae').touch()
+    with Viewer('--no-ros', '--urdf', write_urdf(tmp_path, 'part.dae')) as viewer, \
+            Browser(viewer.port) as page:
+        page.wait_until(lambda: '/measured/base_link/0' in page.nodes, 'the arm')
+        assert 'vertices' not in page.nodes['/measured/base_link/0']
+        told = viewer.process.output()
+    assert 'part.dae' in told and 'Traceback' not in told
