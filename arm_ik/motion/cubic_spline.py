@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Ways to rest: points in time, joined by cubic curves."""
+"""Trajectories to rest: points in time, joined by cubic curves."""
 
 from bisect import bisect_right
 from math import ceil
@@ -21,7 +21,7 @@ STEP = 1e-3
 ROUNDING = 1e-9
 
 
-class Way:
+class CubicSpline:
     """
     Joint positions and velocities over time.
 
@@ -54,28 +54,28 @@ class Way:
         return tuple(zip(*[hermite((a, b), (c, d), end - begin, time - begin)
                            for a, b, c, d in zip(p, v, q, w)]))
 
-    def lasting(self, period):
-        """Return this way and a rest at its end, so that it takes a multiple of a period [s]."""
+    def padded(self, period):
+        """Return this and a rest at its end, so that it takes a multiple of a period [s]."""
         rest = ceil(self.duration / period - ROUNDING) * period - self.duration
-        return self.then(Way([0.0, rest], [self.end] * 2, self.velocities[-1:] * 2)) \
+        return self.then(CubicSpline([0.0, rest], [self.end] * 2, self.velocities[-1:] * 2)) \
             if rest > APART else self
 
     def part(self, begin, end):
         """Return what lies between two times [s], in points that are close together."""
         count = ceil((end - begin) / STEP)
         times = [(end - begin) * index / count for index in range(count + 1)]
-        return Way(times, *zip(*[self.at(begin + time) for time in times]))
+        return CubicSpline(times, *zip(*[self.at(begin + time) for time in times]))
 
     def then(self, other):
-        """Return this way and then another, that begins where it ends."""
-        return Way([*self.times, *[self.duration + time for time in other.times[1:]]],
+        """Return this and then another, that begins where it ends."""
+        return CubicSpline([*self.times, *[self.duration + time for time in other.times[1:]]],
                    [*self.positions, *other.positions[1:]],
                    [*self.velocities, *other.velocities[1:]])
 
 
 def to_goal(model, standing, goal, part=1.0):
     """
-    Return the :class:`Way` to a goal within the limits; the joints arrive together.
+    Return the :class:`CubicSpline` to a goal within the limits; the joints arrive together.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param standing: positions [rad] and velocities [rad/s] that it sets out from.
@@ -88,7 +88,7 @@ def to_goal(model, standing, goal, part=1.0):
 
 
 def to_rest(model, standing):
-    """Return the :class:`Way` of an arm that brakes, each joint on the way it is on."""
+    """Return the :class:`CubicSpline` of an arm that brakes, each joint on the way it is on."""
     generator = _begun(model, standing)
     generator.stop()
     return _ahead(model, generator)
@@ -102,5 +102,5 @@ def _begun(model, standing):
 
 def _ahead(model, generator):
     times, rows = zip(*generator.ahead())
-    return Way(list(times), *([[row[name][what] for name in model.joint_names] for row in rows]
-                              for what in (0, 1)))
+    return CubicSpline(list(times), *(
+        [[row[name][what] for name in model.joint_names] for row in rows] for what in (0, 1)))
