@@ -7,6 +7,7 @@
 """Trajectories to rest: points in time, joined by cubic curves."""
 
 from bisect import bisect_right
+from itertools import pairwise
 from math import ceil
 
 from .generator import APART, Generator
@@ -54,17 +55,42 @@ class CubicSpline:
         return tuple(zip(*[hermite((a, b), (c, d), end - begin, time - begin)
                            for a, b, c, d in zip(p, v, q, w)]))
 
-    def padded(self, period):
-        """Return this and a rest at its end, so that it takes a multiple of a period [s]."""
-        rest = ceil(self.duration / period - ROUNDING) * period - self.duration
-        return self.then(CubicSpline([0.0, rest], [self.end] * 2, self.velocities[-1:] * 2)) \
-            if rest > APART else self
-
     def part(self, begin, end):
         """Return what lies between two times [s], in points that are close together."""
         count = ceil((end - begin) / STEP)
         times = [(end - begin) * index / count for index in range(count + 1)]
         return CubicSpline(times, *zip(*[self.at(begin + time) for time in times]))
+
+    def overlapped(self, other, delay):
+        """
+        Return the sum of this and another, that begins where this ends.
+
+        :param delay: how long after this one the other begins [s].
+        """
+        over = max(self.duration, delay)
+        later = bisect_right(other.times, over - delay + ROUNDING)
+        knots = sorted([*self.times, *[delay + time for time in other.times[:later]]])
+        times = [time for time, before in zip(knots, [-1.0, *knots]) if time - before > ROUNDING]
+        positions, velocities = [], []
+        for time in times:
+            (p, v), (q, w) = self.at(time), other.at(max(0.0, time - delay))
+            positions.append(tuple([a + b - end for a, b, end in zip(p, q, self.end)]))
+            velocities.append(tuple([a + b for a, b in zip(v, w)]))
+        return CubicSpline([*times, *[delay + time for time in other.times[later:]]],
+                           [*positions, *other.positions[later:]],
+                           [*velocities, *other.velocities[later:]])
+
+    def is_inside(self, model, until):
+        """Return whether limits of positions, velocities and accelerations are kept until a time [s]."""
+        for (t, p, v), (u, q, w) in pairwise(zip(self.times, self.positions, self.velocities)):
+            if t > until - ROUNDING:
+                break
+            for joint, a, b, begin, end in zip(model.joints, p, q, v, w):
+                mean = (b - a) / (u - t)
+                steepest = max(abs(3.0 * mean - 2.0 * begin - end), abs(3.0 * mean - begin - 2.0 * end)) * 2.0 / (u - t)
+                if not joint.lower <= b <= joint.upper or abs(end) > joint.max_velocity or steepest > joint.acceleration:
+                    return False
+        return True
 
     def then(self, other):
         """Return this and then another, that begins where it ends."""
