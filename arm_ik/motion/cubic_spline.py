@@ -7,7 +7,7 @@
 """Trajectories to rest: points in time, joined by cubic curves."""
 
 from bisect import bisect_right
-from itertools import pairwise
+from itertools import count, pairwise
 from math import ceil
 
 from .generator import APART, Generator
@@ -20,6 +20,11 @@ STEP = 1e-3
 
 #: So near to a point it is reached [s].
 ROUNDING = 1e-9
+
+
+#: Velocities and accelerations of a sum are inside this many times their limits, as those of a
+#: line are between its set-points.
+SLACK = 1.02
 
 
 class CubicSpline:
@@ -61,34 +66,38 @@ class CubicSpline:
         times = [(end - begin) * index / count for index in range(count + 1)]
         return CubicSpline(times, *zip(*[self.at(begin + time) for time in times]))
 
-    def overlapped(self, other, delay):
+    def plus(self, other, delay):
         """
-        Return the sum of this and another, that begins where this ends.
+        Return the sum of this and another, that begins at rest where this ends.
 
         :param delay: how long after this one the other begins [s].
         """
         over = max(self.duration, delay)
         later = bisect_right(other.times, over - delay + ROUNDING)
         knots = sorted([*self.times, *[delay + time for time in other.times[:later]]])
-        times = [time for time, before in zip(knots, [-1.0, *knots]) if time - before > ROUNDING]
+        times = [time for time, before in zip(knots, [-1.0, *knots]) if time - before > APART]
         positions, velocities = [], []
         for time in times:
             (p, v), (q, w) = self.at(time), other.at(max(0.0, time - delay))
-            positions.append(tuple([a + b - end for a, b, end in zip(p, q, self.end)]))
-            velocities.append(tuple([a + b for a, b in zip(v, w)]))
+            positions.append([b + (a - end) for a, b, end in zip(p, q, self.end)])
+            velocities.append([a + b for a, b in zip(v, w)])
         return CubicSpline([*times, *[delay + time for time in other.times[later:]]],
                            [*positions, *other.positions[later:]],
                            [*velocities, *other.velocities[later:]])
 
-    def is_inside(self, model, until):
-        """Return whether limits of positions, velocities and accelerations are kept until a time [s]."""
+    def keeps_limits(self, model, until):
+        """Return whether the joints keep their limits, times :data:`SLACK`, until a time [s]."""
         for (t, p, v), (u, q, w) in pairwise(zip(self.times, self.positions, self.velocities)):
             if t > until - ROUNDING:
-                break
-            for joint, a, b, begin, end in zip(model.joints, p, q, v, w):
+                return True
+            for joint, a, b, speed, after in zip(model.joints, p, q, v, w):
                 mean = (b - a) / (u - t)
-                steepest = max(abs(3.0 * mean - 2.0 * begin - end), abs(3.0 * mean - begin - 2.0 * end)) * 2.0 / (u - t)
-                if not joint.lower <= b <= joint.upper or abs(end) > joint.max_velocity or steepest > joint.acceleration:
+                # A cubic curve accelerates most at one of its ends.
+                steepest = 2.0 / (u - t) * max(
+                    abs(3.0 * mean - 2.0 * speed - after), abs(3.0 * mean - speed - 2.0 * after))
+                if not (joint.lower <= b <= joint.upper
+                        and abs(after) <= SLACK * joint.max_velocity
+                        and steepest <= SLACK * joint.acceleration):
                     return False
         return True
 
@@ -118,6 +127,26 @@ def to_rest(model, standing):
     generator = _begun(model, standing)
     generator.stop()
     return _ahead(model, generator)
+
+
+def blend(model, brakes, line, earliest, period):
+    """
+    Return a trajectory that brakes and goes over into a line, and when the line begins [s].
+
+    It begins as soon as the sum of both keeps the limits: at once, where it leads onwards; from
+    rest, where a joint has to turn back.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param brakes: the :class:`CubicSpline` to rest.
+    :param line: the one that begins there.
+    :param earliest: when it may begin [s].
+    :param period: it begins at a multiple of this [s], so that commands are points of it.
+    """
+    for index in count(ceil(earliest / period - ROUNDING)):
+        delay = index * period
+        spline = brakes.plus(line, delay)
+        if delay > brakes.duration - ROUNDING or spline.keeps_limits(model, brakes.duration):
+            return spline, delay
 
 
 def _begun(model, standing):

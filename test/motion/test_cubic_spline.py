@@ -7,11 +7,12 @@
 """Trajectories to rest: as the generator goes step by step, inside all limits, cut and joined."""
 
 from itertools import pairwise
+from math import ceil
 from random import Random
 
 from arm_ik import Arm
 from arm_ik.motion import Generator
-from arm_ik.motion.cubic_spline import CubicSpline, to_goal, to_rest
+from arm_ik.motion.cubic_spline import blend, CubicSpline, to_goal, to_rest
 import pytest
 
 MODEL = Arm.preset('so101').model
@@ -119,8 +120,36 @@ def test_one_spline_is_gone_after_another():
     assert both.at(2.0) == ((1.0,), (0.5,))
 
 
-@pytest.mark.parametrize('period, duration', [(0.3, 2.1), (0.5, 2.0), (2.0, 2.0), (3.0, 3.0)])
-def test_a_spline_lasts_for_a_multiple_of_a_period(period, duration):
-    spline = RAMP.padded(period)
-    assert spline.duration == pytest.approx(duration) and spline.end == (1.0,)
-    assert len(spline.times) == (3 if duration == 2.0 else 4)
+@pytest.mark.parametrize('goal, part', [(0.5, 0.0), (-0.5, 1.0)], ids=['onwards', 'back'])
+def test_a_line_begins_at_once_or_where_a_joint_turns_back_after_the_braking(goal, part):
+    here = list(MODEL.home)
+    brakes = to_rest(MODEL, (here, [1.0, *[0.0] * 5][:len(here)]))
+    line = to_goal(MODEL, (brakes.end, [0.0] * len(here)), [here[0] + goal, *here[1:]])
+    both, delay = blend(MODEL, brakes, line, 0.0, 0.02)
+    assert delay == pytest.approx(part * 0.02 * ceil(brakes.duration / 0.02))
+    assert both.duration == pytest.approx(delay + line.duration)
+    assert both.at(0.0) == brakes.at(0.0) and both.end == pytest.approx(line.end)
+    for step in range(1, 100):
+        time = both.duration * step / 100
+        for sum_, a, b, rest in zip(both.at(time), brakes.at(time),
+                                    line.at(max(0.0, time - delay)), brakes.at(99.0)):
+            assert sum_ == pytest.approx([x + y - z for x, y, z in zip(a, b, rest)])
+    require_inside_limits(both)
+
+
+@pytest.mark.parametrize('position, velocity, after', [
+    (1.1, 0.0, 0.0), (0.0, 1.1, 1.1), (0.0, -1.1, -1.1), (0.0, 0.0, 0.1)])
+def test_a_sum_beyond_a_limit_is_told(position, velocity, after):
+    joint, others = MODEL.joints[0], [0.0] * (len(NAMES) - 1)
+    v, w = velocity * joint.max_velocity, after * joint.max_velocity
+    time = 0.1 if v == w else 0.09 * joint.max_velocity / joint.acceleration
+    begin = position * joint.upper
+    spline = CubicSpline([0.0, time], [[begin, *others], [begin + 0.5 * time * (v + w), *others]],
+                         [[v, *others], [w, *others]])
+    assert not spline.keeps_limits(MODEL, 1.0) and spline.keeps_limits(MODEL, 0.0)
+
+
+def test_a_line_begins_no_earlier_than_it_may():
+    brakes = to_rest(MODEL, (MODEL.home, [1.0] * len(NAMES)))
+    line = CubicSpline([0.0, 1.0], [brakes.end] * 2, [[0.0] * len(NAMES)] * 2)
+    assert blend(MODEL, brakes, line, 0.05, 0.02)[1] == pytest.approx(0.06)

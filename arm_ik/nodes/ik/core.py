@@ -33,7 +33,7 @@ from .state_monitor import StateMonitor
 from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
-from ...motion.cubic_spline import CubicSpline, to_goal
+from ...motion.cubic_spline import blend, CubicSpline, to_goal
 
 
 #: How the arm gets to a target: the joints directly, or the tip along a straight line.
@@ -325,14 +325,13 @@ class IkCore:
         return self._motion.report
 
     def _go_along(self, targets, request, target_time):
-        """Plan lines from where the arm comes to rest, and follow them if all can be gone."""
+        """Plan lines from where the arm would come to rest; follow them if all can be gone."""
         now, goal = self._clock(), targets[-1]
         measured = self._state.positions
         near, follows = self._motion.near(measured, now)
         since = self._motion.since(now)
-        brakes = self._motion.braking(
-            self._standing(now), since, PLANNING * len(targets)).padded(
-            1.0 / self._settings.command_rate)
+        brakes, earliest = self._motion.braking(
+            self._standing(now), since, PLANNING * len(targets))
         try:
             line = self._goals.line(targets, brakes.end)
         except ArmIkError as error:
@@ -346,10 +345,12 @@ class IkCore:
         now = self._clock()  # planning takes its time
         if self._commands or not brakes.duration:
             since = self._motion.since(now)
-        along = CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist())
+        spline, delay = blend(
+            self._arm.model, brakes,
+            CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist()),
+            earliest, 1.0 / self._settings.command_rate)
         self._player = Player(
-            brakes.then(along), since, self._commands,
-            [brakes.duration + time for time in line.arrivals])
+            spline, since, self._commands, [delay + time for time in line.arrivals])
         self._motion.start(report, measured, follows, now, self._player)
         return self._with_trouble(report)
 

@@ -119,8 +119,9 @@ class Motion:
         :param age: how long ago [s].
         :param now: time [s], monotonic.
         """
-        known = self._source is not None or self._sent is not None or (
-            self.report is not None and self.report.state is State.ARRIVED)
+        # By a source, also when that is done and the arm has yet to come to rest.
+        known = self.report is not None and (
+            self._asked is not None or self.report.state is State.ARRIVED)
         if known and self._following.follows(measured, now):
             if self._sent is not None and self._sent[1] <= self.since(now):
                 spline, since = self._sent
@@ -144,13 +145,15 @@ class Motion:
         :param standing: positions and velocities that it sets out from.
         :param since: when it does [s].
         :param delay: for how long a trajectory goes on before [s], that it may leave meanwhile.
+        :returns: the trajectory, and when it begins to brake [s].
         """
         if self._sent is not None:
             spline, begun = self._sent
             if standing == spline.at(since - begun) and any(standing[1]):
                 kept = spline.part(since - begun, since - begun + delay)
-                return kept.then(to_rest(self._model, (kept.positions[-1], kept.velocities[-1])))
-        return to_rest(self._model, standing)
+                rest = to_rest(self._model, (kept.positions[-1], kept.velocities[-1]))
+                return kept.then(rest), delay
+        return to_rest(self._model, standing), 0.0
 
     def lost(self, measured, now):
         """
