@@ -227,8 +227,9 @@ class Page:
             self._send()
 
     async def _on_slide(self, event: Any) -> None:
-        self._slid = monotonic()   # at once, or the picture sets it back
-        self._events.submit(self._handle, self._on_slider, event)
+        if event.client_id is not None:   # not set here
+            self._slid = monotonic()   # at once, or the picture sets it back
+            self._events.submit(self._handle, self._on_slider, event)
 
     def _on_slider(self, _: Any) -> None:
         tip = self._arm.forward([

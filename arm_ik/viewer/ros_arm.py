@@ -17,12 +17,12 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 import rclpy
 from rclpy.clock import Clock, ClockType
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.parameter_client import AsyncParameterClient
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
@@ -32,6 +32,7 @@ from ..kinematics.target import Target
 from ..nodes.common.pose_message import pose_message
 from ..nodes.common.tool_rotation import tool_rotation
 from ..nodes.ik.target_reader import target_rotation
+from ..nodes.process.run import EXECUTORS, make_executor, spin_until
 
 #: The parameters of ``ik_node`` that say how targets are read.
 _ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion')
@@ -63,10 +64,8 @@ class RosArm:
         self.motion: str | None = None
         self._health: dict[str, tuple[int, str]] = {}
         self._conventions: dict[str, str] | None = None
-        self._context = rclpy.Context()
-        rclpy.init(args=list(args), context=self._context,
-                   signal_handler_options=SignalHandlerOptions.NO)
-        self._node = node = Node('viewer', context=self._context)
+        rclpy.init(args=list(args), signal_handler_options=SignalHandlerOptions.NO)
+        self._node = node = Node('viewer')
         self._targets = node.create_publisher(PoseStamped, 'target_pose', _LATEST)
         self._grippers = node.create_publisher(Float64, 'gripper_command', _LATEST)
         states = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -83,9 +82,11 @@ class RosArm:
         self._parameters = AsyncParameterClient(node, 'ik_node')
         self._timer = node.create_timer(
             _PERIOD, self._ask, clock=Clock(clock_type=ClockType.STEADY_TIME))
-        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor = make_executor(EXECUTORS[0], node.get_logger())
         self._executor.add_node(node)
-        self._thread = threading.Thread(target=self._spin, name='ros', daemon=True)
+        self._end = Future()
+        self._thread = threading.Thread(
+            target=spin_until, args=(self._executor, self._end), name='ros', daemon=True)
         self._thread.start()
 
     @property
@@ -146,22 +147,17 @@ class RosArm:
 
     def close(self) -> None:
         """End the node."""
-        self._executor.shutdown()
+        self._end.set_result(None)
+        self._executor.create_task(lambda: None)   # wakes it
         self._thread.join(timeout=5.0)
         self._node.destroy_node()
-        rclpy.try_shutdown(context=self._context)
+        rclpy.try_shutdown()
 
     def __enter__(self) -> RosArm:
         return self
 
     def __exit__(self, *_: Any) -> None:
         self.close()
-
-    def _spin(self) -> None:
-        try:
-            self._executor.spin()
-        except rclpy.executors.ExternalShutdownException:
-            pass
 
     def _call(self, name: str, request: Any) -> None:
         self._services[name].call_async(request)

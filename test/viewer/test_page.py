@@ -125,21 +125,38 @@ def test_along_a_line_the_tip_keeps_to_it(arm_and_page):
 def test_a_slider_moves_its_joint_alone(arm_and_page):
     arm, _, page = arm_and_page
     arm.go_home()
-    page.wait_until(lambda: all(
-        abs(page.value(name) - np.degrees(home)) < 0.3
-        for name, home in zip(arm.arm.joint_names, arm.arm.home)), 'the sliders at home')
+    wait_for_sliders(page, arm.arm.joint_names, arm.arm.home)
     page.set('shoulder_pan', 30.0)
     wanted = [np.radians(30.0), *arm.arm.home[1:]]
     arm.wait_until(lambda: np.abs(np.subtract(arm.q, wanted)).max() < 1e-2, 'the joints there')
 
 
-def test_home_and_gripper_are_called(arm_and_page):
+def test_the_gripper_opens_and_closes(arm_and_page):
     arm, _, page = arm_and_page
     joint = arm.arm.model.extra_joints[0]
-    page.set('Gripper', 1.0)
-    arm.wait_until(lambda: abs(arm.joint_states[joint.name] - joint.open) < 1e-2, 'open')
+    for opening, wanted in (1.0, joint.open), (0.0, joint.closed):
+        page.set('Gripper', opening)
+        arm.wait_until(lambda: abs(arm.joint_states[joint.name] - wanted) < 1e-2, 'the gripper')
+
+
+def test_home_is_called_and_the_sliders_show_the_way(arm_and_page):
+    arm, _, page = arm_and_page
+    drag(arm, page, *POSES[2])
+    page.click('Go')
+    arm.wait_until(lambda: is_at(arm, *POSES[2]), 'the arm elsewhere')
+    wait_for_sliders(page, arm.arm.joint_names, arm.q)
     page.click('Home')
-    arm.wait_until(lambda: np.abs(np.subtract(arm.q, arm.arm.home)).max() < 1e-2, 'home')
+    seen = wait_for_sliders(page, arm.arm.joint_names, arm.arm.home)
+    assert len(seen) > 4
+
+
+def wait_for_sliders(page, names, positions):
+    """Wait until the sliders show positions [rad]; return what the first has shown meanwhile."""
+    seen = set()
+    page.wait_until(lambda: seen.add(page.value(names[0])) or all(
+        abs(page.value(name) - np.degrees(at)) < 0.3 for name, at in zip(names, positions)),
+        f'the sliders at {positions}')
+    return seen
 
 
 def test_a_stop_by_somebody_else_is_told_and_can_be_reset(arm_and_page):
