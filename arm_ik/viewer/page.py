@@ -156,6 +156,8 @@ class Page:
                     self._show_target()
                 elif event.target is self._follow:
                     self._follow.value = self._following
+                elif event.target in self._sliders.values():
+                    self._show_positions()
         except Exception:  # noqa: BLE001, or nobody would see it
             traceback.print_exc()
 
@@ -271,9 +273,7 @@ class Page:
         self._scene.show_measured(measured if known else None)
         if known:
             if monotonic() - self._slid > _SLIDES:
-                for name, slider in self._sliders.items():
-                    if abs(slider.value - degrees(measured[name])) > 0.25:
-                        slider.value = round(degrees(measured[name]), 1)
+                self._show_positions()
             if self._target is None:
                 self._set_target(self._target_at(
                     self._arm.forward([measured[name] for name in names])))
@@ -289,6 +289,12 @@ class Page:
         _set(self._status, 'content', f'**Arm:** {self._source.status}')
         if self._target is not None and known:
             self._show_answer(self._target, [measured[name] for name in names])
+
+    def _show_positions(self) -> None:
+        for name, position in self._source.measured.items():
+            slider = self._sliders.get(name)
+            if slider is not None and abs(slider.value - degrees(position)) > 0.25:
+                slider.value = round(degrees(position), 1)
 
     def _show_answer(self, target: Target, near: list[float]) -> None:
         if target is not self._explained:

@@ -125,7 +125,7 @@ def test_along_a_line_the_tip_keeps_to_it(arm_and_page):
 def test_a_slider_moves_its_joint_alone(arm_and_page):
     arm, _, page = arm_and_page
     arm.go_home()
-    wait_for_sliders(page, arm.arm.joint_names, arm.arm.home)
+    wait_for_sliders_at_home(arm, page)
     page.set('shoulder_pan', 30.0)
     wanted = [np.radians(30.0), *arm.arm.home[1:]]
     arm.wait_until(lambda: np.abs(np.subtract(arm.q, wanted)).max() < 1e-2, 'the joints there')
@@ -144,19 +144,25 @@ def test_home_is_called_and_the_sliders_show_the_way(arm_and_page):
     drag(arm, page, *POSES[2])
     page.click('Go')
     arm.wait_until(lambda: is_at(arm, *POSES[2]), 'the arm elsewhere')
-    wait_for_sliders(page, arm.arm.joint_names, arm.q)
+    page.wait_until(lambda: abs(page.value('shoulder_pan') - np.degrees(arm.q[0])) < 1.0, 'there')
     page.click('Home')
-    seen = wait_for_sliders(page, arm.arm.joint_names, arm.arm.home)
+    seen = wait_for_sliders_at_home(arm, page)
     assert len(seen) > 4
 
 
-def wait_for_sliders(page, names, positions):
-    """Wait until the sliders show positions [rad]; return what the first has shown meanwhile."""
-    seen = set()
-    page.wait_until(lambda: seen.add(page.value(names[0])) or all(
-        abs(page.value(name) - np.degrees(at)) < 0.3 for name, at in zip(names, positions)),
-        f'the sliders at {positions}')
+def wait_for_sliders_at_home(arm, page):
+    """Wait for them; return what the first has shown meanwhile."""
+    home, seen = dict(zip(arm.arm.joint_names, np.degrees(arm.arm.home))), set()
+    page.wait_until(lambda: seen.add(page.value('shoulder_pan')) or all(
+        abs(page.value(name) - at) < 0.3 for name, at in home.items()), 'the sliders at home')
     return seen
+
+
+def press_all_that_moves_the_arm(page, sign):
+    page.click('Go')
+    page.click('Home')
+    page.set('shoulder_pan', 40.0 * sign)
+    page.set('Gripper', 0.5 + 0.3 * sign)
 
 
 def test_a_stop_by_somebody_else_is_told_and_can_be_reset(arm_and_page):
@@ -204,8 +210,7 @@ def test_stop_ends_what_was_streamed_until_reset(arm_and_page):
     seq = arm.status.seq
     for pose in POSES:
         drag(arm, page, *pose)
-    page.click('Go')
-    page.click('Home')
+    press_all_that_moves_the_arm(page, 1.0)
     page.reset()
     arm.wait_until(lambda: 'enabled' in arm.status.reason, 'the reset')
     assert arm.status.seq == seq              # none of them was sent
@@ -236,21 +241,24 @@ def test_one_browser_has_control_and_another_may_take_it(arm_and_page):
     seq = arm.status.seq
     with Browser(viewer.port) as other:
         other.wait_until(lambda: any('You watch' in words for words in other.words()), 'words')
-        for label in ('Go', 'Home'):
-            other.click(label)
+        press_all_that_moves_the_arm(other, -1.0)
         other.set('Follow', True)
         other.wait_until(lambda: other.value('Follow') is False, 'the box taken back')
         drag(arm, other, *POSES[0])
         drag(arm, page, *POSES[1])
         page.click('Go')
         arm.wait_until(lambda: is_at(arm, *POSES[1]), 'the arm where its holder sent it')
-        assert arm.status.seq == seq + 1
+        page.set('wrist_roll', 20.0)          # the others' sliders are not sent
+        arm.wait_until(lambda: abs(arm.q[4] - np.radians(20.0)) < 1e-2, 'the slider')
+        assert abs(arm.q[0] - np.radians(-40.0)) > 0.1
+        assert arm.status.seq == seq + 2
+        assert abs(arm.joint_states['gripper'] - arm.arm.model.extra_joints[0].closed) < 1e-2
         other.click('Take control')
         other.wait_until(lambda: '**You have control.**' in other.words(), 'control')
         page.wait_until(lambda: any('You watch' in words for words in page.words()), 'words')
         drag(arm, other, *POSES[0])
         other.click('Go')
-        arm.wait_until(lambda: arm.status.seq > seq + 1, 'a target')
+        arm.wait_until(lambda: arm.status.seq > seq + 2, 'a target')
         page.press('Stop')                    # anybody may
         arm.wait_until(lambda: 'disabled' in arm.status.reason, 'no more commands')
         other.reset()
