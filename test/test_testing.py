@@ -20,12 +20,12 @@ import pytest
 pytest.importorskip('rclpy', reason='needs ROS 2: source it, or install the extra jazzy')
 
 # flake8: noqa: E402, F811, I100
-from arm_ik import Arm, ArmModel, Joint
+from arm_ik import Arm, ArmModel, Joint, Target
 from arm_ik.errors import InvalidInputError
+from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm  # noqa: F401
 from arm_ik.testing.connection import ArmConnection
 from arm_ik.testing.domain import discovery_ports, environment, reserved_domain
-from arm_ik.testing.poses import tool_axes
 from arm_ik.testing.processes import NodeProcess
 from arm_ik.testing.status import TargetStatus
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
@@ -76,7 +76,7 @@ def test_a_target_without_up_vector_is_not_bound_by_one_stored_before(arm):
 
 
 def test_a_forward_vector_nearly_along_the_up_vector_is_asked_for_too():
-    axes = tool_axes(Arm.preset('so101'), TARGET, DOWN, forward=(1e-7, 0.0, -1.0))
+    axes = tool_rotation(Arm.preset('so101'), Target(TARGET, DOWN, (1e-7, 0.0, -1.0)))
     assert axes == pytest.approx(np.diag([1.0, -1.0, -1.0]), abs=1e-6)
 
 
@@ -200,7 +200,7 @@ def test_an_up_vector_along_tool_x_turns_the_tool_about_its_left():
     joints = [Joint(role, role, 0.0, 0.0, 1.0)
               for role in ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_roll')]
     arm = Arm(ArmModel('bolted', 0.1, 0.1, 0.1, joints, [0.0] * 5))
-    axes = tool_axes(arm, (0.3, 0.0, 0.0), (0.0, 0.0, 1.0))
+    axes = tool_rotation(arm, Target((0.3, 0.0, 0.0), (0.0, 0.0, 1.0)))
     assert axes.tolist() == [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
 
 

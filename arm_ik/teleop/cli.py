@@ -47,13 +47,15 @@ def main(args: Sequence[str] | None = None) -> int:
     """Drive the tip until q, Ctrl-C or a signal; return the exit code."""
     own, ros = split(sys.argv[1:] if args is None else args)
     options = _parser().parse_args(own)
+    keys = Keys(options.speed, options.turn_speed, options.step)
+    # No KeyboardInterrupt: raised while a destructor runs, it is lost.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-        signal.signal(number, signal.default_int_handler)
+        signal.signal(number, lambda *_: keys.press('q', monotonic()))
     try:
         arm = Arm.from_yaml(arm_file(options.arm))
         with keyboard() as terminal:
-            _drive(arm, options, ros, terminal)
-    except (KeyboardInterrupt, EOFError):
+            _drive(arm, options, ros, terminal, keys)
+    except EOFError:
         pass
     except ArmIkError as error:
         print(f'arm_ik teleop: {error}', file=sys.stderr)
@@ -61,7 +63,8 @@ def main(args: Sequence[str] | None = None) -> int:
     return DONE
 
 
-def _drive(arm: Arm, options: argparse.Namespace, ros: list[str], terminal: Keyboard) -> None:
+def _drive(arm: Arm, options: argparse.Namespace, ros: list[str], terminal: Keyboard, keys: Keys
+           ) -> None:
     variables, _ = discovery.settings(options.discovery, os.environ)
     os.environ.update(variables)
     rclpy.init(args=['--ros-args', *ros], signal_handler_options=SignalHandlerOptions.NO)
@@ -70,7 +73,6 @@ def _drive(arm: Arm, options: argparse.Namespace, ros: list[str], terminal: Keyb
         executor = SingleThreadedExecutor()
         executor.add_node(node)
         teleop = Teleop(node, arm, options.frame_prefix)
-        keys = Keys(options.speed, options.turn_speed, options.step)
         print(HELP, flush=True)
         try:
             _loop(terminal, executor, teleop, keys)

@@ -19,12 +19,12 @@ from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
 from .observer import ArmObserver
-from .poses import tool_axes
 from .status import Stamp
 from ..arm import Arm
 from ..errors import InvalidInputError
 from ..kinematics.target import Target
 from ..nodes.common.pose_message import pose_message
+from ..nodes.common.tool_rotation import tool_rotation
 
 
 class ArmClient(ArmObserver):
@@ -58,7 +58,8 @@ class ArmClient(ArmObserver):
         :returns: the target's stamp, to wait for what comes of it.
         """
         if up is not None:
-            axes, stamp = tool_axes(self.arm, position, up, forward), self._now()
+            axes = tool_rotation(self.arm, Target(position, up, forward))
+            stamp = self._now()
             return self._publish_stamped(pose_message(
                 position, axes, self.frame, (stamp.sec, stamp.nanosec)))
         self._clear_stored_up()
@@ -80,7 +81,7 @@ class ArmClient(ArmObserver):
         for target in targets:
             if target.up is None:
                 raise InvalidInputError('targets', target, 'targets with an up vector')
-            axes = tool_axes(self.arm, target.position, target.up, target.forward)
+            axes = tool_rotation(self.arm, target)
             message.poses.append(pose_message(target.position, axes, self.frame, (0, 0)))
         return self._publish_stamped(message)
 

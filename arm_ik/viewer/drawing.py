@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What the page shows in space: arms, the miss, what can be reached, the trace of the tip."""
+"""Shapes of the scene: arms, what can be reached, the trace of the tip."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The page: what it shows, and what its buttons do.
+The page: its words and buttons, and who has control.
 
 One browser has control, the others watch; anybody may take control, and anybody may stop the arm.
 If the browser in control is gone, what it streamed ends and the arm holds where it is.
@@ -22,27 +22,20 @@ import traceback
 from typing import Any
 
 import numpy as np
+import viser.transforms
 
-from .drawing import COMMANDED, DrawnArm, MISS, OTHER, reach_slice, Surface, Trace, up_fan
-from ..description.urdf import Link, links
-from ..errors import ArmIkError
-from ..kinematics.solution import Solution
+from .scene import Scene
+from ..description.urdf import Link
 from ..kinematics.target import Target
 
 #: How often the picture changes [s].
 PERIOD = 0.05
-
-#: The other branches that are shown, at most.
-OTHERS = 3
 
 #: A target at rest for so long gets its slice of the reach drawn [s].
 _RESTS = 0.4
 
 #: So long after a slider was moved, sliders do not yet show the measured positions [s].
 _SLIDES = 2.0
-
-#: What counts as reached, as for ``ik_node``.
-_TOLERANCES = {'position_tolerance': 1e-4, 'up_tolerance': 1e-3}
 
 #: By the levels of a DiagnosticStatus.
 _LEVELS = ('OK', 'WARN', 'ERROR', 'STALE')
@@ -80,12 +73,10 @@ class Page:
         self._target: Target | None = None
         self._changed = 0.0                  # when the target changed last
         self._slid = 0.0                     # when a slider was moved last
-        self._solved_for: Target | None = None
-        self._answer: Solution | None = None
+        self._explained: Target | None = None
         self._told_motion: str | None = None
-        self._reach_of: Target | None = None
-        self._slicing: threading.Thread | None = None
-        self._draw(solid)
+        self._scene = Scene(server, source.arm, solid)
+        self._scene.gizmo.on_update(self._on_gizmo)
         self._build()
         server.on_client_connect(self._on_connect)
         server.on_client_disconnect(self._on_disconnect)
@@ -98,31 +89,6 @@ class Page:
         self._end.set()
         self._thread.join()
         self._events.shutdown()
-
-    def _draw(self, solid: Sequence[Link]) -> None:
-        scene, arm, reach = self._server.scene, self._arm, self._arm.model.reach
-        scene.set_up_direction('+z')
-        height = self._arm.model.base_height
-        camera = self._server.initial_camera
-        camera.fov = radians(50.0)
-        camera.position = (1.5 * reach, -1.5 * reach, height + 0.9 * reach)
-        camera.look_at = (0.0, 0.0, height)
-        scene.add_grid('/grid', width=2.5 * reach, height=2.5 * reach, cell_size=0.05,
-                       section_size=0.1, cell_thickness=0.5, section_thickness=0.7,
-                       cell_color=(150, 150, 150), section_color=(130, 130, 130), plane='xy')
-        simple = links(arm.model)
-        self._solid = DrawnArm(scene, solid or simple, '/measured')
-        self._ghost = DrawnArm(scene, simple, '/commanded', COMMANDED, 0.35)
-        self._others = [DrawnArm(scene, simple, f'/others/{index}', OTHER, 0.12)
-                        for index in range(OTHERS)]
-        self._reach = Surface(scene, '/reach', (60, 160, 255))
-        self._fan = Surface(scene, '/fan', (255, 190, 60))
-        self._trace = Trace(scene, 0.005 * reach)
-        self._words = scene.add_label('/words', '', anchor='bottom-center', visible=False)
-        self._miss: Any = None
-        self._gizmo = scene.add_transform_controls(
-            '/target', scale=0.35 * reach, visible=False, depth_test=False)
-        self._gizmo.on_update(self._on_gizmo)
 
     def _build(self) -> None:
         gui, model = self._server.gui, self._arm.model
@@ -165,7 +131,7 @@ class Page:
             self._shows_others = gui.add_checkbox('Other branches', True)
             self._shows_reach = gui.add_checkbox('Reach through the target', False)
             self._shows_fan = gui.add_checkbox('Up vectors reached', True)
-            gui.add_button('Clear the trace').on_click(lambda _: self._trace.clear())
+            gui.add_button('Clear the trace').on_click(lambda _: self._scene.trace.clear())
             gui.add_checkbox('Dark', False).on_update(lambda event: gui.configure_theme(
                 dark_mode=event.target.value, **_THEME))
 
@@ -186,7 +152,7 @@ class Page:
                     return
                 if event.client_id == self._holder:
                     act(event)
-                elif event.target is self._gizmo:
+                elif event.target is self._scene.gizmo:
                     self._show_target()
                 elif event.target is self._follow:
                     self._follow.value = self._following
@@ -249,16 +215,14 @@ class Page:
 
     async def _on_gizmo(self, event: Any) -> None:
         # As it is now: by the time of its turn, a watcher's drag may have been undone.
-        position, wxyz = tuple(map(float, self._gizmo.position)), tuple(self._gizmo.wxyz)
+        gizmo = self._scene.gizmo
+        position, wxyz = tuple(map(float, gizmo.position)), tuple(gizmo.wxyz)
         self._events.submit(self._handle, lambda _: self._on_drag(position, wxyz), event)
 
     def _on_drag(self, position: tuple[float, ...], wxyz: tuple[float, ...]) -> None:
-        w, x, y, z = wxyz
-        up = (2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y))
-        forward = None
-        if self._arm.model.has('wrist_roll'):
-            forward = (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y))
-        self._set_target(Target(position, up, forward))
+        rotation = viser.transforms.SO3(np.array(wxyz)).as_matrix()
+        forward = rotation[:, 0] if self._arm.model.has('wrist_roll') else None
+        self._set_target(Target(position, rotation[:, 2], forward))
         if self._following:
             self._send()
 
@@ -289,17 +253,8 @@ class Page:
 
     def _show_target(self) -> None:
         """Put the gizmo where the target is."""
-        if self._target is None:
-            return
-        up = np.array(self._target.up)
-        forward = self._target.forward
-        if forward is None:
-            forward = self._arm.forward(self._arm.solve(self._target).q).rotation[:, 0]
-        x = np.array(forward) - (np.array(forward) @ up) * up
-        x /= np.linalg.norm(x)
-        self._gizmo.position = self._target.position
-        self._gizmo.wxyz = _wxyz(np.column_stack([x, np.cross(up, x), up]))
-        self._gizmo.visible = True
+        if self._target is not None:
+            self._scene.show_target(self._target)
 
     # The picture
 
@@ -312,9 +267,8 @@ class Page:
         measured = self._source.measured
         names = self._arm.joint_names
         known = all(name in measured for name in names)
-        self._solid.show(measured if known else None)
+        self._scene.show_measured(measured if known else None)
         if known:
-            self._trace.add(self._arm.forward([measured[name] for name in names]).position)
             if monotonic() - self._slid > _SLIDES:
                 for name, slider in self._sliders.items():
                     if abs(slider.value - degrees(measured[name])) > 0.25:
@@ -333,77 +287,21 @@ class Page:
             self._told_motion = self._motion.value = self._source.motion
         _set(self._status, 'content', f'**Arm:** {self._source.status}')
         if self._target is not None and known:
-            self._explain(self._target, [measured[name] for name in names])
+            self._show_answer(self._target, [measured[name] for name in names])
 
-    def _explain(self, target: Target, near: list[float]) -> None:
-        """Show what the solver says of the target."""
-        if target is not self._solved_for:
-            self._solved_for = target
-            try:
-                solution = self._arm.solve(target, near=near, **_TOLERANCES)
-            except ArmIkError as error:
-                self._answer = None
-                _set(self._reason, 'content', f'**Target:** {error}')
-                return
-            names = self._arm.joint_names
-            self._answer = solution
-            miss = (f'({1e3 * solution.position_error_m:.1f} mm, '
-                    f'{degrees(solution.up_error_rad):.1f}°)')
-            _set(self._reason, 'content', f'**Target:** {solution.reason} {miss}'
-                 if solution.reason else '**Target:** reached')
-            x, y, z = target.position
-            self._words.position = x, y, z + 0.2 * self._arm.model.reach
-            self._words.text = f'{solution.reason.partition(";")[0]} {miss}'
-            self._words.visible = not solution.reached
-            self._show_miss(self._arm.forward(solution.q).position, target.position)
-            others = [branch.q for branch in self._arm.solutions(target, near=near)
-                      if branch.reached and branch.q != solution.q] \
-                if self._shows_others.value else []
-            for drawn, q in zip(self._others, [*others, *[None] * OTHERS]):
-                drawn.show(None if q is None else dict(zip(names, q)))
-            empty = np.zeros((0, 3))
-            self._fan.show(*(up_fan(self._arm, target.position)
-                             if self._shows_fan.value else (empty, empty)))
-        self._show_ghost()
-        rests = monotonic() - self._changed > _RESTS
-        wanted = target if self._shows_reach.value else None
-        if wanted is not self._reach_of and (rests or wanted is None) and not (
-                self._slicing is not None and self._slicing.is_alive()):
-            self._reach_of = wanted
-            if wanted is None:
-                self._reach.show(np.zeros((0, 3)), np.zeros((0, 3)))
-            else:
-                # Up to half a minute for a rolling base.
-                self._slicing = threading.Thread(
-                    target=self._slice, args=(wanted,), name='reach_slice', daemon=True)
-                self._slicing.start()
-
-    def _show_ghost(self) -> None:
-        """Show the arm where it is commanded, or, if dragged since then, where it would be."""
-        names, answer = self._arm.joint_names, self._answer
-        pose = dict(zip(names, answer.q)) if answer is not None else None
-        stopping = answer.limited_by if answer is not None else ()
-        commanded = self._source.commanded
-        if commanded is not None and self._source.commanded_at > self._changed:
-            if pose is None or any(abs(pose[name] - commanded[name]) > 0.01 for name in names):
-                stopping = ()
-            pose = commanded
-        self._ghost.show(pose, stopping)
-
-    def _slice(self, target: Target) -> None:
-        vertices, faces = reach_slice(self._arm, target.position)
-        with self._lock:
-            if self._reach_of is target:
-                self._reach.show(vertices, faces)
-
-    def _show_miss(self, tip: np.ndarray, wanted: tuple[float, ...]) -> None:
-        if self._miss is not None:
-            self._miss.remove()
-            self._miss = None
-        if np.linalg.norm(np.subtract(tip, wanted)) > 1e-4:
-            self._miss = self._server.scene.add_line_segments(
-                '/miss', np.array([[tip, wanted]], dtype=np.float32), MISS, thickness=4.0,
-                thickness_units='screen')
+    def _show_answer(self, target: Target, near: list[float]) -> None:
+        if target is not self._explained:
+            self._explained = target
+            words = self._scene.explain(
+                target, near, self._shows_others.value, self._shows_fan.value)
+            _set(self._reason, 'content', f'**Target:** {words}')
+        # Since the last drag: before that, it is another target's.
+        newer = self._source.commanded_at > self._changed
+        self._scene.show_commanded(self._source.commanded if newer else None)
+        if not self._shows_reach.value:
+            self._scene.show_reach(None)
+        elif monotonic() - self._changed > _RESTS:
+            self._scene.show_reach(target)
 
 
 def _set(element: Any, name: str, value: object) -> None:
@@ -411,8 +309,3 @@ def _set(element: Any, name: str, value: object) -> None:
     if getattr(element, name) != value:
         setattr(element, name, value)
 
-
-def _wxyz(rotation: np.ndarray) -> tuple[float, float, float, float]:
-    import viser.transforms
-    w, x, y, z = viser.transforms.SO3.from_matrix(rotation).wxyz
-    return float(w), float(x), float(y), float(z)

@@ -15,7 +15,6 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
-import numpy as np
 import rclpy
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
@@ -31,6 +30,7 @@ from std_srvs.srv import SetBool, Trigger
 from ..arm import Arm
 from ..kinematics.target import Target
 from ..nodes.common.pose_message import pose_message
+from ..nodes.common.tool_rotation import tool_rotation
 from ..nodes.ik.target_reader import target_rotation
 
 #: The parameters of ``ik_node`` that say how targets are read.
@@ -104,18 +104,9 @@ class RosArm:
         """Send a target with an up vector; the newest counts."""
         if self._conventions is None:
             return
-        # Tool x where the target leaves it open: as the arm would take it.
-        up = np.array(target.up)
-        forward = np.array(target.forward if target.forward is not None else
-                           self.arm.forward(self.arm.solve(target).q).rotation[:, 0])
-        x = forward - (forward @ up) * up
-        if np.linalg.norm(x) < 1e-6:
-            x = np.cross(up, (0.0, 1.0, 0.0) if abs(up[1]) < 0.9 else (1.0, 0.0, 0.0))
-        x /= np.linalg.norm(x)
-        tool = np.column_stack([x, np.cross(up, x), up])
         found = self._conventions
         self._targets.publish(pose_message(
-            target.position, target_rotation(found['up_axis'], tool),
+            target.position, target_rotation(found['up_axis'], tool_rotation(self.arm, target)),
             found['frame_prefix'] + found['base_frame'], (0, 0)))
 
     def move_by(self, motion: str) -> None:

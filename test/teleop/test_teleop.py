@@ -34,11 +34,11 @@ def arm():
 class Session:
     """Teleop in a process of its own, and what it shows."""
 
-    def __init__(self, arm, *arguments):
+    def __init__(self, arm, *arguments, program=('-m', 'arm_ik')):
         self._master, self._slave = pty.openpty()
         self.before = termios.tcgetattr(self._slave)
         self._process = subprocess.Popen(
-            [sys.executable, '-m', 'arm_ik', 'teleop', *arguments], stdin=self._slave,
+            [sys.executable, *program, 'teleop', *arguments], stdin=self._slave,
             stdout=self._slave, stderr=self._slave, start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C is a signal
             env={**os.environ, **domain_environment(arm.domain_id)})
@@ -126,6 +126,20 @@ def test_the_terminal_is_as_it_was_and_the_arm_stands_however_it_ends(arm, sessi
     assert (code, restored) == (0, True)
     assert 'Traceback' not in session.shown
     arm.wait_until(lambda: arm.status.state == 'arrived', 'rest')
+
+
+def test_a_signal_that_comes_in_a_destructor_ends_it_too(arm):
+    with Session(arm, program=('-c', """
+import signal, sys
+from arm_ik.__main__ import main
+from arm_ik.teleop.teleop import Teleop
+class Signals:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+Teleop.lines = lambda self, keys: Signals() and ['shown']
+sys.exit(main())
+""")) as session:
+        assert session.end() == (0, True)
 
 
 def test_the_gripper_opens_and_closes(arm, session):

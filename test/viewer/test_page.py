@@ -10,11 +10,11 @@ import re
 import signal
 import sys
 
-from arm_ik import Arm
+from arm_ik import Arm, Target
 from arm_ik.description import to_urdf
+from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.domain import domain_environment
-from arm_ik.testing.poses import tool_axes
 from arm_ik.testing.processes import Guard, NodeProcess
 import numpy as np
 import pytest
@@ -70,7 +70,7 @@ def arm_and_page(both):
 
 
 def drag(arm, page, position, up):
-    axes = tool_axes(arm.arm, position, up)
+    axes = tool_rotation(arm.arm, Target(position, up))
     page.drag(position, viser.transforms.SO3.from_matrix(axes).wxyz.tolist())
     return axes
 
@@ -93,8 +93,7 @@ def test_the_page_says_of_each_target_what_the_solver_says(arm_and_page):
 
 
 def _target(arm, position, up):
-    from arm_ik import Target
-    axes = tool_axes(arm.arm, position, up)
+    axes = tool_rotation(arm.arm, Target(position, up))
     return Target(position, axes[:, 2], axes[:, 0])
 
 

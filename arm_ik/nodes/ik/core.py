@@ -33,13 +33,13 @@ from .state_monitor import StateMonitor
 from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
-from ...motion.way import to_goal, Way
+from ...motion.cubic_spline import CubicSpline, to_goal
 
 
 #: How the arm gets to a target: the joints directly, or the tip along a straight line.
 MOTIONS = ('joint', 'line')
 
-#: What leaves: commands at a rate, or the whole way as a trajectory.
+#: What leaves: commands at a rate, or the whole trajectory.
 OUTPUTS = ('commands', 'trajectory')
 
 #: How much later than they leave trajectories begin [s]: longer than messages take.
@@ -170,13 +170,13 @@ class IkCore:
         """Return the positions [rad] of the hold command that is due, once; else ``None``."""
         return self._motion.take_hold_command()
 
-    def take_way(self):
+    def take_trajectory(self):
         """
         Return the trajectory that is due, once; else ``None``.
 
-        :returns: a :class:`~arm_ik.motion.way.Way`, and in how many seconds it begins.
+        :returns: a :class:`~arm_ik.motion.cubic_spline.CubicSpline`, and how soon it begins [s].
         """
-        due = self._motion.take_way()
+        due = self._motion.take_trajectory()
         return due and (due[0], due[1] - self._clock())
 
     def unavailable(self):
@@ -330,8 +330,8 @@ class IkCore:
         measured = self._state.positions
         near, follows = self._motion.near(measured, now)
         since = self._motion.since(now)
-        brakes = self._motion.brakes(
-            self._standing(now), since, PLANNING * len(targets)).lasting(
+        brakes = self._motion.braking(
+            self._standing(now), since, PLANNING * len(targets)).padded(
             1.0 / self._settings.command_rate)
         try:
             line = self._goals.line(targets, brakes.end)
@@ -346,9 +346,10 @@ class IkCore:
         now = self._clock()  # planning takes its time
         if self._commands or not brakes.duration:
             since = self._motion.since(now)
+        along = CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist())
         self._player = Player(
-            brakes.then(Way(line.times.tolist(), line.q.tolist(), line.velocities.tolist())),
-            since, self._commands, [brakes.duration + time for time in line.arrivals])
+            brakes.then(along), since, self._commands,
+            [brakes.duration + time for time in line.arrivals])
         self._motion.start(report, measured, follows, now, self._player)
         return self._with_trouble(report)
 

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What moves the arm with the parameter ``output`` at ``trajectory``: whole ways to rest."""
+"""What moves the arm with the parameter ``output`` at ``trajectory``: whole ones, to rest."""
 
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -35,15 +35,15 @@ class JointTrajectories:
 
     def end(self):
         """Publish a trajectory, if it is due."""
-        due = self._core.take_way()
+        due = self._core.take_trajectory()
         if due is None:
             return
-        way, delay = due
+        spline, delay = due
         message = JointTrajectory(joint_names=self._core.arm.joint_names)
         message.header.stamp = self._node.get_clock().now().to_msg()
         message.points = [
             _point(time + delay, positions, velocities) for time, positions, velocities in zip(
-                way.times, way.positions, way.velocities) if time + delay > 0.0]
+                spline.times, spline.positions, spline.velocities) if time + delay > 0.0]
         self.publisher.publish(message)
         self._count()
 

@@ -25,10 +25,10 @@ the arm comes to rest if it brakes on the way it is on. An arm that has arrived 
 stands still already, and if the position it has sagged to became its new goal, it would sag
 further.
 
-Where trajectories leave instead of commands, there is always a source, and whoever hears the
-trajectories is told its whole way, ``since`` it begins; of an endless one, every time, the way to
-rest. A way begins on the one told before, a *lead* later than it leaves: so it comes in time to
-take over without a jump.
+Where trajectories leave instead of commands, there is always a source. The whole trajectory of the
+source leaves, with the time ``since`` it begins; of an endless source, every time, the one to
+rest. It begins on the one sent before, a *lead* later than it leaves: so it comes in time to take
+over without a jump.
 """
 
 from functools import partial
@@ -37,7 +37,7 @@ from math import copysign, inf
 from .checkers import FollowingErrorChecker, GoalChecker, ProgressChecker
 from .report import State
 from ...errors import InvalidArmError
-from ...motion.way import APART, to_goal, to_rest, Way
+from ...motion.cubic_spline import APART, CubicSpline, to_goal, to_rest
 
 #: How much longer than at the limits an arm that does not follow takes to where it is held: on a
 #: cubic curve no joint is too fast then.
@@ -55,7 +55,7 @@ class Motion:
 
     ``report`` belongs to the command in force, or is ``None``; ``velocities`` are those of the
     newest command of a source [rad/s], or empty; ``late`` says how long before that its positions
-    were due [s], which are the end of a way then; ``blocked`` is
+    were due [s], which are the end of a trajectory then; ``blocked`` is
     ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
@@ -76,7 +76,7 @@ class Motion:
         self._source = None   # what further commands are read from, until it is done
         self._hold = None
         self._lead = lead
-        self._told = self._due = None  # trajectories: a way, and when it begins [s]
+        self._sent = self._due = None  # trajectories, and when they begin [s]
         self._model = model
 
     def change_model(self, model):
@@ -93,14 +93,14 @@ class Motion:
             last, self._asked = self._asked, now + self._lead
             self._command, self.velocities = self._source.at(self._asked)
             if self._lead and self._is_endless():
-                self._tell_next(self._asked if last is None else last, now)
+                self._send_next(self._asked if last is None else last, now)
             where = self.goal_checker.command = self._command
             if self._source.done:
                 self.late = getattr(self._source, 'late', 0.0)
                 self._source = None
-            elif self._told is not None:
-                way, begun = self._told
-                where, _ = way.at(max(0.0, now - begun))
+            elif self._sent is not None:
+                spline, begun = self._sent
+                where, _ = spline.at(max(0.0, now - begun))
             self._following.command(where, now)
         return self._command
 
@@ -119,12 +119,12 @@ class Motion:
         :param age: how long ago [s].
         :param now: time [s], monotonic.
         """
-        known = self._source is not None or self._told is not None or (
+        known = self._source is not None or self._sent is not None or (
             self.report is not None and self.report.state is State.ARRIVED)
         if known and self._following.follows(measured, now):
-            if self._told is not None and self._told[1] <= self.since(now):
-                way, since = self._told
-                return way.at(self.since(now) - since)
+            if self._sent is not None and self._sent[1] <= self.since(now):
+                spline, since = self._sent
+                return spline.at(self.since(now) - since)
             return self._command, self.velocities or (0.0,) * len(measured)
         speeds = tuple([min(max(speed, -joint.max_velocity), joint.max_velocity)
                         for speed, joint in zip(speeds, self._model.joints)])
@@ -137,18 +137,18 @@ class Motion:
             return now + self._lead
         return now if self._source is None else self._asked
 
-    def brakes(self, standing, since, delay):
+    def braking(self, standing, since, delay):
         """
-        Return the :class:`~arm_ik.motion.way.Way` to rest.
+        Return the :class:`~arm_ik.motion.cubic_spline.CubicSpline` to rest.
 
         :param standing: positions and velocities that it sets out from.
         :param since: when it does [s].
         :param delay: for how long a trajectory goes on before [s], that it may leave meanwhile.
         """
-        if self._told is not None:
-            way, begun = self._told
-            if standing == way.at(since - begun) and any(standing[1]):
-                kept = way.part(since - begun, since - begun + delay)
+        if self._sent is not None:
+            spline, begun = self._sent
+            if standing == spline.at(since - begun) and any(standing[1]):
+                kept = spline.part(since - begun, since - begun + delay)
                 return kept.then(to_rest(self._model, (kept.positions[-1], kept.velocities[-1])))
         return to_rest(self._model, standing)
 
@@ -161,7 +161,7 @@ class Motion:
         :returns: of the joint that is farthest from its command; ``None``: the arm follows.
         """
         is_led = self._source is not None or (
-            self._told is not None and self.report.state is not State.ARRIVED)
+            self._sent is not None and self.report.state is not State.ARRIVED)
         if not is_led or self._following.follows(measured, now):
             return None
         distance, index = max((abs(m - c), index) for index, (m, c) in enumerate(
@@ -182,13 +182,13 @@ class Motion:
         goal = report.solution.q
         if not follows:
             self._following.start(measured)
-            self._told = None
+            self._sent = None
         self.goal_checker.start(goal, measured, now)
         self._hold = self._asked = None
         self._source, self._command, self.velocities = source, goal, ()
         self.report = report
         if self._lead and not self._is_endless():
-            self._tell(source.way, source.since, now)
+            self._send(source.spline, source.since, now)
         if source is None:
             self._following.command(goal, now)
         self.command(now)
@@ -235,46 +235,46 @@ class Motion:
         # One point: who follows trajectories may be anywhere by now.
         rest = (0.0,) * len(place)
         time = _EASY * to_goal(self._model, (self._command, rest), place).duration
-        self._told = None
-        self._tell(Way([time], [place], [rest]), now + self._lead, now)
+        self._sent = None
+        self._send(CubicSpline([time], [place], [rest]), now + self._lead, now)
 
     def brake(self, now):
-        """Tell whoever follows a trajectory to brake on its way."""
-        if self._told is not None:
-            (way, begun), since = self._told, self.since(now)
-            if since - begun < way.duration:
-                self._tell(to_rest(self._model, way.at(since - begun)), since, now)
+        """Send whoever follows a trajectory one that brakes on its way."""
+        if self._sent is not None:
+            (spline, begun), since = self._sent, self.since(now)
+            if since - begun < spline.duration:
+                self._send(to_rest(self._model, spline.at(since - begun)), since, now)
 
-    def take_way(self):
+    def take_trajectory(self):
         """Return the trajectory that is due and when it begins [s], once; else ``None``."""
         due, self._due = self._due, None
         return due
 
-    def _tell(self, way, since, now):
-        # On the way told before until then, for that may not be a single curve.
-        if self._told is not None:
-            before, begun = self._told
+    def _send(self, spline, since, now):
+        # On the one sent before until then, for that may not be a single curve.
+        if self._sent is not None:
+            before, begun = self._sent
             now = max(now, begun)
             if now < since:
-                way = before.part(now - begun, since - begun).then(way)
+                spline = before.part(now - begun, since - begun).then(spline)
                 since = now
-        self._told = self._due = way, since
+        self._sent = self._due = spline, since
 
-    def _tell_next(self, time, now):
+    def _send_next(self, time, now):
         # What is known of it, and how it would brake then.
         ahead = self._source.ahead
-        way = to_rest(self._model, ahead)
+        spline = to_rest(self._model, ahead)
         if time + APART < self._asked:
-            way = Way([0.0, self._asked - time], *zip(
-                (self._command, self.velocities), ahead)).then(way)
-        self._tell(way, time, now)
+            spline = CubicSpline([0.0, self._asked - time], *zip(
+                (self._command, self.velocities), ahead)).then(spline)
+        self._send(spline, time, now)
 
     def _is_endless(self):
         return getattr(self._source, 'endless', False)
 
     def end(self):
         """End the command in force."""
-        self.report = self.blocked = self._source = self._command = self._told = None
+        self.report = self.blocked = self._source = self._command = self._sent = None
         self.velocities = ()
         self._progress.clear()
 

@@ -4,11 +4,11 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A source of commands that plays a way back; see :mod:`.motion`."""
+"""A source of commands that plays a trajectory back; see :mod:`.motion`."""
 
 from bisect import bisect_right
 
-from ...motion.way import ROUNDING
+from ...motion.cubic_spline import ROUNDING
 
 #: Longest time step of a source [s]: after a longer pause it continues from where it stopped.
 LONGEST_STEP = 0.1
@@ -18,14 +18,14 @@ class Player:
     """
     See the module.
 
-    :param way: the :class:`~arm_ik.motion.way.Way`.
+    :param spline: the :class:`~arm_ik.motion.cubic_spline.CubicSpline`.
     :param since: when it begins [s], monotonic.
     :param pauses: whether it stops with a node that is stopped.
-    :param arrivals: when targets are reached [s], of the way's time, the last one at its end.
+    :param arrivals: when targets are reached [s], of its time, the last one at its end.
     """
 
-    def __init__(self, way, since, pauses=True, arrivals=()):
-        self.way, self.since = way, since
+    def __init__(self, spline, since, pauses=True, arrivals=()):
+        self.spline, self.since = spline, since
         self._now, self._pauses = since, pauses
         self._arrivals = arrivals
         self._elapsed, self._told = 0.0, 0
@@ -33,16 +33,16 @@ class Player:
 
     @property
     def done(self):
-        """Whether the end of the way is commanded."""
-        return self._elapsed >= self.way.duration - ROUNDING
+        """Whether its end is commanded."""
+        return self._elapsed >= self.spline.duration - ROUNDING
 
     def at(self, now):
         """Return positions [rad] and velocities [rad/s] at a time [s]."""
         if self._pauses:
             self.since += max(0.0, now - self._now - LONGEST_STEP)
         self._now, self._elapsed = now, max(0.0, now - self.since)
-        self.late = max(0.0, self._elapsed - self.way.duration)
-        return self.way.at(self._elapsed)
+        self.late = max(0.0, self._elapsed - self.spline.duration)
+        return self.spline.at(self._elapsed)
 
     def news(self):
         """Return in words that a target on the way has been commanded, once; else ``None``."""

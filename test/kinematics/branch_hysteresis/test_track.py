@@ -169,7 +169,7 @@ def test_no_way_through_the_poses_is_better(seed):
 
 
 @pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll', 'roll', 'tilt', 'tilt_wrist_roll'])
-@pytest.mark.parametrize('seed', range(3))
+@pytest.mark.parametrize('seed', range(2))
 def test_every_answer_is_measured_inside_and_within_the_tolerance_of_the_optimum(kind, seed):
     arm, random = random_arm(kind, seed), Random(f'{kind} {seed}')
     ends = [arm.forward([random.uniform(low, high) for low, high in zip(arm.lower, arm.upper)])

@@ -127,12 +127,12 @@ class Loop:
         self.reports.append(self.core.take_state(ARM.joint_names, self.measured))
 
     def _send(self):
-        due = self.core.take_way()
+        due = self.core.take_trajectory()
         if due is not None:
-            way, delay = due
-            points = [point for point in zip(way.times, way.positions, way.velocities)
+            spline, delay = due
+            points = [point for point in zip(spline.times, spline.positions, spline.velocities)
                       if point[0] + delay > 0.0]
-            self.sent.append((self.now + delay, way))
+            self.sent.append((self.now + delay, spline))
             arrives = max(self.now + self._random.uniform(0.001, self._most),
                           self._under_way[-1][0] if self._under_way else 0.0)
             self._under_way.append((arrives, self.now + delay, *zip(*points)))

@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from arm_ik import Arm, InvalidArmError, Solution, Status
-from arm_ik.motion.way import to_goal
+from arm_ik.motion.cubic_spline import to_goal
 from arm_ik.nodes.ik.motion import clamped, Motion
 from arm_ik.nodes.ik.player import Player
 from arm_ik.nodes.ik.report import Level, Report, State
@@ -189,11 +189,11 @@ def ramp(start=START, speeds=(0.0,) * 4, goal=GOAL, part=1.0, now=10.0):
 
 
 def test_the_joints_of_a_ramp_arrive_together_inside_their_limits():
-    way, now = ramp(part=0.5), 10.0
-    path = [way.at(now)]
-    while not way.done:
+    player, now = ramp(part=0.5), 10.0
+    path = [player.at(now)]
+    while not player.done:
         now += 0.02
-        path.append(way.at(now))
+        path.append(player.at(now))
     for index, joint in enumerate(MODEL.joints):
         positions, speeds = zip(*((q[index], v[index]) for q, v in path))
         assert positions[0] == 0.0 and positions[-1] == GOAL[index] != positions[-2]
@@ -204,16 +204,16 @@ def test_the_joints_of_a_ramp_arrive_together_inside_their_limits():
 
 
 def test_a_ramp_takes_over_at_the_speed_it_begins_with():
-    way = ramp(speeds=(-0.5, 0.2, 0.0, 0.0))
-    assert way.at(10.0) == (START, (-0.5, 0.2, 0.0, 0.0))
-    positions, speeds = way.at(10.001)
+    player = ramp(speeds=(-0.5, 0.2, 0.0, 0.0))
+    assert player.at(10.0) == (START, (-0.5, 0.2, 0.0, 0.0))
+    positions, speeds = player.at(10.001)
     assert positions[:2] == pytest.approx((-0.0005, 0.0002), abs=2e-5)
     assert speeds[:2] == pytest.approx((-0.5, 0.2), abs=0.04)
 
 
 def test_a_ramp_of_no_distance_is_done_at_once():
-    way = ramp(goal=START)
-    assert way.at(10.0) == (START, (0.0,) * 4) and way.done
+    player = ramp(goal=START)
+    assert player.at(10.0) == (START, (0.0,) * 4) and player.done
 
 
 def test_after_a_pause_the_ramp_goes_on_where_it_stopped():

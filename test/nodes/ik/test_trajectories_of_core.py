@@ -45,9 +45,9 @@ def test_a_target_is_one_trajectory_of_few_points_that_keeps_to_the_limits():
     made = loop()
     assert to(made, LEFT).state is State.ACCEPTED
     made.until(State.ARRIVED)
-    (_, way), = made.sent
-    assert len(way.times) < 20 and way.end == pytest.approx(ARM.solve(LEFT, near=START).q)
-    assert made.path[-1] == pytest.approx(way.end)
+    (_, spline), = made.sent
+    assert len(spline.times) < 20 and spline.end == pytest.approx(ARM.solve(LEFT, near=START).q)
+    assert made.path[-1] == pytest.approx(spline.end)
     require_inside_limits(made.path)
     # The slowest joint is as fast as it may be.
     speeds = np.abs(np.diff(np.array(made.path), axis=0)).max(axis=0) / 0.01
@@ -81,8 +81,8 @@ def test_a_line_is_straight_and_leaves_as_it_was_planned():
     to(made, LEFT)
     plan = made.core.take_plan()
     made.until(State.ARRIVED)
-    (_, way), = made.sent
-    assert way.times == plan.times.tolist() and way.positions == plan.q.tolist()
+    (_, spline), = made.sent
+    assert spline.times == plan.times.tolist() and spline.positions == plan.q.tolist()
     assert np.abs(tips(made)[:, [0, 2]] - (0.2, 0.05)).max() < 1e-6
     require_inside_limits(made.path, slack=BETWEEN)
 
@@ -162,8 +162,8 @@ def test_a_node_that_was_stopped_goes_on_where_the_arm_is_by_then():
     made.run(0.8)
     made.stopped = made.silent = False
     made.until(State.ARRIVED)
-    (begun, way), = made.sent
-    assert made.now < begun + way.duration + 0.3
+    (begun, spline), = made.sent
+    assert made.now < begun + spline.duration + 0.3
 
 
 def test_another_sender_of_states_ends_no_trajectory():
@@ -217,7 +217,7 @@ def test_an_arm_that_does_not_follow_is_held_where_it_is():
     made.run(1.5)
     assert [report.cause for report in made.reports if report][-1] == 'left behind'
     assert made.path[-1] == pytest.approx(made.measured, abs=0.02)
-    assert [len(way.times) for _, way in made.sent[1:]] == [1]
+    assert [len(spline.times) for _, spline in made.sent[1:]] == [1]
     steps = np.abs(np.diff(np.array(made.path), axis=0)) / 0.01
     assert (steps <= [1.01 * joint.max_velocity for joint in ARM.model.joints]).all()
 
@@ -324,5 +324,5 @@ def test_where_time_jumps_back_the_next_trajectory_begins_at_once():
     made.until(State.ARRIVED)
     made.now -= 50.0
     made.core.take_target(RIGHT, made.request())
-    _, delay = made.core.take_way()
+    _, delay = made.core.take_trajectory()
     assert delay == pytest.approx(LEAD)

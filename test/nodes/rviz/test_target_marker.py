@@ -6,11 +6,11 @@
 
 from contextlib import contextmanager
 
-from arm_ik import Arm
+from arm_ik import Arm, Target
 from arm_ik.nodes.common.pose_message import pose_message
+from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.domain import domain_environment
-from arm_ik.testing.poses import tool_axes
 from arm_ik.testing.processes import NodeProcess
 import pytest
 import rclpy
@@ -73,7 +73,7 @@ def test_the_arm_goes_where_the_marker_is_dragged(up_axis):
                 where = marker.pose.position
                 assert (where.x, where.y, where.z) == pytest.approx(tip, abs=1e-3)
 
-                axes = tool_axes(arm.arm, POSITION, UP)
+                axes = tool_rotation(arm.arm, Target(POSITION, UP))
                 drag = InteractiveMarkerFeedback(
                     header=marker.header, client_id='rviz', marker_name='target',
                     event_type=InteractiveMarkerFeedback.POSE_UPDATE,

@@ -4,19 +4,19 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Ways to rest: as the generator goes step by step, inside all limits, cut and joined."""
+"""Trajectories to rest: as the generator goes step by step, inside all limits, cut and joined."""
 
 from itertools import pairwise
 from random import Random
 
 from arm_ik import Arm
 from arm_ik.motion import Generator
-from arm_ik.motion.way import to_goal, to_rest, Way
+from arm_ik.motion.cubic_spline import CubicSpline, to_goal, to_rest
 import pytest
 
 MODEL = Arm.preset('so101').model
 NAMES = MODEL.joint_names
-RAMP = Way([0.0, 1.0, 2.0], [(0.0,), (0.5,), (1.0,)], [(0.5,), (0.5,), (0.5,)])
+RAMP = CubicSpline([0.0, 1.0, 2.0], [(0.0,), (0.5,), (1.0,)], [(0.5,), (0.5,), (0.5,)])
 
 
 def standing(random, margin=0.4):
@@ -37,9 +37,9 @@ def begun(start):
     return generator
 
 
-def require_inside_limits(way):
+def require_inside_limits(spline):
     """Check each piece of constant acceleration, and that its numbers agree."""
-    for (t, p, v), (u, q, w) in pairwise(zip(way.times, way.positions, way.velocities)):
+    for (t, p, v), (u, q, w) in pairwise(zip(spline.times, spline.positions, spline.velocities)):
         dt = u - t
         for joint, a, b, speed, after in zip(MODEL.joints, p, q, v, w):
             assert abs(after) <= joint.max_velocity * (1.0 + 1e-9)
@@ -48,60 +48,61 @@ def require_inside_limits(way):
 
 
 @pytest.mark.parametrize('seed', range(50))
-def test_a_way_to_a_goal_is_the_one_the_generator_goes(seed):
+def test_a_spline_to_a_goal_is_as_the_generator_goes(seed):
     random = Random(seed)
     start, end, part = standing(random), goal(random), random.choice((0.3, 1.0))
-    way, generator = to_goal(MODEL, start, end, part), begun(start)
+    spline, generator = to_goal(MODEL, start, end, part), begun(start)
     generator.move(dict(zip(NAMES, end)), part)
     time = 0.0
     while generator.is_moving():
         positions, time = generator.step(0.001, {}), time + 0.001
-        assert way.at(time)[0] == pytest.approx([positions[name] for name in NAMES], abs=1e-4)
-    assert time == pytest.approx(way.duration, abs=0.003)
-    assert way.end == way.at(99.0)[0] == end and way.at(99.0)[1] == (0.0,) * len(NAMES)
-    assert way.at(0.0) == (pytest.approx(start[0]), pytest.approx(start[1]))
+        assert spline.at(time)[0] == pytest.approx([positions[name] for name in NAMES], abs=1e-4)
+    assert time == pytest.approx(spline.duration, abs=0.003)
+    assert spline.end == spline.at(99.0)[0] == end and spline.at(99.0)[1] == (0.0,) * len(NAMES)
+    assert spline.at(0.0) == (pytest.approx(start[0]), pytest.approx(start[1]))
     if part == 1.0:  # at the present speed it may be beyond a smaller part
-        require_inside_limits(way)
+        require_inside_limits(spline)
 
 
 @pytest.mark.parametrize('seed', range(20))
-def test_a_way_to_rest_brakes_the_chain_together(seed):
+def test_a_spline_to_rest_brakes_the_chain_together(seed):
     start = standing(Random(seed))
-    way = to_rest(MODEL, start)
-    assert way.duration == pytest.approx(max(
+    spline = to_rest(MODEL, start)
+    assert spline.duration == pytest.approx(max(
         abs(speed) / joint.acceleration for speed, joint in zip(start[1], MODEL.joints)))
-    require_inside_limits(way)
-    for position, speed, rest in zip(*start, way.end):
-        assert rest - position == pytest.approx(0.5 * speed * way.duration)
+    require_inside_limits(spline)
+    for position, speed, rest in zip(*start, spline.end):
+        assert rest - position == pytest.approx(0.5 * speed * spline.duration)
 
 
-def test_points_of_a_way_are_distinct_for_whoever_counts_nanoseconds():
+def test_points_of_a_spline_are_distinct_for_whoever_counts_nanoseconds():
     for seed in range(200):
         random = Random(seed)
-        way = to_goal(MODEL, standing(random), goal(random))
-        assert all(b - a > 9e-5 for a, b in pairwise(way.times)), way.times
+        spline = to_goal(MODEL, standing(random), goal(random))
+        assert all(b - a > 9e-5 for a, b in pairwise(spline.times)), spline.times
 
 
 @pytest.mark.parametrize('speed', [1e-12, 1e-9, 1e-6, 1e-3])
 def test_an_arm_that_hardly_moves_comes_to_rest_all_the_same(speed):
-    way = to_rest(MODEL, (MODEL.home, (speed,) * len(NAMES)))
-    assert way.times[1] >= 1e-4 and not any(way.velocities[-1])
+    spline = to_rest(MODEL, (MODEL.home, (speed,) * len(NAMES)))
+    assert spline.times[1] >= 1e-4 and not any(spline.velocities[-1])
 
 
-def test_an_arm_at_rest_has_no_way_to_go():
+def test_an_arm_at_rest_has_nowhere_to_go():
     here = (MODEL.home, (0.0,) * len(NAMES))
-    for way in (to_rest(MODEL, here), to_goal(MODEL, here, MODEL.home)):
-        assert way.times == [0.0] and way.duration == 0.0 and way.at(0.0) == here
+    for spline in (to_rest(MODEL, here), to_goal(MODEL, here, MODEL.home)):
+        assert spline.times == [0.0] and spline.duration == 0.0 and spline.at(0.0) == here
 
 
-def test_a_part_of_a_way_is_gone_as_before():
-    way = to_goal(MODEL, standing(Random(1)), goal(Random(2)))
-    for begin, end in ((0.1, 0.3), (way.times[1], way.times[3]), (0.2, 0.2001)):
-        part = way.part(begin, end)
+def test_a_part_of_a_spline_is_gone_as_before():
+    spline = to_goal(MODEL, standing(Random(1)), goal(Random(2)))
+    for begin, end in ((0.1, 0.3), (spline.times[1], spline.times[3]), (0.2, 0.2001)):
+        part = spline.part(begin, end)
         assert part.duration == pytest.approx(end - begin)
         for step in range(11):
             time = 0.1 * step * (end - begin)
-            for found, expected, allowed in zip(part.at(time), way.at(begin + time), (1e-5, 2e-2)):
+            for found, expected, allowed in zip(
+                    part.at(time), spline.at(begin + time), (1e-5, 2e-2)):
                 assert found == pytest.approx(expected, abs=allowed)
 
 
@@ -112,14 +113,14 @@ def test_points_of_a_part_are_close_together():
     assert len(RAMP.part(3.0, 3.05).times) > 50
 
 
-def test_one_way_is_gone_after_another():
-    both = RAMP.then(Way([0.0, 1.0], [(1.0,), (1.2,)], [(0.5,), (0.0,)]))
+def test_one_spline_is_gone_after_another():
+    both = RAMP.then(CubicSpline([0.0, 1.0], [(1.0,), (1.2,)], [(0.5,), (0.0,)]))
     assert both.times == [0.0, 1.0, 2.0, 3.0] and both.end == (1.2,)
     assert both.at(2.0) == ((1.0,), (0.5,))
 
 
 @pytest.mark.parametrize('period, duration', [(0.3, 2.1), (0.5, 2.0), (2.0, 2.0), (3.0, 3.0)])
-def test_a_way_lasts_for_a_multiple_of_a_period(period, duration):
-    way = RAMP.lasting(period)
-    assert way.duration == pytest.approx(duration) and way.end == (1.0,)
-    assert len(way.times) == (3 if duration == 2.0 else 4)
+def test_a_spline_lasts_for_a_multiple_of_a_period(period, duration):
+    spline = RAMP.padded(period)
+    assert spline.duration == pytest.approx(duration) and spline.end == (1.0,)
+    assert len(spline.times) == (3 if duration == 2.0 else 4)

@@ -4,9 +4,10 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Ways to rest: points in time, joined by cubic curves."""
+"""Trajectories to rest: points in time, joined by cubic curves."""
 
 from bisect import bisect_right
+from itertools import pairwise
 from math import ceil
 
 from .generator import APART, Generator
@@ -21,7 +22,7 @@ STEP = 1e-3
 ROUNDING = 1e-9
 
 
-class Way:
+class CubicSpline:
     """
     Joint positions and velocities over time.
 
@@ -54,28 +55,53 @@ class Way:
         return tuple(zip(*[hermite((a, b), (c, d), end - begin, time - begin)
                            for a, b, c, d in zip(p, v, q, w)]))
 
-    def lasting(self, period):
-        """Return this way and a rest at its end, so that it takes a multiple of a period [s]."""
-        rest = ceil(self.duration / period - ROUNDING) * period - self.duration
-        return self.then(Way([0.0, rest], [self.end] * 2, self.velocities[-1:] * 2)) \
-            if rest > APART else self
-
     def part(self, begin, end):
         """Return what lies between two times [s], in points that are close together."""
         count = ceil((end - begin) / STEP)
         times = [(end - begin) * index / count for index in range(count + 1)]
-        return Way(times, *zip(*[self.at(begin + time) for time in times]))
+        return CubicSpline(times, *zip(*[self.at(begin + time) for time in times]))
+
+    def overlapped(self, other, delay):
+        """
+        Return the sum of this and another, that begins where this ends.
+
+        :param delay: how long after this one the other begins [s].
+        """
+        over = max(self.duration, delay)
+        later = bisect_right(other.times, over - delay + ROUNDING)
+        knots = sorted([*self.times, *[delay + time for time in other.times[:later]]])
+        times = [time for time, before in zip(knots, [-1.0, *knots]) if time - before > ROUNDING]
+        positions, velocities = [], []
+        for time in times:
+            (p, v), (q, w) = self.at(time), other.at(max(0.0, time - delay))
+            positions.append(tuple([a + b - end for a, b, end in zip(p, q, self.end)]))
+            velocities.append(tuple([a + b for a, b in zip(v, w)]))
+        return CubicSpline([*times, *[delay + time for time in other.times[later:]]],
+                           [*positions, *other.positions[later:]],
+                           [*velocities, *other.velocities[later:]])
+
+    def is_inside(self, model, until):
+        """Return whether limits of positions, velocities and accelerations are kept until a time [s]."""
+        for (t, p, v), (u, q, w) in pairwise(zip(self.times, self.positions, self.velocities)):
+            if t > until - ROUNDING:
+                break
+            for joint, a, b, begin, end in zip(model.joints, p, q, v, w):
+                mean = (b - a) / (u - t)
+                steepest = max(abs(3.0 * mean - 2.0 * begin - end), abs(3.0 * mean - begin - 2.0 * end)) * 2.0 / (u - t)
+                if not joint.lower <= b <= joint.upper or abs(end) > joint.max_velocity or steepest > joint.acceleration:
+                    return False
+        return True
 
     def then(self, other):
-        """Return this way and then another, that begins where it ends."""
-        return Way([*self.times, *[self.duration + time for time in other.times[1:]]],
+        """Return this and then another, that begins where it ends."""
+        return CubicSpline([*self.times, *[self.duration + time for time in other.times[1:]]],
                    [*self.positions, *other.positions[1:]],
                    [*self.velocities, *other.velocities[1:]])
 
 
 def to_goal(model, standing, goal, part=1.0):
     """
-    Return the :class:`Way` to a goal within the limits; the joints arrive together.
+    Return the :class:`CubicSpline` to a goal within the limits; the joints arrive together.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param standing: positions [rad] and velocities [rad/s] that it sets out from.
@@ -88,7 +114,7 @@ def to_goal(model, standing, goal, part=1.0):
 
 
 def to_rest(model, standing):
-    """Return the :class:`Way` of an arm that brakes, each joint on the way it is on."""
+    """Return the :class:`CubicSpline` of an arm that brakes, each joint on the way it is on."""
     generator = _begun(model, standing)
     generator.stop()
     return _ahead(model, generator)
@@ -102,5 +128,5 @@ def _begun(model, standing):
 
 def _ahead(model, generator):
     times, rows = zip(*generator.ahead())
-    return Way(list(times), *([[row[name][what] for name in model.joint_names] for row in rows]
-                              for what in (0, 1)))
+    return CubicSpline(list(times), *(
+        [[row[name][what] for name in model.joint_names] for row in rows] for what in (0, 1)))

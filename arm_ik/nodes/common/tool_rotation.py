@@ -8,34 +8,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
-from ..arm import Arm
-from ..kinematics.target import Target
+from ...arm import Arm
+from ...kinematics.target import Target
 
 #: A projection shorter than this [1] has no direction worth keeping.
 _SHORT = 1e-6
 
 
-def tool_axes(arm: Arm, position: Iterable[float], up: Iterable[float],
-              forward: Iterable[float] | None = None) -> np.ndarray:
+def tool_rotation(arm: Arm, target: Target) -> np.ndarray:
     """
-    Return the rotation of ``tool0`` that asks for an up vector, shape (3, 3).
+    Return the rotation of ``tool0`` that asks for a target with an up vector, shape (3, 3).
 
-    A pose always contains a forward vector too. It is the one that the arm would choose itself,
-    made perpendicular to the up vector, so that the wrist roll need not turn.
+    A pose always contains a forward vector too. Where the target leaves it open it is the one that
+    the arm would choose itself, made perpendicular to the up vector, so that the wrist roll need
+    not turn.
 
     :param arm: the :class:`~arm_ik.Arm`.
-    :param position: of the tip in ``base_link`` [m].
-    :param up: along the last link, any length but zero.
-    :param forward: tool x; ``None``: as the arm takes it.
-    :raises InvalidInputError: as :class:`~arm_ik.Target`.
+    :param target: the :class:`~arm_ik.Target`; its up vector must be given.
     """
-    target = Target(position, up, forward)
     z = np.array(target.up)
-    if forward is None:
+    if target.forward is None:
         own = arm.forward(arm.solve(target).q).rotation
         x = _across(own[:, 0], z)
         if np.linalg.norm(x) <= _SHORT:
