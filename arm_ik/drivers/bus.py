@@ -59,6 +59,7 @@ class Bus:
         self._lock = threading.Lock()
         self._requests = []             # (action, future)
         self._retry_at = self._health_at = 0.0
+        self._puts_off = False
         self._names = list(backend.joints)
         self._end, self._hurry = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name='servo_bus', daemon=True)
@@ -118,7 +119,7 @@ class Bus:
 
     def turn(self):
         """Read, step, write, and do what has been requested before."""
-        requests = []
+        requests, began = [], self._clock()
         try:
             if self.error is None or self._find():
                 snapshot = self.backend.read()
@@ -126,7 +127,7 @@ class Bus:
                 self.backend.write(self._step(snapshot))
                 while requests:
                     self._do(*requests.pop(0))
-                self._look_at_health()
+                self._look_at_health(began)
         except Exception as error:  # noqa: BLE001, as above
             self._lose(self._named(error))
         for _, future in requests:
@@ -161,9 +162,13 @@ class Bus:
             requests, self._requests = self._requests, []
         return requests
 
-    def _look_at_health(self):
+    def _look_at_health(self, began):
         now = self._clock()
         if now < self._health_at:
+            return
+        # A turn that has waited for a servo that is gone leaves it to the next one.
+        self._puts_off = now - began > 1.0 / self._rate and not self._puts_off
+        if self._puts_off:
             return
         self._health_at = now + _HEALTH_ROUND / len(self._names)
         name = self._names.pop(0)

@@ -24,8 +24,9 @@ from serial import Serial
 
 from ..errors import DriverError
 
-#: What USB and the system may take to hand an answer on [s].
-_PROMPT = 0.004
+#: What USB may take to hand a request and its answer on [s]: frames of 1 ms each way, and the
+#: least time that an adapter keeps an answer.
+_PROMPT = 0.003
 
 _FAILURES = (OSError, ValueError, termios.error)
 

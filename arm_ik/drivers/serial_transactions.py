@@ -19,7 +19,7 @@ from typing import Any, Dict
 
 #: What an answer may need besides where the machine is busy: the system hands on what a port has
 #: received only when it comes to it [s].
-_BUSY = 0.006
+_BUSY = 0.007
 
 #: The turns there are: an answer has to be late by more than so many transactions, each as long as
 #: its deadline, to be taken for another.

@@ -13,14 +13,12 @@ from math import ceil
 from .generator import APART, Generator
 from .stream import hermite
 
-
 #: Distance of the points of a part [s]: no longer than the period of whoever follows it, in which
 #: he may be off where he takes over.
 STEP = 1e-3
 
 #: So near to a point it is reached [s].
 ROUNDING = 1e-9
-
 
 #: Velocities and accelerations of a sum are inside this many times their limits, as those of a
 #: line are between its set-points.
@@ -104,8 +102,8 @@ class CubicSpline:
     def then(self, other):
         """Return this and then another, that begins where it ends."""
         return CubicSpline([*self.times, *[self.duration + time for time in other.times[1:]]],
-                   [*self.positions, *other.positions[1:]],
-                   [*self.velocities, *other.velocities[1:]])
+                           [*self.positions, *other.positions[1:]],
+                           [*self.velocities, *other.velocities[1:]])
 
 
 def to_goal(model, standing, goal, part=1.0):

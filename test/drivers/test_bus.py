@@ -13,7 +13,7 @@ from arm_ik.drivers import ServoDriver
 from arm_ik.drivers.bus import Bus
 from arm_ik.drivers.simulated import Imperfections, Simulated
 from arm_ik.errors import DriverError, InvalidInputError
-from driven_arm import DrivenArm, Recorded
+from driven_arm import DrivenArm, PERIOD, Recorded
 import pytest
 from small_arm import HOME, MODEL
 
@@ -184,6 +184,33 @@ def test_the_health_of_every_servo_is_read_within_half_a_second():
     arm = DrivenArm()
     arm.run(0.42)
     assert set(arm.driver.health) == set(HOME)
+
+
+class Slow(Recorded):
+    """Servos that take their time [s] to tell where they are."""
+
+    takes = 0.0
+
+    def read(self):
+        self.clock.advance(self.takes)
+        return super().read()
+
+    def read_health(self, name):
+        self.done.append((self.clock(), 'health', name))
+        return super().read_health(name)
+
+
+@pytest.mark.parametrize('then', [0.0, 1.5 * PERIOD], ids=['short', 'long'])
+def test_a_turn_longer_than_its_period_leaves_health_to_the_next_one_however_long_that_is(then):
+    arm = DrivenArm(backend=Slow)
+
+    def health_reads(takes):
+        arm.servos.done.clear()
+        arm.servos.takes = takes
+        arm.turn(0.1)
+        return [verb for _, verb, _ in arm.servos.done].count('health')
+    for _ in range(3):
+        assert [health_reads(takes) for takes in (0.5 * PERIOD, 1.5 * PERIOD, then)] == [1, 0, 1]
 
 
 def test_what_is_raised_when_torque_is_switched_is_an_error_of_the_bus(monkeypatch):

@@ -195,10 +195,11 @@ def test_the_page_comes_with_the_arm_where_it_is_asked_for():
 
 def test_a_controller_of_ros2_control_moves_the_arm_in_the_place_of_the_driver(tmp_path):
     stand_ins = with_stand_ins(tmp_path, 'robot_state_publisher')
-    # Our own driver takes trajectories as a controller would.
+    # Our own driver takes trajectories as a controller would; commands it does not hear.
+    deaf = ['--arm', 'so101', '--ros-args', '-r', 'joint_commands:=unheard']
     with launched(ARM, 'controller:=driver_node', **stand_ins) as (process, domain_id):
-        driver = NodeProcess.of_module('arm_ik.nodes.driver.driver_node', ['--arm', 'so101'],
-                                       domain_environment(domain_id))
+        driver = NodeProcess.of_module(
+            'arm_ik.nodes.driver.driver_node', deaf, domain_environment(domain_id))
         try:
             with ArmClient('so101', domain_id=domain_id) as arm:
                 arm.move_to((0.25, 0.05, 0.05), (0.0, 0.0, -1.0))
