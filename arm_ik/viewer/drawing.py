@@ -29,6 +29,8 @@ CELLS = 36
 #: Newest points of the trace that are shown.
 TRACE = 300
 
+_NO_LINE = np.zeros((0, 2, 3), dtype=np.float32)
+
 
 class DrawnArm:
     """
@@ -166,31 +168,23 @@ class Trace:
     """
 
     def __init__(self, scene: Any, step: float) -> None:
-        self._scene, self._step = scene, step
+        self._step = step
         self._points: deque[np.ndarray] = deque(maxlen=TRACE)
-        self._handle: Any = None
+        self._line = scene.add_line_segments(
+            '/trace', _NO_LINE, (255, 150, 30), thickness=2.0, thickness_units='screen')
 
     def add(self, tip: np.ndarray) -> None:
         """Add a point [m], if it is far enough from the last one."""
         if self._points and np.linalg.norm(tip - self._points[-1]) < self._step:
             return
         self._points.append(np.array(tip, dtype=np.float32))
-        if len(self._points) > 1:
-            line = np.array(self._points)
-            self._show(np.stack([line[:-1], line[1:]], axis=1))
+        line = np.array(self._points)
+        self._line.points = np.stack([line[:-1], line[1:]], axis=1)
 
     def clear(self) -> None:
         """Forget all."""
         self._points.clear()
-        self._show(np.zeros((0, 2, 3), dtype=np.float32))
-
-    def _show(self, pieces: np.ndarray) -> None:
-        if self._handle is not None:
-            self._handle.remove()
-            self._handle = None
-        if len(pieces):
-            self._handle = self._scene.add_line_segments(
-                '/trace', pieces, (255, 150, 30), thickness=2.0, thickness_units='screen')
+        self._line.points = _NO_LINE
 
 
 def _add_shape(scene: Any, name: str, shape: Any, colour: tuple[int, int, int] | None,

@@ -40,7 +40,7 @@ class Scene:
     """
 
     def __init__(self, server: Any, arm: Arm, solid: Sequence[Link] = ()) -> None:
-        self._scene, self._arm = server.scene, arm
+        self._arm = arm
         self._answer: Solution | None = None
         self._reach_of: Target | None = None
         self._slicing: threading.Thread | None = None
@@ -63,7 +63,9 @@ class Scene:
         #: Where the tip has been.
         self.trace = Trace(scene, 0.005 * reach)
         self._words = scene.add_label('/words', '', anchor='bottom-center', visible=False)
-        self._miss: Any = None
+        self._miss = scene.add_line_segments(
+            '/miss', np.zeros((1, 2, 3), 'f4'), MISS, thickness=4.0, thickness_units='screen',
+            visible=False)
         #: Handle that drags the target.
         self.gizmo = scene.add_transform_controls(
             '/target', scale=0.35 * reach, visible=False, depth_test=False)
@@ -103,7 +105,9 @@ class Scene:
         self._words.position = x, y, z + 0.2 * self._arm.model.reach
         self._words.text = f'{solution.reason.partition(";")[0]} {miss}'
         self._words.visible = not solution.reached
-        self._show_miss(self._arm.forward(solution.q).position, target.position)
+        tip = self._arm.forward(solution.q).position
+        self._miss.points = np.array([[tip, target.position]], 'f4')
+        self._miss.visible = not solution.reached
         branches = [branch.q for branch in self._arm.solutions(target, near=near)
                     if branch.reached and branch.q != solution.q] if others else []
         for drawn, q in zip(self._others, [*branches, *[None] * OTHERS]):
@@ -138,12 +142,3 @@ class Scene:
 
     def _slice(self, target: Target) -> None:
         self._reach.show(*reach_slice(self._arm, target.position))
-
-    def _show_miss(self, tip: np.ndarray, wanted: tuple[float, ...]) -> None:
-        if self._miss is not None:
-            self._miss.remove()
-            self._miss = None
-        if np.linalg.norm(np.subtract(tip, wanted)) > 1e-4:
-            self._miss = self._scene.add_line_segments(
-                '/miss', np.array([[tip, wanted]], dtype=np.float32), MISS, thickness=4.0,
-                thickness_units='screen')
