@@ -86,9 +86,9 @@ def _drops(arm, process, port, short, random):
         loaded = monotonic() - page.navigated
         page.wait(lambda: 'OK connected' in page.text(), 'the arm')
         with _browser(port, 'You watch') as watcher:
-            fates = [_drop(arm, page, watcher, random, words, number) for number in range(times)]
             size = watcher.received + page.value(
                 'performance.getEntriesByType("navigation")[0].encodedBodySize')
+            fates = [_drop(arm, page, watcher, random, words, number) for number in range(times)]
     arm.node.destroy_subscription(listening)
     *counts, statuses = zip(*fates)
     answered, arrived, told = map(sum, counts)
