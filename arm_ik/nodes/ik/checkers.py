@@ -9,8 +9,8 @@ Whether the arm does what it is commanded: three checkers of measured positions.
 
 :class:`FollowingErrorChecker`: is the arm close enough behind its command? At rest a healthy arm
 stands within ``FOLLOW_TOLERANCE`` of it. On its way it may be behind by as much as an arm that
-moves at ``max_velocity`` still has to go: that arm is simulated here. It starts ``DEAD_TIME``
-after the command, and its joints arrive together.
+moves at ``max_velocity`` still has to go: that arm is simulated here. Every command gets to it
+``DEAD_TIME`` late, and its joints arrive together.
 
 :class:`GoalChecker`: has the arm arrived? An ideal arm has when it stands exactly where it was
 sent. A real one sags and has backlash: it has when it stands within the arrival tolerance and has
@@ -26,13 +26,15 @@ How far that is differs from servo to servo, and nobody tells this node. So it i
 readings themselves: steps to and fro, by :class:`Flicker`.
 """
 
+from collections import deque
+from math import inf
 from operator import sub
 
 #: How far from its command a joint at rest may stand [rad]: sag of a hobby servo under load.
 FOLLOW_TOLERANCE = 0.1
 
-#: From a command to the first measured motion [s]: transport, the periods of driver and servo
-#: bus, acceleration.
+#: From a command to the measured motion [s]: transport, the periods of driver and servo bus,
+#: acceleration, lag of the servo.
 DEAD_TIME = 0.2
 
 #: A joint this near to its command has arrived [rad]: rounding of a number.
@@ -73,31 +75,35 @@ class FollowingErrorChecker:
 
     def start(self, measured):
         """Begin anew at measured positions [rad]; the next command sets out from there."""
-        self._command = self._expected = tuple(measured)
+        self._command = self._goal = self._expected = tuple(measured)
+        self._ahead = deque()   # when each command gets to the arm [s], and the command
+        self._since = inf       # when the arm was as expected [s]
 
     def command(self, command, now):
         """Take a new command [rad], sent at ``now`` [s, monotonic]."""
-        self._advance(now)
-        if self._expected == self._command:
-            self._since = now + DEAD_TIME
         self._command = tuple(command)
+        self._ahead.append((now + DEAD_TIME, self._command))
 
     def follows(self, measured, now):
         """Return whether every joint is as near to the command as it must be at ``now``."""
-        self._advance(now)
+        while self._ahead and self._ahead[0][0] <= now:
+            came, goal = self._ahead.popleft()
+            self._move_until(came)
+            self._goal = goal
+        self._move_until(now)
         for m, c, e in zip(measured, self._command, self._expected):
             if not abs(m - c) <= FOLLOW_TOLERANCE + abs(e - c):
                 return False
         return True
 
-    def _advance(self, now):
-        if self._expected == self._command or (elapsed := now - self._since) <= 0.0:
+    def _move_until(self, now):
+        elapsed, self._since = now - self._since, now
+        if self._expected == self._goal or elapsed <= 0.0:
             return
-        self._since = now
-        left = [c - e for c, e in zip(self._command, self._expected)]
+        left = [g - e for g, e in zip(self._goal, self._expected)]
         needed = max([abs(distance) / v for distance, v in zip(left, self.max_velocities)])
         if elapsed >= needed:
-            self._expected = self._command
+            self._expected = self._goal
         else:
             part = elapsed / needed
             self._expected = tuple([e + part * d for e, d in zip(self._expected, left)])

@@ -192,12 +192,15 @@ def test_an_arm_that_is_stuck_does_not_follow_a_stream_of_small_steps():
     assert not checker.follows((0.0, 0.0), 2.0)
 
 
-def test_an_arm_that_keeps_up_with_a_stream_follows_it():
-    checker = following((0.01, 0.0))
-    for step in range(1, 200):
+@pytest.mark.parametrize('lag, follows', [
+    (0.08, True), (0.18, True), (0.24, True), (0.34, False)])
+def test_an_arm_may_be_behind_a_stream_by_the_dead_time_and_the_tolerance(lag, follows):
+    checker, seen = following((0.016, 0.0)), []
+    for step in range(1, 200):   # at 0.8 rad/s
         now = 0.02 * step
-        assert checker.follows((max(0.0, 0.01 * (step - 4)), 0.0), now)
-        checker.command((0.01 * step, 0.0), now)
+        seen.append(checker.follows((max(0.0, 0.8 * (now - lag)), 0.0), now))
+        checker.command((0.016 * (step + 1), 0.0), now)
+    assert all(seen) == follows
 
 
 def test_an_arm_that_has_arrived_sets_out_anew_without_being_looked_at():
