@@ -38,6 +38,11 @@ MODULE = 'arm_ik.nodes.ik.ik_node'
 STATUS_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
+def cancel(node, timer):
+    """Cancel a timer in the thread of its callbacks: rclpy's executor expects it from no other."""
+    node.executor.create_task(timer.cancel)
+
+
 @contextmanager
 def ros_node(name, domain, namespace=''):
     """Yield a node of its own context, and the thread that its callbacks run in."""
@@ -166,7 +171,7 @@ class IkBench(Bench):
         """Go silent, as a driver that is killed."""
         # The timer's callback may be under way in its thread: it must not meet half of this.
         with self.news:
-            self._timer.cancel()
+            cancel(self.node, self._timer)
             states, self.states = self.states, None
         self.destroy(states)
 

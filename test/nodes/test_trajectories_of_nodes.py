@@ -17,7 +17,7 @@ from arm_ik.testing.processes import NodeProcess
 from arm_ik.testing.simulated import MODULES
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import TwistStamped
-from ik_bench import IkBench, ros_node
+from ik_bench import cancel, IkBench, ros_node
 import numpy as np
 import pytest
 import rclpy.time
@@ -139,7 +139,7 @@ def test_twists_jog_the_tip_until_they_end(at_right):
         topic = node.create_publisher(TwistStamped, 'target_twist', 1)
         timer = node.create_timer(0.02, lambda: topic.publish(twist))
         arm.wait_until(lambda: arm.tip().position[1] > -0.05, 'the tip on its way')
-        timer.cancel()
+        cancel(node, timer)
         arm.wait_until(lambda: arm.status.state == 'arrived', 'the end of the jog')
     tips = tips_of(arm, [arm.joint_states])
     assert -0.05 < tips[0][1] < -0.02 and np.abs(tips[0][[0, 2]] - (0.2, 0.05)).max() < 1e-3

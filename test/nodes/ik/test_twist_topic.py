@@ -9,7 +9,7 @@
 from math import inf, nan
 
 from geometry_msgs.msg import TwistStamped, Vector3
-from ik_bench import IkBench
+from ik_bench import cancel, IkBench
 import numpy as np
 import pytest
 from tip_targets import assert_only_the_good_target_moves_it
@@ -46,7 +46,7 @@ def test_twists_move_the_tip_along_the_axes_of_their_frame(prefixed, frame):
     try:
         bench.wait_until(lambda: -0.02 > (bench.tip(bench.q) - start)[:3, 3] @ axis, 'a way')
     finally:
-        sent.cancel()
+        cancel(bench.node, sent)
     bench.wait_until(lambda: bench.statuses[-1].state == 'arrived', 'rest')
     ways = [(bench.tip(dict(zip(message.name, message.position))) - start)[:3, 3]
             for message in bench.commands[heard:]]
