@@ -239,7 +239,7 @@ def test_the_same_question_gets_the_same_answer_and_stays_as_it_was(drawn, targe
 
 
 @given(arms_with_readings(), targets(), options)
-@searched(60)
+@searched(30)
 def test_lists_and_arrays_get_the_same_answer_and_stay_as_they_were(drawn, target, options):
     arm, near = drawn
     expected = arm.solve(target, near, **options)
