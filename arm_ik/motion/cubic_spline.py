@@ -20,9 +20,8 @@ STEP = 1e-3
 #: So near to a point it is reached [s].
 ROUNDING = 1e-9
 
-#: Velocities and accelerations of a sum are inside this many times their limits, as those of a
-#: line are between its set-points.
-SLACK = 1.02
+#: Part of a limit by which rounding may exceed it.
+_MORE = 1e-6
 
 
 class CubicSpline:
@@ -60,8 +59,8 @@ class CubicSpline:
 
     def part(self, begin, end):
         """Return what lies between two times [s], in points that are close together."""
-        count = ceil((end - begin) / STEP)
-        times = [(end - begin) * index / count for index in range(count + 1)]
+        steps = ceil((end - begin) / STEP)
+        times = [(end - begin) * step / steps for step in range(steps + 1)]
         return CubicSpline(times, *zip(*[self.at(begin + time) for time in times]))
 
     def plus(self, other, delay):
@@ -84,7 +83,7 @@ class CubicSpline:
                            [*velocities, *other.velocities[later:]])
 
     def keeps_limits(self, model, until):
-        """Return whether the joints keep their limits, times :data:`SLACK`, until a time [s]."""
+        """Return whether the joints keep their limits until a time [s], but for rounding."""
         for (t, p, v), (u, q, w) in pairwise(zip(self.times, self.positions, self.velocities)):
             if t > until - ROUNDING:
                 return True
@@ -94,8 +93,8 @@ class CubicSpline:
                 steepest = 2.0 / (u - t) * max(
                     abs(3.0 * mean - 2.0 * speed - after), abs(3.0 * mean - speed - 2.0 * after))
                 if not (joint.lower <= b <= joint.upper
-                        and abs(after) <= SLACK * joint.max_velocity
-                        and steepest <= SLACK * joint.acceleration):
+                        and abs(after) <= (1.0 + _MORE) * joint.max_velocity
+                        and steepest <= (1.0 + _MORE) * joint.acceleration):
                     return False
         return True
 

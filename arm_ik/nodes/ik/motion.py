@@ -119,7 +119,7 @@ class Motion:
         :param age: how long ago [s].
         :param now: time [s], monotonic.
         """
-        # By a source, also when that is done and the arm has yet to come to rest.
+        # Known is what a source has commanded, also one that is done before the arm is at rest.
         known = self.report is not None and (
             self._asked is not None or self.report.state is State.ARRIVED)
         if known and self._following.follows(measured, now):
