@@ -87,7 +87,7 @@ setup(
         'plot': ['matplotlib'],
         'servos': ['pyserial', 'smbus2>=0.4'],
         # one version, because the viewer's guard wraps a part of it; test/viewer/ tests the wrap
-        'viewer': ['viser==1.1.1', 'websockets>=15,<17'],
+        'viewer': ['viser==1.1.1', 'websockets>=15,<17', 'pycollada'],
         'test': ['pytest', 'pytest-xdist', 'hypothesis', 'mypy', 'pin', 'ruckig',
                  'toppra', f'{PACKAGE}[docs,servos,viewer]'],
         # builds the site: sphinx-build -W docs site
