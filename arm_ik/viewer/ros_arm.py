@@ -32,7 +32,7 @@ from ..kinematics.target import Target
 from ..nodes.common.pose_message import pose_message
 from ..nodes.common.tool_rotation import tool_rotation
 from ..nodes.ik.target_reader import target_rotation
-from ..nodes.process.run import EXECUTORS, make_executor, spin_until
+from ..nodes.process.run import end_spin, EXECUTORS, make_executor, spin_until
 
 #: The parameters of ``ik_node`` that say how targets are read.
 _ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion')
@@ -147,8 +147,7 @@ class RosArm:
 
     def close(self) -> None:
         """End the node."""
-        self._end.set_result(None)
-        self._executor.create_task(lambda: None)   # wakes it
+        end_spin(self._executor, self._end)
         self._thread.join(timeout=5.0)
         self._node.destroy_node()
         rclpy.try_shutdown()

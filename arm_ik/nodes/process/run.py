@@ -123,6 +123,13 @@ def spin_until(executor: Executor, stop: Future) -> None:
             executor.spin_until_future_complete(stop, timeout_sec=_WAIT_S)
 
 
+def end_spin(executor: Executor, stop: Future) -> None:
+    """End :func:`spin_until` from another thread."""
+    stop.set_result(None)
+    # An executor that waits returns only when there is work.
+    executor.create_task(lambda: None)
+
+
 class StopSignal:
     """
     Wait for the signals that end a process; to be made in the main thread.
@@ -149,10 +156,10 @@ class StopSignal:
 
     def _wait(self) -> None:
         os.read(self._pipe, 1)
-        self._stop.set_result(None)
-        if self._executor is not None:
-            # An executor that waits returns only when there is work.
-            self._executor.create_task(lambda: None)
+        if self._executor is None:
+            self._stop.set_result(None)
+        else:
+            end_spin(self._executor, self._stop)
 
 
 def _start(make_node: Callable[[], Node], ros_args: list[str]) -> Node:
