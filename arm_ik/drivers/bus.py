@@ -59,7 +59,7 @@ class Bus:
         self._lock = threading.Lock()
         self._requests = []             # (action, future)
         self._retry_at = self._health_at = 0.0
-        self._puts_off = False
+        self._health_put_off = False
         self._names = list(backend.joints)
         self._end, self._hurry = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name='servo_bus', daemon=True)
@@ -167,8 +167,8 @@ class Bus:
         if now < self._health_at:
             return
         # A turn that has waited for a servo that is gone leaves it to the next one.
-        self._puts_off = now - began > 1.0 / self._rate and not self._puts_off
-        if self._puts_off:
+        self._health_put_off = now - began > 1.0 / self._rate and not self._health_put_off
+        if self._health_put_off:
             return
         self._health_at = now + _HEALTH_ROUND / len(self._names)
         name = self._names.pop(0)
