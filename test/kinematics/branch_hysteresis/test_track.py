@@ -89,8 +89,9 @@ def test_it_looks_ahead_for_the_branch_that_lasts():
 
 
 def test_a_branch_that_must_be_left_is_left_where_the_jump_is_least():
-    arm = make_arm(shoulder=(-0.9, 2.0))
-    path = downwards()
+    # Home is far away, and does not count.
+    arm = make_arm(shoulder=(-1.2915, 2.0), home=(2.0, 0.0, 0.0, 0.0))
+    path = downwards()[45:]
     start = followed(arm, path[:1], (0.0, 0.0, 1.5, 0.0))[0].q
     assert start[2] > 0.0
     tracked = arm.track(path, start)
@@ -104,6 +105,18 @@ def test_a_branch_that_must_be_left_is_left_where_the_jump_is_least():
         bent.append(q[2])
     assert len(jumps) == 1 and jumps[0] <= 2.0 * min(bent) + 0.05
     assert tracked[-1].reached and tracked[-1].q[2] < 0.0
+
+
+def test_a_long_way_at_once_is_no_jump_that_a_detour_would_shorten():
+    arm, start = make_arm(links=(0.18, 0.06, 0.08)), (0.0, 0.0, -0.14, 0.14)
+    path = [Target(arm.forward(q).position, LEVEL) for q in (start, (0.0, -0.5, -1.0, 1.5))]
+    assert arm.track(path, start)[0].q == pytest.approx(start)
+
+
+def test_an_elevation_that_is_asked_for_is_had_from_the_first_target_on():
+    arm, start = make_arm(), (0.0, 0.5, -1.2, -0.5)
+    (solution,) = arm.track([Target(arm.forward(start).position)], start, elevation=0.0)
+    assert sum(solution.q) == pytest.approx(0.0)
 
 
 def test_an_arm_ten_times_as_large_takes_the_same_way():
@@ -202,6 +215,14 @@ def test_what_keeping_costs_is_said_in_words():
     assert 'kept the present branch: another is 0.02 rad nearer in its up vector after a step of' \
         in solutions[-1].reason
     assert solutions[-1].status is Status.UP_RELAXED
+
+
+def test_what_is_missed_is_explained_as_for_a_single_target():
+    arm, start = make_arm(wrist=(-0.3, 0.3)), (0.0, 0.1, 0.2, -0.3)
+    target = Target((0.15, 0.0, 0.0), (1.0, 0.0, 0.3))
+    (tracked,) = arm.track([target], start)
+    assert tracked.reason == arm.solve(target, start, branch_tolerance=TOLERANCE).reason
+    assert 'wrist at its' in tracked.reason and 'past' in tracked.reason
 
 
 def test_across_the_edge_of_reach_and_back_the_elbow_keeps_its_side():
