@@ -150,6 +150,12 @@ def test_the_plane_over_the_back_is_weighed_where_it_is_nearer_than_half_a_turn(
     assert 50 < (np.abs(found.q - q)[:, 0] > 0.5).sum() < 150
 
 
+def test_a_wrist_roll_past_its_limit_counts_as_a_step_too():
+    arm, q = make_arm('yaw_wrist_roll', wrist_roll=(-1.0, 1.0)), (0.1, 0.5, -1.0, 0.3)
+    pose = arm.forward((*q, 0.0))
+    assert arm.solve_batch(pose.position, pose.up, near=(*q, 1.7)).step_rad == pytest.approx(0.7)
+
+
 def degenerate_targets(arm):
     """Return targets of a plain arm that meet every degenerate case, by rows."""
     reach, up = 0.3, np.array([0.0, 0.0, 1.0])

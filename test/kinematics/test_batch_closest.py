@@ -186,10 +186,26 @@ def test_targets_nearer_to_the_axis_than_the_plane_are_solved_alike():
 def test_targets_so_far_that_squares_overflow_are_solved_alike(as_columns):
     arm = Arm.preset('simple')
     position = np.array([[1e200, 0.0, 1.0], [3.0, 4.0, 1.0], [0.0, -1e7, 1e300], [1e6, 0.0, 0.0]])
-    with np.errstate(over='ignore'):
-        found = arm.solve_batch(position, [1.0, 0.0, 0.0])
-    assert (found.status == Status.POSITION_RELAXED).all()
-    assert np.isfinite(found.q).all()
+    for up in [1.0, 0.0, 0.0], None:
+        with np.errstate(over='ignore'):
+            found = arm.solve_batch(position, up)
+        assert (found.status == Status.POSITION_RELAXED).all()
+        assert np.isfinite(found.q).all() and np.isfinite(found.position_error_m).all()
+
+
+def test_out_of_reach_without_an_up_vector_the_arm_turns_no_farther_than_it_must(as_columns):
+    angle = np.linspace(0.0, 6.0, 24)
+    position = np.array([0.4 * np.cos(angle), 0.4 * np.sin(angle), 0.1 * np.sin(3 * angle)]).T
+    assert_same_as_one_by_one(make_arm(), position, elevation=1.36)
+
+
+@pytest.mark.parametrize('priority', ['position', 'up'])
+def test_a_forward_vector_that_no_joint_serves_chooses_no_pose(priority, as_columns):
+    arm = make_arm(links=(0.12, 0.1, 0.08), yaw=(-3.0, 3.0), elbow=(-2.0, 1.9))
+    angle = np.linspace(0.1, 6.0, 24)
+    position = np.array([0.2 * np.cos(angle), 0.2 * np.sin(angle), 0.3 * np.sin(3 * angle)]).T
+    up, forward = np.array([0.3, 0.2, -0.9]), np.array([0.6, 0.5, 0.1])
+    assert_same_as_one_by_one(arm, position, up, forward, (0.3, 0.2, 0.4, 0.1), priority=priority)
 
 
 @pytest.mark.parametrize('name', ['simple', 'so101'])

@@ -7,6 +7,7 @@
 """Many targets of an arm with a floor get the answers they get one by one, found as arrays."""
 
 from dataclasses import replace
+from math import pi
 
 from arm_ik import Arm, Status
 from arm_ik.kinematics.batch import solve as batch
@@ -104,6 +105,22 @@ def test_arms_people_own_are_solved_alike_above_a_table(name, as_columns):
     assert_same_as_one_by_one(arm, position, (0.0, 0.0, -1.0))
     assert_same_as_one_by_one(arm, position)
     assert len(as_columns) <= 6
+
+
+def test_without_an_up_vector_the_elbow_may_rest_on_the_floor(as_columns):
+    arm = make_arm(shoulder=(-0.91, 1.9), elbow=(-0.67, 1.22), wrist=(-1.14, 1.3),
+                   home=(0.0, 0.5, -0.1, 0.0), floor_height=-0.03)
+    position = np.random.default_rng(1).uniform((-0.3, -0.2, -0.05), (0.3, 0.2, 0.05), (200, 3))
+    found = assert_same_as_one_by_one(arm, position, elevation=1.16)
+    on_the_floor = np.abs(0.12 * np.sin(found.q[:, 1]) + 0.03) < 1e-9
+    assert (on_the_floor & found.reached).any()
+
+
+def test_where_no_pose_but_home_is_above_the_floor_home_is_taken(as_columns):
+    home = (0.0, pi / 2, 0.0, 0.0)
+    arm = make_arm(shoulder=(0.0, pi), home=home, floor_height=0.1199)
+    found = arm.solve_batch([[0.3, 0.0, 0.1]], [[1.0, 0.0, 0.0]], near=(0.0, 0.5, 0.0, 0.0))
+    assert found.q[0] == pytest.approx(home)
 
 
 @pytest.mark.parametrize('kind', UPRIGHT)

@@ -456,6 +456,22 @@ def test_a_target_below_the_floor_is_met_on_the_floor(kind):
     assert seen >= 5
 
 
+def test_below_the_floor_too_the_wrist_roll_serves_the_forward_vector():
+    arm = make_arm('yaw_wrist_roll', floor_height=0.0)
+    forward = (0.0, sin(0.5), -cos(0.5))
+    solution = arm.solve(Target((0.2, 0.0, -0.05), (1.0, 0.0, 0.0), forward))
+    assert solution.position_error_m == pytest.approx(0.05)
+    assert solution.forward_error_rad <= EXACT
+
+
+def test_above_a_floor_a_tilting_wrist_is_turned_to_the_target_too():
+    arm = make_arm('tilt', everywhere=(-1.5, 1.5), shoulder=(-2.0, 0.0), elbow=(-2.0, 0.0),
+                   wrist_tilt=(-0.5, 0.5), floor_height=-0.1)
+    # At a limit of the yaw it is 0.143 m.
+    solution = arm.solve(Target((0.11, -0.11, -0.08), (0.9, 0.4, 0.4)))
+    assert solution.position_error_m < 0.1
+
+
 def test_below_the_floor_too_the_plane_turns_to_an_up_vector_that_goes_first():
     arm = make_arm(base_height=0.1, floor_height=0.0)
     target = Target((0.2, 0.0, -0.02), (0.0, 1.0, 0.0))
@@ -477,6 +493,38 @@ def test_with_the_yaw_held_and_a_plane_beside_its_axis_a_straight_arm_points_at_
     arm = make_arm('tilt', yaw=(0.0, 0.0), lateral=0.05)
     solution = arm.solve(Target((0.5, 0.05, height), (1.0, 0.0, 0.0)))
     assert solution.q == pytest.approx((0.0, atan2(height, 0.5), 0.0, 0.0, 0.0), abs=1e-6)
+
+
+def test_on_the_yaw_axis_where_every_yaw_is_as_near_the_base_keeps_its_yaw():
+    solution = make_arm().solve(
+        Target((0.0, 0.0, 1.0), (0.0, 0.0, 1.0)), (1.0, 0.3, 0.1, 0.1))
+    assert solution.q == pytest.approx((1.0, pi / 2, 0.0, 0.0), abs=1e-6)
+
+
+def test_too_close_a_bolted_wrist_is_folded_back_with_the_forearm():
+    arm = make_arm(links=(0.3, 0.1, 0.08), wrist=(1.0, 1.0))
+    beyond_elbow = hypot(0.1 + 0.08 * cos(1.0), 0.08 * sin(1.0))
+    assert arm.solve(Target((0.01, 0.0, 0.0))).position_error_m == pytest.approx(
+        0.3 - beyond_elbow - 0.01)
+
+
+def test_with_priority_up_two_bolted_joints_leave_one_elbow():
+    arm = make_arm(yaw=(-1.0, 1.0), shoulder=(0.5, 0.5), wrist=(-0.2, -0.2))
+    solution = arm.solve(Target((0.1, 0.0, 0.1), (1.0, 0.0, 0.0)), priority='up')
+    assert solution.q == pytest.approx((0.0, 0.5, -0.3, -0.2))
+
+
+def test_with_priority_up_a_hand_square_to_its_plane_stands_at_any_elevation():
+    arm = make_arm('tilt', yaw=(0.0, 0.0), wrist=(-0.2, 0.2))
+    x, y, z = arm.forward((0.0, 0.9, -0.3, 0.1, pi / 2)).position
+    solution = arm.solve(Target((x, y + 0.5, z), (0.0, 1.0, 0.0)), priority='up')
+    assert solution.position_error_m == pytest.approx(0.5) and solution.up_error_rad <= EXACT
+
+
+def test_with_the_yaw_held_a_rolling_base_overturns_to_point_at_the_target():
+    arm = make_arm('roll', yaw=(0.0, 0.0), roll=(1.0, 2.6), shoulder_offset=0.05)
+    solution = arm.solve(Target((0.3, 0.3, 0.1), (1.0, 0.0, 0.0)))
+    assert solution.position_error_m == pytest.approx(hypot(0.25, 0.3, 0.1) - 0.32)
 
 
 @pytest.mark.parametrize('priority', ['position', 'up'])
