@@ -164,9 +164,8 @@ class ClosestColumns:
             tip = tool_columns(geometry, q[:, active], with_forward=False).tip
             along = (tip[0] - geometry.base_x) * c + (tip[1] - geometry.base_y) * s
             angle = np.arctan2(at.e[1], at.e[0]) - np.arctan2(geometry.lateral, along)
-            position, excess = joint.fitted(angle, at.near[0], principal=False)
-            position = joint.clamped(position)
-            moves = np.flatnonzero((excess <= LIMIT_SLACK) & (np.abs(position - yaw) >= 1e-12))
+            position = joint.nearest(angle, at.near[0])
+            moves = np.flatnonzero(np.abs(position - yaw) >= 1e-12)
             turned, found = self.sections.best_at(at.at(moves), position[moves])
             active = active[moves[found]]
             if not len(active):

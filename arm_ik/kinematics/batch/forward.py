@@ -96,8 +96,7 @@ def lowest(geometry, q):
     """Return the height in ``base_link`` of the lowest of elbow, wrist and tip [m]."""
     _, roll, a1, elbow, _, _, _ = canonical_columns(geometry, q)
     a2, cr = a1 + elbow, np.cos(roll)
-    start = geometry.base_height + geometry.lateral * np.sin(roll)
-    elbow_at = start + geometry.l1 * np.sin(a1) * cr
+    elbow_at = geometry.base_height + geometry.l1 * np.sin(a1) * cr
     wrist_at = elbow_at + geometry.l2 * np.sin(a2) * cr
     tip_at = tool_columns(geometry, q, with_forward=False).tip[2]
     return np.minimum(np.minimum(elbow_at, wrist_at), tip_at)
