@@ -29,14 +29,15 @@ from ..forward import residuals
 from ..limits import TURN
 from ..ranking import measure, Ranking, TIE
 
-#: Half sides of the boxes [rad], in the order they are searched.
-RADII = (0.03, 0.1, 0.3)
+#: Half sides of the boxes [rad], in the order they are searched; the last one only with an up
+#: vector, for an elevation that nobody asked for is not worth so large a step.
+RADII = (0.03, 0.1, 0.3, 1.0)
 
 #: An exact answer this near [rad] with the same bend never counts as a jump.
 NO_JUMP = 0.1
 
 #: The same with a base that only yaws and an up vector, where arm plane and bend are the branch.
-NO_JUMP_WITH_UP = RADII[-1]
+NO_JUMP_WITH_UP = 0.3
 
 #: The same for answers that are not exact [rad].
 NO_JUMP_INEXACT = 0.01
@@ -69,7 +70,7 @@ def is_in_present_branch(solver, q, step, exact, near, target):
     if geometry.lateral and abs(q[0] - near[0]) > 0.5 * pi:
         # Over the back a plane beside the yaw axis has another azimuth, and another miss.
         return False
-    farthest = RADII[-1]
+    farthest = NO_JUMP_WITH_UP
     if target.up is None and step > farthest:
         return False
     elbow = geometry.limits_in_plane[1].canonical(near[geometry.first_in_plane + 1])
@@ -150,7 +151,7 @@ def _local_optimum(solver, best, target, near, ranking, elevation):
         if exact and local.step <= NO_JUMP_WITH_UP and wanted(local.q):
             return local
     here = geometry.clamped(near)
-    for radius in RADII:
+    for radius in RADII[:-1] if target.up is None else RADII:
         boxed = solver.within(here, radius)
         local, _, _ = boxed.optimum(target, near, in_box, elevation)
         if not _is_held(geometry, boxed.geometry, local.q):
