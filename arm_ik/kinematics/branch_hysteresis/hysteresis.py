@@ -29,8 +29,7 @@ from ..forward import residuals
 from ..limits import TURN
 from ..ranking import measure, Ranking, TIE
 
-#: Half sides of the boxes [rad], in the order they are searched; the last one only with an up
-#: vector, for an elevation that nobody asked for is not worth so large a step.
+#: Half sides of the boxes [rad], in the order they are searched.
 RADII = (0.03, 0.1, 0.3, 1.0)
 
 #: An exact answer this near [rad] with the same bend never counts as a jump.
@@ -129,11 +128,17 @@ def _may_be_near(geometry, target, near, best, branch_tolerance):
               'wrist': geometry.l3, 'wrist_tilt': geometry.l3}
     moved = [levers[role] for role in geometry.roles if role != 'wrist_roll']
     position, angle = branch_tolerance
-    position += best.position + RADII[-1] * sum(moved)
-    angle += best.up + RADII[-1] * len(moved)
+    radius = _radii(target)[-1]
+    position += best.position + radius * sum(moved)
+    angle += best.up + radius * len(moved)
     here = geometry.clamped(near)
     missed, turned, _ = residuals(geometry, here, target)
     return missed <= position and turned <= angle
+
+
+def _radii(target):
+    """Return ``RADII``; an elevation that nobody asked for is not worth the largest step."""
+    return RADII[:-1] if target.up is None else RADII
 
 
 def _local_optimum(solver, best, target, near, ranking, elevation):
@@ -151,7 +156,7 @@ def _local_optimum(solver, best, target, near, ranking, elevation):
         if exact and local.step <= NO_JUMP_WITH_UP and wanted(local.q):
             return local
     here = geometry.clamped(near)
-    for radius in RADII[:-1] if target.up is None else RADII:
+    for radius in _radii(target):
         boxed = solver.within(here, radius)
         local, _, _ = boxed.optimum(target, near, in_box, elevation)
         if not _is_held(geometry, boxed.geometry, local.q):
