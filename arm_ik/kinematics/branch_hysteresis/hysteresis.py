@@ -126,14 +126,10 @@ def _may_be_near(geometry, target, near, best, branch_tolerance):
     span = reach + abs(geometry.shoulder_offset) + abs(geometry.lateral)
     levers = {'yaw': span, 'roll': span, 'shoulder': reach, 'elbow': geometry.l2 + geometry.l3,
               'wrist': geometry.l3, 'wrist_tilt': geometry.l3}
+    # Where an up vector is asked for, the joints may turn it any way within that box.
     moved = [levers[role] for role in geometry.roles if role != 'wrist_roll']
-    position, angle = branch_tolerance
-    radius = _radii(target)[-1]
-    position += best.position + radius * sum(moved)
-    angle += best.up + radius * len(moved)
-    here = geometry.clamped(near)
-    missed, turned, _ = residuals(geometry, here, target)
-    return missed <= position and turned <= angle
+    missed, _, _ = residuals(geometry, geometry.clamped(near), target)
+    return missed <= branch_tolerance[0] + best.position + _radii(target)[-1] * sum(moved)
 
 
 def _radii(target):

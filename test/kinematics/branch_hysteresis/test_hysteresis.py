@@ -15,18 +15,17 @@ import pytest
 TOLERANCE = (0.001, radians(2.0))
 
 #: Elbow up and elbow down are mirror images; either way the wrist can't hold the hand level here.
-MIRRORED = make_arm(yaw=(-1.0, 1.0), elbow=(-2.5, 2.5), wrist=(-0.3, 0.3))
+MIRRORED = make_arm(elbow=(-2.5, 2.5), wrist=(-0.3, 0.3))
 
 
-def nearly_level(tilt, ahead=1.0):
-    return Target((0.15, 0.0, 0.0), (ahead * cos(tilt), 0.0, sin(tilt)))
+def nearly_level(tilt):
+    return Target((0.15, 0.0, 0.0), (cos(tilt), 0.0, sin(tilt)))
 
 
-@pytest.mark.parametrize('ahead', [1.0, -1.0], ids=['nearly met', 'far from met'])
-def test_a_gain_of_a_microradian_does_not_flip_the_elbow(ahead):
-    below = MIRRORED.solve(nearly_level(-5e-7, ahead)).q
-    flipped = MIRRORED.solve(nearly_level(5e-7, ahead), below)
-    kept = MIRRORED.solve(nearly_level(5e-7, ahead), below, branch_tolerance=TOLERANCE)
+def test_a_gain_of_a_microradian_does_not_flip_the_elbow():
+    below = MIRRORED.solve(nearly_level(-5e-7)).q
+    flipped = MIRRORED.solve(nearly_level(5e-7), below)
+    kept = MIRRORED.solve(nearly_level(5e-7), below, branch_tolerance=TOLERANCE)
     assert flipped.step_rad > 1.0 and kept.step_rad < 1e-5
     assert kept.up_error_rad - flipped.up_error_rad == pytest.approx(1e-6, abs=1e-9)
     assert kept.status is Status.UP_RELAXED
