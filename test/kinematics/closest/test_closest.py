@@ -527,6 +527,13 @@ def test_with_priority_up_a_hand_square_to_its_plane_stands_at_any_elevation():
     assert solution.position_error_m == pytest.approx(0.5) and solution.up_error_rad <= EXACT
 
 
+@pytest.mark.parametrize('height', [0.15, -0.15])
+def test_with_the_roll_held_a_tip_above_or_below_the_shoulder_is_turned_to_the_target(height):
+    arm = make_arm('roll', roll=(1.0, 1.0))
+    solution = arm.solve(Target((0.05, 0.0, height), (1.0, 0.0, 0.0)))
+    assert solution.position_error_m == pytest.approx(0.15 * sin(1.0) - 0.05 * cos(1.0))
+
+
 def test_with_the_yaw_held_a_rolling_base_overturns_to_point_at_the_target():
     arm = make_arm('roll', yaw=(0.0, 0.0), roll=(1.0, 2.6), shoulder_offset=0.05)
     solution = arm.solve(Target((0.3, 0.3, 0.1), (1.0, 0.0, 0.0)))
