@@ -534,6 +534,13 @@ def test_with_the_roll_held_a_tip_above_or_below_the_shoulder_is_turned_to_the_t
     assert solution.position_error_m == pytest.approx(0.15 * sin(1.0) - 0.05 * cos(1.0))
 
 
+def test_out_of_reach_an_arm_that_is_within_tolerance_stays():
+    near = (0.02, 0.02, 0.0, 0.0)
+    solution = make_arm().solve(Target((0.34, 0.0, 0.0), (1.0, 0.0, 0.0)), near,
+                                position_tolerance=0.03, up_tolerance=0.1)
+    assert solution.reached and solution.q == near
+
+
 def test_with_the_yaw_held_a_rolling_base_overturns_to_point_at_the_target():
     arm = make_arm('roll', yaw=(0.0, 0.0), roll=(1.0, 2.6), shoulder_offset=0.05)
     solution = arm.solve(Target((0.3, 0.3, 0.1), (1.0, 0.0, 0.0)))
