@@ -111,6 +111,18 @@ def test_the_way_is_straight_at_every_moment():
     assert speeds.max() < 0.101 and speeds[10:270].min() > 0.099
 
 
+def test_a_line_begins_when_it_has_been_planned():
+    bench = Bench(motion='line')
+
+    class SlowArm(Arm):
+        def line(self, *args):
+            bench.now += 0.08
+            return super().line(*args)
+    bench.core.arm = SlowArm(ARM.model)
+    bench.core.take_target(LEFT, bench.request())
+    assert bench.core.command == pytest.approx(START, abs=1e-9)
+
+
 def test_a_target_moves_the_joints_directly_if_nothing_is_said():
     bench = Bench()
     bench.core.take_target(LEFT, bench.request())
