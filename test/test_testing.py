@@ -112,10 +112,12 @@ def test_a_record_keeps_what_was_measured_at_each_moment(arm):
     assert len({tuple(positions.values()) for positions in record}) > 2
 
 
-def test_an_arm_whose_gripper_was_not_measured_is_not_ready():
+def test_an_arm_whose_gripper_was_not_measured_or_that_nobody_listens_for_is_not_ready():
     with reserved_domain() as domain_id, \
             closing(ArmClient('so101', domain_id=domain_id)) as client:
-        assert ' gripper,' in message_of(client.wait_until_ready, timeout=0.0)
+        text = message_of(client.wait_until_ready, timeout=0.0)
+        for missing in ('gripper', 'ik_node/status', 'target_point', 'driver_node/stop'):
+            assert f' {missing},' in text
 
 
 def test_the_answer_of_a_service_ends_a_wait_though_no_topic_moves():
@@ -170,6 +172,7 @@ def test_a_refusal_where_an_arrival_was_expected_is_reported_with_its_reason(arm
     text = message_of(arm.wait_for_arrival, stamp)
     assert 'expected: target' in text.splitlines()[0] and 'arrived' in text.splitlines()[0]
     assert 'came:     target' in text and 'refused' in text and 'nan' in text
+    assert ', after ' not in text, 'waited in vain'
 
 
 def test_an_arrival_is_no_arrival_before_a_joint_state_after_it(simulated_arm):
