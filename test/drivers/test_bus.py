@@ -126,6 +126,18 @@ def test_after_a_reconnect_nothing_is_sent_that_was_commanded_before():
     assert arm.run(0.2)['yaw'] > last['yaw']
 
 
+def test_after_a_reconnect_no_sender_is_waited_for():
+    arm = DrivenArm()
+    arm.driver.command(['yaw'], [0.2])
+    arm.disturb(unplugged=True)
+    arm.turn()
+    arm.disturb(unplugged=False)
+    arm.run(0.9)
+    made = arm.time.now
+    arm.run(0.2)
+    arm.driver.command(['gripper'], [0.5], stamp=made)  # is not old
+
+
 def test_nor_to_a_joint_whose_reply_is_lost_just_then():
     arm = DrivenArm()
     arm.run(0.3, ['yaw'], [2.9])

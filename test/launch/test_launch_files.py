@@ -62,8 +62,16 @@ NO_PROGRAMS = {'AMENT_PREFIX_PATH': '/nonexistent'}
 SERVOS = f'servos:={ROOT / "config" / "servos" / "so101.yaml"}'
 
 #: Stand-ins for modules: they tell what they were given.
-VISER = 'import sys\nprint("page:", *sys.argv, flush=True)\nraise ModuleNotFoundError(name="viser")\n'
-MARKERS = '''
+VISER = """
+import sys
+print('page:', *sys.argv, flush=True)
+raise ModuleNotFoundError(name='viser')
+"""
+MARKERS = """
+import sys
+sys.modules['interactive_markers.interactive_marker_server'] = sys.modules[__name__]
+
+
 class InteractiveMarkerServer:
     def __init__(self, *args):
         pass
@@ -73,7 +81,7 @@ class InteractiveMarkerServer:
 
     def applyChanges(self):
         pass
-'''
+"""
 
 
 @contextmanager
@@ -115,11 +123,10 @@ def with_stand_ins(prefix, *names):
     return {'AMENT_PREFIX_PATH': os.pathsep.join(filter(None, prefixes))}
 
 
-def with_module(folder, name, text):
+def with_module(folder, path, text):
     """Write a module; return the environment variable that has it found before others."""
-    path = folder / f'{name.replace(".", "/")}.py'
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(text)
+    (folder / path).parent.mkdir(exist_ok=True)
+    (folder / path).write_text(text)
     paths = [str(folder), str(ROOT), os.environ.get('PYTHONPATH', '')]
     return {'PYTHONPATH': os.pathsep.join(filter(None, paths))}
 
@@ -209,7 +216,7 @@ def test_what_else_a_launch_file_starts_keeps_its_own_environment(path, tmp_path
 def test_rviz_comes_with_the_arm_where_it_is_asked_for(tmp_path):
     programs = {**with_stand_ins(tmp_path, 'robot_state_publisher', 'rviz2',
                                  'interactive_markers'),
-                **with_module(tmp_path, 'interactive_markers.interactive_marker_server', MARKERS)}
+                **with_module(tmp_path, 'interactive_markers/__init__.py', MARKERS)}
     with launched(ARM, 'rviz:=true', 'frame_prefix:=left/', 'log_level:=error', **programs
                   ) as (process, _):
         assert wait_for(lambda: 'that is all of rviz2' in process.output()), process.output()
@@ -220,7 +227,7 @@ def test_rviz_comes_with_the_arm_where_it_is_asked_for(tmp_path):
 
 def test_the_page_comes_with_the_arm_where_it_is_asked_for(tmp_path):
     with launched(ARM, 'viewer:=true', 'namespace:=left', 'discovery:=localhost', **NO_PROGRAMS,
-                  **with_module(tmp_path, 'viser', VISER)) as (process, _):
+                  **with_module(tmp_path, 'viser.py', VISER)) as (process, _):
         assert wait_for(lambda: re.search('page: .*\n', process.output())), process.output()
         page = re.search('page: .*', process.output())[0]
         assert ' --arm so101 --discovery localhost ' in page and '__ns:=/left' in page
