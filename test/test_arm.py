@@ -191,6 +191,7 @@ def test_a_branch_tolerance_that_is_none_is_refused_by_name(wrong):
     {'priority': None}, {'branch_tolerance': (0.001, inf)}, {'branch_tolerance': 0.001},
     {'near': ()}, {'near': ('a',) * 5}, {'near': (0.0,) * 3}, {'near': (nan,) * 5},
     {'near': (inf,) * 4}, {'near': 5}, {'near': (10 ** 400,) * 5},
+    {'position_tolerance': 10 ** 400}, {'up_tolerance': 10 ** 400},
     {'branch_tolerance': (0.001, 10 ** 400)}, {'branch_tolerance': b'12'},
     {'position_tolerance': np.array([1.0, 2.0])}, {'elbow': np.array(['up', 'down'])},
     {'priority': np.array(['up', 'down'])}], ids=lambda wrong: str(wrong)[:50])

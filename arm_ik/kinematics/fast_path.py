@@ -204,7 +204,9 @@ def fast_path(geometry, triangle):
         position_error = hypot(ex - r * c + lateral * s, ey - r * s - lateral * c,
                                ez - wrist_height - l3 * s3)
         up_error = 2.0 * asin(0.5 * hypot(ux - c3 * c, uy - c3 * s, uz - s3))
-        if not (position_error <= position_tolerance < inf and up_error <= up_tolerance < inf):
+        # Added to 0.0, because an int may be finite and too large for a float.
+        if not (position_error <= position_tolerance + 0.0 < inf
+                and up_error <= up_tolerance + 0.0 < inf):
             return None
         if lowest is not None and min(elbow_height, wrist_height, ez) < lowest:
             # Another branch may be above the floor.

@@ -30,13 +30,13 @@ from ..limits import TURN
 from ..ranking import measure, Ranking, TIE
 
 #: Half sides of the boxes [rad], in the order they are searched.
-RADII = (0.03, 0.1, 0.3)
+RADII = (0.03, 0.1, 0.3, 1.0)
 
 #: An exact answer this near [rad] with the same bend never counts as a jump.
 NO_JUMP = 0.1
 
 #: The same with a base that only yaws and an up vector, where arm plane and bend are the branch.
-NO_JUMP_WITH_UP = RADII[-1]
+NO_JUMP_WITH_UP = 0.3
 
 #: The same for answers that are not exact [rad].
 NO_JUMP_INEXACT = 0.01
@@ -69,7 +69,7 @@ def is_in_present_branch(solver, q, step, exact, near, target):
     if geometry.lateral and abs(q[0] - near[0]) > 0.5 * pi:
         # Over the back a plane beside the yaw axis has another azimuth, and another miss.
         return False
-    farthest = RADII[-1]
+    farthest = NO_JUMP_WITH_UP
     if target.up is None and step > farthest:
         return False
     elbow = geometry.limits_in_plane[1].canonical(near[geometry.first_in_plane + 1])
@@ -128,11 +128,17 @@ def _may_be_near(geometry, target, near, best, branch_tolerance):
               'wrist': geometry.l3, 'wrist_tilt': geometry.l3}
     moved = [levers[role] for role in geometry.roles if role != 'wrist_roll']
     position, angle = branch_tolerance
-    position += best.position + RADII[-1] * sum(moved)
-    angle += best.up + RADII[-1] * len(moved)
+    radius = _radii(target)[-1]
+    position += best.position + radius * sum(moved)
+    angle += best.up + radius * len(moved)
     here = geometry.clamped(near)
     missed, turned, _ = residuals(geometry, here, target)
     return missed <= position and turned <= angle
+
+
+def _radii(target):
+    """Return ``RADII``; an elevation that nobody asked for is not worth the largest step."""
+    return RADII[:-1] if target.up is None else RADII
 
 
 def _local_optimum(solver, best, target, near, ranking, elevation):
@@ -150,7 +156,7 @@ def _local_optimum(solver, best, target, near, ranking, elevation):
         if exact and local.step <= NO_JUMP_WITH_UP and wanted(local.q):
             return local
     here = geometry.clamped(near)
-    for radius in RADII:
+    for radius in _radii(target):
         boxed = solver.within(here, radius)
         local, _, _ = boxed.optimum(target, near, in_box, elevation)
         if not _is_held(geometry, boxed.geometry, local.q):

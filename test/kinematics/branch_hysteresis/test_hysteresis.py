@@ -64,6 +64,19 @@ def test_where_both_bends_are_exact_a_smaller_step_does_not_flip_the_elbow():
     assert kept.step_rad > nearest.step_rad and kept.reached
 
 
+@pytest.mark.parametrize('name, near, up', [
+    ('so101', (-1.412, -1.177, -1.672, -0.78, 1.671), (0.335, -1.0, -0.592)),
+    ('so101', (-1.895, -1.405, -1.176, 0.157, 2.038), (1.0, -0.383, 0.45)),
+    ('px100', (-2.327, -0.614, -1.833, -1.477), (1.0, -0.656, -0.373))])
+def test_an_up_vector_out_of_the_plane_turns_no_arm_round_that_is_there_already(name, near, up):
+    arm = Arm.preset(name)
+    target = Target(arm.forward(near).position, up)
+    best = arm.solve(target, near)
+    kept = arm.solve(target, near, branch_tolerance=TOLERANCE)
+    assert best.step_rad > 3.0 and 0.3 < kept.step_rad < 1.0
+    assert kept.up_error_rad < best.up_error_rad + TOLERANCE[1]
+
+
 def test_a_target_that_is_reached_needs_no_second_thought():
     arm = Arm.preset('so101')
     q = arm.home

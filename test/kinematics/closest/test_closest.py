@@ -463,6 +463,12 @@ def test_below_the_floor_too_the_plane_turns_to_an_up_vector_that_goes_first():
     assert arm.solve(target, priority='up').up_error_rad <= EXACT
 
 
+def test_an_upright_up_vector_that_goes_first_holds_a_tilt_with_a_limit_at_zero_there():
+    arm = make_arm('tilt', wrist_tilt=(0.0, 1.0))
+    solution = arm.solve(Target((0.5, 0.0, 0.3), (0.0, 0.0, 1.0)), priority='up')
+    assert solution.up_error_rad <= EXACT and solution.q[-1] == pytest.approx(0.0, abs=1e-9)
+
+
 @pytest.mark.parametrize('tilt', [2.5, -2.2])
 def test_beside_the_plane_of_a_hand_tilted_over_backwards_the_up_vector_is_met(tilt):
     arm = make_arm('tilt', yaw=(0.0, 0.0), wrist_tilt=(tilt, tilt))

@@ -110,7 +110,7 @@ class UpFirst:
         level, azimuth = hypot(u[0], u[1]), atan2(u[1], u[0])
         found = [azimuth - yaw for yaw in self._geometry.limits[0].canonical_ends]
         for tilt in self._beside.canonical_ends:
-            if abs(np.sin(tilt)) <= level:
+            if 0.0 < level >= abs(np.sin(tilt)):
                 t = np.arcsin(np.sin(tilt) / level)
                 found += [t, pi - t]
         return found
