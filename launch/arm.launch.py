@@ -120,14 +120,12 @@ def _nodes(context):
         'driver_node', given, driver, _driver_ended, servos)
     display = Path(__file__).with_name('display.launch.py')
     return [
-        # First, so that nothing starts for an arm that cannot be described.
+        # First, so that nothing starts for an arm that cannot be described. It sees all arguments
+        # of this file.
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(str(display)),
-            launch_arguments={
-                'arm': given['arm'], 'rviz': LaunchConfiguration('rviz'), 'sliders': 'false',
-                'model': 'auto' if controller else 'true',
-                **{name: given[name] for name in (
-                    'namespace', 'frame_prefix', 'use_sim_time', 'log_level')}}.items()),
+            launch_arguments={'arm': given['arm'], 'sliders': 'false',
+                              'model': 'auto' if controller else 'true'}.items()),
         *([driver_node] if driver_node else []),
         _node('ik_node', given, ik, partial(_ik_ended, driver_node),
               servos if given['backend'] != 'simulated' else [],

@@ -20,12 +20,14 @@ import pytest
 pytest.importorskip('rclpy', reason='needs ROS 2: source it, or install the extra jazzy')
 
 # flake8: noqa: E402, F811, I100
+import arm_ik
 from arm_ik import Arm, ArmModel, Joint, Target
 from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm  # noqa: F401
 from arm_ik.testing.connection import ArmConnection
-from arm_ik.testing.domain import discovery_ports, environment, reserved_domain
+from arm_ik.testing.domain import (
+    discovery_ports, domain_environment, environment, reserved_domain)
 from arm_ik.testing.processes import NodeProcess
 from arm_ik.testing.status import TargetStatus
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
@@ -55,6 +57,8 @@ def test_an_arm_sent_somewhere_is_measured_there(simulated_arm):
     assert q == simulated_arm.q and len(q) == 5
     simulated_arm.assert_at(TARGET, DOWN, tolerance=1e-9, up_tolerance=1e-9)
     assert simulated_arm.status.state == 'arrived' and simulated_arm.status.status == 'REACHED'
+    simulated_arm.move_to(OTHER, DOWN, forward=(0.0, 1.0, 0.0))
+    assert simulated_arm.tip().rotation[:, 0] == pytest.approx((0.0, 1.0, 0.0), abs=1e-6)
 
 
 @pytest.mark.parametrize('simulated_arm', ['px100'], indirect=True)
@@ -82,6 +86,7 @@ def test_a_forward_vector_nearly_along_the_up_vector_is_asked_for_too():
 
 def test_a_gripper_moves(arm):
     gripper = arm.arm.model.extra_joints[0]
+    assert 'after 0 s' in message_of(arm.move_gripper, 1.0, timeout=0.0)
     assert arm.move_gripper(1.0) == pytest.approx(gripper.open, abs=1e-6)
     assert arm.move_gripper(0.0) == pytest.approx(gripper.closed, abs=1e-6)
 
@@ -107,10 +112,12 @@ def test_a_record_keeps_what_was_measured_at_each_moment(arm):
     assert len({tuple(positions.values()) for positions in record}) > 2
 
 
-def test_an_arm_whose_gripper_was_not_measured_is_not_ready():
+def test_an_arm_whose_gripper_was_not_measured_or_that_nobody_listens_for_is_not_ready():
     with reserved_domain() as domain_id, \
             closing(ArmClient('so101', domain_id=domain_id)) as client:
-        assert ' gripper,' in message_of(client.wait_until_ready, timeout=0.0)
+        text = message_of(client.wait_until_ready, timeout=0.0)
+        for missing in ('gripper', 'ik_node/status', 'target_point', 'driver_node/stop'):
+            assert f' {missing},' in text
 
 
 def test_the_answer_of_a_service_ends_a_wait_though_no_topic_moves():
@@ -128,8 +135,22 @@ def test_services_answer(arm):
     arm.reset()
     arm.enable(False)
     assert 'disabled' in arm.wait_for_refusal(arm.send(TARGET, DOWN)).reason
+    assert 'expected: ik_node/home done' in message_of(arm.go_home)
     arm.enable(True)
     arm.move_to(TARGET, DOWN)
+
+
+def test_parameters_that_are_refused_are_reported(arm):
+    assert 'state_timeout' in message_of(arm.set_parameters, 'ik_node', state_timeout=-1.0)
+
+
+def test_what_came_of_a_target_first_counts(arm):
+    stamp = arm.send(TARGET, DOWN)
+    arm.wait_for_arrival(stamp)
+    arm.enable(False)
+    arm.wait_until(lambda: arm.statuses(stamp)[-1].state == 'refused', 'the arm disabled')
+    arm.wait_for_arrival(stamp)
+    arm.enable(True)
 
 
 def test_an_arm_elsewhere_is_reported_with_both_places(arm):
@@ -151,6 +172,7 @@ def test_a_refusal_where_an_arrival_was_expected_is_reported_with_its_reason(arm
     text = message_of(arm.wait_for_arrival, stamp)
     assert 'expected: target' in text.splitlines()[0] and 'arrived' in text.splitlines()[0]
     assert 'came:     target' in text and 'refused' in text and 'nan' in text
+    assert ', after ' not in text, 'waited in vain'
 
 
 def test_an_arrival_is_no_arrival_before_a_joint_state_after_it(simulated_arm):
@@ -261,6 +283,25 @@ def test_nothing_is_left_when_the_tests_own_process_is_killed():
         os.close(handle)
 
 
+def test_a_process_is_asked_to_end_by_one_signal_after_the_other(monkeypatch, tmp_path):
+    monkeypatch.setattr('arm_ik.testing.processes.PATIENCE', 0.5)
+    os.mkfifo(tmp_path / 'ready')
+    process = NodeProcess('stubborn', [
+        '/bin/sh', '-c', 'trap "echo asked" INT; trap "exit 4" TERM; echo > "$0"; '
+        'while :; do sleep 600 & wait; done', str(tmp_path / 'ready')], {})
+    (tmp_path / 'ready').read_text()
+    assert process.stop() == 4 and process.output() == 'asked\n'
+
+
+def test_a_process_has_the_same_copy_of_the_package(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv('PYTHONPATH', raising=False)
+    process = NodeProcess(
+        'copy', [sys.executable, '-c', 'import arm_ik; print(arm_ik.__file__)'], {})
+    assert process.wait(60.0) == 0
+    assert process.output().strip() == arm_ik.__file__
+
+
 def test_nothing_that_a_process_has_started_outlives_its_stop():
     process = NodeProcess('parent', ['/bin/sh', '-c', 'sleep 600 & echo $!'], {})
     assert process.wait(60.0) == 0
@@ -292,10 +333,14 @@ def test_a_client_joins_an_arm_that_is_running(arm):
     arm.assert_at(OTHER, DOWN)
 
 
-def test_a_namespace_and_a_frame_prefix_reach_the_nodes():
-    with SimulatedArm('so101', namespace='left', frame_prefix='left/') as arm:
-        arm.move_to(TARGET, DOWN)
-        assert arm.status.values['frame'] == 'left/base_link'
+@pytest.mark.parametrize('simulated_arm', [{
+    'namespace': 'left', 'frame_prefix': 'left/',
+    'parameters': {'ik_node': {'follow_relaxed': False}}}], indirect=True)
+def test_all_that_is_given_reaches_the_nodes(simulated_arm):
+    simulated_arm.move_to(TARGET, DOWN)
+    assert simulated_arm.status.values['frame'] == 'left/base_link'
+    stamp = simulated_arm.send((5.0, 0.0, 0.0))
+    assert 'follow_relaxed' in simulated_arm.wait_for_refusal(stamp).reason
 
 
 def test_domains_are_given_out_once(monkeypatch):
@@ -328,6 +373,13 @@ def test_the_environment_is_put_back(monkeypatch):
     with environment(ROS_DOMAIN_ID='8', ARM_IK_UNSET='x'):
         assert os.environ['ROS_DOMAIN_ID'] == '8'
     assert os.environ['ROS_DOMAIN_ID'] == '7' and 'ARM_IK_UNSET' not in os.environ
+
+
+def test_a_domain_of_a_test_is_this_hosts_whatever_the_environment_says(monkeypatch):
+    monkeypatch.delenv('ROS_STATIC_PEERS', raising=False)
+    before = domain_environment(7)
+    monkeypatch.setenv('ROS_STATIC_PEERS', '192.168.0.7')
+    assert domain_environment(7) == {**before, 'ROS_STATIC_PEERS': ''}
 
 
 def assert_all_gone(arm):

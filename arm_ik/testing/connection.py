@@ -92,7 +92,6 @@ class ArmConnection:
         self._executor.shutdown()
         self.node.destroy_node()
         self._context.try_shutdown()
-        self._context.destroy()
 
     def publish(self, message: Any) -> None:
         """Publish a message on the topic of its type."""

@@ -15,7 +15,7 @@ from arm_ik.drivers.simulated import Imperfections, Simulated
 from arm_ik.errors import DriverError, InvalidInputError
 from driven_arm import DrivenArm, PERIOD, Recorded
 import pytest
-from small_arm import HOME, MODEL
+from small_arm import HOME, MODEL, Time
 
 #: How long to wait for what has to come [s]: only ever used up by a test that fails.
 PATIENCE = 30.0
@@ -126,6 +126,18 @@ def test_after_a_reconnect_nothing_is_sent_that_was_commanded_before():
     assert arm.run(0.2)['yaw'] > last['yaw']
 
 
+def test_after_a_reconnect_no_sender_is_waited_for():
+    arm = DrivenArm()
+    arm.driver.command(['yaw'], [0.2])
+    arm.disturb(unplugged=True)
+    arm.turn()
+    arm.disturb(unplugged=False)
+    arm.run(0.9)
+    made = arm.time.now
+    arm.run(0.2)
+    arm.driver.command(['gripper'], [0.5], stamp=made)  # is not old
+
+
 def test_nor_to_a_joint_whose_reply_is_lost_just_then():
     arm = DrivenArm()
     arm.run(0.3, ['yaw'], [2.9])
@@ -204,13 +216,28 @@ class Slow(Recorded):
 def test_a_turn_longer_than_its_period_leaves_health_to_the_next_one_however_long_that_is(then):
     arm = DrivenArm(backend=Slow)
 
-    def health_reads(takes):
+    def done(takes):
         arm.servos.done.clear()
         arm.servos.takes = takes
         arm.turn(0.1)
-        return [verb for _, verb, _ in arm.servos.done].count('health')
+        return [verb for _, verb, _ in arm.servos.done]
     for _ in range(3):
-        assert [health_reads(takes) for takes in (0.5 * PERIOD, 1.5 * PERIOD, then)] == [1, 0, 1]
+        assert [done(takes) for takes in (0.5 * PERIOD, 1.5 * PERIOD, then)] == [
+            ['write', 'health'], ['write'], ['write', 'health']]
+
+
+def test_turns_come_at_their_rate_whatever_they_take():
+    time = Time()
+    servos = Slow(MODEL, clock=time)
+    servos.takes = 0.3 * PERIOD
+    bus = Bus(servos, lambda snapshot: {}, lambda *_: None, lambda error: None,
+              lambda snapshot: None, 1.0 / PERIOD, time, time.advance)
+    servos.open()
+    start = time.now
+    for _ in range(20):
+        bus.turn()
+        bus.pause()
+    assert time.now - start == pytest.approx(20 * PERIOD)
 
 
 def test_what_is_raised_when_torque_is_switched_is_an_error_of_the_bus(monkeypatch):

@@ -40,9 +40,10 @@ def test_a_limit_itself_is_nothing_to_speak_of():
 
 @pytest.mark.parametrize('bad', [nan, inf, -inf])
 @pytest.mark.parametrize('whose', ['elbow', 'knee'])
-def test_one_position_that_is_not_finite_refuses_all(bad, whose):
-    with pytest.raises(InvalidInputError, match=whose):
-        filter_command(JOINTS, ['yaw', whose], [0.5, bad])
+def test_one_number_that_is_not_finite_refuses_all(bad, whose):
+    for numbers in (([0.5, bad], ()), ([0.5, 0.5], [0.0, bad])):
+        with pytest.raises(InvalidInputError, match=whose):
+            filter_command(JOINTS, ['yaw', whose], *numbers)
 
 
 @pytest.mark.parametrize('names, positions', [

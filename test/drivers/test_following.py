@@ -117,6 +117,14 @@ def test_a_command_for_one_of_its_joints_ends_it(arm, driver, command):
     assert arm.positions['yaw'] < 0.45 and driver.condition == ''
 
 
+def test_a_gripper_that_is_part_of_it_can_be_opened_meanwhile(arm, driver):
+    outcome = follow(arm, [1.0], [[0.6, 1.0]], ['yaw', 'gripper'])
+    arm.run(0.5)
+    driver.open_gripper(1.0)
+    assert outcome.result(0.0) == ('INVALID_GOAL', 'a command came')
+    assert arm.run(2.0)['gripper'] == -0.1
+
+
 def test_it_takes_over_from_a_stream(arm, driver):
     for number in range(10):
         driver.command(['yaw'], [0.1 + 0.02 * number], velocities=[1.0])
@@ -279,6 +287,9 @@ def test_one_that_must_not_be_late_is_ended_when_it_is(arm):
     (code, words), duration, _ = run(arm, outcome)
     assert code == 'GOAL_TOLERANCE_VIOLATED' and 'too late' in words
     assert duration == pytest.approx(0.23, abs=0.02)
+    outcome = follow(arm, [1.0], [[0.1, 0.3]], stamp=arm.time.now + 1.0,
+                     tolerances=Tolerances(time=0.5))
+    assert run(arm, outcome)[0].code == 'SUCCESSFUL', 'late before its start'
 
 
 @pytest.mark.parametrize('far, code', [

@@ -289,6 +289,8 @@ def test_healthy_joints_go_on_where_that_is_asked_for():
     assert arm.set_points['wrist'] == HOME['wrist']
     with pytest.raises(InvalidInputError, match='at fault'):
         arm.driver.command(['wrist'], [1.0])
+    stream = arm.driver.command(['yaw', 'wrist'], [1.1, 1.0], velocities=[0.2, 0.0])
+    assert stream.velocities['yaw'] == 0.2, 'a goal of its own'
 
 
 @pytest.mark.parametrize('goes_on, on_fault', [(False, 'stop'), (True, 'continue')])

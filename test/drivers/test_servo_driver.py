@@ -345,6 +345,8 @@ def test_without_torque_commands_are_refused_and_with_it_nothing_jumps(arm, driv
     there = arm.turn()
     with pytest.raises(InvalidInputError, match='torque'):
         driver.command(['yaw'], [0.0])
+    assert arm.assert_stays() == there
+    assert driver.blocked == (), 'its set-points went on'
     assert driver.condition == 'torque is off'
     switch_torque(arm, True)
     assert driver.condition == ''
@@ -414,14 +416,15 @@ def test_opening_the_gripper_neither_feeds_nor_ends_the_command_watchdog(arm, dr
     assert arm.positions['yaw'] < 1.5
 
 
-def test_torque_is_off_only_once_the_servos_have_answered(arm, driver, monkeypatch):
+@pytest.mark.parametrize('on', [True, False])
+def test_torque_is_switched_only_once_the_servos_have_answered(arm, driver, monkeypatch, on):
     def fail(on, names=None):
         raise DriverError('test', 'no answer')
+    switch_torque(arm, not on)
     monkeypatch.setattr(arm.servos, 'set_torque', fail)
-    future = driver.set_torque(False)
+    future = driver.set_torque(on)
     arm.turn()
     with pytest.raises(DriverError, match='no answer'):
         future.result(0.0)
-    assert driver.torque
-    driver.command(['yaw'], [1.0])
-    assert driver.condition == ''
+    assert driver.torque == (not on)
+    assert driver.condition == ('torque is off' if on else '')

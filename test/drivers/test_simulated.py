@@ -62,6 +62,15 @@ def test_latency_is_how_long_a_set_point_takes(time):
     assert positions(backend)['yaw'] == pytest.approx(0.4)
 
 
+def test_torque_that_comes_back_finds_no_older_set_point_on_its_way(time):
+    backend = simulated(time, latency=0.1)
+    backend.write({'yaw': 0.5})
+    backend.set_torque(False)
+    backend.push({'yaw': 0.2})
+    backend.engage()
+    assert positions(backend)['yaw'] == 0.2
+
+
 def test_a_coarse_encoder_counts_and_its_last_digit_flickers(time):
     backend = simulated(time, {'yaw': 0.1225}, resolution=0.005)
     backend.set_torque(False)

@@ -62,6 +62,15 @@ def test_a_stream_inside_the_limits_is_passed_on_one_period_late(arm):
     assert arm.driver.condition == ''
 
 
+def test_its_period_is_that_of_its_stamps_however_late_a_command_comes(arm, driver):
+    made = arm.time.now
+    driver.command(['yaw'], [0.1], made, [0.0])
+    arm.run(0.03)
+    driver.command(['yaw'], [0.1001], made + 1.0 / RATE, [0.0])
+    arm.run(0.02)
+    assert arm.set_points['yaw'] == pytest.approx(0.1001, abs=1e-9)
+
+
 def test_what_a_stream_asks_beyond_the_limits_is_limited(arm):
     seen = stream(arm, lambda time: {
         'yaw': (5.0 * sin(3.0 * time), 15.0 * cos(3.0 * time)),

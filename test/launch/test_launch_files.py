@@ -59,6 +59,29 @@ def generate_launch_description():
 """
 #: As if no ROS package were installed.
 NO_PROGRAMS = {'AMENT_PREFIX_PATH': '/nonexistent'}
+SERVOS = f'servos:={ROOT / "config" / "servos" / "so101.yaml"}'
+
+#: Stand-ins for modules: they tell what they were given.
+VISER = """
+import sys
+print('page:', *sys.argv, flush=True)
+raise ModuleNotFoundError(name='viser')
+"""
+MARKERS = """
+import sys
+sys.modules['interactive_markers.interactive_marker_server'] = sys.modules[__name__]
+
+
+class InteractiveMarkerServer:
+    def __init__(self, *args):
+        pass
+
+    def insert(self, marker, feedback_callback):
+        print('marker in', marker.header.frame_id, flush=True)
+
+    def applyChanges(self):
+        pass
+"""
 
 
 @contextmanager
@@ -98,6 +121,19 @@ def with_stand_ins(prefix, *names):
     stand_in.install(prefix, *names)
     prefixes = [str(prefix), os.environ.get('AMENT_PREFIX_PATH', '')]
     return {'AMENT_PREFIX_PATH': os.pathsep.join(filter(None, prefixes))}
+
+
+def with_module(folder, path, text):
+    """Write a module; return the environment variable that has it found before others."""
+    (folder / path).parent.mkdir(exist_ok=True)
+    (folder / path).write_text(text)
+    paths = [str(folder), str(ROOT), os.environ.get('PYTHONPATH', '')]
+    return {'PYTHONPATH': os.pathsep.join(filter(None, paths))}
+
+
+def command_of(process, name):
+    """Return the command line of a process that a launch has started."""
+    return Path(f'/proc/{pids(process)[name]}/cmdline').read_text()
 
 
 def wait_for(holds, timeout=60.0):
@@ -157,8 +193,7 @@ def test_traffic_stays_on_this_host_unless_its_owner_says_otherwise(
         assert wait_for(
             lambda: {discovery_of(pid) for pid in pids(process).values()} == {comes_to})
         if path == ARM and argument:
-            command = Path(f'/proc/{pids(process)["ik_node"]}/cmdline').read_text()
-            assert f'--discovery\0{argument}\0' in command
+            assert f'--discovery\0{argument}\0' in command_of(process, 'ik_node')
 
 
 def test_an_unknown_value_of_discovery_is_refused():
@@ -179,33 +214,43 @@ def test_what_else_a_launch_file_starts_keeps_its_own_environment(path, tmp_path
 
 
 def test_rviz_comes_with_the_arm_where_it_is_asked_for(tmp_path):
-    stand_ins = with_stand_ins(tmp_path, 'robot_state_publisher', 'rviz2')
-    with launched(ARM, 'rviz:=true', **stand_ins) as (process, _):
+    programs = {**with_stand_ins(tmp_path, 'robot_state_publisher', 'rviz2',
+                                 'interactive_markers'),
+                **with_module(tmp_path, 'interactive_markers/__init__.py', MARKERS)}
+    with launched(ARM, 'rviz:=true', 'frame_prefix:=left/', 'log_level:=error', **programs
+                  ) as (process, _):
         assert wait_for(lambda: 'that is all of rviz2' in process.output()), process.output()
+        assert 'log level ERROR' in process.output()
+        assert wait_for(lambda: 'marker in left/base_link' in process.output()), process.output()
         assert process.stop() == 0
 
 
-def test_the_page_comes_with_the_arm_where_it_is_asked_for():
-    with launched(ARM, 'viewer:=true', 'namespace:=left', **NO_PROGRAMS) as (process, _):
-        # or why it does not: viser is not installed, or the port is taken
-        assert wait_for(lambda: re.search(
-            r'\[viewer-\d+\] .*(http://127.0.0.1:8080|viser|--port is 8080)', process.output())), \
-            process.output()
+def test_the_page_comes_with_the_arm_where_it_is_asked_for(tmp_path):
+    with launched(ARM, 'viewer:=true', 'namespace:=left', 'discovery:=localhost', **NO_PROGRAMS,
+                  **with_module(tmp_path, 'viser.py', VISER)) as (process, _):
+        assert wait_for(lambda: re.search('page: .*\n', process.output())), process.output()
+        page = re.search('page: .*', process.output())[0]
+        assert ' --arm so101 --discovery localhost ' in page and '__ns:=/left' in page
 
 
 def test_a_controller_of_ros2_control_moves_the_arm_in_the_place_of_the_driver(tmp_path):
     stand_ins = with_stand_ins(tmp_path, 'robot_state_publisher')
     # Our own driver takes trajectories as a controller would; commands it does not hear.
-    deaf = ['--arm', 'so101', '--ros-args', '-r', 'joint_commands:=unheard']
-    with launched(ARM, 'controller:=driver_node', **stand_ins) as (process, domain_id):
+    deaf = ['--arm', 'so101', '--ros-args', '-r', '__ns:=/left', '-r', 'joint_commands:=unheard']
+    with launched(ARM, 'controller:=driver_node', 'namespace:=left', SERVOS, **stand_ins
+                  ) as (process, domain_id):
         driver = NodeProcess.of_module(
             'arm_ik.nodes.driver.driver_node', deaf, domain_environment(domain_id))
         try:
-            with ArmClient('so101', domain_id=domain_id) as arm:
+            with ArmClient('so101', 'left', domain_id) as arm:
                 arm.move_to((0.25, 0.05, 0.05), (0.0, 0.0, -1.0))
         finally:
             driver.stop()
         assert set(pids(process)) == {'ik_node', 'robot_state_publisher'}
+        assert '--servos\0' in command_of(process, 'ik_node')
+        with launched(DISPLAY, 'rviz:=false', 'namespace:=left', ROS_DOMAIN_ID=str(domain_id),
+                      **stand_ins) as (display, _):
+            assert wait_for(lambda: 'robot_state_publisher runs already' in display.output())
         os.kill(pids(process)['ik_node'], signal.SIGKILL)
         assert wait_for(lambda: 'the controller has the arm' in process.output())
 
@@ -225,6 +270,9 @@ def test_beside_a_running_arm_its_own_model_stays_the_only_one(tmp_path):
             assert 'robot_state_publisher runs already' in process.output()
             assert 'nobody publishes joint_states' not in process.output()
             assert 'robot_state_publisher' not in pids(process)
+        with launched(ARM, 'controller:=other', ROS_DOMAIN_ID=str(domain_id), **stand_ins
+                      ) as (process, _):
+            assert wait_for(lambda: 'robot_state_publisher runs already' in process.output())
 
 
 def test_without_states_the_reason_for_the_white_heap_is_told(tmp_path):
@@ -243,12 +291,17 @@ def test_a_prefix_that_rviz_cannot_use_is_refused():
 
 def test_a_target_to_drag_comes_with_rviz_where_interactive_markers_is_installed(tmp_path):
     stand_ins = with_stand_ins(
-        tmp_path, 'robot_state_publisher', 'rviz2', 'interactive_markers')
-    with launched(DISPLAY, **stand_ins) as (process, _):
+        tmp_path, 'robot_state_publisher', 'rviz2', 'interactive_markers',
+        'joint_state_publisher_gui')
+    (tmp_path / 'my.rviz').write_text('Mine, Distance: 0.9\n')
+    with launched(DISPLAY, f'rviz_config:={tmp_path / "my.rviz"}', **stand_ins) as (process, _):
         assert wait_for(lambda: 'target_marker' in pids(process)), process.output()
-    with launched(DISPLAY, 'rviz:=false', **stand_ins) as (process, _):
-        assert wait_for(lambda: 'robot_state_publisher' in pids(process)), process.output()
-        assert 'target_marker' not in pids(process)
+        assert wait_for(lambda: 'that is all of rviz2' in process.output()), process.output()
+        view = Path(re.search("arguments \\['-d', '(.*?)'", process.output())[1]).read_text()
+        assert view.startswith('Mine, Distance: ') and '0.9' not in view
+    with launched(DISPLAY, 'rviz:=false', 'sliders:=true', **stand_ins) as (process, _):
+        assert wait_for(lambda: set(pids(process)) == {
+            'robot_state_publisher', 'joint_state_publisher_gui'}), process.output()
 
 
 def test_what_is_not_installed_is_left_out_with_a_log_line():
@@ -285,8 +338,9 @@ def test_an_arm_in_the_parameter_file_is_used(tmp_path):
 
 def test_parameters_of_the_nodes_reach_them(tmp_path):
     path = tmp_path / 'nodes.yaml'
-    path.write_text('ik_node:\n  ros__parameters:\n    follow_relaxed: false\n')
-    with launched(ARM, f'params_file:={path}') as (process, domain_id):
+    path.write_text('ik_node:\n  ros__parameters:\n    follow_relaxed: false\n'
+                    '/**:\n  ros__parameters:\n    arm.name: mine\n')
+    with launched(ARM, 'arm:=so101', f'params_file:={path}') as (process, domain_id):
         with ArmClient('so101', domain_id=domain_id) as arm:
             assert 'follow_relaxed' in arm.wait_for_refusal(arm.send((5.0, 0.0, 0.0))).reason
         assert process.stop() == 0
@@ -311,13 +365,12 @@ def test_a_back_end_given_wins_over_that_of_the_parameter_file(tmp_path):
 
 
 def test_a_servos_file_reaches_the_driver_and_a_back_end_given_wins_over_it():
-    servos = f'servos:={ROOT / "config" / "servos" / "so101.yaml"}'
-    with launched(ARM, servos) as (process, _):
+    with launched(ARM, SERVOS) as (process, _):
         assert process.wait(60) is not None, process.output()
         assert 'driver_node: feetech: ' in process.output()
-    with launched(ARM, servos, 'backend:=simulated') as (process, domain_id):
+    with launched(ARM, SERVOS, 'backend:=simulated') as (process, domain_id):
         with ArmClient('so101', domain_id=domain_id):
-            pass  # it came up
+            assert '--servos' not in command_of(process, 'ik_node')
         assert process.stop() == 0
 
 

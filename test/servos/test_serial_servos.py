@@ -7,6 +7,7 @@
 """What the back end of every serial bus does with servos that are well, and with wrong ones."""
 
 from arm_ik.drivers.joint_ticks import JointTicks
+from arm_ik.drivers.serial_transactions import SerialTransactions
 from arm_ik.errors import DriverError, InvalidArmError
 import pytest
 
@@ -154,6 +155,34 @@ def test_a_dead_servo_is_left_out_and_asked_from_time_to_time(bus, backend, emul
     time.advance(0.3)
     assert backend.read().missing == {}
     assert asks() == everyone
+
+
+def test_two_dead_servos_keep_the_others_silent_only_until_they_are_left_out(
+        bus, backend, emulated):
+    gone = bus.joints[:2]
+    for name in gone:
+        emulated.do('servo', servo_id=bus.ids[name], present=False)
+    for _ in range(3):
+        backend.read()
+    assert list(backend.read().missing) == gone
+
+
+def test_only_one_that_is_left_out_is_asked_in_haste(bus, backend, emulated, time, monkeypatch):
+    asks, ask = [], SerialTransactions.ask
+
+    def noted(line, request, ids, *more):
+        asks.append((set(ids), line.in_haste))
+        return ask(line, request, ids, *more)
+    dead = bus.ids[bus.wrist]
+    emulated.do('servo', servo_id=dead, present=False)
+    for _ in range(4):
+        backend.read()
+    monkeypatch.setattr(SerialTransactions, 'ask', noted)
+    time.advance(0.3)
+    for _ in range(2):
+        backend.read()
+    assert [in_haste for ids, in_haste in asks if dead in ids] == [True]
+    assert {in_haste for ids, in_haste in asks if dead not in ids} == {False}
 
 
 def test_servos_that_are_all_gone_are_asked_one_each_time(bus, make, emulated):

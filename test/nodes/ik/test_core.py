@@ -393,11 +393,11 @@ def test_an_arm_that_arrives_in_silence_gets_no_hold_command():
 
 
 def test_refused_targets_do_not_keep_a_stream_alive():
-    bench = Bench(target_timeout=0.5)
+    bench = Bench(target_timeout=0.5, follow_relaxed=False)
     bench.state()
     bench.target(AHEAD)
     for _ in range(10):
-        bench.core.refuse(bench.request(), 'because', 'cause')
+        assert bench.target(FAR).state is State.REFUSED
         bench.rest(0.1)
     assert bench.core.command is None
 
@@ -429,6 +429,8 @@ def test_tolerances_elbow_and_priority_reach_the_solver():
     loose.state()
     slightly_far = Target((0.33, 0.0, 0.12), None)
     assert loose.target(slightly_far).solution.status is Status.REACHED
+    aslant = Target(AHEAD.position, (1.0, 0.1, 0.0))
+    assert loose.target(aslant).solution.status is Status.REACHED
     strict = Bench(priority='up')
     strict.state()
     assert strict.target(FAR).solution.up_error_rad == pytest.approx(0.0, abs=1e-9)

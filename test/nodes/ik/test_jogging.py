@@ -13,6 +13,7 @@ from arm_ik import Target
 from arm_ik.motion.jog import Twist
 from arm_ik.nodes.ik.core import Settings
 from arm_ik.nodes.ik.jogging import Jogging
+from arm_ik.nodes.ik.player import LONGEST_STEP
 from arm_ik.nodes.ik.report import Level, Request, State
 from clocked_loop import ARM, Loop
 import numpy as np
@@ -132,6 +133,14 @@ def test_what_cannot_be_had_is_told_once_and_its_end_too():
     jog(loop, Twist((-0.05, 0.0, 0.0)), 1.0)
     loop.run(1.0)
     assert (loop.reports[-1].state, loop.reports[-1].level) == (State.ARRIVED, Level.OK)
+    assert loop.reports[-1].request.seq == loop.core.seq, 'told of an earlier twist'
+
+
+def test_a_jog_is_not_part_of_a_stream_of_targets(loop):
+    loop.core.settings = Settings(target_timeout=0.1)
+    loop.core.take_target(ASIDE, Request(1))
+    jog(loop, UP, 0.4)
+    assert 'target_timeout' not in {report.cause for report in loop.reports}
 
 
 def test_an_arm_that_does_not_follow_is_led_no_farther_until_twists_have_paused(loop):
@@ -171,6 +180,15 @@ def test_what_changes_to_and_fro_is_not_told_at_every_step():
         jogging.at(now)
         news += jogging.news(now)
     assert 5 <= news <= 11
+
+
+def test_after_a_stall_it_goes_on_where_it_was():
+    jogging, heights = Jogging(ARM.model, (ARM.home, (0.0,) * 5), 'position', 0.0), []
+    for now in (*np.arange(0.0, 0.6, 0.02), 0.78):
+        jogging.take(UP, now)
+        jogging.at(now)
+        heights.append(ARM.forward(jogging.ahead[0]).position[2])
+    assert heights[-1] - heights[-2] == pytest.approx(0.08 * LONGEST_STEP, rel=0.01)
 
 
 def test_errors_of_a_jog_are_not_known(loop):

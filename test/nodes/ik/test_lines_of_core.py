@@ -9,7 +9,7 @@
 from dataclasses import replace
 from math import dist, nan
 
-from arm_ik import Arm, Target
+from arm_ik import Arm, Status, Target
 from arm_ik.nodes.ik.core import IkCore, Settings
 from arm_ik.nodes.ik.own_base import OwnBase
 from arm_ik.nodes.ik.report import Level, Request, State
@@ -111,6 +111,18 @@ def test_the_way_is_straight_at_every_moment():
     assert speeds.max() < 0.101 and speeds[10:270].min() > 0.099
 
 
+def test_a_line_begins_when_it_has_been_planned():
+    bench = Bench(motion='line')
+
+    class SlowArm(Arm):
+        def line(self, *args):
+            bench.now += 0.08
+            return super().line(*args)
+    bench.core.arm = SlowArm(ARM.model)
+    bench.core.take_target(LEFT, bench.request())
+    assert bench.core.command == pytest.approx(START, abs=1e-9)
+
+
 def test_a_target_moves_the_joints_directly_if_nothing_is_said():
     bench = Bench()
     bench.core.take_target(LEFT, bench.request())
@@ -149,6 +161,9 @@ def test_a_line_that_ends_before_its_target_is_not_begun(follow_relaxed):
     assert '85.3 % of the way can be gone' in report.reason
     assert report.solution.limited_by == ('wrist_flex',) and not report.solution.reached
     assert report.solution.position_error_m == pytest.approx(0.0197, abs=1e-3)
+    turned = bench.core.take_target(Target((0.9, 0.0, 0.1), (1.0, 0.0, 0.0)), bench.request())
+    assert turned.solution.status is Status.POSITION_RELAXED
+    assert turned.solution.up_error_rad > 0.1
     assert bench.core.command is None
 
 
@@ -308,6 +323,8 @@ def test_a_target_below_the_floor_is_refused_unless_that_is_switched_off(motion)
     report = bench.path(MIDDLE, below, LEFT)
     assert report.reason.startswith('target 2 of 3: the target is 0.010 m below the floor')
     assert bench.path(MIDDLE).state is State.ACCEPTED
+    on_it = Target((0.2, 0.0, 0.03 - 1e-9), DOWN)
+    assert bench.core.take_target(on_it, bench.request()).state is State.ACCEPTED
     bench.core.settings = Settings(avoid_base=False)
     report = bench.core.take_target(below, bench.request())
     assert report.state is State.ACCEPTED and arm.forward(report.solution.q).position[2] > 0.0299

@@ -158,6 +158,14 @@ def test_a_pose_in_another_frame_is_brought_into_the_base_frame():
     assert target.forward == pytest.approx((-1, 0, 0))  # x to y, and that to -x
 
 
+def test_a_pose_of_a_path_is_in_its_own_frame_or_in_the_paths():
+    path = SimpleNamespace(header=header('table'), poses=[
+        pose((0.1, 0.2, 0.3), frame='base_link'), pose((0.1, 0.2, 0.3), frame='')])
+    own, paths = reader(look_up=table).from_path(path, NOW)
+    assert own.position == pytest.approx((0.1, 0.2, 0.3))
+    assert paths.position == pytest.approx((0.8, 2.1, 3.3))
+
+
 @pytest.mark.parametrize('far', [1000000.5, 1.1e6, -1e154, 1.7e308])
 def test_a_position_beyond_a_thousand_kilometres_is_refused(far):
     with pytest.raises(InvalidInputError, match=r'target_pose position is .* 1e\+06 m along'):
