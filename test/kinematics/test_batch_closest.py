@@ -77,6 +77,13 @@ def test_closest_poses_of_random_arms_are_the_same(seed, options, as_columns):
     assert len(as_columns) <= 6
 
 
+def test_targets_that_are_too_close_by_less_than_a_tolerance_are_solved_alike():
+    arm, rng = make_arm(links=(0.3, 0.1, 0.08)), np.random.default_rng(2)
+    position, up = 0.2 * directions(rng, (120,)), directions(rng, (120,))
+    assert_same_as_one_by_one(
+        arm, position, up, None, position_tolerance=0.03, up_tolerance=0.3)
+
+
 @pytest.mark.parametrize('name', ['simple', 'so101', 'px100', 'open_manipulator_x', 'braccio'])
 def test_closest_poses_of_arms_people_own_are_the_same(name, as_columns):
     arm, rng = Arm.preset(name), np.random.default_rng(2)
