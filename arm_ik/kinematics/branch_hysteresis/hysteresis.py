@@ -177,7 +177,7 @@ def _is_preferred(geometry, local, best, near, ranking, branch_tolerance):
     wanted = ranking.elbow_is_wanted
     if wanted is not None and wanted(best.q) != wanted(local.q):
         return wanted(local.q)
-    return (local.step < best.step - TIE or ranking.better(local, best)
+    return (local.step < best.step - TIE
             or same_bend(geometry, local.q, near) > same_bend(geometry, best.q, near))
 
 
