@@ -485,6 +485,18 @@ def test_an_upright_up_vector_that_goes_first_holds_a_tilt_with_a_limit_at_zero_
     assert solution.up_error_rad <= EXACT and solution.q[-1] == pytest.approx(0.0, abs=1e-9)
 
 
+def test_a_roll_that_its_limit_stops_on_the_way_to_the_up_vector_is_at_that_limit():
+    arm, random, stopped = make_arm('roll', roll=(-0.4, 0.3)), Random(3), 0
+    for _ in range(60):
+        tip = arm.forward(random_readings(arm, random)).position
+        solution = arm.solve(Target(tip, [random.gauss(0.0, 1.0) for _ in range(3)]))
+        away = min(abs(solution.q[1] - limit) for limit in (-0.4, 0.3))
+        if solution.status is Status.UP_RELAXED and away < 1e-3:
+            assert away < EXACT
+            stopped += 1
+    assert stopped > 20
+
+
 @pytest.mark.parametrize('tilt', [2.5, -2.2])
 def test_beside_the_plane_of_a_hand_tilted_over_backwards_the_up_vector_is_met(tilt):
     arm = make_arm('tilt', yaw=(0.0, 0.0), wrist_tilt=(tilt, tilt))
