@@ -134,3 +134,17 @@ def test_nothing_in_a_family_is_nearer_than_what_is_found(kind):
             nearest = np.linalg.norm(tried - e[:, None], axis=0).min()
             assert distance[0] <= nearest + 0.5 * max(FINEST.values())
             assert distance[0] >= nearest - 0.05
+
+
+@kinds
+def test_a_tip_that_can_be_had_is_found_however_near_another_is(kind):
+    rng = np.random.default_rng(4)
+    for seed in range(4):
+        arm, found = searches(kind, seed)
+        yaw = np.mean([*arm.solver.geometry.limits[0].canonical_ends])
+        for search, _ in found:
+            which, p, q = random_parameters(search, rng, 20)
+            r, azimuth, height = tips(search.families, which, p, q)
+            e = np.array([r * np.cos(azimuth + yaw), r * np.sin(azimuth + yaw), height])
+            row, *_ = search.nearest_of_each(e, np.full(20, 1e-4))
+            assert set(row.tolist()) == set(range(20))
