@@ -144,7 +144,11 @@ def _of_rolling_base(geometry, e, u):
     p = _wrist_of(geometry, e, u)
     n = _cross(p, u)
     length = _length(n)
-    ordinary = length > ORDINARY  # so n is square to u as it is
+    ordinary = length > ORDINARY
+    n = [c / length for c in n]
+    along_u = n[0] * u[0] + n[1] * u[1] + n[2] * u[2]
+    n = [c - along_u * d for c, d in zip(n, u)]
+    length = _length(n)
     nx, ny, nz = [c / length for c in n]
     level = np.sqrt(nx * nx + ny * ny)
     cos_yaw, sin_yaw = ny / level, -nx / level
