@@ -107,7 +107,7 @@ class Solver:
             return None
         if branch_tolerance is not None:
             solution = self.fast(target, near, position_tolerance, up_tolerance, True)
-            if solution is not None and solution.step_rad <= hysteresis.NO_JUMP_WITH_UP:
+            if solution is not None and solution.step_rad <= hysteresis.NO_JUMP_UPRIGHT:
                 return solution
         solution = self.fast(target, near, position_tolerance, up_tolerance)
         if branch_tolerance is None or solution is None or hysteresis.is_in_present_branch(

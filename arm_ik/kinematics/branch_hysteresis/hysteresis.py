@@ -13,8 +13,8 @@ limits), if that pose does not lie on a side of the box. Such a pose is a local 
 whole arm and the best pose of its branch. Boxes grow until one has such a pose; if none has, the
 branch ends here. The same solver finds it, with narrower limits, so this works for every kind of
 arm and for closest poses. Where the base only yaws and an up vector is given, arm plane and bend
-define the branch. Then an exact pose of the largest box with the elbow bent to the side of
-``near`` needs no search.
+define the branch. Then an exact pose within :data:`NO_JUMP_UPRIGHT` of ``near`` with the elbow
+bent to the same side needs no search.
 
 If the global optimum is sure to be in the present branch, it is taken without a search. In the
 box, of equally exact poses, those with the elbow bent to the side of ``near`` are preferred: where
@@ -35,8 +35,8 @@ RADII = (0.03, 0.1, 0.3, 1.0)
 #: An exact answer this near [rad] with the same bend never counts as a jump.
 NO_JUMP = 0.1
 
-#: The same with a base that only yaws and an up vector, where arm plane and bend are the branch.
-NO_JUMP_WITH_UP = 0.3
+#: The same with a base that only yaws, where arm plane and bend are the branch.
+NO_JUMP_UPRIGHT = 0.3
 
 #: The same for answers that are not exact [rad].
 NO_JUMP_INEXACT = 0.01
@@ -69,7 +69,7 @@ def is_in_present_branch(solver, q, step, exact, near, target):
     if geometry.lateral and abs(q[0] - near[0]) > 0.5 * pi:
         # Over the back a plane beside the yaw axis has another azimuth, and another miss.
         return False
-    farthest = NO_JUMP_WITH_UP
+    farthest = NO_JUMP_UPRIGHT
     if target.up is None and step > farthest:
         return False
     elbow = geometry.limits_in_plane[1].canonical(near[geometry.first_in_plane + 1])
@@ -126,8 +126,8 @@ def _may_be_near(geometry, target, near, best, branch_tolerance):
     span = reach + abs(geometry.shoulder_offset) + abs(geometry.lateral)
     levers = {'yaw': span, 'roll': span, 'shoulder': reach, 'elbow': geometry.l2 + geometry.l3,
               'wrist': geometry.l3, 'wrist_tilt': geometry.l3}
-    # Where an up vector is asked for, the joints may turn it any way within that box.
     moved = [levers[role] for role in geometry.roles if role != 'wrist_roll']
+    # An up vector rules nothing out: within the largest box the joints can turn the hand to any.
     missed, _, _ = residuals(geometry, geometry.clamped(near), target)
     return missed <= branch_tolerance[0] + best.position + _radii(target)[-1] * sum(moved)
 
@@ -149,7 +149,7 @@ def _local_optimum(solver, best, target, near, ranking, elevation):
                      ranking.position_tolerance, ranking.up_tolerance)
     if geometry.upright and target.up is not None:
         local, exact, _ = solver.optimum(target, near, in_box, elevation)
-        if exact and local.step <= NO_JUMP_WITH_UP and wanted(local.q):
+        if exact and local.step <= NO_JUMP_UPRIGHT and wanted(local.q):
             return local
     here = geometry.clamped(near)
     for radius in _radii(target):

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The closest poses of a tilting wrist are exact where they are listed, before any polish."""
+"""The closest poses of a tilting wrist: exact as listed, before any polish, and on the fold."""
 
 from math import dist, hypot, inf, pi
 
