@@ -48,19 +48,16 @@ def main(args: Sequence[str] | None = None) -> int:
             print(f'viewer: {error}; the arm is shown in simple shapes', file=sys.stderr)
             solid = []
         with _source(arm, options, ros) as source:
-            server = GuardedServer(options.host, options.port, options.token)
+            server = GuardedServer(options.host, options.port, options.token, options.allow_frame)
             page = Page(server, source, solid)
             query = f'?token={options.token}' if options.token else ''
             print(f'viewer: http://{options.host}:{server.bound_port}/{query}', flush=True)
             stop.wait()
             page.close()
             server.stop()
-    except ArmIkError as error:
+    except (ArmIkError, RuntimeError) as error:
         print(f'viewer: {error}', file=sys.stderr)
-        return USAGE_ERROR
-    except RuntimeError as error:
-        print(f'viewer: {error}', file=sys.stderr)
-        return FAILURE
+        return USAGE_ERROR if isinstance(error, ArmIkError) else FAILURE
     return 0
 
 
@@ -86,6 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument('--token', default=os.environ.get('ARM_IK_VIEWER_TOKEN', ''),
                         help='what browsers have to bring once, in the address; better in the '
                         'environment, as ARM_IK_VIEWER_TOKEN')
+    parser.add_argument('--allow-frame', metavar='ORIGIN', action='extend', nargs='+', default=[],
+                        help='let pages of these origins, such as https://my.site, show this one '
+                        'in a frame; with a token, they have to be on the same host')
     parser.add_argument('--urdf', metavar='FILE',
                         help="the maker's URDF, whose meshes are shown as the measured arm")
     parser.add_argument('--no-ros', action='store_true',

@@ -8,33 +8,41 @@
 viser's server, safe to have beside an arm.
 
 As it comes, it listens on all addresses and takes websockets from every origin: any page open in
-the user's browser could move the arm. Any client may have it ask for a public address, and a busy
-port is silently replaced by the next one. Here
+the user's browser could move the arm, or show the page in a frame and borrow the user's click. Any
+client may change any property of an element, take the callbacks from the red button, and have it
+ask for a public address. A busy port is silently replaced by the next one. Here
 
 - it is bound to this host, unless a token is given;
 - the host of every request is one of the server's own names, which stops rebinding of foreign
   names, and with a token, every request but the first carries it in a cookie;
 - a websocket needs an origin, and it is the page's own;
+- no answer may be shown in a frame, but of the origins that are allowed to, and no link has the
+  page listen to another server;
+- a browser's message is of a kind that the page sends, with finite numbers, and sets nothing but
+  an input's value, to one that it can have; any other is passed over, and told;
 - there is no public address;
 - a browser that is gone without a word is noticed in seconds;
 - a busy port is an error.
 
-All of it is checked by raw sockets at the start, because it hangs on one wrapped function of
+Who is let in is checked by raw sockets at the start, because it hangs on one wrapped function of
 another package.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from hmac import compare_digest
 from http import HTTPStatus
 import re
 import socket
-from typing import Any
+import sys
+from typing import Annotated, Any, Literal
 from urllib.parse import parse_qs, urlsplit
+from weakref import WeakValueDictionary
 
-import viser
+import msgspec
+import viser.infra
 import websockets.asyncio.server
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
@@ -49,8 +57,18 @@ SHORTEST_TOKEN = 16
 
 _COOKIE = 'arm_ik_viewer'
 
+#: What browsers call the fetch of a page for a frame.
+_FRAMES = {'iframe', 'frame', 'fencedframe', 'embed', 'object'}
+
 #: How often a browser is asked whether it is there, and how long it may take to answer [s].
 PING_INTERVAL, PING_TIMEOUT = 2.0, 4.0
+
+#: Longest message of a browser [bytes], and farthest that it may be in the scene [m].
+_LONGEST, _FARTHEST = 2 ** 16, 1e6
+
+#: What the page sends. viser takes more, such as files.
+_KINDS = {kind.__name__: kind for kind in viser.infra.Message.get_subclasses() if re.fullmatch(
+    '(CommandTrigger|GuiUpdate|TransformControls.+|ViewerCamera)Message', kind.__name__)}
 
 #: How long the check at the start waits for an answer [s].
 _PATIENCE = 10.0
@@ -63,15 +81,20 @@ class GuardedServer(viser.ViserServer):
     :param host: address to listen on.
     :param port: port; 0: any that is free.
     :param token: what browsers have to bring; needed where others than this host can reach it.
-    :raises InvalidInputError: for a busy port, or an open address without a token.
+    :param allow_frame: origins whose pages may show this one in a frame.
+    :raises InvalidInputError: for a bad or busy port, an open address without a token, or what is
+        no origin.
     """
 
     def __init__(self, host: str = '127.0.0.1', port: int = 8080, token: str = '',
-                 **kwargs: Any) -> None:
+                 allow_frame: Sequence[str] = (), **kwargs: Any) -> None:
         require_token(host, token)
+        for origin in allow_frame:
+            if not re.fullmatch(r'https?://[\w-]+(\.[\w-]+)*(:\d{1,5})?', origin, re.ASCII):
+                raise InvalidInputError('--allow-frame', origin, 'an origin such as https://my.site')
         listening = _listen(host, port)
         self.bound_port: int = listening.getsockname()[1]
-        guard = Guard(host, self.bound_port, token)
+        guard = Guard(host, self.bound_port, token, allow_frame)
         with _guarded(listening, guard):
             super().__init__(host=host, port=self.bound_port, verbose=False, **kwargs)
         try:
@@ -80,25 +103,25 @@ class GuardedServer(viser.ViserServer):
             self.stop()
             raise
 
-    def request_share_url(self, verbose: bool = True) -> None:
-        """Do nothing: the arm gets no public address, whoever asks for one."""
-
 
 class Guard:
     """
-    Decides about requests, before viser sees them.
+    Decides about requests and messages, before viser sees them.
 
     :param host: address that the server listens on.
     :param port: its port.
     :param token: ``''`` without one.
+    :param allow_frame: origins whose pages may show this one in a frame.
     """
 
-    def __init__(self, host: str, port: int, token: str) -> None:
+    def __init__(self, host: str, port: int, token: str, allow_frame: Sequence[str] = ()) -> None:
         self._hosts = {f'{name}:{port}' for name in ('127.0.0.1', 'localhost', '[::1]')}
         if port == 80:
             self._hosts |= {name.rpartition(':')[0] for name in self._hosts}
         self._cookie = f'{_COOKIE}_{port}'
         self._token = token
+        self._frames = ' '.join(allow_frame)  # origins whose frames may show the page
+        self._inputs: WeakValueDictionary[str, Any] = WeakValueDictionary()  # by uuid: the bounds
 
     def refusal(self, request: Request) -> str | None:
         """Return why a request is refused; ``None``: it is not."""
@@ -113,6 +136,11 @@ class Guard:
             origins = request.headers.get_all('Origin')
             if len(origins) != 1 or origins[0].lower() != f'http://{host}':
                 return 'not the page of this server'
+        if not self._frames and _FRAMES & {*request.headers.get_all('Sec-Fetch-Dest')}:
+            return 'not in a frame of another page'
+        # With these, the page would run what another server sends.
+        if {'websocket', 'playbackPath'} & parse_qs(urlsplit(request.path).query).keys():
+            return 'not with what another server sends'
         if self._token and not self._has_cookie(request) and not self.brings_token(request):
             return 'open the address with ?token=... that the viewer has printed'
         return None
@@ -129,6 +157,43 @@ class Guard:
             'Location': '/', 'Content-Length': '0', 'Cache-Control': 'no-store',
             'Set-Cookie': f'{self._cookie}={self._token}; HttpOnly; SameSite=Strict; Path=/'}))
 
+    def keep_from_frames(self, _connection: Any, _request: Request, answer: Response) -> None:
+        """Have browsers show an answer in no frame, but of the origins that are allowed to."""
+        answer.headers['Content-Security-Policy'] = 'frame-ancestors ' + (self._frames or "'none'")
+        if not self._frames:
+            answer.headers['X-Frame-Options'] = 'DENY'
+
+    def learn(self, sent: Any) -> None:
+        """Take note of an input that browsers are told of."""
+        if hasattr(sent, 'value') and hasattr(sent, 'props'):
+            self._inputs[sent.uuid] = sent.props
+
+    async def received(self, receive: Callable[..., Any]) -> bytes:
+        """Return the next message of a browser that may pass."""
+        while True:
+            raw = await receive(decode=False)
+            try:
+                return self._passed(raw)
+            except Exception as error:  # noqa: BLE001, whatever it is
+                print(f'viewer: passed over what no page sends: {error!r:.200}', file=sys.stderr)
+
+    def _passed(self, raw: bytes) -> bytes:
+        """Return a message as viser may have it, or raise what is wrong with it."""
+        # JSON has neither NaN nor infinity.
+        content = msgspec.json.decode(msgspec.json.encode(msgspec.msgpack.decode(raw)))
+        kind = content['type']
+        content = msgspec.to_builtins(msgspec.convert(content, _KINDS[kind]))
+        if 'updates' in content:
+            props = self._inputs[content['uuid']]
+            allowed: Any = Literal[props.options] if hasattr(props, 'options') else Annotated[
+                float, msgspec.Meta(ge=props.min, le=props.max)] if hasattr(props, 'min') else bool
+            content['updates'] = {'value': msgspec.convert(
+                content['updates'], dict[Literal['value'], allowed])['value']}
+        if 'wxyz' in content and not (0.99 < sum(part ** 2 for part in content['wxyz']) < 1.01
+                                      and max(map(abs, content['position'])) < _FARTHEST):
+            raise ValueError(f'{kind} with {content}')
+        return msgspec.msgpack.encode({'type': kind, **content})
+
     def _has_cookie(self, request: Request) -> bool:
         cookies = '; '.join(request.headers.get_all('Cookie')).split(';')
         pairs = (cookie.strip().partition('=') for cookie in cookies)
@@ -141,8 +206,7 @@ def require_token(host: str, token: str) -> None:
         raise InvalidInputError('--token', token, f'one, because --host {host} lets others than '
                                 'this host move the arm')
     if token and not re.fullmatch(rf'[A-Za-z0-9_-]{{{SHORTEST_TOKEN},}}', token):
-        raise InvalidInputError('--token', token, f'at least {SHORTEST_TOKEN} letters, digits, _ '
-                                'or -')
+        raise InvalidInputError('--token', token, f'at least {SHORTEST_TOKEN} letters, digits, _-')
 
 
 def self_check(host: str, port: int, token: str = '') -> None:
@@ -156,21 +220,15 @@ def self_check(host: str, port: int, token: str = '') -> None:
     upgrade = ('Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13',
                'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
                f'Sec-WebSocket-Protocol: viser-v{viser.__version__}')
-    cookie = (f'Cookie: {_COOKIE}_{port}={token}',) if token else ()
+    own = (f'Host: {name}', *([f'Cookie: {_COOKIE}_{port}={token}'] if token else []))
     cases = [
-        ('its own page', 200, (f'Host: {name}', *cookie)),
-        ('a websocket of its own page', 101,
-         (f'Host: {name}', f'Origin: http://{name}', *upgrade, *cookie)),
-        ('a websocket of a foreign page', 403,
-         (f'Host: {name}', 'Origin: http://example.com', *upgrade, *cookie)),
-        ('a websocket without origin', 403, (f'Host: {name}', *upgrade, *cookie)),
-        ('a request without host', 403, cookie)]
-    if token:
-        cases.append(('a request without token', 403, (f'Host: {name}',)))
-    else:
-        foreign = f'example.com:{port}'
-        cases.append(('a rebinding name', 403, (f'Host: {foreign}', f'Origin: http://{foreign}',
-                                                *upgrade)))
+        ('its own page', 200, own),
+        ('a websocket of its own page', 101, (*own, f'Origin: http://{name}', *upgrade)),
+        ('a websocket of a foreign page', 403, (*own, 'Origin: http://example.com', *upgrade)),
+        ('a websocket without origin', 403, (*own, *upgrade)),
+        ('a request without host', 403, own[1:]),
+        ('a request without token', 403, own[:1]) if token else
+        ('a rebinding name', 403, (f'Host: example.com:{port}',))]
     for what, wanted, lines in cases:
         found = ask(address, port, *lines)
         if found != wanted:
@@ -187,6 +245,8 @@ def ask(address: str, port: int, *lines: str, path: str = '/') -> int:
 
 
 def _listen(host: str, port: int) -> socket.socket:
+    if not 0 <= port <= 65535:
+        raise InvalidInputError('--port', port, '0 to 65535, where 0 is any that is free')
     try:
         family, kind, _, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
@@ -202,27 +262,37 @@ def _listen(host: str, port: int) -> socket.socket:
 
 @contextmanager
 def _guarded(listening: socket.socket, guard: Guard) -> Iterator[None]:
-    """Have viser serve on a socket, behind a guard, while its server is made."""
-    serve = websockets.asyncio.server.serve
+    """Have viser serve on a socket, behind a guard that is told, while its server is made."""
+    serve, make = websockets.asyncio.server.serve, viser.infra.WebsockServer
 
     def wrapped(handler: Any, _host: Any, _port: Any, *, process_request: Callable[..., Any],
-                **kwargs: Any) -> Any:
+                max_size: int, **kwargs: Any) -> Any:
         def guarded(connection: Any, request: Request) -> Any:
-            refusal = guard.refusal(request)
-            if refusal is not None:
+            if refusal := guard.refusal(request):
                 return connection.respond(HTTPStatus.FORBIDDEN, refusal + '\n')
             if guard.brings_token(request):
                 return guard.welcome(request)
             return process_request(connection, request)
-        return serve(handler, sock=listening, process_request=guarded,
-                     ping_interval=PING_INTERVAL, ping_timeout=PING_TIMEOUT,
-                     close_timeout=PING_INTERVAL, **kwargs)
 
-    websockets.asyncio.server.serve = wrapped  # type: ignore[assignment,misc]
+        def handled(connection: Any) -> Any:
+            connection.recv = lambda receive=connection.recv: guard.received(receive)
+            return handler(connection)
+        return serve(handled, sock=listening, process_request=guarded, max_size=_LONGEST,
+                     process_response=guard.keep_from_frames, ping_interval=PING_INTERVAL,
+                     ping_timeout=PING_TIMEOUT, close_timeout=PING_INTERVAL, **kwargs)
+
+    def told(**kwargs: Any) -> Any:
+        server: Any = make(**kwargs)
+        # A serializer's filter sees all that is sent. This one has it keep nothing.
+        server.get_message_serializer(guard.learn)
+        server.on_client_connect(lambda client: client.get_message_serializer(guard.learn))
+        return server
+
+    websockets.asyncio.server.serve, viser.infra.WebsockServer = wrapped, told  # type: ignore
     try:
         yield
     finally:
-        websockets.asyncio.server.serve = serve  # type: ignore[misc]
+        websockets.asyncio.server.serve, viser.infra.WebsockServer = serve, make  # type: ignore
 
 
 def _same(given: str, wanted: str) -> bool:

@@ -6,6 +6,10 @@
 
 """The page in a real browser: it comes up, its target is dragged by mouse, the space bar stops."""
 
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import threading
+from urllib.parse import quote, unquote, urlsplit
+
 import numpy as np
 import pytest
 
@@ -46,3 +50,65 @@ def test_the_target_is_dragged_by_mouse():
             watcher.wait_until(
                 lambda: np.linalg.norm(np.subtract(watcher.nodes['/target']['position'],
                                                    target['position'])) > 0.02, 'the drag')
+
+
+class Foreign(BaseHTTPRequestHandler):
+    """A foreign page: what its address has after the question mark."""
+
+    def do_GET(self):  # noqa: D102, N802
+        page = f'<body style="margin:0">{unquote(urlsplit(self.path).query)}</body>'.encode()
+        self.send_response(200)
+        self.send_header('Content-Type', 'text/html')
+        self.send_header('Content-Length', str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
+
+    def log_message(self, *_):  # noqa: D102
+        pass
+
+
+@pytest.fixture(scope='module')
+def foreign():
+    """Serve foreign pages; return their origin."""
+    server = ThreadingHTTPServer(('127.0.0.1', 0), Foreign)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f'http://localhost:{server.server_address[1]}'
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.parametrize('tag, source', [('iframe', 'src'), ('object', 'data'), ('embed', 'src')])
+def test_a_foreign_page_can_show_and_click_it_only_if_it_is_allowed_to(foreign, tag, source):
+    with Viewer('--no-ros') as closed, Viewer('--no-ros', '--allow-frame', foreign) as allowed:
+        both = ''.join(f'<{tag} {source}="http://127.0.0.1:{viewer.port}/" style="border:0;'
+                       f'width:1280px;height:800px;position:fixed;left:{left}px"></{tag}>'
+                       for viewer, left in ((closed, 0), (allowed, 1280)))
+        with Browser(allowed.port) as watcher, Chromium(
+                f'{foreign}/?{quote(both)}', (2560, 800)) as page:
+
+            def stopped():
+                for x in (50, 1330):   # Stop is there
+                    for kind in ('Pressed', 'Released'):
+                        page.call('Input.dispatchMouseEvent', type=f'mouse{kind}', x=x, y=770,
+                                  button='left', buttons=int(kind == 'Pressed'), clickCount=1)
+                return any('stopped' in words for words in watcher.words())
+            page.wait(stopped, 'the stop')
+            with Browser(closed.port) as first:   # that this viewer has seen
+                first.wait_until(lambda: '**You have control.**' in first.words(), 'control')
+                assert not any('stopped' in words for words in first.words())
+
+
+@pytest.mark.parametrize('host, words', [
+    ('localhost', 'You have control'), ('127.0.0.1', 'open the address with ?token')])
+def test_a_frame_can_bring_the_token_to_the_host_of_the_page_around_it_alone(
+        foreign, host, words):
+    token = 'x' * 20
+    with Viewer('--no-ros', '--allow-frame', foreign, '--token', token) as viewer:
+        address = f'http://{host}:{viewer.port}/'
+        frame = f'<iframe src="{address}?token={token}" onload="loaded = true"></iframe>'
+        with Chromium(f'{foreign}/?{quote(frame)}') as page:
+            page.wait(lambda: page.value('window.loaded'), 'the frame')
+            page.call('Page.navigate', url=address)   # with what it has left: a cookie, or none
+            page.wait(lambda: words in page.text(), words)

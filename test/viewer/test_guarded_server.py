@@ -7,8 +7,11 @@
 """The viewer's server, asked by raw sockets: as a foreign page or program would ask it."""
 
 import base64
+from math import inf, nan
 import os
 import socket
+import subprocess
+import sys
 import threading
 
 from arm_ik.errors import InvalidInputError
@@ -20,9 +23,10 @@ pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 from arm_ik.viewer import guarded_server
 from arm_ik.viewer.guarded_server import ask, GuardedServer, self_check
 import msgspec
+from reliability.browser import Browser
+from test_page import Viewer
 import viser
 import websockets.asyncio.server
-from websockets.sync.client import connect
 
 TOKEN = 'abcdefghij-0123456789'
 SOCKET = ('Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13',
@@ -133,25 +137,6 @@ def test_a_busy_port_is_an_error_and_no_other_port_is_taken(local):
         GuardedServer(port=local.bound_port)
 
 
-def test_no_client_gets_a_public_address(local, monkeypatch):
-    made, handled = [], threading.Event()
-    monkeypatch.setattr('viser._viser.ViserTunnel', lambda *args, **kwargs: made.append(args))
-    answer = GuardedServer.request_share_url
-
-    def answered(server):
-        try:
-            answer(server)
-        finally:
-            handled.set()
-    monkeypatch.setattr(GuardedServer, 'request_share_url', answered)
-    page = f'127.0.0.1:{local.bound_port}'
-    with connect(f'ws://{page}', origin=f'http://{page}',
-                 subprotocols=[f'viser-v{viser.__version__}']) as client:
-        client.send(msgspec.msgpack.encode({'type': 'ShareUrlRequest'}))
-        assert handled.wait(20.0)
-    assert made == []
-
-
 def test_a_browser_that_does_not_answer_is_let_go(monkeypatch):
     monkeypatch.setattr(guarded_server, 'PING_INTERVAL', 0.1)
     monkeypatch.setattr(guarded_server, 'PING_TIMEOUT', 0.2)
@@ -186,3 +171,222 @@ def test_the_check_at_the_start_notices_a_server_without_guard(monkeypatch):
 
 def test_the_wrap_is_taken_off_again(local):
     assert websockets.asyncio.server.serve.__module__.startswith('websockets')
+
+
+def headers(port, *lines, path='/'):
+    """Return the first line of an answer, and its headers by name."""
+    with socket.create_connection(('127.0.0.1', port), timeout=10.0) as connection:
+        connection.sendall('\r\n'.join((f'GET {path} HTTP/1.1', *lines, '', '')).encode())
+        answer = b''
+        while b'\r\n\r\n' not in answer:
+            answer += connection.recv(4096)
+    first, *others = answer.partition(b'\r\n\r\n')[0].decode().split('\r\n')
+    return first, dict(line.split(': ', 1) for line in others)
+
+
+@pytest.mark.parametrize('status, path, host, more', [
+    (200, '/', '127.0.0.1:{port}', ()), (404, '/none.js', '127.0.0.1:{port}', ()),
+    (404, '/../x', '127.0.0.1:{port}', ()), (500, '/' + 300 * 'a', '127.0.0.1:{port}', ()),
+    (403, '/', 'example.com', ()), (403, '/', '127.0.0.1:{port}', SOCKET),
+    (101, '/', '127.0.0.1:{port}', ('Origin: http://127.0.0.1:{port}', *SOCKET)),
+    (400, '/', '127.0.0.1:{port}', ('Origin: http://127.0.0.1:{port}', SOCKET[0], SOCKET[1])),
+    (426, '/', '127.0.0.1:{port}', ('Origin: http://127.0.0.1:{port}', SOCKET[0]))])
+def test_no_answer_may_be_framed(local, status, path, host, more):
+    port = local.bound_port
+    first, found = headers(port, *(line.format(port=port) for line in (f'Host: {host}', *more)),
+                           path=path)
+    assert first.startswith(f'HTTP/1.1 {status}')
+    assert found['Content-Security-Policy'] == "frame-ancestors 'none'"
+    assert found['X-Frame-Options'] == 'DENY'
+
+
+def test_neither_may_the_welcome_of_a_token(open_one):
+    first, found = headers(open_one.bound_port, 'Host: arm.example.org', path=f'/?token={TOKEN}')
+    assert first.startswith('HTTP/1.1 303')
+    assert found['Content-Security-Policy'] == "frame-ancestors 'none'"
+
+
+@pytest.mark.parametrize('kind', ['iframe', 'frame', 'embed', 'object', 'fencedframe'])
+def test_a_fetch_for_a_frame_is_refused(local, kind):
+    host = f'Host: 127.0.0.1:{local.bound_port}'
+    assert ask('127.0.0.1', local.bound_port, host, 'Sec-Fetch-Dest: document') == 200
+    assert ask('127.0.0.1', local.bound_port, host, f'Sec-Fetch-Dest: {kind}') == 403
+
+
+@pytest.mark.parametrize('query', [
+    'websocket=ws://example.com', 'x=1&%77ebsocket=ws://example.com', 'playbackPath=http://x/y'])
+def test_no_link_has_the_page_run_what_another_server_sends(local, query):
+    host = f'Host: 127.0.0.1:{local.bound_port}'
+    assert ask('127.0.0.1', local.bound_port, host, path='/?darkMode') == 200
+    assert ask('127.0.0.1', local.bound_port, host, path=f'/?{query}') == 403
+
+
+def test_an_origin_that_is_allowed_to_may_frame_it_and_still_gets_no_socket():
+    server = GuardedServer(port=0, allow_frame=['https://my.site', 'http://localhost:3000'])
+    try:
+        port, host = server.bound_port, f'Host: 127.0.0.1:{server.bound_port}'
+        first, found = headers(port, host, 'Sec-Fetch-Dest: iframe')
+        assert first.startswith('HTTP/1.1 200') and 'X-Frame-Options' not in found
+        assert found['Content-Security-Policy'] == (
+            'frame-ancestors https://my.site http://localhost:3000')
+        assert ask('127.0.0.1', port, host, 'Origin: https://my.site', *SOCKET) == 403
+        assert ask('127.0.0.1', port, host, f'Origin: http://127.0.0.1:{port}', *SOCKET) == 101
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize('origin', [
+    '*', '', 'null', 'my.site', 'https://*.my.site', 'https://my.site/', 'https://my.site/page',
+    'ftp://my.site', "'self'", 'https://a b', 'https://a;b', 'https://my.site:x', 'http://a\n'])
+def test_what_is_no_origin_is_an_error(origin):
+    with pytest.raises(InvalidInputError, match='--allow-frame is .*https://my.site'):
+        GuardedServer(port=0, allow_frame=['https://other.site', origin])
+
+
+@pytest.mark.parametrize('port', ['99999', '65536', '-1'])
+def test_a_port_that_does_not_exist_is_an_error_in_words(port):
+    ended = subprocess.run(
+        [sys.executable, '-m', 'arm_ik', 'viewer', '--no-ros', '--port', port],
+        stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, timeout=60.0)
+    assert ended.returncode == 2 and 'Traceback' not in ended.stderr
+    assert f'--port is {port}; allowed: 0 to 65535' in ended.stderr and not ended.stdout
+
+
+class Forger(Browser):
+    """A program that sends what no page does."""
+
+    def forge(self, label, updates):
+        self.wait_until(lambda: self._uuid(label), label)
+        self.send('GuiUpdateMessage', uuid=self._uuid(label), updates=updates)
+
+    def send_bytes(self, raw):
+        self._socket.send(raw)
+
+
+FORGED = [
+    *(('Stop', updates) for updates in (
+        {'update_cb': []}, {'value': True, 'update_cb': []}, {'removed': True}, {'props': 1},
+        {'visible': False}, {'disabled': True}, {'sync_cb': None}, {'value': 'x'}, {}, [], None)),
+    *(('slider', {'value': value}) for value in (
+        nan, inf, -inf, 'x', '0.7', [0.7], [], None, True, {}, 1.01, -0.01, 1e300, 2 ** 63)),
+    *(('box', {'value': value}) for value in (1, 0.0, 'yes', None, [True])),
+    *(('list', {'value': value}) for value in ('c', '', 1, True, None, ['b'], nan)),
+    *(('group', {'value': value}) for value in ('c', 0, ['a']))]
+
+POSE = {'name': '/target', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': (0.1, 0.2, 0.3)}
+
+CAMERA = {'wxyz': (1, 0, 0, 0), 'position': (1, 0, 0), 'fov': 1.0, 'near': 0.1, 'far': 10.0,
+          'image_height': 100, 'image_width': 100, 'look_at': (0, 0, 0),
+          'up_direction': (0, 0, 1)}
+
+OTHERS = [
+    *(('TransformControlsUpdateMessage', {**POSE, **wrong}) for wrong in (
+        {'position': (nan, 0.0, 0.0)}, {'position': (0.0, inf, 0.0)}, {'position': (1e300, 0, 0)},
+        {'position': (0.0, 0.0)}, {'position': 'abc'}, {'wxyz': (nan, 0.0, 0.0, 1.0)},
+        {'wxyz': (0.0, 0.0, 0.0, 0.0)}, {'wxyz': (9.0, 0.0, 0.0, 0.0)}, {'wxyz': None},
+        {'name': 3}, {'owner': []})),
+    *(('ViewerCameraMessage', {**CAMERA, **wrong}) for wrong in (
+        {'fov': nan}, {'position': (inf, 0, 0)}, {'image_width': 'x'}, {'look_at': ()})),
+    ('CommandTriggerMessage', {'uuid': []}), ('CommandTriggerMessage', {}),
+    ('ShareUrlRequest', {}), ('ShareUrlDisconnect', {}), ('ResetGuiMessage', {}),
+    ('GuiFormDirtyMessage', {'uuid': 'x'}), ('GuiCloseModalMessage', {'uuid': 'x'}),
+    ('RunJavascriptMessage', {'source': 'alert()'}), ('NoSuchMessage', {}), (3, {}), ([], {}),
+    (None, {}), ('Message', {}), ('FileTransferStartUpload', {
+        'source_component_uuid': 'x', 'transfer_uuid': 'y', 'filename': 'z', 'mime_type': '',
+        'part_count': 9, 'size_bytes': 9})]
+
+MALFORMED = [b'', b'\xc1', b'\x91' * 9999, b'\x81' * 9999, b'\x81\xa4type\xa2\xff\xff', b'\x01',
+             b'\x81\xa1a' * 9999, 'a text', msgspec.msgpack.encode([{'type': 'ShareUrlRequest'}])]
+
+
+class Panel:
+    """A page with one element of each kind, which keeps what comes in."""
+
+    def __init__(self):
+        self.server, self.done, self.stops = GuardedServer(port=0), threading.Event(), []
+        self.uploads = []
+        gui = self.server.gui
+        self.stop = gui.add_button('Stop')
+        self.slider = gui.add_slider('slider', 0.0, 1.0, 0.1, 0.2)
+        self.box = gui.add_checkbox('box', False)
+        self.list = gui.add_dropdown('list', ('a', 'b'))
+        self.group = gui.add_button_group('group', ('a', 'b'))
+        self.gizmo = self.server.scene.add_transform_controls('/target')
+        self.stop.on_click(lambda event: self.stops.append(event.client_id) or self.done.set())
+        gui.add_command('Stop').on_trigger(
+            lambda event: self.stops.append(event.client_id) or self.done.set())
+
+    def state(self):
+        return (self.slider.value, self.box.value, self.list.value, self.group.value,
+                self.stop.visible, tuple(self.gizmo.position), tuple(self.gizmo.wxyz))
+
+    def is_stopped_by(self, browser):
+        self.done.clear()
+        browser.click('Stop')
+        return self.done.wait(10.0)
+
+
+@pytest.fixture
+def panel():
+    panel = Panel()
+    yield panel
+    panel.server.stop()
+
+
+def test_the_page_itself_is_understood(panel):
+    with Forger(panel.server.bound_port) as page:
+        for label, value in (('slider', 1), ('box', True), ('list', 'b'), ('group', 'b')):
+            page.set(label, value)
+        page.send('TransformControlsDragStartMessage', name='/target', owner='')
+        page.send('TransformControlsUpdateMessage', **POSE, owner='')
+        page.send('TransformControlsDragEndMessage', name='/target', owner='')
+        page.press('Stop')
+        assert panel.done.wait(10.0) and panel.is_stopped_by(page)
+        assert panel.state() == (1.0, True, 'b', 'b', True, POSE['position'], POSE['wxyz'])
+        client, = panel.server.get_clients().values()
+        client.gui.add_checkbox('own', False).on_update(lambda _: panel.done.set())
+        panel.done.clear()
+        page.set('own', True)
+        assert panel.done.wait(10.0)
+
+
+def test_forged_messages_change_nothing_and_everybody_may_still_stop(panel, capfd):
+    before = panel.state()
+    with Forger(panel.server.bound_port) as page, Forger(panel.server.bound_port) as forger:
+        assert panel.is_stopped_by(page) and panel.is_stopped_by(forger)
+        for label, updates in FORGED:
+            forger.forge(label, updates)
+        forger.send('GuiUpdateMessage', uuid='unknown', updates={'value': True})
+        for kind, content in OTHERS:
+            forger.send(kind, **content)
+        for raw in MALFORMED:
+            forger.send_bytes(raw)
+        assert panel.is_stopped_by(forger) and panel.is_stopped_by(page)
+        assert panel.state() == before and len(panel.stops) == 4
+    said = capfd.readouterr().err.splitlines()
+    assert len(said) == len(FORGED) + 1 + len(OTHERS) + len(MALFORMED)
+    assert all(line.startswith('viewer: passed over what no page sends: ') for line in said)
+
+
+def test_a_huge_message_ends_its_sender_alone(panel):
+    forger = Forger(panel.server.bound_port)
+    with Forger(panel.server.bound_port) as page:
+        assert panel.is_stopped_by(page) and panel.is_stopped_by(forger)
+        gone = threading.Event()
+        panel.server.on_client_disconnect(lambda _: gone.set())
+        forger.send_bytes(bytes(2 ** 20))
+        assert gone.wait(20.0) and panel.is_stopped_by(page)
+
+
+def test_a_forged_message_leaves_the_red_button_to_everybody():
+    with Viewer('--no-ros') as viewer, Forger(viewer.port) as page, Forger(viewer.port) as forger:
+        page.wait_until(lambda: any('ready' in words for words in page.words()), 'the arm')
+        for updates in ({'update_cb': []}, {'value': True, 'update_cb': []}):
+            forger.forge('Stop (space)', updates)
+            forger.forge('shoulder_pan', updates)
+        for label, value in (('shoulder_pan', nan), ('Motion', 'sideways'), ('Follow', 'x')):
+            forger.forge(label, {'value': value})
+        for browser in (page, forger):
+            browser.click('Stop (space)')
+            page.wait_until(lambda: any('stopped' in words for words in page.words()), 'the stop')
+            page.reset()
