@@ -189,7 +189,7 @@ class Guard:
                 float, msgspec.Meta(ge=props.min, le=props.max)] if hasattr(props, 'min') else bool
             content['updates'] = {'value': msgspec.convert(
                 content['updates'], dict[Literal['value'], allowed])['value']}
-        if 'wxyz' in content and not (0.99 < sum(part ** 2 for part in content['wxyz']) < 1.01
+        if 'wxyz' in content and not (0.5 < sum(part ** 2 for part in content['wxyz']) < 2.0
                                       and max(map(abs, content['position'])) < _FARTHEST):
             raise ValueError(f'{kind} with {content}')
         return msgspec.msgpack.encode({'type': kind, **content})
