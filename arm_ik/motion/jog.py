@@ -7,25 +7,30 @@
 """
 Jogging: the tip moves along and about axes, as long as it is told to.
 
-Each step moves the tip by a twist (v, w), in base axes. Of the joint velocities x that the joints
-may have now, those are taken that come nearest to it::
+The arm goes by a twist (v, w), in base axes, that comes up to the one asked for in a short time.
+Of the joint velocities x that the joints may have now, those are taken that come nearest to it::
 
-    |a|^2 + W^2 |s|^2 + E^2 |K x - k|^2 + D^2 |x - x_before|^2  ->  least
+    a^2 + W^2 |s|^2 + E^2 |K x - k|^2 + D^2 |x - x_before|^2  ->  least
 
-a and s are the parts of ``J x - v`` along v and across it, J the Jacobian of the tip, taken half a
-step ahead, and K and k the turning of the hand and what is wanted of it. E is small: where not all
-can be had, the hand gives way first (with priority 'up' last). D is smaller still: of motions that
-are as good, the one goes on that there is. What a joint may do is to come no faster to its limit,
-nor elbow, wrist or tip to the floor, than it can brake. These velocities are a convex set that
-holds 0; so the answer, the nearest of them to v, fulfils ``W^2 s^2 <= a (v - a)`` with a and s now
-the parts of J x: the tip is never faster than v, and slides off its line by v / 2 W at most.
+a and s are the parts of ``J x - v`` along v and across it, J the Jacobian of the tip half a step
+ahead; ``K x - k`` is by how much the hand turns otherwise than it should, times its length. E is
+small: where not all can be had, the hand gives way first. (With priority 'up' v and k are one
+vector, and all that is across it has the same large weight.) D is smaller still: of motions that
+are as good, the one goes on that there is. A joint may come no faster to its limit, nor elbow,
+wrist or tip to the floor, than it can stop easily. What is allowed is so a convex set that holds
+0. For the answer, the nearest of it to v, ``W^2 |s|^2 <= a (|v| - a)``, with a and s now the parts
+of J x: the tip is never faster than v, and slides off its line by ``|v| / 2 W`` at most.
+
+Why E is what it is: a hand of length l3 that is all but straight stretches the arm at ``l3 bend
+x``. Best for that is x = ``l3 bend v / E^2``. It must not turn by more than the bend in a step, and
+does not by a fourth of it with ``E^2 = 4 l3 v dt``; a smaller E makes it tremble there.
 
 An arm whose base only yaws takes its hand along when it turns: of the turning asked for it can
 have the part about the normal of its plane and, with a wrist roll, that about its last link.
 
 All joints slow down together for the largest turning of the hand, and to what they can reach from
-the velocities before. If the twist changes by more than that, they brake on the way they are on
-and turn into the new one; and so, when it ends. The elbow stays bent to the side it is bent to.
+the velocities before; where they can reach nothing on that way, they brake towards it. The elbow
+stays bent to the side that it is bent to.
 """
 
 from math import cos, floor, hypot, inf, isfinite, pi, sin, sqrt
@@ -37,12 +42,19 @@ from ..errors import InvalidInputError
 from ..kinematics.forward import Geometry, heights, tool
 from ..kinematics.solution import Status
 
-#: Part of the joints' acceleration that is used, but for braking where that is not enough. With
-#: half of it a driver can pass on positions and velocities that are taken from steps.
+#: Part of the joints' acceleration that is used. With half of it a driver can pass on positions
+#: and velocities that are taken from steps.
 EFFORT = 0.5
 
+#: Part of the joints' acceleration that it takes to stop at a limit: others have to slow down with
+#: the one that is there, and faster.
+_EASY = 0.125
+
 #: A joint is no faster than it can brake in this time [s].
-BRAKING = 0.12
+BRAKING = 0.1
+
+#: Part of the largest turning speed that is used, since a driver may add some between two commands.
+_CALM = 0.95
 
 #: Faster twists are a mistake [m/s, rad/s].
 FASTEST, FASTEST_TURN = 2.0, 10.0
@@ -58,10 +70,8 @@ _LEAST_BEND = 1e-6
 _LANDING = 0.2
 
 #: W times the part of a twist that the tip may slide, a tenth more than needed, and the least such
-#: part; E, by priority, and D [m].
-_ACROSS, _LEAST_SLIDE = 0.55, 1e-3
-_LEAST_TURN, _UP_FIRST = 0.02, 100.0
-_STEADY = 0.002
+#: part; the least E, by the length of the hand; D [m]; W for all with priority 'up'.
+_ACROSS, _LEAST_SLIDE, _LEAST_TURN, _STEADY, _UP_FIRST = 0.55, 1e-3, 0.02, 0.001, 100.0
 
 #: Weight of the definition of the heights' velocities.
 _EXACTLY = 100.0
@@ -142,10 +152,10 @@ class Jog:
         :param dt: [s], above zero.
         """
         self._turn_into(twist, dt)
-        limits = [(-_stoppable(position - lower, 0.5 * EFFORT * joint.acceleration, dt),
-                   _stoppable(upper - position, 0.5 * EFFORT * joint.acceleration, dt))
+        limits = [(-_stoppable(position - lower, _EASY * joint.acceleration, dt),
+                   _stoppable(upper - position, _EASY * joint.acceleration, dt))
                   for joint, position, (lower, upper) in zip(self._joints, self.q, self._limits)]
-        gains = [joint.acceleration * dt for joint in self._joints]
+        gains = [EFFORT * joint.acceleration * dt for joint in self._joints]
         wanted = self._wanted(limits, dt) if self._going.any() else [0.0] * len(gains)
         velocities = _within_reach(self.velocities, wanted, gains)
         if not twist:
@@ -174,7 +184,8 @@ class Jog:
 
     def _wanted(self, limits, dt):
         """Return the velocities nearest to the twist [rad/s], and say what cannot be had."""
-        middle = [position + 0.5 * dt * v for position, v in zip(self.q, self.velocities)]
+        middle = [min(max(position + 0.5 * dt * v, lower), upper) for position, v, (lower, upper)
+                  in zip(self.q, self.velocities, self._limits)]
         linear, angular = self._going
         fastest = self._fastest()
         low, high = np.clip(limits, -fastest[:, None], fastest[:, None]).T
@@ -186,7 +197,7 @@ class Jog:
             along, weights = asked, np.full(len(asked), _UP_FIRST)
         else:
             along, weights = asked * (np.arange(len(asked)) < 3), np.full(len(asked), self._across)
-            weights[3:] = max(_LEAST_TURN, sqrt(np.linalg.norm(linear) * dt / hand))
+            weights[3:] = max(_LEAST_TURN, 2.0 * sqrt(np.linalg.norm(linear) * dt / hand))
         along = along / (np.linalg.norm(along) or 1.0)
         metric = np.diag(weights) + (1.0 - weights[0]) * np.outer(along, along)
         matrix = np.concatenate([metric @ rates, _STEADY * np.eye(len(low))])
@@ -201,8 +212,11 @@ class Jog:
         x = bounded_least_squares(matrix, right, low, high)
         at_floor = (x <= low)[len(fastest):].any()
         x = x[:len(fastest)]
-        turning = np.linalg.norm(turn @ x)
-        part = min(1.0, max(self._turn_speed, np.linalg.norm(angular)) / (turning or 1.0))
+        speed, most = np.linalg.norm(linear), max(
+            _CALM * self._turn_speed, np.linalg.norm(angular))
+        part = most / max(most, np.linalg.norm(turn @ x))
+        if speed:
+            part = min(part, speed / max(speed, np.linalg.norm(tip @ x)))
         where = self._limits_met(x, limits, fastest) + ['at the floor'] * bool(at_floor)
         slow = [joint.name for joint, v, most in zip(self._joints, x, fastest)
                 if abs(v) > 0.98 * most] + ['the hand'] * bool(part < 1.0)
@@ -217,7 +231,7 @@ class Jog:
         constant v the joint slows down by ``x^2 / bend``; half of its acceleration has to do.
         """
         geometry = self._geometry
-        linear, angular = self._pace[:, 0]
+        linear, angular = np.linalg.norm(self._going, axis=1)
         speed = linear + geometry.l3 * angular
         length = geometry.l1 * geometry.l2 / (geometry.l1 + geometry.l2)
         return np.array([min(
@@ -268,11 +282,13 @@ class Jog:
         speed, rate = np.linalg.norm(linear), np.linalg.norm(angular)
         parts, self.status = [], Status.REACHED
         if missed > max(_TOLD_TIP, _TOLD * speed) and (where or not slow):
-            parts.append(f'{missed:.2g} of {speed:.2g} m/s cannot be had' if speed
+            asked = hypot(*self._asked.linear)  # also while the arm comes up to it
+            parts.append(f'{missed / speed * asked:.2g} of {asked:.2g} m/s cannot be had' if speed
                          else f'the tip moves along, at {missed:.2g} m/s')
             self.status = Status.POSITION_RELAXED
         if turned > max(_TOLD_TURN, _TOLD * rate):
-            parts.append(f'{turned:.2g} of {rate:.2g} rad/s cannot be had' if rate
+            asked = hypot(*self._asked.angular)
+            parts.append(f'{turned / rate * asked:.2g} of {asked:.2g} rad/s cannot be had' if rate
                          else f'the hand turns along, at {turned:.2g} rad/s')
             if rate and self.status is Status.REACHED:
                 self.status = Status.UP_RELAXED
@@ -281,7 +297,7 @@ class Jog:
         else:
             self.limited_by = ()
         if slow:
-            parts.append(f'slowed down: {", ".join(slow)} as fast as it may be')
+            parts.append(f'slowed down: {slow[0]} is as fast as it may be')
         self.reason = '; '.join(parts)
 
 
@@ -327,16 +343,15 @@ def _within_reach(before, wanted, gains):
     :param gains: by how much each of them can change. If no part can be reached, the result is on
         the way to the one for which least is missing.
     """
-    for effort in (EFFORT, 1.0):
-        least, most = 0.0, 1.0
-        for v, w, gain in zip(before, wanted, gains):
-            if w:
-                first, last = sorted(((v - effort * gain) / w, (v + effort * gain) / w))
-                least, most = max(least, first), min(most, last)
-            elif abs(v) > effort * gain:
-                most = -inf
-        if least <= most:
-            return [most * w for w in wanted]
+    least, most = 0.0, 1.0
+    for v, w, gain in zip(before, wanted, gains):
+        if w:
+            first, last = sorted(((v - gain) / w, (v + gain) / w))
+            least, most = max(least, first), min(most, last)
+        elif abs(v) > gain:
+            most = -inf
+    if least <= most:
+        return [most * w for w in wanted]
 
     def excess(part):
         return max(abs(part * w - v) / gain for v, w, gain in zip(before, wanted, gains))
