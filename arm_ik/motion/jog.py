@@ -22,8 +22,8 @@ wrist or tip to the floor, than it can stop easily. What is allowed is so a conv
 of J x: the tip is never faster than v, and slides off its line by ``|v| / 2 W`` at most.
 
 Why E is what it is: a hand of length l3 that is all but straight stretches the arm at ``l3 bend
-x``. Best for that is x = ``l3 bend v / E^2``. It must not turn by more than the bend in a step, and
-does not by a fourth of it with ``E^2 = 4 l3 v dt``; a smaller E makes it tremble there.
+x``, and ``x = l3 bend v / E^2`` is best for that. With ``E^2 = 4 l3 v dt`` it turns by a fourth of
+the bend in a step. With a fourth of that E^2 it turns by all of it, and trembles.
 
 An arm whose base only yaws takes its hand along when it turns: of the turning asked for it can
 have the part about the normal of its plane and, with a wrist roll, that about its last link.
@@ -53,7 +53,7 @@ _EASY = 0.125
 #: A joint is no faster than it can brake in this time [s].
 BRAKING = 0.1
 
-#: Part of the largest turning speed that is used, since a driver may add some between two commands.
+#: Part of the largest turning speed that is used: a driver may add some between two commands.
 _CALM = 0.95
 
 #: Faster twists are a mistake [m/s, rad/s].

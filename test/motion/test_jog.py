@@ -278,7 +278,8 @@ def test_from_a_start_on_its_floor_it_goes_along_and_up_but_not_down(name):
     low = preset.forward(preset.home).position[2]
     q = preset.solve(Target(preset.forward(preset.home).position)).q
     arm = Arm(replace(preset.model, floor_height=low, home=q))
-    for v, along in (((0.0, 0.0, -0.1), 0.0), ((0.0, 0.05, -0.002), 0.015), ((0.0, 0.0, 0.1), 0.0)):
+    for v, along in (((0.0, 0.0, -0.1), 0.0), ((0.0, 0.05, -0.002), 0.015),
+                     ((0.0, 0.0, 0.1), 0.0)):
         jog, path = jog_of(arm, q), [q]
         for _ in range(25):
             jog.step(Twist(v), DT)
