@@ -7,52 +7,80 @@
 """
 Jogging: the tip moves along and about axes, as long as it is told to.
 
-Each step of dt turns the present pose (e, R) by the twist (v, w), in base axes, to
+The arm goes by a twist (v, w), in base axes, that comes up to the one asked for in a short time.
+Of the joint velocities x that the joints may have now, those are taken that come nearest to it::
 
-    e' = e + v dt,   R' = exp(w dt) R
+    a^2 + W^2 |s|^2 + E^2 |K x - k|^2 + D^2 |x - x_before|^2  ->  least
 
-and solves for the pose nearest to that, by the closed-form solver in a box around the present
-joint positions. Where (e', R') cannot be had, that is the closest pose, and the tip slides along
-the edge of reach or a limit; the next step begins at the pose that was got, so that nothing piles
-up. The elbow stays bent to the side that it is bent to. An arm whose base only yaws (psi) takes
-its hand along when it turns: its up vector has to stay in the arm plane of normal n, and so
+a and s are the parts of ``J x - v`` along v and across it, J the Jacobian of the tip half a step
+ahead; ``K x - k`` is by how much the hand turns otherwise than it should, times its length. E is
+small: where not all can be had, the hand gives way first. (With priority 'up' v and k are one
+vector, and all that is across it has the same large weight.) D is smaller still: of motions that
+are as good, the one goes on that there is. A joint may come no faster to its limit, nor elbow,
+wrist or tip to the floor, than it can stop easily. What is allowed is so a convex set that holds
+0. For the answer, the nearest of it to v, ``W^2 |s|^2 <= a (|v| - a)``, with a and s now the parts
+of J x: the tip is never faster than v, and slides off its line by ``|v| / 2 W`` at most.
 
-    u' = exp(z dpsi) exp(n (n . w) dt) u
+Why E is what it is: a hand of length l3 that is all but straight stretches the arm at ``l3 bend
+x``, and ``x = l3 bend v / E^2`` is best for that. With ``E^2 = 4 l3 v dt`` it turns by a fourth of
+the bend in a step. With a fourth of that E^2 it turns by all of it, and trembles.
 
-The step is scaled until every joint keeps to its largest velocity, to :data:`EFFORT` of its
-acceleration, and can still stop before its limit. When the twist ends, all joints brake together,
-on the way they are on.
+An arm whose base only yaws takes its hand along when it turns: of the turning asked for it can
+have the part about the normal of its plane and, with a wrist roll, that about its last link.
+
+All joints slow down together for the largest turning of the hand, and to what they can reach from
+the velocities before; where they can reach nothing on that way, they brake towards it. The elbow
+stays bent to the side that it is bent to.
 """
 
-from dataclasses import replace
-from math import atan2, cos, floor, hypot, inf, isfinite, pi, remainder, sin, sqrt
+from math import cos, floor, hypot, inf, isfinite, pi, sin, sqrt
 from typing import NamedTuple, Tuple
 
-from ..errors import InvalidArmError, InvalidInputError
-from ..kinematics.forward import heights, tool
+import numpy as np
+
+from ..errors import InvalidInputError
+from ..kinematics.forward import Geometry, heights, tool
 from ..kinematics.solution import Status
-from ..kinematics.solver import Solver
-from ..kinematics.target import Target
 
 #: Part of the joints' acceleration that is used. With half of it a driver can pass on positions
 #: and velocities that are taken from steps.
 EFFORT = 0.5
 
+#: Part of the joints' acceleration that it takes to stop at a limit: others have to slow down with
+#: the one that is there, and faster.
+_EASY = 0.125
+
+#: A joint is no faster than it can brake in this time [s].
+BRAKING = 0.1
+
+#: Part of the largest turning speed that is used: a driver may add some between two commands.
+_CALM = 0.95
+
 #: Faster twists are a mistake [m/s, rad/s].
 FASTEST, FASTEST_TURN = 2.0, 10.0
 
-#: Half side of the box that is searched [rad]: more than any joint gets in a step.
-_RADIUS = 0.3
+#: How long it takes to come up to a twist, and down from it [s]: a few periods of commands, so
+#: that what passes between two of them is as smooth.
+_RAMP = 0.08
 
 #: How far the elbow stays from straight and from folded [rad].
 _LEAST_BEND = 1e-6
 
-#: How fast the arm comes down to its floor: by what is left of its height in this time [s], and
-#: at last by this length in a step [m].
-_LANDING, _TOUCH = 0.2, 1e-4
+#: How fast the arm comes down to its floor: by what is left of its height in this time [s].
+_LANDING = 0.2
 
-#: A joint this near to its limit is at it [rad].
-_AT_LIMIT = 1e-6
+#: W times the part of a twist that the tip may slide, a tenth more than needed, and the least such
+#: part; the least E, by the length of the hand; D [m]; W for all with priority 'up'.
+_ACROSS, _LEAST_SLIDE, _LEAST_TURN, _STEADY, _UP_FIRST = 0.55, 1e-3, 0.02, 0.001, 100.0
+
+#: Weight of the definition of the heights' velocities.
+_EXACTLY = 100.0
+
+#: Most rounds of the least squares, and the pull that counts as none there.
+_MOST_SOLVED, _NO_PULL = 50, 1e-13
+
+#: Step of numeric differences [rad].
+_SMALL = 1e-5
 
 #: What is not to be had of a twist is told from this part of it on, and above [m/s, rad/s].
 _TOLD, _TOLD_TIP, _TOLD_TURN = 0.02, 1e-4, 1e-3
@@ -98,15 +126,18 @@ class Jog:
     :param q: positions to begin at [rad], inside the limits.
     :param velocities: to begin with [rad/s].
     :param priority: ``'position'`` or ``'up'``: what to keep where both cannot be kept.
+    :param slide: largest part of the tip's speed at which it slides off its line.
+    :param turn_speed: how fast the hand may turn if nobody asks for more [rad/s].
     """
 
-    def __init__(self, model, q, velocities, priority='position'):
+    def __init__(self, model, q, velocities, priority='position', slide=0.1, turn_speed=1.0):
         self.q, self.velocities = tuple(q), tuple(velocities)
         self.reason, self.limited_by, self.status = '', (), Status.REACHED
-        self._model = model
-        self._solver = Solver(_bent_as(model, self.q))
-        self._ranking = self._solver.ranking('nearest', priority, 1e-9, 1e-9)
-        self._limits = [(joint.lower, joint.upper) for joint in self._solver.geometry.model.joints]
+        self._joints, self._geometry = model.joints, Geometry(model)
+        self._limits = _limits_bent_as(model, q)
+        self._across = _ACROSS / max(slide, _LEAST_SLIDE)
+        self._up_first, self._turn_speed = priority == 'up', turn_speed
+        self._asked, self._going, self._pace = None, np.zeros((2, 3)), np.zeros((2, 1))
 
     @property
     def at_rest(self):
@@ -120,121 +151,213 @@ class Jog:
         :param twist: the :class:`Twist` to move by.
         :param dt: [s], above zero.
         """
-        bounds = [self._bounds(*one, dt) for one in zip(
-            self._model.joints, self._limits, self.q, self.velocities)]
-        before = tool(self._solver.geometry, self.q)
-        if twist:
-            best = self._nearest(before, twist, dt)
-            steps = self._steps_to(best)
-            part = _part(steps, bounds)
-            if 0.0 < part < 1.0:  # the exact one, and no chord of a long one
-                best = self._nearest(before, twist, part * dt)
-                steps = self._steps_to(best)
-                steps = [min(1.0, _part(steps, bounds)) * step for step in steps]
-            else:
-                steps = [part * step for step in steps]
-            self._explain(twist, before, best, dt * (part if 0.0 < part < 1.0 else 1.0))
-        else:
-            steps = [velocity * dt for velocity in self.velocities]
-            part = max(0.0, _part(steps, bounds, 0.0))
-            steps = [part * step for step in steps]
+        self._turn_into(twist, dt)
+        limits = [(-_stoppable(position - lower, _EASY * joint.acceleration, dt),
+                   _stoppable(upper - position, _EASY * joint.acceleration, dt))
+                  for joint, position, (lower, upper) in zip(self._joints, self.q, self._limits)]
+        gains = [EFFORT * joint.acceleration * dt for joint in self._joints]
+        wanted = self._wanted(limits, dt) if self._going.any() else [0.0] * len(gains)
+        velocities = _within_reach(self.velocities, wanted, gains)
+        if not twist:
             self.reason, self.limited_by, self.status = '', (), Status.REACHED
-        steps = self._slowly_down(steps, dt)
-        steps = [min(max(step, low), high) for step, (low, high) in zip(steps, bounds)]
-        q = [min(max(position + step, low), high) for position, step, (low, high) in zip(
-            self.q, steps, self._limits)]
+        # Who comes too fast brakes as fast as it may.
+        velocities = [min(max(x, min(low, v + gain)), max(high, v - gain))
+                      for x, v, gain, (low, high) in zip(
+                          velocities, self.velocities, gains, limits)]
+        q = [min(max(position + x * dt, lower), upper) for position, x, (lower, upper) in zip(
+            self.q, velocities, self._limits)]
         self.velocities = tuple([(b - a) / dt for a, b in zip(self.q, q)])
         self.q = tuple(q)
 
-    def _slowly_down(self, steps, dt):
-        """Return steps [rad] that bring elbow, wrist and tip to the floor without a bump."""
-        geometry = self._solver.geometry
-        if geometry.floor is None:
-            return steps
-        above = min(heights(geometry, self.q)) - geometry.floor
-        left = min(heights(geometry, [a + b for a, b in zip(self.q, steps)])) - geometry.floor
-        allowed = _TOUCH + max(0.0, above) * min(1.0, dt / _LANDING)
-        if above - left <= allowed:
-            return steps
-        return [allowed / (above - left) * step for step in steps]
+    def _turn_into(self, twist, dt):
+        """Bring the twist that the arm goes by nearer to the one that is asked for."""
+        asked = np.array(in_base(twist, tool(self._geometry, self.q)))
+        if twist != self._asked:
+            self._asked = twist
+            self._pace = np.maximum(*(
+                np.linalg.norm(each, axis=1, keepdims=True) for each in (asked, self._going)))
+        missing = asked - self._going
+        length = np.linalg.norm(missing, axis=1, keepdims=True)
+        step = self._pace * dt / _RAMP
+        self._going = np.where(length <= step, asked, self._going + missing * (
+            step / np.where(length > 0.0, length, 1.0)))
 
-    def _steps_to(self, q):
-        return [b - a for a, b in zip(self.q, q)]
-
-    def _nearest(self, before, twist, dt):
-        """Return the joint positions [rad] nearest to the pose that a twist leads to in a time."""
-        geometry = self._solver.geometry
-        (x, y, z), up, forward, left = before
-        (vx, vy, vz), angular = in_base(twist, before)
-        position = x + vx * dt, y + vy * dt, z + vz * dt
-        turn = tuple([rate * dt for rate in angular])
-        if geometry.has_wrist_roll:
-            forward = _turned(forward, turn)
-        if geometry.upright:
-            there = position[0] - geometry.base_x, position[1] - geometry.base_y
-            yaw = geometry.signs[0] * self.q[0] + geometry.offsets[0]
-            normal = -sin(yaw), cos(yaw), 0.0
-            raised = sum(a * b for a, b in zip(turn, normal))
-            up = _turned(up, tuple([raised * a for a in normal]))
-            up = _turned(up, (0.0, 0.0, _plane_turn(yaw, there, geometry.lateral)))
-        else:
-            up = _turned(up, turn)
-        target = Target.of_unit_vectors(
-            position, up, forward if geometry.has_wrist_roll else None)
-        best, _, _ = self._solver.within(self.q, _RADIUS).optimum(
-            target, self.q, self._ranking, None)
-        return best.q
-
-    def _bounds(self, joint, limits, position, velocity, dt):
-        """Return the least and the largest step that a joint can take now [rad]."""
-        gain = EFFORT * joint.acceleration * dt
-        low, high = (limit - position for limit in limits)
-        slowest = max(-joint.max_velocity, velocity - gain, -_stoppable(-low, gain / dt, dt))
-        fastest = min(joint.max_velocity, velocity + gain, _stoppable(high, gain / dt, dt))
-        # Who comes too fast brakes as fast as it may.
-        slowest = min(slowest, velocity + gain)
-        fastest = max(fastest, velocity - gain)
-        return min(slowest, fastest) * dt, max(slowest, fastest) * dt
-
-    def _explain(self, twist, before, best, dt):
-        """Say what of the twist is not to be had in the best pose after a time."""
-        linear, angular = in_base(twist, before)
-        after = tool(self._solver.geometry, best)
-        tip = hypot(*[v - (b - a) / dt for v, a, b in zip(linear, before[0], after[0])])
-        turn = hypot(*[w - turned / dt for w, turned in zip(
-            angular, _turn_between(before[1:], after[1:]))])
-        speed, rate = hypot(*linear), hypot(*angular)
-        parts, self.limited_by, self.status = [], (), Status.REACHED
-        if turn > max(_TOLD_TURN, _TOLD * rate):
-            parts.append(f'{turn:.2g} of {rate:.2g} rad/s cannot be had' if rate
-                         else f'the hand turns along, at {turn:.2g} rad/s')
-            self.status = Status.UP_RELAXED if rate else Status.REACHED
-        if tip > max(_TOLD_TIP, _TOLD * speed):
-            parts.insert(0, f'{tip:.2g} of {speed:.2g} m/s cannot be had' if speed
-                         else f'the tip moves along, at {tip:.2g} m/s')
-            self.status = Status.POSITION_RELAXED
-        if parts:
-            self.limited_by = tuple([
-                joint.name for joint, position in zip(self._model.joints, best)
-                if not joint.lower + _AT_LIMIT < position < joint.upper - _AT_LIMIT])
-        if self.limited_by:
-            parts.append(f'at a limit: {", ".join(self.limited_by)}')
-        elif self.status is Status.POSITION_RELAXED and self._is_stretched():
-            parts.append('at the edge of reach')
+    def _wanted(self, limits, dt):
+        """Return the velocities nearest to the twist [rad/s], and say what cannot be had."""
+        middle = [min(max(position + 0.5 * dt * v, lower), upper) for position, v, (lower, upper)
+                  in zip(self.q, self.velocities, self._limits)]
+        linear, angular = self._going
         fastest = self._fastest()
-        if fastest:
-            parts.append(f'slowed down: {fastest} is as fast as it may be')
-        self.reason = '; '.join(parts)
-
-    def _is_stretched(self):
-        index, sign, offset = self._solver.geometry.elbow
-        return abs(sin(sign * self.q[index] + offset)) < 1e-3
+        low, high = np.clip(limits, -fastest[:, None], fastest[:, None]).T
+        tip, turn, rise = self._jacobian(middle)
+        axes, hand = self._turning_axes(middle), self._geometry.l3
+        rates = np.concatenate([tip, hand * axes @ turn])
+        asked = np.concatenate([linear, hand * axes @ angular])
+        if self._up_first:
+            along, weights = asked, np.full(len(asked), _UP_FIRST)
+        else:
+            along, weights = asked * (np.arange(len(asked)) < 3), np.full(len(asked), self._across)
+            weights[3:] = max(_LEAST_TURN, 2.0 * sqrt(np.linalg.norm(linear) * dt / hand))
+        along = along / (np.linalg.norm(along) or 1.0)
+        metric = np.diag(weights) + (1.0 - weights[0]) * np.outer(along, along)
+        matrix = np.concatenate([metric @ rates, _STEADY * np.eye(len(low))])
+        right = np.concatenate([metric @ asked, _STEADY * np.array(self.velocities)])
+        if len(rise):  # how fast elbow, wrist and tip rise are unknowns more, with a bound
+            above = np.maximum(0.0, np.array(heights(self._geometry, self.q))
+                               - self._geometry.floor)
+            matrix = np.block([[matrix, np.zeros((len(matrix), 3))],
+                               [_EXACTLY * rise, -_EXACTLY * np.eye(3)]])
+            right = np.append(right, np.zeros(3))
+            low, high = np.append(low, -above / _LANDING), np.append(high, 3 * [inf])
+        x = bounded_least_squares(matrix, right, low, high)
+        at_floor = (x <= low)[len(fastest):].any()
+        x = x[:len(fastest)]
+        speed, most = np.linalg.norm(linear), max(
+            _CALM * self._turn_speed, np.linalg.norm(angular))
+        part = most / max(most, np.linalg.norm(turn @ x))
+        if speed:
+            part = min(part, speed / max(speed, np.linalg.norm(tip @ x)))
+        where = self._limits_met(x, limits, fastest) + ['at the floor'] * bool(at_floor)
+        slow = [joint.name for joint, v, most in zip(self._joints, x, fastest)
+                if abs(v) > 0.98 * most] + ['the hand'] * bool(part < 1.0)
+        self._explain(linear, angular, part * tip @ x, part * turn @ x, where, slow)
+        return (part * x).tolist()
 
     def _fastest(self):
-        """Return the name of the joint that is at its largest velocity, if one is."""
-        part, name = max((abs(velocity) / joint.max_velocity, joint.name)
-                         for velocity, joint in zip(self.velocities, self._model.joints))
-        return name if part > 0.98 else ''
+        """
+        Return how fast each joint may be [rad/s].
+
+        Out of a straight arm the tip comes at ``v = l bend x``, with l = l1 l2 / (l1 + l2). At a
+        constant v the joint slows down by ``x^2 / bend``; half of its acceleration has to do.
+        """
+        geometry = self._geometry
+        linear, angular = np.linalg.norm(self._going, axis=1)
+        speed = linear + geometry.l3 * angular
+        length = geometry.l1 * geometry.l2 / (geometry.l1 + geometry.l2)
+        return np.array([min(
+            joint.max_velocity, BRAKING * EFFORT * joint.acceleration,
+            (0.5 * EFFORT * joint.acceleration * speed / length) ** (1.0 / 3.0))
+            for joint in self._joints])
+
+    def _jacobian(self, q):
+        """Return how tip [m] and hand [rad] move with each joint, and heights above a floor."""
+        geometry, columns = self._geometry, []
+        for index in range(len(q)):
+            before, after = ([*q[:index], q[index] + side, *q[index + 1:]]
+                             for side in (-_SMALL, _SMALL))
+            rise = [] if geometry.floor is None else [
+                b - a for a, b in zip(heights(geometry, before), heights(geometry, after))]
+            before, after = tool(geometry, before), tool(geometry, after)
+            columns.append([b - a for a, b in zip(before[0], after[0])]
+                           + _turn_between(before[1:], after[1:]) + rise)
+        rates = np.array(columns).T / (2.0 * _SMALL)
+        return rates[:3], rates[3:6], rates[6:]
+
+    def _turning_axes(self, q):
+        """Return the axes [n, 3] about which there are joints to turn the hand at will."""
+        geometry = self._geometry
+        _, up, forward, left = tool(geometry, q)
+        yaw = geometry.signs[0] * q[0] + geometry.offsets[0]
+        axes = [(-sin(yaw), cos(yaw), 0.0)] if geometry.upright else [forward, left]
+        return np.array(axes + [up] * geometry.has_wrist_roll)
+
+    def _limits_met(self, velocities, limits, fastest):
+        """Say which limits the joints come to, and set :attr:`limited_by`."""
+        names, edge = [], []
+        for joint, v, (low, high), ends, most in zip(
+                self._joints, velocities, limits, self._limits, fastest):
+            met = [end for end, is_met in zip(ends, (v <= low > -most, v >= high < most))
+                   if is_met]
+            names += [joint.name] * any(end in (joint.lower, joint.upper) for end in met)
+            edge += ['at the edge of reach'] * any(
+                end not in (joint.lower, joint.upper) for end in met)
+        self.limited_by = tuple(names)
+        index, sign, offset = self._geometry.elbow
+        edge = edge or ['at the edge of reach'] * (abs(sin(sign * self.q[index] + offset)) < 0.01)
+        return [f'at a limit: {", ".join(names)}'] * bool(names) + edge
+
+    def _explain(self, linear, angular, tip, turn, where, slow):
+        """Say what of a twist is not to be had: tip [m/s] and hand [rad/s] move otherwise."""
+        missed, turned = np.linalg.norm(linear - tip), np.linalg.norm(angular - turn)
+        speed, rate = np.linalg.norm(linear), np.linalg.norm(angular)
+        parts, self.status = [], Status.REACHED
+        if missed > max(_TOLD_TIP, _TOLD * speed) and (where or not slow):
+            asked = hypot(*self._asked.linear)  # also while the arm comes up to it
+            parts.append(f'{missed / speed * asked:.2g} of {asked:.2g} m/s cannot be had' if speed
+                         else f'the tip moves along, at {missed:.2g} m/s')
+            self.status = Status.POSITION_RELAXED
+        if turned > max(_TOLD_TURN, _TOLD * rate):
+            asked = hypot(*self._asked.angular)
+            parts.append(f'{turned / rate * asked:.2g} of {asked:.2g} rad/s cannot be had' if rate
+                         else f'the hand turns along, at {turned:.2g} rad/s')
+            if rate and self.status is Status.REACHED:
+                self.status = Status.UP_RELAXED
+        if parts:
+            parts += where
+        else:
+            self.limited_by = ()
+        if slow:
+            parts.append(f'slowed down: {slow[0]} is as fast as it may be')
+        self.reason = '; '.join(parts)
+
+
+def bounded_least_squares(matrix, right, low, high):
+    """
+    Return the x inside bounds for which ``|matrix x - right|`` is least.
+
+    It goes from 0 towards the answer without bounds, holds what meets its bound on the way, and
+    lets go what is pulled inwards, until nothing is (C. L. Lawson and R. J. Hanson, *Solving Least
+    Squares Problems*, chapter 23).
+
+    :param matrix: shape (m, n), of rank n.
+    :param right: shape (m,).
+    :param low: shape (n,), at most 0.
+    :param high: shape (n,), at least 0.
+    """
+    square, pull = matrix.T @ matrix, matrix.T @ right
+    x, free = np.zeros(len(low)), low < high
+    for _ in range(_MOST_SOLVED):
+        slope = pull - square @ x
+        change = np.zeros(len(x))
+        change[free] = np.linalg.solve(square[np.ix_(free, free)], slope[free])
+        room = np.where(change > 0.0, high, low) - x
+        parts = np.where(change != 0.0, room, inf) / np.where(change != 0.0, change, 1.0)
+        part = min(1.0, parts.min())
+        x = np.clip(x + part * change, low, high)
+        if part < 1.0:
+            free = free & (parts > part)
+            continue
+        slope = pull - square @ x
+        inwards = np.where(free | (low >= high), 0.0, np.where(x <= low, slope, -slope))
+        if inwards.max() <= _NO_PULL:
+            break
+        free[inwards.argmax()] = True
+    return x
+
+
+def _within_reach(before, wanted, gains):
+    """
+    Return the largest part of some wanted velocities that can be reached, at most all of it.
+
+    :param before: velocities to come from.
+    :param gains: by how much each of them can change. If no part can be reached, the result is on
+        the way to the one for which least is missing.
+    """
+    least, most = 0.0, 1.0
+    for v, w, gain in zip(before, wanted, gains):
+        if w:
+            first, last = sorted(((v - gain) / w, (v + gain) / w))
+            least, most = max(least, first), min(most, last)
+        elif abs(v) > gain:
+            most = -inf
+    if least <= most:
+        return [most * w for w in wanted]
+
+    def excess(part):
+        return max(abs(part * w - v) / gain for v, w, gain in zip(before, wanted, gains))
+    part = min([k / 16.0 for k in range(17)], key=excess)
+    most = max(1.0, excess(part))
+    return [v + (part * w - v) / most for v, w in zip(before, wanted)]
 
 
 def in_base(twist, axes):
@@ -250,23 +373,16 @@ def in_base(twist, axes):
                  for x, y, z in (twist.linear, twist.angular))
 
 
-def _bent_as(model, q):
-    """Return an arm whose elbow bends only to the side that it is bent to at positions [rad]."""
-    joints = list(model.joints)
+def _limits_bent_as(model, q):
+    """Return the joints' limits [rad], the elbow's only to the side it is bent to at positions."""
+    limits = [(joint.lower, joint.upper) for joint in model.joints]
     index = model.roles.index('elbow')
-    elbow = joints[index]
-    angle = elbow.canonical(q[index])
-    half = floor(angle / pi)
+    elbow = model.joints[index]
+    half = floor(elbow.canonical(q[index]) / pi)
     ends = sorted((elbow.position(half * pi + _LEAST_BEND),
                    elbow.position((half + 1) * pi - _LEAST_BEND)))
-    lower, upper = max(elbow.lower, ends[0]), min(elbow.upper, ends[1])
-    joints[index] = replace(elbow, lower=lower, upper=upper)
-    home = tuple(min(max(position, joint.lower), joint.upper)
-                 for position, joint in zip(q, joints))
-    try:
-        return replace(model, joints=tuple(joints), home=home)
-    except InvalidArmError:  # below the floor already
-        return replace(model, joints=tuple(joints), home=home, floor_height=None)
+    limits[index] = max(elbow.lower, ends[0]), min(elbow.upper, ends[1])
+    return limits
 
 
 def _stoppable(distance, acceleration, dt):
@@ -274,43 +390,6 @@ def _stoppable(distance, acceleration, dt):
     if distance <= 0.0:
         return 0.0
     return 2.0 * distance / (dt + sqrt(dt * dt + 2.0 * distance / acceleration))
-
-
-def _part(steps, bounds, wanted=1.0):
-    """Return the part of steps that is inside the bounds of all, as near as can be to a wanted."""
-    least, most = -inf, inf
-    for step, (low, high) in zip(steps, bounds):
-        if step:
-            first, last = sorted((low / step, high / step))
-            least, most = max(least, first), min(most, last)
-    if least > most:  # each joint goes as it can
-        return wanted
-    return min(max(wanted, least), most)
-
-
-def _plane_turn(yaw, there, lateral):
-    """Return by how much the arm plane has to turn to hold a place [m] beside its axis [rad]."""
-    x, y = there
-    out = sqrt(max(0.0, x * x + y * y - lateral * lateral))
-    turns = [remainder(atan2(y, x) - atan2(lateral, side * out) - yaw, 2.0 * pi)
-             for side in (1.0, -1.0)]
-    return min(turns, key=abs)
-
-
-def _turned(vector, turn):
-    """Return a unit vector after a turn, given as axis times angle [rad]."""
-    angle = hypot(*turn)
-    if not angle:
-        return vector
-    kx, ky, kz = (part / angle for part in turn)
-    x, y, z = vector
-    c, s = cos(angle), sin(angle)
-    along = (kx * x + ky * y + kz * z) * (1.0 - c)
-    result = (c * x + s * (ky * z - kz * y) + along * kx,
-              c * y + s * (kz * x - kx * z) + along * ky,
-              c * z + s * (kx * y - ky * x) + along * kz)
-    length = hypot(*result)
-    return tuple([part / length for part in result])
 
 
 def _turn_between(before, after):

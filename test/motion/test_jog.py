@@ -63,24 +63,22 @@ def best_velocities(matrix, linear, angular):
 @pytest.mark.parametrize('name', [*PRESETS, 'rx150', 'open_manipulator_x'])
 def test_joints_move_as_the_jacobian_of_the_urdf_says(name, in_tool):
     arm, random, looked_at = Arm.preset(name), Random(7), 0
-    boundless = replace(arm.model, joints=tuple(
-        replace(joint, max_acceleration=1e9) for joint in arm.model.joints))
     while looked_at < 40:
         q = [random.uniform(0.8 * low + 0.2 * high, 0.2 * low + 0.8 * high)
              for low, high in zip(arm.lower, arm.upper)]
-        matrix = jacobian(arm, q)
-        if np.linalg.svd(matrix[:3])[1].min() < 0.03:
-            continue
         twist = Twist(random_direction(random, 0.02), random_direction(random, 0.2), in_tool)
-        axes = arm.forward(q).rotation if in_tool else np.eye(3)
+        jog = jog_of(arm, q)
+        for _ in range(8):
+            before = jog.q
+            jog.step(twist, DT)
+        matrix = jacobian(arm, np.mean([before, jog.q], axis=0))
+        axes = arm.forward(before).rotation if in_tool else np.eye(3)
         expected = best_velocities(matrix, axes @ twist.linear, axes @ twist.angular)
-        if np.any(np.abs(expected) > 0.5 * np.array([
+        if np.linalg.svd(matrix[:3])[1].min() < 0.03 or np.any(np.abs(expected) > 0.3 * np.array([
                 joint.max_velocity for joint in arm.model.joints])):
             continue
         looked_at += 1
-        jog = Jog(boundless, q, [0.0] * len(q))
-        jog.step(twist, 1e-5)
-        assert jog.velocities == pytest.approx(expected, abs=2e-4)
+        assert np.linalg.norm(jog.velocities - expected) < 0.05 * np.linalg.norm(expected)
 
 
 @pytest.mark.parametrize('name', ['so101', 'px100'])
@@ -93,9 +91,9 @@ def test_the_tip_stays_on_its_line_and_a_hand_of_four_axes_keeps_its_elevation(n
     poses = arm.forward(path)
     start = arm.forward(arm.home)
     off = (poses.position - start.position)[:, [0, 2]]
-    assert np.abs(off).max() < 1e-9
+    assert np.abs(off).max() < 1e-5
     assert poses.position[-1, 1] - start.position[1] > 0.09
-    assert np.abs(poses.up[:, 2] - start.up[2]).max() < 1e-9
+    assert np.abs(poses.up[:, 2] - start.up[2]).max() < 1e-4
 
 
 def test_an_arm_with_a_wrist_roll_keeps_its_jaws_as_they_are_over_a_table():
@@ -105,7 +103,7 @@ def test_an_arm_with_a_wrist_roll_keeps_its_jaws_as_they_are_over_a_table():
     for _ in range(50):
         jog.step(Twist((0.0, 0.08, 0.0)), DT)
     assert jog.reason == '' and jog.status is Status.REACHED
-    assert arm.forward(jog.q).rotation == pytest.approx(arm.forward(down).rotation, abs=1e-6)
+    assert arm.forward(jog.q).rotation == pytest.approx(arm.forward(down).rotation, abs=1e-4)
 
 
 # Into everything
@@ -145,18 +143,19 @@ def test_jogging_into_limits_and_the_edge_of_reach_keeps_every_bound_and_says_wh
     assert len(met) >= 3
 
 
-def test_the_tip_slides_along_the_edge_of_reach():
+@pytest.mark.parametrize('slide, least, most', [(0.1, 0.003, 0.0145), (0.5, 0.04, 0.07)])
+def test_the_tip_slides_along_the_edge_of_reach_as_far_as_it_may(slide, least, most):
     arm = Arm.preset('simple')
-    jog = jog_of(arm)
+    jog = jog_of(arm, slide=slide)
     for _ in range(400):
         jog.step(Twist((0.1, 0.0, 0.0)), DT)
-    assert 'm/s cannot be had; ' in jog.reason and 'at the edge of reach' in jog.reason
+    assert '0.1 of 0.1 m/s cannot be had; ' in jog.reason and 'at the edge of reach' in jog.reason
     assert jog.status is Status.POSITION_RELAXED
-    assert max(map(abs, jog.velocities)) < 0.02
     at_the_edge = arm.forward(jog.q).position
     for _ in range(50):
         jog.step(Twist((0.1, 0.1, 0.0)), DT)
-    assert arm.forward(jog.q).position[1] > at_the_edge[1] + 0.04
+    slid = arm.forward(jog.q).position - at_the_edge
+    assert least < abs(slid @ (0.707, -0.707, 0.0)) < most
     for _ in range(100):
         jog.step(Twist((-0.1, 0.0, 0.0)), DT)
     assert arm.forward(jog.q).position[0] < at_the_edge[0] - 0.15
@@ -196,6 +195,102 @@ def test_it_stays_above_the_floor():
     assert 'cannot be had' in jog.reason
 
 
+# Never faster than it is told
+
+OWNED = ('so101', 'px100', 'braccio', 'open_manipulator_x', 'rx150', 'phantomx_pincher')
+
+
+def speeds(arm, path):
+    """Return tips [m], and how fast tip [m/s] and hand [rad/s] went in each step."""
+    poses = arm.forward(path)
+    turned = np.einsum('nij,nkj->nik', poses.rotation[1:], poses.rotation[:-1])
+    angles = np.arccos(np.clip((np.trace(turned, axis1=1, axis2=2) - 1.0) / 2.0, -1.0, 1.0))
+    return (poses.position, np.linalg.norm(np.diff(poses.position, axis=0), axis=1) / DT,
+            angles / DT)
+
+
+def reach_along(arm, q, way, longest):
+    """Return how far [m] continuous answers for the tip alone lead along a unit vector."""
+    start, gone = arm.forward(q).position, 0.0
+    while gone < longest:
+        gone += 1e-3
+        answer = arm.solve(Target(start + gone * way), near=q)
+        if answer.position_error_m > 1e-6 or max(map(abs, np.subtract(answer.q, q))) > 0.2:
+            return gone - 1e-3
+        q = answer.q
+    return longest
+
+
+@pytest.mark.parametrize('name', OWNED)
+def test_the_tip_never_outruns_its_twist_nor_leaves_its_line_and_gets_as_far_as_it_can(name):
+    arm, random, short = Arm.preset(name), Random(11), 0
+    for _ in range(12):
+        q = [random.uniform(*limits) for limits in zip(arm.lower, arm.upper)]
+        speed = random.uniform(0.02, 0.2)
+        v = random_direction(random, speed)
+        jog, path = jog_of(arm, q), [q]
+        for twist, seconds in ((v, 5.0), (tuple(-part for part in v), 1.0), ((0.0,) * 3, 0.2)):
+            for _ in range(round(seconds / DT)):
+                jog.step(Twist(twist), DT)
+                path.append(jog.q)
+        tips, tip, hand = speeds(arm, path)
+        assert jog.at_rest
+        assert tip.max() < 1.05 * speed
+        assert hand.max() < 1.05
+        way = np.array(v) / speed
+        aside = (tips - tips[0]) - np.outer((tips - tips[0]) @ way, way)
+        assert np.linalg.norm(aside[50:] - aside[:-50], axis=1).max() < 0.1 * speed
+        gone = ((tips - tips[0]) @ way).max()
+        short += gone < 0.9 * reach_along(arm, q, way, 5.0 * speed)
+        assert gone > 0.5 * reach_along(arm, q, way, 5.0 * speed)
+    assert short <= 1
+
+
+@pytest.mark.parametrize('name', OWNED)
+def test_a_new_direction_in_any_pose_makes_no_leap(name):
+    arm, random = Arm.preset(name), Random(12)
+    for _ in range(6):
+        q = [random.uniform(*limits) for limits in zip(arm.lower, arm.upper)]
+        jog, path = jog_of(arm, q), [q]
+        for _ in range(20):
+            twist = Twist(random_direction(random, 0.1))
+            for _ in range(random.randint(1, 20)):
+                jog.step(twist, DT)
+                path.append(jog.q)
+        _, tip, hand = speeds(arm, path)
+        assert tip.max() < 0.105
+        assert hand.max() < 1.05
+
+
+def test_a_turn_of_the_hand_alone_leaves_the_tip_where_it_is():
+    for name in OWNED:
+        arm, random = Arm.preset(name), Random(13)
+        jog, path = jog_of(arm), [arm.home]
+        for _ in range(100):
+            jog.step(Twist(angular=random_direction(random, 1.0)), DT)
+            path.append(jog.q)
+        assert np.linalg.norm(np.ptp(arm.forward(path).position, axis=0)) < 2e-3
+
+
+@pytest.mark.parametrize('name', ['so101', 'px100', 'rx150'])
+def test_from_a_start_on_its_floor_it_goes_along_and_up_but_not_down(name):
+    preset = Arm.preset(name)
+    low = preset.forward(preset.home).position[2]
+    q = preset.solve(Target(preset.forward(preset.home).position)).q
+    arm = Arm(replace(preset.model, floor_height=low, home=q))
+    for v, along in (((0.0, 0.0, -0.1), 0.0), ((0.0, 0.05, -0.002), 0.015),
+                     ((0.0, 0.0, 0.1), 0.0)):
+        jog, path = jog_of(arm, q), [q]
+        for _ in range(25):
+            jog.step(Twist(v), DT)
+            path.append(jog.q)
+        tips, tip, _ = speeds(arm, path)
+        assert tips[:, 2].min() > low - 1e-4
+        assert tip.max() < 1.05 * hypot(*v)
+        assert abs(tips[-1, 1] - tips[0, 1]) >= along
+        assert 'at the floor' in jog.reason or v[2] > 0.0
+
+
 # What is dropped, and how it ends
 
 def test_what_an_arm_of_four_axes_drops_is_named_with_numbers():
@@ -220,15 +315,17 @@ def test_a_joint_that_is_as_fast_as_it_may_be_is_named():
 
 
 @pytest.mark.parametrize('name', ['so101', 'px100'])
-def test_without_a_twist_the_joints_brake_together_and_stand(name):
-    jog = jog_of(Arm.preset(name))
+def test_without_a_twist_the_tip_brakes_on_its_way_and_stands(name):
+    arm, path = Arm.preset(name), []
+    jog = jog_of(arm)
     for _ in range(30):
         jog.step(Twist((0.1, 0.15, -0.1)), DT)
-    begin = jog.velocities
     while not jog.at_rest:
+        path.append(jog.q)
         jog.step(Twist(), DT)
-        parts = [now / before for now, before in zip(jog.velocities, begin) if abs(before) > 1e-3]
-        assert parts == pytest.approx([parts[0]] * len(parts), abs=1e-6)
+    way = arm.forward([*path, jog.q]).position - arm.forward(path[0]).position
+    assert 1 < len(path) <= 10
+    assert np.linalg.norm(np.cross(way, (0.1, 0.15, -0.1))) < 0.02 * np.linalg.norm(way) * 0.2
     stands = jog.q
     jog.step(Twist(), DT)
     assert jog.q == stands and jog.reason == ''

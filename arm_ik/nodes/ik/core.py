@@ -34,6 +34,7 @@ from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
 from ...motion.cubic_spline import blend, CubicSpline, to_goal
+from ...motion.jog import Jog
 
 
 #: How the arm gets to a target: the joints directly, or the tip along a straight line.
@@ -68,6 +69,7 @@ class Settings(NamedTuple):
     motion: str = MOTIONS[0]
     tip_speed: float = 0.1
     tip_turn_speed: float = 1.0
+    jog_slide: float = 0.1
     command_rate: float = 50.0
     output: str = OUTPUTS[0]
 
@@ -298,7 +300,9 @@ class IkCore:
             return None
         measured = self._state.positions
         _, follows = self._motion.near(measured, now)
-        jogging = Jogging(self._arm.model, self._standing(now), self._settings.priority,
+        settings = self._settings
+        jogging = Jogging(Jog(self._arm.model, *self._standing(now), settings.priority,
+                              settings.jog_slide, settings.tip_turn_speed),
                           self._motion.since(now))
         jogging.take(twist, now)
         self._target_time, self._jogging = None, jogging

@@ -8,7 +8,7 @@
 
 from .player import LONGEST_STEP
 from ...kinematics.solution import Solution
-from ...motion.jog import Jog, Twist
+from ...motion.jog import Twist
 
 #: How long a twist lasts without another one [s].
 TWIST_TIMEOUT = 0.2
@@ -24,17 +24,15 @@ class Jogging:
     What is commanded is one step behind what is known, so that it is told at which velocity the
     arm passes: the mean of those of the steps before and after.
 
-    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param standing: positions [rad] and velocities [rad/s] to set out from.
-    :param priority: what to keep where not all of a twist can be had, as for targets.
+    :param jog: the :class:`~arm_ik.motion.jog.Jog`, where the arm is.
     :param now: when it begins [s], monotonic.
     """
 
     #: It has no goal that an arm on its way could be held at.
     endless = True
 
-    def __init__(self, model, standing, priority, now):
-        self._jog = Jog(model, *standing, priority)
+    def __init__(self, jog, now):
+        self._jog = jog
         self._twist, self._heard, self._now = Twist(), now, now
         self._told, self._told_at = '', now
 

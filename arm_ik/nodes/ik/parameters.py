@@ -56,7 +56,11 @@ SPECS = (
     Spec('tip_speed', _DEFAULT.tip_speed, 'Speed of the tip along lines; it is slower where a '
          'joint would be too fast', 'm/s', 1e-4, 10.0),
     Spec('tip_turn_speed', _DEFAULT.tip_turn_speed, 'Largest turning speed of up and forward '
-         'vector along lines', 'rad/s', 1e-3, 100.0),
+         'vector along lines, and of the hand while jogging if no faster turn is asked for',
+         'rad/s', 1e-3, 100.0),
+    Spec('jog_slide', _DEFAULT.jog_slide, 'Largest part of the speed asked for at which the tip '
+         'slides off its way while jogging, where a limit or the edge of reach lies across it',
+         '1', 0.0, 1.0),
     Spec('output', _DEFAULT.output, 'What moves the arm: commands: joint_commands, for '
          'driver_node; trajectory: joint_trajectory, for a joint_trajectory_controller',
          choices=OUTPUTS, read_only=True),

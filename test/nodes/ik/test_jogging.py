@@ -10,7 +10,7 @@ from math import nan
 from random import Random
 
 from arm_ik import Target
-from arm_ik.motion.jog import Twist
+from arm_ik.motion.jog import Jog, Twist
 from arm_ik.nodes.ik.core import Settings
 from arm_ik.nodes.ik.jogging import Jogging
 from arm_ik.nodes.ik.player import LONGEST_STEP
@@ -57,6 +57,25 @@ def test_the_tip_moves_while_twists_come_and_is_at_rest_soon_after(loop):
     states = [report.state for report in loop.reports[1:]]
     assert states[0] is State.MOVING and states[-1] is State.ARRIVED
     assert loop.core.velocities == () and loop.reports[-1].reason == ''
+
+
+@pytest.mark.parametrize('seed', range(6))
+def test_what_the_servos_are_sent_never_outruns_the_twist_also_when_it_is_turned_round(seed):
+    random = Random(seed)
+    loop = Loop(random)
+    loop.run(0.1)
+    v = np.array([random.gauss(0.0, 1.0) for _ in range(3)])
+    v *= random.uniform(0.02, 0.2) / np.linalg.norm(v)
+    for part, seconds in ((1.0, 2.0), (-1.0, 1.5)):
+        jog(loop, Twist(tuple(part * v)), seconds)
+    let_go = len(loop.path)
+    loop.run(1.0)
+    poses = ARM.forward(np.array(loop.path))
+    steps = np.linalg.norm(np.diff(poses.position, axis=0), axis=1)
+    assert steps.max() < 1.05 * 0.01 * np.linalg.norm(v)
+    assert np.abs(np.diff(poses.up, axis=0)).max() < 1.05 * 0.01
+    moved = np.flatnonzero(np.diff(np.array(loop.path)[let_go - 1:], axis=0).any(axis=1))
+    assert 0.01 * (moved.max() + 1) < 0.4
 
 
 def test_every_set_point_is_inside_the_limits_and_no_joint_jumps(loop):
@@ -173,17 +192,17 @@ def test_up_first_keeps_the_hand_where_the_tip_could_get_farther():
 
 
 def test_what_changes_to_and_fro_is_not_told_at_every_step():
-    jogging, now, news = Jogging(ARM.model, (ARM.home, (0.0,) * 5), 'position', 0.0), 0.0, 0
+    jogging, now, news = Jogging(Jog(ARM.model, ARM.home, (0.0,) * 5), 0.0), 0.0, 0
     for number in range(100):
         now += 0.02
-        jogging.take(Twist((0.0, 0.0, 0.01), (0.0, 0.0, 0.5 * (number % 2))), now)
+        jogging.take(Twist((0.0, 0.0, 0.01), (0.0, 0.0, 0.5 * (number // 5 % 2))), now)
         jogging.at(now)
         news += jogging.news(now)
     assert 5 <= news <= 11
 
 
 def test_after_a_stall_it_goes_on_where_it_was():
-    jogging, heights = Jogging(ARM.model, (ARM.home, (0.0,) * 5), 'position', 0.0), []
+    jogging, heights = Jogging(Jog(ARM.model, ARM.home, (0.0,) * 5), 0.0), []
     for now in (*np.arange(0.0, 0.6, 0.02), 0.78):
         jogging.take(UP, now)
         jogging.at(now)
