@@ -217,7 +217,8 @@ class DriverNode(Node):
         return self._level(), driver.condition or 'ready', {
             'backend': self._backend.name,
             'positions': 'measured' if self._backend.has_feedback else 'commanded',
-            **{key: driver.status[key] for key in ('torque', 'stopped')},
+            'torque': 'on' if driver.torque else 'off',
+            'stopped': driver.stopped,
         }
 
     def _servo(self, name):

@@ -98,6 +98,7 @@ class IkCore:
 
     def __init__(self, arm, settings=Settings(), clock=monotonic):
         self.enabled = True
+        self.refusal = None              # (reason, cause) why the driver takes no commands
         self._clock = clock
         self._arm = arm
         self._commands = settings.output == 'commands'
@@ -107,7 +108,6 @@ class IkCore:
         self._request = Request()        # the newest one
         self._bad_state = ''             # reason of the newest refused state since that request
         self._kept = None                # the newest target, until the state is known
-        self._refusal = None             # (reason, cause) why the driver takes no commands
         self._is_known = False           # whether a report said that the arm's state is known
         self._told = None                # cause of the trouble that a report told of
         self._player = None              # of the newest lines
@@ -160,11 +160,6 @@ class IkCore:
         return self._state.is_fresh(self._clock())
 
     @property
-    def is_refused(self):
-        """Return whether the driver takes no commands."""
-        return self._refusal is not None
-
-    @property
     def blocked(self):
         """Return ``(reason, cause)`` if a joint does not do what is commanded, else ``None``."""
         if self._motion.blocked is None:
@@ -205,7 +200,7 @@ class IkCore:
         """Return ``(reason, cause)`` why no target can be followed now; ``None``: one can."""
         if not self.enabled:
             return 'disabled: call ~/enable with true first', 'disabled'
-        return self._refusal or self._state.unavailable(self._clock())
+        return self.refusal or self._state.unavailable(self._clock())
 
     def take_state(self, *arrays, stamp=None):
         """
@@ -414,12 +409,12 @@ class IkCore:
 
         :param refusal: ``(reason, cause)`` why it takes none; ``None``: it does, or is not heard.
         """
-        if refusal == self._refusal:
+        if refusal == self.refusal:
             return None
-        self._refusal = refusal
+        self.refusal = refusal
         unavailable = self.unavailable()
         if not unavailable:
-            return self._ready('the driver takes commands')
+            return self._ready('the driver refuses commands no longer')
         self._let_go = False  # twists that go on do not jog when it takes commands again
         return self._stop(State.REFUSED, Level.WARN, *unavailable, hold=False)
 
@@ -438,7 +433,7 @@ class IkCore:
         unavailable = self._state.unavailable(now)
         if self._is_known and unavailable:
             self._is_known = False  # so there is no position to hold
-            return self._stop(State.REFUSED, Level.STALE, *(self._refusal or unavailable))
+            return self._stop(State.REFUSED, Level.STALE, *(self.refusal or unavailable))
         if self._kept and now - self._kept.received > KEPT:
             return self._end_keeping(now)
         if not self._state.is_paused(now):
@@ -501,8 +496,8 @@ class IkCore:
         return Report(State.REFUSED, Level.WARN, self._request, self._bad_state, error.what)
 
     def _ready(self, reason):
-        if self._refusal:
-            return Report(State.REFUSED, Level.WARN, self._request, *self._refusal)
+        if self.refusal:
+            return Report(State.REFUSED, Level.WARN, self._request, *self.refusal)
         return Report(
             State.READY, Level.OK, self._request, f'{reason}; waiting for a target', 'ready')
 

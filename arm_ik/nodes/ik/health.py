@@ -109,7 +109,7 @@ class Health:
         core = self._core
         unavailable = core.unavailable()
         if unavailable:
-            is_silent = core.enabled and not core.is_refused
+            is_silent = core.enabled and not core.refusal
             return (Level.STALE if is_silent else Level.WARN), unavailable[0]
         if core.blocked:
             return Level.ERROR, core.blocked[0]

@@ -223,7 +223,7 @@ class IkNode(Node):
         report = self._core.check()
         self._out.commands.end()
         self._out.report(report)
-        if self._core.is_refused and not self._driver.get_publisher_count():
+        if self._core.refusal and not self._driver.get_publisher_count():
             self._out.report(self._core.take_refusal(None))  # who said so is gone
         self._out.check()
 

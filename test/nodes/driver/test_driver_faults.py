@@ -103,6 +103,7 @@ def test_torque_that_was_lost_comes_back_by_nobody_but_who_asks_for_it(bench):
 def test_a_bus_that_is_gone_says_so_and_is_found_again(bench):
     disturb(bench, unplugged=True)
     bench.wait_for_condition(ERROR, 'unplugged')
+    assert 'unplugged' in bench.wait_for_commands('refused', stopped='False').message
     for service, request in (('stop', {}), ('reset', {}), ('clear_faults', {}),
                              ('torque', {'data': True})):
         response = bench.call(service, **request)
