@@ -124,6 +124,7 @@ def test_before_the_arms_state_is_known_the_newest_target_is_kept():
         bench.wait_for_status('accepted', stamp)
         for commanded in bench.wait_for_command():
             assert_tip(bench, commanded, GOOD)
+        assert bench.commands[0].header.stamp.sec  # zero would be taken for a new one every time
 
 
 def test_a_target_that_waits_too_long_for_the_arms_state_is_refused_and_not_taken_up_then():
