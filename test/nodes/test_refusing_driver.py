@@ -53,7 +53,7 @@ def test_a_stop_ends_the_command_with_its_reason_and_a_reset_moves_nothing(arm):
         arm.go_home()
     assert_rests(arm)
     arm.reset()
-    wait_for_words(arm, 'refuses commands no longer', 'ready')
+    wait_for_words(arm, 'no driver refuses commands', 'ready')
     assert_rests(arm)
     arm.move_to(HERE, DOWN)
     arm.assert_at(HERE)

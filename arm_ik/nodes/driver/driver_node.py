@@ -197,10 +197,9 @@ class DriverNode(Node):
 
     def _publish_status(self):
         self._said = status = self._driver.status
-        level = self._level()
-        if level == Diagnostics.WARN and status['commands'] == 'taken':
-            level = Diagnostics.OK      # it is about the last command
-        words = 'commands are taken' if level == Diagnostics.OK else self._driver.condition
+        level, words = Diagnostics.OK, 'commands are taken'
+        if status['commands'] == 'refused' or status['fault']:  # not for the last command alone
+            level, words = self._level(), self._driver.condition
         self._status.publish(self._diagnostics.status('commands', level, words, status))
 
     def _level(self):

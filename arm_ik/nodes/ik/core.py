@@ -414,7 +414,7 @@ class IkCore:
         self.refusal = refusal
         unavailable = self.unavailable()
         if not unavailable:
-            return self._ready('the driver refuses commands no longer')
+            return self._ready('enabled, and no driver refuses commands')
         self._let_go = False  # twists that go on do not jog when it takes commands again
         return self._stop(State.REFUSED, Level.WARN, *unavailable, hold=False)
 
@@ -454,13 +454,13 @@ class IkCore:
 
     def _keep(self, unavailable, kept):
         """Keep a target if the state of the arm is not known yet, else refuse it."""
-        reason, cause = unavailable
-        if cause != UNKNOWN:
-            return self.refuse(kept.request, reason, cause, kept.target)
+        if unavailable[1] != UNKNOWN:
+            return self.refuse(kept.request, *unavailable, kept.target)
         self._take_request(kept.request)
         self._kept = kept
         return Report(State.READY, Level.STALE, kept.request,
-                      f'the target is kept for up to {KEPT:g} s: {reason}', cause, kept.target)
+                      f'the target is kept for up to {KEPT:g} s: {unavailable[0]}', UNKNOWN,
+                      kept.target)
 
     def _end_keeping(self, now):
         """Take the target that is kept, or refuse it if it is too old; ``None``: there is none."""

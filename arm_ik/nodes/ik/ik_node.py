@@ -56,6 +56,9 @@ STATE_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 #: Largest message of a path that is read [bytes]: ten times a path of :data:`MOST_POSES`.
 LARGEST_PATH = 80_000
 
+#: A driver that publishes no status for so long [s], and no states, is gone: it does each second.
+SILENCE = 3.0
+
 #: Period of the check of timeouts [s], independent of the rate of commands.
 CHECK_PERIOD = 0.02
 
@@ -90,6 +93,7 @@ class IkNode(Node):
         self.create_subscription(
             JointState, 'joint_states', self._on_state, STATE_QOS,
             event_callbacks=SubscriptionEventCallbacks(matched=self._on_sender))
+        self._driver_heard = 0.0
         self._driver = self.create_subscription(
             DiagnosticStatus, 'driver_node/status', self._on_driver, STATUS_QOS)
         self.create_service(SetBool, '~/enable', self._on_enable)
@@ -191,6 +195,7 @@ class IkNode(Node):
             self._out.report(report)
 
     def _on_driver(self, message):
+        self._driver_heard = monotonic()
         self._out.report(self._core.take_refusal(refusal(message, self._driver.topic_name)))
 
     def _on_sender(self, event):
@@ -223,7 +228,8 @@ class IkNode(Node):
         report = self._core.check()
         self._out.commands.end()
         self._out.report(report)
-        if self._core.refusal and not self._driver.get_publisher_count():
+        silent = not self._core.has_fresh_state and monotonic() - self._driver_heard > SILENCE
+        if self._core.refusal and (silent or not self._driver.get_publisher_count()):
             self._out.report(self._core.take_refusal(None))  # who said so is gone
         self._out.check()
 

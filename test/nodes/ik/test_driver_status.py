@@ -51,3 +51,14 @@ def test_what_a_driver_said_is_forgotten_when_it_is_gone():
         bench.destroy(driver)
         bench.wait_for_status('ready')
         assert bench.home().success
+
+
+def test_what_a_driver_said_is_forgotten_when_nothing_is_heard_of_it_any_more():
+    with IkBench() as bench:
+        bench.drive()
+        driver = bench.node.create_publisher(DiagnosticStatus, 'driver_node/status', STATUS_QOS)
+        driver.publish(status(commands='refused', stopped='True'))
+        bench.wait_for_status('refused', words='driver_node is stopped')
+        bench.stop_driver()     # as one that is killed, whose publishers the middleware still has
+        bench.wait_for_status('refused', words='the last joint_states of')
+        assert 'the last joint_states of' in bench.home().message
