@@ -234,8 +234,8 @@ class IkCore:
         """
         unavailable = self.unavailable()
         if unavailable:
-            return self._keep(unavailable, _Kept(
-                partial(self.take_target, target, request), request, target, self._clock() - age))
+            return self._keep(partial(self.take_target, target, request), request, target, age,
+                              unavailable)
         settings, now = self._settings, self._clock()
         if 0.0 < settings.target_timeout < age:
             return self.refuse(
@@ -269,9 +269,8 @@ class IkCore:
         """
         unavailable = self.unavailable()
         if unavailable:
-            return self._keep(unavailable, _Kept(
-                partial(self.take_path, targets, request), request, targets[-1],
-                self._clock() - age))
+            return self._keep(partial(self.take_path, targets, request), request, targets[-1], age,
+                              unavailable)
         return self._go_along(targets, request, None)  # one goal, not part of a stream
 
     def take_plan(self):
@@ -452,15 +451,15 @@ class IkCore:
         self._take_request(request)
         return Report(State.REFUSED, Level.WARN, request, reason, cause, target, solution)
 
-    def _keep(self, unavailable, kept):
+    def _keep(self, take, request, target, age, unavailable):
         """Keep a target if the state of the arm is not known yet, else refuse it."""
         if unavailable[1] != UNKNOWN:
-            return self.refuse(kept.request, *unavailable, kept.target)
-        self._take_request(kept.request)
-        self._kept = kept
-        return Report(State.READY, Level.STALE, kept.request,
+            return self.refuse(request, *unavailable, target)
+        self._take_request(request)
+        self._kept = _Kept(take, request, target, self._clock() - age)
+        return Report(State.READY, Level.STALE, request,
                       f'the target is kept for up to {KEPT:g} s: {unavailable[0]}', UNKNOWN,
-                      kept.target)
+                      target)
 
     def _end_keeping(self, now):
         """Take the target that is kept, or refuse it if it is too old; ``None``: there is none."""
