@@ -190,6 +190,17 @@ class ServoDriver:
                 parts.append(f'{", ".join(self.blocked)} blocked: does not follow')
             return '; '.join(parts) or self._problem
 
+    @property
+    def status(self):
+        """Whether a new command of the chain would be taken, and what decides that, in words."""
+        with self._lock:
+            ill, chain = self._ill(), self._model.joint_names
+            refused = (self.stopped or self.bus_error is not None or not self.torque
+                       or (ill if self.on_fault == 'stop' else set(ill).issuperset(chain)))
+            return {'commands': 'refused' if refused else 'taken', 'stopped': str(self.stopped),
+                    'torque': 'on' if self.torque else 'off',
+                    'fault': str(self.bus_error or self.fault)}
+
     def command(self, names, positions, stamp=0.0, velocities=()):
         """
         Send joints where a command says, if it may be obeyed.

@@ -11,13 +11,14 @@ from time import monotonic
 from arm_ik.testing.domain import domain_environment, environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess
 from bench import Bench
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rcl_interfaces.srv import GetParameters, SetParameters
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter, parameter_value_to_python
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
@@ -41,7 +42,7 @@ class DriverBench(Bench):
     def __init__(self, *arguments, namespace='', module=MODULE):
         super().__init__()
         self.states = []
-        self.diagnostics = []
+        self.diagnostics, self.statuses = [], []
         self._arguments = arguments
         self._namespace = namespace
         self._module = module
@@ -68,6 +69,20 @@ class DriverBench(Bench):
         node.create_subscription(JointState, 'joint_states', self.states.append, 100)
         node.create_subscription(DiagnosticArray, '/diagnostics',
                                  lambda array: self.diagnostics.extend(array.status), 100)
+        self.hear_statuses()
+
+    def hear_statuses(self):
+        """Listen to ``~/status`` from now on, beside those who do already."""
+        latched = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self.node.create_subscription(
+            DiagnosticStatus, 'driver_node/status', self.statuses.append, latched)
+
+    def wait_for_commands(self, taken, **values):
+        """Wait until the newest ``~/status`` says so of commands; return its message."""
+        values['commands'] = taken
+        self.wait_until(lambda: self.statuses and values.items() <= {
+            pair.key: pair.value for pair in self.statuses[-1].values}.items(), f'{values}')
+        return self.statuses[-1]
 
     @property
     def positions(self):

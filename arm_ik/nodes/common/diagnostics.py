@@ -8,8 +8,12 @@
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
+from rclpy.qos import DurabilityPolicy, QoSProfile
 
 _PERIOD_S = 1.0
+
+#: QoS of ``~/status``: a late subscriber gets the newest.
+STATUS_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class Diagnostics:
@@ -55,11 +59,12 @@ class Diagnostics:
         """Publish the node's report."""
         self._level = self._level_now()
         array = DiagnosticArray(status=[
-            self._status(*part) for part in (*self._parts(), (self._what, *self._report()))])
+            self.status(*part) for part in (*self._parts(), (self._what, *self._report()))])
         array.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(array)
 
-    def _status(self, what, level, message, values):
+    def status(self, what, level, message, values):
+        """Return the DiagnosticStatus of a part of the node, from a dict of key-values."""
         return DiagnosticStatus(
             level=level, name=f'{self._node.get_fully_qualified_name().lstrip("/")}: {what}',
             message=message, hardware_id=self._hardware_id,

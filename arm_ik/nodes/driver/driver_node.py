@@ -9,8 +9,8 @@ The driver: commands in, joint states out.
 
 In: ``joint_commands``, ``gripper_command``, ``~/joint_trajectory``, and the action
 ``~/follow_joint_trajectory`` where control_msgs is installed. Out: ``joint_states``,
-``/diagnostics``. Services: ``~/torque``, ``~/stop``, ``~/reset``, ``~/clear_faults``. Which
-commands are obeyed, and what happens when none come, is decided by
+``~/status``, ``/diagnostics``. Services: ``~/torque``, ``~/stop``, ``~/reset``,
+``~/clear_faults``. Which commands are obeyed, and what happens when none come, is decided by
 :class:`~arm_ik.drivers.ServoDriver`, which has a thread of its own for the bus; here are its
 topics and services, none of which waits for that.
 """
@@ -19,6 +19,7 @@ import sys
 import threading
 import time
 
+from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.clock import Clock, ClockType
 from rclpy.duration import Duration
 from rclpy.node import Node
@@ -30,7 +31,7 @@ from std_srvs.srv import SetBool, Trigger
 from .parameters import imperfections, SPECS, specs_with
 from .trajectories import Trajectories
 from ..common.arm_parameters import load_arm_model, load_servos
-from ..common.diagnostics import Diagnostics
+from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.parameters import Parameters
 from ..process.run import run
 from ...drivers import make_backend, servos_file, ServoDriver
@@ -71,9 +72,11 @@ class DriverNode(Node):
             self.get_logger().warning(note)
         self._logged = ''
         self._published = None      # the snapshot
+        self._said = None           # of ~/status
         self._states = self.create_publisher(JointState, 'joint_states', 10)
+        self._status = self.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         self._diagnostics = Diagnostics(self, 'servos', model.name, self._report, self._levels,
-                                        self._report_servos)
+                                        self._report_servos, self._publish_status)
         for kind, topic, take, depth in (
                 (JointState, 'joint_commands', self._on_command, _COMMAND_DEPTH),
                 (Float64, 'gripper_command', self._on_gripper_command, 1)):
@@ -178,7 +181,7 @@ class DriverNode(Node):
         return end
 
     def _log_condition(self):
-        """Log each change of condition, and diagnose each change of level at once."""
+        """Log each change of condition, and tell of each change of status or level at once."""
         condition = self._driver.condition
         if condition != self._logged:
             self._logged = condition
@@ -188,7 +191,16 @@ class DriverNode(Node):
                 self.get_logger().warning(condition)
             else:
                 self.get_logger().info('ready again')
+        if self._driver.status != self._said:
+            self._publish_status()
         self._diagnostics.check()
+
+    def _publish_status(self):
+        self._said = status = self._driver.status
+        level, words = Diagnostics.OK, 'commands are taken'
+        if status['commands'] == 'refused' or status['fault']:  # not for the last command alone
+            level, words = self._level(), self._driver.condition
+        self._status.publish(self._diagnostics.status('commands', level, words, status))
 
     def _level(self):
         driver = self._driver

@@ -10,26 +10,29 @@ The decisions of the node, without ROS: which targets are followed, and when tha
 At most one command is in force. Every input is answered by a :class:`~.report.Report`, or by
 ``None`` if there is nothing new to report.
 
-- Nothing is commanded before the first valid target. A target needs the state of every joint.
+- Nothing is commanded before the first valid target. A target needs the state of every joint; as
+  long as some joint was never heard the newest target is kept, for :data:`KEPT`.
 - A refused target starts no motion; the command in force stays in force.
 - The command in force is dropped when the node is disabled, when the arm's state goes stale, when
-  a new sender of states appears after a gap (a restarted driver), and when a stream of targets
-  stops (``target_timeout``). Only a new target moves the arm again. If its state is known, an arm
-  on its way gets one hold command.
+  the driver says that it takes no commands, when a new sender of states appears after a gap (a
+  restarted driver), and when a stream of targets stops (``target_timeout``). Only a new target
+  moves the arm again. If its state is known, an arm on its way gets one hold command, unless the
+  driver holds it.
 
 Ages are measured from receipt, on the monotonic clock.
 """
 
+from functools import partial
 from math import inf, nan
 from time import monotonic
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
 from .goals import Goals
 from .jogging import Jogging, TWIST_TIMEOUT
 from .motion import Motion
 from .player import Player
 from .report import Level, Report, Request, State
-from .state_monitor import StateMonitor
+from .state_monitor import StateMonitor, UNKNOWN
 from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
@@ -42,6 +45,9 @@ MOTIONS = ('joint', 'line')
 
 #: What leaves: commands at a rate, or the whole trajectory.
 OUTPUTS = ('commands', 'trajectory')
+
+#: How long a target is kept while the state of the arm is not known yet [s], from its receipt.
+KEPT = 5.0
 
 #: How much later than they leave trajectories begin [s]: longer than messages take.
 LEAD = 0.05
@@ -74,6 +80,15 @@ class Settings(NamedTuple):
     output: str = OUTPUTS[0]
 
 
+class _Kept(NamedTuple):
+    """A target that waits for the state of the arm; ``take`` takes it, at an age [s]."""
+
+    take: Callable
+    request: Request
+    target: Target
+    received: float
+
+
 class IkCore:
     """
     The state machine between targets, measured states and commands.
@@ -85,6 +100,7 @@ class IkCore:
 
     def __init__(self, arm, settings=Settings(), clock=monotonic):
         self.enabled = True
+        self.refusal = None              # (reason, cause) why the driver takes no commands
         self._clock = clock
         self._arm = arm
         self._commands = settings.output == 'commands'
@@ -93,6 +109,7 @@ class IkCore:
                               0.0 if self._commands else LEAD)
         self._request = Request()        # the newest one
         self._bad_state = ''             # reason of the newest refused state since that request
+        self._kept = None                # the newest target, until the state is known
         self._is_known = False           # whether a report said that the arm's state is known
         self._told = None                # cause of the trouble that a report told of
         self._player = None              # of the newest lines
@@ -185,7 +202,7 @@ class IkCore:
         """Return ``(reason, cause)`` why no target can be followed now; ``None``: one can."""
         if not self.enabled:
             return 'disabled: call ~/enable with true first', 'disabled'
-        return self._state.unavailable(self._clock())
+        return self.refusal or self._state.unavailable(self._clock())
 
     def take_state(self, *arrays, stamp=None):
         """
@@ -202,7 +219,8 @@ class IkCore:
             return None
         if not self._is_known:
             self._is_known = True
-            return self._ready('the state of the arm is known') if self.enabled else None
+            return self._end_keeping(now) or (
+                self._ready('the state of the arm is known') if self.enabled else None)
         report = self._motion.progress(self._state.positions, now)
         if report is not None and report.cause == 'jog' and report.state is State.ARRIVED:
             report = self._with_jog(report)
@@ -218,7 +236,8 @@ class IkCore:
         """
         unavailable = self.unavailable()
         if unavailable:
-            return self.refuse(request, *unavailable, target=target)
+            return self._keep(partial(self.take_target, target, request), request, target, age,
+                              unavailable)
         settings, now = self._settings, self._clock()
         if 0.0 < settings.target_timeout < age:
             return self.refuse(
@@ -242,16 +261,18 @@ class IkCore:
                            None if self._commands else self._ramp(solution.q, 1.0))
         return self._with_trouble(report)
 
-    def take_path(self, targets, request):
+    def take_path(self, targets, request, age=0.0):
         """
         Go along straight lines through targets, with a stop at each, or report why not.
 
         :param targets: list of :class:`~arm_ik.Target`, not empty.
         :param request: their :class:`~.report.Request`.
+        :param age: upper bound of the time since they were received [s].
         """
         unavailable = self.unavailable()
         if unavailable:
-            return self.refuse(request, *unavailable, target=targets[-1])
+            return self._keep(partial(self.take_path, targets, request), request, targets[-1], age,
+                              unavailable)
         return self._go_along(targets, request, None)  # one goal, not part of a stream
 
     def take_plan(self):
@@ -284,7 +305,7 @@ class IkCore:
         :param age: upper bound of the time since it was received [s].
         """
         now = self._clock()
-        self._let_go |= now - self._twisted > TWIST_TIMEOUT
+        self._let_go |= not twist or now - self._twisted > TWIST_TIMEOUT
         self._twisted = now
         unavailable = self.unavailable()
         if unavailable:
@@ -385,6 +406,21 @@ class IkCore:
             return None
         return self._ready('enabled')
 
+    def take_refusal(self, refusal):
+        """
+        Take what the driver says of commands; one that refuses them ends the command in force.
+
+        :param refusal: ``(reason, cause)`` why it takes none; ``None``: it does, or is not heard.
+        """
+        if refusal == self.refusal:
+            return None
+        self.refusal = refusal
+        unavailable = self.unavailable()
+        if not unavailable:
+            return self._ready('enabled, and no driver refuses commands')
+        self._let_go = False  # twists that go on do not jog when it takes commands again
+        return self._stop(State.REFUSED, Level.WARN, *unavailable, hold=False)
+
     def sender_appeared(self):
         """Take note of a new sender of joint states; after a gap it is a restarted driver."""
         # With trajectories, it is not the one who follows them.
@@ -400,7 +436,9 @@ class IkCore:
         unavailable = self._state.unavailable(now)
         if self._is_known and unavailable:
             self._is_known = False  # so there is no position to hold
-            return self._stop(State.REFUSED, Level.STALE, *unavailable)
+            return self._stop(State.REFUSED, Level.STALE, *(self.refusal or unavailable))
+        if self._kept and now - self._kept.received > KEPT:
+            return self._end_keeping(now)
         if not self._state.is_paused(now):
             self._motion.check_progress(self._state.positions, now)
             lost = self._motion.lost(self._state.positions, now)
@@ -417,6 +455,28 @@ class IkCore:
         self._take_request(request)
         return Report(State.REFUSED, Level.WARN, request, reason, cause, target, solution)
 
+    def _keep(self, take, request, target, age, unavailable):
+        """Keep a target if the state of the arm is not known yet, else refuse it."""
+        if unavailable[1] != UNKNOWN:
+            return self.refuse(request, *unavailable, target)
+        self._take_request(request)
+        self._kept = _Kept(take, request, target, self._clock() - age)
+        return Report(State.READY, Level.STALE, request,
+                      f'the target is kept for up to {KEPT:g} s: {unavailable[0]}', UNKNOWN,
+                      target)
+
+    def _end_keeping(self, now):
+        """Take the target that is kept, or refuse it if it is too old; ``None``: there is none."""
+        kept, self._kept = self._kept, None
+        if kept is None:
+            return None
+        age = now - kept.received
+        if age <= KEPT:
+            return kept.take(age=age)
+        reason, cause = self.unavailable() or (
+            f'the state of the arm was not known for {age:.3g} s', UNKNOWN)
+        return self.refuse(kept.request, reason, cause, kept.target)
+
     def acknowledge(self, request, reason):
         """Report an accepted request that moves nothing."""
         self._take_request(request)
@@ -428,7 +488,7 @@ class IkCore:
         return Report(State.ACCEPTED, level, request, reason, cause, target, solution)
 
     def _take_request(self, request):
-        self._request = request
+        self._request = max(request, self._request)  # one that was kept may be older
         self._bad_state = ''
 
     def _refuse_state(self, error):
@@ -439,6 +499,8 @@ class IkCore:
         return Report(State.REFUSED, Level.WARN, self._request, self._bad_state, error.what)
 
     def _ready(self, reason):
+        if self.refusal:
+            return Report(State.REFUSED, Level.WARN, self._request, *self.refusal)
         return Report(
             State.READY, Level.OK, self._request, f'{reason}; waiting for a target', 'ready')
 
@@ -486,4 +548,6 @@ class IkCore:
         elif hold:
             self._motion.brake(now)
         self._motion.end()
-        return Report(state, level, self._request, reason, cause)
+        kept, self._kept = self._kept, None
+        return Report(state, level, kept.request if kept else self._request, reason, cause,
+                      kept and kept.target)

@@ -72,8 +72,8 @@ class Health:
         self._newest = report
         if report.level is not Level.OK and report.state in (State.REFUSED, State.READY):
             self._last_error = report.reason, self._clock()
-        if report.request.seq <= self._counted:
-            return  # progress of a target that was already counted
+        if report.request.seq <= self._counted or report.state is State.READY:
+            return  # progress of a target that was already counted, or one that is kept
         self._counted = report.request.seq
         if report.state is State.REFUSED:
             self._counts['targets_refused'] += 1
@@ -109,7 +109,8 @@ class Health:
         core = self._core
         unavailable = core.unavailable()
         if unavailable:
-            return (Level.STALE if core.enabled else Level.WARN), unavailable[0]
+            is_silent = core.enabled and not core.refusal
+            return (Level.STALE if is_silent else Level.WARN), unavailable[0]
         if core.blocked:
             return Level.ERROR, core.blocked[0]
         if self._newest is None:

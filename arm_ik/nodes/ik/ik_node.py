@@ -8,9 +8,9 @@
 ``ik_node``: target poses in, joint commands or trajectories out.
 
 In: ``target_pose``, ``target_point``, ``target_up``, ``target_path``, ``target_twist``,
-``joint_states``. Out: ``joint_commands`` or ``joint_trajectory``, ``~/solved_pose``,
-``~/planned_path``, ``~/status``, ``~/markers``, ``/diagnostics``. Services: ``~/enable``,
-``~/home``.
+``joint_states``, ``driver_node/status``. Out: ``joint_commands`` or ``joint_trajectory``,
+``~/solved_pose``, ``~/planned_path``, ``~/status``, ``~/markers``, ``/diagnostics``. Services:
+``~/enable``, ``~/home``.
 Target messages become targets in :class:`~.target_reader.TargetReader`,
 :class:`~.core.IkCore` decides, and :class:`~.publishers.Publishers` publishes the results.
 """
@@ -19,6 +19,7 @@ from collections.abc import Sequence
 import sys
 from time import monotonic
 
+from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, TwistStamped, Vector3Stamped
 from nav_msgs.msg import Path
 from rclpy.clock import Clock, ClockType
@@ -30,6 +31,7 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
 from .core import IkCore
+from .driver_status import refusal
 from .frames import transforms
 from .health import Health
 from .parameters import settings_of, SPECS
@@ -38,6 +40,7 @@ from .report import Request, State
 from .scheduling_delay import SchedulingDelay
 from .target_reader import MOST_POSES, TargetReader
 from ..common.arm_parameters import declare_limits, is_limit, load_arm_model, load_servos
+from ..common.diagnostics import STATUS_QOS
 from ..common.parameters import Parameters
 from ..process.run import run
 from ...arm import Arm
@@ -52,6 +55,9 @@ STATE_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 #: Largest message of a path that is read [bytes]: ten times a path of :data:`MOST_POSES`.
 LARGEST_PATH = 80_000
+
+#: A driver that publishes no status for so long [s], and no states, is gone: it does each second.
+SILENCE = 3.0
 
 #: Period of the check of timeouts [s], independent of the rate of commands.
 CHECK_PERIOD = 0.02
@@ -87,6 +93,9 @@ class IkNode(Node):
         self.create_subscription(
             JointState, 'joint_states', self._on_state, STATE_QOS,
             event_callbacks=SubscriptionEventCallbacks(matched=self._on_sender))
+        self._driver_heard = 0.0
+        self._driver = self.create_subscription(
+            DiagnosticStatus, 'driver_node/status', self._on_driver, STATUS_QOS)
         self.create_service(SetBool, '~/enable', self._on_enable)
         self.create_service(Trigger, '~/home', self._on_home)
         # Rates and ages are in real time, independent of the clock of the stamps.
@@ -180,7 +189,14 @@ class IkNode(Node):
             message.name, message.position, message.velocity, message.effort,
             stamp=stamp.sec + stamp.nanosec * 1e-9 or None)
         self._out.commands.end()
-        self._out.report(report)
+        if report is not None and report.state is State.ACCEPTED:  # of a target that was kept
+            self._answer(report, self._now_ns())
+        else:
+            self._out.report(report)
+
+    def _on_driver(self, message):
+        self._driver_heard = monotonic()
+        self._out.report(self._core.take_refusal(refusal(message, self._driver.topic_name)))
 
     def _on_sender(self, event):
         if event.total_count_change > 0:  # also of one that comes while another goes
@@ -212,6 +228,9 @@ class IkNode(Node):
         report = self._core.check()
         self._out.commands.end()
         self._out.report(report)
+        silent = not self._core.has_fresh_state and monotonic() - self._driver_heard > SILENCE
+        if self._core.refusal and (silent or not self._driver.get_publisher_count()):
+            self._out.report(self._core.take_refusal(None))  # who said so is gone
         self._out.check()
 
     def _apply_parameters(self):

@@ -12,18 +12,14 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 from rclpy.duration import Duration
-from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from .joint_commands import JointCommands
 from .joint_trajectories import JointTrajectories
 from .markers import Markers
 from .report import Level, State
 from .status_message import status_message
-from ..common.diagnostics import Diagnostics
+from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.pose_message import pose_message
-
-#: Status: a late subscriber gets the newest.
-STATUS_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 #: About how many poses a planned path has.
 PLAN_POSES = 200

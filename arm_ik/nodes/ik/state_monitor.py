@@ -42,6 +42,9 @@ PAUSE_INTERVALS = 2.5
 #: a single gap does not count, and of a sender with jitter the longer intervals do.
 INTERVALS = 5
 
+#: Cause of the trouble that some joint was never heard.
+UNKNOWN = 'state unknown'
+
 
 class StateMonitor:
     """
@@ -162,7 +165,7 @@ class StateMonitor:
         if unknown:
             return ('the state of the arm is not known yet: no joint_states of '
                     + ', '.join(unknown) + ' (no driver, or one that waits for ~/torque)',
-                    'state unknown')
+                    UNKNOWN)
         allowed = f'allowed: at most {self.timeout:g} s (state_timeout)'
         slowest = max(self._usual)
         if slowest > self.timeout:

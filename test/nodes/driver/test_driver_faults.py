@@ -103,6 +103,7 @@ def test_torque_that_was_lost_comes_back_by_nobody_but_who_asks_for_it(bench):
 def test_a_bus_that_is_gone_says_so_and_is_found_again(bench):
     disturb(bench, unplugged=True)
     bench.wait_for_condition(ERROR, 'unplugged')
+    assert 'unplugged' in bench.wait_for_commands('refused', stopped='False').message
     for service, request in (('stop', {}), ('reset', {}), ('clear_faults', {}),
                              ('torque', {'data': True})):
         response = bench.call(service, **request)
@@ -177,3 +178,51 @@ def test_a_test_of_somebody_else_disturbs_the_servos_and_makes_them_well_again()
         arm.assert_at((0.22, -0.08, 0.08), (0.0, 0.0, -1.0))
         with pytest.raises(AssertionError, match='knee'):
             arm.disturb(dead='knee')
+
+
+def test_the_status_says_whether_commands_are_taken_and_why_not(bench):
+    status = bench.wait_for_commands('taken', stopped='False', torque='on', fault='')
+    assert (status.level[0], status.name, status.hardware_id, status.message) == (
+        OK, 'driver_node: commands', 'simple', 'commands are taken')
+    bench.call('torque', data=False)
+    bench.wait_for_commands('refused', stopped='False', torque='off', fault='')
+    bench.call('torque', data=True)
+    bench.wait_for_commands('taken', torque='on')
+    bench.call('stop')
+    status = bench.wait_for_commands('refused', stopped='True', torque='on', fault='')
+    assert (status.level[0], status.message) == (WARN, 'stopped until reset')
+    disturb(bench, dead='elbow')
+    status = bench.wait_for_commands('refused', stopped='True', fault='elbow: no reply')
+    assert status.level[0] == ERROR
+    disturb(bench, dead='')
+    bench.wait_for_commands('refused', stopped='True', fault='')
+    bench.call('reset')
+    bench.wait_for_commands('taken', stopped='False')
+
+
+def test_the_status_comes_on_each_change_each_second_and_to_who_listens_late(bench):
+    bench.wait_for_commands('taken')
+    before = len(bench.statuses)
+    bench.move(yaw=0.2)
+    for times in range(3):
+        bench.call('stop')
+        bench.call('reset')
+    said = [{pair.key: pair.value for pair in status.values}['commands']
+            for status in bench.statuses[before:]]
+    changes = [now for last, now in zip(['taken', *said], said) if last != now]
+    assert changes == ['refused', 'taken'] * 3
+    before = len(bench.statuses)
+    bench.wait_until(lambda: len(bench.statuses) > before + 2, 'a status each second')
+    bench.call('stop')
+    heard = len(bench.statuses)
+    bench.hear_statuses()
+    bench.wait_until(lambda: len(bench.statuses) > heard, 'the status for a late listener')
+    bench.wait_for_commands('refused', stopped='True')
+
+
+@parameters(on_fault='continue')
+def test_while_healthy_joints_go_on_commands_are_taken(bench):
+    disturb(bench, dead='elbow')
+    status = bench.wait_for_commands('taken', fault='elbow: no reply')
+    assert (status.level[0], status.message) == (ERROR, 'elbow: no reply')
+

@@ -59,6 +59,7 @@ def test_nothing_is_told_and_nothing_moves_until_the_arm_is_said_to_stand_at_hom
         bench.wait_until(lambda: bench.status('servo joint_1').level == b'\1', 'its status')
         assert 'no pulses' in bench.status('servo joint_1').message
         assert bench.states == [] and chip.pulses == {}
+        assert 'stands at home' in bench.wait_for_commands('refused', torque='off').message
         output = bench.process.output()
         assert 'stands at home (joint_base 1.57, joint_1 2.20' in output
         confirm(bench)

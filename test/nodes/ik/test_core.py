@@ -8,6 +8,7 @@ from dataclasses import replace
 from math import nan, sin
 
 from arm_ik import Arm, InvalidArmError, InvalidInputError, Status, Target
+from arm_ik.motion.jog import Twist
 from arm_ik.nodes.ik.core import IkCore, Settings
 from arm_ik.nodes.ik.report import Level, Request, State
 import pytest
@@ -83,15 +84,147 @@ def test_enabled_before_the_state_is_known_it_is_not_ready():
     assert bench.state().state is State.READY
 
 
-def test_a_target_before_the_state_is_known_is_refused_with_the_missing_joints():
-    bench = Bench()
-    bench.core.take_state(NAMES[1:], [0.0] * (len(NAMES) - 1))
+NOT_KNOWN = (f'the state of the arm is not known yet: no joint_states of {NAMES[0]} (no driver, '
+             'or one that waits for ~/torque)')
+
+
+def early(**settings):
+    """Return a bench of which all joints but the first are known."""
+    bench = Bench(**settings)
+    bench.core.take_state(NAMES[1:], bench.q[1:])
+    return bench
+
+
+def test_a_target_before_the_state_is_known_is_kept_and_followed_when_it_is():
+    bench = early()
     report = bench.target(AHEAD)
-    assert report.state is State.REFUSED
-    assert report.reason == (
-        f'the state of the arm is not known yet: no joint_states of {NAMES[0]} (no driver, or one '
-        'that waits for ~/torque)')
-    assert bench.core.command is None
+    assert (report.state, report.level, report.cause) == (
+        State.READY, Level.STALE, 'state unknown')
+    assert report.reason == f'the target is kept for up to 5 s: {NOT_KNOWN}'
+    assert bench.core.command is None and bench.core.check() is None
+    report = bench.state(after=4.9)
+    assert (report.state, report.request.seq, report.target) == (State.ACCEPTED, 1, AHEAD)
+    assert bench.core.command == report.solution.q
+    assert bench.state(report.solution.q).state is State.ARRIVED
+
+
+def test_a_path_before_the_state_is_known_is_kept_too():
+    bench = early()
+    home = ARM.forward(ARM.home)
+    behind = Target(home.position - (0.02, 0.0, 0.0), home.up)
+    bench.core.take_path([behind], bench.request())
+    report = bench.state()
+    assert (report.state, report.target) == (State.ACCEPTED, behind)
+    assert bench.core.take_plan().duration > 0.1
+
+
+def test_a_target_is_kept_no_longer_than_five_seconds():
+    bench = early()
+    bench.target(AHEAD)
+    bench.now += 5.1
+    report = bench.core.check()
+    assert (report.state, report.reason, report.request.seq, report.target) == (
+        State.REFUSED, NOT_KNOWN, 1, AHEAD)
+    assert bench.core.check() is None
+    assert bench.state().state is State.READY and bench.core.command is None
+
+
+def test_a_target_is_kept_no_longer_by_a_node_that_was_stopped_meanwhile():
+    bench = early()
+    bench.core.take_target(AHEAD, bench.request(), age=0.2)
+    report = bench.state(after=4.9)
+    assert (report.state, report.cause) == (State.REFUSED, 'state unknown')
+    assert bench.core.command is None and bench.state() is None
+
+
+def test_of_targets_before_the_state_is_known_the_newest_counts_and_bad_ones_do_not():
+    bench = early()
+    bench.target(ASIDE)
+    bench.target(AHEAD)
+    bench.core.refuse(bench.request(), 'bad', 'bad')
+    assert bench.core.go_home(bench.request()).state is State.REFUSED
+    report = bench.state()
+    assert (report.state, report.target, report.request.seq) == (State.ACCEPTED, AHEAD, 2)
+    assert bench.core.seq == 4
+    assert bench.target(ASIDE).request.seq == 5
+
+
+def test_a_kept_target_is_dropped_by_disabling_and_not_revived():
+    bench = early()
+    bench.target(AHEAD)
+    report = bench.core.enable(False)
+    assert (report.state, report.cause, report.target) == (State.REFUSED, 'disabled', AHEAD)
+    bench.core.enable(True)
+    assert bench.state().state is State.READY and bench.core.command is None
+
+
+def test_a_kept_target_is_subject_to_target_timeout_and_to_all_that_counts_then():
+    bench = early(target_timeout=0.5)
+    bench.target(AHEAD)
+    report = bench.state(after=0.6)
+    assert (report.state, report.cause) == (State.REFUSED, 'target_timeout')
+    bench = early(follow_relaxed=False)
+    bench.target(FAR)
+    report = bench.state()
+    assert (report.state, report.cause) == (State.REFUSED, 'not reachable')
+
+
+def test_a_target_is_not_kept_for_a_state_that_has_gone_stale(bench):
+    bench.now += 2.0
+    report = bench.target(AHEAD)
+    assert (report.state, report.cause) == (State.REFUSED, 'state stale')
+    assert bench.core.check().state is State.REFUSED
+    assert bench.state().state is State.READY and bench.core.command is None
+
+
+STOPPED = 'driver_node is stopped: call /driver_node/reset', 'driver stopped'
+
+
+def test_a_driver_that_takes_no_commands_ends_the_one_in_force_and_refuses_what_comes(bench):
+    bench.target(AHEAD)
+    moving = [0.5 * (c + q) for c, q in zip(bench.core.command, bench.q)]
+    bench.state(moving)
+    report = bench.core.take_refusal(STOPPED)
+    assert (report.state, report.reason, report.cause) == (State.REFUSED, *STOPPED)
+    assert bench.core.command is None and bench.core.take_hold_command() is None
+    assert bench.core.take_refusal(STOPPED) is None
+    for report in (bench.target(AHEAD), bench.core.go_home(bench.request()),
+                   bench.core.take_path([AHEAD], bench.request()),
+                   bench.core.take_twist(Twist((0.0, 0.0, 0.05)), bench.request()),
+                   bench.core.enable(True)):
+        assert (report.state, report.reason) == (State.REFUSED, STOPPED[0])
+    assert bench.core.take_refusal(None).state is State.READY
+    assert bench.rest(1.0) == [] and bench.core.command is None
+    assert bench.target(AHEAD).state is State.ACCEPTED
+
+
+def test_twists_that_go_on_while_the_driver_refuses_do_not_jog_when_it_takes_commands(bench):
+    up = Twist((0.0, 0.0, 0.05))
+    bench.core.take_twist(up, bench.request())
+    bench.core.take_refusal(STOPPED)
+    bench.core.take_twist(up, bench.request())
+    bench.core.take_refusal(None)
+    for _ in range(20):
+        bench.state()
+        assert bench.core.take_twist(up, bench.request()) is None
+    bench.core.take_twist(Twist(), bench.request())
+    assert bench.core.take_twist(up, bench.request()).state is State.ACCEPTED
+
+
+def test_a_kept_target_is_refused_by_a_driver_that_takes_no_commands():
+    bench = early()
+    bench.target(AHEAD)
+    report = bench.core.take_refusal(STOPPED)
+    assert (report.state, report.reason, report.target) == (State.REFUSED, STOPPED[0], AHEAD)
+    assert bench.state().reason == STOPPED[0]
+    assert bench.core.take_refusal(None).state is State.READY and bench.core.command is None
+
+
+def test_what_the_driver_said_last_is_told_of_a_state_that_goes_stale(bench):
+    bench.core.take_refusal(STOPPED)
+    bench.now += 2.0
+    assert bench.core.check().reason == STOPPED[0]
+    assert bench.core.take_refusal(None).cause == 'state stale'
 
 
 def test_a_target_is_followed_and_reported_until_the_arm_is_there(bench):

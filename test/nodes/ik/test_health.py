@@ -71,6 +71,15 @@ def test_after_the_last_state_it_is_stale_and_the_driver_silent(bench):
     assert (bench.values['driver'], bench.values['joint_states_age_s']) == ('silent', '2.000')
 
 
+def test_a_target_that_was_kept_is_counted_when_it_is_taken():
+    bench = Bench()
+    bench.health.count(bench.core.take_target(
+        Target((0.2, 0.0, 0.1), (1.0, 0.0, 0.0)), Request(1)))
+    assert bench.values['targets_accepted'] == 0
+    bench.health.count(bench.core.take_state(ARM.joint_names, ARM.home))
+    assert bench.values['targets_accepted'] == 1
+
+
 def test_a_disabled_node_warns(bench):
     bench.core.enable(False)
     assert bench.level_and_message == (Level.WARN, 'disabled: call ~/enable with true first')

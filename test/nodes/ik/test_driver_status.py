@@ -1,0 +1,64 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+from arm_ik.nodes.ik.driver_status import refusal
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+from ik_bench import IkBench, STATUS_QOS
+import pytest
+
+
+def status(**values):
+    return DiagnosticStatus(message='so', values=[
+        KeyValue(key=key, value=value) for key, value in values.items()])
+
+
+@pytest.mark.parametrize('values, reason, cause', [
+    ({'stopped': 'True', 'torque': 'on', 'fault': ''},
+     'is stopped: call /left/driver_node/reset', 'driver stopped'),
+    ({'stopped': 'False', 'torque': 'off', 'fault': ''},
+     'is without torque: call /left/driver_node/torque with true (servos without feedback: with '
+     'the arm at home)', 'driver without torque'),
+    ({'stopped': 'True', 'torque': 'on', 'fault': 'yaw: overload (until clear_faults)'},
+     'is at fault: yaw: overload (until clear_faults): call /left/driver_node/clear_faults; '
+     'stopped: call /left/driver_node/reset', 'driver at fault'),
+    ({'fault': 'yaw: no reply'}, 'is at fault: yaw: no reply', 'driver at fault'),
+    ({}, 'is refusing commands: so', 'driver')])
+def test_the_reason_says_what_to_call_by_its_full_name(values, reason, cause):
+    assert refusal(status(commands='refused', **values), '/left/driver_node/status') == (
+        f'driver_node {reason}', cause)
+    assert refusal(status(commands='taken', **values), '/left/driver_node/status') is None
+
+
+def test_a_status_of_something_else_refuses_nothing():
+    assert refusal(status(stopped='True'), '/driver_node/status') is None
+
+
+def test_what_a_driver_said_is_forgotten_when_it_is_gone():
+    with IkBench('--ros-args', '-r', 'driver_node/status:=servos/status') as bench:
+        bench.drive()
+        driver = bench.node.create_publisher(DiagnosticStatus, 'servos/status', STATUS_QOS)
+        driver.publish(status(commands='refused', stopped='true'))
+        bench.wait_for_status('refused', words='servos is stopped: call /servos/reset')
+        response = bench.home()
+        assert not response.success and 'servos is stopped' in response.message
+        bench.wait_until(lambda: any(
+            message.level == b'\x01' and 'servos is stopped' in message.message
+            for message in bench.diagnostics), 'diagnostics')
+        bench.forget()
+        bench.destroy(driver)
+        bench.wait_for_status('ready')
+        assert bench.home().success
+
+
+def test_what_a_driver_said_is_forgotten_when_nothing_is_heard_of_it_any_more():
+    with IkBench() as bench:
+        bench.drive()
+        driver = bench.node.create_publisher(DiagnosticStatus, 'driver_node/status', STATUS_QOS)
+        driver.publish(status(commands='refused', stopped='True'))
+        bench.wait_for_status('refused', words='driver_node is stopped')
+        bench.stop_driver()     # as one that is killed, whose publishers the middleware still has
+        bench.wait_for_status('refused', words='the last joint_states of')
+        assert 'the last joint_states of' in bench.home().message

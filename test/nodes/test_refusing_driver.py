@@ -1,0 +1,104 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""A driver that takes no commands: ``ik_node`` says so, and nothing moves by itself afterwards."""
+
+import signal
+
+from arm_ik.testing import SimulatedArm
+import pytest
+from shelf import Shelf
+
+HERE, THERE, DOWN = (0.20, 0.15, 0.05), (0.20, -0.15, 0.05), (0.0, 0.0, -1.0)
+STOPPED = 'driver_node is stopped: call /driver_node/reset'
+
+
+@pytest.fixture(scope='module')
+def arm():
+    with SimulatedArm('so101') as arm:
+        yield arm
+
+
+def on_its_way(arm):
+    """Send the arm to where it is not, and return the target's stamp when it moves."""
+    goal = HERE if arm.tip().position[1] < 0.0 else THERE
+    stamp, start = arm.send(goal, DOWN), arm.q
+    arm.wait_until(lambda: arm.q != start, 'the arm on its way')
+    return stamp
+
+
+def wait_for_words(arm, words, state='refused'):
+    arm.wait_until(lambda: arm.status.state == state and words in arm.status.reason, words)
+
+
+def assert_rests(arm):
+    """Assert that the arm comes to rest, and rests for a second and longer."""
+    record = arm.record()
+    arm.wait_until(lambda: len(record) > 10 and record[-1] == record[-10], 'rest')
+    record = arm.record()
+    arm.wait_until(lambda: len(record) >= 100, 'a hundred states')
+    assert all(positions == record[0] for positions in record)
+
+
+def test_a_stop_ends_the_command_with_its_reason_and_a_reset_moves_nothing(arm):
+    stamp = on_its_way(arm)
+    arm.stop()
+    wait_for_words(arm, STOPPED)
+    assert arm.status.target_stamp == stamp
+    assert STOPPED in arm.wait_for_refusal(arm.send(HERE, DOWN)).reason
+    with pytest.raises(AssertionError, match=STOPPED):
+        arm.go_home()
+    assert_rests(arm)
+    arm.reset()
+    wait_for_words(arm, 'no driver refuses commands', 'ready')
+    assert_rests(arm)
+    arm.move_to(HERE, DOWN)
+    arm.assert_at(HERE)
+
+
+@pytest.mark.parametrize('end, begin, words', [
+    (lambda arm: arm.torque(False), lambda arm: arm.torque(True),
+     'driver_node is without torque: call /driver_node/torque with true'),
+    (lambda arm: arm.disturb(dead='elbow_flex'), lambda arm: arm.disturb(dead=''),
+     'driver_node is at fault: elbow_flex: no reply')])
+def test_an_arm_that_is_limp_or_at_fault_takes_a_new_target_only_when_it_is_well(
+        arm, end, begin, words):
+    on_its_way(arm)
+    end(arm)
+    wait_for_words(arm, words)
+    assert words in arm.wait_for_refusal(arm.send(HERE, DOWN)).reason
+    begin(arm)
+    wait_for_words(arm, 'waiting for a target', 'ready')
+    assert_rests(arm)
+    arm.move_to(HERE, DOWN)
+    arm.move_to(THERE, DOWN)
+
+
+def test_an_ik_node_that_is_started_after_the_stop_knows_of_it_until_the_driver_is_restarted():
+    with Shelf() as shelf:
+        arm = shelf.arm
+        arm.stop()
+        wait_for_words(arm, STOPPED)
+        shelf.end('ik_node', signal.SIGINT)
+        before = len(arm.statuses())
+        shelf.start('ik_node')
+        arm.wait_until(lambda: [status for status in arm.statuses()[before:]
+                                if STOPPED in status.reason], STOPPED)
+        shelf.end('driver_node', signal.SIGKILL)
+        before = len(arm.statuses())
+        shelf.start('driver_node')
+        shelf.wait_until_ready(before)
+        shelf.assert_rests()
+        arm.move_to(HERE, DOWN)
+
+
+def test_of_two_arms_only_the_stopped_one_refuses_with_its_full_name():
+    with SimulatedArm('so101', namespace='left', frame_prefix='left/') as left, SimulatedArm(
+            'px100', namespace='right', frame_prefix='right/', domain_id=left.domain_id) as right:
+        left.stop()
+        wait_for_words(left, 'driver_node is stopped: call /left/driver_node/reset')
+        right.move_to(HERE, DOWN)
+        assert not [status for status in right.statuses() if 'driver_node' in status.reason]
