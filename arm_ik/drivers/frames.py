@@ -96,6 +96,21 @@ def take_frames(received, header, size, is_awaited):
     return found, passed
 
 
+def frame_size(data, start):
+    """Return how long the whole frame is that begins at a place; 0: none does."""
+    size = data[start + 3] + 4 if data.startswith(b'\xff\xff', start) and len(data) > start + 3 \
+        else 0
+    body = data[start + 2:start + size - 1]
+    return size if 6 <= size <= len(data) - start \
+        and checksum(body) == data[start + size - 1] else 0
+
+
+def is_answer(frame, request):
+    """Tell whether a frame may answer a request: a read of as many registers, or not heard."""
+    size = len(frame) - OVERHEAD
+    return request[4] != SYNC_WRITE and size == request[6] or not size and frame[4] > 0
+
+
 def checksum(body):
     """Return the byte that ends a frame with that body, from its id on."""
     return ~sum(body) & 0xFF

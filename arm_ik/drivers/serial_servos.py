@@ -147,6 +147,7 @@ class SerialServos(Backend):
                 self._servos[servo_id].misses += 1
             ids = lost[1:] if self.silences else []     # silenced perhaps by the first of them
         self._probe(readings, missing)
+        self._line.require_alone()
         for servo_id, name in self._names.items():
             self._servos[servo_id].lost_replies += name in missing
         # In the order of the joints, those that have no servo of their own included.

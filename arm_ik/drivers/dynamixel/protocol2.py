@@ -110,6 +110,22 @@ def take_answers(received, ids, length):
     return found, passed
 
 
+def frame_size(data, start):
+    """Return how long the whole frame is that begins at a place; 0: none does."""
+    size = little_number(data[start + 5:start + _BEFORE]) + _BEFORE
+    frame = data[start:start + size]
+    return size if frame.startswith(_HEADER) and len(frame) == size >= _BEFORE + 3 \
+        and crc(frame[:-2]) == little_number(frame[-2:]) else 0
+
+
+def is_answer(frame, request):
+    """Tell whether a frame may answer a request: a read of as many registers, or not taken."""
+    data = frame[_BEFORE + 1:-2].replace(_STUFFED, _START)
+    return frame[_BEFORE] == _STATUS and (
+        len(data) == 1 and data[0] > 0 or request[_BEFORE] != SYNC_WRITE
+        and len(data) == little_number(request[10:12] if len(request) > 12 else b'') + 1)
+
+
 def _size(received, start, ids, length):
     """Return the size of the answer that begins at a place, 0 if none does that is awaited."""
     if received[start:start + 4] != _HEADER or received[start + 4] not in ids \

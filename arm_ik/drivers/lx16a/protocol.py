@@ -98,6 +98,19 @@ def take_answers(received, ids, command):
     return [Answer(body[0], bytes(body[3:])) for body in bodies], passed
 
 
+def frame_size(data, start):
+    """Return how long the whole frame is that begins at a place; 0: none does."""
+    size = data[start + 3] + 3 if data.startswith(_HEADER, start) and len(data) > start + 3 else 0
+    body = data[start + 2:start + size - 1]
+    return size if OVERHEAD <= size <= len(data) - start \
+        and checksum(body) == data[start + size - 1] else 0
+
+
+def is_answer(frame, request):
+    """Tell whether a frame may answer a request: it bears the same command."""
+    return frame[4] == request[4] and len(frame) > OVERHEAD
+
+
 def signed_word(data):
     """Return two bytes as a number that may be negative: a position beyond the end is."""
     number = word(data)
