@@ -96,13 +96,21 @@ def take_frames(received, header, size, is_awaited):
     return found, passed
 
 
-def frame_size(data, start):
-    """Return how long the whole frame is that begins at a place; 0: none does."""
-    size = data[start + 3] + 4 if data.startswith(b'\xff\xff', start) and len(data) > start + 3 \
-        else 0
-    body = data[start + 2:start + size - 1]
-    return size if 6 <= size <= len(data) - start \
-        and checksum(body) == data[start + size - 1] else 0
+def whole_frames(data, header=b'\xff\xff', size_at=lambda head: head[3] + 4,
+                 is_right=lambda frame: checksum(frame[2:-1]) == frame[-1]):
+    """
+    Return the whole frames in bytes, but those that garbage follows.
+
+    A bit that has flipped in a length can make a frame of a part of one.
+    """
+    found, start = [], data.find(header)
+    while start >= 0:
+        end = start + size_at(data[start:].ljust(7))
+        is_whole = start + OVERHEAD <= end <= len(data) and is_right(data[start:end]) \
+            and data[end:end + 2] in (b'', header[:2])
+        found += [data[start:end]] * is_whole
+        start = data.find(header, end if is_whole else start + 1)
+    return found
 
 
 def is_answer(frame, request):

@@ -181,11 +181,10 @@ def users_of(path):
 
 
 def _uses(process, device):
-    handles = [handle for handle in process.glob('fd/*') if _device(handle)]
+    devices = {handle.name: _device(handle) for handle in process.glob('fd/*')}
     index = f'tty-index:\t{os.minor(device)}\n'
-    return any(_device(handle) == device for handle in handles) and not (
-        os.major(device) in _PSEUDO and any(
-            index in (process / 'fdinfo' / handle.name).read_text() for handle in handles))
+    return device in devices.values() and not (os.major(device) in _PSEUDO and any(
+        index in (process / 'fdinfo' / name).read_text() for name in devices))
 
 
 def _device(path):

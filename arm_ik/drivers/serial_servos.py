@@ -290,6 +290,20 @@ class SerialServos(Backend):
         if words and note not in self.notes:
             self.notes.append(note)
 
+    def _force(self, name, full, limits):
+        """
+        Return a joint's force in counts: that of the file, or the less that its servo allows.
+
+        :param full: the counts of a servo's whole force.
+        :param limits: pairs of the most that is allowed, and what says so.
+        """
+        wanted = round(self._drive[name].max_force * full)
+        most, reason = min(limits, default=(full, ''))
+        if most < wanted:
+            self._note(name, f'grips with {100 * most / full:.0f} % instead of '
+                             f'{100 * wanted / full:.0f} %: its {reason}')
+        return min(wanted, most)
+
     def _lost(self, name, reason):
         words = {'no answer': 'does not answer', 'garbled answer': 'is not understood (garbled '
                  'answer): a bad cable, or another servo with this id'}

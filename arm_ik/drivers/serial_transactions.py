@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 import time
 from typing import Any, Dict
 
+from . import frames
 from .serial_port import users_of
 from ..errors import DriverError
 
@@ -31,9 +32,6 @@ TURNS = 12
 
 #: So long a request is remembered; in that time two frames of somebody else are no accident [s].
 _MEMORY = 1.0
-
-#: How often is looked who has the port open, where there are more answers than awaited [s].
-_LOOK = 0.3
 
 
 @dataclass
@@ -66,10 +64,10 @@ class SerialTransactions:
     #: The protocol's function of address and blocks, its request to :meth:`write` them.
     sync_write: Any = None
 
-    #: The protocol's functions of bytes and a place, how long the whole frame is that begins there
-    #: (0: none does); and of a frame and a request, whether it may be a servo's answer to it.
-    frame_size: Any = None
-    is_answer: Any = None
+    #: The protocol's functions of bytes, the whole frames in them; and of a frame and a request,
+    #: whether it may be a servo's answer to it.
+    whole_frames = staticmethod(frames.whole_frames)
+    is_answer = staticmethod(frames.is_answer)
 
     def __init__(self, port, patience=None, clock=time.monotonic):
         self.turn = 0
@@ -79,8 +77,6 @@ class SerialTransactions:
         self._clock = clock
         self._sent = deque()        # (time, request)
         self._foreign = deque([-_MEMORY] * 2, maxlen=2)     # when frames of somebody else came
-        self._has_surplus = False
-        self._looked_at = -_LOOK
         self._patience = port.latency if patience is None else patience
 
     def ask(self, request, ids, take, duration):
@@ -119,7 +115,7 @@ class SerialTransactions:
                     answers.found[answer.id] = answer
         answers.answered = self._clock()
         if old or strange or received:
-            self._listen(heard, len(answers.found))
+            self._listen(heard)
         if awaited:
             self.turn = (self.turn + 1) % TURNS
             reason = 'garbled answer' if strange or received else 'no answer'
@@ -143,44 +139,28 @@ class SerialTransactions:
 
         :raises DriverError: if the port is gone.
         """
-        now = time.monotonic()
         # By the last request, not by now: answers wait as long as this process is halted.
         while self._sent and self._sent[-1][0] - self._sent[0][0] > _MEMORY:
             self._sent.popleft()
-        self._sent.append((now, request))
+        self._sent.append((time.monotonic(), request))
         self._port.write(request)
 
     def require_alone(self):
         """
         Refuse to share the port.
 
-        :raises DriverError: naming who has it open too; or if somebody unknown talks on it.
+        :raises DriverError: if another program talks on it, naming who has it open too.
         """
-        now = time.monotonic()
-        users, is_foreign = '', now - self._foreign[0] < _MEMORY
-        if is_foreign or self._has_surplus and now - self._looked_at > _LOOK:
-            self._looked_at, self._has_surplus = now, False
-            users = users_of(self._port.path)
-        if users or is_foreign:
-            raise DriverError(self._port.backend, 'another program talks on '
-                              f'{self._port.path}: {users or "nobody knows which"}; end it first')
+        if time.monotonic() - self._foreign[0] < _MEMORY:
+            raise DriverError(self._port.backend, f'another program talks on {self._port.path}: '
+                              f'{users_of(self._port.path) or "nobody knows which"}; end it first')
 
-    def _listen(self, heard, expected):
-        """Look for whole frames that are more than the answers expected, and for foreign ones."""
-        place = count = 0
-        while place < len(heard):
-            size = self.frame_size(heard, place)
-            frame = bytes(heard[place:place + size])
-            place += size or 1
-            if not size or any(frame in request for _, request in self._sent):
-                continue    # no frame, or the adapter's echo
-            count += 1
-            # A bit that has flipped in a length makes a frame of a part of one.
-            is_whole = place == len(heard) or self.frame_size(heard, place)
-            if is_whole and not any(self.is_answer(frame, request)
-                                    for _, request in reversed(self._sent)):
+    def _listen(self, heard):
+        """Take note of frames that are neither late answers nor the adapter's echo."""
+        for frame in self.whole_frames(heard):
+            if not any(frame in request or self.is_answer(frame, request)
+                       for _, request in reversed(self._sent)):
                 self._foreign.append(time.monotonic())
-        self._has_surplus |= count > expected
 
     def close(self):
         """Give the port back; never raises."""

@@ -22,6 +22,8 @@ Source: ROBOTIS e-Manual, Protocol 2.0.
 
 from typing import NamedTuple
 
+from .. import frames
+
 BROADCAST = 0xFE
 PING = 0x01
 SYNC_READ, SYNC_WRITE, REBOOT, _STATUS = 0x82, 0x83, 0x08, 0x55
@@ -110,12 +112,11 @@ def take_answers(received, ids, length):
     return found, passed
 
 
-def frame_size(data, start):
-    """Return how long the whole frame is that begins at a place; 0: none does."""
-    size = little_number(data[start + 5:start + _BEFORE]) + _BEFORE
-    frame = data[start:start + size]
-    return size if frame.startswith(_HEADER) and len(frame) == size >= _BEFORE + 3 \
-        and crc(frame[:-2]) == little_number(frame[-2:]) else 0
+def whole_frames(data):
+    """Return the whole frames in bytes, as :func:`arm_ik.drivers.frames.whole_frames`."""
+    return frames.whole_frames(
+        data, _HEADER, lambda head: little_number(head[5:_BEFORE]) + _BEFORE,
+        lambda frame: len(frame) > OVERHEAD - 2 and crc(frame[:-2]) == little_number(frame[-2:]))
 
 
 def is_answer(frame, request):
@@ -123,7 +124,7 @@ def is_answer(frame, request):
     data = frame[_BEFORE + 1:-2].replace(_STUFFED, _START)
     return frame[_BEFORE] == _STATUS and (
         len(data) == 1 and data[0] > 0 or request[_BEFORE] != SYNC_WRITE
-        and len(data) == little_number(request[10:12] if len(request) > 12 else b'') + 1)
+        and len(data) == little_number(request[10:-2][:2]) + 1)
 
 
 def _size(received, start, ids, length):

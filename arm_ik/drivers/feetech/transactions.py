@@ -18,8 +18,6 @@ class Transactions(SerialTransactions):
     """With the servos on a port; as :class:`.serial_transactions.SerialTransactions`."""
 
     sync_write = staticmethod(frames.sync_write)
-    frame_size = staticmethod(frames.frame_size)
-    is_answer = staticmethod(frames.is_answer)
 
     def read(self, ids, address, length):
         """

@@ -20,6 +20,7 @@ Source: LewanSoul, bus servo communication protocol.
 
 from typing import NamedTuple
 
+from .. import frames
 from ..frames import checksum, take_frames, two_bytes, word
 
 # What is read, with the bytes of its answer.
@@ -98,12 +99,9 @@ def take_answers(received, ids, command):
     return [Answer(body[0], bytes(body[3:])) for body in bodies], passed
 
 
-def frame_size(data, start):
-    """Return how long the whole frame is that begins at a place; 0: none does."""
-    size = data[start + 3] + 3 if data.startswith(_HEADER, start) and len(data) > start + 3 else 0
-    body = data[start + 2:start + size - 1]
-    return size if OVERHEAD <= size <= len(data) - start \
-        and checksum(body) == data[start + size - 1] else 0
+def whole_frames(data):
+    """Return the whole frames in bytes, as :func:`arm_ik.drivers.frames.whole_frames`."""
+    return frames.whole_frames(data, _HEADER, lambda head: head[3] + 3)
 
 
 def is_answer(frame, request):

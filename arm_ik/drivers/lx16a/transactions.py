@@ -28,7 +28,7 @@ _RETURN_DELAY = 0.001
 class Transactions(SerialTransactions):
     """With the servos on a port; as :class:`.serial_transactions.SerialTransactions`."""
 
-    frame_size = staticmethod(protocol.frame_size)
+    whole_frames = staticmethod(protocol.whole_frames)
     is_answer = staticmethod(protocol.is_answer)
 
     def __init__(self, *args):
