@@ -66,8 +66,8 @@ class SerialTransactions:
 
     #: The protocol's functions of bytes, the whole frames in them; and of a frame and a request,
     #: whether it may be a servo's answer to it.
-    whole_frames = staticmethod(frames.whole_frames)
-    is_answer = staticmethod(frames.is_answer)
+    whole_frames: Any = staticmethod(frames.whole_frames)
+    is_answer: Any = staticmethod(frames.is_answer)
 
     def __init__(self, port, patience=None, clock=time.monotonic):
         self.turn = 0

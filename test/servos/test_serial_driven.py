@@ -181,7 +181,7 @@ while hear.is_alive():
 def test_who_opens_the_port_later_and_talks_stops_the_arm_and_is_named(bus, driver, emulated):
     servos, place = bus.servos, bus.ids[bus.wrist]
     ping = (servos.frame(place, servos.PING) if hasattr(servos, 'PING')
-            else servos.frame(place, 25)).hex()
+            else servos.frame(place, 14)).hex()
     driver.command([bus.elbow], [0.5])
     with subprocess.Popen([sys.executable, '-c', INTRUDER, emulated.port, ping], text=True,
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:

@@ -105,8 +105,8 @@ def whole_frames(data):
 
 
 def is_answer(frame, request):
-    """Tell whether a frame may answer a request: it bears the same command."""
-    return frame[4] == request[4] and len(frame) > OVERHEAD
+    """Tell whether a frame may answer a request, or none at all: its command may be corrupted."""
+    return frame[4] == request[4] or len(frame) != OVERHEAD + _BYTES.get(frame[4], 0)
 
 
 def signed_word(data):
