@@ -165,7 +165,7 @@ def test_a_bus_that_is_back_with_another_servo_is_not_taken(bus, driver, emulate
     assert until(lambda: f'{bus.elbow} (id {servo_id}) {words}' in driver.condition)
 
 
-INTRUDER = '''
+INTRUDER = """
 import os, sys, threading, time, tty
 port = os.open(os.path.realpath(sys.argv[1]), os.O_RDWR | os.O_NOCTTY)
 tty.setraw(port)
@@ -175,7 +175,7 @@ hear.start()
 while hear.is_alive():
     os.write(port, bytes.fromhex(sys.argv[2]))
     time.sleep(0.02)
-'''
+"""
 
 
 def test_who_opens_the_port_later_and_talks_stops_the_arm_and_is_named(bus, driver, emulated):

@@ -117,7 +117,8 @@ def test_a_port_that_is_closed_again_can_be_had_again(emulated):
         port.close()
 
 
-UNLOCKED = 'import os, sys; port = os.open(os.path.realpath(sys.argv[1]), os.O_RDWR | os.O_NOCTTY); ' \
+UNLOCKED = 'import os, sys; ' \
+           'port = os.open(os.path.realpath(sys.argv[1]), os.O_RDWR | os.O_NOCTTY); ' \
            'print(flush=True); sys.stdin.read()'
 
 
