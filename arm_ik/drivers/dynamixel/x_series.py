@@ -179,8 +179,9 @@ class XSeries(SerialServos):
             profile = bytes(4) + little(min(speed, facts.velocity_limit), 4)
             self._limits[servo.id] = [(x_table.PROFILE, profile)]
             if servo.max_force is not None:
-                self._limits[servo.id].append((x_table.GOAL_CURRENT, little(self._force(
-                    name, facts.model.most_current, self._force_limits(servo.id, facts.model)), 2)))
+                force = self._force(name, facts.model.most_current,
+                                    self._force_limits(servo.id, facts.model))
+                self._limits[servo.id].append((x_table.GOAL_CURRENT, little(force, 2)))
         self._write_limits([self._drive[name].id for name in names])
 
     def _force_limits(self, servo_id, model):
