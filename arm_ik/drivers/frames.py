@@ -96,6 +96,29 @@ def take_frames(received, header, size, is_awaited):
     return found, passed
 
 
+def whole_frames(data, header=b'\xff\xff', size_at=lambda head: head[3] + 4,
+                 is_right=lambda frame: checksum(frame[2:-1]) == frame[-1]):
+    """
+    Return the whole frames in bytes, but those that garbage follows.
+
+    A bit that has flipped in a length can make a frame of a part of one.
+    """
+    found, start = [], data.find(header)
+    while start >= 0:
+        end = start + size_at(data[start:].ljust(7))
+        is_whole = start + OVERHEAD <= end <= len(data) and is_right(data[start:end]) \
+            and data[end:end + 2] in (b'', header[:2])
+        found += [data[start:end]] * is_whole
+        start = data.find(header, end if is_whole else start + 1)
+    return found
+
+
+def is_answer(frame, request):
+    """Tell whether a frame may answer a request: a read of as many registers, or not heard."""
+    size = len(frame) - OVERHEAD
+    return request[4] != SYNC_WRITE and size == request[6] or not size and frame[4] > 0
+
+
 def checksum(body):
     """Return the byte that ends a frame with that body, from its id on."""
     return ~sum(body) & 0xFF

@@ -28,6 +28,9 @@ from ..errors import DriverError
 #: least time that an adapter keeps an answer.
 _PROMPT = 0.003
 
+#: The major numbers of pseudo-terminals.
+_PSEUDO = range(136, 144)
+
 _FAILURES = (OSError, ValueError, termios.error)
 
 
@@ -44,10 +47,14 @@ class SerialPort:
     """
 
     def __init__(self, backend, path, baud):
-        self._backend = backend
+        self.backend = backend
         self.path = path
         self.baud = baud
         self.notes = []
+        # Many open ports without a lock, so that to open one proves nothing; nor does it for root.
+        users = users_of(path)
+        if users:
+            raise DriverError(backend, _used(path, users))
         try:
             self._serial = Serial(path, baud, timeout=0.0, write_timeout=0.5, exclusive=True)
         except _FAILURES as error:
@@ -88,9 +95,8 @@ class SerialPort:
             raise self._failure(error) from None
 
     def discard(self):
-        """Forget what was received until now."""
-        while self.read(0.0):
-            pass
+        """Forget what was received until now; return it."""
+        return b''.join(iter(lambda: self.read(0.0), b''))
 
     def close(self):
         """Give the port back; again does nothing; never raises."""
@@ -102,7 +108,7 @@ class SerialPort:
                 pass    # it was gone already
 
     def _failure(self, error):
-        return DriverError(self._backend, f'{self.path} is gone or has failed ({error}); '
+        return DriverError(self.backend, f'{self.path} is gone or has failed ({error}); '
                                           'is the adapter plugged in?')
 
     def _make_prompt(self):
@@ -151,25 +157,46 @@ def why_not_opened(error, path, baud):
         return (f'no right to {path}, which belongs to the group {group}: '
                 f'sudo usermod -a -G {group} $USER, then log out and in again')
     if number in (errno.EBUSY, errno.EAGAIN) or 'exclusively lock' in str(error):
-        return (f'{path} is used by {users_of(path) or "another process"}; '
-                f'end that first{_meddlers()}')
+        return _used(path, users_of(path) or 'another process')
     if isinstance(error, ValueError) or number == errno.EINVAL:
         return f'{path} cannot be set to {baud} baud'
     return f'{path} cannot be opened: {error}{_meddlers()}'
 
 
 def users_of(path):
-    """Return the processes that have a device open, as far as we may know; ``''``: none."""
-    device = os.path.realpath(path)
+    """
+    Return the other processes that have a device open, as far as we may know; ``''``: none.
+
+    Who has the master of a pseudo-terminal is at its other end, and no user.
+    """
+    device = _device(path)
     names = []
     for process in Path('/proc').glob('[0-9]*'):
         try:
-            if int(process.name) != os.getpid() and any(
-                    os.path.realpath(handle) == device for handle in process.glob('fd/*')):
+            if device and int(process.name) != os.getpid() and _uses(process, device):
                 names.append(f'{(process / "comm").read_text().strip()} (process {process.name})')
         except OSError:
             continue    # not ours, or ended meanwhile
     return ', '.join(names)
+
+
+def _uses(process, device):
+    devices = {handle.name: _device(handle) for handle in process.glob('fd/*')}
+    index = f'tty-index:\t{os.minor(device)}\n'
+    return device in devices.values() and not (os.major(device) in _PSEUDO and any(
+        index in (process / 'fdinfo' / name).read_text() for name in devices))
+
+
+def _device(path):
+    """Return the number of a device, whatever it is called; 0: none, or gone meanwhile."""
+    try:
+        return os.stat(path).st_rdev
+    except OSError:
+        return 0
+
+
+def _used(path, users):
+    return f'{path} is used by {users}; end that first{_meddlers()}'
 
 
 def ports(devices='/dev'):

@@ -147,6 +147,7 @@ class SerialServos(Backend):
                 self._servos[servo_id].misses += 1
             ids = lost[1:] if self.silences else []     # silenced perhaps by the first of them
         self._probe(readings, missing)
+        self._line.require_alone()
         for servo_id, name in self._names.items():
             self._servos[servo_id].lost_replies += name in missing
         # In the order of the joints, those that have no servo of their own included.
@@ -288,6 +289,20 @@ class SerialServos(Backend):
         note = f'{self._called(name)} {words}'
         if words and note not in self.notes:
             self.notes.append(note)
+
+    def _force(self, name, full, limits):
+        """
+        Return a joint's force in counts: that of the file, or the less that its servo allows.
+
+        :param full: the counts of a servo's whole force.
+        :param limits: pairs of the most that is allowed, and what says so.
+        """
+        wanted = round(self._drive[name].max_force * full)
+        most, reason = min(limits, default=(full, ''))
+        if most < wanted:
+            self._note(name, f'grips with {100 * most / full:.0f} % instead of '
+                             f'{100 * wanted / full:.0f} %: its {reason}')
+        return min(wanted, most)
 
     def _lost(self, name, reason):
         words = {'no answer': 'does not answer', 'garbled answer': 'is not understood (garbled '

@@ -13,9 +13,14 @@ from a new answer. ``turn`` helps it: it is another one after each request that 
 full. Where the number of registers asked for follows it, an old answer is of the wrong length.
 """
 
+from collections import deque
 from dataclasses import dataclass, field
 import time
 from typing import Any, Dict
+
+from . import frames
+from .serial_port import users_of
+from ..errors import DriverError
 
 #: What an answer may need besides where the machine is busy: the system hands on what a port has
 #: received only when it comes to it [s].
@@ -24,6 +29,9 @@ _BUSY = 0.007
 #: The turns there are: an answer has to be late by more than so many transactions, each as long as
 #: its deadline, to be taken for another.
 TURNS = 12
+
+#: So long a request is remembered; in that time two frames of somebody else are no accident [s].
+_MEMORY = 1.0
 
 
 @dataclass
@@ -56,12 +64,19 @@ class SerialTransactions:
     #: The protocol's function of address and blocks, its request to :meth:`write` them.
     sync_write: Any = None
 
+    #: The protocol's functions of bytes, the whole frames in them; and of a frame and a request,
+    #: whether it may be a servo's answer to it.
+    whole_frames: Any = staticmethod(frames.whole_frames)
+    is_answer: Any = staticmethod(frames.is_answer)
+
     def __init__(self, port, patience=None, clock=time.monotonic):
         self.turn = 0
         self.in_haste = False
         self.baud = port.baud
         self._port = port
         self._clock = clock
+        self._sent = deque()        # (time, request)
+        self._foreign = deque([-_MEMORY] * 2, maxlen=2)     # when frames of somebody else came
         self._patience = port.latency if patience is None else patience
 
     def ask(self, request, ids, take, duration):
@@ -79,9 +94,9 @@ class SerialTransactions:
         :raises DriverError: if the port is gone.
         """
         awaited = list(ids)
-        self._port.discard()
+        heard = old = self._port.discard() or b''
         answers = Answers(self._clock())
-        self._port.write(request)
+        self.send(request)
         deadline = time.monotonic() + self._patience + duration + (not self.in_haste) * _BUSY
         received, strange, is_last = bytearray(), 0, False
         while awaited and not is_last:
@@ -89,6 +104,7 @@ class SerialTransactions:
             chunk = self._port.read(deadline)
             is_last = is_last or not chunk
             received += chunk
+            heard += chunk
             if received.startswith(request):    # the adapter's echo
                 del received[:len(request)]
             found, passed = take(received, awaited)
@@ -98,6 +114,8 @@ class SerialTransactions:
                     awaited.remove(answer.id)
                     answers.found[answer.id] = answer
         answers.answered = self._clock()
+        if old or strange or received:
+            self._listen(heard)
         if awaited:
             self.turn = (self.turn + 1) % TURNS
             reason = 'garbled answer' if strange or received else 'no answer'
@@ -121,7 +139,28 @@ class SerialTransactions:
 
         :raises DriverError: if the port is gone.
         """
+        # By the last request, not by now: answers wait as long as this process is halted.
+        while self._sent and self._sent[-1][0] - self._sent[0][0] > _MEMORY:
+            self._sent.popleft()
+        self._sent.append((time.monotonic(), request))
         self._port.write(request)
+
+    def require_alone(self):
+        """
+        Refuse to share the port.
+
+        :raises DriverError: if another program talks on it, naming who has it open too.
+        """
+        if time.monotonic() - self._foreign[0] < _MEMORY:
+            raise DriverError(self._port.backend, f'another program talks on {self._port.path}: '
+                              f'{users_of(self._port.path) or "nobody knows which"}; end it first')
+
+    def _listen(self, heard):
+        """Take note of frames that are neither late answers nor the adapter's echo."""
+        for frame in self.whole_frames(heard):
+            if not any(frame in request or self.is_answer(frame, request)
+                       for _, request in reversed(self._sent)):
+                self._foreign.append(time.monotonic())
 
     def close(self):
         """Give the port back; never raises."""

@@ -62,6 +62,18 @@ def test_the_gripper_is_limited_in_its_force_and_the_others_are_not(backend, emu
     assert word(emulated, ELBOW_ID, 34) == 1023
 
 
+def test_the_grip_is_no_more_than_the_torque_limit_that_another_tool_has_left(make, emulated):
+    emulated.do('write', servo_id=GRIPPER_ID, address=34, value=256)
+    backend = make()
+    backend.open()
+    backend.verify()
+    backend.engage()
+    assert word(emulated, GRIPPER_ID, 34) == 256
+    assert [note for note in backend.notes if 'grips' in note] == [
+        f'{GRIPPER} (id {GRIPPER_ID}) grips with 25 % instead of 50 %: its torque limit '
+        '(register 34) is 25 %']
+
+
 def test_a_gripper_on_an_object_does_not_overload(backend, emulated, time):
     emulated.do('servo', servo_id=GRIPPER_ID, blocked=True)
     drive(backend, time, 4.0, {GRIPPER: 0.002})

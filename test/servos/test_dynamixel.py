@@ -130,6 +130,21 @@ def test_a_gripper_on_an_object_does_not_overload_with_its_force_limited(
     assert health.current_a == pytest.approx(0.4 * 1193 * 2.69e-3, abs=3e-3)
 
 
+@pytest.mark.parametrize('address, value, grip, words', [
+    (38, 300, 300, 'current limit (register 38) is 25 %'),
+    (36, 177, 239, 'PWM limit (register 36) is 20 %')])
+def test_the_grip_is_no_more_than_the_limits_that_another_tool_has_left(
+        make, emulated, address, value, grip, words):
+    remake(emulated, 5, **CURRENT_ARM)
+    emulated.do('write', servo_id=5, address=address, value=value)
+    backend = ready(make(force(0.4)))
+    ready(backend)
+    assert register(emulated, 5, 102, 2) == grip
+    percent = round(100 * grip / 1193)
+    assert [note for note in backend.notes if 'grips' in note] == [
+        f'left_finger (id 5) grips with {percent} % instead of 40 %: its {words}']
+
+
 def test_a_force_is_refused_where_the_servo_has_no_limit_of_it(make):
     words = refusal(make(force(0.4)))
     assert 'left_finger (id 5) is a XL430-W250 and has no limit of force' in words

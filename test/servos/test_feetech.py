@@ -118,6 +118,29 @@ def test_a_gripper_on_an_object_does_not_overload_with_its_force_limited(backend
     assert not emulated.do('state', servo_id=6)['overloaded']
 
 
+@pytest.mark.parametrize('overload, grip, said', [
+    (25, 240, ['gripper (id 6) grips with 24 % instead of 40 %: its overload torque (register 36) '
+               'is 25 %']),
+    (80, 400, [])])
+def test_the_grip_stays_below_the_overload_torque_that_another_tool_has_left(
+        make, emulated, time, overload, grip, said):
+    emulated.do('write', servo_id=6, address=36, value=overload)
+    emulated.do('servo', servo_id=6, blocked=True)
+    emulated.do('requests')
+    backend = make()
+    backend.open()
+    backend.verify()
+    backend.engage()
+    backend.write({'gripper': 1.5})
+    time.advance(10.0)
+    writes = filter(None, map(sts_servos.written,
+                              map(bytes.fromhex, emulated.do('requests'))))
+    forces = [data[6] for address, data in writes if address == 48]
+    assert forces and {data[0] | data[1] << 8 for data in forces} == {grip}
+    assert not emulated.do('state', servo_id=6)['overloaded']
+    assert [note for note in backend.notes if 'grips' in note] == said
+
+
 def test_a_gripper_on_an_object_overloads_without_and_only_its_power_clears_that(
         make, emulated, time):
     backend = make(FEETECH.changed('gripper', max_force=None))

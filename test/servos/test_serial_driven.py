@@ -6,7 +6,9 @@
 
 """Commands in, servos moved: the driver on emulated servos whose time is ours, faults included."""
 
-from time import monotonic
+import subprocess
+import sys
+from time import monotonic, sleep
 
 from arm_ik.drivers import ServoDriver
 from arm_ik.drivers.joint_ticks import JointTicks
@@ -58,6 +60,7 @@ def until(condition, seconds=20.0):
     while monotonic() < end:
         if condition():
             return True
+        sleep(0.001)    # the bus needs the processor, too
     return False
 
 
@@ -160,3 +163,36 @@ def test_a_bus_that_is_back_with_another_servo_is_not_taken(bus, driver, emulate
     emulated.do('write', servo_id=servo_id, address=address, value=value)
     emulated.do('plug')
     assert until(lambda: f'{bus.elbow} (id {servo_id}) {words}' in driver.condition)
+
+
+INTRUDER = """
+import os, sys, threading, time, tty
+port = os.open(os.path.realpath(sys.argv[1]), os.O_RDWR | os.O_NOCTTY)
+tty.setraw(port)
+print(flush=True)
+hear = threading.Thread(target=sys.stdin.read)
+hear.start()
+while hear.is_alive():
+    os.write(port, bytes.fromhex(sys.argv[2]))
+    time.sleep(0.02)
+"""
+
+
+def test_who_opens_the_port_later_and_talks_stops_the_arm_and_is_named(bus, driver, emulated):
+    servos, place = bus.servos, bus.ids[bus.wrist]
+    ping = (servos.frame(place, servos.PING) if hasattr(servos, 'PING')
+            else servos.frame(place, 14)).hex()
+    driver.command([bus.elbow], [0.5])
+    with subprocess.Popen([sys.executable, '-c', INTRUDER, emulated.port, ping], text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        other.stdout.readline()
+        began = monotonic()
+        assert until(lambda: driver.bus_error is not None)
+        assert monotonic() - began < 0.5
+        assert f'(process {other.pid})' in str(driver.bus_error)
+        emulated.do('requests')
+        assert until(lambda: 'is used by' in str(driver.bus_error))
+        heard = emulated.do('requests')
+        assert set(heard) <= {ping}
+        other.stdin.close()
+    assert until(lambda: driver.bus_error is None)

@@ -115,3 +115,21 @@ def test_a_port_that_is_closed_again_can_be_had_again(emulated):
         port = SerialPort('feetech', emulated.port, 1000000)
         port.close()
         port.close()
+
+
+UNLOCKED = 'import os, sys; ' \
+           'port = os.open(os.path.realpath(sys.argv[1]), os.O_RDWR | os.O_NOCTTY); ' \
+           'print(flush=True); sys.stdin.read()'
+
+
+def test_a_port_that_somebody_has_without_a_lock_is_refused_by_name_before_a_byte(emulated):
+    emulated.do('requests')
+    with subprocess.Popen([sys.executable, '-c', UNLOCKED, emulated.port], text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        other.stdout.readline()
+        words = refusal(emulated.port)
+        other.stdin.close()
+    assert f'{emulated.port} is used by ' in words
+    assert f'(process {other.pid}); end that first' in words
+    assert emulated.do('requests') == []
+    SerialPort('feetech', emulated.port, 1000000).close()

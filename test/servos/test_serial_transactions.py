@@ -255,6 +255,14 @@ def test_an_adapter_that_sends_back_what_it_sends_changes_nothing(bus, read, tic
     assert read().lost == {1: 'no answer'}
 
 
+@pytest.mark.parametrize('kind', ['late', 'corrupted', 'truncated', 'stray', 'wrong_id', 'echoed'])
+def test_no_fault_of_the_line_is_taken_for_another_program(line, read, emulated, kind):
+    emulated.fault(kind, p=0.5, **({'seconds': 1.5 * PATIENCE} if kind == 'late' else {}))
+    for _ in range(4):
+        read()
+        line.require_alone()
+
+
 def test_a_servo_of_no_use_may_answer_too(read, emulated):
     emulated.fault('wrong_id', [3])
     assert list(read().lost) == [3]

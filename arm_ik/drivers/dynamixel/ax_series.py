@@ -130,7 +130,13 @@ class AxSeries(TorqueByGoal):
                          / servo.ticks.finest / _SPEED)
             torque = self._most_torque.get(servo.id, _MOST)
             if servo.max_force is not None:
-                torque = min(torque, round(servo.max_force * _MOST))
+                status = self._tried(
+                    lambda: self._line.ask_one(servo.id, ax_table.STATE))[0]  # noqa: B023
+                now = word(status.data, ax_table.TORQUE_LIMIT - ax_table.TORQUE) if status else 0
+                torque = self._force(name, _MOST, [
+                    (most, f'torque limit (register {register}) is {100 * most / _MOST:.0f} %')
+                    for register, most in ((ax_table.TORQUE_LIMIT, now or torque),
+                                           (ax_table.MAX_TORQUE, torque))])
             self._limits[servo.id] = two_bytes(min(speed, _MOST)) + two_bytes(torque)
 
     def _is_held(self, registers):

@@ -22,6 +22,8 @@ Source: ROBOTIS e-Manual, Protocol 2.0.
 
 from typing import NamedTuple
 
+from .. import frames
+
 BROADCAST = 0xFE
 PING = 0x01
 SYNC_READ, SYNC_WRITE, REBOOT, _STATUS = 0x82, 0x83, 0x08, 0x55
@@ -108,6 +110,21 @@ def take_answers(received, ids, length):
         passed += 1
     del received[:start]
     return found, passed
+
+
+def whole_frames(data):
+    """Return the whole frames in bytes, as :func:`arm_ik.drivers.frames.whole_frames`."""
+    return frames.whole_frames(
+        data, _HEADER, lambda head: little_number(head[5:_BEFORE]) + _BEFORE,
+        lambda frame: len(frame) > OVERHEAD - 2 and crc(frame[:-2]) == little_number(frame[-2:]))
+
+
+def is_answer(frame, request):
+    """Tell whether a frame may answer a request: a read of as many registers, or not taken."""
+    data = frame[_BEFORE + 1:-2].replace(_STUFFED, _START)
+    return frame[_BEFORE] == _STATUS and (
+        len(data) == 1 and data[0] > 0 or request[_BEFORE] != SYNC_WRITE
+        and len(data) == little_number(request[10:-2][:2]) + 1)
 
 
 def _size(received, start, ids, length):

@@ -22,6 +22,8 @@ class Transactions2(SerialTransactions):
     """With the servos on a port; as :class:`.serial_transactions.SerialTransactions`."""
 
     sync_write = staticmethod(protocol2.sync_write)
+    whole_frames = staticmethod(protocol2.whole_frames)
+    is_answer = staticmethod(protocol2.is_answer)
 
     def read(self, ids, block):
         """

@@ -179,9 +179,22 @@ class XSeries(SerialServos):
             profile = bytes(4) + little(min(speed, facts.velocity_limit), 4)
             self._limits[servo.id] = [(x_table.PROFILE, profile)]
             if servo.max_force is not None:
-                self._limits[servo.id].append((x_table.GOAL_CURRENT, little(
-                    round(servo.max_force * facts.model.most_current), 2)))
+                force = self._force(name, facts.model.most_current,
+                                    self._force_limits(servo.id, facts.model))
+                self._limits[servo.id].append((x_table.GOAL_CURRENT, little(force, 2)))
         self._write_limits([self._drive[name].id for name in names])
+
+    def _force_limits(self, servo_id, model):
+        full, limits = model.most_current, []
+        for block, words, most in ((x_table.CURRENT_LIMIT, 'current limit', full),
+                                   (x_table.PWM_LIMIT, 'PWM limit', x_table.MOST_PWM),
+                                   (x_table.GOAL_PWM, 'goal PWM', x_table.MOST_PWM)):
+            status, _ = self._tried(lambda: self._line.ask_one(servo_id, block))    # noqa: B023
+            if status is not None:
+                part = little_number(status.data) / most
+                limits.append((int(part * full + 0.5),
+                               f'{words} (register {block.address}) is {100 * part:.0f} %'))
+        return limits
 
     def _write_limits(self, ids):
         for address in (x_table.PROFILE, x_table.GOAL_CURRENT):

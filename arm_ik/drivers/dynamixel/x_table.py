@@ -47,7 +47,8 @@ MODELS = {
 
 # Blocks in the EEPROM: model to secondary id, homing offset, limits.
 IDENTITY, OFFSET, LIMITS = Block(0, 13, 0, 13), Block(20, 4, 20, 27), Block(44, 12, 44, 55)
-CURRENT_LIMIT = Block(38, 2, 36, 39)
+CURRENT_LIMIT, PWM_LIMIT = Block(38, 2, 36, 39), Block(36, 2, 36, 39)
+GOAL_PWM, MOST_PWM = Block(100, 2, 100, 105), 885
 
 # Blocks that are lost with the power. The lengths tell which one an answer is to.
 ERRORS, TORQUE = Block(68, 3, 68, 70), Block(64, 2, 64, 65)

@@ -47,7 +47,7 @@ class Feetech(TorqueByGoal):
                 + read_duration(1, len(_HEALTH), baud))
 
     def _start(self, port):
-        self._phases = {}
+        self._eeproms = {}     # by id
         return Transactions(port, self._file.patience, self.clock)
 
     def _identify(self, servo_id):
@@ -55,7 +55,7 @@ class Feetech(TorqueByGoal):
         if status is None:
             return None, reason
         name = self._names[servo_id]
-        self._phases[servo_id] = status.data[protocol.PHASE]
+        self._eeproms[servo_id] = status.data
         self._note(name, identity.advice(status.data))
         return identity.complaints(self._drive[name], status.data), ''
 
@@ -92,13 +92,16 @@ class Feetech(TorqueByGoal):
         blocks, forces = {}, {}
         for name in names:
             servo = self._drive[name]
-            phase = self._phases.get(servo.id, 0)
-            unit = 1.0 if phase & protocol.FINE_SPEED else _COARSE_SPEED
+            eeprom = self._eeproms.get(servo.id, bytes(protocol.EEPROM_END))
+            unit = 1.0 if eeprom[protocol.PHASE] & protocol.FINE_SPEED else _COARSE_SPEED
             speed = ceil(SPEED_MARGIN * self.joints[name].max_velocity
                          / servo.ticks.finest / unit)
             blocks[servo.id] = bytes(2) + two_bytes(min(speed, 0x7FFF))
             if servo.max_force is not None:
-                forces[servo.id] = two_bytes(round(servo.max_force * _FULL_LOAD))
+                overload = eeprom[protocol.OVERLOAD_TORQUE]
+                limits = [(10 * (overload - 1), f'overload torque (register 36) is {overload} %')]
+                forces[servo.id] = two_bytes(
+                    self._force(name, int(_FULL_LOAD), limits if overload else []))
         self._line.write(protocol.GOAL_TIME, blocks)
         self._line.write(protocol.TORQUE_LIMIT, forces)
 

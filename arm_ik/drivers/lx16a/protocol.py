@@ -20,6 +20,7 @@ Source: LewanSoul, bus servo communication protocol.
 
 from typing import NamedTuple
 
+from .. import frames
 from ..frames import checksum, take_frames, two_bytes, word
 
 # What is read, with the bytes of its answer.
@@ -96,6 +97,16 @@ def take_answers(received, ids, command):
         received, _HEADER, size,
         lambda body: body[0] in ids and body[1] == size - 3 and body[2] == command)
     return [Answer(body[0], bytes(body[3:])) for body in bodies], passed
+
+
+def whole_frames(data):
+    """Return the whole frames in bytes, as :func:`arm_ik.drivers.frames.whole_frames`."""
+    return frames.whole_frames(data, _HEADER, lambda head: head[3] + 3)
+
+
+def is_answer(frame, request):
+    """Tell whether a frame may answer a request, or none at all: its command may be corrupted."""
+    return frame[4] == request[4] or len(frame) != OVERHEAD + _BYTES.get(frame[4], 0)
 
 
 def signed_word(data):

@@ -28,6 +28,9 @@ _RETURN_DELAY = 0.001
 class Transactions(SerialTransactions):
     """With the servos on a port; as :class:`.serial_transactions.SerialTransactions`."""
 
+    whole_frames = staticmethod(protocol.whole_frames)
+    is_answer = staticmethod(protocol.is_answer)
+
     def __init__(self, *args):
         super().__init__(*args)
         self._late = set()          # ids of servos that have an answer to come
