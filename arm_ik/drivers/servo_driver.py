@@ -47,9 +47,9 @@ _BLOCKED = 0.1
 #: A joint that has been missing for so long [s] is a fault.
 _MISSING = 0.25
 
-#: One that has been missing for so long [s], and for so many turns of the bus, was silent: it may
-#: have been moved meanwhile, or have lost its power. Before, replies were lost.
-_SILENT, _SILENT_TURNS = 0.05, 2.5
+#: A joint not heard for so many turns of the bus, and for so long [s], was silent: it may have been
+#: moved meanwhile, or have lost its power. Before, a reply was lost.
+_SILENT_TURNS, _SILENT = 2.5, 0.025
 
 #: A joint that was silent has not been moved if it is as near to its set-point as it was, give or
 #: take so much [rad]; on a prismatic joint this part of its range.
@@ -116,8 +116,8 @@ class ServoDriver:
         self._may_start = False         # servos without feedback
         self._started = -inf            # when the last of them was [s]
         self._missing_since = {}        # when a joint was first not heard [s], by name
-        self._silence = max(_SILENT, _SILENT_TURNS / bus_rate)
-        self._silent = set()            # names of those that get no goals until taken over
+        self._silence = max(_SILENT, _SILENT_TURNS * max(1.0 / bus_rate, backend.cycle_time))
+        self._heard_at = {}             # when a joint was last heard [s], by name, if taken over
         self._leads = {}                # of set-points that stood, when last measured, by name
         self.missing = ()
         self._stepped = clock()
@@ -138,7 +138,6 @@ class ServoDriver:
         if self._has_feedback:
             self.missing = tuple(name for name in self._joints if name not in held)
         self._missing_since = dict.fromkeys(self.missing, -inf)
-        self._silent.update(self.missing)
         self.turn()
         if self.bus_error is not None:
             raise self.bus_error
@@ -380,7 +379,7 @@ class ServoDriver:
             for name, on in self._torque.items():
                 if not on and name in measured:
                     self._generator.begin({name: measured[name]})  # it goes where it is put
-            unheard = self._silent.union(snapshot.missing)
+            unheard = [name for name in self._joints if self._heard_at.get(name) != now]
             set_points = self._generator.step(dt, measured, self._to_follow(dt, now), unheard)
             self._judge_following(snapshot, now)
             # Some servos take a set-point for an order to hold.
@@ -420,17 +419,18 @@ class ServoDriver:
     def _look_for_missing(self, snapshot, now):
         for name in snapshot.missing:
             if self._has_feedback:
-                if now - self._missing_since.setdefault(name, now) >= self._silence:
-                    self._silent.add(name)
+                self._missing_since.setdefault(name, now)
             elif self._torque[name]:    # its pulses have ended
                 self._take_health(name, Health(torque=False))
         for name, reading in snapshot.readings.items():
             self._missing_since.pop(name, None)
-            if name in self._silent:
+            if now - self._heard_at.get(name, -inf) > self._silence:
                 self._take_over(name, reading.position)
-            elif name in self._generator.speeds:
-                self._leads[name] = 0.0 if self._generator.speeds[name] else (
-                    self._generator.set_points[name] - reading.position)
+                if self.stopped:
+                    continue
+            self._heard_at[name] = now
+            self._leads[name] = 0.0 if self._generator.speeds[name] else (
+                self._generator.set_points[name] - reading.position)
         known, self.missing = self.missing, tuple(
             name for name, since in self._missing_since.items() if now - since >= _MISSING)
         if known != self.missing:
@@ -450,7 +450,7 @@ class ServoDriver:
     def _on_lost(self, error):
         with self._lock:
             self.snapshot = None
-            self._silent.update(self._joints)
+            self._heard_at.clear()
             self._end_following(Outcome('INVALID_GOAL', str(error)))
             self._watchdog.reset()
 
@@ -474,10 +474,8 @@ class ServoDriver:
         unmoved = min(0.0, lead) - slack <= set_point - position <= max(0.0, lead) + slack
         goal = self._generator.goals.get(name, set_point)
         self._generator.begin({name: set_point if unmoved else position})
-        if not self.stopped:
-            self._silent.discard(name)
-            if goal != set_point:
-                self._generator.move({name: goal})
+        if goal != set_point and not self.stopped:
+            self._generator.move({name: goal})
 
     def _switch_on(self):
         held = self._bus.backend.engage([
@@ -502,7 +500,7 @@ class ServoDriver:
 
     def _hold_at(self, held):
         self._generator.begin(held)
-        self._silent.difference_update(held)
+        self._heard_at.update(dict.fromkeys(held, self._clock()))
         # Of all: one that was missing has none when it comes back, and is at fault for that.
         self._torque.update(dict.fromkeys(self._joints if self._has_feedback else held, True))
 
