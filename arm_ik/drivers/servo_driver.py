@@ -47,8 +47,8 @@ _BLOCKED = 0.1
 #: A joint that has been missing for so long [s] is a fault.
 _MISSING = 0.25
 
-#: A joint not heard for so many turns of the bus, and for so long [s], was silent: it may have been
-#: moved meanwhile, or have lost its power. Before, a reply was lost.
+#: A joint not heard for so many turns of the bus, and for so long [s], was silent: it may have
+#: been moved meanwhile, or have lost its power. Before, a reply was lost.
 _SILENT_TURNS, _SILENT = 2.5, 0.025
 
 #: A joint that was silent has not been moved if it is as near to its set-point as it was, give or
@@ -374,13 +374,14 @@ class ServoDriver:
             self.snapshot = snapshot
             self._age.look()
             self._movement.look(measured, now)
-            self._look_for_missing(snapshot, now)
+            back = self._look_for_missing(snapshot, now)
             self._watch(now)
             for name, on in self._torque.items():
                 if not on and name in measured:
                     self._generator.begin({name: measured[name]})  # it goes where it is put
             unheard = [name for name in self._joints if self._heard_at.get(name) != now]
-            set_points = self._generator.step(dt, measured, self._to_follow(dt, now), unheard)
+            set_points = self._generator.step(
+                dt, measured, self._to_follow(dt, now), (*unheard, *back))
             self._judge_following(snapshot, now)
             # Some servos take a set-point for an order to hold.
             return {name: set_point for name, set_point in set_points.items()
@@ -417,16 +418,21 @@ class ServoDriver:
             self._age.begin()
 
     def _look_for_missing(self, snapshot, now):
+        """Look who is heard; return the names of those that are back after a silence."""
+        back = []
         for name in snapshot.missing:
             if self._has_feedback:
                 self._missing_since.setdefault(name, now)
             elif self._torque[name]:    # its pulses have ended
                 self._take_health(name, Health(torque=False))
         for name, reading in snapshot.readings.items():
-            self._missing_since.pop(name, None)
-            if now - self._heard_at.get(name, -inf) > self._silence:
+            was_missing = self._missing_since.pop(name, None) is not None
+            heard_at = self._heard_at.get(name)
+            if heard_at is None or was_missing and now - heard_at > self._silence:
+                back.append(name)
                 self._take_over(name, reading.position)
                 if self.stopped:
+                    self._heard_at.pop(name, None)
                     continue
             self._heard_at[name] = now
             self._leads[name] = 0.0 if self._generator.speeds[name] else (
@@ -435,6 +441,7 @@ class ServoDriver:
             name for name, since in self._missing_since.items() if now - since >= _MISSING)
         if known != self.missing:
             self._stop_for_fault(self.missing)
+        return back
 
     def _take_health(self, name, health):
         with self._lock:

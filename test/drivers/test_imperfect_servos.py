@@ -325,6 +325,14 @@ def test_a_servo_that_missed_some_requests_and_still_sags_is_not_let_sag_farther
         assert arm.run(0.5) == there
 
 
+def test_a_late_turn_of_the_bus_is_no_silence_of_the_servos():
+    arm = DrivenArm()
+    arm.run(0.3, ['yaw'], [2.0])
+    before = arm.set_points['yaw']
+    arm.turn(0.06)
+    assert arm.set_points['yaw'] > before
+
+
 def test_a_gripper_that_was_silent_on_its_way_finishes_what_it_was_told_once():
     arm = DrivenArm()
     arm.driver.open_gripper(1.0)
