@@ -52,6 +52,7 @@ class Faults:
             self._latched[name] = known + new
         return bool(new)
 
-    def clear(self):
-        """Forget all; those that are still there come again with the next look."""
-        self._latched.clear()
+    def clear(self, names):
+        """Forget those of some joints; what is still there comes again with the next look."""
+        for name in names:
+            self._latched.pop(name, None)

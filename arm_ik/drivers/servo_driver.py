@@ -44,8 +44,16 @@ from ..motion import Generator, Stream, Trajectory
 #: let go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
 _BLOCKED = 0.1
 
-#: A joint that has been missing for so long [s] is a fault; before, replies were lost.
+#: A joint that has been missing for so long [s] is a fault.
 _MISSING = 0.25
+
+#: A joint not heard for so many turns of the bus, and for so long [s], was silent: it may have
+#: been moved meanwhile, or have lost its power. Before, a reply was lost.
+_SILENT_TURNS, _SILENT = 2.5, 0.025
+
+#: A joint that was silent has not been moved if it is as near to its set-point as it was, give or
+#: take so much [rad]; on a prismatic joint this part of its range.
+_UNMOVED = 0.01
 
 #: Longest step that counts [s]: after a pause the motion goes on from where it stopped.
 _LONGEST_STEP = 0.1
@@ -108,6 +116,9 @@ class ServoDriver:
         self._may_start = False         # servos without feedback
         self._started = -inf            # when the last of them was [s]
         self._missing_since = {}        # when a joint was first not heard [s], by name
+        self._silence = max(_SILENT, _SILENT_TURNS * max(1.0 / bus_rate, backend.cycle_time))
+        self._heard_at = {}             # when a joint was last heard [s], by name, if taken over
+        self._leads = {}                # of set-points that stood, when last measured, by name
         self.missing = ()
         self._stepped = clock()
         self._lock = threading.RLock()
@@ -374,16 +385,19 @@ class ServoDriver:
             self.snapshot = snapshot
             self._age.look()
             self._movement.look(measured, now)
-            self._look_for_missing(snapshot, now)
+            back = self._look_for_missing(snapshot, now)
             self._watch(now)
             for name, on in self._torque.items():
                 if not on and name in measured:
                     self._generator.begin({name: measured[name]})  # it goes where it is put
-            set_points = self._generator.step(dt, measured, self._to_follow(dt, now))
+            unheard = [name for name in self._joints if self._heard_at.get(name) != now]
+            set_points = self._generator.step(
+                dt, measured, self._to_follow(dt, now), (*unheard, *back))
             self._judge_following(snapshot, now)
             # Some servos take a set-point for an order to hold.
             return {name: set_point for name, set_point in set_points.items()
-                    if self._torque[name] and TORQUE_LOST not in self.faults.of(name)}
+                    if self._torque[name] and name not in unheard
+                    and TORQUE_LOST not in self.faults.of(name)}
 
     def _to_follow(self, dt, now):
         follow = self._stream.at(now)
@@ -415,19 +429,30 @@ class ServoDriver:
             self._age.begin()
 
     def _look_for_missing(self, snapshot, now):
+        """Look who is heard; return the names of those that are back after a silence."""
+        back = []
         for name in snapshot.missing:
             if self._has_feedback:
                 self._missing_since.setdefault(name, now)
             elif self._torque[name]:    # its pulses have ended
                 self._take_health(name, Health(torque=False))
         for name, reading in snapshot.readings.items():
-            self._missing_since.pop(name, None)
-            if name in self.missing:
+            was_missing = self._missing_since.pop(name, None) is not None
+            heard_at = self._heard_at.get(name)
+            if heard_at is None or was_missing and now - heard_at > self._silence:
+                back.append(name)
                 self._take_over(name, reading.position)
+                if self.stopped:
+                    self._heard_at.pop(name, None)
+                    continue
+            self._heard_at[name] = now
+            self._leads[name] = 0.0 if self._generator.speeds[name] else (
+                self._generator.set_points[name] - reading.position)
         known, self.missing = self.missing, tuple(
             name for name, since in self._missing_since.items() if now - since >= _MISSING)
         if known != self.missing:
             self._stop_for_fault(self.missing)
+        return back
 
     def _take_health(self, name, health):
         with self._lock:
@@ -443,23 +468,32 @@ class ServoDriver:
     def _on_lost(self, error):
         with self._lock:
             self.snapshot = None
+            self._heard_at.clear()
             self._end_following(Outcome('INVALID_GOAL', str(error)))
             self._watchdog.reset()
 
-    def _on_found(self, snapshot):
+    def _on_found(self, _snapshot):
         with self._lock:
             self._generator.begin(self._generator.set_points)
-            for name, reading in snapshot.readings.items():
-                self._take_over(name, reading.position)
             self._stepped = self._clock()
             self._problem = ''
             self._age.begin()
 
     def _take_over(self, name, position):
-        """Let a joint that is back stand at its set-point; where it is, if that is elsewhere."""
+        """
+        Let a joint that is back stand at its set-point; where it is, if it was moved.
+
+        While the arm is stopped it gets no goal at all: its set-point goes where it is put.
+        """
         set_point = self._generator.set_points.get(name, position)
-        self._generator.begin(
-            {name: position if abs(set_point - position) > _BLOCKED else set_point})
+        lead, joint = self._leads.get(name, 0.0), self._joints[name]
+        slack = _UNMOVED * (joint.upper - joint.lower
+                            if getattr(joint, 'type', '') == 'prismatic' else 1.0)
+        unmoved = min(0.0, lead) - slack <= set_point - position <= max(0.0, lead) + slack
+        goal = self._generator.goals.get(name, set_point)
+        self._generator.begin({name: set_point if unmoved else position})
+        if goal != set_point and not self.stopped:
+            self._generator.move({name: goal})
 
     def _switch_on(self):
         held = self._bus.backend.engage([
@@ -484,6 +518,7 @@ class ServoDriver:
 
     def _hold_at(self, held):
         self._generator.begin(held)
+        self._heard_at.update(dict.fromkeys(held, self._clock()))
         # Of all: one that was missing has none when it comes back, and is at fault for that.
         self._torque.update(dict.fromkeys(self._joints if self._has_feedback else held, True))
 
@@ -501,13 +536,18 @@ class ServoDriver:
         self._problem = ''
 
     def _clear_faults(self):
-        backend, names = self._bus.backend, [name for name in self._joints if name in self.faults]
+        backend = self._bus.backend
+        names = [name for name in self._joints if name in self.faults]
         backend.clear_faults(names)
-        limp = [name for name in names if backend.read_health(name).torque is False]
+        healths = {name: backend.read_health(name) for name in (*names, *self.missing)}
+        silent = [name for name, health in healths.items() if health.torque is None]
         with self._lock:
-            self._torque.update(dict.fromkeys(limp, False))
-            self.faults.clear()
+            self._torque.update({name: False for name in names if healths[name].torque is False})
+            self.faults.clear([name for name in names if name not in silent])
             self._age.begin()
+        if silent:
+            raise DriverError(backend.name, f'{", ".join(silent)}: no reply; what is wrong there '
+                                            'is not cleared')
 
     def _end(self, deadline):
         if self.bus_error is not None:

@@ -144,19 +144,22 @@ class Generator:
                      if state.position != state.goal
                      and state.top < _BLOCKED * self._joints[name].max_velocity)
 
-    def step(self, dt, measured, follow={}):
+    def step(self, dt, measured, follow={}, waiting=()):
         """
         Go on by a time.
 
         :param dt: since the last step [s].
         :param measured: positions by name of the joints that have just been measured.
         :param follow: of joints that follow: positions and velocities by name, after the step.
+        :param waiting: names of joints whose set-points stay, until it is known where they are.
         :returns: the new set-points by name.
         """
         profiles = {}
         waits = self._chain.intersection(follow).intersection(self.blocked)
         for name, state in self._states.items():
             state.measured = measured.get(name, state.measured)
+            if name in waiting:
+                continue
             if name in follow:
                 self._follow(name, state, dt, *(
                     follow[name] if name not in self._chain or not waits - {name}

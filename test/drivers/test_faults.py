@@ -19,7 +19,7 @@ def test_a_fault_is_kept_although_the_servo_is_well_again(flag):
     assert not faults.look('elbow', Health(), True)
     assert faults and 'elbow' in faults and faults.of('elbow') == (flag,)
     assert str(faults) == f'elbow: {flag}'
-    faults.clear()
+    faults.clear(['elbow'])
     assert not faults and 'elbow' not in faults
 
 

@@ -6,6 +6,7 @@
 
 """Hold and stop on servos that are not perfect: they lag, sag, stick and die."""
 
+from arm_ik.drivers.simulated import Simulated
 from arm_ik.errors import DriverError, InvalidInputError
 from driven_arm import DrivenArm
 import pytest
@@ -278,6 +279,87 @@ def test_a_servo_that_is_back_is_taken_up_where_it_is_and_old_commands_are_not()
     assert arm.set_points['wrist'] == 0.9
     with pytest.raises(InvalidInputError, match='made before'):
         arm.driver.command(['wrist'], [0.3], stamp=made)
+
+
+@pytest.mark.parametrize('stopped', [False, True], ids=['free', 'stopped'])
+@pytest.mark.parametrize('moving', [False, True], ids=['at rest', 'moving'])
+@pytest.mark.parametrize('moved', [0.0, 0.13, -0.4])
+@pytest.mark.parametrize('seconds', [0.06, 0.15, 0.24, 0.6])
+def test_a_servo_that_was_silent_gets_no_goal_away_from_where_it_is(
+        seconds, moved, moving, stopped):
+    arm = DrivenArm()
+    if moving:
+        arm.run(0.25, ['wrist', 'yaw'], [1.2, 1.2])
+    at = arm.turn()['wrist']
+    arm.disturb(dead='wrist')
+    arm.turn()
+    told = len(arm.servos.written)
+    arm.run(seconds / 2.0)
+    if stopped:
+        arm.driver.stop()
+    arm.run(seconds / 2.0)
+    assert not any('wrist' in goals for goals in arm.servos.written[told:])
+    arm.disturb(dead='')
+    arm.servos.push({'wrist': at + moved})
+    Simulated.write(arm.servos, {'wrist': at + moved})  # it has lost its power: that is its goal
+    stands = arm.turn()['wrist']
+    if not stopped:
+        assert abs(arm.servos.written[-1]['wrist'] - stands) <= 0.02
+    else:
+        arm.run(1.0)
+        assert not any('wrist' in goals for goals in arm.servos.written[told:])
+        arm.driver.reset()
+        assert arm.turn()['wrist'] == pytest.approx(at + moved, abs=1e-9)
+    arm.driver.command(['wrist'], [0.5])
+    arm.come_to_rest()
+    assert arm.positions['wrist'] == 0.5, 'it takes goals again'
+
+
+def test_a_servo_that_missed_some_requests_and_still_sags_is_not_let_sag_farther():
+    arm = DrivenArm(imperfections={'sag': 0.05})
+    there = arm.run(1.0)
+    for seconds in (0.02, 0.1, 0.2):
+        arm.disturb(dead='elbow')
+        arm.run(seconds)
+        arm.disturb(dead='')
+        assert arm.run(0.5) == there
+
+
+def test_a_late_turn_of_the_bus_is_no_silence_of_the_servos():
+    arm = DrivenArm()
+    arm.run(0.3, ['yaw'], [2.0])
+    before = arm.set_points['yaw']
+    arm.turn(0.06)
+    assert arm.set_points['yaw'] > before
+
+
+def test_a_gripper_that_was_silent_on_its_way_finishes_what_it_was_told_once():
+    arm = DrivenArm()
+    arm.driver.open_gripper(1.0)
+    arm.run(0.2)
+    arm.disturb(dead='gripper')
+    arm.run(0.15)
+    arm.disturb(dead='')
+    assert arm.run(2.0)['gripper'] == JOINTS['gripper'].open
+
+
+def test_faults_are_cleared_only_of_servos_that_answer():
+    arm = DrivenArm(on_fault='continue')
+    arm.disturb(brown_out='elbow')
+    arm.run(0.6)
+    assert 'torque lost' in arm.driver.faults.of('elbow')
+    arm.disturb(dead='elbow', brown_out='')
+    arm.run(0.1)
+    answer = arm.driver.clear_faults()
+    arm.turn()
+    with pytest.raises(DriverError, match='elbow: no reply'):
+        answer.result()
+    assert 'torque lost' in arm.driver.faults.of('elbow')
+    arm.disturb(dead='')
+    arm.turn()
+    answer = arm.driver.clear_faults()
+    arm.turn()
+    assert answer.result() is None and not arm.driver.faults
 
 
 def test_healthy_joints_go_on_where_that_is_asked_for():
