@@ -38,6 +38,36 @@ def test_the_page_comes_up_and_stops_from_any_window(size):
         page.wait(lambda: 'stopped until Reset' in page.text(), 'the stop')
 
 
+def test_space_stops_wherever_the_focus_is_and_does_nothing_else():
+    with Viewer('--no-ros') as viewer, Chromium(
+            f'http://127.0.0.1:{viewer.port}/') as page, Browser(viewer.port) as watcher:
+        page.wait(lambda: 'You have control' in page.text(), 'the page')
+        for focus in FOCUS:
+            where = page.wait(lambda: page.value(f"""(() => {{
+                const it = {focus}; it.scrollIntoView({{block: 'center'}});
+                const at = it.getBoundingClientRect();
+                return [at.x + at.width / 2, at.y + at.height / 2]; }})()"""), focus)
+            for kind in ('Pressed', 'Released'):
+                page.call('Input.dispatchMouseEvent', type=f'mouse{kind}', x=where[0],
+                          y=where[1], button='left', buttons=1, clickCount=1)
+            shown = page.value(INPUTS)
+            page.press_space()
+            page.wait(lambda: 'stopped until Reset' in page.text(), f'the stop in {focus}')
+            assert watcher.value('Motion') == 'joint'
+            if 'Follow' not in focus:          # the stop ends it
+                assert page.value(INPUTS) == shown
+            page.click('Reset')
+            page.wait(lambda: 'ready: waiting' in page.text(), 'the reset')
+
+
+#: The controls that are clicked before the space bar is pressed, and what they all show.
+FOCUS = ["document.querySelector('canvas')",
+         *(f"[...document.querySelectorAll('label')].find(it => it.textContent === '{label}')"
+           '.closest(".mantine-Group-root, .mantine-Flex-root").querySelector("input")'
+           for label in ('Follow', 'Motion', 'shoulder_pan', 'Dark'))]
+INPUTS = "[...document.querySelectorAll('input')].map(it => [it.value, it.checked])"
+
+
 def test_the_target_is_dragged_by_mouse():
     model = Arm.preset('so101').model
     with Viewer('--no-ros') as viewer, Chromium(
