@@ -41,8 +41,18 @@ _SLIDES = 2.0
 _LEVELS = ('OK', 'WARN', 'ERROR', 'STALE')
 
 #: Stop, the only red button, stays in the corner of the window, however its panel is scrolled; the
-#: panel cannot be folded or moved away, because Stop would go with it.
-_STYLE = """<style>
+#: panel cannot be folded or moved away, because Stop would go with it. The space bar presses it
+#: wherever the focus is; viser's own hotkeys leave out all that can be typed in or toggled.
+_STYLE = """<style onload="
+if (!window.armIkSpace) ['keydown', 'keypress', 'keyup'].forEach(kind =>
+  window.addEventListener(kind, window.armIkSpace = event => {
+    if (event.code !== 'Space' && event.key !== ' ') return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (event.type === 'keydown' && !event.repeat)
+      document.querySelector('button[style*=red-filled]')?.click();
+  }, true));
+">
 button[style*="red-filled"] { position: fixed; left: 0.7em; bottom: 1em; z-index: 1000;
   width: min(9em, 26vw); height: 4em !important; padding: 0; }
 [data-dock-region-handle] { display: none !important; }
@@ -201,10 +211,13 @@ class Page:
         self._following = on
         self._follow.value = on
 
-    def _on_stop(self, _: Any) -> None:
-        # Anybody may, and at once: before waiting for a picture that is being drawn.
+    async def _on_stop(self, _: Any) -> None:
+        # Anybody may, and at once: in no queue, and not waiting for a picture that is being drawn.
         self._stopped = True
         self._source.stop()
+        self._events.submit(self._after_stop)
+
+    def _after_stop(self) -> None:
         with self._lock:
             self._set_following(False)
             self._reset.disabled = False
