@@ -70,9 +70,9 @@ class Scene:
         self.gizmo = scene.add_transform_controls(
             '/target', scale=0.35 * reach, visible=False, depth_test=False)
 
-    def show_measured(self, positions: Mapping[str, float] | None) -> None:
-        """Show the arm at positions by joint name [rad, m]; ``None``: hide it."""
-        self._solid.show(positions)
+    def show_measured(self, positions: Mapping[str, float] | None, is_live: bool) -> None:
+        """Show the arm at positions by joint name [rad, m], grey if old; ``None``: hide it."""
+        self._solid.show(positions, is_live=is_live)
         if positions is not None:
             self.trace.add(self._arm.forward(
                 [positions[name] for name in self._arm.joint_names]).position)
