@@ -205,7 +205,7 @@ def viewer(folder):
                 first.click('Go')
                 running.wait_until(lambda: running.status.state == 'arrived', 'arrival')
         first.set('Reach through the target', True)
-        first.wait_until(lambda: '/reach' in first.nodes, 'the reach')
+        first.wait_until(lambda: '/reach/slice' in first.nodes, 'the reach')
         with Chromium(f'http://127.0.0.1:{port}/') as page:
             page.wait(lambda: 'You watch' in page.text(), 'the page')
             first.close()

@@ -8,6 +8,7 @@
 The page: its words and buttons, and who has control.
 
 One browser has control, the others watch; anybody may take control, and anybody may stop the arm.
+What a watcher changes is set back, but for what is shown in its own window alone.
 If the browser in control is gone, what it streamed ends and the arm holds where it is.
 """
 
@@ -37,6 +38,9 @@ _RESTS = 0.4
 #: So long after a slider was moved, sliders do not yet show the measured positions [s].
 _SLIDES = 2.0
 
+#: The label of the slider of all extra joints.
+_GRIPPER = 'Gripper'
+
 #: By the levels of a DiagnosticStatus.
 _LEVELS = ('OK', 'WARN', 'ERROR', 'STALE')
 
@@ -60,14 +64,19 @@ button[style*="red-filled"] { position: fixed; left: 0.7em; bottom: 1em; z-index
 [data-dock-header] button { pointer-events: auto; }
 </style>"""
 
-#: Sent once a second: what a browser shows 3 s after it got it last. viser fades the panel around.
+#: Sent each second: what a browser shows 3 s after it got it last. viser fades what is around it.
 _GONE = """<style>
 @keyframes gone {{ to {{ visibility: visible; }} }}
 div:has([data-beat]) {{ opacity: 1 !important; }}
 [data-beat] {{ visibility: hidden; animation: gone 0s 3s forwards; position: fixed; inset: 0;
   z-index: 2000; pointer-events: none; background: #404040e0; color: #fff; padding: 30vh 1em 0;
   font-size: 1.5em; font-weight: bold; text-align: center; }}
-</style><div data-beat="{}">The viewer is gone: nothing here is live, and Stop does not work.</div>"""
+</style>
+<div data-beat="{}">The viewer is gone: nothing here is live, and Stop does not work.</div>"""
+
+#: What each browser shows or hides for itself: label, place in the scene, whether from the start.
+_SHOWS = (('Other branches', '/others', True), ('Reach through the target', '/reach', False),
+          ('Up vectors reached', '/fan', True))
 
 _THEME = {'show_logo': False, 'show_share_button': False, 'brand_color': (40, 110, 220)}
 
@@ -86,17 +95,20 @@ class Page:
         self._lock = threading.RLock()
         self._events = ThreadPoolExecutor(max_workers=1)
         self._holder: int | None = None      # the browser in control
+        self._turn = 0                       # how often control has changed hands
         self._following = False              # whether targets are sent while they are dragged
         self._control: dict[int, Any] = {}   # what each browser reads about control
         self._stopped = False
         self._target: Target | None = None
         self._changed = 0.0                  # when the target changed last
-        self._slid = 0.0                     # when a slider was moved last
+        self._slid = 0.0                     # when its holder moved a slider last
+        self._wished: dict[str, float] = {}  # where sliders were moved, until they show the arm
         self._explained: Target | None = None
         self._told_motion: str | None = None
         self._failed = ''                    # why there is no picture
         self._scene = Scene(server, source.arm, solid)
-        self._scene.gizmo.on_update(self._on_gizmo)
+        self._scene.gizmo.on_update(self._in_control(self._on_drag, lambda gizmo: (
+            tuple(map(float, gizmo.position)), tuple(gizmo.wxyz))))
         self._build()
         server.on_client_connect(self._on_connect)
         server.on_client_disconnect(self._on_disconnect)
@@ -124,17 +136,14 @@ class Page:
         self._reset.on_click(self._in_control(self._on_reset))
         with gui.add_folder('Target'):
             self._follow = gui.add_checkbox('Follow', False, hint='the arm follows while you drag')
-            self._follow.on_update(self._in_control(
-                lambda event: self._set_following(event.target.value)))
+            self._follow.on_update(self._in_control(self._set_following))
             self._motion = gui.add_dropdown('Motion', self._source.motions)
-            self._motion.on_update(self._in_control(
-                lambda event: self._source.move_by(event.target.value)))
+            self._motion.on_update(self._in_control(self._source.move_by))
             gui.add_button('Go').on_click(self._in_control(lambda _: self._send()))
             gui.add_button('Home').on_click(self._in_control(
                 lambda _: self._stopped or self._source.home()))
             gui.add_button_group('Commands', ('Enable', 'Disable')).on_click(self._in_control(
-                lambda event: self._stopped or self._source.enable(
-                    event.target.value == 'Enable')))
+                lambda value: self._stopped or self._source.enable(value == 'Enable')))
         # Below the buttons, which must not move while these words change.
         self._status = gui.add_markdown('')
         self._reason = gui.add_markdown('')
@@ -142,43 +151,43 @@ class Page:
             self._sliders = {joint.name: gui.add_slider(
                 joint.name, round(degrees(joint.lower), 1), round(degrees(joint.upper), 1), 0.1,
                 round(degrees(home), 1)) for joint, home in zip(model.joints, model.home)}
-            for slider in self._sliders.values():
-                slider.on_update(self._on_slide)
             if model.extra_joints:
-                gripper = gui.add_slider('Gripper', 0.0, 1.0, 0.01, 0.0, hint='0 closed, 1 open')
-                gripper.on_update(self._in_control(
-                    lambda event: self._stopped or self._source.gripper(event.target.value)))
-        with gui.add_folder('Show'):
-            self._shows_others = gui.add_checkbox('Other branches', True)
-            self._shows_reach = gui.add_checkbox('Reach through the target', False)
-            self._shows_fan = gui.add_checkbox('Up vectors reached', True)
-            gui.add_button('Clear the trace').on_click(lambda _: self._scene.trace.clear())
-            gui.add_checkbox('Dark', False).on_update(lambda event: gui.configure_theme(
-                dark_mode=event.target.value, **_THEME))
+                self._sliders[_GRIPPER] = gui.add_slider(
+                    _GRIPPER, 0.0, 1.0, 0.01, 0.0, hint='0 closed, 1 open')
+            for label, slider in self._sliders.items():
+                slider.on_update(self._on_slide(label))
+        self._show = gui.add_folder('Show')
+        with self._show:
+            gui.add_button('Clear the trace').on_click(self._in_control(
+                lambda _: self._scene.trace.clear()))
 
     # Who is in control
 
-    def _in_control(self, act: Callable[[Any], object]
+    def _in_control(self, act: Callable[[Any], object],
+                    read: Callable[[Any], Any] = lambda element: element.value
                     ) -> Callable[[Any], Coroutine[Any, Any, None]]:
-        """Return a callback that acts for the browser in control only."""
+        """Return a callback that acts on the new value for the browser in control only."""
         # As a coroutine it is called in the order of the events; one thread keeps the order.
         async def queued(event: Any) -> None:
-            self._events.submit(self._handle, act, event)
+            if event.client_id is not None:      # not set here
+                # As it is now: all browsers share it, and by its turn a watcher may have set it.
+                self._events.submit(self._handle, act, read(event.target), event, self._turn)
         return queued
 
-    def _handle(self, act: Callable[[Any], object], event: Any) -> None:
+    def _handle(self, act: Callable[[Any], object], value: Any, event: Any, turn: int) -> None:
         try:
             with self._lock:
-                if event.client_id is None:      # set here, not by a browser
-                    return
-                if event.client_id == self._holder:
-                    act(event)
+                if (event.client_id, turn) == (self._holder, self._turn):
+                    if event.target not in self._sliders.values():
+                        self._wished.clear()     # other joints than the next that is slid
+                    act(value)
                 elif event.target is self._scene.gizmo:
                     self._show_target()
-                elif event.target is self._follow:
-                    self._follow.value = self._following
                 elif event.target in self._sliders.values():
-                    self._show_positions()
+                    self._show_positions(0.0)
+                else:
+                    self._follow.value = self._following
+                    self._motion.value = self._source.motion or self._source.motions[0]
         except Exception:  # noqa: BLE001, or nobody would see it
             traceback.print_exc()
 
@@ -187,7 +196,17 @@ class Page:
             words = client.gui.add_markdown('', order=-1.0)
             take = client.gui.add_button('Take control', order=-0.5)
             take.on_click(lambda _: self._hand_over(client.client_id))
-            self._control[client.client_id] = words, take
+            with self._show:
+                # A browser's own nodes shadow those of the same name, with all that hangs on them.
+                nodes = [client.scene.add_frame(node, show_axes=False, visible=on)
+                         for _, node, on in _SHOWS]
+                for (label, _, on), node in zip(_SHOWS, nodes):
+                    client.gui.add_checkbox(label, on).on_update(
+                        lambda event, node=node: setattr(node, 'visible', event.target.value))
+                client.gui.add_checkbox('Dark', False).on_update(
+                    lambda event: client.gui.configure_theme(
+                        dark_mode=event.target.value, **_THEME))
+            self._control[client.client_id] = words, take, nodes[1]
             if client.camera.image_width < client.camera.image_height:
                 # A phone: the panel covers the lower half.
                 reach = self._arm.model.reach
@@ -209,8 +228,10 @@ class Page:
         with self._lock:
             if client_id != self._holder:
                 self._set_following(False)
+                self._wished.clear()
+                self._turn += 1   # what the last one has queued is not sent any more
             self._holder = client_id
-            for number, (words, take) in self._control.items():
+            for number, (words, take, _) in self._control.items():
                 own = number == client_id
                 words.content = ('**You have control.**' if own
                                  else f'*You watch; browser {client_id} has control.*')
@@ -231,6 +252,7 @@ class Page:
     def _after_stop(self) -> None:
         with self._lock:
             self._set_following(False)
+            self._wished.clear()
             self._reset.disabled = False
 
     def _on_reset(self, _: Any) -> None:
@@ -239,28 +261,37 @@ class Page:
         self._source.reset()
         self._stopped = False
 
-    async def _on_gizmo(self, event: Any) -> None:
-        # As it is now: by the time of its turn, a watcher's drag may have been undone.
-        gizmo = self._scene.gizmo
-        position, wxyz = tuple(map(float, gizmo.position)), tuple(gizmo.wxyz)
-        self._events.submit(self._handle, lambda _: self._on_drag(position, wxyz), event)
-
-    def _on_drag(self, position: tuple[float, ...], wxyz: tuple[float, ...]) -> None:
+    def _on_drag(self, pose: tuple[tuple[float, ...], tuple[float, ...]]) -> None:
+        position, wxyz = pose
         rotation = viser.transforms.SO3(np.array(wxyz)).as_matrix()
         forward = rotation[:, 0] if self._arm.model.has('wrist_roll') else None
         self._set_target(Target(position, rotation[:, 2], forward))
         if self._following:
             self._send()
 
-    async def _on_slide(self, event: Any) -> None:
-        if event.client_id is not None:   # not set here
-            self._slid = monotonic()   # at once, or the picture sets it back
-            self._events.submit(self._handle, self._on_slider, event)
+    def _on_slide(self, label: str) -> Callable[[Any], Coroutine[Any, Any, None]]:
+        queue = self._in_control(lambda value: self._on_slider(label, value))
 
-    def _on_slider(self, _: Any) -> None:
+        async def slid(event: Any) -> None:
+            if event.client_id == self._holder:
+                self._slid = monotonic()   # at once, or the picture sets it back
+            await queue(event)
+        return slid
+
+    def _on_slider(self, label: str, value: float) -> None:
+        if label == _GRIPPER:
+            self._wished[label] = value
+            if not self._stopped:
+                self._source.gripper(value)
+            return
+        if label not in self._wished:    # the other joints stay where they are now
+            self._wished = self._positions()
+        if not {*self._arm.joint_names} <= self._wished.keys():
+            return                       # and nobody knows where that is
+        self._wished[label] = value
         tip = self._arm.forward([
-            min(max(radians(slider.value), joint.lower), joint.upper)
-            for slider, joint in zip(self._sliders.values(), self._arm.model.joints)])
+            min(max(radians(self._wished[joint.name]), joint.lower), joint.upper)
+            for joint in self._arm.model.joints])
         self._set_target(self._target_at(tip))
         self._show_target()
         self._send()
@@ -292,7 +323,7 @@ class Page:
                     _set(self._beat, 'content', _GONE.format(int(monotonic())))
                     self._tick()
                     self._failed = ''
-                except Exception as error:  # noqa: BLE001, or the picture would stand still for good
+                except Exception as error:  # noqa: BLE001, or it would stand still for good
                     if self._failed != repr(error):
                         traceback.print_exc()
                     self._failed = repr(error)
@@ -305,7 +336,8 @@ class Page:
         self._scene.show_measured(measured if known else None, self._source.is_live)
         if known:
             if monotonic() - self._slid > _SLIDES:
-                self._show_positions()
+                self._wished.clear()
+                self._show_positions(2.5)
             if self._target is None:
                 self._set_target(self._target_at(
                     self._arm.forward([measured[name] for name in names])))
@@ -322,22 +354,32 @@ class Page:
         _set(self._health, 'content', ' · '.join(
             [f'**{_LEVELS[min(worst, 3)]}** {self._source.connection}', *notes]))
 
-    def _show_positions(self) -> None:
-        for name, position in self._source.measured.items():
-            slider = self._sliders.get(name)
-            if slider is not None and abs(slider.value - degrees(position)) > 0.25:
-                slider.value = round(degrees(position), 1)
+    def _positions(self) -> dict[str, float]:
+        """Return by slider where it was just moved, or what is measured."""
+        measured = self._source.measured
+        found = {name: degrees(measured[name]) for name in self._arm.joint_names
+                 if name in measured}
+        found.update({_GRIPPER: (measured[joint.name] - joint.closed) / (joint.open - joint.closed)
+                      for joint in self._arm.model.extra_joints[:1] if joint.name in measured})
+        return {**found, **self._wished}
+
+    def _show_positions(self, steps: float) -> None:
+        """Set the sliders that are off by more than so many of their steps."""
+        for label, value in self._positions().items():
+            slider = self._sliders[label]
+            value = round(min(max(value, slider.min), slider.max), slider.precision)
+            if abs(slider.value - value) > steps * slider.step:
+                slider.value = value
 
     def _show_answer(self, target: Target, near: list[float]) -> None:
         if target is not self._explained:
             self._explained = target
-            words = self._scene.explain(
-                target, near, self._shows_others.value, self._shows_fan.value)
+            words = self._scene.explain(target, near)
             _set(self._reason, 'content', f'**Target:** {words}')
         # Since the last drag: before that, it is another target's.
         newer = self._source.commanded_at > self._changed
         self._scene.show_commanded(self._source.commanded if newer else None)
-        if not self._shows_reach.value:
+        if not any(reach.visible for _, _, reach in self._control.values()):
             self._scene.show_reach(None)
         elif monotonic() - self._changed > _RESTS:
             self._scene.show_reach(target)

@@ -58,8 +58,8 @@ class Scene:
         self._ghost = DrawnArm(scene, simple, '/commanded', COMMANDED, 0.35)
         self._others = [DrawnArm(scene, simple, f'/others/{index}', OTHER, 0.12)
                         for index in range(OTHERS)]
-        self._reach = Surface(scene, '/reach', (60, 160, 255))
-        self._fan = Surface(scene, '/fan', (255, 190, 60))
+        self._reach = Surface(scene, '/reach/slice', (60, 160, 255))
+        self._fan = Surface(scene, '/fan/slices', (255, 190, 60))
         #: Where the tip has been.
         self.trace = Trace(scene, 0.005 * reach)
         self._words = scene.add_label('/words', '', anchor='bottom-center', visible=False)
@@ -84,13 +84,11 @@ class Scene:
             tool_rotation(self._arm, target)).wxyz.tolist())
         self.gizmo.visible = True
 
-    def explain(self, target: Target, near: Sequence[float], others: bool, fan: bool) -> str:
+    def explain(self, target: Target, near: Sequence[float]) -> str:
         """
         Show what the solver says of a target, and return it in words.
 
         :param near: joint positions [rad] that it is solved from.
-        :param others: whether the other branches are shown.
-        :param fan: whether the up vectors that can be reached there are.
         """
         try:
             # What counts as reached is as for ik_node.
@@ -109,10 +107,10 @@ class Scene:
         self._miss.points = np.array([[tip, target.position]], 'f4')
         self._miss.visible = not solution.reached
         branches = [branch.q for branch in self._arm.solutions(target, near=near)
-                    if branch.reached and branch.q != solution.q] if others else []
+                    if branch.reached and branch.q != solution.q]
         for drawn, q in zip(self._others, [*branches, *[None] * OTHERS]):
             drawn.show(None if q is None else dict(zip(self._arm.joint_names, q)))
-        self._fan.show(*(up_fan(self._arm, target.position) if fan else (_EMPTY, _EMPTY)))
+        self._fan.show(*up_fan(self._arm, target.position))
         return f'{solution.reason} {miss}' if solution.reason else 'reached'
 
     def show_commanded(self, commanded: Mapping[str, float] | None) -> None:
