@@ -349,6 +349,8 @@ class Page:
         if self._target is not None and known:
             self._show_answer(self._target, [measured[name] for name in names])
         levels = self._source.health   # last: it is not OK if there is no picture
+        if self._stopped and not self._source.stopped:   # the driver does not say so itself
+            levels = [*levels, (1, 'stopped: press Reset')]
         worst = max((level for level, _ in levels), default=3)
         notes = [words for level, words in levels if level and words]
         _set(self._health, 'content', ' · '.join(

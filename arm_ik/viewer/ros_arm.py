@@ -43,8 +43,9 @@ _ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion')
 #: How often ``ik_node`` is looked for [s].
 _PERIOD = 0.5
 
-#: What was heard so long ago is gone [s]: nodes tell of themselves each second, joints oftener.
-_SILENCE = 1.8
+#: What was heard so long ago is gone [s]: joints, as for ``ik_node``; nodes, which tell of
+#: themselves each second.
+_OLD, _SILENCE = 1.0, 1.5
 
 #: How long an answer is waited for, and how long it is told that there was none [s].
 _PATIENCE, _TOLD = 1.0, 10.0
@@ -197,7 +198,8 @@ class RosArm:
         self.close()
 
     def _is_silent(self, name: str) -> bool:
-        return monotonic() - self._heard.get(name, -inf) > _SILENCE
+        limit = _OLD if name in self.arm.joint_names else _SILENCE
+        return monotonic() - self._heard.get(name, -inf) > limit
 
     def _ask(self, name: str, is_there: bool) -> None:
         self._asked.setdefault(name, monotonic() - (0.0 if is_there else _PATIENCE))
