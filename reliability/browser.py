@@ -35,6 +35,7 @@ class Browser:
     def __init__(self, port):
         page = f'127.0.0.1:{port}'
         self.received = 0   # bytes
+        self.dark = False
         self._changed = threading.Condition()
         self._gui = {}      # by uuid: what an element is
         self._commands = {}
@@ -134,6 +135,8 @@ class Browser:
             self._gui[message['uuid']] = {**message['props'], 'value': message.get('value')}
         elif kind == 'GuiUpdateMessage':
             self._gui.setdefault(message['uuid'], {}).update(message['updates'])
+        elif kind == 'ThemeConfigurationMessage':
+            self.dark = message['dark_mode']
         elif 'name' in message:
             node = self.nodes.setdefault(message['name'], {})
             node.update(message.get('props', {}), **message.get('updates', {}))

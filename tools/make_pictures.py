@@ -204,12 +204,11 @@ def viewer(folder):
             if position[2] < 0.2:
                 first.click('Go')
                 running.wait_until(lambda: running.status.state == 'arrived', 'arrival')
-        first.set('Reach through the target', True)
-        first.wait_until(lambda: '/reach/slice' in first.nodes, 'the reach')
         with Chromium(f'http://127.0.0.1:{port}/') as page:
             page.wait(lambda: 'You watch' in page.text(), 'the page')
             first.close()
             page.wait(lambda: 'You have control' in page.text(), 'control')
+            page.value('[...document.querySelectorAll("input[type=checkbox]")].at(-3).click()')
             page.value('document.querySelector(".mantine-Notification-closeButton").click()')
             page.wait(lambda: 'Software' not in page.text(), 'the end of the notice')
             sleep(5.0)   # the page fades in

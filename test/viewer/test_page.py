@@ -266,6 +266,69 @@ def test_one_browser_has_control_and_another_may_take_it(arm_and_page):
     page.wait_until(lambda: '**You have control.**' in page.words(), 'control back')
 
 
+def test_what_watchers_do_while_the_holder_slides_is_set_back_and_never_sent(arm_and_page):
+    arm, viewer, page = arm_and_page
+    arm.go_home()
+    wait_for_sliders_at_home(arm, page)
+    wanted, record = [*arm.arm.home], arm.record()
+    with Browser(viewer.port) as other, Browser(viewer.port) as third:
+        for step in range(1, 11):
+            for watcher in other, third:
+                watcher.set('shoulder_pan', 8.0 * step)
+                watcher.set('Gripper', 0.05 * step)
+            page.set('wrist_roll', 2.0 * step)
+            page.set('wrist_flex', float(np.degrees(arm.arm.home[3])) + step)
+            other.set('wrist_roll', -2.0 * step)
+        wanted[4], wanted[3] = np.radians(20.0), arm.arm.home[3] + np.radians(10.0)
+        arm.wait_until(lambda: np.abs(np.subtract(arm.q, wanted)).max() < 1e-2, 'the joints')
+        other.set('Motion', 'line')
+        other.wait_until(lambda: other.value('Motion') == 'joint', 'the motion set back')
+        for label, at in (('shoulder_pan', 0.0), ('wrist_roll', 20.0), ('Gripper', 0.0)):
+            for browser in page, other, third:
+                browser.wait_until(lambda: abs(browser.value(label) - at) < 0.6, label)
+        assert max(abs(state['shoulder_pan']) for state in record if state) < 1e-2
+        page.set('Follow', True)
+        drag(arm, page, *POSES[0])
+        other.click('Take control')
+        for pose in POSES * 5:
+            drag(arm, page, *pose)
+        other.wait_until(lambda: '**You have control.**' in other.words(), 'control')
+        seq = arm.status.seq
+        for pose in POSES * 5:
+            drag(arm, page, *pose)
+        page.set('Gripper', 1.0)
+        page.wait_until(lambda: page.value('Gripper') == 0.0, 'the gripper set back')
+        assert arm.status.seq == seq
+        page.press('Stop')
+        arm.wait_until(lambda: 'disabled' in arm.status.reason, 'no more commands')
+        other.reset()
+        arm.wait_until(lambda: 'enabled' in arm.status.reason, 'the reset')
+
+
+def test_the_slider_of_the_gripper_shows_the_gripper(arm_and_page):
+    arm, _, page = arm_and_page
+    arm.move_gripper(0.6)
+    page.wait_until(lambda: abs(page.value('Gripper') - 0.6) < 0.05, 'the gripper')
+    arm.move_gripper(0.0)
+    page.wait_until(lambda: page.value('Gripper') < 0.05, 'the gripper')
+
+
+@pytest.mark.parametrize('label, node', [
+    ('Other branches', '/others'), ('Reach through the target', '/reach'),
+    ('Up vectors reached', '/fan')])
+def test_what_is_shown_is_each_browsers_own(both, label, node):
+    _, viewer = both
+    with Browser(viewer.port) as page, Browser(viewer.port) as other:
+        for browser in page, other:
+            browser.wait_until(lambda: 'visible' in browser.nodes.get(node, {}), node)
+        shown = other.nodes[node]['visible']
+        page.set(label, not shown)
+        page.wait_until(lambda: page.nodes[node]['visible'] != shown, 'the change')
+        other.set('Dark', True)
+        other.wait_until(lambda: other.dark, 'the theme')
+        assert other.nodes[node]['visible'] == other.value(label) == shown and not page.dark
+
+
 @pytest.mark.parametrize('name', ['so101', 'px100', 'braccio'])
 def test_without_ros_the_arm_goes_where_it_is_sent(name):
     with Viewer('--arm', name, '--no-ros') as viewer, Browser(viewer.port) as page:
