@@ -105,7 +105,6 @@ class Page:
         self._wished: dict[str, float] = {}  # where sliders were moved, until they show the arm
         self._explained: Target | None = None
         self._told_motion: str | None = None
-        self._failed = ''                    # why there is no picture
         self._scene = Scene(server, source.arm, solid)
         self._scene.gizmo.on_update(self._in_control(self._on_drag, lambda gizmo: (
             tuple(map(float, gizmo.position)), tuple(gizmo.wxyz))))
@@ -322,12 +321,11 @@ class Page:
                 try:
                     _set(self._beat, 'content', _GONE.format(int(monotonic())))
                     self._tick()
-                    self._failed = ''
                 except Exception as error:  # noqa: BLE001, or it would stand still for good
-                    if self._failed != repr(error):
+                    words = f'**ERROR** no picture: {error!r}'
+                    if self._health.content != words:
                         traceback.print_exc()
-                    self._failed = repr(error)
-                    _set(self._health, 'content', f'**ERROR** no picture: {self._failed}')
+                        self._health.content = words
 
     def _tick(self) -> None:
         measured = self._source.measured

@@ -50,6 +50,8 @@ _OLD, _SILENCE = 1.0, 1.5
 #: How long an answer is waited for, and how long it is told that there was none [s].
 _PATIENCE, _TOLD = 1.0, 10.0
 
+_UNANSWERED = 'nobody answers '
+
 _LATEST = QoSProfile(depth=1)
 
 
@@ -73,8 +75,7 @@ class RosArm:
         self.motion: str | None = None
         self._status = ''
         self._heard: dict[str, float] = {}    # when each node and each joint was, last
-        self._asked: dict[str, float] = {}    # since when what was asked is without an answer
-        self._notes: dict[str, float] = {}    # when something went wrong last
+        self._notes: dict[str, tuple[int, float]] = {}   # their level, and when they begin
         self._health: dict[str, tuple[float, int, str]] = {}   # when it was heard, level, words
         self._conventions: dict[str, str] | None = None
         rclpy.init(args=list(args), signal_handler_options=SignalHandlerOptions.NO)
@@ -133,10 +134,8 @@ class RosArm:
                  if now - heard < _SILENCE]
         found += [(3, f'{name} is silent') for name in ('driver_node', 'ik_node')
                   if name in self._heard and self._is_silent(name)]
-        found += [(3, f'nobody answers {name}') for name, since in sorted(self._asked.items())
-                  if now - since > _PATIENCE]
-        found += [(1, words) for words, since in sorted(self._notes.items())
-                  if now - since < _TOLD]
+        found += [(level, words) for words, (level, begin) in sorted(self._notes.items())
+                  if 0.0 <= now - begin < _TOLD]
         return found if self.connection == 'connected' else [*found, (3, '')]
 
     def send(self, target: Target) -> None:
@@ -201,8 +200,14 @@ class RosArm:
         limit = _OLD if name in self.arm.joint_names else _SILENCE
         return monotonic() - self._heard.get(name, -inf) > limit
 
+    def _tell(self, words: str, level: int = 1, after: float = 0.0) -> None:
+        """Tell something for a time that begins so long after now [s], if it is not told yet."""
+        now = monotonic()
+        if now - self._notes.get(words, (0, -inf))[1] > _TOLD:
+            self._notes[words] = level, now + after
+
     def _ask(self, name: str, is_there: bool) -> None:
-        self._asked.setdefault(name, monotonic() - (0.0 if is_there else _PATIENCE))
+        self._tell(_UNANSWERED + name, 3, _PATIENCE if is_there else 0.0)
 
     def _call(self, name: str, request: Any) -> None:
         self._ask(name, self._services[name].service_is_ready())
@@ -210,15 +215,11 @@ class RosArm:
             lambda future: self._on_answer(name, future.result()))
 
     def _on_answer(self, name: str, answer: Any) -> None:
-        self._asked.pop(name, None)
+        self._notes.pop(_UNANSWERED + name, None)
         if not answer.success:
-            self._notes[f'{name}: {answer.message}'] = monotonic()
+            self._tell(f'{name}: {answer.message}')
 
     def _look(self) -> None:
-        for told in self._asked, self._notes:
-            for words, since in [*told.items()]:
-                if monotonic() - since > _TOLD:
-                    told.pop(words, None)
         if self._is_silent('ik_node'):   # the next one may read targets otherwise
             self._conventions = None
         if self._conventions is None and self._parameters.services_are_ready() and all(
@@ -246,18 +247,18 @@ class RosArm:
         """Return positions by name; none, and a note, where one of them is no number."""
         if len(message.name) == len(message.position) and all(map(isfinite, message.position)):
             return dict(zip(message.name, message.position))
-        self._notes[f'{topic}: dropped what has not a finite position for each name'] = monotonic()
+        self._tell(f'{topic}: dropped what has not a finite position for each name')
         return {}
 
     def _on_status(self, message: DiagnosticStatus) -> None:
         self._status = message.message
         self._heard['ik_node'] = monotonic()
-        self._asked.pop('target_pose', None)
+        self._notes.pop(_UNANSWERED + 'target_pose', None)
 
     def _on_driver(self, message: DiagnosticStatus) -> None:
         reason, _ = refusal(message, self._driver.topic_name) or ('', '')
-        service = self._services['driver_node/reset'].service_name
-        self._take(message, 'driver_node', reason.replace(f'call {service}', 'press Reset'))
+        call = f'call {self._services["driver_node/reset"].service_name}'
+        self._take(message, 'driver_node', reason.replace(call, 'press Reset'))
 
     def _on_diagnostics(self, message: DiagnosticArray) -> None:
         own = self._node.get_namespace().strip('/')
