@@ -48,7 +48,7 @@ class DrawnArm:
         self._links = links
         self._colour = colour
         self._shown: dict[str, float] | None = None
-        self._stopping: tuple[str, ...] = ()
+        self._marked: tuple[tuple[str, ...], bool] = (), True
         self._root = scene.add_frame(name, show_axes=False, visible=False)
         self._frames, self._shapes = {}, {}
         for link in self._links:
@@ -58,12 +58,14 @@ class DrawnArm:
                 (_add_shape(scene, f'{place}/{index}', shape, colour, opacity), shape)
                 for index, shape in enumerate(link.shapes)]
 
-    def show(self, positions: Mapping[str, float] | None, stopping: Iterable[str] = ()) -> None:
+    def show(self, positions: Mapping[str, float] | None, stopping: Iterable[str] = (),
+             is_live: bool = True) -> None:
         """
         Show it at joint positions.
 
         :param positions: by joint name [rad, m]; ``None``: hide it.
         :param stopping: names of joints to be coloured.
+        :param is_live: whether it is there now; if not, all of it is grey.
         """
         if positions is None:
             self._root.visible = False
@@ -73,12 +75,13 @@ class DrawnArm:
             for name, (where, how) in link_frames(self._links, positions).items():
                 frame = self._frames[name]
                 frame.position, frame.wxyz = where, _wxyz(how)
-        if tuple(stopping) != self._stopping:
-            self._stopping = tuple(stopping)
+        if (marked := (tuple(stopping), is_live)) != self._marked:
+            self._marked = marked
             for link in self._links:
-                stops = link.joint is not None and link.joint.name in self._stopping
+                stops = link.joint is not None and link.joint.name in marked[0]
                 for handle, shape in self._shapes[link.name]:
-                    handle.color = STOPS if stops else self._colour or _rgb(shape.colour)
+                    handle.color = (OTHER if not is_live else STOPS if stops
+                                    else self._colour or _rgb(shape.colour))
         self._root.visible = True
 
 

@@ -64,6 +64,16 @@ button[style*="red-filled"] { position: fixed; left: 0.7em; bottom: 1em; z-index
 [data-dock-header] button { pointer-events: auto; }
 </style>"""
 
+#: Sent each second: what a browser shows 3 s after it got it last. viser fades what is around it.
+_GONE = """<style>
+@keyframes gone {{ to {{ visibility: visible; }} }}
+div:has([data-beat]) {{ opacity: 1 !important; }}
+[data-beat] {{ visibility: hidden; animation: gone 0s 3s forwards; position: fixed; inset: 0;
+  z-index: 2000; pointer-events: none; background: #404040e0; color: #fff; padding: 30vh 1em 0;
+  font-size: 1.5em; font-weight: bold; text-align: center; }}
+</style>
+<div data-beat="{}">The viewer is gone: nothing here is live, and Stop does not work.</div>"""
+
 #: What each browser shows or hides for itself: label, place in the scene, whether from the start.
 _SHOWS = (('Other branches', '/others', True), ('Reach through the target', '/reach', False),
           ('Up vectors reached', '/fan', True))
@@ -117,6 +127,7 @@ class Page:
         gui.set_panel_label(f'arm_ik: {model.name}')
         gui.main_panel.dock_right()
         gui.add_html(_STYLE)
+        self._beat = gui.add_html('')
         gui.add_button('Stop (space)', color='red').on_click(self._on_stop)
         self._health = gui.add_markdown('')
         gui.add_command('Stop', hotkey='space').on_trigger(self._on_stop)
@@ -307,13 +318,20 @@ class Page:
     def _run(self) -> None:
         while not self._end.wait(PERIOD):
             with self._lock, self._server.atomic():
-                self._tick()
+                try:
+                    _set(self._beat, 'content', _GONE.format(int(monotonic())))
+                    self._tick()
+                except Exception as error:  # noqa: BLE001, or it would stand still for good
+                    words = f'**ERROR** no picture: {error!r}'
+                    if self._health.content != words:
+                        traceback.print_exc()
+                        self._health.content = words
 
     def _tick(self) -> None:
         measured = self._source.measured
         names = self._arm.joint_names
         known = all(name in measured for name in names)
-        self._scene.show_measured(measured if known else None)
+        self._scene.show_measured(measured if known else None, self._source.is_live)
         if known:
             if monotonic() - self._slid > _SLIDES:
                 self._wished.clear()
@@ -322,17 +340,19 @@ class Page:
                 self._set_target(self._target_at(
                     self._arm.forward([measured[name] for name in names])))
                 self._show_target()
-        levels = self._source.health
-        worst = max((level for level, _ in levels), default=3)
-        notes = ' · '.join(words for level, words in levels if level)
-        _set(self._health, 'content', f'**{_LEVELS[min(worst, 3)]}** {self._source.connection}'
-                            + (f' · {notes}' if notes else ''))
         _set(self._reset, 'disabled', not (self._stopped or self._source.stopped))
         if self._source.motion != self._told_motion:   # no oftener: somebody may be choosing
             self._told_motion = self._motion.value = self._source.motion
         _set(self._status, 'content', f'**Arm:** {self._source.status}')
         if self._target is not None and known:
             self._show_answer(self._target, [measured[name] for name in names])
+        levels = self._source.health   # last: it is not OK if there is no picture
+        if self._stopped and not self._source.stopped:   # the driver does not say so itself
+            levels = [*levels, (1, 'stopped: press Reset')]
+        worst = max((level for level, _ in levels), default=3)
+        notes = [words for level, words in levels if level and words]
+        _set(self._health, 'content', ' · '.join(
+            [f'**{_LEVELS[min(worst, 3)]}** {self._source.connection}', *notes]))
 
     def _positions(self) -> dict[str, float]:
         """Return by slider where it was just moved, or what is measured."""

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf, isfinite
 import threading
 from time import monotonic
 from typing import Any
@@ -20,7 +21,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.parameter_client import AsyncParameterClient
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
@@ -29,8 +30,10 @@ from std_srvs.srv import SetBool, Trigger
 
 from ..arm import Arm
 from ..kinematics.target import Target
+from ..nodes.common.diagnostics import STATUS_QOS
 from ..nodes.common.pose_message import pose_message
 from ..nodes.common.tool_rotation import tool_rotation
+from ..nodes.ik.driver_status import refusal
 from ..nodes.ik.target_reader import target_rotation
 from ..nodes.process.run import end_spin, EXECUTORS, make_executor, spin_until
 
@@ -39,6 +42,15 @@ _ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion')
 
 #: How often ``ik_node`` is looked for [s].
 _PERIOD = 0.5
+
+#: What was heard so long ago is gone [s]: joints, as for ``ik_node``; nodes, which tell of
+#: themselves each second.
+_OLD, _SILENCE = 1.0, 1.5
+
+#: How long an answer is waited for, and how long it is told that there was none [s].
+_PATIENCE, _TOLD = 1.0, 10.0
+
+_UNANSWERED = 'nobody answers '
 
 _LATEST = QoSProfile(depth=1)
 
@@ -59,10 +71,12 @@ class RosArm:
         self.measured: dict[str, float] = {}
         self.commanded: dict[str, float] | None = None
         self.commanded_at = 0.0   # when that changed, on the monotonic clock
-        self.status = ''
         self.stopped = False      # the driver, by whomever
         self.motion: str | None = None
-        self._health: dict[str, tuple[int, str]] = {}
+        self._status = ''
+        self._heard: dict[str, float] = {}    # when each node and each joint was, last
+        self._notes: dict[str, tuple[int, float]] = {}   # their level, and when they begin
+        self._health: dict[str, tuple[float, int, str]] = {}   # when it was heard, level, words
         self._conventions: dict[str, str] | None = None
         rclpy.init(args=list(args), signal_handler_options=SignalHandlerOptions.NO)
         self._node = node = Node('viewer')
@@ -72,8 +86,9 @@ class RosArm:
         node.create_subscription(JointState, 'joint_states', self._on_state, states)
         node.create_subscription(JointState, 'joint_commands', self._on_command, 10)
         node.create_subscription(
-            DiagnosticStatus, 'ik_node/status', self._on_status,
-            QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL))
+            DiagnosticStatus, 'ik_node/status', self._on_status, STATUS_QOS)
+        self._driver = node.create_subscription(
+            DiagnosticStatus, 'driver_node/status', self._on_driver, STATUS_QOS)
         node.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics, 10)
         self._services = {
             name: node.create_client(kind, name) for name, kind in (
@@ -81,7 +96,7 @@ class RosArm:
                 ('driver_node/stop', Trigger), ('driver_node/reset', Trigger))}
         self._parameters = AsyncParameterClient(node, 'ik_node')
         self._timer = node.create_timer(
-            _PERIOD, self._ask, clock=Clock(clock_type=ClockType.STEADY_TIME))
+            _PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._executor = make_executor(EXECUTORS[0], node.get_logger())
         self._executor.add_node(node)
         self._end = Future()
@@ -92,20 +107,43 @@ class RosArm:
     @property
     def connection(self) -> str:
         """Return in words what of the arm is found."""
-        if self._conventions is None:
+        if self._conventions is None or self._is_silent('ik_node'):
             return 'no ik_node'
-        return 'connected' if self.measured else 'no joint_states'
+        silent = [name for name in self.arm.joint_names if self._is_silent(name)]
+        if len(silent) == len(self.arm.joint_names):
+            return 'no joint_states'
+        return f'no joint_states of {", ".join(silent)}' if silent else 'connected'
+
+    @property
+    def is_live(self) -> bool:
+        """Tell whether the arm is where it was measured last."""
+        return not any(map(self._is_silent, self.arm.joint_names))
+
+    @property
+    def status(self) -> str:
+        """State and reason of the newest target, or what is missing for any."""
+        lost = self.connection
+        refused = lost != 'no ik_node' and self._status.startswith('refused')
+        return self._status if lost == 'connected' or refused else lost
 
     @property
     def health(self) -> list[tuple[int, str]]:
-        """Level and words of each part that tells of itself."""
-        return [self._health[name] for name in sorted(self._health)]
+        """Level and words of each part that tells of itself, and of what is missing."""
+        now = monotonic()
+        found = [(level, words) for _, (heard, level, words) in sorted(self._health.items())
+                 if now - heard < _SILENCE]
+        found += [(3, f'{name} is silent') for name in ('driver_node', 'ik_node')
+                  if name in self._heard and self._is_silent(name)]
+        found += [(level, words) for words, (level, begin) in sorted(self._notes.items())
+                  if 0.0 <= now - begin < _TOLD]
+        return found if self.connection == 'connected' else [*found, (3, '')]
 
     def send(self, target: Target) -> None:
         """Send a target with an up vector; the newest counts."""
-        if self._conventions is None:
-            return
         found = self._conventions
+        self._ask('target_pose', found is not None)
+        if found is None:
+            return
         self._targets.publish(pose_message(
             target.position, target_rotation(found['up_axis'], tool_rotation(self.arm, target)),
             found['frame_prefix'] + found['base_frame'], (0, 0)))
@@ -158,10 +196,32 @@ class RosArm:
     def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def _call(self, name: str, request: Any) -> None:
-        self._services[name].call_async(request)
+    def _is_silent(self, name: str) -> bool:
+        limit = _OLD if name in self.arm.joint_names else _SILENCE
+        return monotonic() - self._heard.get(name, -inf) > limit
 
-    def _ask(self) -> None:
+    def _tell(self, words: str, level: int = 1, after: float = 0.0) -> None:
+        """Tell something for a time that begins so long after now [s], if it is not told yet."""
+        now = monotonic()
+        if now - self._notes.get(words, (0, -inf))[1] > _TOLD:
+            self._notes[words] = level, now + after
+
+    def _ask(self, name: str, is_there: bool) -> None:
+        self._tell(_UNANSWERED + name, 3, _PATIENCE if is_there else 0.0)
+
+    def _call(self, name: str, request: Any) -> None:
+        self._ask(name, self._services[name].service_is_ready())
+        self._services[name].call_async(request).add_done_callback(
+            lambda future: self._on_answer(name, future.result()))
+
+    def _on_answer(self, name: str, answer: Any) -> None:
+        self._notes.pop(_UNANSWERED + name, None)
+        if not answer.success:
+            self._tell(f'{name}: {answer.message}')
+
+    def _look(self) -> None:
+        if self._is_silent('ik_node'):   # the next one may read targets otherwise
+            self._conventions = None
         if self._conventions is None and self._parameters.services_are_ready() and all(
                 self._services[name].service_is_ready()
                 for name in ('ik_node/enable', 'ik_node/home')):
@@ -173,16 +233,32 @@ class RosArm:
         self.motion = self._conventions['motion']
 
     def _on_state(self, message: JointState) -> None:
-        self.measured = {**self.measured, **dict(zip(message.name, message.position))}
+        positions = self._positions(message, 'joint_states')
+        self.measured = {**self.measured, **positions}
+        self._heard.update(dict.fromkeys(positions, monotonic()))
 
     def _on_command(self, message: JointState) -> None:
-        if set(self.arm.joint_names) <= set(message.name):
-            commanded = dict(zip(message.name, message.position))
+        commanded = self._positions(message, 'joint_commands')
+        if set(self.arm.joint_names) <= set(commanded):
             if commanded != self.commanded:   # the same is repeated all the time
                 self.commanded, self.commanded_at = commanded, monotonic()
 
+    def _positions(self, message: JointState, topic: str) -> dict[str, float]:
+        """Return positions by name; none, and a note, where one of them is no number."""
+        if len(message.name) == len(message.position) and all(map(isfinite, message.position)):
+            return dict(zip(message.name, message.position))
+        self._tell(f'{topic}: dropped what has not a finite position for each name')
+        return {}
+
     def _on_status(self, message: DiagnosticStatus) -> None:
-        self.status = message.message
+        self._status = message.message
+        self._heard['ik_node'] = monotonic()
+        self._notes.pop(_UNANSWERED + 'target_pose', None)
+
+    def _on_driver(self, message: DiagnosticStatus) -> None:
+        reason, _ = refusal(message, self._driver.topic_name) or ('', '')
+        call = f'call {self._services["driver_node/reset"].service_name}'
+        self._take(message, 'driver_node', reason.replace(call, 'press Reset'))
 
     def _on_diagnostics(self, message: DiagnosticArray) -> None:
         own = self._node.get_namespace().strip('/')
@@ -190,7 +266,11 @@ class RosArm:
             node, _, part = status.name.partition(': ')
             namespace, _, name = node.rpartition('/')
             if namespace == own and name in ('ik_node', 'driver_node'):
-                self._health[status.name] = status.level[0], f'{part}: {status.message}'
-                for pair in status.values:
-                    if pair.key == 'stopped':
-                        self.stopped = pair.value == 'True'
+                self._take(status, name, f'{part}: {status.message}')
+
+    def _take(self, status: DiagnosticStatus, node: str, words: str) -> None:
+        self._heard[node] = now = monotonic()
+        self._health[status.name] = now, status.level[0] if words else 0, words
+        for pair in status.values:
+            if pair.key == 'stopped':
+                self.stopped = pair.value.lower() == 'true'

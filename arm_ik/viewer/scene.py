@@ -42,6 +42,7 @@ class Scene:
     def __init__(self, server: Any, arm: Arm, solid: Sequence[Link] = ()) -> None:
         self._arm = arm
         self._answer: Solution | None = None
+        self._is_live = False
         self._reach_of: Target | None = None
         self._slicing: threading.Thread | None = None
         scene, reach, height = server.scene, arm.model.reach, arm.model.base_height
@@ -70,9 +71,10 @@ class Scene:
         self.gizmo = scene.add_transform_controls(
             '/target', scale=0.35 * reach, visible=False, depth_test=False)
 
-    def show_measured(self, positions: Mapping[str, float] | None) -> None:
-        """Show the arm at positions by joint name [rad, m]; ``None``: hide it."""
-        self._solid.show(positions)
+    def show_measured(self, positions: Mapping[str, float] | None, is_live: bool) -> None:
+        """Show the arm at positions by joint name [rad, m], grey if old; ``None``: hide it."""
+        self._is_live = is_live
+        self._solid.show(positions, is_live=is_live)
         if positions is not None:
             self.trace.add(self._arm.forward(
                 [positions[name] for name in self._arm.joint_names]).position)
@@ -122,7 +124,7 @@ class Scene:
             if pose is None or any(abs(pose[name] - commanded[name]) > 0.01 for name in names):
                 stopping = ()
             pose = dict(commanded)
-        self._ghost.show(pose, stopping)
+        self._ghost.show(pose if self._is_live else None, stopping)   # it would tint the grey
 
     def show_reach(self, target: Target | None) -> None:
         """Shade what can be reached in the plane through a target, or nothing."""

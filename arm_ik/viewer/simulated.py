@@ -31,6 +31,7 @@ class SimulatedArm:
     def __init__(self, arm: Arm) -> None:
         self.arm = arm
         self.connection = 'without ROS'
+        self.is_live = True
         self.motion = 'joint'
         self.commanded_at = 0.0   # when it changed, on the monotonic clock
         self.stopped = False
