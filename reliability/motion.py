@@ -267,7 +267,7 @@ class _Stops:
         servos.imperfections = Imperfections()
         while len(servos.written) < told + 5:
             sleep(0.01)
-        self._late += any(what != last for _, what in servos.written[told:])
+        self._late += any(what.items() - last.items() for _, what in servos.written[told:])
         driver.close()
 
     def _on_its_way(self):
