@@ -436,10 +436,11 @@ class ServoDriver:
                 self._missing_since.setdefault(name, now)
             elif self._torque[name]:    # its pulses have ended
                 self._take_health(name, Health(torque=False))
+        some_missing = bool(self._missing_since)    # else a turn of the bus was late
         for name, reading in snapshot.readings.items():
-            was_missing = self._missing_since.pop(name, None) is not None
+            self._missing_since.pop(name, None)
             heard_at = self._heard_at.get(name)
-            if heard_at is None or was_missing and now - heard_at > self._silence:
+            if heard_at is None or some_missing and now - heard_at > self._silence:
                 back.append(name)
                 self._take_over(name, reading.position)
                 if self.stopped:

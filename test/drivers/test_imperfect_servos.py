@@ -333,6 +333,13 @@ def test_a_late_turn_of_the_bus_is_no_silence_of_the_servos():
     assert arm.set_points['yaw'] > before
 
 
+def test_but_it_is_where_some_servo_does_not_answer():
+    arm = DrivenArm()
+    arm.run(0.3, ['yaw'], [2.0])
+    arm.disturb(dead='wrist')
+    assert arm.turn(0.06)['yaw'] == arm.servos.written[-1]['yaw']
+
+
 def test_a_gripper_that_was_silent_on_its_way_finishes_what_it_was_told_once():
     arm = DrivenArm()
     arm.driver.open_gripper(1.0)
