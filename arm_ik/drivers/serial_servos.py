@@ -338,6 +338,20 @@ class SerialServos(Backend):
             else 'has the arm power of its own, and is this its speed?'
         return f'no servo answers on {self._file.port} at {self._file.baud} baud; {hint}'
 
+    def _refuse_outside(self, names, ranges, registers):
+        """Refuse servos that take no goal where they stand; ``ranges`` of goals are by id."""
+        readings, words = self.read().readings, []
+        for name in self._driven(names):
+            servo_id = self._drive[name].id
+            lower, upper = ranges.get(servo_id, (0, self.last_tick))
+            tick = self._servos[servo_id].tick
+            if name in readings and not lower <= tick <= upper:
+                words.append(f'{self._called(name)} stands at tick {tick}, and takes no goal '
+                             f'there: move it to {lower} to {upper} by hand, or change its limits '
+                             f'(registers {registers})')
+        if words:
+            raise DriverError(self.name, '. '.join(words))
+
     def _judge(self, answers, readings, missing):
         for servo_id, tick in answers.found.items():
             name, servo = self._names[servo_id], self._servos[servo_id]

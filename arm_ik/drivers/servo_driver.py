@@ -55,8 +55,9 @@ _SILENT_TURNS, _SILENT = 2.5, 0.025
 #: take so much [rad]; on a prismatic joint this part of its range.
 _UNMOVED = 0.01
 
-#: Longest step that counts [s]: after a pause the motion goes on from where it stopped.
-_LONGEST_STEP = 0.1
+#: Longest step that counts, in turns of the bus: after a later one motion goes on from where it
+#: stopped, for a leap would be faster than what is commanded.
+_LONGEST_TURNS = 1.5
 
 #: Without feedback servos start one after the other, so long apart [s]: one that does not stand
 #: where it should jumps, and a power supply may not bear all of them at once.
@@ -116,7 +117,9 @@ class ServoDriver:
         self._may_start = False         # servos without feedback
         self._started = -inf            # when the last of them was [s]
         self._missing_since = {}        # when a joint was first not heard [s], by name
-        self._silence = max(_SILENT, _SILENT_TURNS * max(1.0 / bus_rate, backend.cycle_time))
+        turn = max(1.0 / bus_rate, backend.cycle_time)
+        self._silence = max(_SILENT, _SILENT_TURNS * turn)
+        self._longest_step = _LONGEST_TURNS * turn
         self._heard_at = {}             # when a joint was last heard [s], by name, if taken over
         self._leads = {}                # of set-points that stood, when last measured, by name
         self.missing = ()
@@ -379,7 +382,9 @@ class ServoDriver:
         """Take a snapshot and return the set-points to write."""
         with self._lock:
             now = self._clock()
-            dt, self._stepped = min(now - self._stepped, _LONGEST_STEP), now
+            dt = min(now - self._stepped, self._longest_step)
+            self._stream.wait(now - self._stepped - dt)
+            self._stepped = now
             measured = {name: reading.position for name, reading in snapshot.readings.items()
                         if reading.measured}
             self.snapshot = snapshot

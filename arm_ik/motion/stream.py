@@ -7,17 +7,26 @@
 """
 Where joints should be between the commands of a stream, which give positions and velocities.
 
-A command is *due* one period of its stream after it came: until then the joint goes to its
-position and velocity on the cubic curve that begins where the last one has brought it, so that it
-is late by one period and never runs ahead of what was commanded. After that it goes on at that
-velocity, and so a command may come a little late itself. The period is that of the commands'
-stamps: messages that take longer than others change nothing then.
+A command is *due* one period of its stream, and ``SPARE``, after it came: until then the joint
+goes to its position and velocity on the cubic curve that begins where the last one has brought it,
+so that it never runs ahead of what was commanded. After that it goes on at that velocity. The
+period is that of the commands' stamps: messages that take longer than others change nothing then.
+
+Time that was lost, by commands or by the bus, is made up for slowly: at once would be faster than
+what is commanded.
 """
 
 from dataclasses import dataclass
+from math import inf
 
 #: How long a joint goes on at its velocity when the next command is missing [s].
 COAST = 0.1
+
+#: How much later than others a command may come [s].
+SPARE = 0.015
+
+#: Part by which a stream is faster or slower until commands are due ``SPARE`` after their periods.
+_HASTE = 0.03
 
 #: Shortest and longest period of a stream [s].
 _SHORTEST, _LONGEST = 1e-3, 0.2
@@ -31,6 +40,7 @@ class _Way:
     after: tuple                # when due
     made: float                 # the command's stamp
     taken: float                # when it came
+    haste: float                # part of its period by which the next may be due sooner or later
 
     def at(self, now):
         position, velocity = self.after
@@ -60,14 +70,15 @@ class Stream:
         for name, point in points.items():
             last = self._ways.get(name)
             if last is None:  # whose period the next command tells
-                due, before = now + _LONGEST, standing[name]
+                due, before, haste = now + _LONGEST, standing[name], inf
             else:
                 period = _period(made - last.made, now - last.taken)
-                # A late one has the less time; one later than a period begins anew.
-                due, before = min(last.due, now) + period, last.at(now)
-                if due <= now - period:
-                    due = now + period
-            self._ways[name] = _Way(now, due, before, point, made, now)
+                before, haste = last.at(now), _HASTE
+                slack = last.haste * period
+                due = period + min(max(now + SPARE, last.due - slack), last.due + slack)
+                if due > now + _LONGEST + period:  # it begins anew
+                    due = now + SPARE + period
+            self._ways[name] = _Way(now, due, before, point, made, now, haste)
 
     def drop(self, names=None):
         """End the stream of joints; ``None``: of all."""
@@ -77,6 +88,12 @@ class Stream:
     def at(self, now):
         """Return position and velocity by name at a time [s]."""
         return {name: way.at(now) for name, way in self._ways.items()}
+
+    def wait(self, seconds):
+        """Go on later, after a time in which nobody followed [s]."""
+        for way in self._ways.values():
+            way.start += seconds
+            way.due += seconds
 
     def ended(self, now):
         """Return newest velocities by name, of joints whose next command is missing too long."""

@@ -10,7 +10,7 @@ from math import cos, sin
 from random import Random
 
 from arm_ik.motion import Stream
-from arm_ik.motion.stream import COAST, hermite
+from arm_ik.motion.stream import COAST, hermite, SPARE
 import pytest
 
 PERIOD = 0.02
@@ -36,31 +36,32 @@ def follow(late, made=lambda time: time, count=200, period=PERIOD):
         for part in range(8):
             now = arrival + (end - arrival) * part / 8.0
             seen.append((now, *stream.at(now)['yaw']))
-    return [(now, *there) for now, *there in seen if now > 0.3]
+    return [(now, *there) for now, *there in seen if now > 1.0]
 
 
 @pytest.mark.parametrize('period', [0.005, 0.02, 0.05])
-def test_it_is_one_period_late_and_exact(period):
+def test_it_is_one_period_and_what_it_spares_late_and_exact(period):
     for now, position, velocity in follow(lambda: 0.0, period=period):
-        expected = sine(now - period)
-        assert position == pytest.approx(expected[0], abs=0.3 * period ** 4 * 81.0 / 24.0)
-        assert velocity == pytest.approx(expected[1], abs=2.0 * period ** 3 * 81.0)
+        expected = sine(now - period - SPARE)
+        step = period + SPARE
+        assert position == pytest.approx(expected[0], abs=0.3 * step ** 4 * 81.0 / 24.0)
+        assert velocity == pytest.approx(expected[1], abs=2.0 * step ** 3 * 81.0)
 
 
 def test_commands_that_take_longer_than_others_change_nothing_by_their_stamps():
     random = Random(1)
     for now, position, _ in follow(lambda: random.choice((0.0, 0.003, 0.015))):
-        assert position == pytest.approx(sine(now - PERIOD)[0], abs=1e-3)
+        assert position == pytest.approx(sine(now - PERIOD - SPARE - 0.006)[0], abs=8e-3)
 
 
-def test_nor_does_it_get_later_by_them():
+def test_nor_does_it_get_later_by_them_than_by_what_they_take_on_the_average():
     random, stream = Random(2), Stream()
     for number in range(300):
         made = number * PERIOD
         now = made + random.uniform(0.0, 0.019)
         stream.take({'yaw': (made, 1.0)}, REST, made, now)
-        if number > 1:
-            assert stream.at(now + PERIOD)['yaw'][0] >= made - 1e-9, 'more than a period late'
+        if number > 50:
+            assert stream.at(made + 0.0095 + PERIOD + SPARE)['yaw'][0] >= made - 4e-3
 
 
 @pytest.mark.parametrize('stamp', [
@@ -68,20 +69,20 @@ def test_nor_does_it_get_later_by_them():
     ids=['none', 'numbers', 'backwards'])
 def test_without_stamps_that_tell_the_time_arrivals_do(stamp):
     for now, position, _ in follow(lambda: 0.0, stamp):
-        assert position == pytest.approx(sine(now - PERIOD)[0], abs=1e-4)
+        assert position == pytest.approx(sine(now - PERIOD - SPARE)[0], abs=1e-4)
 
 
-def test_a_stream_that_has_got_later_by_far_begins_anew():
+def test_a_stream_that_has_got_later_goes_by_that_soon():
     stream, late = Stream(), 0.0
-    for number in range(100):
+    for number in range(250):
         late = 0.07 if number > 50 else 0.0
         stream.take({'yaw': (PERIOD * number, 1.0)}, REST, PERIOD * number,
                     PERIOD * number + late)
-    now = PERIOD * 99 + late
-    assert stream.at(now + 0.5 * PERIOD)['yaw'][0] == pytest.approx(PERIOD * 98.5)
+    now = PERIOD * 249 + late
+    assert stream.at(now + 0.5 * PERIOD)['yaw'][0] == pytest.approx(PERIOD * 248.5 - SPARE)
 
 
-def test_it_never_passes_a_position_that_it_was_to_stop_at():
+def test_it_hardly_passes_a_position_that_it_was_to_stop_at():
     stream = Stream()
     for number in range(50):
         time = min(number * PERIOD, 0.5)
@@ -89,8 +90,30 @@ def test_it_never_passes_a_position_that_it_was_to_stop_at():
                     number * PERIOD)
         for part in range(10):
             position = stream.at((number + 0.1 * part) * PERIOD)['yaw'][0]
-            assert position <= 0.25 + 1e-12
+            assert position <= 0.25 + 1e-4
     assert stream.at(1.1)['yaw'] == (pytest.approx(0.25), pytest.approx(0.0))
+
+
+@pytest.mark.parametrize('stall', [0.02, 0.06, 0.095])
+@pytest.mark.parametrize('whose', ['commands', 'bus'])
+def test_time_that_was_lost_is_made_up_for_slowly(whose, stall):
+    stream, positions, made, lost = Stream(), [], [], 0.0
+    for now in [0.001 * number for number in range(4000)]:
+        stalls = 0.0 <= now % 2.0 - 0.7 < stall
+        if round(1e3 * now) % 20 == 0:
+            made.append(now)
+        if not stalls:
+            stream.wait(lost if whose == 'bus' else 0.0)
+            lost = 0.0
+            for time in made:
+                stream.take({'yaw': (0.3 * time, 0.3)}, REST, time, now)
+            made.clear()
+        else:
+            lost += 0.001
+        if not stalls or whose == 'commands':
+            positions.append(stream.at(now)['yaw'][0])
+    speeds = [(b - a) / 0.01 for a, b in zip(positions[300:], positions[310:])]
+    assert 0.3 * 0.75 < min(speeds) and max(speeds) < 0.3 * 1.05
 
 
 def test_a_missing_command_is_coasted_over_and_then_the_stream_has_ended():
@@ -98,7 +121,7 @@ def test_a_missing_command_is_coasted_over_and_then_the_stream_has_ended():
     for now in (0.0, PERIOD):
         stream.take({'yaw': (now, 1.0), 'wrist': (0.3, 0.0)}, {**REST, 'wrist': (0.3, 0.0)},
                     now, now)
-    due = 2.0 * PERIOD
+    due = 2.0 * PERIOD + SPARE
     assert stream.at(due + COAST)['yaw'] == (pytest.approx(PERIOD + COAST), 1.0)
     assert stream.ended(due + 0.99 * COAST) == {}
     assert stream.ended(due + 1.01 * COAST) == {'yaw': 1.0, 'wrist': 0.0}

@@ -25,7 +25,6 @@ from ..backend import Health
 from ..frames import signed, two_bytes, word, write_duration
 from ..serial_servos import SPEED_MARGIN
 from ..torque_by_goal import TorqueByGoal
-from ...errors import DriverError
 
 #: Ticks per second in one step of a speed, 0.111 revolutions per minute.
 _SPEED = 0.111 * 1023 * 1.2 / 60.0
@@ -54,17 +53,7 @@ class AxSeries(TorqueByGoal):
     def engage(self, names=None):
         """Switch torque on where the joints are; as in :meth:`Backend.engage`."""
         self._require_open()
-        readings, words = self.read().readings, []
-        for name in self._driven(names):
-            servo_id = self._drive[name].id
-            tick = self._servos[servo_id].tick
-            if name in readings and tick != self._inside(servo_id, tick):
-                lower, upper = self._ranges[servo_id]
-                words.append(f'{self._called(name)} stands at tick {tick}, and takes no goal '
-                             f'there: move it to {lower} to {upper} by hand, or change its limits '
-                             '(registers 6 and 8)')
-        if words:
-            raise DriverError(self.name, '. '.join(words))
+        self._refuse_outside(names, self._ranges, '6 and 8')
         return super().engage(names)
 
     def _start(self, port):

@@ -56,7 +56,8 @@ class XSeries(SerialServos):
     def engage(self, names=None):
         """Switch torque on where the joints are; as in :meth:`Backend.engage`."""
         self._require_open()
-        self._refuse_outside(self.read(), self._driven(names))
+        self._refuse_outside(names, {servo_id: facts.range for servo_id, facts
+                                     in self._facts.items()}, '52 and 48')
         return super().engage(names)
 
     def close(self):
@@ -206,16 +207,3 @@ class XSeries(SerialServos):
         """Return the nearest tick that a servo takes as a goal: others it ignores."""
         lower, upper = self._facts[servo_id].range if servo_id in self._facts else (0, 4095)
         return min(max(tick, lower), upper)
-
-    def _refuse_outside(self, snapshot, names):
-        words = []
-        for name in names:
-            servo_id = self._drive[name].id
-            tick = self._servos[servo_id].tick
-            if name in snapshot.readings and tick != self._inside(servo_id, tick):
-                lower, upper = self._facts[servo_id].range
-                words.append(f'{self._called(name)} stands at tick {tick}, and takes no goal '
-                             f'there: move it to {lower} to {upper} by hand, or change its limits '
-                             '(registers 52 and 48)')
-        if words:
-            raise DriverError(self.name, '. '.join(words))

@@ -6,12 +6,17 @@
 
 """A source (see :mod:`.motion`) that goes as twists say, until they fall silent."""
 
+from math import ceil
+
 from .player import LONGEST_STEP
 from ...kinematics.solution import Solution
 from ...motion.jog import Twist
 
 #: How long a twist lasts without another one [s].
 TWIST_TIMEOUT = 0.2
+
+#: Longest step of a jog [s]: it is told to be as fast at its end as it was all along.
+_LONGEST_PART = 0.025
 
 #: Shortest time between two reports on what cannot be had [s].
 _REPORT_PERIOD = 0.2
@@ -20,9 +25,6 @@ _REPORT_PERIOD = 0.2
 class Jogging:
     """
     See the module.
-
-    What is commanded is one step behind what is known, so that it is told at which velocity the
-    arm passes: the mean of those of the steps before and after.
 
     :param jog: the :class:`~arm_ik.motion.jog.Jog`, where the arm is.
     :param now: when it begins [s], monotonic.
@@ -49,11 +51,12 @@ class Jogging:
         """Return positions [rad] and velocities [rad/s] at a time [s]."""
         if self._heard is not None and now - self._heard > TWIST_TIMEOUT:
             self._twist, self._heard = Twist(), None
-        positions, before = self._jog.q, self._jog.velocities
         step, self._now = min(now - self._now, LONGEST_STEP), now
         if step > 0.0:
-            self._jog.step(self._twist, step)
-        return positions, tuple([0.5 * (a + b) for a, b in zip(before, self._jog.velocities)])
+            parts = ceil(step / _LONGEST_PART)
+            for _ in range(parts):
+                self._jog.step(self._twist, step / parts)
+        return self.ahead
 
     @property
     def ahead(self):

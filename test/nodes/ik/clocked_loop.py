@@ -31,6 +31,7 @@ class Loop:
                      'command': random.uniform(0.0, 0.02), 'check': 0.01}
         self.path, self.reports = [], []
         self.deaf = False  # the driver
+        self.busy = False  # the core's machine: no turn of it comes
 
     def _time(self):
         return self.now
@@ -48,12 +49,13 @@ class Loop:
                 self._send(self.core.take_state, self._driver.snapshot.positions, stamp=stamp)
             if self._is_due('check', 0.02):
                 self.reports += filter(None, [self.core.check()])
-            command = self.core.command if self._is_due('command', 0.02) else None
+            command = self.core.command if not self.busy and self._is_due(
+                'command', 0.02) else None
             for positions, velocities in ((command, self.core.velocities),
                                           (self.core.take_hold_command(), ())):
                 if positions is not None and not self.deaf:
                     self._send(self._driver.command, dict(zip(ARM.joint_names, positions)),
-                               velocities=velocities)
+                               velocities=velocities, stamp=self.now)
             while self._under_way and self._under_way[0][0] <= self.now:
                 _, take, positions, more = self._under_way.pop(0)
                 report = take(list(positions), list(positions.values()), **more)

@@ -78,6 +78,21 @@ def test_what_the_servos_are_sent_never_outruns_the_twist_also_when_it_is_turned
     assert 0.01 * (moved.max() + 1) < 0.4
 
 
+@pytest.mark.parametrize('stall', [0.005, 0.01, 0.014])
+def test_nor_does_it_on_a_busy_machine(loop, stall):
+    random, twist = Random(1), Twist((0.0, 0.06, 0.08))
+    for number in range(150):
+        loop.core.take_twist(twist if number < 75 else Twist((0.0, -0.06, -0.08)),
+                             Request(loop.core.seq + 1))
+        late = round(random.uniform(0.0, stall), 3)
+        loop.busy = True
+        loop.run(late)
+        loop.busy = False
+        loop.run(0.02 - late)
+    steps = np.linalg.norm(np.diff(tips(loop), axis=0), axis=1)
+    assert 0.9 * 0.001 < steps[100] and steps.max() < 1.05 * 0.001
+
+
 def test_every_set_point_is_inside_the_limits_and_no_joint_jumps(loop):
     random = Random(5)
     for _ in range(8):
