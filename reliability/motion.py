@@ -24,7 +24,7 @@ where it is steep.
 with the bus gone. What counts is what is written to the servos, and when.
 """
 
-from math import cos, sin
+from math import cos, inf, sin
 from random import Random
 from time import monotonic, sleep
 
@@ -246,13 +246,15 @@ class _Stops:
         driver.stop().result(5.0)
         sleep(2.0 * self._bound)
         driver.close()
-        times, positions = zip(*((when, what[self._joint.name]) for when, what in servos.written))
+        name = self._joint.name
+        times, positions = zip(*(
+            (when, what[name]) for when, what in servos.written if name in what))
         steps = [b - a for a, b in zip(positions, positions[1:])]
         before = max(step for step, when in zip(steps, times[1:]) if when <= asked)
-        braking = [when for step, when in zip(steps, times[1:])
-                   if when > asked and step < before * 0.999]
+        braking = (when for step, when in zip(steps, times[1:])
+                   if when > asked and step < before * 0.999)
         moving = [when for step, when in zip(steps, times[1:]) if step > 0.0]
-        self.first[case].append(braking[0] - asked)
+        self.first[case].append(next(braking, inf) - asked)
         self._rests.append(max(moving) - asked)
 
     def unplug(self):
