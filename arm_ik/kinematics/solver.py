@@ -21,6 +21,8 @@ Forward kinematics of the positions is the judge of every answer.
 
 from __future__ import annotations
 
+from copy import copy
+from functools import cached_property
 from math import cos, dist, sin
 
 from .arm_plane import DEGENERATE
@@ -28,6 +30,7 @@ from .branch import BENDS, joint_positions, nearest_positions, positions_within
 from .branch_hysteresis import hysteresis
 from .closest import candidates as closest
 from .closest.planar.reach import PlanarReach
+from .closest.spatial.spatial import Spatial
 from .degenerate import planes_and_families
 from .explanation.verdict import verdict
 from .family_search import nearest_members
@@ -62,30 +65,33 @@ class Solver:
     ``fast`` is the arm's :func:`~arm_ik.kinematics.fast_path.fast_path` or ``None``.
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
-    :param geometry: of the arm, if its limits differ from the model's; ``None``: the model's.
+    :param geometry: of the arm, if it differs from the model's; ``None``: the model's.
+    :param is_boxed: whether its limits are those of a box around a pose.
     """
 
-    def __init__(self, model: ArmModel, geometry: Geometry | None = None) -> None:
+    def __init__(self, model: ArmModel, geometry: Geometry | None = None,
+                 is_boxed: bool = False) -> None:
         self.geometry = geometry or Geometry(model)
         self.triangle = Triangle(self.geometry.l1, self.geometry.l2)
-        self._reach = self._new_reach(self.geometry.l3)
+        self.reach = self._new_reach(self.geometry.l3)
         self._reaches: dict[float, PlanarReach] = {}
-        self._spatial = None
-        self._is_boxed = geometry is not None
-        self.fast = None if self._is_boxed else fast_path(self.geometry, self.triangle)
+        self._is_boxed = is_boxed
+        self.fast = None if geometry else fast_path(self.geometry, self.triangle)
 
-    @property
+    @cached_property
     def spatial(self):
-        """Hold the arm's :class:`~.closest.spatial.Spatial`; made when asked for."""
-        if self._spatial is None:
-            # A large part of the solver, which most arms never need.
-            from .closest.spatial.spatial import Spatial
-            self._spatial = Spatial(self.geometry, self._reach)
-        return self._spatial
+        """Hold the arm's :class:`~.closest.spatial.Spatial`; most arms never need it."""
+        return Spatial(self.geometry, self.reach, self._is_boxed)
+
+    @cached_property
+    def _without_floor(self) -> Solver:
+        geometry = copy(self.geometry)
+        geometry.floor = None
+        return Solver(geometry.model, geometry, self._is_boxed)
 
     def within(self, middle: tuple[float, ...], radius: float) -> Solver:
         """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""
-        return Solver(self.geometry.model, self.geometry.narrowed(middle, radius))
+        return Solver(self.geometry.model, self.geometry.narrowed(middle, radius), True)
 
     def solve(self, target: Target, near: tuple[float, ...], elbow: Elbow, priority: Priority,
               position_tolerance: float, up_tolerance: float, elevation: float | None = None,
@@ -155,7 +161,7 @@ class Solver:
             if best.position <= ranking.position_tolerance \
                     and best.up <= max(ranking.up_tolerance, up_allowed):
                 return best, True, planes
-        best = self._closest(found, planes, target, near, ranking)
+        best = self._closest(found, planes, target, near, ranking, elevation)
         if target.up is None:
             best = self._best_with_same_tip(best, target, near, ranking, elevation)
         return best, False, planes
@@ -211,7 +217,7 @@ class Solver:
     def planar_reach(self, hand):
         """Return what the links reach in their plane with a last link ``hand`` long [m]."""
         if hand == self.geometry.l3:
-            return self._reach
+            return self.reach
         # Mostly asked for at the two limits of the tilt, again and again.
         reach = self._reaches.get(hand)
         if reach is None:
@@ -253,21 +259,25 @@ class Solver:
             return position_only.planes(self, e, near, elevation), []
         return planes_and_families(geometry, e, target.up, near)
 
-    def _closest(self, found, planes, target, near, ranking):
+    def _closest(self, found, planes, target, near, ranking, elevation):
         """Return the best of the branches found, the closest poses, and where the arm may rest."""
         geometry = self.geometry
-        raised = closest.raised_to_floor(geometry, target)
-        if raised is not None:
-            sure, above = closest.meeting_raised(self, raised, target, near, ranking)
-            if sure:
-                return ranking.best(sure)
         options = [q for _, q in found]
         options += self._nearly_exact(planes, target, near, ranking)
-        if raised is not None:
-            options += [*above, *[best.q for best in closest.candidates(
-                self, raised, near, ranking)]]
-        options = list(filter(self.above_floor, options))
-        nearest = closest.candidates(self, target, near, ranking)
+        if geometry.floor is None:
+            nearest = closest.candidates(self, target, near, ranking)
+        else:
+            best, _, _ = self._without_floor.optimum(target, near, ranking, elevation)
+            if self.above_floor(best.q):
+                return best
+            raised = closest.raised_to_floor(geometry, target)
+            if raised is not None:
+                sure, above = closest.meeting_raised(self, raised, target, near, ranking)
+                if sure:
+                    return ranking.best(sure)
+                options += above
+            nearest = closest.above_floor(self, target, near, ranking, best)
+            options = list(filter(self.above_floor, options))
         # Without tolerances the present pose is among the poses found, or worse than them.
         if not nearest or ranking.tolerates_errors or geometry.floor is not None \
                 or not geometry.upright:
@@ -277,7 +287,7 @@ class Solver:
     def _nearly_exact(self, planes, target, near, ranking):
         """Return the branches that may count as reached after clamping to their limits."""
         slack = LIMIT_SLACK + 4.0 * max(
-            ranking.up_tolerance, ranking.position_tolerance / self._reach.reach)
+            ranking.up_tolerance, ranking.position_tolerance / self.reach.reach)
         found = []
         for plane in planes:
             found += positions_within(self, plane, near, target.forward, slack)

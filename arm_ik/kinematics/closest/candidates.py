@@ -11,33 +11,38 @@ At the closest pose each joint is at a limit or stationary, and what that leaves
 
 * *Yaw only*: the arm planes towards the target, opposite, at the two limits, and for the up vector
   its azimuth and the opposite. In a given plane :mod:`.planar.section` finds the best pose.
-* *Rolling base* and *tilting wrist*: :mod:`.spatial.rolling_base`, :mod:`.spatial.tilting_wrist`
-  where the position is out of reach, :mod:`.spatial.position_first` where only the up vector is.
-* *Below the floor*: nothing is nearer to such a target than the point of the floor above it.
+* *Rolling base* and *tilting wrist*: :mod:`.spatial.distance_search` finds the nearest tips,
+  :mod:`.spatial.position_first` the least angle to the up vector with the tip there.
+* *Below the floor*: nothing is nearer to such a target than the point of the floor above it. Where
+  the best pose of all is below the floor, :mod:`.spatial.distance_search` finds the best above it.
 
 Poses are compared by forward kinematics, in this order: distance of the tip, angle to the up
 vector, forward error, largest step from ``near``; with ``priority='up'`` the angle comes before
 the distance.
 """
 
-from math import asin, atan2, cos, hypot, inf, pi, sin
+from math import asin, atan2, cos, dist, hypot, pi, sin
 
-from .planar.section import best_at, best_of, sections_at
-from .spatial.polish import polished
+from .planar.section import best_at, best_of
 from ..arm_plane import DEGENERATE, from_s0, in_plane, Plane, yaws_towards
-from ..branch import wrist_roll
+from ..branch import joint_positions, wrist_roll
+from ..degenerate import planes_and_families
 from ..forward import tool
 from ..limits import less_turns
 from ..model import ROLES
+from ..position_only.planes import planes_towards
 from ..ranking import measure, TIE
 from ..target import Target
 
-#: Poses that are brought to the exact minimum they are near to.
-POLISHED = 3
-
 #: An arm plane nearer to the yaw axis than this share of the target's distance is turned towards
-#: the target step by step.
+#: the target step by step; otherwise it takes a search.
 SLIGHTLY_ASIDE = 0.05
+
+#: Half of a bend below this [rad] is none: the search straightens those that gain nothing.
+STRETCHED = 1e-12
+
+#: Tips nearer to each other than this [m] are one.
+SAME = 1e-6
 
 #: With the target nearer to the yaw axis than this [m] other yaws may be as near.
 NEAR_AXIS = 1e-4
@@ -48,7 +53,7 @@ ALIGNMENTS = 12
 
 def candidates(solver, target, near, ranking):
     """
-    Return the best poses found, each measured.
+    Return the best poses found, each measured; of a floor they know nothing.
 
     :param solver: of the arm.
     :param target: what is asked for.
@@ -59,42 +64,89 @@ def candidates(solver, target, near, ranking):
     if solver.geometry.upright:
         return _upright(solver, target, near, ranking)
     geometry, found = solver.geometry, _in_space(solver, target, near, ranking)
-    if not found:
-        return found
-    best = ranking.best(found)
-    return found + _measured(solver, [
-        _turned_over(geometry, geometry.canonical(candidate.q)[:6]) for candidate in found
-        if candidate.position <= best.position + TIE and candidate.up <= best.up + TIE],
-        target, near)
+    # The same hand may be held in other ways, one of which may have the smaller step.
+    tip, up, _, _ = tool(geometry, ranking.best(found).q)
+    planes, _ = planes_and_families(geometry, from_s0(geometry, tip), up, near)
+    return found + _in_planes(solver, planes, target, near)
 
 
-def _turned_over(geometry, pose):
-    """Return the other pose with the same hand and yaw: it may have the smaller step."""
-    yaw, roll, shoulder, elbow, wrist, tilt = pose
-    if geometry.has_tilt:
-        return yaw, roll, shoulder, elbow, wrist + pi, pi - tilt
-    return yaw, roll + pi, -shoulder, -elbow, -wrist, tilt
+def above_floor(solver, target, near, ranking, free):
+    """
+    Return the best poses above the floor where the best of all is below it, each measured.
+
+    :param solver: of the arm.
+    :param target: what is asked for.
+    :param near: joint positions [rad] to stay near to.
+    :param ranking: :class:`~arm_ik.kinematics.ranking.Ranking` to compare by.
+    :param free: the best of all, a :class:`~arm_ik.kinematics.ranking.Candidate`.
+    """
+    geometry, up = solver.geometry, None
+    if ranking.up_first and target.up is not None:
+        up = tool(geometry, free.q)[1]
+    return _by_search(solver, target, near, [geometry.canonical(free.q)], up)
+
+
+def _by_search(solver, target, near, more=(), up=None):
+    """Return what :class:`.DistanceSearch` finds, and other poses with the same tips."""
+    search = solver.spatial.distance
+    poses, _ = search.nearest(target.position, solver.geometry.floor, more, up)
+    found = _measured(solver, map(search.canonical, poses), target, near)
+    return found + [candidate for tip in _nearest_tips(solver.geometry, found)
+                    for candidate in _with_tip(solver, tip, up, target, near)]
+
+
+def _with_tip(solver, tip, up, target, near):
+    """Return poses above the floor with the tip at a point, and the best last link for that."""
+    geometry, e = solver.geometry, from_s0(solver.geometry, tip)
+    if up is None and target.up is not None and not geometry.upright:
+        poses = solver.spatial.position_first.nearest_up(e, target.up)
+        return _measured(solver, poses, target, near)
+    if up is None and target.up is not None:
+        planes = planes_towards(solver, e, near, target.up)
+    else:
+        _, planes = solver.exact(Target(tip, up), near)
+    return _in_planes(solver, planes, target, near)
+
+
+def _in_planes(solver, planes, target, near):
+    """Return the branches of planes inside the limits and above the floor, measured."""
+    return [measure(solver.geometry, q, target, near) for plane in planes
+            for _, q in joint_positions(solver, plane, near, target.forward)
+            if solver.above_floor(q)]
+
+
+def _nearest_tips(geometry, found):
+    """Return the tips [m] of the nearest of measured poses, each once."""
+    least = min([candidate.position for candidate in found], default=0.0)
+    tips = []
+    for candidate in found:
+        tip = tool(geometry, candidate.q)[0]
+        if candidate.position <= least + TIE and all(dist(tip, other) > SAME for other in tips):
+            tips.append(tip)
+    return tips
 
 
 def _upright(solver, target, near, ranking):
     """Return the best poses of an arm whose base only yaws."""
     geometry = solver.geometry
-    found = _in_planes(solver, target, near, ranking, _yaws(geometry, target, near))
+    found = best_of(solver, target, near, ranking, _yaws(geometry, target, near))
     if not geometry.lateral or not found:
         return found
     # Alignment gains less than twice the plane's distance from the axis.
-    least, e = min([candidate.position for candidate in found]), from_s0(geometry, target.position)
+    least = min([candidate.position for candidate in found])
     if least <= TIE:
         return found
     if ranking.up_first and target.up is not None:
         if hypot(target.up[0], target.up[1]) <= DEGENERATE:
-            found += _measured(solver, solver.spatial.keeping_up(e, target.up), target, near)
-    elif abs(geometry.lateral) > SLIGHTLY_ASIDE * hypot(e[0], e[1]):
-        found += _measured(solver, solver.spatial.nearest(e, least, target.up, near), target, near)
-    else:
-        found += [_aligned(solver, target, near, ranking, candidate) for candidate in found
-                  if TIE < candidate.position < least + 2.0 * abs(geometry.lateral)]
-    return found
+            e = from_s0(geometry, target.position)
+            found += _measured(
+                solver, solver.spatial.up_first.nearest(e, target.up), target, near)
+        return found
+    x, y, _ = from_s0(geometry, target.position)
+    if abs(geometry.lateral) <= SLIGHTLY_ASIDE * hypot(x, y):
+        return found + [_aligned(solver, target, near, ranking, candidate) for candidate in found
+                        if TIE < candidate.position < least + 2.0 * abs(geometry.lateral)]
+    return found + _by_search(solver, target, near)
 
 
 def _in_space(solver, target, near, ranking):
@@ -102,23 +154,25 @@ def _in_space(solver, target, near, ranking):
     geometry, spatial = solver.geometry, solver.spatial
     e = from_s0(geometry, target.position)
     if ranking.up_first and target.up is not None:
-        found = _measured(solver, spatial.keeping_up(e, target.up), target, near)
-        if found:
-            return found + _turned_on_axis(solver, e, found, target.up, target, near)
+        found = _measured(solver, spatial.up_first.nearest(e, target.up), target, near)
+        return found + _turned_on_axis(solver, e, found, target.up, target, near)
     u = tool(geometry, less_turns(near))[1] if target.up is None else target.up
-    found = _measured(solver, spatial.meeting(e, u), target, near)
+    found = _measured(solver, spatial.position_first.nearest_up(e, u), target, near)
     if any(candidate.position <= TIE for candidate in found):
         return found
-    found = _in_planes(solver, target, near, ranking, _yaws_in_space(geometry, target, near))
-    least = min([candidate.position for candidate in found], default=inf)
-    nearest = _measured(solver, spatial.nearest(e, least, u, near), target, near)
-    if geometry.has_tilt:
-        # The search ends a tenth of a millimetre around the nearest pose.
-        nearest.sort(key=lambda candidate: candidate.position)
-        nearest += _measured(solver, [
-            geometry.canonical(polished(geometry, candidate.q, target))[:6]
-            for candidate in nearest[:POLISHED]], target, near)
-    found += nearest
+    poses, _ = spatial.distance.nearest(target.position)
+    found += _measured(solver, map(spatial.distance.canonical, poses), target, near)
+    best = ranking.best(found)
+    tip, pose = tool(geometry, best.q)[0], geometry.canonical(best.q)[:6]
+    if all(abs(sin(0.5 * angle)) < STRETCHED for angle in pose[3:]):
+        # A stretched arm leaves nothing but a roll about itself.
+        found += _measured(solver, spatial.position_first.rolled(
+            from_s0(geometry, tip), pose, near), target, near)
+    else:
+        on_axis = hypot(e[0], e[1]) <= NEAR_AXIS
+        for tip in _nearest_tips(geometry, found):
+            found += _measured(solver, spatial.position_first.nearest_up(
+                from_s0(geometry, tip), u, on_axis), target, near)
     return found + _turned_on_axis(solver, e, found, u, target, near)
 
 
@@ -183,12 +237,6 @@ def _positions(geometry, pose, target, near):
     return tuple(q)
 
 
-def _in_planes(solver, target, near, ranking, yaws):
-    """Return the best pose in each arm plane that can be optimal at some yaws [rad]."""
-    return best_of(solver, target, near, ranking, [
-        section for yaw in yaws for section in sections_at(solver, target, yaw)])
-
-
 def _yaws(geometry, target, near):
     """Return the yaws [rad] that can be optimal on an arm whose base only yaws."""
     limits = geometry.limits[0]
@@ -206,13 +254,6 @@ def _yaws(geometry, target, near):
         yaws += [azimuth, azimuth + pi]
     positions = {limits.fit(yaw, near[0]) for yaw in yaws} - {None}
     return [limits.canonical(position) for position in sorted(positions)]
-
-
-def _yaws_in_space(geometry, target, near):
-    """Return the yaws [rad] whose planes can be optimal on an arm with one joint more."""
-    if geometry.has_roll or geometry.floor is not None:
-        return _yaws(geometry, target, near)
-    return {*geometry.limits[0].canonical_ends}
 
 
 def _aligned(solver, target, near, ranking, candidate):

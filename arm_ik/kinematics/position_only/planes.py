@@ -66,6 +66,13 @@ def planes(solver, e, near, elevation=None):
     return chosen
 
 
+def planes_towards(solver, e, near, u):
+    """Return planes through e of an arm whose base only yaws, the last link nearest to u."""
+    return [plane for yaw in _yaws(solver.geometry, e, near) for plane in _nearest_to(
+        solver, near, TargetPlane(solver.geometry, e, yaw),
+        atan2(u[2], u[0] * cos(yaw) + u[1] * sin(yaw)))]
+
+
 def _wanted_ups(geometry, e, near, elevation):
     """Return the wanted up vectors at a target: the preferred one, or the two present ones."""
     on_axis = hypot(e[0], e[1]) <= DEGENERATE
@@ -162,7 +169,7 @@ def _in_space(solver, e, near, wanted):
         return exact
     found = []
     for u in wanted:
-        poses = solver.spatial.meeting(e, u)
+        poses = solver.spatial.position_first.nearest_up(e, u)
         if not poses:
             # Out of reach, whatever the up vector.
             break

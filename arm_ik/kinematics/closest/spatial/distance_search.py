@@ -5,260 +5,255 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The least distance over families of poses, by branch and bound.
+The poses whose tip is nearest to a position, of any arm, by numeric search.
 
-A family is a set of poses with one or two parameters left, such as all poses with shoulder, elbow
-and roll at limits while the wrist turns. Its tip, with the base not yet yawed, is::
+A table of sampled poses is made once. The nearest of them, each of another part of joint space,
+are starts of a bounded Levenberg-Marquardt search, all of them in columns. It minimises half the
+squared distance of the tip from the target over the canonical angles. With ``a_i`` the axis of
+joint i through ``o_i`` and p a point of the arm, both derivatives are exact::
 
-    x + i y = o + e^(i p) (a + g(b + k d))        k = 0 or l3 cos q, g(c) = c or ± |c|
+    dp/dq_i = a_i x (p - o_i)            d2p/dq_i dq_j = a_i x dp/dq_j     (i at or before j)
 
-in the arm plane; rolled, tilted and turned by the best yaw inside the limits it is nearest to the
-target. That distance changes by no more than the tip moves: at most ``radius |dp| + hand |dq|``.
-A cell of parameters is discarded if its middle is farther than the best known pose by more than
-the tip can move inside the cell. Cells are halved until the tip moves by less than :data:`FINEST`
-in them. The result is the nearest pose of all families to within half of that. With one parameter
-it is then refined to the local minimum.
+so that it ends like Newton's method. A joint at a limit whose gradient points outwards stays there
+for a step; the steps of the others are clipped to the limits. A step that gains nothing is tried
+again with ten times the damping.
+
+Above a floor half the squared depths of elbow, wrist and tip below it are added, with weights that
+grow (method of multipliers): the floor that counts is raised by the depth that was left over, so
+that in the end none is.
 """
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from ...limits import TURN
+from ...model import ROLES
 
-#: The tip moves by less than this [m] across a cell that is not divided any more: by number of
-#: parameters. Valleys are parabolas, so their bottom is then known to the square of it.
-FINEST = {1: 1e-6, 2: 1e-4}
+#: Poses in the table: 10 ms, and dense enough for the nearest of them to lie in the valley of the
+#: nearest of all. In a small box there are few valleys.
+SAMPLES, FEW_SAMPLES = 16384, 256
 
-#: Cells along one parameter to begin with.
-CELLS = 32
+#: Parts of each joint's range; starts differ in at least one of them.
+PARTS = 4
 
-#: If there are more cells than this they are not divided any more: the distance is the same in all
-#: of them.
-MOST_CELLS = 20_000
+#: Starts of a search, and how many of them are followed to the end.
+STARTS, FOLLOWED = 48, 8
 
+#: Poses of the table that the starts are chosen from.
+NEAREST = 1024
 
-class Families(NamedTuple):
-    """
-    Families of poses, arrays of shape (families,), in the letters of the module.
+#: Steps of all starts, and of those that are followed: convergence is quadratic in the end.
+STEPS, MORE_STEPS = 20, 40
 
-    ``low``, ``high``: bounds of p and q [rad], shape (families, 2); ``origin`` to ``fold``: o, a,
-    b, d and the sign of g, 0 for ``g(c) = c``; ``hand``: l3 where the hand tilts, else 0;
-    ``radius``: no tip is farther from o [m]; ``roll`` of the plane [rad] and how far it stands
-    ``aside`` of the yaw axis to the left [m].
-    """
+#: Weights of the depth below the floor, one round after the other.
+WEIGHTS = (3.0, 30.0, 1000.0, 1000.0, 1000.0)
 
-    low: np.ndarray
-    high: np.ndarray
-    origin: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-    third: np.ndarray
-    fold: np.ndarray
-    hand: np.ndarray
-    radius: np.ndarray
-    roll: np.ndarray
-    aside: np.ndarray
+#: Joints at which links may be in line, where the distance is flat.
+LINKS = ('elbow', 'wrist', 'wrist_tilt')
+
+UPWARDS = np.array([[0.0], [0.0], [1.0]])
+
+#: A gain below this part of the cost ends a search: it is rounding.
+_GAIN = 1e-15
+
+#: The damping at first, and the most of it, in parts of the squared length of the arm.
+_DAMPING, _MOST_DAMPING = 1e-3, 1e6
 
 
-def tips(families, which, p, q):
-    """Return tips as (radius from the yaw axis, azimuth, height) of cells' middles [m, rad]."""
-    inner = families.second[which] + families.hand[which] * np.cos(q) * families.third[which]
-    fold = families.fold[which]
-    inner = np.where(fold == 0.0, inner, fold * np.abs(inner))
-    planar = families.origin[which] + np.exp(1j * p) * (families.first[which] + inner)
-    roll = families.roll[which]
-    left = families.aside[which] + families.hand[which] * np.sin(q) - planar.imag * np.sin(roll)
-    return np.hypot(planar.real, left), np.arctan2(left, planar.real), planar.imag * np.cos(roll)
+class Bounds(NamedTuple):
+    """Floors of tip, elbow and wrist (n, 3) [m], up vectors (n, 3) or None, and their weight."""
+
+    weight: float
+    floor: np.ndarray
+    up: np.ndarray | None
+
+
+class Part(NamedTuple):
+    """How a cost changes with a point, how that changes, arms from joints, joints that move it."""
+
+    push: np.ndarray
+    bend: np.ndarray
+    arms: np.ndarray
+    moved: int
+
+
+class Landscape(NamedTuple):
+    """Cost [m^2], its gradient and second derivatives at n poses; tips, heights [m], ups."""
+
+    cost: np.ndarray
+    gradient: np.ndarray
+    hessian: np.ndarray
+    tip: np.ndarray
+    heights: np.ndarray
+    up: np.ndarray
 
 
 class DistanceSearch:
     """
-    Search over the families of one arm.
+    Search for the poses of one arm.
 
-    :param families: :class:`Families`, all with one or all with two parameters.
-    :param yaw: :class:`~arm_ik.kinematics.limits.JointLimits` of the base.
+    :param geometry: of the arm.
+    :param samples: number of poses in the table.
+    :param offset: of the tip from the end of the last link, along the axes of ``tool0`` [m].
     """
 
-    def __init__(self, families, yaw):
-        self.families = families
-        self._ends = np.sort(yaw.canonical_ends)
-        self._dimensions = 2 if np.any(families.hand) else 1
-        low, size = families.low, (families.high - families.low) / CELLS
-        count = len(low)
-        steps = np.arange(CELLS) + 0.5
-        if self._dimensions == 1:
-            self._which = np.repeat(np.arange(count), CELLS)
-            middle = low[:, None, 0] + size[:, None, 0] * steps
-            self._p, self._q = middle.ravel(), np.zeros(count * CELLS)
+    def __init__(self, geometry, samples=SAMPLES, offset=(0.0, 0.0, 0.0)):
+        self._geometry, self._samples, self._offset = geometry, samples, np.array(offset)
+        #: The joints that move the tip.
+        self._roles = roles = [role for role in geometry.roles
+                               if role != 'wrist_roll' or self._offset[:2].any()]
+        ends = [limits.canonical_ends for limits in geometry.limits[:len(roles)]]
+        self._lower, self._upper = np.sort(ends, axis=1).T
+        self._damping = _DAMPING * (geometry.l1 + geometry.l2 + geometry.l3) ** 2
+
+    @cached_property
+    def _table(self):
+        """Hold poses, their tips, how low they reach, and the part of joint space they are in."""
+        share = np.random.default_rng(0).random((self._samples, len(self._lower)))
+        angles = self._lower + share * (self._upper - self._lower)
+        tip, elbow, wrist = self._chain(angles)[2]
+        parts = (share * PARTS).astype(int) @ PARTS ** np.arange(len(self._lower))
+        return angles, tip.T, np.min([tip[2], elbow[2], wrist[2]], axis=0), parts
+
+    def nearest(self, position, floor=None, more=(), up=None):
+        """
+        Return poses whose tips are as near to a position as they can be.
+
+        :param position: in ``base_link`` [m].
+        :param floor: elbow, wrist and tip stay above this height [m]; ``None``: anywhere.
+        :param more: poses to start from, too: canonical angles [rad] in the order of ROLES.
+        :param up: direction that the last link must have, a unit vector; only with a floor.
+        :returns: ``(angles, distances)``: canonical angles [rad], shape (n, joints), inside the
+            limits, and the distances of their tips [m]; the nearest first.
+        """
+        poses, tips, lowest, parts = self._table
+        goal = np.array(position)
+        away = np.linalg.norm(tips - goal, axis=1)
+        if floor is not None:
+            away += np.maximum(floor - lowest, 0.0)
+        order = np.argsort(away)[:NEAREST]
+        _, first = np.unique(parts[order], return_index=True)
+        starts = poses[order[np.sort(first)[:STARTS]]]
+        own = [ROLES.index(role) for role in self._roles]
+        angles = np.array([*starts, *[np.array(pose)[own] for pose in more]])
+        angles = np.clip(angles, self._lower, self._upper)
+        if floor is None:
+            angles, at = self._descend(angles, goal, None, STEPS)
+            angles, at = self._descend(angles[np.argsort(at.cost)[:FOLLOWED]], goal, None,
+                                       MORE_STEPS)
         else:
-            self._which = np.repeat(np.arange(count), CELLS ** 2)
-            shape = (count, CELLS, CELLS)
-            first, second = [low[:, i, None] + size[:, i, None] * steps for i in (0, 1)]
-            self._p = np.broadcast_to(first[:, :, None], shape).ravel()
-            self._q = np.broadcast_to(second[:, None, :], shape).ravel()
-        self._size = size
-        self._tips = tips(families, self._which, self._p, self._q)
+            bounds = Bounds(WEIGHTS[0], np.full((len(angles), 3), floor),
+                            None if up is None else np.tile(up, (len(angles), 1)))
+            angles, at = self._descend(angles, goal, bounds, STEPS)
+            followed = np.argsort(at.cost)[:FOLLOWED]
+            angles = angles[followed]
+            for weight in WEIGHTS:
+                bounds = Bounds(weight, *[None if part is None else part[:FOLLOWED] for part in bounds[1:]])
+                angles, at = self._descend(angles, goal, bounds, MORE_STEPS)
+                bounds = Bounds(
+                    weight, np.maximum(floor, bounds.floor + floor - at.heights),
+                    None if up is None else bounds.up + up - at.up)
+        distance = np.linalg.norm(at.tip - goal, axis=1)
+        links = [i for i, role in enumerate(self._roles) if role in LINKS]
+        inline = np.round(angles[:, links] / np.pi) * np.pi
+        straight = angles.copy()
+        straight[:, links] = np.where(abs(angles[:, links] - inline) < 1e-5, inline, angles[:, links])
+        straight = np.clip(straight, self._lower, self._upper)
+        further = np.linalg.norm(self._chain(straight)[2][0].T - goal, axis=1) > distance + 1e-11
+        angles = np.where(further[:, None], angles, straight)
+        order = np.argsort(distance)
+        return angles[order], distance[order]
 
-    def nearest(self, e, best):
-        """
-        Return the poses nearest to a target.
+    def canonical(self, pose):
+        """Return angles of a pose [rad] in the order of ROLES, 0.0 for absent roles."""
+        at = dict(zip(self._roles, pose.tolist()))
+        return tuple([at.get(role, 0.0) for role in ROLES[:6]])
 
-        :param e: tip target from S0 [m].
-        :param best: a distance already found [m].
-        :returns: arrays ``(which, p, q, yaw, distance)`` of the poses nearer than ``best``: those
-            within :data:`FINEST` of the nearest, the nearest first.
-        """
-        return self.nearest_of_each(np.reshape(e, (3, 1)), np.array([best]))[1:]
-
-    def nearest_of_each(self, e, best):
-        """
-        Return the poses nearest to each of many targets.
-
-        :param e: tip targets from S0 [m], shape (3, n).
-        :param best: distances already found [m], shape (n,).
-        :returns: arrays ``(row, which, p, q, yaw, distance)``: what :meth:`nearest` returns of
-            each target, one row after the other.
-        """
-        count, best, size, ended = len(best), best.copy(), self._size, []
-        row = np.repeat(np.arange(count), len(self._p))
-        which, p, q = [np.tile(part, count) for part in (self._which, self._p, self._q)]
-        distance, yaw = [
-            part.ravel() for part in self._distances(self._tips, e[:, :, None])]
-        finest = FINEST[self._dimensions]
-        while True:
-            moves = self.families.radius[which] * size[which, 0] \
-                + self.families.hand[which] * size[which, 1]
-            _lower(best, row, distance)
-            kept = distance - 0.5 * moves <= best[row]
-            cells = [part[kept] for part in (row, which, p, q, yaw, distance)]
-            done = _are_done(cells[0], moves[kept], finest)
-            ended.append([part[done] for part in cells])
-            if done.all():
+    def _descend(self, angles, goal, bounds, steps):
+        """Return angles (n, joints) at lower cost, and the :class:`Landscape` there."""
+        at = self._landscape(angles, goal, bounds)
+        damping, least = np.full(len(angles), self._damping), 1e-9 * self._damping
+        diagonal = np.arange(angles.shape[1])
+        for _ in range(steps):
+            free = ~((angles <= self._lower) & (at.gradient >= 0.0)
+                     | (angles >= self._upper) & (at.gradient <= 0.0))
+            hessian = np.where(free[:, :, None] & free[:, None], at.hessian, 0.0)
+            hessian[:, diagonal, diagonal] += np.where(free, damping[:, None], 1.0)
+            step = np.linalg.solve(hessian, np.where(free, -at.gradient, 0.0)[..., None])[..., 0]
+            tried = np.clip(angles + step, self._lower, self._upper)
+            there = self._landscape(tried, goal, bounds)
+            gain = at.cost - there.cost
+            better = gain > 0.0
+            angles = np.where(better[:, None], tried, angles)
+            at = Landscape(*[np.where(better.reshape(-1, *[1] * (new.ndim - 1)), new, old)
+                             for new, old in zip(there, at)])
+            damping = np.maximum(np.where(better, 0.1, 10.0) * damping, least)
+            if not ((gain > _GAIN * at.cost) | (~better & (damping < _MOST_DAMPING * self._damping))).any():
                 break
-            size = 0.5 * size
-            row, which, p, q = self._divided(*[part[~done] for part in cells[:4]], size)
-            distance, yaw = self._distances(tips(self.families, which, p, q), e[:, row])
-        cells = [np.concatenate(parts) for parts in zip(*ended)]
-        order = np.lexsort((cells[-1], cells[0]))
-        order = order[cells[-1][order] <= best[cells[0][order]] + finest]
-        return [part[order] for part in cells]
+        return angles, at
 
-    def bottoms(self, e, best):
-        """
-        Return what :meth:`nearest` does at the bottoms of valleys, one parameter left.
+    def _landscape(self, angles, goal, bounds):
+        axes, origins, (tip, elbow, wrist), up = self._chain(angles)
+        miss, heights = tip - goal[:, None], np.array([tip[2], elbow[2], wrist[2]])
+        parts = [Part(miss, np.ones((3, 1)), tip - origins, len(axes))]
+        cost = 0.5 * (miss ** 2).sum(axis=0)
+        if bounds is not None:
+            depth = np.maximum(bounds.floor.T - heights, 0.0)
+            cost += 0.5 * bounds.weight * (depth ** 2).sum(axis=0)
+            at = self._roles.index('elbow')
+            parts += [
+                Part(-UPWARDS * bounds.weight * deep, UPWARDS * bounds.weight * (deep > 0.0),
+                     point - origins, moved)
+                for point, deep, moved in zip(
+                    (tip, elbow, wrist), depth, (len(axes), at, at + 1))]
+            if bounds.up is not None:
+                off = up - bounds.up.T
+                cost += 0.5 * bounds.weight * (off ** 2).sum(axis=0)
+                parts.append(Part(bounds.weight * off, bounds.weight * np.ones((3, 1)),
+                                  up + 0.0 * axes, len(axes)))
+        gradient, hessian = 0.0, 0.0
+        for push, bend, arms, moved in parts:
+            columns = cross(axes, arms)
+            columns[moved:] = 0.0
+            gradient += (columns * push).sum(axis=1)
+            hessian += np.einsum('ikn,jkn->nij', columns * bend, columns)
+            second = np.einsum('ikn,jkn->nij', cross(push + 0.0 * axes, axes), columns)
+            hessian += np.triu(second) + np.triu(second, 1).swapaxes(1, 2)
+        return Landscape(cost, gradient.T, hessian, tip.T, heights.T, up.T)
 
-        :returns: list of ``(which, p, yaw, distance)``, one for each valley.
-        """
-        which, p, _, _, distance = self.nearest(e, best)
-        kept = apart(which, p, distance)
-        p, yaw = self.bottom(np.reshape(e, (3, 1)), which[kept], p[kept])
-        return list(zip(which[kept].tolist(), p.tolist(), yaw.tolist(), distance[kept].tolist()))
-
-    def bottom(self, e, which, p):
-        """
-        Return parameters and yaws [rad] at the bottoms of valleys, one parameter left.
-
-        :param e: tip targets from S0 [m], shape (3, n) or (3, 1).
-        :param which: families, shape (n,).
-        :param p: parameters in the valleys [rad], shape (n,).
-        """
-        # Wider than a last cell, and so narrow that the yaw cannot reach a limit unnoticed.
-        step = 1e-5
-        (before, at, after), _ = self._squares(
-            e, which, p + step * np.array([[-1.0], [0.0], [1.0]]))
-        curve = before - 2.0 * at + after
-        bent, slope = curve > 0.0, before - after
-        # Where it is not bent like a valley, the bottom is an end of the family.
-        share = np.where(bent, 0.5 * slope / np.where(bent, curve, 1.0), np.sign(slope))
-        low, high = self.families.low[which, 0], self.families.high[which, 0]
-        lowest = np.clip(p + step * np.clip(share, -1.0, 1.0), low, high)
-        p = np.where(self._squares(e, which, lowest)[0] < at, lowest, p)
-        return p, self._squares(e, which, p)[1]
-
-    def _squares(self, e, which, p):
-        distance, yaw = self._distances(tips(self.families, which, p, np.zeros_like(p)), e)
-        return distance ** 2, yaw
-
-    def _divided(self, row, which, p, q, size):
-        """Return cells halved along each parameter, the cells of a row together."""
-        half = 0.5 * size[which, 0]
-        row, which, q = [np.repeat(part, 2) for part in (row, which, q)]
-        p = np.stack([p - half, p + half], axis=1).ravel()
-        if self._dimensions == 2:
-            half = 0.5 * size[which, 1]
-            row, which, p = [np.repeat(part, 2) for part in (row, which, p)]
-            q = np.stack([q - half, q + half], axis=1).ravel()
-        return row, which, p, q
-
-    def _distances(self, tips_, e):
-        radius, azimuth, height = tips_
-        rho = np.hypot(e[0], e[1])
-        low, high = self._ends
-        yaw = np.arctan2(e[1], e[0]) - azimuth
-        past = np.mod(yaw - low, TURN)
-        beyond = past - (high - low)
-        outside = beyond > 0.0
-        # Outside, the nearer end of the range on the circle is best.
-        to_low = TURN - past
-        miss = np.where(outside, np.minimum(beyond, to_low), 0.0)
-        yaw = np.where(outside, np.where(beyond < to_low, high, low), yaw)
-        square = (radius - rho) ** 2 + 4.0 * radius * rho * np.sin(0.5 * miss) ** 2
-        return np.sqrt(square + (height - e[2]) ** 2), yaw
+    def _chain(self, angles):
+        """Return axes and origins of the joints (joints, 3, n); tip, elbow, wrist (3, 3, n)."""
+        geometry, offset = self._geometry, self._offset
+        at = dict(zip(self._roles, angles.T))
+        zero = np.zeros(len(angles))
+        roll, tilt = at.get('roll', zero), at.get('wrist_tilt', zero)
+        sy, cy, sr, cr = np.sin(at['yaw']), np.cos(at['yaw']), np.sin(roll), np.cos(roll)
+        f = np.array([cy, sy, zero])
+        n = np.array([-sy * cr, cy * cr, sr])
+        h = np.array([sy * sr, -cy * sr, cr])
+        a1 = at['shoulder']
+        a2 = a1 + at['elbow']
+        a3 = a2 + at['wrist']
+        base = np.array([[geometry.base_x], [geometry.base_y], [geometry.base_height]]) + 0.0 * f
+        shoulder = base + geometry.shoulder_offset * f + geometry.lateral * n
+        elbow = shoulder + geometry.l1 * (np.cos(a1) * f + np.sin(a1) * h)
+        wrist = elbow + geometry.l2 * (np.cos(a2) * f + np.sin(a2) * h)
+        along, above = np.cos(a3) * f + np.sin(a3) * h, np.cos(a3) * h - np.sin(a3) * f
+        up, left = np.cos(tilt) * along + np.sin(tilt) * n, np.cos(tilt) * n - np.sin(tilt) * along
+        tip = wrist + (geometry.l3 + offset[2]) * up
+        if offset.any():
+            turn = at.get('wrist_roll', zero)
+            tip += offset[0] * (np.sin(turn) * left - np.cos(turn) * above)
+            tip += offset[1] * (np.cos(turn) * left + np.sin(turn) * above)
+        joints = {'yaw': ([zero, zero, zero + 1.0], base), 'roll': (f, base),
+                  'shoulder': (-n, shoulder), 'elbow': (-n, elbow), 'wrist': (-n, wrist),
+                  'wrist_tilt': (above, wrist), 'wrist_roll': (up, wrist)}
+        axes, origins = map(np.array, zip(*[joints[role] for role in self._roles]))
+        return axes, origins, (tip, elbow, wrist), up
 
 
-def _starts(row):
-    """Return where the cells of each row begin, which are together."""
-    return np.flatnonzero(np.diff(row, prepend=-1))
-
-
-def _lower(best, row, distance):
-    """Lower the best distances, one for each row, to those of cells."""
-    if len(row):
-        starts = _starts(row)
-        least = np.minimum.reduceat(distance, starts)
-        best[row[starts]] = np.minimum(best[row[starts]], least)
-
-
-def _are_done(row, moves, finest):
-    """Tell of cells whether those of their row are small enough, or too many."""
-    if not len(row):
-        return np.ones(0, dtype=bool)
-    starts = _starts(row)
-    counts = np.diff(np.append(starts, len(row)))
-    return np.repeat((np.maximum.reduceat(moves, starts) <= finest) | (counts > MOST_CELLS),
-                     counts)
-
-
-def arc_families(arcs, offset, planes):
-    """
-    Return the families of poses on arcs in planes that only yaw.
-
-    :param arcs: list of ``(arc, lowest direction, highest direction)``.
-    :param offset: from the yaw axis to the shoulder [m].
-    :param planes: list of ``(roll [rad], distance to the left of the yaw axis [m])``; the families
-        of one arc follow each other in this order.
-    """
-    count, zero = len(arcs) * len(planes), np.zeros(len(arcs) * len(planes))
-    low, high = np.zeros((count, 2)), np.zeros((count, 2))
-    low[:, 0] = np.repeat([low for _, low, _ in arcs], len(planes))
-    high[:, 0] = np.repeat([high for _, _, high in arcs], len(planes))
-    radius = np.repeat([arc.radius for arc, _, _ in arcs], len(planes))
-    origin = np.repeat([arc.x + offset + 1j * arc.y for arc, _, _ in arcs], len(planes))
-    roll, aside = np.tile(np.array(planes).T, len(arcs))
-    return Families(low, high, origin, radius, zero, zero, zero, zero, radius, roll, aside)
-
-
-def apart(which, p, distance, q=None, most=8):
-    """Return indices of the nearest poses, without those that are close to a nearer one."""
-    kept = []
-    for i in range(len(p)):
-        if distance[i] > distance[0] + 2e-9 + 1e-6 * (q is not None):
-            break
-        beside = [j for j in kept if which[j] == which[i] and abs(p[j] - p[i]) < 0.01
-                  and (q is None or abs(q[j] - q[i]) < 0.01)]
-        if not beside:
-            kept.append(i)
-            if len(kept) == most:
-                break
-    return kept
+def cross(a, b):
+    """Return the cross products of vectors, shape (..., 3, n)."""
+    (ax, ay, az), (bx, by, bz) = a.swapaxes(0, -2), b.swapaxes(0, -2)
+    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-2)

@@ -40,7 +40,7 @@ class PlanarArrays:
     """
 
     def __init__(self, planar, limits):
-        self._planar, self.l1, self.l2 = planar, planar.l1, planar.l2
+        self.reach, self.l1, self.l2 = planar, planar.l1, planar.l2
         l1, l2 = planar.l1, planar.l2
         shape = (3, 1, 1)
         self._sign = np.array([limit.sign for limit in limits]).reshape(shape)
@@ -153,7 +153,7 @@ class PlanarArrays:
         :returns: ``(angles, misses, inside)``: shoulder, elbow and wrist [rad], shape
             (3, poses, n), distances of the wrist [m] and whether the limits allow it.
         """
-        poses = self._planar.at_elevation(x, y, elevation, _COLUMNS)
+        poses = self.reach.at_elevation(x, y, elevation, _COLUMNS)
         angles = np.array([[np.broadcast_to(angle, x.shape) for angle in pose]
                            for pose in poses]).swapaxes(0, 1)
         shoulder, elbow, _ = angles

@@ -15,9 +15,11 @@ between all parameters at which the arm begins or ceases to reach the target, so
 too short to be seen, and each valley is narrowed down.
 """
 
+from math import atan2
+
 import numpy as np
 
-from .bases import Bases, chords, components
+from .bases import Bases, chords, components, steps
 from .curve_search import parameters, valleys
 from ...ranking import TIE
 
@@ -31,21 +33,23 @@ class PositionFirst:
     """
 
     def __init__(self, geometry, planar):
-        self._geometry, self._planar = geometry, planar
+        self._geometry, self._planar, self._planar_reach = geometry, planar, planar.reach
 
-    def nearest_up(self, e, u):
+    def nearest_up(self, e, u, on_axis=False):
         """
         Return poses with the tip at e and the last link as near to u as can be.
 
         :param e: tip target from S0 [m].
         :param u: unit up vector.
+        :param on_axis: whether only the height of the vector counts, since the yaw is free to turn
+            it to the azimuth of u.
         :returns: list of canonical ``(yaw, roll, shoulder, elbow, wrist, tilt)`` [rad], the
             nearest of each valley; empty: e can't be reached.
         """
         bases = Bases(self._geometry, e)
 
         def cost(t, curve):
-            return self._poses(bases.at(t, curve), u)[1].min(axis=0)
+            return self._poses(bases.at(t, curve), u, on_axis)[1].min(axis=0)
 
         def beyond(t, curve):
             base = bases.at(t, curve)
@@ -54,21 +58,63 @@ class PositionFirst:
         t, curve = parameters([*bases.ends(), *bases.towards(u)], beyond, bases.count)
         t, curve = valleys(t, curve, cost)
         base = bases.at(t, curve)
-        angles, misses = self._poses(base, u)
+        angles, misses = self._poses(base, u, on_axis)
         return [(float(base.yaw[i]), float(base.roll[i]), *angles[:, k, i].tolist(),
                  float(base.tilt[i])) for k, i in least(misses)]
 
-    def _poses(self, base, u):
+    def rolled(self, e, pose, near):
+        """
+        Return a straight arm on a rolling base rolled about itself to where it moves least.
+
+        :param e: its tip from S0 [m].
+        :param pose: canonical ``(yaw, roll, shoulder, elbow, wrist, tilt)`` [rad].
+        :param near: joint positions [rad].
+        :returns: list of such poses; empty if it can't roll.
+        """
+        _, _, shoulder, elbow, wrist, _ = pose
+        if not self._geometry.has_roll or self._geometry.shoulder_offset:
+            return []
+        bases = Bases(self._geometry, e)
+
+        def angles(t, curve):
+            base = bases.at(t, curve)
+            return base.yaw, base.roll, np.arctan2(base.y, base.x) + turned
+
+        def cost(t, curve):
+            moved = [steps(limit, angle, at) for limit, angle, at in zip(
+                self._geometry.limits, angles(t, curve), near)]
+            # Of rolls with the same largest step the one with the least yaw.
+            return np.where(bases.at(t, curve).inside,
+                            np.maximum(np.max(moved, axis=0), max(still)) + 1e-6 * moved[0], np.inf)
+
+        x, y = self._planar_reach.tip(shoulder, elbow, wrist)
+        turned = shoulder - atan2(y, x)
+        still = [steps(limit, np.array(angle), at) for limit, angle, at in zip(
+            self._geometry.limits[3:], (elbow, wrist), near[3:])]
+        t, curve = valleys(*parameters(bases.ends(), lambda t, curve: np.ones((1, len(t))),
+                                       bases.count), cost)
+        return [(*found, elbow, wrist, 0.0) for found in zip(
+            *[part.tolist() for part in angles(t, curve)])]
+
+    def _poses(self, base, u, on_axis):
         """Return angles (3, poses, n) and distances between unit vectors (poses, n)."""
         along, above, _ = components(base.yaw, base.roll, u)
-        ct = np.cos(base.tilt)
-        wanted = np.arctan2(above * ct, along * ct)
+        ct, cr = np.cos(base.tilt), np.cos(base.roll)
+        wanted = [np.arctan2(above * ct, along * ct)]
+        if on_axis:
+            rise = (u[2] - np.sin(base.tilt) * np.sin(base.roll)) / (ct * cr)
+            rise = np.arcsin(np.clip(rise, -1.0, 1.0))
+            wanted = [rise, np.pi - rise]
         angles, inside = self._planar.extreme(base.x, base.y, base.hand)
-        also, fits = self._planar.standing(base.x, base.y, base.hand, wanted)
-        angles = np.concatenate([angles, also], axis=1)
-        inside = np.concatenate([inside, fits]) & base.inside
+        standing = [self._planar.standing(base.x, base.y, base.hand, at) for at in wanted]
+        angles = np.concatenate([angles, *[angle for angle, _ in standing]], axis=1)
+        inside = np.concatenate([inside, *[fits for _, fits in standing]]) & base.inside
         inside &= above_floor(self._geometry, base.roll, angles)
-        return angles, np.where(inside, chords(*base[:3], angles.sum(axis=0), u), np.inf)
+        misses = chords(*base[:3], angles.sum(axis=0), u)
+        if on_axis:
+            misses = abs(ct * np.sin(angles.sum(axis=0)) * cr
+                         + np.sin(base.tilt) * np.sin(base.roll) - u[2])
+        return angles, np.where(inside, misses, np.inf)
 
 
 def least(misses):
