@@ -162,7 +162,8 @@ class Solver:
                     and best.up <= max(ranking.up_tolerance, up_allowed):
                 return best, True, planes
         best = self._closest(found, planes, target, near, ranking, elevation)
-        if target.up is None:
+        if target.up is None and (
+                self.geometry.upright or not closest.is_stretched(self.geometry, best.q)):
             best = self._best_with_same_tip(best, target, near, ranking, elevation)
         return best, False, planes
 

@@ -10,14 +10,13 @@ The closest poses of many targets that can't be met: :mod:`..closest.candidates`
 For arms whose base only yaws: every arm plane that can hold the best pose (facing the target and
 over the back, the limits of the yaw, the up vector's azimuth and the opposite), each target's most
 promising plane first, so that the others need mostly not be looked into. In a plane
-:mod:`.section` finds the best pose. For targets below the floor the points of the floor above them
-are aimed at, too. All other arms go one by one.
+:mod:`.section` finds the best pose. All other arms, and those with a floor, go one by one.
 """
 
 import numpy as np
 
 from .columns import rows_of, sine_and_cosine
-from .forward import lowest, residuals, tool_columns
+from .forward import residuals, tool_columns
 from .planes import branches_of
 from .ranking import Best, COSTS, RankingColumns
 from .section import SectionColumns
@@ -44,12 +43,11 @@ class ClosestColumns:
         self.sections = SectionColumns(
             solver.geometry, solver.triangle, joints, self._ranking)
 
-    def solve(self, targets, aims, planes):
+    def solve(self, targets, planes):
         """
         Return the best pose for each row.
 
         :param targets: :class:`~arm_ik.kinematics.batch.section.Rows`, none of them degenerate.
-        :param aims: the targets :func:`onto_floor`.
         :param planes: :class:`~arm_ik.kinematics.batch.planes.Planes` of the targets.
         :returns: ``(q, sure)``: positions [rad], a column for each joint; sure is false where
             something better may be found one by one.
@@ -58,12 +56,9 @@ class ClosestColumns:
         best, everywhere = Best(len(geometry.limits), COSTS, count), np.arange(count)
         self.offer(best, everywhere, targets, [np.full(count, at) for at in geometry.home])
         here = [joint.clamped(near) for joint, near in zip(self._joints, targets.near)]
-        self._offer_above_floor(best, everywhere, targets, here)
+        self.offer(best, everywhere, targets, here)
         self._offer_branches(best, targets, planes)
-        below = np.flatnonzero(aims.position[2] > targets.position[2])
-        if len(below):
-            self._offer_sections(best, below, targets.at(below), aims.at(below))
-        self._offer_sections(best, everywhere, targets, targets)
+        self._offer_sections(best, everywhere, targets)
         return best.q, best.sure
 
     def offer(self, best, rows, targets, q):
@@ -77,14 +72,6 @@ class ClosestColumns:
         tool = tool_columns(self._geometry, q, with_forward=targets.forward is not None)
         return residuals(tool, targets.position, targets.u, targets.forward)
 
-    def _offer_above_floor(self, best, rows, targets, q):
-        """Offer positions for rows as far as they are above the floor."""
-        geometry = self._geometry
-        if geometry.floor is not None:
-            some = np.flatnonzero(lowest(geometry, q) >= geometry.floor - TIE)
-            rows, targets, q = rows[some], targets.at(some), rows_of(q, some)
-        self.offer(best, rows, targets, q)
-
     def _offer_branches(self, best, targets, planes):
         """Offer branches inside the limits, or so near that on them they may pass as reached."""
         options, length = self._options, self.sections.reach.length
@@ -96,17 +83,16 @@ class ClosestColumns:
             if len(some):
                 there, plane = targets.at(some), branch.plane
                 roll = self.sections.wrist_roll(there, plane.yaw[some], plane.elevation[some])
-                self._offer_above_floor(best, some, there, rows_of(branch.q, some) + roll)
+                self.offer(best, some, there, rows_of(branch.q, some) + roll)
 
-    def _offer_sections(self, best, rows, targets, aims):
+    def _offer_sections(self, best, rows, targets):
         """
         Offer the best pose of every plane that may hold the best of all.
 
         :param rows: to offer them for.
         :param targets: of these rows.
-        :param aims: what is aimed at in their place.
         """
-        yaws, leasts = self.sections.yaws(aims)
+        yaws, leasts = self.sections.yaws(targets)
         order = np.argsort(leasts.T, axis=1, kind='stable').T
         columns, margin = np.arange(order.shape[1]), TIE + 2.0 * abs(self._geometry.lateral)
         nearest, found = np.full(len(columns), np.inf), []
@@ -118,17 +104,15 @@ class ClosestColumns:
                 (least <= np.maximum(nearest, as_good) + margin) & (least < np.inf))
             if not len(some):
                 break
-            q, inside = self.sections.best_at(aims.at(some), yaws[number[some], some])
+            q, inside = self.sections.best_at(targets.at(some), yaws[number[some], some])
             some, q = some[inside], rows_of(q, inside)
             error = self.offer(best, rows[some], targets.at(some), q)
-            if aims is not targets:
-                error = self._errors(aims.at(some), q)[self._up_first]
             nearest[some] = np.minimum(nearest[some], error)
             found.append((some, q, error))
         if self._geometry.lateral:
-            self._offer_beside_axis(best, rows, targets, aims, found, nearest)
+            self._offer_beside_axis(best, rows, targets, found, nearest)
 
-    def _offer_beside_axis(self, best, rows, targets, aims, found, nearest):
+    def _offer_beside_axis(self, best, rows, targets, found, nearest):
         """
         Offer what else there is where the arm plane passes beside the yaw axis.
 
@@ -138,28 +122,28 @@ class ClosestColumns:
         lateral = abs(self._geometry.lateral)
         if self._up_first:
             # An upright last link leaves the yaw free, which takes a search.
-            best.sure[rows[np.hypot(*aims.u[:2]) <= DEGENERATE]] = False
+            best.sure[rows[np.hypot(*targets.u[:2]) <= DEGENERATE]] = False
             return
         # Far beside the axis it takes a search over all yaws.
-        beside = (lateral > SLIGHTLY_ASIDE * np.hypot(*aims.e[:2])) & (nearest > TIE)
+        beside = (lateral > SLIGHTLY_ASIDE * np.hypot(*targets.e[:2])) & (nearest > TIE)
         best.sure[rows[beside]] = False
         most = np.where(beside | (nearest <= TIE), 0.0, nearest + 2.0 * lateral)
         for some, q, error in found:
             worth = np.flatnonzero(error < most[some])
             some, q = some[worth], np.array(rows_of(q, worth))
-            self._align(aims.at(some), q)
+            self._align(targets.at(some), q)
             self.offer(best, rows[some], targets.at(some), q)
 
-    def _align(self, aims, q):
+    def _align(self, targets, q):
         """
         Turn the yaw of poses until the tip has the target's azimuth, in place.
 
-        :param aims: :class:`~arm_ik.kinematics.batch.section.Rows`, one for each pose.
+        :param targets: :class:`~arm_ik.kinematics.batch.section.Rows`, one for each pose.
         :param q: positions [rad], shape (joints, n).
         """
         geometry, joint, active = self._geometry, self._joints[0], np.arange(len(q[0]))
         for _ in range(ALIGNMENTS):
-            at, yaw = aims.at(active), q[0, active]
+            at, yaw = targets.at(active), q[0, active]
             s, c = sine_and_cosine(joint.angle(yaw))
             tip = tool_columns(geometry, q[:, active], with_forward=False).tip
             along = (tip[0] - geometry.base_x) * c + (tip[1] - geometry.base_y) * s

@@ -62,16 +62,17 @@ class FreeColumns:
         aims = onto_floor(self._geometry, targets)
         best = self._within_reach(aims)
         rows = np.flatnonzero(np.isinf(best.costs[0]) & best.sure)
-        if len(rows):
-            best.q[:, rows], best.sure[rows] = self._past_the_edge(
-                targets.at(rows), aims.at(rows))
+        if len(rows) and self._geometry.floor is not None:
+            best.sure[rows] = False
+        elif len(rows):
+            best.q[:, rows], best.sure[rows] = self._past_the_edge(targets.at(rows))
         return best.q, best.sure
 
-    def _past_the_edge(self, targets, aims):
+    def _past_the_edge(self, targets):
         """Return the best poses for targets that are out of reach, and whether they are sure."""
         geometry, hand = self._geometry, self._geometry.l3
         yaw, x, y, wanted = self._planes(targets)
-        q, sure = self._closest.solve(targets, aims, Planes(
+        q, sure = self._closest.solve(targets, Planes(
             yaw, None, None, x - hand * np.cos(wanted), y - hand * np.sin(wanted), wanted, None))
         tip = tool_columns(geometry, q, with_forward=False).tip
         best = self._within_reach(targets.moved(geometry, tip))

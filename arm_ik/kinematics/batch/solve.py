@@ -156,6 +156,7 @@ class RowSolver:
         if FastColumns.serves(solver, targets, options):
             self._fast = FastColumns(solver, joints, options.up_tolerance)
         if geometry.upright:
+            #: Above a floor the closest poses take a search, one by one.
             self._closest = ClosestColumns(solver, joints, options, up_first)
             self._free = FreeColumns(geometry, joints, self._closest, options.elevation)
 
@@ -209,12 +210,12 @@ class RowSolver:
         done = ordinary & (best.costs[0] < np.inf) & (
             position_error <= depth + options.position_tolerance) & (
             up <= np.maximum(options.up_tolerance, least))
-        if self._closest is not None:
+        if self._closest is not None and geometry.floor is None:
             rest = np.flatnonzero(ordinary & ~done & _not_far(targets))
             if len(rest) > FEW_TO_SEARCH:
                 there = targets.at(rest)
                 planes, ordinary = planes_of(geometry, there.e, there.u, there.forward)
-                q, sure = self._closest.solve(there, aims.at(rest), planes)
+                q, sure = self._closest.solve(there, planes)
                 self._put_judged(rows[rest], q, there)
                 done[rest] = ordinary & sure
         return done

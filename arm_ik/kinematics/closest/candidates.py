@@ -88,9 +88,8 @@ def above_floor(solver, target, near, ranking, free):
 
 def _by_search(solver, target, near, more=(), up=None):
     """Return what :class:`.DistanceSearch` finds, and other poses with the same tips."""
-    search = solver.spatial.distance
-    poses, _ = search.nearest(target.position, solver.geometry.floor, more, up)
-    found = _measured(solver, map(search.canonical, poses), target, near)
+    found = _measured(solver, solver.spatial.distance.nearest(
+        target.position, solver.geometry.floor, more, up), target, near)
     return found + [candidate for tip in _nearest_tips(solver.geometry, found)
                     for candidate in _with_tip(solver, tip, up, target, near)]
 
@@ -113,6 +112,11 @@ def _in_planes(solver, planes, target, near):
     return [measure(solver.geometry, q, target, near) for plane in planes
             for _, q in joint_positions(solver, plane, near, target.forward)
             if solver.above_floor(q)]
+
+
+def is_stretched(geometry, q):
+    """Tell whether all links are in line at joint positions [rad], none folded back."""
+    return all([abs(sin(0.5 * angle)) < STRETCHED for angle in geometry.canonical(q)[3:6]])
 
 
 def _nearest_tips(geometry, found):
@@ -160,15 +164,14 @@ def _in_space(solver, target, near, ranking):
     found = _measured(solver, spatial.position_first.nearest_up(e, u), target, near)
     if any(candidate.position <= TIE for candidate in found):
         return found
-    poses, _ = spatial.distance.nearest(target.position)
-    found += _measured(solver, map(spatial.distance.canonical, poses), target, near)
+    found += _measured(solver, spatial.distance.nearest(target.position), target, near)
     best = ranking.best(found)
-    tip, pose = tool(geometry, best.q)[0], geometry.canonical(best.q)[:6]
-    if all(abs(sin(0.5 * angle)) < STRETCHED for angle in pose[3:]):
-        # A stretched arm leaves nothing but a roll about itself.
+    if is_stretched(geometry, best.q):
+        # It leaves nothing but a roll about itself.
+        tip, pose = tool(geometry, best.q)[0], geometry.canonical(best.q)[:6]
         found += _measured(solver, spatial.position_first.rolled(
             from_s0(geometry, tip), pose, near), target, near)
-    else:
+    elif target.up is not None:
         on_axis = hypot(e[0], e[1]) <= NEAR_AXIS
         for tip in _nearest_tips(geometry, found):
             found += _measured(solver, spatial.position_first.nearest_up(
@@ -224,14 +227,14 @@ def _measured(solver, poses, target, near):
 def _positions(geometry, pose, target, near):
     """Return canonical angles, in the order of ROLES, as joint positions, ``None`` if outside."""
     q = []
-    for role, angle in zip(ROLES, pose):
+    for role, angle in zip(ROLES, pose[:6]):
         i = geometry.index[role]
         if i is not None:
             q.append(geometry.limits[i].fit(angle, near[i]))
     if None in q:
         return None
     if geometry.has_wrist_roll:
-        yaw, roll, shoulder, elbow, wrist, tilt = pose
+        yaw, roll, shoulder, elbow, wrist, tilt = pose[:6]
         plane = Plane(yaw, roll, tilt, 0.0, 0.0, None, 0.0)
         q.append(wrist_roll(geometry, plane, shoulder + elbow + wrist, target.forward, near))
     return tuple(q)

@@ -11,11 +11,15 @@ No pose inside the limits is better than the answer, as far as brute force can t
 makes them others. A failure names kind and seed: ``optimum_cases.case(kind, seed)`` is the case.
 """
 
-from math import hypot
+from dataclasses import replace
+from math import dist, hypot
 import os
 
+from arm_ik import Arm, Target
+from arm_ik.kinematics.forward import heights
+from brute_force import BruteForce
 from global_judge import complaint
-from judged_arms import KINDS, make_arm
+from judged_arms import EXACT, KINDS, make_arm
 import numpy as np
 from optimum_cases import case, model_kind
 from optimum_targets import TARGETS
@@ -30,15 +34,18 @@ FIRST_SEED = int(os.environ.get('BRUTE_FORCE_SEED', 0))
 #: often, or it has no say.
 STRENGTH = 0.9
 
+#: What brute force may be nearer by above a floor [m].
+FLOOR_MARGIN = 1e-3
+
 PRIORITIES = ('position', 'up')
 
 #: Cases answered less well once, or by a bug that was planted: a plane beside the axis, level up
 #: vectors, a valley beside a limit of the yaw, equally near tips, bolted joints, a tip neither
 #: ahead of a rolling base nor behind it, a hand tilted over backwards.
 BETTERED_ONCE = (
-    ('yaw', 1007), ('yaw', 2165), ('roll', 141), ('roll', 152), ('roll', 191), ('roll', 502),
-    ('roll', 2856), ('roll_wrist_roll', 22), ('roll_wrist_roll', 240), ('tilt', 62),
-    ('tilt', 246), ('tilt', 3032), ('tilt_wrist_roll', 257))
+    ('yaw', 1007), ('yaw', 2165), ('roll', 191), ('roll', 502), ('roll', 2856),
+    ('roll_wrist_roll', 22), ('tilt', 62), ('tilt', 246), ('tilt', 3032),
+    ('tilt_wrist_roll', 257))
 
 
 def complaints(kind, seeds, solve, priorities=None):
@@ -65,8 +72,11 @@ def complaints(kind, seeds, solve, priorities=None):
 
 def any_yaw_is_as_near(one):
     """Tell whether docs/closest_pose.md claims no least angle among tips that miss as much."""
-    model, (x, y, _) = one.arm.model, one.target.position
-    return model.has('wrist_tilt') and hypot(x - model.base_x, y - model.base_y) < 1e-9
+    model, (x, y, z) = one.arm.model, one.target.position
+    if not (model.has('wrist_tilt') or model.has('roll')):
+        return False
+    above = z - model.base_height if model.has('roll') else 0.0
+    return hypot(x - model.base_x, y - model.base_y, above) < 1e-9
 
 
 def by_arm_ik(one, priority):
@@ -104,3 +114,27 @@ def test_what_was_bettered_once_is_not_any_more(kind, seed):
 def test_brute_force_sees_through_a_solver_that_clamps(kind):
     found, _ = complaints(kind, range(3), by_clamping, ('position',))
     assert len(found) >= 2
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_above_a_floor_brute_force_finds_nothing_nearer(kind):
+    found = 0
+    for seed in range(FIRST_SEED, FIRST_SEED + 8):
+        one = case(kind, seed, floor=True)
+        solution = one.arm.solve(one.target, one.near)
+        lowest = min(heights(one.arm.solver.geometry, solution.q))
+        assert lowest >= one.arm.model.floor_height - EXACT
+        _, distances, _, own = BruteForce(one.arm, starts=48).search(
+            one.target, 'position', seed, [solution.q, one.near, one.arm.home])
+        assert distances.min() >= solution.position_error_m - FLOOR_MARGIN, (seed, one)
+        found += distances[own].min() <= solution.position_error_m + FLOOR_MARGIN
+    assert found >= 6
+
+
+def test_so101_puts_its_tip_on_the_table_as_near_to_a_target_below_it_as_can_be():
+    arm = Arm(replace(Arm.preset('so101').model, floor_height=0.0))
+    solution = arm.solve(Target((-0.1315, 0.0652, -0.0713)))
+    by_hand = arm.forward((0.3664, -1.4255, -1.69, -1.658, 0.0)).position
+    assert by_hand[2] == pytest.approx(0.0, abs=1e-4)
+    assert solution.position_error_m < dist(by_hand, (-0.1315, 0.0652, -0.0713)) + 1e-4
+    assert arm.forward(solution.q).position[2] == pytest.approx(0.0, abs=1e-5)

@@ -7,8 +7,8 @@
 """
 The best pose in a given arm plane.
 
-With the yaw of an arm whose base only yaws, the target is a point in the plane and a distance out of
-it, the up vector an elevation. :mod:`.reach` lists every pose that can be the best one in the plane.
+With the yaw of an arm whose base only yaws, the target is a point in the plane and a distance out
+of it, the up vector an elevation. :mod:`.reach` lists every pose that can be the best in it.
 """
 
 from math import atan2, cos, hypot, inf, remainder, sin

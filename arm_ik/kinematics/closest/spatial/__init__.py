@@ -5,16 +5,12 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The closest pose where one angle of the arm plane, or two, have to be searched for.
+The closest pose where it takes a search.
 
-* :mod:`.spatial`: which search serves which arm and target: begin here.
-* :mod:`.rolling_base`, :mod:`.tilting_wrist`, :mod:`.beside_axis`: a position out of reach, by
-  kind of arm.
+* :mod:`.spatial`: holds the searches of an arm: begin here.
+* :mod:`.distance_search`: the nearest tips of any arm, above a floor too, in numbers.
 * :mod:`.position_first`: position exact, up vector as near as possible; :mod:`.up_first`: the
-  other way round.
-* :mod:`.distance_search`: branch and bound over families of poses; :mod:`.curve_search`: the least
-  value of a function of one angle.
+  other way round; :mod:`.curve_search`: the least value of a function of one angle, for both.
 * :mod:`.bases`: the arm planes that contain a vector; :mod:`.planar_arrays`: what the links reach
   in many of them.
-* :mod:`.polish`: Newton's method for the last micrometres.
 """

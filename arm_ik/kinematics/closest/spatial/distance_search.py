@@ -43,50 +43,34 @@ STARTS, FOLLOWED = 48, 8
 #: Poses of the table that the starts are chosen from.
 NEAREST = 1024
 
-#: Steps of all starts, and of those that are followed: convergence is quadratic in the end.
-STEPS, MORE_STEPS = 20, 40
+#: Most steps in a round of all starts, and of those that are followed.
+STEPS, MORE_STEPS = 10, 15
 
-#: Weights of the depth below the floor, one round after the other.
-WEIGHTS = (3.0, 30.0, 1000.0, 1000.0, 1000.0)
+#: Weights of what is missing of the bounds, one round after the other: of all starts, and of those
+#: that are followed. Without bounds they only say how many rounds there are.
+GROWING, LAST = (30.0, 1e3), (1e5, 1e5, 1e5)
 
 #: Joints at which links may be in line, where the distance is flat.
 LINKS = ('elbow', 'wrist', 'wrist_tilt')
 
-UPWARDS = np.array([[0.0], [0.0], [1.0]])
+#: A joint bent by less than this [rad] is straightened where the distance grows by less [m].
+IN_LINE, NO_GAIN = 1e-5, 1e-11
 
-#: A gain below this part of the cost ends a search: it is rounding.
-_GAIN = 1e-15
+#: The search stays this far above a floor [m], for it ends a little beside it.
+MARGIN = 1e-6
 
-#: The damping at first, and the most of it, in parts of the squared length of the arm.
-_DAMPING, _MOST_DAMPING = 1e-3, 1e6
+#: A search ends when no joint is moved by more than this [rad]: what is left is its square.
+STILL = 1e-9
+
+#: The damping at first, and the least of it, in parts of the squared length of the arm.
+_DAMPING, _LEAST_DAMPING = 1e-3, 1e-12
 
 
 class Bounds(NamedTuple):
-    """Floors of tip, elbow and wrist (n, 3) [m], up vectors (n, 3) or None, and their weight."""
+    """Least heights of tip, elbow and wrist [m], (3, n) or (3, 1); up vectors alike, or None."""
 
-    weight: float
-    floor: np.ndarray
-    up: np.ndarray | None
-
-
-class Part(NamedTuple):
-    """How a cost changes with a point, how that changes, arms from joints, joints that move it."""
-
-    push: np.ndarray
-    bend: np.ndarray
-    arms: np.ndarray
-    moved: int
-
-
-class Landscape(NamedTuple):
-    """Cost [m^2], its gradient and second derivatives at n poses; tips, heights [m], ups."""
-
-    cost: np.ndarray
-    gradient: np.ndarray
-    hessian: np.ndarray
-    tip: np.ndarray
     heights: np.ndarray
-    up: np.ndarray
+    up: np.ndarray | None
 
 
 class DistanceSearch:
@@ -105,16 +89,19 @@ class DistanceSearch:
                                if role != 'wrist_roll' or self._offset[:2].any()]
         ends = [limits.canonical_ends for limits in geometry.limits[:len(roles)]]
         self._lower, self._upper = np.sort(ends, axis=1).T
-        self._damping = _DAMPING * (geometry.l1 + geometry.l2 + geometry.l3) ** 2
+        self._square = (geometry.l1 + geometry.l2 + geometry.l3) ** 2
+        #: Which joints move tip, elbow and wrist, and turn the up vector.
+        count = len(roles), roles.index('elbow'), roles.index('wrist'), len(roles)
+        self._moves = np.arange(len(roles))[:, None, None] < np.reshape(count, (4, 1, 1, 1))
 
     @cached_property
     def _table(self):
         """Hold poses, their tips, how low they reach, and the part of joint space they are in."""
         share = np.random.default_rng(0).random((self._samples, len(self._lower)))
         angles = self._lower + share * (self._upper - self._lower)
-        tip, elbow, wrist = self._chain(angles)[2]
+        _, _, points = self._chain(angles)
         parts = (share * PARTS).astype(int) @ PARTS ** np.arange(len(self._lower))
-        return angles, tip.T, np.min([tip[2], elbow[2], wrist[2]], axis=0), parts
+        return angles, points[0].T, points[:3, 2].min(axis=0), parts
 
     def nearest(self, position, floor=None, more=(), up=None):
         """
@@ -123,107 +110,109 @@ class DistanceSearch:
         :param position: in ``base_link`` [m].
         :param floor: elbow, wrist and tip stay above this height [m]; ``None``: anywhere.
         :param more: poses to start from, too: canonical angles [rad] in the order of ROLES.
-        :param up: direction that the last link must have, a unit vector; only with a floor.
-        :returns: ``(angles, distances)``: canonical angles [rad], shape (n, joints), inside the
-            limits, and the distances of their tips [m]; the nearest first.
+        :param up: direction that the last link must have, a unit vector; ``None``: any.
+        :returns: list of canonical angles [rad] in the order of ROLES, 0.0 for joints that do not
+            move the tip, inside the limits; the nearest first.
         """
         poses, tips, lowest, parts = self._table
-        goal = np.array(position)
-        away = np.linalg.norm(tips - goal, axis=1)
-        if floor is not None:
-            away += np.maximum(floor - lowest, 0.0)
+        goal, floor = np.array(position), -np.inf if floor is None else floor + MARGIN
+        away = np.linalg.norm(tips - goal, axis=1) + np.maximum(floor - lowest, 0.0)
         order = np.argsort(away)[:NEAREST]
         _, first = np.unique(parts[order], return_index=True)
-        starts = poses[order[np.sort(first)[:STARTS]]]
         own = [ROLES.index(role) for role in self._roles]
-        angles = np.array([*starts, *[np.array(pose)[own] for pose in more]])
-        angles = np.clip(angles, self._lower, self._upper)
-        if floor is None:
-            angles, at = self._descend(angles, goal, None, STEPS)
-            angles, at = self._descend(angles[np.argsort(at.cost)[:FOLLOWED]], goal, None,
-                                       MORE_STEPS)
-        else:
-            bounds = Bounds(WEIGHTS[0], np.full((len(angles), 3), floor),
-                            None if up is None else np.tile(up, (len(angles), 1)))
-            angles, at = self._descend(angles, goal, bounds, STEPS)
-            followed = np.argsort(at.cost)[:FOLLOWED]
-            angles = angles[followed]
-            for weight in WEIGHTS:
-                bounds = Bounds(weight, *[None if part is None else part[:FOLLOWED] for part in bounds[1:]])
-                angles, at = self._descend(angles, goal, bounds, MORE_STEPS)
-                bounds = Bounds(
-                    weight, np.maximum(floor, bounds.floor + floor - at.heights),
-                    None if up is None else bounds.up + up - at.up)
-        distance = np.linalg.norm(at.tip - goal, axis=1)
+        angles = np.clip([*poses[order[np.sort(first)[:STARTS]]],
+                          *[np.array(pose)[own] for pose in more]], self._lower, self._upper)
+        bounds = None
+        if floor > -np.inf or up is not None:
+            up = None if up is None else np.reshape(up, (3, 1))
+            bounds = Bounds(np.full((3, 1), floor), up)
+        for weight in GROWING:
+            angles, cost = self._descend(angles, goal, weight, bounds, STEPS)
+        angles = angles[np.argsort(cost)[:FOLLOWED]]
+        for weight in LAST:
+            angles, _ = self._descend(angles, goal, weight, bounds, MORE_STEPS)
+            if bounds is not None:
+                # What is left over moves the bounds.
+                _, _, points = self._chain(angles)
+                bounds = Bounds(np.maximum(floor, bounds.heights + floor - points[:3, 2]),
+                                None if up is None else bounds.up + up - points[3])
+        if bounds is not None:
+            angles = angles[(points[:3, 2] >= floor - MARGIN).all(axis=0)]
+        return self._straightened(angles, goal)
+
+    def _straightened(self, angles, goal):
+        """Return poses, the nearest first, with links in line that are nearly and gain nothing."""
         links = [i for i, role in enumerate(self._roles) if role in LINKS]
-        inline = np.round(angles[:, links] / np.pi) * np.pi
+        in_line = np.round(angles[:, links] / np.pi) * np.pi
         straight = angles.copy()
-        straight[:, links] = np.where(abs(angles[:, links] - inline) < 1e-5, inline, angles[:, links])
+        straight[:, links] = np.where(
+            np.abs(angles[:, links] - in_line) < IN_LINE, in_line, angles[:, links])
         straight = np.clip(straight, self._lower, self._upper)
-        further = np.linalg.norm(self._chain(straight)[2][0].T - goal, axis=1) > distance + 1e-11
-        angles = np.where(further[:, None], angles, straight)
-        order = np.argsort(distance)
-        return angles[order], distance[order]
+        before, after = [np.linalg.norm(self._chain(pose)[2][0].T - goal, axis=1)
+                         for pose in (angles, straight)]
+        angles = np.where((after > before + NO_GAIN)[:, None], angles, straight)
+        return [tuple([dict(zip(self._roles, pose)).get(role, 0.0) for role in ROLES])
+                for pose in angles[np.argsort(before)].tolist()]
 
-    def canonical(self, pose):
-        """Return angles of a pose [rad] in the order of ROLES, 0.0 for absent roles."""
-        at = dict(zip(self._roles, pose.tolist()))
-        return tuple([at.get(role, 0.0) for role in ROLES[:6]])
-
-    def _descend(self, angles, goal, bounds, steps):
-        """Return angles (n, joints) at lower cost, and the :class:`Landscape` there."""
-        at = self._landscape(angles, goal, bounds)
-        damping, least = np.full(len(angles), self._damping), 1e-9 * self._damping
+    def _descend(self, angles, goal, weight, bounds, steps):
+        """Return angles (n, joints) at lower cost, and the cost [m^2]."""
+        cost, gradient, hessian = self._landscape(angles, goal, weight, bounds)
+        damping = np.full(len(angles), _DAMPING * self._square)
         diagonal = np.arange(angles.shape[1])
         for _ in range(steps):
-            free = ~((angles <= self._lower) & (at.gradient >= 0.0)
-                     | (angles >= self._upper) & (at.gradient <= 0.0))
-            hessian = np.where(free[:, :, None] & free[:, None], at.hessian, 0.0)
-            hessian[:, diagonal, diagonal] += np.where(free, damping[:, None], 1.0)
-            step = np.linalg.solve(hessian, np.where(free, -at.gradient, 0.0)[..., None])[..., 0]
+            free = ~((angles <= self._lower) & (gradient >= 0.0)
+                     | (angles >= self._upper) & (gradient <= 0.0))
+            damped = np.where(free[:, :, None] & free[:, None], hessian, 0.0)
+            damped[:, diagonal, diagonal] += np.where(free, damping[:, None], 1.0)
+            step = np.linalg.solve(damped, np.where(free, -gradient, 0.0)[..., None])[..., 0]
             tried = np.clip(angles + step, self._lower, self._upper)
-            there = self._landscape(tried, goal, bounds)
-            gain = at.cost - there.cost
-            better = gain > 0.0
+            moved = np.abs(tried - angles).max()
+            there = self._landscape(tried, goal, weight, bounds)
+            better = there[0] < cost
             angles = np.where(better[:, None], tried, angles)
-            at = Landscape(*[np.where(better.reshape(-1, *[1] * (new.ndim - 1)), new, old)
-                             for new, old in zip(there, at)])
-            damping = np.maximum(np.where(better, 0.1, 10.0) * damping, least)
-            if not ((gain > _GAIN * at.cost) | (~better & (damping < _MOST_DAMPING * self._damping))).any():
+            cost, gradient, hessian = [
+                np.where(better.reshape(-1, *[1] * (new.ndim - 1)), new, old)
+                for new, old in zip(there, (cost, gradient, hessian))]
+            damping = np.maximum(np.where(better, 0.1, 10.0) * damping,
+                                 _LEAST_DAMPING * self._square)
+            if moved < STILL:
                 break
-        return angles, at
+        return angles, cost
 
-    def _landscape(self, angles, goal, bounds):
-        axes, origins, (tip, elbow, wrist), up = self._chain(angles)
-        miss, heights = tip - goal[:, None], np.array([tip[2], elbow[2], wrist[2]])
-        parts = [Part(miss, np.ones((3, 1)), tip - origins, len(axes))]
-        cost = 0.5 * (miss ** 2).sum(axis=0)
+    def _landscape(self, angles, goal, weight, bounds):
+        """Return cost [m^2], its gradient and its second derivatives at n poses."""
+        axes, origins, points = self._chain(angles)
+        # Tip only; with bounds elbow and wrist as well; and the up vector.
+        count = 1 if bounds is None else 3 if bounds.up is None else 4
+        arms = points[:, None] - origins
+        arms[3] = points[3]
+        points, arms, moves = points[:count], arms[:count], self._moves[:count]
+        #: How the cost changes with each point, and how that changes.
+        push, bend = np.zeros_like(points), np.zeros_like(points)
+        push[0], bend[0] = points[0] - goal[:, None], 1.0
+        cost = 0.5 * (push[0] ** 2).sum(axis=0)
         if bounds is not None:
-            depth = np.maximum(bounds.floor.T - heights, 0.0)
-            cost += 0.5 * bounds.weight * (depth ** 2).sum(axis=0)
-            at = self._roles.index('elbow')
-            parts += [
-                Part(-UPWARDS * bounds.weight * deep, UPWARDS * bounds.weight * (deep > 0.0),
-                     point - origins, moved)
-                for point, deep, moved in zip(
-                    (tip, elbow, wrist), depth, (len(axes), at, at + 1))]
-            if bounds.up is not None:
-                off = up - bounds.up.T
-                cost += 0.5 * bounds.weight * (off ** 2).sum(axis=0)
-                parts.append(Part(bounds.weight * off, bounds.weight * np.ones((3, 1)),
-                                  up + 0.0 * axes, len(axes)))
-        gradient, hessian = 0.0, 0.0
-        for push, bend, arms, moved in parts:
-            columns = cross(axes, arms)
-            columns[moved:] = 0.0
-            gradient += (columns * push).sum(axis=1)
-            hessian += np.einsum('ikn,jkn->nij', columns * bend, columns)
-            second = np.einsum('ikn,jkn->nij', cross(push + 0.0 * axes, axes), columns)
-            hessian += np.triu(second) + np.triu(second, 1).swapaxes(1, 2)
-        return Landscape(cost, gradient.T, hessian, tip.T, heights.T, up.T)
+            depth = np.maximum(bounds.heights - points[:3, 2], 0.0)
+            cost += 0.5 * weight * (depth ** 2).sum(axis=0)
+            push[:3, 2] -= weight * depth
+            bend[:3, 2] += weight * (depth > 0.0)
+        if count == 4:
+            off = points[3] - bounds.up
+            cost += 0.5 * weight * (off ** 2).sum(axis=0)
+            push[3], bend[3] = weight * off, weight
+        columns = cross(axes, arms) * moves
+        gradient = (columns * push[:, None]).sum(axis=(0, 2))
+        # A row for each joint, all points one after the other.
+        columns, bent, turned = [part.transpose(3, 1, 0, 2).reshape(*angles.shape, -1)
+                                 for part in (columns, columns * bend[:, None],
+                                              cross(push[:, None], axes) * moves)]
+        columns = columns.swapaxes(1, 2)
+        second = turned @ columns
+        return (cost, gradient.T,
+                bent @ columns + np.triu(second) + np.triu(second, 1).swapaxes(1, 2))
 
     def _chain(self, angles):
-        """Return axes and origins of the joints (joints, 3, n); tip, elbow, wrist (3, 3, n)."""
+        """Return axes and origins (joints, 3, n); tip, elbow, wrist and up vector (4, 3, n)."""
         geometry, offset = self._geometry, self._offset
         at = dict(zip(self._roles, angles.T))
         zero = np.zeros(len(angles))
@@ -250,10 +239,11 @@ class DistanceSearch:
                   'shoulder': (-n, shoulder), 'elbow': (-n, elbow), 'wrist': (-n, wrist),
                   'wrist_tilt': (above, wrist), 'wrist_roll': (up, wrist)}
         axes, origins = map(np.array, zip(*[joints[role] for role in self._roles]))
-        return axes, origins, (tip, elbow, wrist), up
+        return axes, origins, np.array([tip, elbow, wrist, up])
 
 
 def cross(a, b):
     """Return the cross products of vectors, shape (..., 3, n)."""
-    (ax, ay, az), (bx, by, bz) = a.swapaxes(0, -2), b.swapaxes(0, -2)
+    ax, ay, az = a[..., 0, :], a[..., 1, :], a[..., 2, :]
+    bx, by, bz = b[..., 0, :], b[..., 1, :], b[..., 2, :]
     return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-2)

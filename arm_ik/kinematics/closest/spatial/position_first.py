@@ -15,7 +15,7 @@ between all parameters at which the arm begins or ceases to reach the target, so
 too short to be seen, and each valley is narrowed down.
 """
 
-from math import atan2
+from math import atan2, hypot
 
 import numpy as np
 
@@ -33,7 +33,7 @@ class PositionFirst:
     """
 
     def __init__(self, geometry, planar):
-        self._geometry, self._planar, self._planar_reach = geometry, planar, planar.reach
+        self._geometry, self._planar = geometry, planar
 
     def nearest_up(self, e, u, on_axis=False):
         """
@@ -46,7 +46,11 @@ class PositionFirst:
         :returns: list of canonical ``(yaw, roll, shoulder, elbow, wrist, tilt)`` [rad], the
             nearest of each valley; empty: e can't be reached.
         """
-        bases = Bases(self._geometry, e)
+        geometry = self._geometry
+        if hypot(*e) > self._planar.reach.reach + TIE + hypot(
+                geometry.shoulder_offset, geometry.lateral):
+            return []
+        bases = Bases(geometry, e)
 
         def cost(t, curve):
             return self._poses(bases.at(t, curve), u, on_axis)[1].min(axis=0)
@@ -84,10 +88,10 @@ class PositionFirst:
             moved = [steps(limit, angle, at) for limit, angle, at in zip(
                 self._geometry.limits, angles(t, curve), near)]
             # Of rolls with the same largest step the one with the least yaw.
-            return np.where(bases.at(t, curve).inside,
-                            np.maximum(np.max(moved, axis=0), max(still)) + 1e-6 * moved[0], np.inf)
+            largest = np.maximum(np.max(moved, axis=0), max(still))
+            return np.where(bases.at(t, curve).inside, largest + 1e-6 * moved[0], np.inf)
 
-        x, y = self._planar_reach.tip(shoulder, elbow, wrist)
+        x, y = self._planar.reach.tip(shoulder, elbow, wrist)
         turned = shoulder - atan2(y, x)
         still = [steps(limit, np.array(angle), at) for limit, angle, at in zip(
             self._geometry.limits[3:], (elbow, wrist), near[3:])]

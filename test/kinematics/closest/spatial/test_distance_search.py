@@ -1,0 +1,63 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The numeric search for the distance: nothing around its end is nearer, whatever is asked."""
+
+from math import inf
+from random import Random
+
+from arm_ik.kinematics.closest.spatial.distance_search import DistanceSearch
+from arm_ik.kinematics.model import ROLES
+from judged_arms import angle, KINDS, make_arm, random_arm
+import numpy as np
+import pytest
+
+
+def readings(arm, pose):
+    """Return the readings [rad] of a pose, an unused wrist roll at home."""
+    at = dict(zip(ROLES, pose))
+    return [joint.position(at[joint.role]) if joint.role != 'wrist_roll' or pose[-1] else home
+            for joint, home in zip(arm.model.joints, arm.home)]
+
+
+@pytest.mark.parametrize('floor', [None, -0.05])
+@pytest.mark.parametrize('kind', KINDS)
+def test_no_pose_around_the_nearest_is_nearer(kind, floor):
+    rng = np.random.default_rng(1)
+    for seed in range(4):
+        arm = random_arm(kind, seed)
+        goal = np.array([Random(seed).uniform(-0.6, 0.6) for _ in range(3)])
+        found = DistanceSearch(arm.solver.geometry).nearest(goal, floor)
+        if not found:
+            # Hardly any pose of this arm is above the floor.
+            assert floor is not None
+            continue
+        pose = readings(arm, found[0])
+        around = np.clip(pose + rng.uniform(-1e-3, 1e-3, (500, len(pose))), arm.lower, arm.upper)
+        tips = arm.forward([pose, *around]).position
+        away = np.linalg.norm(tips - goal, axis=1)
+        lowest = -inf if floor is None else floor
+        # Elbow and wrist are not looked at here: their floor only takes poses away.
+        assert floor is not None or (away[1:] >= away[0] - 1e-12).all()
+        assert tips[0, 2] >= lowest
+
+
+def test_an_up_vector_that_must_be_kept_is_kept():
+    arm = make_arm('roll')
+    for goal in ((0.2, 0.3, 0.1), (0.0, 0.5, 0.2)):
+        up = np.array((0.6, 0.0, 0.8))
+        pose = readings(arm, DistanceSearch(arm.solver.geometry).nearest(goal, up=up)[0])
+        assert angle(arm.forward(pose).up, up) < 1e-6
+
+
+@pytest.mark.parametrize('offset', [(0.0, 0.0, 0.03), (0.02, 0.0, 0.0), (0.0, -0.02, 0.01)])
+def test_a_tip_beside_the_hand_is_brought_to_a_point_in_reach(offset):
+    arm = make_arm('yaw_wrist_roll')
+    at = arm.forward((0.4, 0.6, -0.9, 0.3, 0.8))
+    goal = at.position + at.rotation @ offset
+    search = DistanceSearch(arm.solver.geometry, offset=offset)
+    found = arm.forward(readings(arm, search.nearest(goal)[0]))
+    assert found.position + found.rotation @ offset == pytest.approx(goal, abs=1e-9)
