@@ -24,6 +24,7 @@ that in the end none is.
 """
 
 from functools import cached_property
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -97,10 +98,13 @@ class DistanceSearch:
     @cached_property
     def _table(self):
         """Hold poses, their tips, how low they reach, and the part of joint space they are in."""
-        share = np.random.default_rng(0).random((self._samples, len(self._lower)))
+        count = len(self._lower)
+        # The corners are there, too: at many of the nearest poses most joints are at limits.
+        share = np.concatenate([list(product((0.0, 1.0), repeat=count)),
+                                np.random.default_rng(0).random((self._samples, count))])
         angles = self._lower + share * (self._upper - self._lower)
         _, _, points = self._chain(angles)
-        parts = (share * PARTS).astype(int) @ PARTS ** np.arange(len(self._lower))
+        parts = (share * PARTS).astype(int) @ (PARTS + 1) ** np.arange(count)
         return angles, points[0].T, points[:3, 2].min(axis=0), parts
 
     def nearest(self, position, floor=None, more=(), up=None):

@@ -15,6 +15,7 @@ with the last link at a wanted elevation. Arrays have the poses first, the plane
 import numpy as np
 
 from ..planar.reach import Arithmetic
+from ...arm_plane import DEGENERATE
 from ...limits import TURN
 from ...two_link import REACH_SLACK
 
@@ -52,6 +53,9 @@ class PlanarArrays:
         aligned, straight = [[angle for angle in (0.0, np.pi) if limit.allows(angle)]
                              for limit in limits[1:]]
         self._elbows = np.concatenate([elbow_ends, np.array(aligned).reshape(-1, 1)])
+        rigid = l1 + l2 * np.exp(1j * self._elbows)
+        # Folded onto the shoulder the links have no direction.
+        self._elbows = self._elbows[np.abs(rigid[:, 0]) > DEGENERATE]
         self._find_edges(elbow_ends, straight)
         rigid = l1 + l2 * np.exp(1j * self._elbows)
         self._rigid, self._rigid_turn = np.abs(rigid), np.angle(rigid)
