@@ -116,7 +116,7 @@ def _in_planes(solver, planes, target, near):
 
 def is_stretched(geometry, q):
     """Tell whether all links are in line at joint positions [rad], none folded back."""
-    return all([abs(sin(0.5 * angle)) < STRETCHED for angle in geometry.canonical(q)[3:6]])
+    return all(abs(sin(0.5 * angle)) < STRETCHED for angle in geometry.canonical(q)[3:6])
 
 
 def _nearest_tips(geometry, found):

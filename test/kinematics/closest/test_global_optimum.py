@@ -132,6 +132,16 @@ def test_above_a_floor_brute_force_finds_nothing_nearer(kind):
     assert found >= 6
 
 
+@pytest.mark.parametrize('seed', [5, 14, 25])
+def test_above_a_floor_the_last_link_is_turned_to_the_up_vector_with_the_tip_as_near(seed):
+    one = case('yaw', seed, floor=True)
+    solution = one.arm.solve(one.target, one.near)
+    _, distances, angles, _ = BruteForce(one.arm, starts=48).search(
+        one.target, 'position', seed, [solution.q, one.near, one.arm.home])
+    as_near = distances <= solution.position_error_m + EXACT
+    assert angles[as_near].min() >= solution.up_error_rad - 1e-3
+
+
 def test_so101_puts_its_tip_on_the_table_as_near_to_a_target_below_it_as_can_be():
     arm = Arm(replace(Arm.preset('so101').model, floor_height=0.0))
     solution = arm.solve(Target((-0.1315, 0.0652, -0.0713)))
