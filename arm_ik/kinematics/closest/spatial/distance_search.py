@@ -124,15 +124,17 @@ class DistanceSearch:
         order = np.argsort(away)[:NEAREST]
         _, first = np.unique(parts[order], return_index=True)
         own = [ROLES.index(role) for role in self._roles]
-        angles = np.clip([*poses[order[np.sort(first)[:STARTS]]],
+        starts = STARTS if self._samples > FEW_SAMPLES else FOLLOWED - len(more)
+        angles = np.clip([*poses[order[np.sort(first)[:starts]]],
                           *[np.array(pose)[own] for pose in more]], self._lower, self._upper)
         bounds = None
         if floor > -np.inf or up is not None:
             up = None if up is None else np.reshape(up, (3, 1))
             bounds = Bounds(np.full((3, 1), floor), up)
-        for weight in GROWING:
-            angles, cost = self._descend(angles, goal, weight, bounds, STEPS)
-        angles = angles[np.argsort(cost)[:FOLLOWED]]
+        if len(angles) > FOLLOWED:
+            for weight in GROWING:
+                angles, cost = self._descend(angles, goal, weight, bounds, STEPS)
+            angles = angles[np.argsort(cost)[:FOLLOWED]]
         for weight in LAST:
             angles, _ = self._descend(angles, goal, weight, bounds, MORE_STEPS)
             if bounds is not None:
