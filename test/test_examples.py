@@ -16,6 +16,8 @@ import sys
 from arm_ik import Arm
 import pytest
 
+pytestmark = pytest.mark.about_time
+
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = sorted((ROOT / 'examples').glob('*.py'))
 

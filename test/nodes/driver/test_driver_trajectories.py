@@ -29,6 +29,8 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+pytestmark = pytest.mark.about_time
+
 try:
     from control_msgs.action import FollowJointTrajectory
     from control_msgs.msg import JointTolerance

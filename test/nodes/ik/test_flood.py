@@ -25,6 +25,8 @@ from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from tip_targets import ASIDE, assert_tip, send_tip
 
+pytestmark = pytest.mark.about_time
+
 ARM = Path(__file__).resolve().parents[3] / 'config' / 'so101.yaml'
 
 #: Targets per second: many more than can be answered, and few enough for the events executor of

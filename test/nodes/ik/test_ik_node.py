@@ -23,6 +23,8 @@ from sensor_msgs.msg import JointState
 from tip_targets import (
     ASIDE, assert_only_the_good_target_moves_it, assert_tip, GOOD, send_tip)
 
+pytestmark = pytest.mark.about_time
+
 SOMEWHERE = (0.25, 0.05, 0.1)
 AHEAD = (0.0, sqrt(0.5), 0.0, sqrt(0.5))  # z of the target points ahead
 FAR = (1.0, 0.0, 0.1)

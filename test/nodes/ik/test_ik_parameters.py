@@ -18,6 +18,8 @@ import pytest
 from tip_targets import ASIDE, assert_only_the_good_target_moves_it, GOOD, send_tip
 from visualization_msgs.msg import Marker, MarkerArray
 
+pytestmark = pytest.mark.about_time
+
 AHEAD = (0.0, 0.5 ** 0.5, 0.0, 0.5 ** 0.5)
 PAN = 'arm.joints.shoulder_pan'
 

@@ -21,6 +21,8 @@ from arm_ik.testing.domain import reserved_domain
 from arm_ik.testing.processes import NodeProcess
 import pytest
 
+pytestmark = pytest.mark.about_time
+
 RANGE, PEERS = 'ROS_AUTOMATIC_DISCOVERY_RANGE', 'ROS_STATIC_PEERS'
 TRANSPORTS, SERVER = 'FASTDDS_BUILTIN_TRANSPORTS', 'ROS_DISCOVERY_SERVER'
 #: What names a profile to Fast DDS 2 and to Fast DDS 3.

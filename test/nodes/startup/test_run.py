@@ -20,6 +20,8 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.task import Future
 from std_msgs.msg import Empty
 
+pytestmark = pytest.mark.about_time
+
 #: A reachable pose of the so101, tool pointing down.
 POSE = (0.25, 0.05, 0.05), (1.0, 0.0, 0.0, 0.0)
 
