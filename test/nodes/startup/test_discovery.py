@@ -13,9 +13,9 @@ import re
 import sys
 from time import monotonic
 
-from arm_ik.nodes.process import discovery
-from arm_ik.nodes.process.command_line import prepare
-from arm_ik.nodes.process.discovery import CHOICES, PROFILE, settings
+from arm_ik.nodes.startup import discovery
+from arm_ik.nodes.startup.command_line import prepare
+from arm_ik.nodes.startup.discovery import CHOICES, PROFILE, settings
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.domain import reserved_domain
 from arm_ik.testing.processes import NodeProcess
