@@ -16,6 +16,8 @@ import pytest
 from serial_buses import AX12, DYNAMIXEL, needs_pyserial
 from tool_process import ToolProcess
 
+pytestmark = pytest.mark.about_time
+
 #: Backend of the tools, the emulated servos, and what they are called.
 KINDS = (('dynamixel', 'dxl_servos', 'XL430-W250'), ('dynamixel1', 'ax_servos', 'AX-12A'))
 

@@ -16,6 +16,8 @@ from arm_ik.errors import DriverError
 import pytest
 from serial_buses import needs_pyserial
 
+pytestmark = pytest.mark.about_time
+
 
 @pytest.fixture
 def emulated(bus, tmp_path):

@@ -13,6 +13,8 @@ from driver_bench import DriverBench
 import pytest
 from serial_buses import FEETECH, needs_pyserial
 
+pytestmark = pytest.mark.about_time
+
 EXAMPLE = config_directory() / 'servos' / 'so101.yaml'
 ERROR = 2
 OTHERS = {'shoulder_pan', 'shoulder_lift', 'wrist_flex', 'wrist_roll', 'gripper'}

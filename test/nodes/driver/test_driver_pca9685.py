@@ -15,6 +15,8 @@ from driver_bench import DriverBench
 from emulated_i2c import Chip
 import pytest
 
+pytestmark = pytest.mark.about_time
+
 EXAMPLE = config_directory() / 'servos' / 'braccio.yaml'
 SERVOS = Path(__file__).parents[2] / 'servos'
 ERROR, WARN = 2, 1
