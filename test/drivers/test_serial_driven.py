@@ -15,6 +15,8 @@ from arm_ik.drivers.joint_ticks import JointTicks
 from arm_ik.errors import DriverError
 import pytest
 
+pytestmark = pytest.mark.about_time
+
 
 @pytest.fixture
 def emulated(bus, tmp_path):

@@ -23,6 +23,8 @@ from arm_ik.testing.servos import emulated_i2c
 import pytest
 from tool_process import ToolProcess
 
+pytestmark = pytest.mark.about_time
+
 ARM = Arm.preset('braccio')
 NAMES = joint_names(ARM)
 POSES = named_poses(ARM.model)

@@ -15,6 +15,8 @@ from held_arm import ENDS, hold_poses, JOINTS, MODEL, patient_example
 import pytest
 from tool_process import run_tool, ToolProcess
 
+pytestmark = pytest.mark.about_time
+
 
 def move_to_ends(tool, held, ends=None):
     """Move each joint of the chain to both of its ends."""

@@ -16,6 +16,8 @@ from arm_ik.testing.servos.serial_buses import AX12, DYNAMIXEL
 import pytest
 from tool_process import ToolProcess
 
+pytestmark = pytest.mark.about_time
+
 #: Backend of the tools, the emulated servos, and what they are called.
 KINDS = (('dynamixel', 'dxl_servos', 'XL430-W250'), ('dynamixel1', 'ax_servos', 'AX-12A'))
 

@@ -14,6 +14,8 @@ from held_arm import hold_poses, JOINTS, MODEL, patient_example
 import pytest
 from tool_process import run_tool, ToolProcess
 
+pytestmark = pytest.mark.about_time
+
 TICK = 2 * pi / 4096
 
 #: An arm as LeRobot leaves it: the ticks that are read are those after the offset.

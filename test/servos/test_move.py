@@ -12,6 +12,8 @@ from held_arm import JOINTS
 import pytest
 from tool_process import run_tool, ToolProcess
 
+pytestmark = pytest.mark.about_time
+
 
 def move(held, folder, *arguments, typed='y\n'):
     return run_tool('move', *arguments, folder=folder, typed=typed)

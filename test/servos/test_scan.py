@@ -10,6 +10,8 @@ from arm_ik.testing.servos.emulated_bus import EmulatedBus
 import pytest
 from tool_process import run_tool, ToolProcess
 
+pytestmark = pytest.mark.about_time
+
 
 def scan(bus, folder, ids='0-7', baud='1000000'):
     return run_tool('scan', '--port', bus.port, '--ids', ids, '--patience', 0.05, '--baud', baud,

@@ -11,6 +11,8 @@ from held_arm import hold_poses, JOINTS
 import pytest
 from tool_process import run_tool, ToolProcess
 
+pytestmark = pytest.mark.about_time
+
 TOOTH = round(4096 / 25)
 
 

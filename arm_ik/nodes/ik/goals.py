@@ -8,7 +8,7 @@
 
 from math import isnan
 
-from .motion import clamped
+from .command_in_force import clamped
 from .own_base import OwnBase
 from ...kinematics.forward import residuals
 from ...kinematics.solution import Solution, Status

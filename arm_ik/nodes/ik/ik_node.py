@@ -42,7 +42,7 @@ from .target_reader import MOST_POSES, TargetReader
 from ..common.arm_parameters import declare_limits, is_limit, load_arm_model, load_servos
 from ..common.diagnostics import STATUS_QOS
 from ..common.parameters import Parameters
-from ..process.run import run
+from ..startup.run import run
 from ...arm import Arm
 from ...errors import InvalidInputError
 

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A source (see :mod:`.motion`) that goes as twists say, until they fall silent."""
+"""A source (see :mod:`.command_in_force`) that goes as twists say, until they fall silent."""
 
 from math import ceil
 

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A source of commands that plays a trajectory back; see :mod:`.motion`."""
+"""A source of commands that plays a trajectory back; see :mod:`.command_in_force`."""
 
 from bisect import bisect_right
 

@@ -32,7 +32,7 @@ from ..common.parameters import Parameters, Spec
 from ..common.pose_message import columns, pose_message, quaternion
 from ..ik.ik_node import STATE_QOS, TARGET_QOS
 from ..ik.target_reader import target_rotation
-from ..process.run import run
+from ..startup.run import run
 from ...arm import Arm
 
 SPECS = (Spec('frame_prefix', '', 'Prefix of the base frame, for several arms', read_only=True),)

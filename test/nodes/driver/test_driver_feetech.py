@@ -13,6 +13,8 @@ from arm_ik.testing.servos.serial_buses import FEETECH
 from driver_bench import DriverBench
 import pytest
 
+pytestmark = pytest.mark.about_time
+
 EXAMPLE = config_directory() / 'servos' / 'so101.yaml'
 ERROR = 2
 OTHERS = {'shoulder_pan', 'shoulder_lift', 'wrist_flex', 'wrist_roll', 'gripper'}

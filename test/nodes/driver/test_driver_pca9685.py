@@ -13,6 +13,8 @@ from arm_ik.testing.servos.emulated_i2c import Chip
 from driver_bench import DriverBench
 import pytest
 
+pytestmark = pytest.mark.about_time
+
 EXAMPLE = config_directory() / 'servos' / 'braccio.yaml'
 ERROR, WARN = 2, 1
 HOME = {'joint_base': 1.5708, 'joint_1': 2.2, 'joint_2': 0.3, 'joint_3': 0.4, 'joint_4': 1.5708,

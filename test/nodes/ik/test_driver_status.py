@@ -9,6 +9,8 @@ from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from ik_bench import IkBench, STATUS_QOS
 import pytest
 
+pytestmark = pytest.mark.about_time
+
 
 def status(**values):
     return DiagnosticStatus(message='so', values=[

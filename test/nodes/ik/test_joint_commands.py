@@ -17,6 +17,8 @@ from ik_bench import ros_node
 import pytest
 from sensor_msgs.msg import JointState
 
+pytestmark = pytest.mark.about_time
+
 
 def test_the_end_of_a_way_has_the_stamp_of_when_it_was_due():
     arm, heard = Arm.preset('so101'), Queue()

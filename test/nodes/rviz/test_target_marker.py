@@ -24,6 +24,8 @@ from rclpy.executors import SingleThreadedExecutor
 from visualization_msgs.msg import InteractiveMarkerControl, InteractiveMarkerFeedback
 from visualization_msgs.srv import GetInteractiveMarkers
 
+pytestmark = pytest.mark.about_time
+
 POSITION, UP = (0.22, 0.06, 0.08), (0.2, 0.05, -1.0)
 
 

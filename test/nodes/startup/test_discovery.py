@@ -13,13 +13,15 @@ import re
 import sys
 from time import monotonic
 
-from arm_ik.nodes.process import discovery
-from arm_ik.nodes.process.command_line import prepare
-from arm_ik.nodes.process.discovery import CHOICES, PROFILE, settings
+from arm_ik.nodes.startup import discovery
+from arm_ik.nodes.startup.command_line import prepare
+from arm_ik.nodes.startup.discovery import CHOICES, PROFILE, settings
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.domain import reserved_domain
 from arm_ik.testing.processes import NodeProcess
 import pytest
+
+pytestmark = pytest.mark.about_time
 
 RANGE, PEERS = 'ROS_AUTOMATIC_DISCOVERY_RANGE', 'ROS_STATIC_PEERS'
 TRANSPORTS, SERVER = 'FASTDDS_BUILTIN_TRANSPORTS', 'ROS_DISCOVERY_SERVER'

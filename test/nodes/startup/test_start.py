@@ -25,7 +25,7 @@ class Signaller:
 
 
 sys.meta_path.insert(0, Signaller())
-from arm_ik.nodes.process.start import {node}
+from arm_ik.nodes.startup.start import {node}
 sys.argv = ['{node}', '--arm', 'simple']
 sys.exit({node}())
 """
@@ -52,7 +52,7 @@ def test_without_ros_it_says_what_is_missing_in_one_line(node):
     ended = run(f"""
 import sys
 sys.modules.update(dict.fromkeys(['rclpy', 'geometry_msgs']))
-from arm_ik.nodes.process.start import {node}
+from arm_ik.nodes.startup.start import {node}
 sys.exit({node}())
 """)
     assert ended.returncode == 1
@@ -63,7 +63,7 @@ sys.exit({node}())
 def test_the_module_runs_the_node_that_it_is_given():
     ended = run('from runpy import run_module; import sys; '
                 'sys.argv = ["", "driver_node", "--arm", "simpel"]; '
-                'run_module("arm_ik.nodes.process.start", run_name="__main__")')
+                'run_module("arm_ik.nodes.startup.start", run_name="__main__")')
     assert ended.returncode == 2
     assert ended.stderr.startswith("driver_node: no arm named 'simpel'")
 

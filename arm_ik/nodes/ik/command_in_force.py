@@ -17,8 +17,8 @@ A goal is commanded at once, and the driver makes the way to it. Where the way m
   has been asked for the time before, and ``ahead`` what it is asked for.
 
 It is asked once for each command. It sets out from where the command before it is, at its speed
-(:meth:`Motion.standing`), so that a new target takes over without a stop. Where the arm does not
-follow, it is :meth:`~Motion.lost`.
+(:meth:`~CommandInForce.standing`), so that a new target takes over without a stop. Where the arm
+does not follow, it is :meth:`~CommandInForce.lost`.
 
 A command that ends while the arm is on its way is followed by one *hold command*: the place where
 the arm comes to rest if it brakes on the way it is on. An arm that has arrived gets none. It
@@ -49,7 +49,7 @@ _EASY = 1.5
 _DELAY = 0.03
 
 
-class Motion:
+class CommandInForce:
     """
     At most one command, with the report that says what it is for.
 

@@ -10,7 +10,7 @@ import resource
 import signal
 import sys
 
-from arm_ik.nodes.process.run import EXECUTORS, make_executor, spin_until
+from arm_ik.nodes.startup.run import EXECUTORS, make_executor, spin_until
 from ik_bench import IkBench
 import pytest
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
@@ -19,6 +19,8 @@ from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.task import Future
 from std_msgs.msg import Empty
+
+pytestmark = pytest.mark.about_time
 
 #: A reachable pose of the so101, tool pointing down.
 POSE = (0.25, 0.05, 0.05), (1.0, 0.0, 0.0, 0.0)

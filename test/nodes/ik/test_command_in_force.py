@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 from arm_ik import Arm, InvalidArmError, Solution, Status
 from arm_ik.motion.cubic_spline import to_goal
-from arm_ik.nodes.ik.motion import clamped, Motion
+from arm_ik.nodes.ik.command_in_force import clamped, CommandInForce
 from arm_ik.nodes.ik.player import Player
 from arm_ik.nodes.ik.report import Level, Report, State
 import pytest
@@ -22,7 +22,7 @@ START, GOAL = (0.0, 0.0, 0.0, 0.0), (0.8, -0.4, 0.2, 0.1)
 
 @pytest.fixture
 def motion():
-    return Motion(MODEL, 0.05)
+    return CommandInForce(MODEL, 0.05)
 
 
 def start(motion, goal=GOAL, measured=START, follows=False, now=10.0, source=None):

@@ -17,7 +17,7 @@ from arm_ik.errors import ArmFileWarning, ArmIkError, InvalidArmError, UnknownPr
 from arm_ik.nodes.common.arm_parameters import load_arm_model
 from arm_ik.nodes.driver.parameters import SPECS as DRIVER
 from arm_ik.nodes.ik.parameters import SPECS as IK
-from arm_ik.nodes.process.command_line import prepare, split
+from arm_ik.nodes.startup.command_line import prepare, split
 from arm_ik.testing.domain import own_domain, reserved_domain
 from arm_ik.testing.processes import NodeProcess
 import pytest
@@ -302,7 +302,7 @@ def test_the_file_handed_to_ros_is_gone_afterwards():
     (['--arm', 'simple', '-p', 'a:=1'], '-p belongs behind --ros-args')])
 @pytest.mark.parametrize('node', ['driver_node', 'ik_node'])
 def test_a_wrong_start_ends_in_one_message_and_exit_code_2(node, args, message):
-    ended = subprocess.run([sys.executable, '-m', 'arm_ik.nodes.process.start', node, *args],
+    ended = subprocess.run([sys.executable, '-m', 'arm_ik.nodes.startup.start', node, *args],
                            capture_output=True, text=True, timeout=60)
     assert ended.returncode == 2, ended.stderr
     assert 'Traceback' not in ended.stderr
@@ -313,7 +313,7 @@ def test_a_wrong_start_ends_in_one_message_and_exit_code_2(node, args, message):
 @pytest.mark.parametrize('node', ['driver_node', 'ik_node'])
 def test_an_environment_that_ros_cannot_start_with_ends_in_one_message_and_exit_code_2(node):
     ended = subprocess.run(
-        [sys.executable, '-m', 'arm_ik.nodes.process.start', node, '--arm', 'simple'],
+        [sys.executable, '-m', 'arm_ik.nodes.startup.start', node, '--arm', 'simple'],
         capture_output=True, text=True, timeout=60,
         env={**os.environ, 'ROS_STATIC_PEERS': 'no.such.host.invalid'})
     assert ended.returncode == 2, ended.stderr
@@ -323,7 +323,7 @@ def test_an_environment_that_ros_cannot_start_with_ends_in_one_message_and_exit_
 
 def test_quality_of_service_by_a_profile_does_not_keep_a_node_from_starting():
     with reserved_domain() as domain:
-        node = NodeProcess.of_module('arm_ik.nodes.process.start', [
+        node = NodeProcess.of_module('arm_ik.nodes.startup.start', [
             'driver_node', '--arm', 'simple'], {
                 'ROS_DOMAIN_ID': str(domain), 'RMW_FASTRTPS_USE_QOS_FROM_XML': '1'})
         try:
