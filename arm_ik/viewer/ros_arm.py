@@ -33,7 +33,7 @@ from ..kinematics.target import Target
 from ..nodes.common.diagnostics import STATUS_QOS
 from ..nodes.common.pose_message import pose_message
 from ..nodes.common.tool_rotation import tool_rotation
-from ..nodes.ik.driver_status import refusal
+from ..nodes.ik.status import refusal
 from ..nodes.ik.target_reader import target_rotation
 from ..nodes.startup.run import end_spin, EXECUTORS, make_executor, spin_until
 
