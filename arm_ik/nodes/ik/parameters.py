@@ -8,8 +8,8 @@
 
 from .core import MOTIONS, OUTPUTS, Settings
 from .target_reader import TOOL_AXES
+from ..common.executors import EXECUTORS
 from ..common.parameters import Spec
-from ..startup.run import EXECUTORS
 
 _DEFAULT = Settings()
 

@@ -36,9 +36,9 @@ _FILE, _VALUE, _REMAP = ('--params-file',), ('-p', '--param'), ('-r', '--remap')
 
 @contextmanager
 def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
-            ) -> Iterator[tuple[list[str], str]]:
+            ) -> Iterator[tuple[list[str], str, GivenParameters]]:
     """
-    Yield the arguments for ``rclpy.init`` and the value of ``--discovery``, ``''`` without one.
+    Yield the arguments for ``rclpy.init``, the value of ``--discovery``, and what is given.
 
     The file named in the arguments is deleted at the end of the context.
 
@@ -60,7 +60,7 @@ def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
     with TemporaryDirectory(prefix='arm_ik_') as directory:
         path = Path(directory) / f'{node_name}.yaml'
         path.write_text(given.to_yaml(), encoding='utf-8')
-        yield ['--ros-args', *others, '--params-file', str(path)], options.discovery
+        yield ['--ros-args', *others, '--params-file', str(path)], options.discovery, given
 
 
 def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
