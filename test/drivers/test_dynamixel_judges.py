@@ -8,7 +8,8 @@
 Whether the emulated Dynamixel are like real ones: other people's clients are the judges.
 
 Each lives in an environment of its own, in a folder that the environment variable SERVO_JUDGES
-names: ``$SERVO_JUDGES/dynamixel-sdk/bin/python``, and so on. docs/servos.md says how to make them.
+names: ``$SERVO_JUDGES/dynamixel-sdk/bin/python``, and so on. CONTRIBUTING.md says how to make
+them.
 """
 
 import json
@@ -152,7 +153,7 @@ def test_a_client_of_other_people_finds_dynamixel_as_it_knows_them(judge, tmp_pa
     folder = os.environ.get('SERVO_JUDGES')
     python = Path(folder or '', environment, 'bin', 'python')
     if not folder or not python.exists():
-        pytest.skip(f'no {environment} in $SERVO_JUDGES; docs/servos.md says how to install it')
+        pytest.skip(f'no {environment} in $SERVO_JUDGES; CONTRIBUTING.md says how to install it')
     start, step = (1000, 100) if kind == X else (300, 10)
     servos = [{'servo_id': each, 'position': start + step * each} for each in range(1, 6)]
     with EmulatedBus(tmp_path, kind=kind, servos=servos) as bus:

@@ -7,7 +7,7 @@
 """
 Whether the emulated LX-16A are like real ones: other people's clients are the judges.
 
-Each lives in an environment of its own below ``$SERVO_JUDGES``; docs/servos.md says how to make
+Each lives in an environment of its own below ``$SERVO_JUDGES``; CONTRIBUTING.md says how to make
 them.
 """
 
@@ -81,7 +81,7 @@ def test_a_client_of_other_people_finds_servos_as_it_knows_them(judge, tmp_path)
     folder = os.environ.get('SERVO_JUDGES')
     python = Path(folder or '', judge, 'bin', 'python')
     if not folder or not python.exists():
-        pytest.skip(f'no {judge} in $SERVO_JUDGES; docs/servos.md says how to install it')
+        pytest.skip(f'no {judge} in $SERVO_JUDGES; CONTRIBUTING.md says how to install it')
     servos = [{'servo_id': 1, 'position': 700}, {'servo_id': 2, 'position': 400},
               {'servo_id': 3, 'position': 300}]
     with EmulatedBus(tmp_path, kind='lx16a_servos', servos=servos) as bus:

@@ -8,7 +8,7 @@
 Whether the emulated PCA9685 is like a real one, and whether it is used as others use it.
 
 Adafruit's library is the judge, in an environment of its own below ``$SERVO_JUDGES``;
-docs/servos.md says how to make that.
+CONTRIBUTING.md says how to make that.
 """
 
 import json
@@ -68,7 +68,7 @@ def judge(tmp_path):
     folder = os.environ.get('SERVO_JUDGES')
     python = Path(folder or '', JUDGE, 'bin', 'python')
     if not folder or not python.exists():
-        pytest.skip(f'no {JUDGE} in $SERVO_JUDGES; docs/servos.md says how to install it')
+        pytest.skip(f'no {JUDGE} in $SERVO_JUDGES; CONTRIBUTING.md says how to install it')
 
     def run(chip, pulses):
         told = subprocess.run(

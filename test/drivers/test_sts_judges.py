@@ -9,7 +9,7 @@ Whether the emulated servos are like real ones: other people's clients are the j
 
 They cannot be installed beside each other, so each lives in an environment of its own, in a folder
 that the environment variable SERVO_JUDGES names: ``$SERVO_JUDGES/rustypot/bin/python``, and so on.
-docs/servos.md says how to make them.
+CONTRIBUTING.md says how to make them.
 """
 
 import json
@@ -116,7 +116,7 @@ def test_a_client_of_other_people_finds_servos_as_it_knows_them(judge, tmp_path)
     folder = os.environ.get('SERVO_JUDGES')
     python = Path(folder or '', judge, 'bin', 'python')
     if not folder or not python.exists():
-        pytest.skip(f'no {judge} in $SERVO_JUDGES; docs/servos.md says how to install it')
+        pytest.skip(f'no {judge} in $SERVO_JUDGES; CONTRIBUTING.md says how to install it')
     servos = [{'servo_id': each, 'position': 1000 + 100 * each} for each in range(1, 6)]
     with EmulatedBus(tmp_path, servos=servos) as bus:
         bus.do('servo', servo_id=5, voltage=35)
