@@ -168,7 +168,7 @@ class DriverNode(Node):
         elif future.done():
             response.message = str(future.exception())
         else:
-            response.message = f'{self._backend.name}: the servos have not been told within ' \
+            response.message = f'{self._backend.name}: the servos were not commanded within ' \
                                f'{patience:g} s; they will be as soon as the bus answers'
         self._log_condition()
         return response
@@ -228,7 +228,7 @@ class DriverNode(Node):
         """Return level and message of a joint's servo."""
         driver = self._driver
         if driver.bus_error is not None:
-            return Diagnostics.ERROR, 'the bus is gone'
+            return Diagnostics.ERROR, 'the bus is missing'
         words = ['no reply'] if name in driver.missing else []
         words += driver.faults.of(name)
         if words:

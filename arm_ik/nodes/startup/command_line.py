@@ -102,7 +102,7 @@ def _options(own: list[str], node_name: str, specs: Sequence[Spec]) -> argparse.
                         help='an arm that comes with the package, by name, or '
                         'the path of a YAML file that describes one')
     parser.add_argument('--servos', metavar='FILE',
-                        help='YAML file that tells which servos this very arm has')
+                        help='YAML file that says which servos this unit has')
     parser.add_argument('--discovery', choices=discovery.CHOICES, default='',
                         help=discovery.DESCRIPTION)
     options, others = parser.parse_known_args(own)

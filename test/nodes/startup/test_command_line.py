@@ -161,8 +161,8 @@ def test_every_key_of_an_arm_is_described(write):
     assert {name: one.description for name, one in zip(names, described)
             if name.startswith('extra_joints.e.op') or name.startswith('base.l')} == {
         'extra_joints.e.open':
-        'Position for gripper_command 1, from lower to upper [rad, m of a prismatic joint]',
-        'base.lateral': 'Distance from the yaw axis to the arm plane, to the left [m]'}
+        'Position for gripper_command 1, from lower to upper [rad or m]',
+        'base.lateral': 'Yaw axis to arm plane, to the left [m]'}
 
 
 def test_letters_stay_letters():
