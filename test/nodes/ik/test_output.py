@@ -12,8 +12,8 @@ from types import SimpleNamespace
 
 from arm_ik import Arm
 from arm_ik.nodes.ik.output import JointCommands
+from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.domain import reserved_domain
-from ik_bench import ros_node
 import pytest
 from sensor_msgs.msg import JointState
 
@@ -23,7 +23,8 @@ pytestmark = pytest.mark.about_time
 def test_the_end_of_a_way_has_the_stamp_of_when_it_was_due():
     arm, heard = Arm.preset('so101'), Queue()
     core = SimpleNamespace(arm=arm, command=arm.home, velocities=(0.0,) * 5, late=0.5)
-    with reserved_domain() as domain, ros_node('commander', domain) as (node, _):
+    with reserved_domain() as domain, NodeThread('commander', domain_id=domain) as thread:
+        node = thread.node
         node.create_subscription(JointState, 'joint_commands', heard.put, 10)
         commands = JointCommands(node, core, lambda: None)
         now = node.get_clock().now().nanoseconds
