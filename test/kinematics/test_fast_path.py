@@ -153,7 +153,8 @@ def test_it_gives_the_general_answers_where_the_wrist_roll_is_at_a_limit(upper, 
         forward = arm.forward((*arm.solve(target, near).q[:4], roll)).rotation[:, 0]
         target, near = Target(target.position, target.up, forward), (*near[:4], roll)
         taken(arm, [(target, near)], AS_A_NODE)
-        statuses.append(arm.solve(target, near, 'nearest', 'position', *AS_A_NODE).status)
+        statuses.append(arm.solve(
+            target, near, position_tolerance=AS_A_NODE[0], up_tolerance=AS_A_NODE[1]).status)
     assert statuses.count(Status.REACHED) > 20
     assert statuses.count(Status.FORWARD_RELAXED) >= relaxed
 
