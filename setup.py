@@ -98,13 +98,13 @@ setup(
         # ament's own checks of style, and what they need
         'lint': ['ros-ament-flake8', 'ros-ament-pep257', 'flake8', 'flake8-builtins',
                  'flake8-comprehensions', 'flake8-docstrings', 'flake8-import-order',
-                 'flake8-quotes', 'pydocstyle', 'ruff'],
+                 'flake8-quotes', 'pre-commit', 'pydocstyle', 'ruff'],
     },
     entry_points={
         'console_scripts': [
             f'{PACKAGE} = {PACKAGE}.__main__:main',
-            f'driver_node = {PACKAGE}.nodes.process.start:driver_node',
-            f'ik_node = {PACKAGE}.nodes.process.start:ik_node',
+            f'driver_node = {PACKAGE}.nodes.startup.start:driver_node',
+            f'ik_node = {PACKAGE}.nodes.startup.start:ik_node',
         ],
     },
 )

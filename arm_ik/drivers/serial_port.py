@@ -108,8 +108,8 @@ class SerialPort:
                 pass    # it was gone already
 
     def _failure(self, error):
-        return DriverError(self.backend, f'{self.path} is gone or has failed ({error}); '
-                                          'is the adapter plugged in?')
+        return DriverError(self.backend, f'{self.path} is missing or has failed ({error}); '
+                           'is the adapter plugged in?')
 
     def _make_prompt(self):
         """Have an FTDI adapter hand on at once what comes; return the latency that is left."""

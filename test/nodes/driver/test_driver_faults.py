@@ -13,6 +13,8 @@ from arm_ik.testing import SimulatedArm
 from driver_bench import DriverBench
 import pytest
 
+pytestmark = pytest.mark.about_time
+
 OK, WARN, ERROR = 0, 1, 2
 
 #: A goal that takes every joint a while.
@@ -225,4 +227,3 @@ def test_while_healthy_joints_go_on_commands_are_taken(bench):
     disturb(bench, dead='elbow')
     status = bench.wait_for_commands('taken', fault='elbow: no reply')
     assert (status.level[0], status.message) == (ERROR, 'elbow: no reply')
-

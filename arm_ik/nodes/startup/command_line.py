@@ -1,0 +1,146 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+What a node does with its command line before ROS sees it.
+
+ROS reads parameter files by rules of its own: it reads ``up_axis: y`` as a bool, ends the process
+at ``home: [0, -1.2]``, and silently ignores a misspelt name. So the files and ``-p`` values for
+the node are read and checked here, by the same loader as in ``Arm.from_yaml``, and ROS is given
+one file with the result. If a name is given twice, the later file wins, and ``-p`` wins over
+files.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+import sys
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from . import discovery
+from .given_parameters import GivenParameters
+from ...description import preset_path
+
+if TYPE_CHECKING:
+    from ..common.parameters import Spec
+
+_FILE, _VALUE, _REMAP = ('--params-file',), ('-p', '--param'), ('-r', '--remap')
+
+
+@contextmanager
+def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
+            ) -> Iterator[tuple[list[str], str, GivenParameters]]:
+    """
+    Yield the arguments for ``rclpy.init``, the value of ``--discovery``, and what is given.
+
+    The file named in the arguments is deleted at the end of the context.
+
+    :param args: the command line without the program's name.
+    :param node_name: the node's name, for its sections of parameter files.
+    :param specs: the node's parameters.
+    :raises ArmIkError: naming file and key, if a parameter is wrong.
+    """
+    own, ros = split(args)
+    options = _options(own, node_name, specs)
+    files: list[Path | str] = [arm_file(options.arm)] if options.arm is not None else []
+    files += [options.servos] if options.servos is not None else []
+    given, others = _given(files, ros, node_name)
+    given.check(specs)
+    # A node with a name of its own may well run beside one of a similar name.
+    if given.node_name == node_name:
+        for warning in given.warnings:
+            print(f'{node_name}: {warning}', file=sys.stderr)
+    with TemporaryDirectory(prefix='arm_ik_') as directory:
+        path = Path(directory) / f'{node_name}.yaml'
+        path.write_text(given.to_yaml(), encoding='utf-8')
+        yield ['--ros-args', *others, '--params-file', str(path)], options.discovery, given
+
+
+def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return a command line's own arguments and those between ``--ros-args`` and ``--``."""
+    own: list[str] = []
+    ros: list[str] = []
+    to_ros = False
+    for arg in args:
+        if arg == '--ros-args':
+            to_ros = True
+        elif arg == '--' and to_ros:
+            to_ros = False
+        else:
+            (ros if to_ros else own).append(arg)
+    return own, ros
+
+
+def arm_file(name: str) -> Path:
+    """
+    Return the file of an arm.
+
+    :param name: a path, recognized by its suffix or a slash in it, or the name of an arm that
+        comes with the package.
+    :raises UnknownPresetError: if no arm has that name.
+    """
+    if '/' in name or name.endswith(('.yaml', '.yml')):
+        return Path(name)
+    return preset_path(name)
+
+
+def _options(own: list[str], node_name: str, specs: Sequence[Spec]) -> argparse.Namespace:
+    """Return the parsed arguments of the node itself."""
+    parameters = '\n'.join(f'  {spec.name}: {spec.description} (default {spec.plain!r})'
+                           for spec in specs)
+    parser = argparse.ArgumentParser(
+        prog=node_name, formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=f'parameters, as --ros-args -p NAME:=VALUE or in a --params-file:\n{parameters}')
+    parser.add_argument('--arm', metavar='ARM',
+                        help='an arm that comes with the package, by name, or '
+                        'the path of a YAML file that describes one')
+    parser.add_argument('--servos', metavar='FILE',
+                        help='YAML file that says which servos this unit has')
+    parser.add_argument('--discovery', choices=discovery.CHOICES, default='',
+                        help=discovery.DESCRIPTION)
+    options, others = parser.parse_known_args(own)
+    if others:
+        hint = ''.join(f'; {other.partition("=")[0]} belongs behind --ros-args' for other in others
+                       if other.startswith((*_FILE, *_VALUE, *_REMAP)))
+        parser.error(f'unrecognized arguments: {" ".join(others)}{hint}')
+    return options
+
+
+def _given(files: list[Path | str], ros_args: list[str], node_name: str
+           ) -> tuple[GivenParameters, list[str]]:
+    """
+    Return the parameters given to the node, and the arguments that are not parameters.
+
+    :param files: parameter files that come before those of ROS's arguments.
+    """
+    files, values, others = [*files], [], []
+    namespace = '/'
+    args = iter(ros_args)
+    for arg in args:
+        value = next(args, None) if arg in (*_FILE, *_VALUE, *_REMAP) else None
+        if value is None:
+            others.append(arg)
+        elif arg in _FILE:
+            files.append(value)
+        elif arg in _VALUE:
+            values.append(value)
+        else:
+            others += [arg, value]
+            left, _, right = value.partition(':=')
+            if left.rpartition(':')[2] == '__ns':
+                namespace = right
+            elif left.rpartition(':')[2] in ('__node', '__name'):
+                node_name = right
+    given = GivenParameters(node_name, namespace)
+    for file in files:
+        given.add_file(file)
+    for value in values:
+        given.add_argument(value)
+    return given, others

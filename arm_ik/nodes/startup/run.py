@@ -1,0 +1,129 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Run a node until a signal ends it: what ``main`` of every node does.
+
+*Signals.* SIGINT, SIGTERM, SIGHUP and SIGQUIT end the node between two callbacks. rclpy's own
+handlers are not used: they shut the context down while a callback runs, and its next publish ends
+in a traceback.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+import gc
+import os
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+import rclpy
+from rclpy.executors import Executor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
+
+from . import discovery
+from .command_line import prepare
+from ..common.executors import end_spin, make_executor, spin_until
+from ...errors import ArmIkError, DriverError, InvalidInputError
+
+if TYPE_CHECKING:
+    from .given_parameters import GivenParameters
+    from ..common.parameters import Spec
+
+#: Exit code for a wrong command line or parameter file, as argparse has it.
+USAGE_ERROR = 2
+
+#: Exit code for servos that cannot be reached.
+DRIVER_FAILURE = 1
+
+
+def run(make_node: Callable[[GivenParameters], Node], args: Sequence[str] | None = None, *,
+        name: str, specs: Sequence[Spec] = ()) -> int:
+    """
+    Run a node until a signal ends it.
+
+    :param make_node: makes the node of its :class:`~.given_parameters.GivenParameters`; its
+        parameter ``executor``, if it has one, names the executor of its callbacks.
+    :param args: the command line without the program's name; None: ``sys.argv[1:]``.
+    :param name: the node's name, for messages and for its section of parameter files.
+    :param specs: the node's parameters, to find misspelt ones.
+    :returns: the exit code of the process.
+    """
+    stop_signal = StopSignal()
+    node = None
+    try:
+        with prepare(sys.argv[1:] if args is None else args, name, specs) as (
+                ros_args, asked, given):
+            variables, found_by = discovery.settings(asked, os.environ)
+            os.environ.update(variables)
+            node = _start(make_node, ros_args, given)
+        for note in given.notes:
+            node.get_logger().warning(note)
+        node.get_logger().info(found_by)
+        executor = make_executor(
+            node.get_parameter('executor').value if node.has_parameter('executor')
+            else 'single_threaded', node.get_logger())
+        executor.add_node(node)
+        # Modules, the node and the arm live as long as the process. Without this, the garbage
+        # collector would search them again and again and sometimes delay a target by 20 ms.
+        gc.freeze()
+        stop_signal.spin(executor)
+        return 0
+    except ArmIkError as error:
+        print(f'{name}: {error}', file=sys.stderr)
+        return DRIVER_FAILURE if isinstance(error, DriverError) else USAGE_ERROR
+    finally:
+        if node is not None:
+            node.destroy_node()
+        rclpy.try_shutdown()
+
+
+class StopSignal:
+    """
+    Wait for the signals that end a process; to be made in the main thread.
+
+    Python runs signal handlers in the main thread, which an executor keeps waiting inside ROS. So
+    the handlers do nothing, and a thread reads the signal from a pipe.
+    """
+
+    def __init__(self) -> None:
+        self._stop = Future()
+        self._executor: Executor | None = None
+        self._pipe, write_end = os.pipe()
+        os.set_blocking(write_end, False)
+        signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
+                signal.signal(number, lambda *_: None)
+        threading.Thread(target=self._wait, name='stop_signal', daemon=True).start()
+
+    def spin(self, executor: Executor) -> None:
+        """Run an executor's callbacks until a signal has come."""
+        self._executor = executor
+        spin_until(executor, self._stop)
+
+    def _wait(self) -> None:
+        os.read(self._pipe, 1)
+        if self._executor is None:
+            self._stop.set_result(None)
+        else:
+            end_spin(self._executor, self._stop)
+
+
+def _start(make_node: Callable[[GivenParameters], Node], ros_args: list[str],
+           given: GivenParameters) -> Node:
+    try:
+        rclpy.init(args=ros_args, signal_handler_options=SignalHandlerOptions.NO)
+        return make_node(given)
+    except ArmIkError:
+        raise
+    except RuntimeError as error:  # the base class of rclpy's errors, which are not public
+        raise InvalidInputError('start of ROS 2', str(error).splitlines()[0],
+                                'valid ROS arguments and environment') from None
