@@ -27,8 +27,11 @@ from copy import copy
 from math import atan2, cos, dist, sin
 
 from .limits import JointLimits
-from .model import ROLES
 from .vectors import angle_between, dot
+
+
+#: Every role a joint can have, base to tip.
+ROLES = ('yaw', 'roll', 'shoulder', 'elbow', 'wrist', 'wrist_tilt', 'wrist_roll')
 
 
 class Geometry:

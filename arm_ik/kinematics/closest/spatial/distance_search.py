@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...model import ROLES
+from ...forward import ROLES
 from ...vectors import cross
 
 #: Poses in the table: 10 ms, and dense enough for the nearest of them to lie in the valley of the
