@@ -154,6 +154,11 @@ class IkBench(NodeBench):
             self._sent.add(sent)
         return sent
 
+    def stamp(self):
+        """Return the time as a stamp."""
+        now = self.node.get_clock().now().to_msg()
+        return now.sec, now.nanosec
+
     def enable(self, on):
         """Call ``~/enable`` and return the response."""
         return self.ask(SetBool, 'enable', data=on)
