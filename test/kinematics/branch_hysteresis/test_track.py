@@ -11,12 +11,12 @@ from itertools import product
 from math import cos, pi, radians, sin
 from random import Random
 
-from arm_ik import Arm, InvalidInputError, Status, Target
+from arm_ik import InvalidInputError, Status, Target
 from arm_ik.kinematics.branch_hysteresis.track import AllowedPose, best_path, PathSearch
 from arm_ik.kinematics.forward import heights
 from arm_ik.kinematics.ranking import Candidate, Ranking
 from continuous_paths import along_joints, TOLERANCE
-from judged_arms import EXACT, inside, Judge, KINDS, make_arm, random_arm
+from judged_arms import EXACT, ExactArm, inside, Judge, KINDS, make_arm, random_arm
 import pytest
 
 LEVEL = (1.0, 0.0, 0.0)
@@ -54,7 +54,7 @@ def test_an_empty_path_has_no_answers():
 
 
 def test_each_step_is_counted_from_the_answer_before():
-    arm, start = Arm.preset('so101'), (0.3, -0.5, 0.5, 0.9, 0.2)
+    arm, start = ExactArm.preset('so101'), (0.3, -0.5, 0.5, 0.9, 0.2)
     solutions = arm.track(circle(50), start)
     assert [solution.step_rad for solution in solutions] == steps(solutions, start)
     assert max(solution.step_rad for solution in solutions[1:]) < 0.1
@@ -147,7 +147,7 @@ def test_a_branch_that_gets_better_later_is_taken_at_once_where_it_is_good_enoug
 
 
 def test_poses_beyond_the_tolerance_are_not_taken():
-    search = PathSearch(make_arm().solver, Ranking(), None, TOLERANCE)
+    search = PathSearch(make_arm().solver, Ranking(), (EXACT, EXACT), None, TOLERANCE)
     costs = [(0.0, 0.0, 0.0), (0.0009, 0.0, 0.0), (0.0, 0.03, 0.0), (0.0011, 0.0, 0.0),
              (0.0, 0.04, 0.0), (0.0005, 0.01, 0.0), (1e-12, 1e-12, 1e-12), (0.0, 0.0, 0.02),
              (0.0, 0.0, 0.04)]
@@ -208,6 +208,15 @@ def test_every_answer_is_measured_inside_and_within_the_tolerance_of_the_optimum
         assert bool(solution.reason) != solution.reached
 
 
+def test_tolerances_do_not_choose_poses():
+    arm = make_arm(elbow=(-2.5, 2.5), wrist=(-0.3, 0.3))
+    path = [Target((0.15, 0.01 * i, 0.0), (1.0, 0.0, 0.05 * i - 0.2) if i % 2 else None)
+            for i in range(9)]
+    loose = arm.track(path, arm.home, position_tolerance=0.01, up_tolerance=0.1)
+    assert [solution.q for solution in loose] == [
+        solution.q for solution in arm.track(path, arm.home)]
+
+
 def test_what_keeping_costs_is_said_in_words():
     arm = make_arm(elbow=(-2.5, 2.5), wrist=(-0.3, 0.3))
     tilts = [0.01 * (i - 10) / 10 for i in range(21)]
@@ -247,7 +256,7 @@ def test_an_elbow_asked_for_is_had_all_along(elbow, sign):
 
 
 def test_without_up_vectors_the_hand_may_stand_as_it_does():
-    arm = Arm.preset('px100')
+    arm = ExactArm.preset('px100')
     path = [Target(target.position) for target in circle(60)]
     solutions = arm.track(path, arm.home)
     assert all(solution.reached for solution in solutions)
@@ -259,7 +268,7 @@ def test_without_up_vectors_the_hand_may_stand_as_it_does():
     ('phantomx_pincher', 2), ('rx150', 5), ('simple', 1), ('yaw', 2), ('yaw_wrist_roll', 0),
     ('yaw_wrist_roll', 2)])
 def test_without_up_vectors_no_joint_jumps_where_an_answer_is_continuous(name, seed):
-    arm = random_arm(name, seed) if name in KINDS else Arm.preset(name)
+    arm = random_arm(name, seed) if name in KINDS else ExactArm.preset(name)
     way, judge = along_joints(arm, Random(f'{name} {seed}')), Judge(arm)
     path = [Target(arm.forward(q).position) for q in way]
     solutions = arm.track(path, way[0])
@@ -273,8 +282,8 @@ def test_without_up_vectors_no_joint_jumps_where_an_answer_is_continuous(name, s
     ('px100', 4, 1.2, None), ('so101', 5, 1.0, 0.0), ('so101', 6, 1.0, 0.0)])
 def test_without_up_vectors_no_joint_jumps_out_of_reach_and_above_a_floor(
         name, seed, scale, floor):
-    arm = Arm.preset(name)
-    arm, height = Arm(replace(arm.model, floor_height=floor)), arm.model.base_height
+    arm = ExactArm.preset(name)
+    arm, height = ExactArm(replace(arm.model, floor_height=floor)), arm.model.base_height
     way = along_joints(arm, Random(f'{name} {seed}'), legs=1)
     path = [Target((scale * x, scale * y, height + scale * (z - height)))
             for x, y, z in [arm.forward(q).position for q in way]]
@@ -297,7 +306,7 @@ def test_a_joint_with_more_than_a_turn_keeps_its_reading_over_the_back(yaw):
 
 @pytest.mark.parametrize('name', ['rolling_base', 'tilt'])
 def test_one_joint_more_without_up_vectors_is_answered_target_by_target(name):
-    arm = make_arm('tilt') if name == 'tilt' else Arm.preset(name)
+    arm = make_arm('tilt') if name == 'tilt' else ExactArm.preset(name)
     way = along_joints(arm, Random(f'{name} 1'), legs=1)[::4]
     path = [Target(arm.forward(q).position) for q in way]
     solutions = arm.track(path, way[0])
@@ -308,7 +317,7 @@ def test_one_joint_more_without_up_vectors_is_answered_target_by_target(name):
 
 def test_poses_as_good_as_each_other_do_not_take_turns():
     # The hand may stand as it does, or with the wrist at its limit.
-    arm = Arm.preset('so101')
+    arm = ExactArm.preset('so101')
     path = [Target((0.2 + 0.0001 * i, 0.05, 0.1)) for i in range(2500)]
     solutions = arm.track(path, arm.home)
     assert all(solution.reached for solution in solutions)
@@ -341,8 +350,7 @@ def test_the_work_grows_in_proportion_to_the_path(monkeypatch):
 def test_a_branch_that_the_target_before_has_too_is_not_followed_back(monkeypatch):
     arm, path, calls = make_arm(), circle(200)[:10], []
     solver = arm.solver
-    search = PathSearch(solver, solver.ranking('nearest', 'position', EXACT, EXACT), None,
-                        TOLERANCE)
+    search = PathSearch(solver, Ranking(), (EXACT, EXACT), None, TOLERANCE)
     listed = search.forwards(path, arm.solve(path[0]).q)
     monkeypatch.setattr(solver, 'solve_fast', lambda target, *_: calls.append(target))
     search.backwards(path, listed)
@@ -352,8 +360,7 @@ def test_a_branch_that_the_target_before_has_too_is_not_followed_back(monkeypatc
 @pytest.mark.parametrize('kind', ['yaw', 'roll', 'tilt'])
 def test_without_up_vectors_the_poses_do_not_add_up_from_target_to_target(kind):
     arm = make_arm(kind, everywhere=(-3.5, 3.5))
-    search = PathSearch(arm.solver, arm.solver.ranking('nearest', 'position', EXACT, EXACT), None,
-                        TOLERANCE)
+    search = PathSearch(arm.solver, Ranking(), (EXACT, EXACT), None, TOLERANCE)
     path = [Target((0.4 * cos(0.1 * i), 0.4 * sin(0.1 * i), 0.1 - 0.05 * (i % 4)))
             for i in range(12)]
     listed = search.forwards(path, arm.home)
@@ -371,7 +378,7 @@ def test_a_start_past_its_limits_moves_inward():
 
 
 def test_the_same_path_is_answered_the_same_and_left_alone():
-    arm, path, start = Arm.preset('so101'), circle(20), [0.0, -0.5, 0.5, 0.9, 0.2]
+    arm, path, start = ExactArm.preset('so101'), circle(20), [0.0, -0.5, 0.5, 0.9, 0.2]
     copies = list(path), list(start)
     assert arm.track(path, start) == arm.track(iter(path), tuple(start))
     assert (path, start) == copies
