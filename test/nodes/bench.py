@@ -30,7 +30,7 @@ class Bench:
     """
     A context manager whose parts are all running inside, or none.
 
-    A subclass starts its parts in ``_start`` and puts the end of each on ``_stack``, a
+    A subclass starts its parts in ``set_up`` and puts the end of each on ``_stack``, a
     :class:`contextlib.ExitStack`. Where a part can't be started, those before it are ended.
     """
 
@@ -39,7 +39,7 @@ class Bench:
 
     def __enter__(self):
         try:
-            self._start()
+            self.set_up()
         except BaseException:
             self._stack.close()
             raise
@@ -48,7 +48,7 @@ class Bench:
     def __exit__(self, *_):
         self._stack.close()
 
-    def _start(self):
+    def set_up(self):
         """Start the parts."""
         raise NotImplementedError
 
@@ -70,7 +70,7 @@ class NodeBench(Bench):
         self._name, self._module, self._arguments = name, module, arguments
         self._namespace = namespace
 
-    def _start(self):
+    def set_up(self):
         if self.domain is None:
             self.domain = self._stack.enter_context(reserved_domain())
         self.thread = self._stack.enter_context(

@@ -30,8 +30,8 @@ class DriverBench(NodeBench):
         super().__init__('driver_node', module, arguments, namespace)
         self.states, self.diagnostics, self.statuses = [], [], []
 
-    def _start(self):
-        super()._start()
+    def set_up(self):
+        super().set_up()
         self.commands = self.node.create_publisher(JointState, 'joint_commands', 10)
         self.gripper = self.node.create_publisher(Float64, 'gripper_command', 10)
         self.listen(JointState, 'joint_states', self.states.append)

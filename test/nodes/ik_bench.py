@@ -56,8 +56,8 @@ class IkBench(NodeBench):
         self._since = 0, 0        # what was commanded before is forgotten
         self._sent, self._old = set(), set()    # stamps of targets; of those that are forgotten
 
-    def _start(self):
-        super()._start()
+    def set_up(self):
+        super().set_up()
         self.pose_topic = self.node.create_publisher(PoseStamped, 'target_pose', 1)
         self.point_topic = self.node.create_publisher(PointStamped, 'target_point', 1)
         self.up_topic = self.node.create_publisher(Vector3Stamped, 'target_up', 1)

@@ -14,7 +14,7 @@ from time import monotonic
 from arm_ik.nodes.common.executors import EXECUTORS
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped
-from ik_bench import cancel, IkBench
+from ik_bench import IkBench
 import numpy as np
 import pytest
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -321,17 +321,6 @@ def test_home_returns_at_once_and_the_arm_goes_there_at_limited_speed(bench):
     assert len({tuple(message.position) for message in bench.commands[heard:]}) > 5
     bench.wait_until(lambda: bench.statuses[-1].state == 'arrived', 'arrival')
     assert bench.statuses[-1].status == 'REACHED'
-
-
-def test_targets_that_are_refused_do_not_keep_commands_of_a_way_from_leaving(bench):
-    bench.follows = True
-    bench.wait_for_status('arrived', send_tip(bench, ASIDE))
-    flood = bench.node.create_timer(0.005, lambda: bench.pose((nan, 0.0, 0.1)))
-    try:
-        assert bench.home().success
-        bench.wait_until(lambda: tuple(bench.commands[-1].position) == bench.arm.home, 'home')
-    finally:
-        cancel(bench.node, flood)
 
 
 # The driver's life
