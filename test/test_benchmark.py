@@ -30,7 +30,7 @@ def test_the_comparison_of_speeds_prints_its_table():
     for said in ('simple, up', 'so101, up', 'so101, up and forward'):
         assert f'`Arm.solve` reached 60 of 60 on {said}' in printed
         assert f'`Arm.solve_batch` reached 200 of 200 on {said}' in printed
-    # Every row of the page is printed, but for sizes of inputs, and for EAIK's where that is missing.
+    # Every row of the page is printed, but for sizes of inputs, and EAIK's where that is missing.
     page = (ROOT / 'docs' / 'accuracy.md').read_text(encoding='utf-8')
     shown = re.findall(r'^\| (`(?:simple|so101)`: .+?) \| [\d. /]+ ', page, re.MULTILINE)
     printed = {re.sub('[0-9]{3,}', 'N', row[0]) for row in rows}
