@@ -30,10 +30,8 @@ import threading
 import time
 
 from .backend import Health
-from .bus import AGAIN, Bus
-from .command_age import CommandAge
-from .command_filter import Command, filter_command, gripper_goals
-from .command_watchdog import CommandWatchdog
+from .bus_thread import AGAIN, BusThread
+from .commands import Command, CommandAge, CommandWatchdog, filter_command, gripper_goals
 from .faults import Faults, TORQUE_LOST
 from .following import Following, Outcome, Tolerances
 from .movement import Movement
@@ -69,9 +67,6 @@ _PARK_SPEED = 0.25
 #: How the condition begins while old commands are repeated and no new one has come: as after every
 #: reset.
 WAITING = 'waiting for a new command'
-
-#: What may be done about a fault, and at the end.
-ON_FAULT, ON_EXIT = ('stop', 'continue'), ('hold', 'park', 'limp')
 
 
 class ServoDriver:
@@ -125,8 +120,8 @@ class ServoDriver:
         self.missing = ()
         self._stepped = clock()
         self._lock = threading.RLock()
-        self._bus = Bus(backend, self._step, self._take_health, self._on_lost, self._on_found,
-                        bus_rate, clock, sleep)
+        self._bus = BusThread(backend, self._step, self._take_health, self._on_lost,
+                              self._on_found, bus_rate, clock, sleep)
 
     def connect(self):
         """
@@ -223,7 +218,7 @@ class ServoDriver:
         :param positions: a position for each [rad, m where it slides].
         :param stamp: when the command was made [s]; 0: now.
         :param velocities: a velocity for each [rad/s, m/s], of a command of a stream; or none.
-        :returns: the :class:`~arm_ik.drivers.command_filter.Command` that is carried out.
+        :returns: the :class:`~arm_ik.drivers.commands.Command` that is carried out.
         :raises InvalidInputError: if it was refused as a whole.
         """
         with self._lock:

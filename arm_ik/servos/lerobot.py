@@ -29,8 +29,8 @@ from pathlib import Path
 from . import scan
 from .given import arm_of, find_known
 from .terminal import table
-from .writing import bus_of, joint_names, servos_text
-from ..drivers.maintenance import bus_kind
+from .writing import bus_of, joint_names, servos_text, write_new
+from ..drivers.registry import bus_kind
 from ..errors import DriverError, InvalidInputError
 
 _LAST_TICK = 4095
@@ -69,13 +69,9 @@ def run(options, terminal):
     terminal.say(*table(('joint', 'id', "LeRobot's range", 'homing', 'taken as'), rows), *notes,
                  'Assumed: ticks grow with the position, and the middle of the range is that of '
                  'the arm file. Nobody has verified it yet.')
-    if options.dry_run:
-        terminal.say('', f'Dry run. {path} would be:', '', text)
-        return 0
-    if path.exists():
+    if path.exists() and not options.dry_run:
         terminal.confirm(f'{path} is there already. Write over it?')
-    path.write_text(text, encoding='utf-8')
-    terminal.say('', f'written: {path}', f'next: arm_ik servos verify {path}')
+    write_new(terminal, path, text, options.dry_run)
     return 0
 
 

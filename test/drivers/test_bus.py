@@ -10,7 +10,7 @@ from dataclasses import replace
 import threading
 
 from arm_ik.drivers import ServoDriver
-from arm_ik.drivers.bus import Bus
+from arm_ik.drivers.bus_thread import BusThread
 from arm_ik.drivers.simulated import Imperfections, Simulated
 from arm_ik.errors import DriverError, InvalidInputError
 from driven_arm import DrivenArm, PERIOD, Recorded
@@ -230,7 +230,7 @@ def test_turns_come_at_their_rate_whatever_they_take():
     time = Time()
     servos = Slow(MODEL, clock=time)
     servos.takes = 0.3 * PERIOD
-    bus = Bus(servos, lambda snapshot: {}, lambda *_: None, lambda error: None,
+    bus = BusThread(servos, lambda snapshot: {}, lambda *_: None, lambda error: None,
               lambda snapshot: None, 1.0 / PERIOD, time, time.advance)
     servos.open()
     start = time.now
@@ -327,13 +327,13 @@ def test_requests_are_done_on_the_thread_of_the_bus_after_a_write():
 
 
 def test_a_bus_that_never_answers_does_not_keep_the_process_from_ending(hanging, monkeypatch):
-    monkeypatch.setattr('arm_ik.drivers.bus._LONGEST_TURN', 0.05)
+    monkeypatch.setattr('arm_ik.drivers.bus_thread._LONGEST_TURN', 0.05)
     hanging[1].close()
 
 
 def test_requests_that_were_waiting_when_the_bus_was_lost_fail():
     servos = Simulated(MODEL)
-    bus = Bus(servos, lambda snapshot: {}, lambda *_: None, lambda error: None,
+    bus = BusThread(servos, lambda snapshot: {}, lambda *_: None, lambda error: None,
               lambda snapshot: None)
     bus.connect()
     first = bus.request()

@@ -6,7 +6,7 @@
 
 """The command watchdog tells each thing once, and nothing while no command is waited for."""
 
-from arm_ik.drivers.command_watchdog import CommandWatchdog
+from arm_ik.drivers.commands import CommandWatchdog
 import pytest
 
 TIMEOUT = 0.5

@@ -6,7 +6,7 @@
 
 """Maintenance of Dynamixel servos without a servos file, with the time in the test's hand."""
 
-from arm_ik.drivers.maintenance import bus_kind
+from arm_ik.drivers.registry import bus_kind
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos.serial_buses import AX12, DYNAMIXEL, PATIENCE
 import pytest

@@ -12,9 +12,10 @@ import time as real_time
 
 from arm_ik.drivers import ServoDriver
 from arm_ik.drivers.lx16a import protocol
+from arm_ik.drivers.lx16a.line import Lx16aLine
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.errors import DriverError
-from arm_ik.testing.servos import corrupted_frames, lx16a_servos
+from arm_ik.testing.servos import lx16a_servos
 from arm_ik.testing.servos.serial_buses import LX16A
 import pytest
 import yaml
@@ -61,7 +62,7 @@ def test_an_answer_is_found_among_strange_bytes():
     good = answer(3, protocol.POSITION, 0xF4, 1)
     received = bytearray(b'\x55\x55\x03') + good + good[:4]
     assert protocol.take_answers(received, [3], protocol.POSITION) == (
-        [protocol.Answer(3, b'\xf4\x01')], 3)
+        [(3, 0, b'\xf4\x01')], 3)
     assert received == good[:4]
 
 
@@ -82,14 +83,6 @@ def test_a_position_may_be_negative(data, number):
 
 def test_an_offset_may_be_negative():
     assert (protocol.signed_byte(b'\x7d'), protocol.signed_byte(b'\x83')) == (125, -125)
-
-
-@pytest.mark.parametrize('way', corrupted_frames.WAYS)
-def test_of_answers_hit_at_random_few_pass_the_checksum_and_fewer_are_believed(way):
-    passed, believed, _ = corrupted_frames.count(5000, way, 'lx16a')
-    if way in ('one bit', 'one byte'):
-        assert passed == 0
-    assert passed < 100 and believed <= 0.6 * passed
 
 
 # Moves.
@@ -227,8 +220,6 @@ def test_an_answer_to_an_older_question_is_never_taken(make, bus, emulated, time
 
 
 def test_an_answer_is_waited_for_until_what_was_sent_before_has_left():
-    from arm_ik.drivers.lx16a.transactions import Transactions
-
     class Port:
         baud, latency, deadline = 115200, 0.0, None
 
@@ -243,7 +234,7 @@ def test_an_answer_is_waited_for_until_what_was_sent_before_has_left():
             return b''
 
     port = Port()
-    line = Transactions(port, 0.0)
+    line = Lx16aLine(port, 0.0)
     now = real_time.monotonic()
     line.send(bytes(1000))
     line.read([3], protocol.POSITION)
@@ -328,8 +319,8 @@ def test_a_servo_with_another_offset_than_the_file_is_refused(bus, make, emulate
         backend = make(bus.changed('elbow_flex', homing_offset=offset))
         backend.open()
         if offset == 7:
-            with pytest.raises(DriverError, match=r'elbow_flex \(id 3\) has the offset -7; the '
-                                                  'servos file says 7: calibrate again'):
+            with pytest.raises(DriverError, match=r'elbow_flex \(id 3\) has the homing offset '
+                                                  '-7; the servos file says 7: it was'):
                 backend.verify()
         else:
             assert backend.verify() == {}

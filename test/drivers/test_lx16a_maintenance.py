@@ -6,7 +6,8 @@
 
 """LX-16A servos without a servos file: looked for, moved, given another id."""
 
-from arm_ik.drivers.maintenance import bus_kind, FoundServo
+from arm_ik.drivers.maintenance import FoundServo
+from arm_ik.drivers.registry import bus_kind
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos.emulated_bus import EmulatedBus
 import pytest
@@ -48,9 +49,8 @@ def test_a_servo_is_found_with_all_it_tells_and_nobody_is_not(servos, emulated):
 @pytest.mark.parametrize('address, value, words', [
     (29, 1, 'runs as a motor; needed is the mode of a servo'),
     (20, 50 | 900 << 16, 'goes only from tick 50 to 900'),
-    (24, 25, 'is too hot; let it cool'),
-    (22, 8000 | 12000 << 16, 'has a voltage outside of its limits, 8.0 to 12.0 V; look at the '
-                             'power supply')])
+    (24, 25, 'complains of overheat; let it cool'),
+    (22, 8000 | 12000 << 16, 'complains of voltage; look at the power supply')])
 def test_what_is_odd_is_said(servos, emulated, address, value, words):
     emulated.do('write', servo_id=7, address=address, value=value)
     assert servos.find(7).odd == (words,)

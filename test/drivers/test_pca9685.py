@@ -13,7 +13,7 @@ import sys
 
 from arm_ik import Arm
 from arm_ik.drivers import make_backend
-from arm_ik.drivers.pca9685 import registers
+from arm_ik.drivers.pca9685 import chip as chip_module
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos.emulated_i2c import Chip, DEFAULTS, ioctl
@@ -69,24 +69,24 @@ def close_to(pulses, counts=0.5):
 @pytest.mark.parametrize('oscillator, frequency, prescale', [
     (25e6, 50.0, 121), (25e6, 200.0, 30), (27e6, 50.0, 131), (25e6, 1526.0, 3)])
 def test_a_prescale_is_the_one_of_the_data_sheet(oscillator, frequency, prescale):
-    assert registers.prescale(oscillator, frequency) == prescale
+    assert chip_module.prescale_of(oscillator, frequency) == prescale
 
 
 def test_a_count_at_50_hz_is_4_88_us():
-    assert registers.count_time(25e6, 121) == pytest.approx(4.88)
+    assert chip_module.count_time(25e6, 121) == pytest.approx(4.88)
 
 
 @pytest.mark.parametrize('counts, block', [
     (307.4, (0, 0, 0x33, 0x01)), (0.0, (0, 0, 1, 0)), (5000.0, (0, 0, 0xFF, 0x0F))])
 def test_a_pulse_is_on_at_0_and_off_at_its_count(counts, block):
-    assert registers.pulse(counts) == bytes(block)
+    assert chip_module.pulse_registers(counts) == bytes(block)
 
 
 @pytest.mark.parametrize('block, counts', [
     ((0, 0, 0x33, 0x01), 307), ((0x64, 0, 0x33, 0x01), 207), ((0, 0, 0, 0x10), None),
     ((0, 0x10, 0, 0), None), ((7, 0, 7, 0), None), ((0xFF, 0x0F, 1, 0), 2)])
 def test_the_counts_of_a_channel_are_those_that_it_is_on(block, counts):
-    assert registers.counts_of(bytes(block)) == counts
+    assert chip_module.counts_of(bytes(block)) == counts
 
 
 # Ready.
@@ -224,7 +224,7 @@ def test_a_chip_that_another_program_has_changed_is_noticed(backend, chip, regis
 
 
 def test_a_channel_that_another_program_has_ended_is_noticed(backend, chip):
-    chip.write(registers.channel(4) + 3, 0x10)
+    chip.write(chip_module.channel_register(4) + 3, 0x10)
     assert backend.read_health('elbow').torque is False
     assert backend.read_health('yaw').torque is True
     assert set(backend.read().missing) == {'elbow'}
@@ -232,7 +232,7 @@ def test_a_channel_that_another_program_has_ended_is_noticed(backend, chip):
 
 def test_pulses_of_another_program_are_not_disturbed(make, chip):
     chip.write(0xFE, 101)
-    chip.write(registers.channel(9), 0, 0, 0x33, 0x01)
+    chip.write(chip_module.channel_register(9), 0, 0, 0x33, 0x01)
     chip.write(0, 0x20)
     backend = make()
     backend.open()
@@ -266,7 +266,7 @@ def test_a_transfer_is_tried_three_times(backend, chip):
 
 
 def test_a_pulse_garbled_on_the_wire_is_right_with_the_next_set_point(backend, chip):
-    chip.write(registers.channel(0) + 2, 0xFF, 0x0F)
+    chip.write(chip_module.channel_register(0) + 2, 0xFF, 0x0F)
     backend.write(HOME)
     assert chip.pulses == close_to(PULSES)
 
@@ -301,18 +301,17 @@ def test_a_device_that_is_no_bus_is_told(make, chip):
 
 
 def test_a_bus_one_may_not_use_is_told_with_the_command_that_helps(chip):
-    from arm_ik.drivers.pca9685.i2c_chip import why_not_opened
-    words = why_not_opened(PermissionError(errno.EACCES, 'Permission denied'), str(chip.path))
+    words = chip_module.why_not_opened(
+        PermissionError(errno.EACCES, 'Permission denied'), str(chip.path))
     group = chip.path.group()
     assert words == (f'no right to {chip.path}, which belongs to the group {group}: '
                      f'sudo usermod -a -G {group} $USER, then log out and in again')
 
 
 def test_the_buses_there_are_are_told(tmp_path):
-    from arm_ik.drivers.pca9685.i2c_chip import buses
     for name in ('i2c-2', 'i2c-1', 'ttyUSB0'):
         (tmp_path / name).touch()
-    assert buses(tmp_path) == [f'{tmp_path}/i2c-1', f'{tmp_path}/i2c-2']
+    assert chip_module.buses(tmp_path) == [f'{tmp_path}/i2c-1', f'{tmp_path}/i2c-2']
 
 
 @pytest.mark.parametrize('address, is_free', [(0x40, False), (0x41, True)])

@@ -7,7 +7,7 @@
 """What the back end of every serial bus does with servos that are well, and with wrong ones."""
 
 from arm_ik.drivers.joint_ticks import JointTicks
-from arm_ik.drivers.serial_transactions import SerialTransactions
+from arm_ik.drivers.serial_line import SerialLine
 from arm_ik.errors import DriverError, InvalidArmError
 import pytest
 
@@ -168,7 +168,7 @@ def test_two_dead_servos_keep_the_others_silent_only_until_they_are_left_out(
 
 
 def test_only_one_that_is_left_out_is_asked_in_haste(bus, backend, emulated, time, monkeypatch):
-    asks, ask = [], SerialTransactions.ask
+    asks, ask = [], SerialLine.ask
 
     def noted(line, request, ids, *more):
         asks.append((set(ids), line.in_haste))
@@ -177,7 +177,7 @@ def test_only_one_that_is_left_out_is_asked_in_haste(bus, backend, emulated, tim
     emulated.do('servo', servo_id=dead, present=False)
     for _ in range(4):
         backend.read()
-    monkeypatch.setattr(SerialTransactions, 'ask', noted)
+    monkeypatch.setattr(SerialLine, 'ask', noted)
     time.advance(0.3)
     for _ in range(2):
         backend.read()

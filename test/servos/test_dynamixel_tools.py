@@ -7,7 +7,7 @@
 """What the tools need of Dynamixel servos: X by protocol 2.0, AX by protocol 1.0."""
 
 from arm_ik.description.presets import config_directory
-from arm_ik.drivers.maintenance import bus_kind
+from arm_ik.drivers.registry import bus_kind
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.errors import DriverError
 from arm_ik.servos.named_poses import named_poses
