@@ -387,7 +387,7 @@ class SerialServos(Backend):
             tick = self._servos[servo_id].tick
             if name in readings and self._inside(servo_id, tick) != tick:
                 facts = self._facts[servo_id]
-                words.append(f'{self._called(name)} stands at tick {tick}, and takes no goal '
+                words.append(f'{self._called(name)} is at tick {tick}, and takes no goal '
                              f'there: move it to {facts.lower} to {facts.upper} by hand, or '
                              f'change its limits (registers {self._line.limit_registers})')
         if words:

@@ -80,14 +80,14 @@ def _move_joint(options, terminal):
                 f'where {name} would go', f'{goal * scale:.1f} {unit}',
                 f'from {joint.lower * scale:.1f} to {joint.upper * scale:.1f} {unit}')
         speed = min(options.speed / scale, joint.max_velocity)
-        words = [f'{name} ({address(servos, name)}) stands at {shown(joint, start)}.',
+        words = [f'{name} ({address(servos, name)}) is at {shown(joint, start)}.',
                  f'To do: torque on at {name} alone, then slowly ({speed * scale:.0f} {unit}/s) '
                  f'to {shown(joint, goal)}. Nothing is written into the EEPROM.']
         if not servos.is_verified:
-            words.append('Nobody has verified this servos file: it may go the other way. Be ready '
-                         'to press Ctrl-C, which stops and holds it.')
+            words.append('Nobody has verified this servos file: it may go in the other '
+                         'direction. Be ready to press Ctrl-C, which stops and holds it.')
         if not backend.has_feedback:
-            words.append('This servo measures nothing: if it stands elsewhere, it jumps to '
+            words.append('This servo measures nothing: if it is elsewhere, it jumps to '
                          f'{shown(joint, start)} first.')
         return _go(
             options, terminal, name, words, lambda: backend.engage([name]),
@@ -110,14 +110,14 @@ def _move_id(options, terminal):
                                          'arm_ik servos scan looks for it')
         if servo.tick is None:
             raise DriverError(kind.name, f'{called} ' + (
-                servo.odd[0] if servo.odd else 'does not tell where it stands'))
+                servo.odd[0] if servo.odd else 'does not report where it is'))
         goal = servo.tick + options.by if options.by is not None else options.to
         lower, upper = (servo.lower_tick, servo.upper_tick) if servo.upper_tick else \
             (0, bus.last_tick)
         if not lower <= goal <= upper:
             raise InvalidInputError('where it would go', f'tick {goal:g}',
                                     f'from {lower} to {upper}')
-        words = [f'{servo.model}, {called}, stands at tick {servo.tick}.',
+        words = [f'{servo.model}, {called}, is at tick {servo.tick}.',
                  f'To do: torque on at {called} alone, then slowly to tick {goal:g}. Nothing is '
                  'written into the EEPROM.']
         return _go(

@@ -251,7 +251,7 @@ class XMaintenance(DynamixelMaintenance):
         for servo_id, tick in (self.read(ids) if on else {}).items():
             facts = self._tried(lambda: self._line.facts(servo_id)[0])      # noqa: B023
             if facts is None or not facts.lower <= tick <= facts.upper:
-                raise DriverError(self.name, f'id {servo_id} stands at tick {tick}, and takes no '
+                raise DriverError(self.name, f'id {servo_id} is at tick {tick}, and takes no '
                                              'goal there: bring it inside its limits by hand')
         super().set_torque(on, ids)
 

@@ -65,7 +65,7 @@ class XSeries(SerialServos):
         if facts.is_known and servo.drive_mode is not None \
                 and (facts.drive_mode ^ servo.drive_mode) & 1:
             words.append(f'has drive mode {facts.drive_mode} (register 10); the servos file says '
-                         f'{servo.drive_mode}: it turns the other way')
+                         f'{servo.drive_mode}: it turns in the other direction')
         return words
 
     def _identify(self, servo_id):
