@@ -21,14 +21,14 @@ tolerance.
 following arm may, and has not moved for ``PATIENCE``. New commands don't reset that: a stream of
 targets must not hide it.
 
-A joint that stands may still be measured to go to and fro: the last digit of its encoder flickers.
-How far that is differs from servo to servo, and nobody tells this node. So it is seen from the
-readings themselves: steps to and fro, by :class:`Flicker`.
+How far the readings of a joint that stands go to and fro differs from servo to servo, and nobody
+tells this node: so that is learned from the readings (:mod:`arm_ik.motion.stillness`).
 """
 
 from collections import deque
 from math import inf
-from operator import sub
+
+from ...motion.stillness import REST_TIME, Stillness
 
 #: How far from its command a joint at rest may stand [rad]: sag of a hobby servo under load.
 FOLLOW_TOLERANCE = 0.1
@@ -39,20 +39,6 @@ DEAD_TIME = 0.2
 
 #: A joint this near to its command has arrived [rad]: rounding of a number.
 EXACT = 1e-9
-
-#: A joint that stays within this stands still [rad]: more than one count of a 12-bit encoder
-#: (0.0015 rad), whose last digit flickers.
-REST_TOLERANCE = 2e-3
-
-#: A joint that stays within so many of the steps it makes to and fro stands still, too: a count
-#: to either side, and rounding.
-REST_STEPS = 2.1
-
-#: Longer steps to and fro are motion [rad]: more than one count of 0.29 deg, as AX-12 have them.
-LONGEST_FLICKER = 6e-3
-
-#: How long a joint must stand still to be at rest [s].
-REST_TIME = 0.2
 
 #: Longest time between two states that counts as rest [s]: a node that was stopped or busy reads
 #: late what was measured before its command reached the arm.
@@ -109,36 +95,6 @@ class FollowingErrorChecker:
             self._expected = tuple([e + part * d for e, d in zip(self._expected, left)])
 
 
-class Flicker:
-    """
-    Learns how far the readings of each joint go to and fro while it stands.
-
-    ``tolerances`` says within which distance each of them stands still [rad].
-    """
-
-    def __init__(self):
-        self.tolerances = ()
-        self._measured = ()
-        self._steps = []
-
-    def look(self, measured):
-        """Take measured positions [rad]."""
-        if not self._measured:
-            self._steps = [0.0] * len(measured)
-            self.tolerances = [REST_TOLERANCE] * len(measured)
-        for index, (before, now) in enumerate(zip(self._measured, measured)):
-            if now != before:
-                last, step = self._steps[index], now - before
-                self._steps[index] = step
-                if last * step < 0.0 and (size := min(abs(last), abs(step))) <= LONGEST_FLICKER:
-                    self.tolerances[index] = max(REST_TOLERANCE, REST_STEPS * size)
-        self._measured = measured
-
-    def is_still(self, index, distance):
-        """Tell whether a joint that is this far from where it stood [rad] stands still."""
-        return abs(distance) <= self.tolerances[index]
-
-
 class GoalChecker:
     """
     Watches one command, from :meth:`start` until the arm is there.
@@ -151,12 +107,12 @@ class GoalChecker:
 
     def __init__(self, tolerance):
         self.tolerance = tolerance
-        self._flicker = Flicker()
+        self._stillness = Stillness()
 
     def start(self, command, measured, now):
         """Watch a new command [rad], given while the arm was at ``measured``; ``now`` [s]."""
         self.command = command
-        self._still_at = measured
+        self._stillness.restart(dict(enumerate(measured)))
         self._rested = 0.0
         self._checked = now
         self.moved = False
@@ -165,10 +121,7 @@ class GoalChecker:
         """Take measured positions [rad] and return whether the arm has arrived."""
         self._rested += min(now - self._checked, LONGEST_INTERVAL)
         self._checked = now
-        self._flicker.look(measured)
-        if not all(map(self._flicker.is_still, range(len(measured)), map(
-                sub, measured, self._still_at))):
-            self._still_at = measured
+        if self._stillness.look(dict(enumerate(measured)), now, learn=True):
             self._rested = 0.0
             self.moved = True
         to_go = _distance(measured, self.command)
@@ -181,12 +134,12 @@ class ProgressChecker:
     """Watches measured positions against commands."""
 
     def __init__(self):
-        self._since = {}  # joint's index: since when it stands [s], and where [rad]
-        self._flicker = Flicker()
+        self._away = {}     # joint's index: since when it is away from its command [s]
+        self._stillness = Stillness()
 
     def clear(self):
         """Forget what was seen: there is no command any more."""
-        self._since.clear()
+        self._away.clear()
 
     def blocked(self, measured, command, now):
         """
@@ -197,16 +150,15 @@ class ProgressChecker:
         :param now: time [s], monotonic.
         """
         found = None
-        self._flicker.look(measured)
+        self._stillness.look(dict(enumerate(measured)), now, learn=True)
         for index, (here, there) in enumerate(zip(measured, command)):
             distance = abs(here - there)
             if distance <= FOLLOW_TOLERANCE:
-                self._since.pop(index, None)
+                self._away.pop(index, None)
                 continue
-            since, stood = self._since.setdefault(index, (now, here))
-            if not self._flicker.is_still(index, here - stood):
-                self._since[index] = now, here
-            elif now - since >= PATIENCE and (found is None or distance > found[1]):
+            stood = min(now - self._away.setdefault(index, now),
+                        self._stillness.rested(index, now))
+            if stood >= PATIENCE and (found is None or distance > found[1]):
                 found = index, distance
         return found
 

@@ -8,9 +8,10 @@
 
 from math import radians
 
+from arm_ik.motion.stillness import REST_TIME, STILL as REST_TOLERANCE
 from arm_ik.nodes.ik.checkers import (
     DEAD_TIME, EXACT, FOLLOW_TOLERANCE, FollowingErrorChecker, GoalChecker, PATIENCE,
-    ProgressChecker, REST_TIME, REST_TOLERANCE)
+    ProgressChecker)
 import pytest
 
 
