@@ -14,7 +14,6 @@ from arm_ik.drivers import ServoDriver
 from arm_ik.drivers.lx16a import protocol
 from arm_ik.drivers.lx16a.line import Lx16aLine
 from arm_ik.drivers.servos_file import servos_from_parameters
-from arm_ik.errors import DriverError
 from arm_ik.testing.servos import lx16a_servos
 from arm_ik.testing.servos.serial_buses import LX16A
 import pytest
@@ -255,14 +254,6 @@ def test_health_is_one_question_a_time_but_the_first(make, emulated):
     assert [asks() for _ in range(5)] == [[32, 26, 27], [32], [26], [27], [32]]
 
 
-def test_health_is_what_the_servo_says(backend, emulated):
-    emulated.do('servo', servo_id=ELBOW, temperature=41, voltage=79)
-    health = backend.read_health('elbow_flex')
-    assert (health.temperature_c, health.torque, health.flags) == (41.0, True, ())
-    assert health.voltage_v == pytest.approx(7.9)
-    assert (health.load, health.current_a) == (None, None)
-
-
 def test_a_servo_that_is_stuck_lets_go_and_that_is_told(backend, emulated, time):
     emulated.do('servo', servo_id=ELBOW, blocked=True)
     backend.write({'elbow_flex': 0.0})
@@ -300,33 +291,3 @@ def test_the_example_in_the_docs_is_a_servos_file():
     servos = servos_from_parameters(block, block['joints'])
     assert (servos.baud, servos.bus_rate) == (115200, 50.0)
     assert servos.joints['shoulder'].ticks.position(500) == pytest.approx(pi / 2)
-
-
-# What is refused.
-
-def test_a_servo_with_narrower_limits_is_refused(make, emulated):
-    emulated.do('write', servo_id=ELBOW, address=20, value=100 | 900 << 16)
-    backend = make()
-    backend.open()
-    with pytest.raises(DriverError, match=r'elbow_flex \(id 3\) goes only from tick 100 to 900; '
-                                          'the servos file says 80 to 920'):
-        backend.verify()
-
-
-def test_a_servo_with_another_offset_than_the_file_is_refused(bus, make, emulated):
-    emulated.do('write', servo_id=ELBOW, address=17, value=0x100 - 7)
-    for offset in (None, -7, 7):
-        backend = make(bus.changed('elbow_flex', homing_offset=offset))
-        backend.open()
-        if offset == 7:
-            with pytest.raises(DriverError, match=r'elbow_flex \(id 3\) has the homing offset '
-                                                  '-7; the servos file says 7: it was'):
-                backend.verify()
-        else:
-            assert backend.verify() == {}
-        backend.close()
-
-
-def test_the_cycle_is_as_long_as_its_bytes(make):
-    # Per servo 14 bytes of its position and 10 of its move, and 14 of somebody's health.
-    assert make().cycle_time == pytest.approx((6 * (14 + 10) + 14) * 10.0 / 115200)

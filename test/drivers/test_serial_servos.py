@@ -9,6 +9,7 @@
 from arm_ik.drivers.joint_ticks import JointTicks
 from arm_ik.drivers.serial_line import SerialLine
 from arm_ik.errors import DriverError, InvalidArmError
+from bus_helpers import ready, writes
 import pytest
 
 
@@ -35,15 +36,7 @@ def asked(bus, emulated):
 
 def written(bus, emulated):
     """Return the ids that have been written to since the last time this was asked."""
-    return {servo_id for request in map(bytes.fromhex, emulated.do('requests'))
-            for servo_id in (bus.servos.written(request) or (0, ()))[1]}
-
-
-def ready(backend):
-    backend.open()
-    backend.verify()
-    backend.engage()
-    return backend
+    return {servo_id for _, blocks in writes(bus, emulated) for servo_id in blocks}
 
 
 def test_joints_are_where_their_servos_are(bus, backend):
