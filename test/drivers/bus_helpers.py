@@ -13,11 +13,21 @@ from arm_ik.errors import DriverError
 import pytest
 
 
+def opened(backend):
+    """Return the back end, open."""
+    backend.open()
+    return backend
+
+
+def verified(backend):
+    """Return the back end, open and verified."""
+    opened(backend).verify()
+    return backend
+
+
 def ready(backend):
     """Return the back end, open, verified and engaged."""
-    backend.open()
-    backend.verify()
-    backend.engage()
+    verified(backend).engage()
     return backend
 
 

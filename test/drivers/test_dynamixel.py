@@ -11,7 +11,7 @@ from math import pi
 from arm_ik.drivers.joint_ticks import JointTicks
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos.serial_buses import DYNAMIXEL
-from bus_helpers import drive, ready, refusal, register, remake, writes
+from bus_helpers import drive, opened, ready, refusal, register, remake, writes
 import pytest
 
 TICK = 2.0 * pi / 4096
@@ -229,8 +229,7 @@ def test_no_servo_that_holds_is_rebooted(backend, emulated):
 
 def test_a_servo_that_never_answers_reads_is_missing(make, emulated):
     emulated.do('write', servo_id=ELBOW, address=68, value=0)
-    backend = make()
-    backend.open()
+    backend = opened(make())
     assert list(backend.verify()) == ['elbow']
 
 

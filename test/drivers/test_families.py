@@ -11,7 +11,7 @@ from math import pi
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.errors import DriverError, InvalidArmError
 from arm_ik.testing.servos.serial_buses import AX12, DYNAMIXEL, FEETECH, LX16A
-from bus_helpers import drive, ready, refusal, register, remake, writes
+from bus_helpers import drive, opened, ready, refusal, register, remake, verified, writes
 import pytest
 
 TICK = 2.0 * pi / 4096
@@ -65,8 +65,7 @@ def test_a_servo_that_is_not_the_one_is_refused(bus, make, emulated, address, va
 def test_a_homing_offset_unlike_the_files_is_refused(bus, make, emulated, address, held):
     emulated.do('write', servo_id=3, address=address, value=held)
     for offset in (None, -12):
-        backend = make(bus.changed(bus.elbow, homing_offset=offset))
-        backend.open()
+        backend = opened(make(bus.changed(bus.elbow, homing_offset=offset)))
         assert backend.verify() == {}
         backend.close()
     assert f'{bus.elbow} (id 3) has the homing offset -12; the servos file says 12: it was ' \
@@ -76,8 +75,7 @@ def test_a_homing_offset_unlike_the_files_is_refused(bus, make, emulated, addres
 @on_each('bus, address', [(FEETECH, 7), (DYNAMIXEL, 9), (AX12, 5)], ids=named)
 def test_servos_that_wait_before_they_answer_are_only_told_of(bus, make, emulated, address):
     emulated.do('write', servo_id=3, address=address, value=250)
-    backend = make()
-    backend.open()
+    backend = opened(make())
     for _ in range(2):
         backend.verify()
     assert backend.notes == [f'{bus.elbow} (id 3) waits 500 us before every answer; 0 would do '
@@ -88,9 +86,7 @@ def test_servos_that_wait_before_they_answer_are_only_told_of(bus, make, emulate
 @on_each('bus, order', [(FEETECH, (42, 40)), (DYNAMIXEL, (116, 64)), (AX12, (30, 24, 32))],
          ids=named)
 def test_a_set_point_is_written_before_torque(bus, make, emulated, order):
-    backend = make()
-    backend.open()
-    backend.verify()
+    backend = verified(make())
     assert writes(bus, emulated) == []
     backend.engage([bus.elbow])
     addresses = [address for address, _ in writes(bus, emulated)]
@@ -193,9 +189,7 @@ def test_a_joint_where_its_servo_takes_no_goal_is_not_engaged(bus, make, emulate
     last = round(bus.ticks_of(bus.elbow).points[-1][0]) + 4
     emulated.do('write', servo_id=3, address=address, value=last)
     emulated.do('push', servo_id=3, position=last + 20)
-    backend = make()
-    backend.open()
-    backend.verify()
+    backend = verified(make())
     with pytest.raises(DriverError, match=rf'{bus.elbow} \(id 3\) is at tick {last + 20}, .*: '
                                           rf'move it to 0 to {last} by hand'):
         backend.engage()

@@ -17,6 +17,7 @@ from arm_ik.drivers.pca9685 import chip as chip_module
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos.emulated_i2c import Chip, DEFAULTS, ioctl
+from bus_helpers import opened, ready, verified
 import pytest
 
 MODEL = Arm.preset('simple').model
@@ -51,15 +52,6 @@ def make(chip):
         backend.close()
 
 
-@pytest.fixture
-def backend(make):
-    backend = make()
-    backend.open()
-    backend.verify()
-    backend.engage()
-    return backend
-
-
 def close_to(pulses, counts=0.5):
     return pytest.approx(pulses, abs=counts * COUNT + 1e-9)
 
@@ -92,9 +84,7 @@ def test_the_counts_of_a_channel_are_those_that_it_is_on(block, counts):
 # Ready.
 
 def test_before_it_is_engaged_nothing_is_written_and_nothing_is_known(make, chip):
-    backend = make()
-    backend.open()
-    backend.verify()
+    backend = verified(make())
     backend.write({'yaw': 0.5})
     assert set(backend.read().missing) == set(HOME) and not backend.read().readings
     assert backend.read_health('yaw').torque is False
@@ -110,18 +100,12 @@ def test_engaged_it_pulses_at_home_and_on_no_other_channel(backend, chip):
 
 
 def test_single_channels_are_started(make, chip):
-    backend = make()
-    backend.open()
+    backend = opened(make())
     assert backend.engage(['elbow']) == {'elbow': HOME['elbow']}
     assert chip.pulses == close_to({4: PULSES[4]})
     assert list(backend.read().readings) == ['elbow']
     backend.write({'elbow': 0.0, 'wrist': 0.0})
     assert backend.engage() == {**HOME, 'elbow': 0.0}
-
-
-def test_a_set_point_becomes_a_pulse_and_the_others_keep_theirs(backend, chip):
-    backend.write({'elbow': 1.45, 'yaw': 3.2})
-    assert chip.pulses == close_to({**PULSES, 4: 1950.0, 0: 2500.0})
 
 
 @pytest.mark.parametrize('position, pulse', [(-3.4, 437.5), (-9.0, COUNT), (60.0, 4095 * COUNT)])
@@ -133,16 +117,12 @@ def test_a_set_point_past_a_limit_is_a_pulse_as_far_as_the_chip_can(
 
 def test_an_oscillator_that_is_off_is_made_up_for(make, chip):
     chip.oscillator = 26.3e6
-    backend = make(oscillator=26.3e6)
-    backend.open()
-    backend.engage()
+    ready(make(oscillator=26.3e6))
     assert chip.pulses == close_to(PULSES)
 
 
 def test_at_another_frequency_pulses_are_as_long(make, chip):
-    backend = make(frequency=200.0)
-    backend.open()
-    backend.engage()
+    ready(make(frequency=200.0))
     assert chip.registers[0xFE] == 30
     assert chip.pulses == close_to(PULSES)
 
@@ -234,8 +214,7 @@ def test_pulses_of_another_program_are_not_disturbed(make, chip):
     chip.write(0xFE, 101)
     chip.write(chip_module.channel_register(9), 0, 0, 0x33, 0x01)
     chip.write(0, 0x20)
-    backend = make()
-    backend.open()
+    backend = opened(make())
     with pytest.raises(DriverError, match='0x40 on .*i2c-7 makes pulses for another program, at '
                                           '59.84 Hz'):
         backend.verify()
@@ -247,10 +226,7 @@ def test_pulses_of_another_program_are_not_disturbed(make, chip):
 
 def test_a_chip_that_runs_idle_is_taken(make, chip):
     chip.write(0, 0x01)
-    backend = make()
-    backend.open()
-    backend.verify()
-    backend.engage()
+    ready(make())
     assert chip.pulses == close_to(PULSES)
 
 
