@@ -25,6 +25,7 @@ got there, is a future.
 """
 
 from concurrent.futures import Future
+from contextlib import contextmanager
 from math import inf
 import threading
 import time
@@ -221,16 +222,12 @@ class ServoDriver:
         :returns: the :class:`~arm_ik.drivers.commands.Command` that is carried out.
         :raises InvalidInputError: if it was refused as a whole.
         """
-        with self._lock:
-            try:
-                command = filter_command(self._joints, names, positions, velocities)
-                if not command.goals:
-                    return command
-                self._require_free(stamp)
-                command = self._healthy(command)
-            except InvalidInputError as error:
-                self._refuse(error)
-                raise
+        with self._lock, self._refusals():
+            command = filter_command(self._joints, names, positions, velocities)
+            if not command.goals:
+                return command
+            self._require_free(stamp)
+            command = self._healthy(command)
             now = self._clock()
             self._preempt(command.goals)
             if command.velocities:
@@ -250,14 +247,10 @@ class ServoDriver:
 
         :raises InvalidInputError: if it was refused.
         """
-        with self._lock:
-            try:
-                goals = gripper_goals(self._model.extra_joints, opening)
-                self._require_free()
-                goals = self._healthy(Command(goals)).goals
-            except InvalidInputError as error:
-                self._refuse(error)
-                raise
+        with self._lock, self._refusals():
+            goals = gripper_goals(self._model.extra_joints, opening)
+            self._require_free()
+            goals = self._healthy(Command(goals)).goals
             self._preempt(goals)
             self._move(goals)
             self._problem = ''
@@ -277,7 +270,7 @@ class ServoDriver:
         """
         if not times:
             return self._follow_nothing()
-        try:
+        with self._refusals():
             trajectory = Trajectory(self._joints, names, times, positions, velocities)
             tolerances.require_valid(self._joints)
             with self._lock:
@@ -290,9 +283,6 @@ class ServoDriver:
                 self._following = following = Following(
                     trajectory, elapsed, tolerances, self._joints, self._model.joint_names, now)
                 self._problem = ''
-        except InvalidInputError as error:
-            self._refuse(error)
-            raise
         return following.outcome
 
     def cancel(self, outcome):
@@ -669,9 +659,15 @@ class ServoDriver:
                  'has come (use_sim_time is set)'))
             raise _OldCommandError('command', found, allowed)
 
-    def _refuse(self, error):
-        reason = WAITING if isinstance(error, _OldCommandError) else 'refused'
-        self._problem = f'{reason}: {error}'
+    @contextmanager
+    def _refusals(self):
+        """Take note of why a command is refused."""
+        try:
+            yield
+        except InvalidInputError as error:
+            reason = WAITING if isinstance(error, _OldCommandError) else 'refused'
+            self._problem = f'{reason}: {error}'
+            raise
 
 
 class _OldCommandError(InvalidInputError):

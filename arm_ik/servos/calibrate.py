@@ -17,7 +17,7 @@ from math import degrees, pi, radians
 from pathlib import Path
 
 from . import scan
-from .given import arm_of, find_known, shown
+from .given import arm_of, find_each, shown
 from .named_poses import home_pose, named_poses
 from .posing import ByHand, ByKeys, reach_pose
 from .terminal import table
@@ -56,8 +56,7 @@ def run(options, terminal):
     template = servos_from_parameters(block, joint_names(arm), source)
     with kind(port, block.get('baud'), **{key: value for key, value in block.items()
                                           if key not in _BUS_KEYS}) as bus:
-        arm_on_bus = _ArmOnBus(arm, template, bus)
-        arm_on_bus.look(terminal)
+        arm_on_bus = _ArmOnBus(arm, template, bus, terminal)
         joints = _joints(terminal, arm_on_bus, block)
     text = servos_text(arm, block, joints, 'as arm_ik servos calibrate found them')
     write_new(terminal, path, text, options.dry_run)
@@ -67,30 +66,19 @@ def run(options, terminal):
 class _ArmOnBus:
     """The servos of an arm, by joint name; ticks go on where a servo's own jump at its wrap."""
 
-    def __init__(self, arm, template, bus):
+    def __init__(self, arm, template, bus, terminal):
         self.arm, self.template, self.bus = arm, template, bus
         self.servos = {name: servo for name, servo in template.joints.items()
                        if not servo.same_as}
         self.ids = {name: getattr(servo, bus.address) for name, servo in self.servos.items()}
-        self.found = {}
+        self.found = find_each(terminal, bus, self.ids)
         self._wraps = bus.turn and bus.last_tick + 1 == bus.turn
         self._last, self._ticks = {}, {}
         self.seen = {}      # least and greatest ticks
 
-    def look(self, terminal):
-        """Make sure that every servo answers; say what is odd."""
-        missing = []
-        for name, servo_id in self.ids.items():
-            found = find_known(self.bus, servo_id)
-            if found is None or (self.bus.has_feedback and found.tick is None):
-                missing.append(f'{name} ({self.bus.address} {servo_id}) '
-                               + (found.odd[0] if found and found.odd else 'does not answer'))
-                continue
-            self.found[name] = found
-            terminal.say(*(f'{name} ({self.bus.address} {servo_id}): {odd}' for odd in found.odd))
-        if missing:
-            raise DriverError(self.bus.name, f'{"; ".join(missing)}. arm_ik servos scan shows who '
-                                             'is there')
+    def called(self, name):
+        """Return a joint with its servo, for messages."""
+        return f'{name} ({self.bus.address} {self.ids[name]})'
 
     def every_id(self):
         return [each for name, servo in self.servos.items()
@@ -134,7 +122,7 @@ def _joints(terminal, arm_on_bus, block):
                  for number, pose in enumerate(poses, start=1)]
         fits = {joint.name: _Fit(bus.turn, [pose.positions[joint.name] for pose in poses],
                                  [at[joint.name] for at in ticks]) for joint in chain}
-        wrong = [f'{name} ({bus.address} {arm_on_bus.ids[name]}) {fit.complaint}'
+        wrong = [f'{arm_on_bus.called(name)} {fit.complaint}'
                  for name, fit in fits.items() if fit.complaint]
         wrong += _still(model, arm_on_bus, ticks)
         if not wrong:
@@ -249,9 +237,8 @@ def _drawn(angle):
 
 def _still(model, arm_on_bus, ticks):
     """Return what is to be said of grippers that did not open."""
-    return [f'{joint.name} ({arm_on_bus.bus.address} {arm_on_bus.ids[joint.name]}) did not move '
-            'from pose 1, closed, to pose 2, open' for joint in model.extra_joints
-            if joint.name in arm_on_bus.ids
+    return [f'{arm_on_bus.called(joint.name)} did not move from pose 1, closed, to pose 2, open'
+            for joint in model.extra_joints if joint.name in arm_on_bus.ids
             and abs(ticks[1][joint.name] - ticks[0][joint.name]) < _LEAST_OPENING]
 
 
@@ -301,7 +288,7 @@ def _range(joint, fit, arm_on_bus):
     if least < 0 or greatest > bus.last_tick:
         if needed[0] < 0 or needed[1] > bus.last_tick:
             raise DriverError(
-                bus.name, f'{joint.name} ({bus.address} {found.id}): its range goes over the '
+                bus.name, f'{arm_on_bus.called(joint.name)}: its range goes over the '
                 f"servo's jump from {bus.last_tick} to 0, with its zero at {fit.zero:.0f}. Mount "
                 'the horn so that the middle of the range is at about '
                 f"{(bus.last_tick + 1) // 2}, or set that middle in the servo with its maker's "
@@ -332,8 +319,8 @@ def _own(tick, arm_on_bus, name):
     bus = arm_on_bus.bus
     if bus.has_feedback and not 0 <= tick <= bus.last_tick:
         raise DriverError(
-            bus.name, f"{name} ({bus.address} {arm_on_bus.ids[name]}): it goes over the servo's "
-            f'jump from {bus.last_tick} to 0 between closed and open; mount its horn otherwise')
+            bus.name, f"{arm_on_bus.called(name)}: it goes over the servo's jump "
+            f'from {bus.last_tick} to 0 between closed and open; mount its horn otherwise')
     return round(tick)
 
 
