@@ -35,9 +35,9 @@ from .bus_thread import AGAIN, BusThread
 from .commands import Command, CommandAge, CommandWatchdog, filter_command, gripper_goals
 from .faults import Faults, TORQUE_LOST
 from .following import Following, Outcome, Tolerances
+from .movement import Movement
 from ..errors import DriverError, InvalidInputError
 from ..motion import Generator, Stream, Trajectory
-from ..motion.stillness import Stillness
 
 #: A joint at rest farther than this from its set-point [rad] is blocked: it would go on when it is
 #: let go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
@@ -103,7 +103,7 @@ class ServoDriver:
         self._joints = backend.joints
         self._clock, self._stamp_clock = clock, stamp_clock
         self._age = CommandAge(stamp_clock)
-        self._stillness = Stillness(backend.resolution)
+        self._movement = Movement(backend.resolution)
         self._watchdog = CommandWatchdog()
         self._generator = Generator(self._model, max_lead)
         self._stream = Stream()
@@ -197,7 +197,7 @@ class ServoDriver:
                              + ('' if self._has_feedback else
                                 '; ~/torque true says that the arm is at home'))
             if not parts and self.blocked:
-                parts.append(f'{", ".join(self.blocked)} blocked: does not follow')
+                parts.append(f'motion waits: {", ".join(self.blocked)} behind')
             return '; '.join(parts) or self._problem
 
     @property
@@ -374,7 +374,7 @@ class ServoDriver:
                         if reading.measured}
             self.snapshot = snapshot
             self._age.look()
-            self._stillness.look(measured, now)
+            self._movement.look(measured, now)
             back = self._look_for_missing(snapshot, now)
             self._watch(now)
             for name, on in self._torque.items():
@@ -618,7 +618,7 @@ class ServoDriver:
                 or not self.snapshot.readings[name].measured):
             return False
         distance = self.snapshot.readings[name].position - self._generator.set_points[name]
-        return abs(distance) > _BLOCKED and not self._stillness.is_moving(name, self._clock())
+        return abs(distance) > _BLOCKED and not self._movement.is_moving(self._clock(), [name])
 
     def _ill(self):
         return [name for name in self._joints if name in self.faults or name in self.missing]

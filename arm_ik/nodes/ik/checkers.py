@@ -21,14 +21,13 @@ tolerance.
 following arm may, and has not moved for ``PATIENCE``. New commands don't reset that: a stream of
 targets must not hide it.
 
-How far the readings of a joint that stands go to and fro differs from servo to servo, and nobody
-tells this node: so that is learned from the readings (:mod:`arm_ik.motion.stillness`).
+Whether a joint stands still is decided by :class:`~arm_ik.drivers.movement.Movement`.
 """
 
 from collections import deque
 from math import inf
 
-from ...motion.stillness import REST_TIME, Stillness
+from ...drivers.movement import Movement
 
 #: How far from its command a joint at rest may stand [rad]: sag of a hobby servo under load.
 FOLLOW_TOLERANCE = 0.1
@@ -39,6 +38,9 @@ DEAD_TIME = 0.2
 
 #: A joint this near to its command has arrived [rad]: rounding of a number.
 EXACT = 1e-9
+
+#: How long a joint must stand still to be at rest [s].
+REST_TIME = 0.2
 
 #: Longest time between two states that counts as rest [s]: a node that was stopped or busy reads
 #: late what was measured before its command reached the arm.
@@ -99,7 +101,7 @@ class GoalChecker:
     """
     Watches one command, from :meth:`start` until the arm is there.
 
-    ``moved`` says whether the arm has moved since; ``command`` [rad] may be changed on the way.
+    ``command`` [rad] may be changed on the way.
 
     :param tolerance: how far from its command a joint at rest may stand [rad]; may be changed
         later.
@@ -107,35 +109,39 @@ class GoalChecker:
 
     def __init__(self, tolerance):
         self.tolerance = tolerance
-        self._stillness = Stillness()
+        self._movement = Movement()
+        self._checked = self._time = self._began = 0.0     # the latter two without long pauses
 
     def start(self, command, measured, now):
         """Watch a new command [rad], given while the arm was at ``measured``; ``now`` [s]."""
         self.command = command
-        self._stillness.restart(dict(enumerate(measured)))
-        self._rested = 0.0
-        self._checked = now
-        self.moved = False
+        self._look(measured, now)
+        self._began = self._time
+
+    @property
+    def moved(self):
+        """Tell whether the arm has moved since :meth:`start`."""
+        return self._movement.moved_at() > self._began
 
     def arrived(self, measured, now):
         """Take measured positions [rad] and return whether the arm has arrived."""
-        self._rested += min(now - self._checked, LONGEST_INTERVAL)
-        self._checked = now
-        if self._stillness.look(dict(enumerate(measured)), now, learn=True):
-            self._rested = 0.0
-            self.moved = True
+        self._look(measured, now)
+        rested = self._time - max(self._began, self._movement.moved_at())
         to_go = _distance(measured, self.command)
-        if to_go <= EXACT:
-            return True
-        return to_go <= self.tolerance and self._rested >= REST_TIME
+        return to_go <= EXACT or to_go <= self.tolerance and rested >= REST_TIME - EXACT
+
+    def _look(self, measured, now):
+        self._time += min(now - self._checked, LONGEST_INTERVAL)
+        self._checked = now
+        self._movement.look(dict(enumerate(measured)), self._time)
 
 
 class ProgressChecker:
     """Watches measured positions against commands."""
 
     def __init__(self):
-        self._away = {}     # joint's index: since when it is away from its command [s]
-        self._stillness = Stillness()
+        self._away = {}  # joint's index: since when it is away from its command [s]
+        self._movement = Movement()
 
     def clear(self):
         """Forget what was seen: there is no command any more."""
@@ -150,15 +156,14 @@ class ProgressChecker:
         :param now: time [s], monotonic.
         """
         found = None
-        self._stillness.look(dict(enumerate(measured)), now, learn=True)
+        self._movement.look(dict(enumerate(measured)), now)
         for index, (here, there) in enumerate(zip(measured, command)):
             distance = abs(here - there)
             if distance <= FOLLOW_TOLERANCE:
                 self._away.pop(index, None)
                 continue
-            stood = min(now - self._away.setdefault(index, now),
-                        self._stillness.rested(index, now))
-            if stood >= PATIENCE and (found is None or distance > found[1]):
+            since = max(self._away.setdefault(index, now), self._movement.moved_at([index]))
+            if now - since >= PATIENCE and (found is None or distance > found[1]):
                 found = index, distance
         return found
 
