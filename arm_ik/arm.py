@@ -237,16 +237,14 @@ class Arm:
             axes.
         :raises InvalidInputError: naming the first invalid entry.
         """
-        # Imported here, because solving one by one never needs this third of the package.
-        from .kinematics.batch import chunks, input as batch_input, solve as batch
+        # Imported here, because solving one by one never needs it.
+        from .kinematics.batch.solve import Options, solve_batch
         options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
                       branch_tolerance)
-        chunks.check(chunk_size, threads, progress)
-        targets = batch_input.checked_targets(
-            positions, ups, forwards, self._home if near is None else near, self._count)
-        asked = batch.Options(elbow, priority, position_tolerance, up_tolerance,
-                              options.plain(elevation), branch_tolerance)
-        return batch.solve_batch(self._solver, targets, asked, chunk_size, threads, progress)
+        asked = Options(elbow, priority, position_tolerance, up_tolerance,
+                        options.plain(elevation), branch_tolerance)
+        return solve_batch(self._solver, (positions, ups, forwards, near), asked,
+                           chunk_size, threads, progress)
 
     def up_range(self, position: Iterable[float]) -> tuple[tuple[float, float], ...]:
         """
