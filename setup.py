@@ -103,8 +103,8 @@ setup(
     entry_points={
         'console_scripts': [
             f'{PACKAGE} = {PACKAGE}.__main__:main',
-            f'driver_node = {PACKAGE}.nodes.process.start:driver_node',
-            f'ik_node = {PACKAGE}.nodes.process.start:ik_node',
+            f'driver_node = {PACKAGE}.nodes.startup.start:driver_node',
+            f'ik_node = {PACKAGE}.nodes.startup.start:ik_node',
         ],
     },
 )

@@ -27,9 +27,9 @@ COMMANDS = {
     'workspace': ('draw what an arm reaches, and what limits it elsewhere', 'workspace:main'),
     'servos': ('find, calibrate, verify and move the servos of a real arm', 'servos:main'),
     'teleop': ('drive the tip of an arm from the keyboard', 'teleop:main'),
-    'ik_node': ('ROS 2 node: targets in, joint commands out', 'nodes.process.start:ik_node'),
+    'ik_node': ('ROS 2 node: targets in, joint commands out', 'nodes.startup.start:ik_node'),
     'driver_node': ('ROS 2 node: joint commands in, joint states out',
-                    'nodes.process.start:driver_node'),
+                    'nodes.startup.start:driver_node'),
     'viewer': ('a page in the browser: see the arm, drag its target', 'viewer:main'),
 }
 

@@ -37,7 +37,7 @@ from time import perf_counter
 
 from arm_ik import Arm
 from arm_ik.nodes.common.pose_message import pose_message
-from arm_ik.nodes.process.discovery import settings
+from arm_ik.nodes.startup.discovery import settings
 from arm_ik.testing.domain import environment, reserved_domain
 from geometry_msgs.msg import PoseStamped
 import rclpy
@@ -232,7 +232,7 @@ def main():
             commands = {
                 'shared': ([__file__, '--echo'], {}),
                 'echo': ([__file__, '--echo'], settings('host', os.environ)[0]),
-                'ik_node': (['-m', 'arm_ik.nodes.process.start', 'ik_node', '--arm', name,
+                'ik_node': (['-m', 'arm_ik.nodes.startup.start', 'ik_node', '--arm', name,
                              '--ros-args', '-p', f'executor:={options.executor}',
                              '-p', 'state_timeout:=3600.0'], {})}
             rounds = [{node: measure(client, *command, options.seconds)

@@ -122,7 +122,7 @@ def main():
             path.write_text(bare(node))
             node.destroy_node()
             commands = {'bare': [path], name: [
-                '-m', 'arm_ik.nodes.process.start', name, '--arm', options.arm]}
+                '-m', 'arm_ik.nodes.startup.start', name, '--arm', options.arm]}
             rounds = [{label: start(command) for label, command in commands.items()}
                       for _ in range(options.rounds + 1)][1:]  # the first one compiles
             figures = {label: (min(found[label][0] for found in rounds),

@@ -27,7 +27,7 @@ from ament_index_python.packages import get_package_prefix
 from arm_ik.description.parameter_file import ParameterFile
 from arm_ik.drivers import backend_names
 from arm_ik.errors import InvalidInputError
-from arm_ik.nodes.process import discovery
+from arm_ik.nodes.startup import discovery
 from launch import LaunchDescription
 from launch.actions import (
     DeclareLaunchArgument, EmitEvent, GroupAction, IncludeLaunchDescription, LogInfo,
@@ -171,7 +171,7 @@ def _command(name, arguments):
     if installed:
         return {'package': 'arm_ik', 'executable': name, 'arguments': arguments}
     return {'executable': sys.executable,
-            'arguments': ['-m', 'arm_ik.nodes.process.start', name, *arguments]}
+            'arguments': ['-m', 'arm_ik.nodes.startup.start', name, *arguments]}
 
 
 def _arm_in(params_file):

@@ -24,7 +24,7 @@ from time import monotonic, sleep
 from ament_index_python.packages import get_package_prefix
 from arm_ik import Arm
 from arm_ik.errors import InvalidInputError
-from arm_ik.nodes.process import discovery
+from arm_ik.nodes.startup import discovery
 from launch import LaunchDescription
 from launch.actions import (
     DeclareLaunchArgument, GroupAction, LogInfo, OpaqueFunction, RegisterEventHandler,
@@ -168,7 +168,7 @@ def _target_marker(given):
     prefix = given['frame_prefix']
     return [Node(
         executable=sys.executable, exec_name='target_marker', namespace=given['namespace'],
-        arguments=['-m', 'arm_ik.nodes.process.start', 'target_marker', '--arm', given['arm']],
+        arguments=['-m', 'arm_ik.nodes.startup.start', 'target_marker', '--arm', given['arm']],
         parameters=[{'frame_prefix': prefix,
                      'use_sim_time': given['use_sim_time'] == 'true'}], output='screen')]
 

@@ -85,7 +85,7 @@ def orientation_of(message):
 
 
 def target_must_be_refused(message, now_ns):
-    """Tell whether a target message has to be refused, as docs/ik_node.md says."""
+    """Tell whether a target message has to be refused, as docs/nodes.md says."""
     numbers, stamp = position_of(message), message.header.stamp
     if isinstance(message, PoseStamped):
         if not abs(hypot(*orientation_of(message)) - 1.0) <= NORM_TOLERANCE:

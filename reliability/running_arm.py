@@ -34,7 +34,7 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool
 
 #: The module that starts a node as the executables do.
-START = 'arm_ik.nodes.process.start'
+START = 'arm_ik.nodes.startup.start'
 IK, DRIVER = 'ik_node', 'driver_node'
 
 #: Longest wait for what has to come [s].

@@ -21,11 +21,16 @@ for _number, _handler in ((signal.SIGINT, signal.default_int_handler),
 
 LAUNCH_TESTS = Path(__file__).parent / 'launch'
 
+#: More failures than so many are not for want of time.
+MOST_AGAIN = 3
+
 
 def pytest_addoption(parser):
-    """Take ``--long``."""
+    """Take ``--long`` and ``--again``."""
     parser.addoption('--long', action='store_true',
                      help='all random cases instead of a share: takes minutes')
+    parser.addoption('--again', action='store_true',
+                     help='refuse to run what cannot have failed for want of time')
 
 
 def pytest_generate_tests(metafunc):
@@ -35,6 +40,17 @@ def pytest_generate_tests(metafunc):
         short, long = cases.args
         metafunc.parametrize(
             'case', range(long if metafunc.config.getoption('--long') else short))
+
+
+def pytest_collection_finish(session):
+    """With ``--again``, run only a few tests, all of them about time."""
+    if session.config.getoption('--again'):
+        failed = session.items
+        others = [item.nodeid for item in failed if not item.get_closest_marker('about_time')]
+        words = f'{len(failed)} failed beside others, of them {len(others)} not about time'
+        if others or len(failed) > MOST_AGAIN:
+            pytest.exit(f'{words}: no second run', returncode=1)
+        print(f'{words}: once more, alone')
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -16,6 +16,8 @@ import sys
 from arm_ik import Arm
 import pytest
 
+pytestmark = pytest.mark.about_time
+
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = sorted((ROOT / 'examples').glob('*.py'))
 
@@ -121,7 +123,7 @@ def test_a_target_waits_until_the_state_of_the_arm_is_known():
         variables = domain_environment(domain_id)
 
         def start(name):
-            module = 'arm_ik.nodes.process.start'
+            module = 'arm_ik.nodes.startup.start'
             node = NodeProcess.of_module(module, [name, '--arm', 'so101'], variables)
             stack.callback(node.stop)
 

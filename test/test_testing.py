@@ -35,6 +35,8 @@ from geometry_msgs.msg import Vector3, Vector3Stamped
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 
+pytestmark = pytest.mark.about_time
+
 TARGET, DOWN = (0.25, 0.05, 0.05), (0.0, 0.0, -1.0)
 OTHER = (0.22, -0.08, 0.04)
 

@@ -25,14 +25,14 @@ from time import sleep
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / 'benchmark')]
 
+from arm_ik import Target  # noqa: E402
 from arm_ik.demo import picture  # noqa: E402
 from arm_ik.demo.cli import shipped_files  # noqa: E402
-from arm_ik.demo.judge import GripVerdict  # noqa: E402
 from arm_ik.demo.stream import stream  # noqa: E402
 from arm_ik.demo.target_file import load_targets  # noqa: E402
+from arm_ik.nodes.common.tool_rotation import tool_rotation  # noqa: E402
 from arm_ik.testing import SimulatedArm  # noqa: E402
 from arm_ik.testing.domain import domain_environment  # noqa: E402
-from arm_ik.testing.poses import tool_axes  # noqa: E402
 from arm_ik.testing.processes import NodeProcess  # noqa: E402
 from arm_ik.workspace.cli import main as workspace  # noqa: E402
 import numpy as np  # noqa: E402
@@ -90,12 +90,10 @@ def frames(run):
     index_of = {id(sample): index for index, sample in enumerate(run.samples)}
     first = 0
     for item in run.items:
-        measured = item.measured if isinstance(item, GripVerdict) else item.answer.measured
-        last = index_of[id(measured)]
+        last = index_of[id(item.measured)]
         for index in range(first, last, STRIDE):
             yield index, item, False
-        out_of_reach = not isinstance(item, GripVerdict) and not item.step.reachable
-        for _ in range(RELAXED if out_of_reach else 1):
+        for _ in range(1 if item.step.reachable else RELAXED):
             yield last, item, True
         first = last + STRIDE
     for _ in range(LAST):
@@ -158,18 +156,18 @@ def draw_words(figure, axes, run, tips, index, item, is_at_rest):
     """Say what is asked for, and what came of it as soon as the arm rests."""
     figure.text(0.03, 0.93, run.title, fontsize=15, color=picture.INK, weight='bold')
     figure.text(0.03, 0.865, item.step.name, fontsize=12, color=picture.INK)
-    if isinstance(item, GripVerdict):
+    if not item.step.target:
         return
     colour = picture.mark_colour(item)
     asked = np.array(item.step.target.position)
     axes.plot(*asked[:, None], 'o' if item.step.reachable else 'X', markersize=7, color=colour,
               markeredgecolor='white', zorder=7)
     if is_at_rest:
-        words = item.answer.reason or f'reached, {item.position_error_m:.0e} m off'
-        if item.answer.reason:
+        words = item.reason or f'reached, {item.position_error_m:.0e} m off'
+        if item.reason:
             axes.plot(*np.stack([asked, tips[index]]).T, ':', color=colour, linewidth=1.8,
                       zorder=7)
-            words = f'{item.answer.status}: {words}'
+            words = f'{item.status}: {words}'
         figure.text(0.03, 0.80, words, fontsize=12, color=colour)
 
 
@@ -199,7 +197,7 @@ def viewer(folder):
         first.wait_until(lambda: '**OK** connected' in first.words(), 'the arm')
         for position, up in (((0.28, 0.06, 0.16), (0.8, 0.2, -0.6)),
                              ((0.21, 0.29, 0.42), (0.5, 0.7, 0.3))):
-            axes = tool_axes(running.arm, position, up)
+            axes = tool_rotation(running.arm, Target(position, up))
             first.drag(position, SO3.from_matrix(axes).wxyz.tolist())
             if position[2] < 0.2:
                 first.click('Go')

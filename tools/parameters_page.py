@@ -44,7 +44,7 @@ A misspelt name and a value out of range stop the node before it starts, with th
 
 `ros2 param set` changes a parameter while the node runs, unless the table says *fixed*. What is
 set together is checked together: it is changed as a whole, or refused with the reason
-([how](ik_node.md#parameters-while-it-runs)).
+([how](nodes.md#parameters-while-it-runs)).
 
 Write `.nan` for *not a number* in a file. Quote texts: YAML takes a bare `y` for *yes*.
 """

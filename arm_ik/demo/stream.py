@@ -10,12 +10,12 @@ Send a file's targets one after the other, each when the arm rests on the one be
 The result is a :class:`Run`: every verdict, and every measured state in between.
 """
 
-from dataclasses import dataclass
 from itertools import groupby
 from time import monotonic
+from typing import NamedTuple
 
-from .judge import Answer, GripVerdict, judge_grip, judge_pose, TOLERANCE
-from .target_file import GripperStep, TargetFile
+from .judge import judge_grip, judge_pose, TOLERANCE
+from .target_file import TargetFile
 from .urdf_chain import UrdfChain
 
 #: The arm rests when this many measured states in a row are the same ...
@@ -25,8 +25,7 @@ REST_STATES = 3
 REST_TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """
     One target file, streamed.
 
@@ -46,18 +45,18 @@ class Run:
     @property
     def verdicts(self):
         """Return the verdicts on the poses."""
-        return [item for item in self.items if not isinstance(item, GripVerdict)]
+        return [item for item in self.items if item.step.target]
 
     @property
     def grips(self):
         """Return the verdicts on the gripper's steps."""
-        return [item for item in self.items if isinstance(item, GripVerdict)]
+        return [item for item in self.items if not item.step.target]
 
     @property
     def passed(self):
         """Tell whether everything the file asks for was done, with the expected results."""
-        return not self.stopped and len(self.items) == len(self.file.steps) and all(
-            item.passed for item in self.items)
+        return not self.stopped and len(self.items) == len(self.file.steps) and not any(
+            item.failure for item in self.items)
 
     @property
     def title(self):
@@ -67,22 +66,22 @@ class Run:
     @property
     def summary(self):
         """One line of figures, for a person."""
-        steps = [step for step in self.file.steps if getattr(step, 'reachable', False)]
-        met = [verdict for verdict in self.verdicts if verdict.step.reachable and verdict.passed]
-        words = [f'at rest on {len(met)} of {len(steps)} reachable poses']
+        asked = sum(bool(step.target and step.reachable) for step in self.file.steps)
+        met = [item for item in self.verdicts if item.step.reachable and not item.failure]
+        words = [f'at rest on {len(met)} of {asked} reachable poses']
         if met:
-            words.append(f'worst {max(verdict.position_error_m for verdict in met):.1e} m, '
-                         f'{max(verdict.turned_rad for verdict in met):.1e} rad '
-                         f'({TOLERANCE:.0e} allowed)')
-        relaxed = [verdict for verdict in self.verdicts if not verdict.step.reachable]
+            turned = max(max(item.up_error_rad or 0.0, item.forward_error_rad or 0.0)
+                         for item in met)
+            words.append(f'worst {max(item.position_error_m for item in met):.1e} m, '
+                         f'{turned:.1e} rad ({TOLERANCE:.0e} allowed)')
+        relaxed = [item for item in self.verdicts if not item.step.reachable]
         if relaxed:
-            honest = sum(verdict.passed for verdict in relaxed)
+            honest = sum(not item.failure for item in relaxed)
             words.append(f'{honest} of {len(relaxed)} out of reach, and said so')
-        failed = sum(not grip.passed for grip in self.grips)
+        failed = sum(bool(grip.failure) for grip in self.grips)
         if failed:
             words.append(f'{failed} of {len(self.grips)} gripper moves failed')
-        words.append(f'{self.seconds:.1f} s')
-        return '; '.join(words)
+        return '; '.join([*words, f'{self.seconds:.1f} s'])
 
 
 def stream(file, arm, record, on_entry=lambda items: None):
@@ -101,9 +100,9 @@ def stream(file, arm, record, on_entry=lambda items: None):
         came = []
         try:
             for step in steps:
-                came.append(_grip(step, arm, record) if isinstance(step, GripperStep)
-                            else _pose(step, arm, record, chain))
-                _wait(step.wait, arm)
+                came.append((_pose if step.target else _grip)(step, arm, record, chain))
+                until = monotonic() + step.wait
+                arm.wait_until(lambda: monotonic() >= until, 'time', step.wait + arm.timeout)
         except AssertionError as error:  # raised by the client if an event does not come in time
             stopped = f'{step.name}: {error}'
         items += came
@@ -116,39 +115,23 @@ def stream(file, arm, record, on_entry=lambda items: None):
 
 
 def _pose(step, arm, record, chain):
-    target = step.target
-    if step.speed is None:
-        arm.set_parameters('ik_node', motion='joint')
-    else:
-        arm.set_parameters('ik_node', motion='line', tip_speed=step.speed)
-    stamp = arm.send(target.position, target.up, target.forward)
-    arm.wait_until(
-        lambda: _ended(arm, stamp), f'an arrival at {step.name}',
-        came=lambda: str((arm.statuses(stamp) or ['no status'])[-1]))
-    status = _ended(arm, stamp)
-    measured = _rest(arm, record)
-    return judge_pose(step, Answer(
-        measured, status.status if status.state == 'arrived' else status.state, status.reason,
-        status.position_error_m, status.up_error_rad), chain, arm.arm.model.has('wrist_roll'))
+    arm.set_parameters('ik_node', **(
+        {'motion': 'line', 'tip_speed': step.speed} if step.speed else {'motion': 'joint'}))
+    stamp = arm.send(step.target.position, step.target.up, step.target.forward)
+
+    def ended():
+        return [status for status in arm.statuses(stamp) if status.state in ('arrived', 'refused')]
+    arm.wait_until(ended, f'an arrival at {step.name}',
+                   came=lambda: str((arm.statuses(stamp) or ['no status'])[-1]))
+    return judge_pose(step, _rest(arm, record), ended()[-1], chain,
+                      arm.arm.model.has('wrist_roll'))
 
 
-def _grip(step, arm, record):
-    if not arm.arm.model.extra_joints:
-        return judge_grip(step, None, arm.joint_states)
-    arm.move_gripper(step.opening)
-    return judge_grip(step, arm.arm.model.extra_joints[0], _rest(arm, record))
-
-
-def _ended(arm, stamp):
-    """Return the status that ends a target, or ``None``."""
-    ends = [status for status in arm.statuses(stamp) if status.state in ('arrived', 'refused')]
-    return ends[-1] if ends else None
-
-
-def _wait(seconds, arm):
-    """Let some time pass, while the arm goes on to tell its states."""
-    until = monotonic() + seconds
-    arm.wait_until(lambda: monotonic() >= until, f'{seconds:g} s', seconds + arm.timeout)
+def _grip(step, arm, record, _):
+    gripper = next(iter(arm.arm.model.extra_joints), None)
+    if gripper:
+        arm.move_gripper(step.opening)
+    return judge_grip(step, gripper, _rest(arm, record))
 
 
 def _rest(arm, record):

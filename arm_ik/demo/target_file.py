@@ -7,73 +7,40 @@
 """
 A file of target poses, read and checked as a whole before the arm moves.
 
-The format::
-
-    name: pick and place        # optional; the file's own name otherwise
-    arm: so101                  # optional; the arm the numbers are made for
-    defaults: {up: [0, 0, -1]}  # optional; for entries that do not say
-    targets:
-      - {name: above the cube, position: [0.2, 0.1, 0.1], up: [0, 0, -1], forward: [-1, 0, 0]}
-      - {name: along the edge, line_to: [0.25, 0.1, 0.1], steps: 8}
-      - {name: too far, position: [0.9, 0.0, 0.1], expect: unreachable}
-      - {name: grasp, gripper: 0.2, wait: 0.5}          # 0 closed, 1 open; then rest for 0.5 s
-      - {name: a stroke, position: [0.2, 0.0, 0.1], motion: line, speed: 0.05}
-
-Positions are of the tip, in ``base_link`` [m]; ``up`` points along the last link, ``forward``
-where ``tool0``'s x axis should point. ``line_to`` goes on from the position before it, in equal
-steps, and the arm comes to rest at every one of them. With ``motion: line`` the tip goes straight
-to the position, at a ``speed`` [m/s].
+docs/targets.md has the format. Positions are of the tip, in ``base_link`` [m]; ``up`` points along
+the last link, ``forward`` where ``tool0``'s x axis should point.
 """
 
-from difflib import get_close_matches
+from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
-from typing import NamedTuple, Optional, Tuple, Union
+from typing import NamedTuple, Optional, Tuple
 
-import yaml
-
-from ..errors import InvalidInputError
+from ..description.yaml_reader import read_yaml
+from ..errors import did_you_mean, InvalidInputError
 from ..kinematics.target import Target
 
-_FILE_KEYS = ('name', 'arm', 'defaults', 'targets')
-_VECTOR_KEYS = ('up', 'forward')
-_DEFAULT_KEYS = (*_VECTOR_KEYS, 'motion', 'speed')
-_POSE_KEYS = ('name', 'position', 'up', 'forward', 'expect', 'motion', 'speed', 'wait')
-_LINE_KEYS = ('name', 'line_to', 'steps', 'up', 'forward', 'expect', 'motion', 'speed', 'wait')
-_GRIPPER_KEYS = ('name', 'gripper', 'wait')
-_KINDS = {'position': _POSE_KEYS, 'line_to': _LINE_KEYS, 'gripper': _GRIPPER_KEYS}
+_DEFAULTS = ('up', 'forward', 'motion', 'speed')
+_KINDS = {'position': ('expect', *_DEFAULTS), 'line_to': ('steps', 'expect', *_DEFAULTS),
+          'gripper': ()}
 
 
-#: Longest wait [s].
-_LONGEST_WAIT = 600.0
-
-
-class PoseStep(NamedTuple):
+class Step(NamedTuple):
     """
-    A pose to come to rest at; ``entry`` counts the file's entries from 1.
+    A pose to come to rest at, or an opening of the gripper; ``entry`` counts from 1.
 
-    ``speed`` is that of the tip on the way there [m/s], ``None``: the joints go there directly.
-    ``wait`` is how long to rest there [s].
+    ``target`` is the pose, ``None`` for the gripper; ``opening`` is 0 closed, 1 open. ``speed`` is
+    that of the tip on the way there [m/s], ``None``: the joints go there directly. ``wait`` is how
+    long to rest there [s].
     """
 
     entry: int
     name: str
-    target: Target
-    reachable: bool
+    target: Optional[Target] = None
+    opening: float = 0.0
+    reachable: bool = True
     speed: Optional[float] = None
     wait: float = 0.0
-
-
-class GripperStep(NamedTuple):
-    """An opening of the gripper to come to rest at, 0 closed, 1 open; then to wait [s]."""
-
-    entry: int
-    name: str
-    opening: float
-    wait: float = 0.0
-
-
-Step = Union[PoseStep, GripperStep]
 
 
 class TargetFile(NamedTuple):
@@ -90,137 +57,101 @@ def load_targets(path):
 
     :param path: of the YAML file.
     :returns: a :class:`TargetFile`.
-    :raises InvalidInputError: naming the file, the entry, what was found and what is allowed.
+    :raises ArmIkError: naming the file, the entry, what was found and what is allowed.
     """
-    path = Path(path)
-    try:
-        content = yaml.safe_load(path.read_text(encoding='utf-8'))
-    except OSError as error:
-        raise InvalidInputError(str(path), error.strerror, 'a file that can be read') from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InvalidInputError(str(path), _one_line(error), 'a YAML file') from None
-    _check_keys(str(path), content, _FILE_KEYS)
-    defaults = content.get('defaults') or {}
-    _check_keys(f'{path}: defaults', defaults, _DEFAULT_KEYS)
-    for key in _VECTOR_KEYS:
-        if defaults.get(key) is not None:
-            _vector(f'{path}: defaults: {key}', defaults[key])
-    entries = content.get('targets')
-    if not isinstance(entries, list) or not entries:
-        raise InvalidInputError(f'{path}: targets', entries, 'a list with at least one entry')
-    steps = []
-    for number, entry in enumerate(entries, start=1):
-        steps += _steps(str(path), number, entry, defaults, steps)
-    return TargetFile(str(content.get('name', path.stem)), _arm(path, content), tuple(steps))
+    content = read_yaml(path)
+    with _named(path):
+        _check_keys('the file', content, ('name', 'arm', 'defaults', 'targets'))
+        arm, entries = content.get('arm'), content.get('targets')
+        if not (arm is None or isinstance(arm, str)):
+            raise InvalidInputError('arm', arm, 'the name of an arm')
+        if not (isinstance(entries, list) and entries):
+            raise InvalidInputError('targets', entries, 'a list with at least one entry')
+        with _named('defaults'):
+            defaults = content.get('defaults') or {}
+            _check_keys('it', defaults, _DEFAULTS)
+            _directions(defaults)
+        steps = []
+        for number, entry in enumerate(entries, start=1):
+            called = isinstance(entry, dict) and 'name' in entry
+            with _named(f'entry {number} ({entry["name"]})' if called else f'entry {number}'):
+                steps += _steps(number, entry, defaults, steps)
+    return TargetFile(str(content.get('name', Path(path).stem)), arm, tuple(steps))
 
 
-def _arm(path, content):
-    arm = content.get('arm')
-    if arm is not None and not isinstance(arm, str):
-        raise InvalidInputError(f'{path}: arm', arm, 'the name of an arm')
-    return arm
-
-
-def _steps(path, number, entry, defaults, before):
-    where = f'{path}: entry {number}'
-    if not isinstance(entry, dict):
-        raise InvalidInputError(where, entry, 'a map such as {position: [0.2, 0.0, 0.1]}')
-    kinds = [kind for kind in _KINDS if kind in entry]
+def _steps(number, entry, defaults, before):
+    kinds = [kind for kind in _KINDS if isinstance(entry, dict) and kind in entry]
     if len(kinds) != 1:
-        raise InvalidInputError(where, entry, 'exactly one of position, line_to, gripper')
-    name = str(entry.get('name', f'{kinds[0].split("_")[0]} {number}'))
-    where = f'{where} ({name})' if 'name' in entry else where
-    _check_keys(where, entry, _KINDS[kinds[0]])
-    wait = _in_range(f'{where}: wait', entry.get('wait', 0.0), 0.0, _LONGEST_WAIT)
-    if kinds[0] == 'gripper':
-        opening = _in_range(f'{where}: gripper', entry['gripper'], 0.0, 1.0)
-        return [GripperStep(number, name, opening, wait)]
-    speed = _speed(where, entry, defaults)
-    end = _vector(f'{where}: {kinds[0]}', entry[kinds[0]])
-    points = [end] if kinds[0] == 'position' else _line(where, entry, end, before)
-    expect = entry.get('expect', 'reachable')
-    if expect not in ('reachable', 'unreachable'):
-        raise InvalidInputError(f'{where}: expect', expect, 'reachable, unreachable')
-    if expect == 'unreachable' and speed is not None:
-        raise InvalidInputError(f'{where}: expect', expect, 'reachable, with motion: line: a line '
-                                'is only begun if it can be gone to its end')
-    up, forward = (
-        None if value is None else _vector(f'{where}: {key}', value)
-        for key, value in ((key, entry.get(key, defaults.get(key))) for key in _VECTOR_KEYS))
-    targets = [_target(where, point, up, forward) for point in points]
-    return [PoseStep(number, name, target, expect == 'reachable', speed,
-                     wait if target is targets[-1] else 0.0) for target in targets]
+        raise InvalidInputError('it', entry, f'a map with exactly one of {", ".join(_KINDS)}')
+    kind, = kinds
+    _check_keys('it', entry, (kind, 'name', 'wait', *_KINDS[kind]))
+    name = str(entry.get('name', f'{kind.split("_")[0]} {number}'))
+    wait = _number('wait', entry.get('wait', 0.0), 0.0, 600.0)
+    if kind == 'gripper':
+        opening = _number('gripper', entry[kind], 0.0, 1.0)
+        return [Step(number, name, opening=opening, wait=wait)]
+    points = [_vector(kind, entry[kind])]
+    if kind == 'line_to':
+        points = _line(entry.get('steps'), points[0], before)
+    asked = {'motion': 'joint', 'speed': 0.1, 'expect': 'reachable', **defaults, **entry}
+    for key, allowed in (('motion', ('joint', 'line')), ('expect', ('reachable', 'unreachable'))):
+        if asked[key] not in allowed:
+            raise InvalidInputError(key, asked[key], ', '.join(allowed))
+    speed, is_line = _number('speed', asked['speed'], 1e-4, 10.0), asked['motion'] == 'line'
+    if 'speed' in entry and not is_line:
+        raise InvalidInputError('speed', speed, 'a speed only with motion: line')
+    if is_line and asked['expect'] == 'unreachable':
+        raise InvalidInputError('expect', asked['expect'], 'reachable, with motion: line: the arm '
+                                'starts on a line only if it can follow it to its end')
+    steps = [Step(number, name, Target(point, **_directions(asked)), 0.0,
+                  asked['expect'] == 'reachable', speed if is_line else None) for point in points]
+    return [*steps[:-1], steps[-1]._replace(wait=wait)]
 
 
-def _speed(where, entry, defaults):
-    """Return the speed of the tip [m/s], ``None`` where the joints go directly."""
-    motion = entry.get('motion', defaults.get('motion', 'joint'))
-    if motion not in ('joint', 'line'):
-        raise InvalidInputError(f'{where}: motion', motion, 'joint, line')
-    speed = entry.get('speed', defaults.get('speed', 0.1))
-    speed = _in_range(f'{where}: speed', speed, 1e-4, 10.0)
-    if motion == 'line':
-        return speed
-    if 'speed' in entry:
-        raise InvalidInputError(f'{where}: speed', speed, 'a speed only with motion: line')
-    return None
+def _line(count, end, before):
+    if not (type(count) is int and 1 <= count <= 1000):
+        raise InvalidInputError('steps', count, 'a whole number from 1 to 1000')
+    starts = [step.target.position for step in before if step.target]
+    if not starts:
+        raise InvalidInputError('line_to', end, 'a line that has a position before')
+    return [tuple(a + (b - a) * (i / count) for a, b in zip(starts[-1], end))
+            for i in range(1, count)] + [end]
 
 
-def _target(where, position, up, forward):
-    try:
-        return Target(position, up, forward)
-    except InvalidInputError as error:
-        raise InvalidInputError(f'{where}: {error.what}', error.found, error.allowed) from None
+def _directions(mapping):
+    # As ROS 2, read_yaml takes null for a word.
+    return {key: None if mapping[key] in (None, 'null') else _vector(key, mapping[key])
+            for key in ('up', 'forward') if key in mapping}
 
 
-def _line(where, entry, end, before):
-    steps = entry.get('steps')
-    if not isinstance(steps, int) or isinstance(steps, bool) or not 1 <= steps <= 1000:
-        raise InvalidInputError(f'{where}: steps', steps, 'a whole number from 1 to 1000')
-    poses = [step for step in before if isinstance(step, PoseStep)]
-    if not poses:
-        raise InvalidInputError(f'{where}: line_to', list(end),
-                                'a line that has a position before')
-    start = poses[-1].target.position
-    return [tuple(a + (b - a) * (i / steps) for a, b in zip(start, end))
-            for i in range(1, steps)] + [end]
+def _vector(what, values):
+    if not (isinstance(values, list) and len(values) == 3 and all(map(_is_number, values))):
+        raise InvalidInputError(what, values, 'three finite numbers, such as [0.2, 0.0, 0.1]')
+    return tuple(map(float, values))
 
 
-def _vector(where, values):
-    allowed = 'three finite numbers, such as [0.2, 0.0, 0.1]'
-    if not isinstance(values, list) or len(values) != 3:
-        raise InvalidInputError(where, values, allowed)
-    return tuple(_number(where, value, allowed) for value in values)
+def _number(what, value, low, high):
+    if not (_is_number(value) and low <= value <= high):
+        raise InvalidInputError(what, value, f'a number from {low:g} to {high:g}')
+    return float(value)
 
 
-def _number(where, value, allowed):
-    # YAML 1.1 reads 1e-3 as text, although its author meant the number.
-    try:
-        number = float('nan') if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = float('nan')
-    if not isfinite(number):
-        raise InvalidInputError(where, value, allowed)
-    return number
+def _is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
 
 
-def _in_range(where, value, low, high):
-    allowed = f'a number from {low:g} to {high:g}'
-    number = _number(where, value, allowed)
-    if not low <= number <= high:
-        raise InvalidInputError(where, number, allowed)
-    return number
-
-
-def _check_keys(where, found, allowed):
+def _check_keys(what, found, allowed):
     if not isinstance(found, dict):
-        raise InvalidInputError(where, found, f'a map with the keys {", ".join(allowed)}')
+        raise InvalidInputError(what, found, f'a map with the keys {", ".join(allowed)}')
     for key in found:
         if key not in allowed:
-            near = get_close_matches(str(key), allowed, n=1)
-            hint = f' (did you mean {near[0]}?)' if near else ''
-            raise InvalidInputError(f'{where}: key', key, ', '.join(allowed) + hint)
+            raise InvalidInputError('key', key, did_you_mean(key, allowed) + ', '.join(allowed))
 
 
-def _one_line(error):
-    return ' '.join(str(error).split())
+@contextmanager
+def _named(where):
+    """Name the place in the errors of a block."""
+    try:
+        yield
+    except InvalidInputError as error:
+        raise InvalidInputError(f'{where}: {error.what}', error.found, error.allowed) from None

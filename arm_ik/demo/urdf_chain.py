@@ -11,19 +11,9 @@ It uses nothing of ``arm_ik.kinematics``, only the text of the URDF. Every joint
 transform ``xyz, rpy`` followed by a turn about ``axis``, as in the URDF specification.
 """
 
-from typing import NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
-
-
-class UrdfJoint(NamedTuple):
-    """One joint between the base and the tip."""
-
-    name: str
-    fixed: bool
-    origin: np.ndarray
-    axis: np.ndarray
 
 
 class UrdfChain:
@@ -40,13 +30,12 @@ class UrdfChain:
         parents = {joint.find('child').get('link'): joint
                    for joint in ElementTree.fromstring(urdf).iter('joint')
                    if joint.find('child') is not None}
-        joints, link = [], tip
+        self.joints, link = [], tip
         while link != base:
-            if link not in parents or len(joints) > len(parents):
+            if link not in parents or len(self.joints) > len(parents):
                 raise ValueError(f'no chain of joints from {base!r} to {tip!r} in the URDF')
-            joints.append(_read(parents[link]))
+            self.joints.insert(0, _read(parents[link]))
             link = parents[link].find('parent').get('link')
-        self.joints = tuple(reversed(joints))
 
     def poses(self, positions):
         """
@@ -56,10 +45,10 @@ class UrdfChain:
         :returns: list of transforms in the base link, shape (4, 4); the last is the tip's.
         """
         pose, poses = np.eye(4), []
-        for joint in self.joints:
-            pose = pose @ joint.origin
-            if not joint.fixed:
-                pose = pose @ _turn(joint.axis, positions[joint.name])
+        for name, origin, axis in self.joints:
+            pose = pose @ origin
+            if axis is not None:
+                pose = pose @ _turn(axis, positions[name])
             poses.append(pose)
         return poses
 
@@ -73,25 +62,21 @@ class UrdfChain:
 
 
 def _read(element):
-    kind = element.get('type')
+    """Return a joint's name, its fixed transform, and its unit axis, ``None`` if it is fixed."""
+    name, kind = element.get('name'), element.get('type')
     if kind not in ('fixed', 'revolute', 'continuous'):
-        raise ValueError(f'joint {element.get("name")!r} is {kind}; only turning joints are '
-                         'judged')
-    origin, axis = element.find('origin'), element.find('axis')
-    xyz = _numbers(origin, 'xyz', (0.0, 0.0, 0.0))
-    rpy = _numbers(origin, 'rpy', (0.0, 0.0, 0.0))
-    transform = np.eye(4)
-    for turn, angle in zip(np.eye(3), rpy):
-        transform = _turn(turn, angle) @ transform
-    transform[:3, 3] = xyz
-    direction = _numbers(axis, 'xyz', (1.0, 0.0, 0.0))
-    return UrdfJoint(element.get('name'), kind == 'fixed', transform,
-                     direction / np.linalg.norm(direction))
+        raise ValueError(f'joint {name!r} is {kind}; only turning joints are judged')
+    origin = np.eye(4)
+    for unit, angle in zip(np.eye(3), _numbers(element, 'origin', 'rpy', '0 0 0')):
+        origin = _turn(unit, angle) @ origin
+    origin[:3, 3] = _numbers(element, 'origin', 'xyz', '0 0 0')
+    axis = _numbers(element, 'axis', 'xyz', '1 0 0')
+    return name, origin, None if kind == 'fixed' else axis / np.linalg.norm(axis)
 
 
-def _numbers(element, key, default):
-    text = None if element is None else element.get(key)
-    return np.array(default if text is None else [float(part) for part in text.split()])
+def _numbers(element, tag, key, default):
+    found = element.find(tag)
+    return np.array((default if found is None else found.get(key, default)).split(), float)
 
 
 def _turn(axis, angle):

@@ -24,8 +24,8 @@ from .keys import HELP, Keys
 from .teleop import Teleop
 from ..arm import Arm
 from ..errors import ArmIkError, InvalidInputError
-from ..nodes.process import discovery
-from ..nodes.process.command_line import arm_file, split
+from ..nodes.startup import discovery
+from ..nodes.startup.command_line import arm_file, split
 
 DONE, USAGE = 0, 2
 

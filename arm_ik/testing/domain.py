@@ -18,7 +18,7 @@ import os
 import random
 import socket
 
-from ..nodes.process import discovery
+from ..nodes.startup import discovery
 
 #: Domains whose DDS ports are below the ephemeral ports of Linux.
 DOMAINS = range(1, 101)

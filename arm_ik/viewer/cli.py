@@ -18,8 +18,8 @@ from typing import Any
 
 from ..arm import Arm
 from ..errors import ArmIkError
-from ..nodes.process import discovery
-from ..nodes.process.command_line import arm_file, split
+from ..nodes.startup import discovery
+from ..nodes.startup.command_line import arm_file, split
 
 USAGE_ERROR, FAILURE = 2, 1
 

@@ -24,6 +24,8 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.wait_for_message import wait_for_message
 from sensor_msgs.msg import JointState
 
+pytestmark = pytest.mark.about_time
+
 ROOT = Path(__file__).resolve().parents[2]
 
 REACHABLE = """

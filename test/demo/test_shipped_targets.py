@@ -10,7 +10,7 @@ from math import ceil
 
 from arm_ik import Arm, Status
 from arm_ik.demo.cli import shipped_files
-from arm_ik.demo.target_file import GripperStep, load_targets, PoseStep
+from arm_ik.demo.target_file import load_targets
 from arm_ik.demo.urdf_chain import UrdfChain
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def solved(file, arm):
     """Yield every pose step with its solution, each from where the arm is then."""
     near = arm.home
     for step in file.steps:
-        if isinstance(step, PoseStep):
+        if step.target:
             solution = arm.solve(step.target, near=near)
             near = solution.q
             yield step, solution
@@ -68,7 +68,7 @@ def test_elbow_wrist_and_tip_stay_above_the_table_on_the_way(path, motion):
 
 
 def test_the_figure_is_drawn_with_the_pen_upright_and_never_turned():
-    poses = [step for step in load_targets(FILES['figure']).steps if isinstance(step, PoseStep)]
+    poses = [step for step in load_targets(FILES['figure']).steps if step.target]
     assert [step.speed for step in poses] == [None, 0.04, *[0.08] * 5, 0.04]
     assert {step.target.up for step in poses} == {(0.0, 0.0, -1.0)}
     assert {step.target.forward for step in poses} == {(-1.0, 0.0, 0.0)}
@@ -76,5 +76,5 @@ def test_the_figure_is_drawn_with_the_pen_upright_and_never_turned():
 
 def test_the_gripper_is_opened_closed_on_the_cube_and_opened_again():
     steps = load_targets(FILES['pick_and_place']).steps
-    openings = [step.opening for step in steps if isinstance(step, GripperStep)]
+    openings = [step.opening for step in steps if not step.target]
     assert openings[:3] == [1.0, 0.3, 1.0]

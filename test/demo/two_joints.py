@@ -9,10 +9,11 @@
 from math import pi
 
 from arm_ik import Target
-from arm_ik.demo.judge import Answer, GripVerdict, judge_pose
+from arm_ik.demo.judge import judge_pose, Verdict
 from arm_ik.demo.stream import Run
-from arm_ik.demo.target_file import GripperStep, PoseStep, TargetFile
+from arm_ik.demo.target_file import Step, TargetFile
 from arm_ik.demo.urdf_chain import UrdfChain
+from arm_ik.testing import TargetStatus
 
 _URDF = f"""
 <robot name="two">
@@ -32,19 +33,22 @@ TIP, UP, FORWARD = (0.3, 0.0, 0.1), (1.0, 0.0, 0.0), (0.0, 0.0, -1.0)
 
 
 def step(position=TIP, up=UP, forward=FORWARD, reachable=True, entry=1, name='a pose'):
-    return PoseStep(entry, name, Target(position, up, forward), reachable)
+    return Step(entry, name, Target(position, up, forward), reachable=reachable)
 
 
-def answer(turn=0.0, lift=0.0, status='REACHED', reason='', claimed=(0.0, 0.0)):
-    return Answer({'turn': turn, 'lift': lift}, status, reason, *claimed)
+def answer(turn=0.0, lift=0.0, status='REACHED', reason='', claimed=(0.0, 0.0), state='arrived'):
+    """Return what the joints measure, and what the node says."""
+    return {'turn': turn, 'lift': lift}, TargetStatus(
+        0, 1, (0, 0), state, status, reason, *claimed, (), 0.0, {})
 
 
 def verdict(asked=None, came=None):
-    return judge_pose(asked or step(), came or answer(), CHAIN)
+    return judge_pose(asked or step(), *(came or answer()), CHAIN)
 
 
 def grip(opening=0.5, failure='', entry=2):
-    return GripVerdict(GripperStep(entry, 'grasp', opening), 0.7, answer().measured, failure)
+    return Verdict(Step(entry, 'grasp', None, opening), answer()[0],
+                   'failed' if failure else 'reached', failure, gripper=0.7)
 
 
 def run(items, stopped='', missing=()):

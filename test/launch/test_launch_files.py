@@ -19,7 +19,7 @@ import pytest
 pytest.importorskip('launch_ros', reason='needs launch_ros, which pip has not; a full ROS 2 has')
 
 # flake8: noqa: E402, I100
-from arm_ik.nodes.process.discovery import PROFILE
+from arm_ik.nodes.startup.discovery import PROFILE
 from arm_ik.testing import ArmClient
 from arm_ik.testing.domain import domain_environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess

@@ -16,6 +16,8 @@ import pytest
 from rclpy.clock import Clock
 from urdf_judge import UrdfJudge
 
+pytestmark = pytest.mark.about_time
+
 
 @pytest.fixture(scope='module')
 def arm():

@@ -19,6 +19,8 @@ from rosgraph_msgs.msg import Clock
 from shelf import Shelf
 from tip_targets import ASIDE, send_tip
 
+pytestmark = pytest.mark.about_time
+
 SIM_TIME = {node: {'use_sim_time': True} for node in ('ik_node', 'driver_node')}
 
 #: Positions a hand that points down reaches, far enough apart to take a while.

@@ -13,6 +13,8 @@ import pytest
 from sensor_msgs.msg import JointState
 from shelf import Shelf
 
+pytestmark = pytest.mark.about_time
+
 HERE, THERE, DOWN = (0.20, 0.15, 0.05), (0.20, -0.15, 0.05), (0.0, 0.0, -1.0)
 
 #: A driver that waits for its sender for ever: only a command can stop the arm.

@@ -17,6 +17,8 @@ import numpy as np
 import pytest
 from rclpy.clock import Clock
 
+pytestmark = pytest.mark.about_time
+
 DOWN = (0.0, 0.0, -1.0)
 LEFT, RIGHT = [Target((0.2, y, 0.05), DOWN, (-1.0, 0.0, 0.0)) for y in (0.1, -0.1)]
 CORNER = Target((0.22, 0.0, 0.07), DOWN, (-1.0, 0.0, 0.0))

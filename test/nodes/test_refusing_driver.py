@@ -12,6 +12,8 @@ from arm_ik.testing import SimulatedArm
 import pytest
 from shelf import Shelf
 
+pytestmark = pytest.mark.about_time
+
 HERE, THERE, DOWN = (0.20, 0.15, 0.05), (0.20, -0.15, 0.05), (0.0, 0.0, -1.0)
 STOPPED = 'driver_node is stopped: call /driver_node/reset'
 

@@ -26,6 +26,8 @@ from sensor_msgs.msg import JointState
 from tip_targets import ASIDE, send_tip
 from trajectory_msgs.msg import JointTrajectory
 
+pytestmark = pytest.mark.about_time
+
 DOWN = (0.0, 0.0, -1.0)
 LEFT, MIDDLE, RIGHT = [Target((0.2, y, 0.05), DOWN, (-1.0, 0.0, 0.0)) for y in (0.1, 0.0, -0.1)]
 ARGUMENTS = {

@@ -12,6 +12,8 @@ import signal
 from arm_ik.testing import SimulatedArm
 import pytest
 
+pytestmark = pytest.mark.about_time
+
 PLACES = ((0.20, 0.12, 0.05), (0.20, -0.12, 0.05))
 DOWN = (0.0, 0.0, -1.0)
 

@@ -14,6 +14,8 @@ import pytest
 from reliability import __main__ as command, EXPERIMENTS
 from reliability.figures import every, Figure, none_of, NotPossibleHere, ROOT, spread, within
 
+pytestmark = pytest.mark.about_time
+
 
 @pytest.mark.parametrize('name', EXPERIMENTS)
 def test_the_short_form_keeps_every_promise(name):

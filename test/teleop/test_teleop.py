@@ -21,6 +21,8 @@ from arm_ik.testing import SimulatedArm
 from arm_ik.testing.domain import domain_environment
 import pytest
 
+pytestmark = pytest.mark.about_time
+
 #: Longest wait [s]; only a failing test waits that long.
 PATIENCE = 60.0
 

@@ -21,7 +21,9 @@ from reliability.browser import Browser
 from reliability.chromium import Chromium, CHROMIUM
 from test_page import Viewer
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason='needs chromium: apt-get install it')
+pytestmark = [
+    pytest.mark.about_time,
+    pytest.mark.skipif(CHROMIUM is None, reason='needs chromium: apt-get install it')]
 
 
 @pytest.mark.parametrize('size', [(1280, 800), (390, 844)], ids=['desktop', 'phone'])

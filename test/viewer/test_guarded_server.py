@@ -28,6 +28,8 @@ from test_page import Viewer
 import viser
 import websockets.asyncio.server
 
+pytestmark = pytest.mark.about_time
+
 TOKEN = 'abcdefghij-0123456789'
 SOCKET = ('Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13',
           f'Sec-WebSocket-Protocol: viser-v{viser.__version__}',

@@ -23,6 +23,8 @@ pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 from reliability.browser import Browser, port_of
 import viser.transforms
 
+pytestmark = pytest.mark.about_time
+
 POSES = [((0.2, 0.05, 0.1), (0.2, 0.0, -1.0)), ((0.25, -0.1, 0.15), (1.0, -0.4, 0.0)),
          ((0.15, 0.15, 0.2), (0.5, 0.5, 0.5)), ((0.8, 0.0, 0.1), (1.0, 0.0, 0.0))]
 

@@ -28,6 +28,8 @@ from reliability.chromium import Chromium, CHROMIUM
 from reliability.running_arm import DRIVER, IK, OWN, RunningArm
 from test_page import Viewer
 
+pytestmark = pytest.mark.about_time
+
 POSE = (0.2, 0.05, 0.1), (0.0, 1.0, 0.0, 0.0)
 
 

@@ -33,7 +33,7 @@ from .trajectories import Trajectories
 from ..common.arm_parameters import load_arm_model, load_servos
 from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.parameters import Parameters
-from ..process.run import run
+from ..startup.run import run
 from ...drivers import make_backend, servos_file, ServoDriver
 from ...drivers.servo_driver import WAITING
 from ...errors import DriverError, InvalidInputError

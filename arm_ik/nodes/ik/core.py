@@ -27,11 +27,10 @@ from math import inf, nan
 from time import monotonic
 from typing import Callable, NamedTuple
 
+from .command_in_force import CommandInForce
 from .goals import Goals
-from .jogging import Jogging, TWIST_TIMEOUT
-from .motion import Motion
-from .player import Player
 from .report import Level, Report, Request, State
+from .sources import Jogging, Player, TWIST_TIMEOUT
 from .state_monitor import StateMonitor, UNKNOWN
 from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status
@@ -105,8 +104,8 @@ class IkCore:
         self._arm = arm
         self._commands = settings.output == 'commands'
         self._state = StateMonitor(arm.joint_names, settings.state_timeout)
-        self._motion = Motion(arm.model, settings.arrival_tolerance,
-                              0.0 if self._commands else LEAD)
+        self._in_force = CommandInForce(arm.model, settings.arrival_tolerance,
+                                        0.0 if self._commands else LEAD)
         self._request = Request()        # the newest one
         self._bad_state = ''             # reason of the newest refused state since that request
         self._kept = None                # the newest target, until the state is known
@@ -129,11 +128,11 @@ class IkCore:
     @arm.setter
     def arm(self, arm):
         self._arm, self._goals = arm, Goals(arm, self._settings)
-        self._motion.change_model(arm.model)
+        self._in_force.change_model(arm.model)
 
     def require_command_inside(self, model):
         """Raise :class:`~arm_ik.errors.InvalidArmError` unless limits hold for the command."""
-        self._motion.require_inside(model)
+        self._in_force.require_inside(model)
 
     @property
     def settings(self):
@@ -144,7 +143,7 @@ class IkCore:
     def settings(self, settings):
         self._settings, self._goals = settings, Goals(self._arm, settings)
         self._state.timeout = settings.state_timeout
-        self._motion.goal_checker.tolerance = settings.arrival_tolerance
+        self._in_force.goal_checker.tolerance = settings.arrival_tolerance
 
     @property
     def seq(self):
@@ -164,30 +163,30 @@ class IkCore:
     @property
     def blocked(self):
         """Return ``(reason, cause)`` if a joint does not do what is commanded, else ``None``."""
-        if self._motion.blocked is None:
+        if self._in_force.blocked is None:
             return None
-        name, distance = self._motion.blocked
+        name, distance = self._in_force.blocked
         return f'{name} does not move, and is {distance:.3g} rad from its command', 'blocked'
 
     @property
     def command(self):
         """Return the positions to send now [rad], base to tip; ``None``: send nothing."""
         now = self._clock()
-        return None if self._pause(now) else self._motion.command(now)
+        return None if self._pause(now) else self._in_force.command(now)
 
     @property
     def velocities(self):
         """Return those of the newest command [rad/s], base to tip; empty: it is a goal."""
-        return self._motion.velocities
+        return self._in_force.velocities
 
     @property
     def late(self):
         """Return how long before the newest command its positions were due [s]."""
-        return self._motion.late
+        return self._in_force.late
 
     def take_hold_command(self):
         """Return the positions [rad] of the hold command that is due, once; else ``None``."""
-        return self._motion.take_hold_command()
+        return self._in_force.take_hold_command()
 
     def take_trajectory(self):
         """
@@ -195,7 +194,7 @@ class IkCore:
 
         :returns: a :class:`~arm_ik.motion.cubic_spline.CubicSpline`, and how soon it begins [s].
         """
-        due = self._motion.take_trajectory()
+        due = self._in_force.take_trajectory()
         return due and (due[0], due[1] - self._clock())
 
     def unavailable(self):
@@ -221,7 +220,7 @@ class IkCore:
             self._is_known = True
             return self._end_keeping(now) or (
                 self._ready('the state of the arm is known') if self.enabled else None)
-        report = self._motion.progress(self._state.positions, now)
+        report = self._in_force.progress(self._state.positions, now)
         if report is not None and report.cause == 'jog' and report.state is State.ARRIVED:
             report = self._with_jog(report)
         return report
@@ -247,7 +246,7 @@ class IkCore:
         if settings.motion == 'line':
             return self._go_along([target], request, now - age)
         measured = self._state.positions
-        near, follows = self._motion.near(measured, now)
+        near, follows = self._in_force.near(measured, now)
         try:
             solution = self._goals.solve(target, near)
         except ArmIkError as error:
@@ -257,8 +256,8 @@ class IkCore:
             return self.refuse(request, *objection, target, solution)
         self._target_time = now - age
         report = self._accept(request, solution.reason, solution.status.name, target, solution)
-        self._motion.start(report, measured, follows, now,
-                           None if self._commands else self._ramp(solution.q, 1.0))
+        self._in_force.start(report, measured, follows, now,
+                             None if self._commands else self._ramp(solution.q, 1.0))
         return self._with_trouble(report)
 
     def take_path(self, targets, request, age=0.0):
@@ -286,14 +285,14 @@ class IkCore:
         if unavailable:
             return self.refuse(request, *unavailable)
         now, home, measured = self._clock(), tuple(self._arm.home), self._state.positions
-        near, follows = self._motion.near(measured, now)
+        near, follows = self._in_force.near(measured, now)
         tip = self._arm.forward(home)
         solution = Solution(home, Status.REACHED, 0.0, 0.0, 0.0,
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
         self._target_time = None  # one goal, not part of a stream
         report = self._accept(request, '', 'home', Target(tip.position, tip.up), solution)
-        self._motion.start(report, measured, follows, now,
-                           self._ramp(home, self._settings.home_speed))
+        self._in_force.start(report, measured, follows, now,
+                             self._ramp(home, self._settings.home_speed))
         return self._with_trouble(report)
 
     def take_twist(self, twist, request, age=0.0):
@@ -320,42 +319,42 @@ class IkCore:
         if not (twist and self._let_go):  # it moves nothing, so it ends no command either
             return None
         measured = self._state.positions
-        _, follows = self._motion.near(measured, now)
+        _, follows = self._in_force.near(measured, now)
         settings = self._settings
         jogging = Jogging(Jog(self._arm.model, *self._standing(now), settings.priority,
                               settings.jog_slide, settings.tip_turn_speed),
-                          self._motion.since(now))
+                          self._in_force.since(now))
         jogging.take(twist, now)
         self._target_time, self._jogging = None, jogging
         report = self._accept(request, '', 'jog', None, jogging.solution)
-        self._motion.start(report, measured, follows, now, jogging)
+        self._in_force.start(report, measured, follows, now, jogging)
         return self._with_trouble(report)
 
     def _is_jogging(self):
-        report = self._motion.report
+        report = self._in_force.report
         return report is not None and report.cause == 'jog' and not self._jogging.done
 
     def _jog_report(self, now):
         """Report what cannot be had of a twist; ``None``: as before."""
         if not self._is_jogging() or not self._jogging.news(now):
             return None
-        return self._with_trouble(self._with_jog(self._motion.report))
+        return self._with_trouble(self._with_jog(self._in_force.report))
 
     def _with_jog(self, report):
         """Let the report of the command in force say where it has led by now, and return it."""
         solution = self._jogging.solution
-        self._motion.report = report._replace(
+        self._in_force.report = report._replace(
             request=self._request, level=Level.OK if solution.reached else Level.WARN,
             reason=solution.reason, solution=solution)
-        return self._motion.report
+        return self._in_force.report
 
     def _go_along(self, targets, request, target_time):
         """Plan lines from where the arm would come to rest; follow them if all can be gone."""
         now, goal = self._clock(), targets[-1]
         measured = self._state.positions
-        near, follows = self._motion.near(measured, now)
-        since = self._motion.since(now)
-        brakes, earliest = self._motion.braking(
+        near, follows = self._in_force.near(measured, now)
+        since = self._in_force.since(now)
+        brakes, earliest = self._in_force.braking(
             self._standing(now), since, PLANNING * len(targets))
         try:
             line = self._goals.line(targets, brakes.end)
@@ -369,19 +368,19 @@ class IkCore:
         report = self._accept(request, '', 'line', goal, solution)
         now = self._clock()  # planning takes its time
         if self._commands or not brakes.duration:
-            since = self._motion.since(now)
+            since = self._in_force.since(now)
         spline, delay = blend(
             self._arm.model, brakes,
             CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist()),
             earliest, 1.0 / self._settings.command_rate)
         self._player = Player(
             spline, since, self._commands, [delay + time for time in line.arrivals])
-        self._motion.start(report, measured, follows, now, self._player)
+        self._in_force.start(report, measured, follows, now, self._player)
         return self._with_trouble(report)
 
     def _line_report(self):
         """Report that a target on the way of lines is reached; ``None``: no further one is."""
-        report = self._motion.report
+        report = self._in_force.report
         if report is None or report.cause != 'line' or report.state is State.ARRIVED:
             return None
         news = self._player.news()
@@ -391,18 +390,18 @@ class IkCore:
         """Return a source that goes to positions [rad] at a part of the largest velocities."""
         now = self._clock()
         return Player(to_goal(self._arm.model, self._standing(now), goal, part),
-                      self._motion.since(now), self._commands)
+                      self._in_force.since(now), self._commands)
 
     def _standing(self, now):
         state = self._state
-        return self._motion.standing(state.positions, state.speeds, state.age(now), now)
+        return self._in_force.standing(state.positions, state.speeds, state.age(now), now)
 
     def enable(self, on):
         """Allow commands, or stop them; a command that was in force before is not resumed."""
         self.enabled = on
         if not on:
             return self._stop(State.REFUSED, Level.WARN, 'disabled by ~/enable', 'disabled')
-        if self._motion.report is not None or not self._is_known:
+        if self._in_force.report is not None or not self._is_known:
             return None
         return self._ready('enabled')
 
@@ -424,7 +423,7 @@ class IkCore:
     def sender_appeared(self):
         """Take note of a new sender of joint states; after a gap it is a restarted driver."""
         # With trajectories, it is not the one who follows them.
-        if self._motion.report is None or not (
+        if self._in_force.report is None or not (
                 self._commands and self._state.was_interrupted(self._clock())):
             return None
         return self._stop(State.READY, Level.WARN, 'joint_states were interrupted and come from a '
@@ -440,8 +439,8 @@ class IkCore:
         if self._kept and now - self._kept.received > KEPT:
             return self._end_keeping(now)
         if not self._state.is_paused(now):
-            self._motion.check_progress(self._state.positions, now)
-            lost = self._motion.lost(self._state.positions, now)
+            self._in_force.check_progress(self._state.positions, now)
+            lost = self._in_force.lost(self._state.positions, now)
             if lost:
                 self._let_go = False
                 return self._stop(State.READY, Level.WARN, f'{lost[0]} is {lost[1]:.3g} rad from '
@@ -506,7 +505,7 @@ class IkCore:
 
     def _trouble_report(self):
         """Report that commands pause, a joint is blocked, or neither; ``None``: as before."""
-        report, trouble = self._motion.report, self._trouble()
+        report, trouble = self._in_force.report, self._trouble()
         if report is None or self._told == (trouble and trouble[1]):
             return None
         return self._with_trouble(report)
@@ -535,7 +534,7 @@ class IkCore:
         """End the command of a stream of targets that has stopped; else return ``None``."""
         timeout = self._settings.target_timeout
         silent = timeout and self._target_time is not None and now - self._target_time > timeout
-        if self._motion.report is None or not silent:
+        if self._in_force.report is None or not silent:
             return None
         return self._stop(State.READY, Level.STALE, f'no valid target for {timeout:g} s '
                           '(target_timeout): stopped until a new one', 'target_timeout')
@@ -543,11 +542,11 @@ class IkCore:
     def _stop(self, state, level, reason, cause, hold=True):
         now, measured = self._clock(), self._state
         if hold and self._is_known and not measured.is_paused(now):
-            self._motion.hold(measured.positions, measured.speeds, measured.accelerations,
-                              measured.age(now), now)
+            self._in_force.hold(measured.positions, measured.speeds, measured.accelerations,
+                                measured.age(now), now)
         elif hold:
-            self._motion.brake(now)
-        self._motion.end()
+            self._in_force.brake(now)
+        self._in_force.end()
         kept, self._kept = self._kept, None
         return Report(state, level, kept.request if kept else self._request, reason, cause,
                       kept and kept.target)

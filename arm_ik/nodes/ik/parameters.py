@@ -9,7 +9,7 @@
 from .core import MOTIONS, OUTPUTS, Settings
 from .target_reader import TOOL_AXES
 from ..common.parameters import Spec
-from ..process.run import EXECUTORS
+from ..startup.run import EXECUTORS
 
 _DEFAULT = Settings()
 

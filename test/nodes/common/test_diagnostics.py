@@ -17,6 +17,8 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
+pytestmark = pytest.mark.about_time
+
 PATIENCE = 60.0
 
 

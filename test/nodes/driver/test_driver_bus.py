@@ -24,6 +24,8 @@ from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 
+pytestmark = pytest.mark.about_time
+
 OK, ERROR = 0, 2
 PATIENCE = 60.0
 

@@ -13,6 +13,8 @@ from arm_ik.testing import SimulatedArm
 from driver_bench import DriverBench
 import pytest
 
+pytestmark = pytest.mark.about_time
+
 OK, WARN, ERROR = 0, 1, 2
 
 #: A goal that takes every joint a while.

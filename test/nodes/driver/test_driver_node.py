@@ -15,6 +15,8 @@ import pytest
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 
+pytestmark = pytest.mark.about_time
+
 OK, WARN = 0, 1
 
 SIMPLE = load_model(preset_path('simple'))

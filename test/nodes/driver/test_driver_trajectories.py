@@ -14,7 +14,7 @@ from time import monotonic
 from arm_ik.description import load_model, preset_path
 from arm_ik.description.parameter_file import ParameterFile
 from arm_ik.nodes.driver import driver_node
-from arm_ik.nodes.process.run import EXECUTORS, make_executor, spin_until
+from arm_ik.nodes.startup.run import EXECUTORS, make_executor, spin_until
 from arm_ik.testing.domain import own_domain
 from diagnostic_msgs.msg import DiagnosticArray
 from driver_bench import DriverBench
@@ -28,6 +28,8 @@ from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+pytestmark = pytest.mark.about_time
 
 try:
     from control_msgs.action import FollowJointTrajectory

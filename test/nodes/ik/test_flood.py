@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from arm_ik.nodes.ik.ik_node import IkNode
-from arm_ik.nodes.process.run import EXECUTORS, make_executor, spin_until
+from arm_ik.nodes.startup.run import EXECUTORS, make_executor, spin_until
 from arm_ik.testing.status import TargetStatus
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped
@@ -24,6 +24,8 @@ from rclpy.serialization import serialize_message
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from tip_targets import ASIDE, assert_tip, send_tip
+
+pytestmark = pytest.mark.about_time
 
 ARM = Path(__file__).resolve().parents[3] / 'config' / 'so101.yaml'
 

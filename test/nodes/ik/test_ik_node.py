@@ -11,7 +11,7 @@ from random import Random
 import signal
 from time import monotonic
 
-from arm_ik.nodes.process.run import EXECUTORS
+from arm_ik.nodes.startup.run import EXECUTORS
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped
 from ik_bench import IkBench
@@ -22,6 +22,8 @@ from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 from tip_targets import (
     ASIDE, assert_only_the_good_target_moves_it, assert_tip, GOOD, send_tip)
+
+pytestmark = pytest.mark.about_time
 
 SOMEWHERE = (0.25, 0.05, 0.1)
 AHEAD = (0.0, sqrt(0.5), 0.0, sqrt(0.5))  # z of the target points ahead

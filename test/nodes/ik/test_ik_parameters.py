@@ -12,11 +12,13 @@ from time import monotonic
 from arm_ik.description.presets import config_directory
 from arm_ik.errors import InvalidArmError
 from arm_ik.nodes.ik.parameters import SPECS
-from arm_ik.nodes.process.command_line import prepare
+from arm_ik.nodes.startup.command_line import prepare
 from ik_bench import IkBench
 import pytest
 from tip_targets import ASIDE, assert_only_the_good_target_moves_it, GOOD, send_tip
 from visualization_msgs.msg import Marker, MarkerArray
+
+pytestmark = pytest.mark.about_time
 
 AHEAD = (0.0, 0.5 ** 0.5, 0.0, 0.5 ** 0.5)
 PAN = 'arm.joints.shoulder_pan'

@@ -11,7 +11,7 @@ from math import dist, nan
 
 from arm_ik import Arm, Status, Target
 from arm_ik.nodes.ik.core import IkCore, Settings
-from arm_ik.nodes.ik.own_base import OwnBase
+from arm_ik.nodes.ik.goals import OwnBase
 from arm_ik.nodes.ik.report import Level, Request, State
 import numpy as np
 import pytest

@@ -18,6 +18,8 @@ from rosgraph_msgs.msg import Clock
 from tip_targets import ASIDE, GOOD, send_tip, xyz
 from visualization_msgs.msg import Marker, MarkerArray
 
+pytestmark = pytest.mark.about_time
+
 AHEAD = (0.0, sqrt(0.5), 0.0, sqrt(0.5))  # z of the target points ahead
 FAR = (1.0, 0.0, 0.1)
 SECOND_NS = 1_000_000_000

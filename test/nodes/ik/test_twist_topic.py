@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 from tip_targets import assert_only_the_good_target_moves_it
 
+pytestmark = pytest.mark.about_time
+
 
 def twist(linear=(0.0, 0.0, 0.0), angular=(0.0, 0.0, 0.0), frame=''):
     message = TwistStamped()

@@ -1,0 +1,122 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The sources of commands, see :mod:`.command_in_force`: a trajectory, and twists."""
+
+from bisect import bisect_right
+from math import ceil
+
+from ...kinematics.solution import Solution
+from ...motion.cubic_spline import ROUNDING
+from ...motion.jog import Twist
+
+#: Longest time step of a source [s]: after a longer pause it continues from where it stopped.
+LONGEST_STEP = 0.1
+
+#: How long a twist lasts without another one [s].
+TWIST_TIMEOUT = 0.2
+
+#: Longest step of a jog [s]: it is told to be as fast at its end as it was all along.
+_LONGEST_PART = 0.025
+
+#: Shortest time between two reports on what cannot be had [s].
+_REPORT_PERIOD = 0.2
+
+
+class Player:
+    """
+    A trajectory that is played back.
+
+    :param spline: the :class:`~arm_ik.motion.cubic_spline.CubicSpline`.
+    :param since: when it begins [s], monotonic.
+    :param pauses: whether it stops with a node that is stopped.
+    :param arrivals: when targets are reached [s], of its time, the last one at its end.
+    """
+
+    def __init__(self, spline, since, pauses=True, arrivals=()):
+        self.spline, self.since = spline, since
+        self._now, self._pauses = since, pauses
+        self._arrivals = arrivals
+        self._elapsed, self._told = 0.0, 0
+        self.late = 0.0     # how long before the newest command its positions were due [s]
+
+    @property
+    def done(self):
+        """Whether its end is commanded."""
+        return self._elapsed >= self.spline.duration - ROUNDING
+
+    def at(self, now):
+        """Return positions [rad] and velocities [rad/s] at a time [s]."""
+        if self._pauses:
+            self.since += max(0.0, now - self._now - LONGEST_STEP)
+        self._now, self._elapsed = now, max(0.0, now - self.since)
+        self.late = max(0.0, self._elapsed - self.spline.duration)
+        return self.spline.at(self._elapsed)
+
+    def news(self):
+        """Return in words that a target on the way has been commanded, once; else ``None``."""
+        count, reached = len(self._arrivals), bisect_right(self._arrivals, self._elapsed)
+        if reached in (self._told, count):
+            return None
+        self._told = reached
+        return f'{reached} of {count} targets reached'
+
+
+class Jogging:
+    """
+    Goes as twists say, until they fall silent.
+
+    :param jog: the :class:`~arm_ik.motion.jog.Jog`, where the arm is.
+    :param now: when it begins [s], monotonic.
+    """
+
+    #: It has no goal that an arm on its way could be held at.
+    endless = True
+
+    def __init__(self, jog, now):
+        self._jog = jog
+        self._twist, self._heard, self._now = Twist(), now, now
+        self._told, self._told_at = '', now
+
+    def take(self, twist, now):
+        """Go on by a :class:`~arm_ik.motion.jog.Twist`, heard at ``now`` [s]."""
+        self._twist, self._heard = twist, now
+
+    @property
+    def done(self):
+        """Whether the twists have fallen silent, and the arm is at rest."""
+        return not self._twist and self._jog.at_rest and self._heard is None
+
+    def at(self, now):
+        """Return positions [rad] and velocities [rad/s] at a time [s]."""
+        if self._heard is not None and now - self._heard > TWIST_TIMEOUT:
+            self._twist, self._heard = Twist(), None
+        step, self._now = min(now - self._now, LONGEST_STEP), now
+        if step > 0.0:
+            parts = ceil(step / _LONGEST_PART)
+            for _ in range(parts):
+                self._jog.step(self._twist, step / parts)
+        return self.ahead
+
+    @property
+    def ahead(self):
+        """Return the newest positions [rad] and velocities [rad/s]."""
+        return self._jog.q, self._jog.velocities
+
+    @property
+    def solution(self):
+        """Where the arm is led, as a :class:`~arm_ik.Solution`; its errors are not known."""
+        jog, nan = self._jog, float('nan')
+        return Solution(jog.q, jog.status, nan, nan, nan, jog.reason, jog.limited_by, nan)
+
+    def news(self, now):
+        """Tell whether what cannot be had has changed since this was last asked, but not often."""
+        jog = self._jog
+        kind = jog.status, jog.limited_by, bool(jog.reason)
+        if kind == self._told or now - self._told_at < _REPORT_PERIOD:
+            return False
+        self._told, self._told_at = kind, now
+        return True

@@ -1,0 +1,153 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+``target_marker``: a target that is dragged in RViz.
+
+The marker appears at the tip as soon as the arm's state is known. While it is dragged, its pose is
+published on ``target_pose``, in the convention that ``ik_node`` reads (its parameter ``up_axis``).
+A target that comes from elsewhere takes the marker along. It needs the package
+``interactive_markers``, which pip has not.
+"""
+
+from collections.abc import Sequence
+import sys
+from time import monotonic
+
+from geometry_msgs.msg import PoseStamped
+from interactive_markers.interactive_marker_server import InteractiveMarkerServer
+import numpy as np
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.parameter_client import AsyncParameterClient
+from sensor_msgs.msg import JointState
+from visualization_msgs.msg import (
+    InteractiveMarker, InteractiveMarkerControl, InteractiveMarkerFeedback, Marker)
+
+from ..common.arm_parameters import load_arm_model
+from ..common.parameters import Parameters, Spec
+from ..common.pose_message import columns, pose_message, quaternion
+from ..ik.ik_node import STATE_QOS, TARGET_QOS
+from ..ik.target_reader import target_rotation
+from ..startup.run import run
+from ...arm import Arm
+
+SPECS = (Spec('frame_prefix', '', 'Prefix of the base frame, for several arms', read_only=True),)
+
+NAME = 'target'
+
+#: Size of the marker, and of the ball in its middle, as parts of the arm's reach.
+SIZE, BALL = 0.3, 0.09
+
+#: Solutions that come so soon after a target of the marker are those to it [s].
+_OWN = 0.5
+
+#: How often ``ik_node`` is looked for until its parameters are known [s].
+_PERIOD = 0.2
+
+
+class TargetMarker(Node):
+    """The server of the marker; see the module."""
+
+    def __init__(self, **kwargs):
+        super().__init__('target_marker', automatically_declare_parameters_from_overrides=True,
+                         **kwargs)
+        given = Parameters(self, SPECS)
+        self._arm = Arm(load_arm_model(self))
+        self._frame = f'{given["frame_prefix"]}base_link'
+        self._up_axis = None          # until ik_node has told
+        self._positions = {}
+        self._dragged = -_OWN         # when the marker was dragged last
+        self._is_shown = False
+        self._solved = None           # where the newest target brings the tip
+        self._server = InteractiveMarkerServer(self, 'target_marker')
+        self._targets = self.create_publisher(PoseStamped, 'target_pose', TARGET_QOS)
+        self._ik_node = AsyncParameterClient(self, 'ik_node')
+        self.create_subscription(JointState, 'joint_states', self._on_state, STATE_QOS)
+        self.create_subscription(PoseStamped, 'ik_node/solved_pose', self._on_solved, 1)
+        self._timer = self.create_timer(
+            _PERIOD, self._ask, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+    def _ask(self):
+        if self._ik_node.services_are_ready():
+            self._timer.cancel()
+            self._ik_node.get_parameters(['up_axis'], self._on_parameters)
+
+    def _on_parameters(self, future):
+        self._up_axis = future.result().values[0].string_value
+
+    def _on_state(self, message):
+        if self._is_shown or self._up_axis is None:
+            return
+        self._positions.update(zip(message.name, message.position))
+        if all(name in self._positions for name in self._arm.joint_names):
+            self._is_shown = True
+            tip = self._arm.forward([self._positions[name] for name in self._arm.joint_names])
+            pose = self._solved or pose_message(tip.position, tip.rotation, self._frame, (0, 0))
+            self._server.insert(marker_of(self._arm.model, pose), feedback_callback=self._on_drag)
+            self._server.applyChanges()
+
+    def _on_solved(self, message):
+        self._solved = message
+        message.header.stamp.sec = message.header.stamp.nanosec = 0  # at the newest transform
+        if self._is_shown and monotonic() - self._dragged > _OWN:
+            self._server.setPose(NAME, message.pose, message.header)
+            self._server.applyChanges()
+
+    def _on_drag(self, feedback):
+        if feedback.event_type != InteractiveMarkerFeedback.POSE_UPDATE:
+            return
+        self._dragged = monotonic()
+        turn = feedback.pose.orientation
+        tool = np.column_stack(columns((turn.x, turn.y, turn.z, turn.w)))
+        message = PoseStamped(header=feedback.header, pose=feedback.pose)
+        message.header.stamp.sec = message.header.stamp.nanosec = 0  # now
+        turn = message.pose.orientation
+        turn.x, turn.y, turn.z, turn.w = quaternion(target_rotation(self._up_axis, tool))
+        self._targets.publish(message)
+
+
+def marker_of(model, pose):
+    """
+    Return the marker: arrows along the axes of the base, rings about those of the tool.
+
+    An arm without a wrist roll gets no ring about the last link.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param pose: of the tip, a PoseStamped.
+    """
+    marker = InteractiveMarker(header=pose.header, pose=pose.pose, name=NAME,
+                               scale=SIZE * model.reach)
+    ball = Marker(type=Marker.SPHERE)
+    ball.scale.x = ball.scale.y = ball.scale.z = BALL * model.reach
+    ball.color.r, ball.color.g, ball.color.b, ball.color.a = 0.25, 0.55, 1.0, 0.4
+    marker.controls.append(InteractiveMarkerControl(
+        name='move', interaction_mode=InteractiveMarkerControl.MOVE_3D, always_visible=True,
+        markers=[ball]))
+    # A control acts along or about its own x axis; these turn it onto x, y and z.
+    turns = {'x': (1.0, 0.0, 0.0), 'y': (0.0, 0.0, 1.0), 'z': (0.0, 1.0, 0.0)}
+    for axis, imaginary in turns.items():
+        move = InteractiveMarkerControl(
+            name=f'move_{axis}', interaction_mode=InteractiveMarkerControl.MOVE_AXIS,
+            orientation_mode=InteractiveMarkerControl.FIXED)
+        turn = InteractiveMarkerControl(
+            name=f'turn_{axis}', interaction_mode=InteractiveMarkerControl.ROTATE_AXIS)
+        controls = [move] if axis == 'z' and not model.has('wrist_roll') else [move, turn]
+        for control in controls:
+            how = control.orientation
+            how.x, how.y, how.z = (value * 0.5 ** 0.5 for value in imaginary)
+            how.w = 0.5 ** 0.5
+        marker.controls += controls
+    return marker
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run the node until a signal ends it; the exit code is the process's."""
+    return run(TargetMarker, args, name='target_marker', specs=SPECS)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

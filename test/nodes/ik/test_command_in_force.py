@@ -1,0 +1,288 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+from arm_ik import Arm, InvalidArmError, Solution, Status
+from arm_ik.motion.cubic_spline import to_goal
+from arm_ik.nodes.ik.command_in_force import clamped, CommandInForce
+from arm_ik.nodes.ik.sources import Player
+from arm_ik.nodes.ik.report import Level, Report, State
+import pytest
+
+MODEL = Arm.preset('simple').model
+NAMES = tuple(joint.name for joint in MODEL.joints)
+START, GOAL = (0.0, 0.0, 0.0, 0.0), (0.8, -0.4, 0.2, 0.1)
+
+
+@pytest.fixture
+def motion():
+    return CommandInForce(MODEL, 0.05)
+
+
+def start(motion, goal=GOAL, measured=START, follows=False, now=10.0, source=None):
+    solution = Solution(tuple(goal), Status.REACHED, 0.0, 0.0, 0.0)
+    motion.start(Report(State.ACCEPTED, Level.OK, solution=solution), measured, follows, now,
+                 source)
+
+
+def hold(motion, measured, speeds=(0.0,) * 4, accelerations=(0.0,) * 4, age=0.0):
+    motion.hold(measured, speeds, accelerations, age, 10.0)
+    motion.end()
+
+
+def half(a, b):
+    return tuple(0.5 * (x + y) for x, y in zip(a, b))
+
+
+# A command, from start to end
+
+def test_without_a_command_there_is_nothing_to_send(motion):
+    assert motion.command(10.0) is None
+    assert motion.near(START, 10.0) == (START, False)
+    assert motion.progress(START, 10.0) is None
+    hold(motion, START)
+    assert motion.take_hold_command() is None
+
+
+def test_the_goal_is_commanded_at_once_and_until_the_end(motion):
+    start(motion)
+    assert motion.command(10.0) == motion.command(99.0) == GOAL
+    motion.end()
+    assert motion.command(99.0) is None and motion.report is None
+
+
+def test_progress_is_reported_once_each(motion):
+    start(motion)
+    assert motion.progress(START, 10.1) is None
+    assert motion.progress(half(START, GOAL), 10.2).state is State.MOVING
+    assert motion.progress(half(START, GOAL), 10.3) is None
+    assert motion.progress(GOAL, 10.4).state is State.ARRIVED
+    assert motion.progress(START, 10.5) is None
+    assert motion.report.state is State.ARRIVED
+
+
+def test_an_arm_on_its_way_gets_one_hold_command_and_one_that_has_arrived_none(motion):
+    for measured, held in ((half(START, GOAL), half(START, GOAL)), (GOAL, None)):
+        start(motion)
+        motion.progress(measured, 10.1)
+        hold(motion, measured)
+        assert motion.take_hold_command() == held
+        assert motion.take_hold_command() is None
+
+
+@pytest.mark.parametrize('speed, acceleration, age, ahead', [
+    (1.0, 0.0, 0.0, 0.03 + 0.05),                # for the delay, and to brake at 10 rad/s^2
+    (-1.0, 0.0, 0.02, -0.05 - 0.05),             # and for the age of the state, either way
+    (0.5, 10.0, 0.02, 1.0 * 0.05 + 0.05),        # still speeding up,
+    (0.5, 90.0, 0.02, 3.0 * 0.05 + 0.45),        # but not beyond its largest speed
+    (1.0, -10.0, 0.0, 0.03 + 0.05),              # that it brakes already is left out
+    (3.0, 0.0, 0.2, 0.8)])                       # never past its goal
+def test_the_arm_is_held_where_it_comes_to_rest(motion, speed, acceleration, age, ahead):
+    motion.change_model(SimpleNamespace(joints=[
+        replace(joint, lower=-3.0, upper=3.0, max_velocity=3.0, max_acceleration=10.0)
+        for joint in MODEL.joints]))
+    start(motion)
+    hold(motion, START, (speed, 0.0, 0.0, 0.0), (acceleration, 0.0, 0.0, 0.0), age)
+    assert motion.take_hold_command() == pytest.approx((ahead, 0.0, 0.0, 0.0))
+
+
+def test_where_the_arm_is_not_known_there_is_no_hold_command(motion):
+    start(motion)
+    motion.end()
+    assert motion.take_hold_command() is None
+
+
+def test_the_hold_command_and_what_a_target_is_solved_from_are_inside_the_limits(motion):
+    outside = tuple(joint.upper + 0.01 for joint in MODEL.joints)
+    start(motion)
+    hold(motion, outside)
+    assert motion.take_hold_command() == tuple(joint.upper for joint in MODEL.joints)
+    assert motion.standing(outside, (0.0,) * 4, 0.0, 10.0)[0] == tuple(
+        joint.upper for joint in MODEL.joints)
+
+
+def test_a_blocked_joint_is_that_of_the_command_in_force(motion):
+    motion.check_progress(START, 10.0)
+    assert motion.blocked is None
+    start(motion)
+    motion.check_progress(START, 10.0)
+    motion.check_progress(START, 10.6)
+    assert motion.blocked == (NAMES[0], 0.8)
+    motion.end()
+    assert motion.blocked is None
+    start(motion)
+    motion.check_progress(START, 11.0)
+    assert motion.blocked is None
+
+
+# What the next target is solved from
+
+def test_it_is_the_command_while_the_arm_follows_and_else_where_it_was_measured(motion):
+    start(motion)
+    assert motion.near(START, 10.1) == (GOAL, True)
+    assert motion.near(START, 20.0) == (START, False)
+    assert motion.near(GOAL, 20.0) == (GOAL, True)
+
+
+def test_a_stream_of_commands_does_not_hide_an_arm_that_stays_behind(motion):
+    follows = []
+    for step in range(100):
+        now = 10.0 + 0.02 * step
+        follows.append(motion.near(START, now)[1])
+        start(motion, (0.01 * step, 0.0, 0.0, 0.0), START, follows[-1], now)
+    assert all(follows[1:10]) and not all(follows[1:])
+
+
+def test_a_model_of_slower_joints_may_take_longer(motion):
+    motion.change_model(SimpleNamespace(joints=[
+        replace(joint, max_velocity=0.01) for joint in MODEL.joints]))
+    start(motion)
+    assert motion.near(START, 20.0) == (GOAL, True)
+
+
+# Limits and the command
+
+@pytest.mark.parametrize('name', NAMES)
+@pytest.mark.parametrize('limit, beyond, words', [
+    ('lower', 0.01, 'at most'), ('upper', -0.01, 'at least')])
+def test_limits_that_leave_the_command_outside_are_refused(motion, name, limit, beyond, words):
+    position = GOAL[NAMES.index(name)]
+    model = SimpleNamespace(joints=[
+        replace(joint, **{limit: position + beyond}) if joint.name == name else joint
+        for joint in MODEL.joints])
+    motion.require_inside(model)
+    start(motion)
+    with pytest.raises(InvalidArmError) as error:
+        motion.require_inside(model)
+    assert error.value.key == f'arm.joints.{name}.{limit}'
+    assert error.value.found == position + beyond
+    assert error.value.allowed == f'{words} {position:.6g}, the commanded position of the joint'
+    motion.end()
+    motion.require_inside(model)
+
+
+def test_limits_that_end_where_the_command_is_are_taken(motion):
+    start(motion)
+    motion.require_inside(SimpleNamespace(joints=[
+        replace(joint, lower=position, upper=position)
+        for joint, position in zip(MODEL.joints, GOAL)]))
+
+
+def test_positions_are_clamped_joint_by_joint():
+    outside = [joint.lower - 1.0 if index % 2 else joint.upper + 1.0
+               for index, joint in enumerate(MODEL.joints)]
+    assert clamped(MODEL, outside) == tuple(
+        joint.lower if index % 2 else joint.upper for index, joint in enumerate(MODEL.joints))
+    assert clamped(MODEL, GOAL) == GOAL
+
+
+# The ramp
+
+def ramp(start=START, speeds=(0.0,) * 4, goal=GOAL, part=1.0, now=10.0):
+    return Player(to_goal(MODEL, (start, speeds), goal, part), now)
+
+
+def test_the_joints_of_a_ramp_arrive_together_inside_their_limits():
+    player, now = ramp(part=0.5), 10.0
+    path = [player.at(now)]
+    while not player.done:
+        now += 0.02
+        path.append(player.at(now))
+    for index, joint in enumerate(MODEL.joints):
+        positions, speeds = zip(*((q[index], v[index]) for q, v in path))
+        assert positions[0] == 0.0 and positions[-1] == GOAL[index] != positions[-2]
+        assert max(map(abs, speeds)) <= 0.5 * joint.max_velocity + 1e-9
+        changes = [abs(b - a) for a, b in zip(speeds, speeds[1:])]
+        assert max(changes) <= 0.02 * joint.acceleration + 1e-9
+    assert path[-1] == (GOAL, (0.0,) * 4)
+
+
+def test_a_ramp_takes_over_at_the_speed_it_begins_with():
+    player = ramp(speeds=(-0.5, 0.2, 0.0, 0.0))
+    assert player.at(10.0) == (START, (-0.5, 0.2, 0.0, 0.0))
+    positions, speeds = player.at(10.001)
+    assert positions[:2] == pytest.approx((-0.0005, 0.0002), abs=2e-5)
+    assert speeds[:2] == pytest.approx((-0.5, 0.2), abs=0.04)
+
+
+def test_a_ramp_of_no_distance_is_done_at_once():
+    player = ramp(goal=START)
+    assert player.at(10.0) == (START, (0.0,) * 4) and player.done
+
+
+def test_after_a_pause_the_ramp_goes_on_where_it_stopped():
+    slow, quick = ramp(), ramp()
+    slow.at(10.05), quick.at(10.05)
+    assert slow.at(10.15)[0] == pytest.approx(quick.at(15.0)[0])
+
+
+# A source
+
+class Rising:
+    """A source that raises the first joint until it is done."""
+
+    done = False
+
+    def at(self, now):
+        return (now - 10.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+
+
+def test_a_source_is_commanded_with_its_velocities_until_it_is_done(motion):
+    source = Rising()
+    start(motion, source=source)
+    assert motion.command(10.5) == (0.5, 0.0, 0.0, 0.0)
+    assert motion.velocities == (1.0, 0.0, 0.0, 0.0)
+    assert motion.progress((0.5, 0.0, 0.0, 0.0), 10.5).state is State.MOVING
+    source.done = True
+    assert motion.command(10.6) == motion.command(20.0) == pytest.approx((0.6, 0.0, 0.0, 0.0))
+    assert motion.velocities == ()
+    assert motion.progress(motion.command(20.0), 20.0).state is State.ARRIVED
+
+
+def test_the_next_source_begins_at_the_set_point_and_speed_of_an_arm_that_follows(motion):
+    start(motion, source=Rising())
+    motion.command(10.1)
+    measured = (0.08, 0.0, 0.0, 0.0)
+    assert motion.standing(measured, (0.9, 0.0, 0.0, 0.0), 0.01, 10.1) == (
+        pytest.approx((0.1, 0.0, 0.0, 0.0)), (1.0, 0.0, 0.0, 0.0))
+    assert motion.lost(measured, 10.1) is None
+
+
+def test_the_next_source_begins_where_the_arm_stands_that_has_arrived(motion):
+    start(motion)
+    motion.progress(GOAL, 10.1)
+    sagging = tuple(q - 0.03 for q in GOAL)
+    assert motion.standing(sagging, (0.0,) * 4, 0.01, 11.0) == (GOAL, (0.0,) * 4)
+
+
+def test_the_next_source_begins_where_an_arm_is_that_moves_or_does_not_follow(motion):
+    top = MODEL.joints[1].max_velocity
+    speeds = (1.0, -99.0, 0.0, 0.0)
+    expected = (pytest.approx((0.01, -0.01 * top, 0.0, 0.0)), (1.0, -top, 0.0, 0.0))
+    assert motion.standing(START, speeds, 0.01, 10.1) == expected
+    start(motion)
+    assert motion.standing(START, speeds, 0.01, 10.1) == expected
+    start(motion, source=Rising())
+    motion.command(12.0), motion.command(14.0)
+    assert motion.standing(START, speeds, 0.01, 14.0) == expected
+    assert motion.lost(START, 14.0) == (NAMES[0], pytest.approx(4.0))
+
+
+def test_of_a_source_that_is_endless_the_last_reported_positions_are_no_goal(motion):
+    start(motion, START, source=Rising())
+    motion.command(10.0)
+    behind = (-0.01, 0.0, 0.0, 0.0)
+    hold(motion, behind, (1.0, 0.0, 0.0, 0.0))
+    assert motion.take_hold_command() == START
+    start(motion, START, source=Rising())
+    motion.command(10.0)
+    Rising.endless = True
+    hold(motion, behind, (1.0, 0.0, 0.0, 0.0))
+    del Rising.endless
+    assert motion.take_hold_command()[0] > 0.01

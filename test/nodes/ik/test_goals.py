@@ -1,0 +1,86 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+
+"""Targets inside the arm's own base, judged by the shapes and frames of the URDF."""
+
+from math import hypot
+from random import Random
+from xml.etree import ElementTree
+
+from arm_ik import Arm, Target
+from arm_ik.description import preset_names
+from arm_ik.nodes.ik.core import IkCore, Settings
+from arm_ik.nodes.ik.goals import OwnBase
+from arm_ik.nodes.ik.report import Level, Request, State
+import pytest
+from urdf_judge import UrdfJudge
+
+
+def base_cylinders(urdf):
+    """Return ``(x, y, z, radius, length)`` of the cylinders of base_link."""
+    robot = ElementTree.fromstring(urdf)
+    link = next(link for link in robot.iter('link') if link.get('name') == 'base_link')
+    return [(*map(float, visual.find('origin').get('xyz').split()),
+             float(shape.get('radius')), float(shape.get('length')))
+            for visual in link.iter('visual') for shape in visual.iter('cylinder')]
+
+
+def is_inside(cylinders, point):
+    x, y, z = point
+    return any(hypot(x - cx, y - cy) < radius and abs(z - cz) < 0.5 * length
+               for cx, cy, cz, radius, length in cylinders)
+
+
+@pytest.mark.parametrize('name', preset_names())
+def test_what_is_inside_the_base_is_what_the_urdf_shows_there(name):
+    arm, random = Arm.preset(name), Random(1)
+    urdf = arm.to_urdf()
+    judge, cylinders, base = UrdfJudge(urdf), base_cylinders(urdf), OwnBase(arm.solver)
+    frames = {}
+    for role in ('elbow', 'wrist'):
+        frames[role] = f'{arm.joint_names[arm.model.roles.index(role)]}_link'
+    assert cylinders and base.hit(arm.home) == ''
+    seen = set()
+    for _ in range(1000):
+        q = [random.uniform(low, high) for low, high in zip(arm.lower, arm.upper)]
+        by_name = dict(zip(arm.joint_names, q))
+        found = [what for what, frame in (*frames.items(), ('tip', 'tool0'))
+                 if is_inside(cylinders, judge.pose(by_name, frame)[:3, 3])]
+        hit = base.hit(q)
+        assert bool(hit) == bool(found)
+        assert not hit or hit.startswith(f'the {found[0]} would be inside the base')
+        seen.update(found)
+    assert seen or name in ('braccio', 'simple', 'rolling_base')
+
+
+@pytest.fixture
+def core():
+    arm = Arm.preset('so101')
+    core = IkCore(arm, clock=lambda: 10.0)
+    core.take_state(arm.joint_names, arm.home)
+    return core
+
+
+def inside(arm):
+    """Return a target inside the base that the arm can reach, were it not there."""
+    base, random = OwnBase(arm.solver), Random(4)
+    while True:
+        q = [random.uniform(low, high) for low, high in zip(arm.lower, arm.upper)]
+        if base.hit(q).startswith('the tip'):
+            pose = arm.forward(q)
+            return Target(pose.position, pose.up)
+
+
+def test_a_target_inside_the_base_is_refused_and_the_command_in_force_stays(core):
+    good = core.take_target(Target((0.25, 0.05, 0.05), (0.0, 0.0, -1.0)), Request(1))
+    report = core.take_target(inside(core.arm), Request(2))
+    assert (report.state, report.level, report.cause) == (State.REFUSED, Level.WARN, 'base')
+    assert report.reason.startswith('the tip would be inside the base: 0.0')
+    assert 'avoid_base' in report.reason
+    assert core.command == good.solution.q
+    core.settings = Settings(avoid_base=False)
+    assert core.take_target(inside(core.arm), Request(3)).state is State.ACCEPTED

@@ -1,0 +1,97 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+from contextlib import contextmanager
+
+from arm_ik import Arm, Target
+from arm_ik.nodes.common.pose_message import pose_message
+from arm_ik.nodes.common.tool_rotation import tool_rotation
+from arm_ik.testing import SimulatedArm
+from arm_ik.testing.domain import domain_environment
+from arm_ik.testing.processes import NodeProcess
+import pytest
+import rclpy
+
+pytest.importorskip('interactive_markers',
+                    reason='needs interactive_markers, which pip has not; a full ROS 2 has')
+
+# flake8: noqa: E402, I100
+from arm_ik.nodes.ik.target_marker import marker_of
+from rclpy.executors import SingleThreadedExecutor
+from visualization_msgs.msg import InteractiveMarkerControl, InteractiveMarkerFeedback
+from visualization_msgs.srv import GetInteractiveMarkers
+
+pytestmark = pytest.mark.about_time
+
+POSITION, UP = (0.22, 0.06, 0.08), (0.2, 0.05, -1.0)
+
+
+@pytest.mark.parametrize('name, rings', [('so101', 'xyz'), ('px100', 'xy')])
+def test_the_rings_are_those_that_the_arm_can_follow(name, rings):
+    arm = Arm.preset(name)
+    tip = arm.forward(arm.home)
+    marker = marker_of(arm.model, pose_message(tip.position, tip.rotation, 'base_link', (0, 0)))
+    kinds = {control.name: control.interaction_mode for control in marker.controls}
+    assert {name for name in kinds if name.startswith('move_')} == {'move_x', 'move_y', 'move_z'}
+    assert {name[-1] for name in kinds if name.startswith('turn_')} == set(rings)
+    assert kinds['turn_x'] == InteractiveMarkerControl.ROTATE_AXIS
+
+
+@contextmanager
+def rviz(domain_id):
+    """Yield a node that stands for RViz, and a function that waits for a future."""
+    context = rclpy.Context()
+    rclpy.init(context=context, args=[], domain_id=domain_id)
+    node = rclpy.create_node('rviz', context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    try:
+        yield node, lambda future: executor.spin_until_future_complete(future, timeout_sec=60.0)
+    finally:
+        node.destroy_node()
+        rclpy.shutdown(context=context)
+
+
+@pytest.mark.parametrize('up_axis', ['z', 'x'])
+def test_the_arm_goes_where_the_marker_is_dragged(up_axis):
+    with SimulatedArm('so101', parameters={'ik_node': {'up_axis': up_axis}}) as arm:
+        process = NodeProcess.of_module(
+            'arm_ik.nodes.ik.target_marker', ['--arm', 'so101'],
+            domain_environment(arm.domain_id))
+        try:
+            with rviz(arm.domain_id) as (node, wait):
+                ask = node.create_client(
+                    GetInteractiveMarkers, 'target_marker/get_interactive_markers')
+                assert ask.wait_for_service(60.0), process.describe()
+                marker = None
+                while marker is None:  # it comes with the arm's state
+                    answer = ask.call_async(GetInteractiveMarkers.Request())
+                    wait(answer)
+                    marker = next(iter(answer.result().markers), None)
+                tip = arm.arm.forward(arm.arm.home).position
+                where = marker.pose.position
+                assert (where.x, where.y, where.z) == pytest.approx(tip, abs=1e-3)
+
+                axes = tool_rotation(arm.arm, Target(POSITION, UP))
+                drag = InteractiveMarkerFeedback(
+                    header=marker.header, client_id='rviz', marker_name='target',
+                    event_type=InteractiveMarkerFeedback.POSE_UPDATE,
+                    pose=pose_message(POSITION, axes, 'base_link', (0, 0)).pose)
+                feedback = node.create_publisher(
+                    InteractiveMarkerFeedback, 'target_marker/feedback', 1)
+                while not feedback.get_subscription_count():
+                    wait(ask.call_async(GetInteractiveMarkers.Request()))
+                # Like a mouse, again and again; the server drops what comes in the first second.
+                arm.wait_until(
+                    lambda: feedback.publish(drag) or _is_at(arm, POSITION, axes[:, 2]),
+                    'the arm at the target')
+        finally:
+            assert process.stop() == 0
+
+
+def _is_at(arm, position, up):
+    tip = arm.arm.forward(arm.q)
+    return abs(tip.position - position).max() < 2e-3 and tip.up @ up > 0.999

@@ -1,0 +1,228 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Calibrate: an arm moved by hand through the poses drawn, and what stands in its servos file."""
+
+from arm_ik import Arm
+from arm_ik.description.presets import config_directory
+from arm_ik.drivers.joint_ticks import JointTicks
+from arm_ik.drivers.servos_file import load_servos
+from arm_ik.servos import calibrate as calibrate_tool
+from held_arm import ENDS, hold_poses, JOINTS, MODEL, patient_example
+import pytest
+from tool_process import run_tool, ToolProcess
+
+pytestmark = pytest.mark.about_time
+
+
+def move_to_ends(tool, held, ends=None):
+    """Move each joint of the chain to both of its ends."""
+    tool.expect('to both of its ends')
+    for name, (lower, upper) in (ends or ENDS).items():
+        if name == 'gripper':
+            continue
+        for at in (0.5 * lower, lower, 0.5 * lower, 0.5 * (lower + upper), 0.5 * upper, upper):
+            held.hold({name: at})
+            held.be_read()
+    tool.type('\n')
+
+
+def calibrate(held, folder, *more):
+    return ToolProcess('calibrate', 'so101', '--port', held.port, '--like',
+                       patient_example(folder), *more, folder=folder)
+
+
+def test_an_arm_moved_by_hand_gets_its_servos_file(held, tmp_path):
+    eeproms = held.eeproms()
+    with calibrate(held, tmp_path) as tool:
+        tool.answer('Do you hold it?')
+        hold_poses(tool, held)
+        move_to_ends(tool, held)
+        assert tool.end() == 0, tool.shown
+    assert 'next: arm_ik servos verify my_so101.yaml' in tool.shown
+    servos = load_servos(tmp_path / 'my_so101.yaml', JOINTS)
+    assert not servos.is_verified
+    for joint in MODEL.joints:
+        ticks = servos.joints[joint.name].ticks
+        for at in (-0.5, 0.0, 0.5):
+            assert ticks.position(held.tick(joint.name, at)) == pytest.approx(at, abs=2e-3)
+        assert (ticks.lower, ticks.upper) == pytest.approx(ENDS[joint.name], abs=4e-3)
+        assert servos.joints[joint.name].homing_offset == 0
+    gripper = servos.joints['gripper'].ticks
+    closed, opened = (held.tick('gripper', at) for at in (-0.174533, 1.74533))
+    assert gripper.position(closed) == pytest.approx(-0.174533, abs=2e-3)
+    assert gripper.position(opened) == pytest.approx(1.74533, abs=2e-3)
+    assert servos.joints['gripper'].max_force == 0.4
+    assert held.eeproms() == eeproms
+    assert set(held.torque().values()) == {0}
+
+
+def test_servos_taken_for_each_other_are_named_and_nothing_is_written(held, tmp_path):
+    held.ids['shoulder_lift'], held.ids['elbow_flex'] = 3, 2
+    with calibrate(held, tmp_path) as tool:
+        tool.answer('Do you hold it?')
+        hold_poses(tool, held)
+        tool.expect('These joints do not fit the drawings:')
+        tool.expect('- shoulder_lift (id 2) turned')
+        tool.expect('- elbow_flex (id 3) turned')
+        tool.answer('Hold all three poses again?', 'n\n')
+        assert tool.end() == 1
+    assert 'the torque is off: the arm is limp; no file was written' in tool.shown
+    assert list(tmp_path.glob('*.yaml')) == []
+
+
+def test_an_arm_held_badly_once_is_held_again(held, tmp_path):
+    with calibrate(held, tmp_path) as tool:
+        tool.answer('Do you hold it?')
+        hold_poses(tool, held)
+        move_to_ends(tool, held)
+        assert tool.end() == 0
+    with calibrate(held, tmp_path, '-o', 'other.yaml') as tool:
+        tool.answer('Do you hold it?')
+        for number in (1, 2, 3):
+            tool.expect(f'Pose {number} of 3')
+            tool.answer('press Enter', '\n')
+        tool.expect('gripper (id 6) did not move from pose 1, closed, to pose 2, open')
+        tool.answer('Hold all three poses again?')
+        hold_poses(tool, held)
+        move_to_ends(tool, held)
+        assert tool.end() == 0
+    assert (tmp_path / 'other.yaml').read_text() == (tmp_path / 'my_so101.yaml').read_text()
+
+
+def test_a_joint_moved_by_little_is_told_of(held, tmp_path):
+    with calibrate(held, tmp_path) as tool:
+        tool.answer('Do you hold it?')
+        hold_poses(tool, held)
+        move_to_ends(tool, held, {**ENDS, 'wrist_flex': (-0.1, 0.1)})
+        tool.expect('wrist_flex (94 of 190 deg)')
+        tool.answer('Go on moving?')
+        move_to_ends(tool, held, {'wrist_flex': ENDS['wrist_flex']})
+        assert tool.end() == 0
+    ticks = load_servos(tmp_path / 'my_so101.yaml', JOINTS).joints['wrist_flex'].ticks
+    assert (ticks.lower, ticks.upper) == pytest.approx(ENDS['wrist_flex'], abs=4e-3)
+
+
+def test_a_servo_that_jumps_within_the_range_is_refused(held, tmp_path):
+    held.zeros[4] = 300
+    with calibrate(held, tmp_path) as tool:
+        tool.answer('Do you hold it?')
+        hold_poses(tool, held)
+        move_to_ends(tool, held)
+        tool.expect("wrist_flex (id 4): its range goes over the servo's jump from 4095 to 0, with "
+                    'its zero at 300')
+        assert tool.end() == 1
+    assert list(tmp_path.glob('*.yaml')) == []
+
+
+def test_a_roll_turned_over_the_jump_is_kept_to_its_own_turn(held, tmp_path):
+    with calibrate(held, tmp_path) as tool:
+        tool.answer('Do you hold it?')
+        hold_poses(tool, held)
+        move_to_ends(tool, held, {**ENDS, 'wrist_roll': (-3.3, 3.6)})
+        tool.expect("wrist_roll: it was turned beyond the servo's jump from 4095 to 0")
+        assert tool.end() == 0
+    ticks = load_servos(tmp_path / 'my_so101.yaml', JOINTS).joints['wrist_roll'].ticks
+    assert ticks.points[0][0] == 0 and ticks.points[-1][0] == 4095
+
+
+def test_limits_and_offset_in_the_eeprom_come_into_the_file(held, tmp_path):
+    for address, value in ((9, 1000), (11, 3000), (31, 0x800 | 12)):
+        held.bus.do('write', servo_id=2, address=address, value=value)
+    with calibrate(held, tmp_path) as tool:
+        tool.answer('Do you hold it?')
+        hold_poses(tool, held)
+        move_to_ends(tool, held)
+        tool.expect('shoulder_lift: its EEPROM lets it go only from tick 1000 to 3000')
+        assert tool.end() == 0
+    lift = load_servos(tmp_path / 'my_so101.yaml', JOINTS).joints['shoulder_lift']
+    assert lift.homing_offset == -12
+    assert [tick for tick, _ in lift.ticks.points] == [1000, 3000]
+
+
+def test_a_file_that_is_there_is_not_overwritten_unasked(held, tmp_path):
+    (tmp_path / 'my_so101.yaml').write_text('mine\n')
+    with calibrate(held, tmp_path) as tool:
+        tool.answer('my_so101.yaml is there already. Write over it in the end?', 'n\n')
+        assert tool.end() == 1
+    assert 'no servo was touched' in tool.shown
+    assert (tmp_path / 'my_so101.yaml').read_text() == 'mine\n'
+
+
+def test_a_dry_run_shows_the_file_and_writes_none(held, tmp_path):
+    with calibrate(held, tmp_path, '--dry-run') as tool:
+        tool.answer('Do you hold it?')
+        hold_poses(tool, held)
+        move_to_ends(tool, held)
+        assert tool.end() == 0
+    assert 'lower_tick: 839' in tool.shown and list(tmp_path.glob('*.yaml')) == []
+
+
+def test_interrupted_it_says_how_the_arm_is_left(held, tmp_path):
+    with calibrate(held, tmp_path) as tool:
+        tool.answer('Do you hold it?')
+        tool.expect('press Enter')
+        tool.interrupt()
+        assert tool.end() == 130
+    assert 'interrupted' in tool.shown
+    assert 'the torque is off: the arm is limp; no file was written' in tool.shown
+    assert list(tmp_path.glob('*.yaml')) == []
+
+
+def test_without_a_yes_the_torque_stays_on(held, tmp_path):
+    held.bus.do('write', servo_id=3, address=40, value=1)
+    with calibrate(held, tmp_path) as tool:
+        tool.answer('Do you hold it?', '\n')
+        assert tool.end() == 1
+    assert held.torque()[3] == 1
+
+
+def test_the_end_of_the_input_is_an_error_and_no_endless_loop(held, tmp_path):
+    code, _, errors = run_tool('calibrate', 'so101', '--port', held.port, '--like',
+                               patient_example(tmp_path), folder=tmp_path, typed='y\n\n')
+    assert code == 2 and 'the end of the input' in errors
+    assert 'the arm is limp; no file was written' in errors
+    assert list(tmp_path.glob('*.yaml')) == []
+
+
+def test_servos_that_are_not_there_are_all_named(held, tmp_path):
+    for servo_id in (2, 5):
+        held.bus.do('servo', servo_id=servo_id, present=False)
+    code, _, errors = run_tool('calibrate', 'so101', '--port', held.port, folder=tmp_path)
+    assert code == 1
+    assert 'shoulder_lift (id 2) does not answer; wrist_roll (id 5) does not answer' in errors
+
+
+def test_two_servos_with_one_id_are_told_of(held, tmp_path):
+    held.bus.do('add', servo_id=3, position=900)
+    code, _, errors = run_tool('calibrate', 'so101', '--port', held.port, folder=tmp_path)
+    assert code == 1
+    assert 'elbow_flex (id 3) answers, but garbled: two servos with this id' in errors
+
+
+@pytest.mark.parametrize('arguments, words', [
+    (['so100'], "did you mean 'so101'?"),
+    (['simple', '--port', 'x'], '--like'),
+    (['so101', '--port', '/dev/ttyNONE'], 'no port /dev/ttyNONE'),
+    (['so101', '--like', 'nowhere.yaml'], 'nowhere.yaml'),
+])
+def test_what_is_wrong_is_said_before_anything_is_done(tmp_path, arguments, words):
+    code, _, errors = run_tool('calibrate', *arguments, folder=tmp_path)
+    assert code in (1, 2) and words in errors and 'no servo was touched' in errors
+
+
+def test_a_gripper_with_a_horn_keeps_its_curve_between_its_own_ends():
+    model = Arm.preset('px100').model
+    finger, = model.extra_joints
+    example = load_servos(config_directory() / 'servos' / 'px100.yaml',
+                          [*model.joint_names, finger.name]).joints[finger.name].ticks
+    found = calibrate_tool.curve(example, finger, 3000, 2000)
+    mine = JointTicks(found['ticks'], found['positions'])
+    assert (mine.tick(finger.closed), mine.tick(finger.open)) == (3000, 2000)
+    closed, opened = example.tick(finger.closed), example.tick(finger.open)
+    for part in (0.2, 0.5, 0.8):
+        assert mine.position(3000 - 1000 * part) == pytest.approx(
+            example.position(closed + part * (opened - closed)), abs=2e-5)

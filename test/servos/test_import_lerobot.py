@@ -1,0 +1,178 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Import-lerobot: from LeRobot's numbers, in its file or in the servos, to a servos file."""
+
+import json
+from math import pi
+
+from arm_ik.drivers.servos_file import load_servos
+from held_arm import hold_poses, JOINTS, MODEL, patient_example
+import pytest
+from tool_process import run_tool, ToolProcess
+
+pytestmark = pytest.mark.about_time
+
+TICK = 2 * pi / 4096
+
+#: An arm as LeRobot leaves it: the ticks that are read are those after the offset.
+MOTORS = {
+    'shoulder_pan': {'id': 1, 'drive_mode': 0, 'homing_offset': -12, 'range_min': 790,
+                     'range_max': 3306},
+    'shoulder_lift': {'id': 2, 'drive_mode': 0, 'homing_offset': 133, 'range_min': 861,
+                      'range_max': 3175},
+    'elbow_flex': {'id': 3, 'drive_mode': 0, 'homing_offset': 1502, 'range_min': 905,
+                   'range_max': 3117},
+    'wrist_flex': {'id': 4, 'drive_mode': 0, 'homing_offset': 0, 'range_min': 982,
+                   'range_max': 3141},
+    'wrist_roll': {'id': 5, 'drive_mode': 0, 'homing_offset': -800, 'range_min': 0,
+                   'range_max': 4095},
+    'gripper': {'id': 6, 'drive_mode': 0, 'homing_offset': 7, 'range_min': 2030,
+                'range_max': 3500}}
+
+#: Middle of the arm file's limits; zero but for the roll.
+ROLL = 0.5 * (-2.74385 + 2.84121)
+
+
+def as_json(folder, **changes):
+    motors = {name: {**motor, **changes.get(name, {})} for name, motor in MOTORS.items()}
+    (folder / 'arm.json').write_text(json.dumps(motors))
+    return 'arm.json'
+
+
+def imported(folder, *arguments, **changes):
+    """Import a file; return the servos file and what was printed."""
+    code, output, errors = run_tool('import-lerobot', as_json(folder, **changes), '--port',
+                                    '/dev/ttyACM0', *arguments, folder=folder)
+    assert (code, errors) == (0, '')
+    return load_servos(folder / 'my_so101.yaml', JOINTS), output
+
+
+def write_into_servos(held):
+    """Have servos hold what LeRobot writes into them, and horns sit as its zero says."""
+    for motor in MOTORS.values():
+        servo_id, offset = motor['id'], motor['homing_offset']
+        for address, value in ((9, motor['range_min']), (11, motor['range_max']),
+                               (31, abs(offset) | (0x800 if offset < 0 else 0))):
+            held.bus.do('write', servo_id=servo_id, address=address, value=value)
+        held.zeros[servo_id], held.directions[servo_id] = 0.5 * (
+            motor['range_min'] + motor['range_max']), 1
+    held.zeros[5] = 2047 - ROLL / TICK
+    held.scales[6] = (3500 - 2030) / (1.74533 + 0.174533)
+    held.zeros[6] = 2030 + 0.174533 * held.scales[6]
+
+
+def test_the_middle_of_the_range_is_zero_and_a_turn_has_4096_ticks(tmp_path):
+    servos, output = imported(tmp_path)
+    for name in ('shoulder_pan', 'shoulder_lift', 'elbow_flex', 'wrist_flex'):
+        motor, ticks = MOTORS[name], servos.joints[name].ticks
+        middle = 0.5 * (motor['range_min'] + motor['range_max'])
+        assert ticks.position(middle) == pytest.approx(0.0, abs=TICK / 10)
+        assert ticks.position(middle + 1024) == pytest.approx(pi / 2, abs=TICK / 10)
+        assert [tick for tick, _ in ticks.points] == [motor['range_min'], motor['range_max']]
+        assert servos.joints[name].homing_offset == motor['homing_offset']
+        assert servos.joints[name].model == 'STS3215'
+    assert not servos.is_verified and 'Nobody has verified it yet' in output
+    assert 'next: arm_ik servos verify my_so101.yaml' in output
+
+
+def test_the_roll_was_held_in_the_middle_of_its_limits_at_2047(tmp_path):
+    servos, output = imported(tmp_path)
+    ticks, joint = servos.joints['wrist_roll'].ticks, MODEL.joints[4]
+    assert ticks.position(2047) == pytest.approx(ROLL, abs=1e-4)
+    assert (ticks.lower, ticks.upper) == pytest.approx((joint.lower, joint.upper), abs=2 * TICK)
+    assert 'tick 2047, the pose it was held in, is 2.8 deg' in output
+
+
+@pytest.mark.parametrize('drive_mode, closed, opened', [(0, 2030, 3500), (1, 3500, 2030)])
+def test_the_gripper_goes_from_closed_to_open(tmp_path, drive_mode, closed, opened):
+    gripper = imported(tmp_path, gripper={'drive_mode': drive_mode})[0].joints['gripper']
+    assert gripper.ticks.position(closed) == pytest.approx(-0.174533)
+    assert gripper.ticks.position(opened) == pytest.approx(1.74533)
+    assert gripper.max_force == 0.4
+
+
+def test_drive_mode_has_no_effect_on_degrees_as_in_lerobot(tmp_path):
+    plain = imported(tmp_path)[0]
+    (tmp_path / 'my_so101.yaml').unlink()
+    turned, output = imported(tmp_path, elbow_flex={'drive_mode': 1})
+    assert turned.joints['elbow_flex'].ticks.points == plain.joints['elbow_flex'].ticks.points
+    assert 'elbow_flex: drive_mode 1 has no effect' in output
+
+
+def test_a_range_that_misses_an_end_is_told_of(tmp_path):
+    assert 'elbow_flex: only 105 of 194 deg were recorded' in imported(
+        tmp_path, elbow_flex={'range_max': 2100})[1]
+
+
+def test_from_the_servos_it_is_the_same_and_verify_agrees(held, tmp_path):
+    write_into_servos(held)
+    from_json = imported(tmp_path, '--port', held.port)[0]
+    code, _, errors = run_tool(
+        'import-lerobot', '--from-servos', '--port', held.port, '--yes', '-o', 'other.yaml',
+        '--like', patient_example(tmp_path), folder=tmp_path)
+    assert (code, errors) == (0, '')
+    assert load_servos(tmp_path / 'other.yaml', JOINTS).fingerprint == from_json.fingerprint
+    with ToolProcess('verify', 'other.yaml', folder=tmp_path) as tool:
+        tool.answer('Do you hold it?')
+        hold_poses(tool, held)
+        assert tool.end() == 0, tool.shown
+    assert load_servos(tmp_path / 'other.yaml', JOINTS).is_verified
+
+
+def test_servos_that_lerobot_has_not_calibrated_are_refused(held, tmp_path):
+    code, _, errors = run_tool('import-lerobot', '--from-servos', '--port', held.port,
+                               folder=tmp_path)
+    assert code == 1 and 'LeRobot has not calibrated these servos' in errors
+
+
+def test_a_file_that_is_there_is_not_overwritten_unasked(tmp_path):
+    (tmp_path / 'my_so101.yaml').write_text('mine\n')
+    code, _, errors = run_tool('import-lerobot', as_json(tmp_path), '--port', '/dev/ttyACM0',
+                               folder=tmp_path, typed='n\n')
+    assert code == 1 and 'not wanted' in errors
+    assert (tmp_path / 'my_so101.yaml').read_text() == 'mine\n'
+
+
+def test_a_dry_run_shows_the_file_and_writes_none(tmp_path):
+    code, output, _ = run_tool('import-lerobot', as_json(tmp_path), '--port', '/dev/ttyACM0',
+                               '--dry-run', folder=tmp_path)
+    assert code == 0 and 'homing_offset: 1502' in output
+    assert list(tmp_path.glob('*.yaml')) == []
+
+
+@pytest.mark.parametrize('text, words', [
+    (None, 'No such file or directory'),
+    ('{', 'allowed: JSON'),
+    ('[]', 'motors by name'),
+    ('{"shoulder_pan": {"id": 1}}', 'shoulder_pan.drive_mode is None; allowed: a whole number'),
+    (json.dumps({**MOTORS, 'gripper': None}), 'gripper is None'),
+    (json.dumps({**MOTORS, 'elbow_flex': {**MOTORS['elbow_flex'], 'range_min': 3500}}),
+     'elbow_flex.range_min and range_max is (3500, 3117)'),
+    (json.dumps({**MOTORS, 'elbow_flex': {**MOTORS['elbow_flex'], 'id': 2.5}}), 'elbow_flex.id'),
+    (json.dumps({**MOTORS, 'elbow_flex': {**MOTORS['elbow_flex'], 'id': 2}}), '2, which'),
+    (json.dumps({**MOTORS, 'elbow_flex': {**MOTORS['elbow_flex'], 'homing_offset': 3000}}),
+     'elbow_flex.homing_offset'),
+])
+def test_a_file_that_is_not_lerobots_is_refused(tmp_path, text, words):
+    if text is not None:
+        (tmp_path / 'arm.json').write_text(text)
+    code, _, errors = run_tool('import-lerobot', 'arm.json', '--port', '/dev/ttyACM0',
+                               folder=tmp_path)
+    assert code == 2 and words in errors
+    assert list(tmp_path.glob('*.yaml')) == []
+
+
+@pytest.mark.parametrize('arguments, words', [
+    ([], 'FILE and --from-servos'),
+    (['arm.json', '--from-servos'], 'FILE and --from-servos'),
+    (['arm.json'], '--port'),
+    (['arm.json', '--arm', 'so100'], "did you mean 'so101'?"),
+])
+def test_what_is_wrong_is_said(tmp_path, arguments, words):
+    as_json(tmp_path)
+    code, _, errors = run_tool('import-lerobot', *arguments, folder=tmp_path)
+    assert code == 2 and words in errors
