@@ -77,7 +77,8 @@ class Aim(NamedTuple):
     What all planes of a target share; ``columns`` depend on the kind of arm.
 
     ``azimuth``: of the first plane [rad]; ``worse``: 1 where the plane that faces the target
-    misses the up vector by more than the one over the back, -1 where it is the other way round.
+    misses the up vector by more than the one over the back, -1 where it is the other way round;
+    0 where both miss it as much, or the yaw can't get to the better one.
     """
 
     azimuth: np.ndarray
@@ -186,14 +187,19 @@ class ExactColumns:
         np.sqrt(r, out=r)
         aim = Aim(np.arctan2(y, x), np.zeros_like(r), [x, y, z, *wanted, rho_squared, r])
         if geometry.lateral and geometry.upright and u is not None:
-            # Sines of the angles to the two planes, and their cosines.
-            (s, c), (back_s, back_c) = [
-                [np.abs(u[1] * a - u[0] * b), np.hypot(u[0] * a + u[1] * b, u[2])]
-                for a, b in (self._yawed(aim, 1.0)[:2], self._yawed(aim, -1.0)[:2])]
-            difference = s * back_c - c * back_s
-            aim.worse[difference > TIE] = 1.0
-            aim.worse[difference < -TIE] = -1.0
+            self._weigh(aim, u, targets.near[0])
         return aim, ordinary
+
+    def _weigh(self, aim, u, near):
+        """Note which plane misses the up vector by more, in place; the yaw may rule one out."""
+        (s, c, yaw), (back_s, back_c, back_yaw) = [
+            (np.abs(u[1] * a - u[0] * b), np.hypot(u[0] * a + u[1] * b, u[2]), (b, a))
+            for a, b, _ in (self._yawed(aim, 1.0), self._yawed(aim, -1.0))]
+        more = s * back_c - c * back_s
+        for side, worse, other in (1.0, more > TIE, back_yaw), (-1.0, more < -TIE, yaw):
+            rows = np.flatnonzero(worse)
+            _, excess = self._joints[0].fitted(np.arctan2(*rows_of(other, rows)), near[rows])
+            aim.worse[rows[excess <= LIMIT_SLACK]] = side
 
     def _yawed(self, aim, side):
         """Return cosine and sine of the yaw, and the target's distance along forward [m]."""
@@ -293,8 +299,8 @@ class ExactColumns:
         turn = wrapped(self._joints[first].angle(best.q[first]) + near_elbow)
         rows = np.flatnonzero(np.abs(turn, out=turn) <= best.step + TIE)
         if len(rows):
-            columns[4] = -root
-            base, near = Branch(rows_of(base.q, rows), *rows_of(base[1:], rows)), rows_of(near, rows)
+            columns[4], near = -root, rows_of(near, rows)
+            base = Branch(rows_of(base.q, rows), *rows_of(base[1:], rows))
             _improve(best, rows, self._bend(rows_of(columns, rows), base, near), near)
         return best
 
@@ -353,11 +359,14 @@ def _across_hand(forward, plane):
 
     The wrist roll that serves a forward vector has them as cosine and sine.
     """
-    (fx, fy, fz), (cy, sy), (cr, sr), (ct, st), (ce, se) = forward, *plane[:4]
-    along_f = fx * cy + fy * sy
-    along_h = (fx * sy - fy * cy) * sr + fz * cr
-    along_n = (fy * cy - fx * sy) * cr + fz * sr
-    return se * along_f - ce * along_h, ct * along_n - st * (ce * along_f + se * along_h)
+    (fx, fy, fz), ((cy, sy), (cr, sr), (ct, st), (ce, se)) = forward, plane[:4]
+    along_f, along_h, along_n = fx * cy + fy * sy, fz, fy * cy - fx * sy
+    if plane.roll is not _NONE:
+        along_h, along_n = fz * cr - along_n * sr, along_n * cr + fz * sr
+    left = along_n
+    if plane.tilt is not _NONE:
+        left = ct * along_n - st * (ce * along_f + se * along_h)
+    return se * along_f - ce * along_h, left
 
 
 def _improve(best, rows, second, near):

@@ -55,8 +55,10 @@ def tool_columns(geometry, q, with_forward=True):
     if geometry.has_roll:
         n, h = (-sy * cr, cy * cr, sr), (sy * sr, -cy * sr, cr)
     along = up = [c3 * a + s3 * b for a, b in zip(f, h)]
+    aside = n
     if geometry.has_tilt:
-        up = [ct * a + st * b for a, b in zip(along, n)]
+        up, aside = [[ct * a + st * b for a, b in zip(along, n)],
+                     [ct * b - st * a for a, b in zip(along, n)]]
     base = geometry.base_x, geometry.base_y, geometry.base_height
     tip = [o + r * a + z * b + geometry.lateral * c + geometry.l3 * d
            for o, a, b, c, d in zip(base, f, h, n, up)]
@@ -64,7 +66,6 @@ def tool_columns(geometry, q, with_forward=True):
         return ToolColumns(tip, up, None, None)
     sw, cw = sine_and_cosine(wrist_roll)
     above = [c3 * b - s3 * a for a, b in zip(f, h)]
-    aside = [ct * b - st * a for a, b in zip(along, n)]
     return ToolColumns(tip, up, [sw * a - cw * b for a, b in zip(aside, above)],
                        [cw * a + sw * b for a, b in zip(aside, above)])
 
