@@ -161,8 +161,9 @@ def test_every_key_and_word_of_the_status_is_described():
     from arm_ik.nodes.ik.report import State
     from arm_ik.nodes.ik.status import KEYS
     assert first_cells('move_my_arm.md', '## Status of a target') == set(KEYS)
-    assert first_cells('move_my_arm.md', '### `state`') == {'state', *(state.value for state in State)}
-    assert first_cells('move_my_arm.md', '### `status`') == {'status', *(name.name for name in Status)}
+    page = 'move_my_arm.md'
+    assert first_cells(page, '### `state`') == {'state', *(state.value for state in State)}
+    assert first_cells(page, '### `status`') == {'status', *(name.name for name in Status)}
 
 
 def test_every_cause_is_described():

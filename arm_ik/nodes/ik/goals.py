@@ -89,7 +89,8 @@ class Goals:
             if below:
                 return f'target {number} of {len(targets)}: {below}', 'floor'
         if line.fraction < 1.0:
-            return (f'{line.reason}; {100.0 * line.fraction:.1f} % of the way can be gone', 'line')
+            return (f'{line.reason}; {100.0 * line.fraction:.1f} % of the path can be travelled',
+                    'line')
         stops = line.q[line.times.searchsorted(line.arrivals)].tolist()
         for number, q in enumerate(stops, start=1):
             hit = self._settings.avoid_base and self._base.hit(q)

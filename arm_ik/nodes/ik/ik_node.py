@@ -39,7 +39,7 @@ from .publishers import Publishers
 from .report import Request, State
 from .status import refusal
 from .target_reader import LARGEST_PATH, TargetReader
-from ..common.arm_parameters import declare_limits, is_limit, load_arm_model, load_servos
+from ..common.arm_parameters import declare_limits, describe_arm, is_limit
 from ..common.diagnostics import STATUS_QOS
 from ..common.parameters import Parameters
 from ..startup.run import run
@@ -61,27 +61,32 @@ CHECK_PERIOD = 0.02
 
 
 class IkNode(Node):
-    """The ROS side of the core; see the module."""
+    """
+    The ROS side of the core; see the module.
 
-    def __init__(self, **kwargs):
+    :param given: its :class:`~..startup.given_parameters.GivenParameters`.
+    """
+
+    def __init__(self, given, **kwargs):
         super().__init__('ik_node', automatically_declare_parameters_from_overrides=True,
                          **kwargs)
-        self._given = Parameters(self, SPECS, apply=self._apply_parameters)
-        arm = Arm(self._narrowed(load_arm_model(self, is_limit)))
-        self._base_frame = self._given['frame_prefix'] + self._given['base_frame']
-        self._targets = TargetReader(self._base_frame, self._given['up_axis'],
+        self._settings = Parameters(self, SPECS, apply=self._apply_parameters)
+        describe_arm(self, is_limit)
+        arm = Arm(self._narrowed(given.model, given.servos))
+        self._base_frame = self._settings['frame_prefix'] + self._settings['base_frame']
+        self._targets = TargetReader(self._base_frame, self._settings['up_axis'],
                                      transforms(self, self._base_frame).look_up,
                                      forward=arm.model.has('wrist_roll'),
-                                     tool_frame=self._given['frame_prefix'] + 'tool0')
+                                     tool_frame=self._settings['frame_prefix'] + 'tool0')
         # A controller goes by simulated time, driver_node does not.
-        simulated = (self._given['output'] == 'trajectory'
+        simulated = (self._settings['output'] == 'trajectory'
                      and self.get_parameter('use_sim_time').value)
-        self._core = IkCore(arm, settings_of(self._given),
+        self._core = IkCore(arm, settings_of(self._settings),
                             (lambda: 1e-9 * self._now_ns()) if simulated else monotonic)
         self._health = Health(self._core)
         declare_limits(self, arm.model, self._core.require_command_inside, self._apply_model)
         self._out = Publishers(self, self._base_frame, self._core, self._health)
-        self._out.markers.show_reach(self._given['show_reach'])
+        self._out.markers.show_reach(self._settings['show_reach'])
         targets, core = self._targets, self._core
         for kind, topic, answer, read, take in (
                 (PoseStamped, 'target_pose', self._on_target, targets.from_pose, core.take_target),
@@ -113,9 +118,8 @@ class IkNode(Node):
         self._out.close()
         super().destroy_node()
 
-    def _narrowed(self, model):
+    def _narrowed(self, model, servos):
         """Return the arm as its servos can move it, if it is told of them."""
-        servos = load_servos(self, model)
         if servos is None or servos.backend == 'simulated':
             return model
         model, notes = servos.narrowed(model)
@@ -196,8 +200,8 @@ class IkNode(Node):
         self._out.check()
 
     def _apply_parameters(self):
-        self._core.settings = settings_of(self._given)
-        self._out.markers.show_reach(self._given['show_reach'])
+        self._core.settings = settings_of(self._settings)
+        self._out.markers.show_reach(self._settings['show_reach'])
         period_ns = int(1e9 * self._command_period())
         if period_ns != self._command_timer.timer_period_ns:
             self._command_timer.timer_period_ns = period_ns
@@ -205,10 +209,10 @@ class IkNode(Node):
 
     def _apply_model(self, model):
         self._core.arm = Arm(model)
-        self._out.markers.show_reach(self._given['show_reach'])
+        self._out.markers.show_reach(self._settings['show_reach'])
 
     def _command_period(self):
-        return 1.0 / self._given['command_rate']
+        return 1.0 / self._settings['command_rate']
 
     def _now_ns(self):
         return self.get_clock().now().nanoseconds

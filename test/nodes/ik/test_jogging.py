@@ -160,7 +160,7 @@ def test_what_cannot_be_had_is_told_once_and_its_end_too():
     loop = Loop(Random(1))
     loop.run(0.1)
     jog(loop, Twist((0.1, 0.0, 0.0)), 4.0)
-    told = [report for report in loop.reports if 'm/s cannot be had' in report.reason]
+    told = [report for report in loop.reports if 'm/s cannot be achieved' in report.reason]
     assert told and {report.level for report in told} == {Level.WARN}
     assert len(loop.reports) < 25  # and not at every step
     jog(loop, Twist((-0.05, 0.0, 0.0)), 1.0)
