@@ -205,14 +205,14 @@ class Arm:
         """
         Return joint positions for many targets, the same as :meth:`solve` returns one by one.
 
-        Targets that are met inside the limits are solved as arrays, some thirty times as fast as
-        one by one. On an arm whose base only yaws this also holds for closest poses and for
-        targets without an up vector, with or without a floor.
+        Targets that some branch meets inside the limits and above the floor are solved as arrays,
+        ten to thirty times as fast as one by one; so are those whose up vector is missed by no
+        more than the arm plane must. Without an up vector that is for the wanted elevation only,
+        and for arms whose base only yaws.
 
-        All other targets are solved one by one, as slowly as by :meth:`solve`. These are
-        degenerate targets, such as those on the yaw axis; with a rolling base or a tilting wrist
-        also closest poses and targets without an up vector; with an arm plane beside the yaw axis
-        and ``priority='up'`` also closest poses for vertical up vectors.
+        All others are solved one by one, and take as long as by :meth:`solve`: those that need a
+        closest pose or another elevation, degenerate ones such as those on the yaw axis, 50 and
+        fewer, and all with a ``branch_tolerance``.
 
         The answers have no reason in words: ask :meth:`solve` about a single target.
 
