@@ -207,12 +207,12 @@ class Arm:
 
         Targets that some branch meets inside the limits and above the floor are solved as arrays,
         ten to thirty times as fast as one by one; so are those whose up vector is missed by no
-        more than the arm plane must. Without an up vector that is for the wanted elevation only,
-        and for arms whose base only yaws.
+        more than the arm plane must.
 
         All others are solved one by one, and take as long as by :meth:`solve`: those that need a
-        closest pose or another elevation, degenerate ones such as those on the yaw axis, 50 and
-        fewer, and all with a ``branch_tolerance``.
+        closest pose, degenerate ones such as those on the yaw axis, 50 and fewer, all with a
+        ``branch_tolerance``; without an up vector all with a rolling base or a tilting wrist, and
+        with a floor or ``elbow`` those whose last link can't have the wanted elevation.
 
         The answers have no reason in words: ask :meth:`solve` about a single target.
 

@@ -24,6 +24,7 @@ import numpy as np
 
 from .columns import rows_of, sine_and_cosine, wrapped
 from ..limits import LIMIT_SLACK, TURN
+from ..position_only.planes import TIED
 from ..ranking import TIE
 
 #: Sines and lengths [m] below this are not sure: far above what is degenerate.
@@ -111,6 +112,9 @@ class ExactColumns:
     """
     The exact branches of one arm.
 
+    Without an up vector those are exact whose last link has the wanted elevation; if none can, the
+    nearest elevation reached, where a joint is at a limit or the elbow straight or folded.
+
     :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
     :param joints: :class:`~arm_ik.kinematics.batch.columns.JointColumns` of all joints.
     :param elbow: as for :meth:`arm_ik.arm.Arm.solve`.
@@ -121,6 +125,7 @@ class ExactColumns:
     def __init__(self, solver, joints, elbow='nearest', elevation=None):
         self._geometry, self._triangle = solver.geometry, solver.triangle
         self._joints, self._elevation = joints, elevation
+        self._arrays = solver.spatial.arrays
         self._unbent = BENT * solver.triangle.outer_squared ** 2
         self._side = {'up': 1.0, 'down': -1.0, 'nearest': 0.0}[elbow]
         geometry = solver.geometry
@@ -134,8 +139,7 @@ class ExactColumns:
         """
         Return the best exact branch of each row.
 
-        :param targets: :class:`Rows`. Without up vectors, which is for arms whose base only yaws,
-            only the wanted elevation of the last link is exact.
+        :param targets: :class:`Rows`; without up vectors only for arms whose base only yaws.
         :returns: ``(branch, sure)``: :class:`Branch`, and a column of bool: where a step is
             infinite, that there is no exact branch; elsewhere, that there is no better answer.
         """
@@ -145,7 +149,11 @@ class ExactColumns:
             other, sure[rows] = self._best(targets.at(rows), 0.0)
             for held, found in zip((*best.q, *best[1:]), (*other.q, *other[1:])):
                 held[rows] = found
-        return best, sure & (np.isinf(best.step) | (best.excess <= -TIE))
+        sure &= np.isinf(best.step) | (best.excess <= -TIE)
+        if targets.u is None and self._geometry.floor is None and not self._side and (
+                targets.forward is None or not self._geometry.has_wrist_roll):
+            self._turn(targets, best, sure)
+        return best, sure
 
     def _best(self, targets, side):
         """Return :meth:`solve` with the elbow up, 1.0, down, -1.0, or either, 0.0."""
@@ -229,6 +237,63 @@ class ExactColumns:
                    [c, s, level, nz, u_along, u_above, p_along, p_above, e[2]]), \
             ordinary & (level > ORDINARY)
 
+    def _wanted(self, aim, side):
+        """Return the wanted elevation of the last link in a plane [rad]."""
+        if self._elevation is None:
+            return aim.columns[3]
+        return np.where(side > 0.0, self._elevation, np.pi - self._elevation)
+
+    def _turn(self, targets, best, sure):
+        """Take the nearest elevation where no branch has the wanted one, in place."""
+        rows = np.flatnonzero(np.isinf(best.step) & sure)
+        targets, found, least = targets.at(rows), [], np.inf
+        aim, again = self._facing(targets)
+        for side in (1.0, -1.0):
+            c, s, r = self._yawed(aim, side)
+            base = self._beside_the_plane(targets, Plane((c, s), *[None] * 6), again)
+            x, y = r - self._geometry.shoulder_offset, aim.columns[2]
+            again &= x * x + y * y > ORDINARY ** 2
+            poses, inside = self._arrays.extreme(x, y, np.full_like(x, self._geometry.l3))
+            turn = np.abs(wrapped(poses.sum(axis=0) - self._wanted(aim, side)))
+            turn[~inside | np.isinf(base.step)] = np.inf
+            least = np.minimum(least, turn.min(axis=0))
+            found.append((base, poses.swapaxes(0, 1), turn))
+        for base, poses, turn in found:
+            for pose, away in zip(poses, turn):
+                some = np.flatnonzero((away <= least + TIED) & (away < np.inf))
+                if len(some):
+                    near = rows_of(targets.near, some)
+                    base_, (s, e, w) = rows_of(base.q, some), rows_of(pose, some)
+                    _improve(best, rows[some], self._turned(base_, (s, e, w), near, 1), near)
+                    # The other bend of the elbow, the last link the same.
+                    other = 2.0 * self._towards_wrist(s, e) - s
+                    pose = other, -e, s + 2.0 * e + w - other
+                    second = self._turned(base_, pose, near, 0)
+                    again[some] &= np.abs(second.excess) > TIE
+                    _improve(best, rows[some], second, near)
+        sure[rows] &= again & (best.excess[rows] <= -TIE)
+
+    def _towards_wrist(self, shoulder, elbow):
+        geometry = self._geometry
+        return shoulder + np.arctan2(geometry.l2 * np.sin(elbow),
+                                     geometry.l1 + geometry.l2 * np.cos(elbow))
+
+    def _turned(self, base, pose, near, held):
+        """
+        Return a pose in the plane as a branch.
+
+        :param base: positions of the yaw and, if there is one, the wrist roll [rad].
+        :param held: how many joints may be at a limit.
+        """
+        fitted = [joint.fitted(angle, at, principal=False)
+                  for joint, angle, at in zip(self._joints[1:4], pose, near[1:4])]
+        excess = np.sort([beyond for _, beyond in fitted], axis=0)
+        q = [base[0], *[joint.clamped(position) for joint, (position, _) in zip(
+            self._joints[1:4], fitted)], *base[1:]]
+        step = np.max([np.abs(a - b) for a, b in zip(q, near)], axis=0)
+        np.putmask(step, excess[2] > LIMIT_SLACK, np.inf)
+        return Branch(q, step, excess[2 - held])
+
     def _plane(self, targets, aim, side, over):
         """
         Return the :class:`Plane` facing the target, side 1, or over the back, -1.
@@ -244,10 +309,7 @@ class ExactColumns:
         c, s, r = self._yawed(aim, side)
         z, x = aim.columns[2], r - geometry.shoulder_offset
         if targets.u is None:
-            wanted = aim.columns[3]
-            if self._elevation is not None:
-                wanted = np.where(side > 0.0, self._elevation, np.pi - self._elevation)
-            up, along = sine_and_cosine(wanted)
+            up, along = sine_and_cosine(self._wanted(aim, side))
             ordinary = True
         else:
             ux, uy, uz = targets.u

@@ -13,8 +13,9 @@ besides the input and the answer. Targets that a branch meets inside the limits 
 columns (:mod:`.exact`), and every answer is measured (:mod:`.forward`).
 
 All others are solved one by one: those that need a closest pose, degenerate ones, those of few
-rows, all with a branch tolerance; without an up vector those whose last link can't have the
-wanted elevation, and all with a rolling base or a tilting wrist.
+rows, all with a branch tolerance; without an up vector all with a rolling base or a tilting wrist,
+and with a floor, a side of the elbow or a forward vector those whose last link can't have the
+wanted elevation.
 
 Where two answers tie exactly, such as positions half a turn from ``near`` on either side, rounding
 may choose differently in the two paths.
