@@ -170,7 +170,6 @@ class _Trial:
             self._arm.states) == self._arm.states.maxlen, 'a state')
 
 
-
 def _trajectory(position, duration):
     point = JointTrajectoryPoint(positions=[position])
     point.time_from_start.sec = int(duration)

@@ -10,9 +10,9 @@ from math import asin, atan2, cos, degrees, hypot, pi, radians, sin, sqrt
 from random import Random
 import re
 
-from arm_ik import Arm, Status, Target
+from arm_ik import Status, Target
 from brute_force import BruteForce
-from judged_arms import Judge, KINDS, make_arm, random_arm, random_readings
+from judged_arms import ExactArm, Judge, KINDS, make_arm, random_arm, random_readings
 from optimum_cases import ARMS
 import pytest
 from widened import widened
@@ -282,7 +282,7 @@ def test_a_wrist_roll_is_named_for_the_forward_vector_alone():
 
 @pytest.mark.parametrize('name', ['so101', 'open_manipulator_x'])
 def test_presets_tell_the_truth(name):
-    arm, random = Arm.preset(name), Random(name)
+    arm, random = ExactArm.preset(name), Random(name)
     for _ in range(100):
         target = Target([random.uniform(-0.5, 0.5) for _ in range(3)],
                         random.choice((None, [random.gauss(0.0, 1.0) for _ in range(3)])))

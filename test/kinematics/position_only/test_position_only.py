@@ -9,11 +9,12 @@
 from math import atan2, cos, hypot, pi, remainder, sin
 from random import Random
 
-from arm_ik import Arm, Target
+from arm_ik import Target
 from elevation_samples import sampled_in_planes
 from global_judge import complaint
 from judged_arms import (
-    angle, assert_meets, EXACT, inside, Judge, KINDS, make_arm, random_arm, random_readings, step)
+    angle, assert_meets, EXACT, ExactArm, inside, Judge, KINDS, make_arm, random_arm,
+    random_readings, step)
 import numpy as np
 from optimum_cases import Case
 import pytest
@@ -215,7 +216,7 @@ def test_the_floor_is_kept_where_any_direction_will_do(kind):
 
 
 def test_out_of_reach_the_tip_is_as_near_as_can_be_whatever_is_preferred():
-    arm, random = Arm.preset('so101'), Random(1)
+    arm, random = ExactArm.preset('so101'), Random(1)
     for _ in range(20):
         position = [random.uniform(-0.6, 0.6) for _ in range(3)]
         near, elevation = random_readings(arm, random), random.uniform(-pi, pi)
