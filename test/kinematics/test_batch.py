@@ -259,7 +259,7 @@ def test_positions_a_hair_past_a_limit_are_put_on_it(kind):
     joints[index], home[index] = replace(elbow, upper=middle), middle
     narrower = Arm(replace(arm.model, joints=joints, home=home))
     q = rng.uniform(narrower.lower, narrower.upper, (20, len(home)))
-    q[:, index] = middle + 5e-8
+    q[:, index] = middle + 5e-9
     pose = arm.forward(q)
     found = assert_same_as_one_by_one(narrower, pose.position, pose.up,
                                       position_tolerance=1e-7, up_tolerance=1e-6)
