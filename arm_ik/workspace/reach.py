@@ -22,9 +22,7 @@ from .cells import Slice
 from ..kinematics.batch.reached import reached
 from ..kinematics.model import ArmModel
 from ..kinematics.solver import Solver
-
-#: What counts as reached, as it does for the node by default [m, rad].
-POSITION_TOLERANCE, UP_TOLERANCE = 1e-4, 1e-3
+from ..kinematics.tolerances import POSITION_TOLERANCE, UP_TOLERANCE
 
 
 def widened(model: ArmModel, up: tuple[float, float, float] | None = None) -> ArmModel:
@@ -49,7 +47,7 @@ def rows_reached(model: ArmModel, cells: Slice, up: tuple[float, float, float] |
         row = np.zeros(len(cells.r), dtype=bool)
         within = ~cells.beyond_links(cells.r, z)
         positions = np.stack(np.broadcast_arrays(*cells.position(cells.r[within], z)), axis=-1)
-        row[within] = reached(solver, positions, up, (POSITION_TOLERANCE, UP_TOLERANCE))
+        row[within] = reached(solver, positions, up)
         yield row
 
 

@@ -24,12 +24,13 @@ from ..closest.spatial.bases import fits
 from ..closest.spatial.planar_arrays import triangles
 from ..closest.spatial.position_first import above_floor
 from ..target import Target, unit_vector
+from ..tolerances import POSITION_TOLERANCE, UP_TOLERANCE
 
 #: Positions looked at together: more poses of them would not fit into the processor's cache.
 ROWS = 1024
 
 
-def reached(solver, positions, up=None, tolerances=(1e-4, 1e-3)):
+def reached(solver, positions, up=None, tolerances=(POSITION_TOLERANCE, UP_TOLERANCE)):
     """
     Tell which positions the arm reaches exactly.
 
