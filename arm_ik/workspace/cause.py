@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from .reach import POSITION_TOLERANCE, UP_TOLERANCE
 from ..arm import Arm
 from ..kinematics.arm_plane import Plane
 from ..kinematics.branch import BENDS, nearest_positions
@@ -39,9 +40,6 @@ from ..kinematics.target import Target
 
 #: The causes that every arm has; the joints follow, base to tip.
 REACHED, FAR, CLOSE, UP, FLOOR, FIRST_JOINT = range(6)
-
-#: What counts as reached, as it does for the node by default [m, rad].
-POSITION_TOLERANCE, UP_TOLERANCE = 1e-4, 1e-3
 
 #: A position this near to a limit is at it; its effect is found by turning it this much further
 #: [rad].

@@ -12,6 +12,7 @@ one. Arrays are not copied as a whole, even if they are broadcast, of another nu
 from a file: only the rows of one block at a time are copied.
 """
 
+from math import prod
 from typing import Any, NamedTuple, Tuple
 
 import numpy as np
@@ -40,7 +41,7 @@ class BatchTargets(NamedTuple):
     @property
     def count(self):
         """Return the number of targets."""
-        return int(np.prod(self.shape))
+        return prod(self.shape)
 
 
 class Gathered:
@@ -52,7 +53,7 @@ class Gathered:
 
     def __init__(self, array):
         self._array = array
-        self._count = int(np.prod(array.shape[:-1]))
+        self._count = prod(array.shape[:-1])
 
     def __len__(self):
         return self._count
@@ -63,7 +64,7 @@ class Gathered:
         return self._array[np.unravel_index(rows, self._array.shape[:-1])]
 
 
-def checked_targets(positions, ups, forwards, near, joints):
+def checked_targets(positions, ups, forwards, near, home):
     """
     Return the targets of a batch, checked.
 
@@ -71,8 +72,8 @@ def checked_targets(positions, ups, forwards, near, joints):
     :param ups: up vectors of any length but zero, shape (..., 3), or ``None``.
     :param forwards: forward vectors of any length but zero, not along up, shape (..., 3), or
         ``None``.
-    :param near: positions [rad], shape (..., joints).
-    :param joints: number of joints of the arm.
+    :param near: positions [rad], shape (..., joints); ``None``: the home pose.
+    :param home: the home pose [rad], a tuple.
     :returns: :class:`BatchTargets`; the leading axes of all four are broadcast against each other.
     :raises InvalidInputError: naming the array and the first entry that is wrong.
     """
@@ -83,8 +84,8 @@ def checked_targets(positions, ups, forwards, near, joints):
         if values is not None:
             arrays[what] = checked_array(what, values, 3, vectors)
             _check_not_zero(what, arrays[what])
-    arrays['near'] = checked_array('near', near, joints,
-                                   f'finite positions, shape (..., {joints})')
+    arrays['near'] = np.array(home) if near is None else checked_array(
+        'near', near, len(home), f'finite positions, shape (..., {len(home)})')
     shape = _common_shape(arrays)
     targets = BatchTargets(**{what: None if array is None else _rows(array, shape)
                               for what, array in arrays.items()}, shape=shape)
@@ -102,8 +103,7 @@ def made_unit(vectors):
     """Return columns of vectors normalised; none of them may be zero."""
     # Scaled first, so that neither 1e-200 nor 1e308 is taken for zero or infinity.
     vectors = vectors / np.abs(vectors).max(axis=0)
-    vectors /= np.sqrt((vectors * vectors).sum(axis=0))
-    return vectors
+    return vectors / np.sqrt((vectors * vectors).sum(axis=0))
 
 
 def checked_array(what, values, last, allowed):
@@ -127,7 +127,7 @@ def checked_array(what, values, last, allowed):
 
 def _check_not_zero(what, array):
     for start, block in _blocks(array):
-        if np.all(block):
+        if block.all():
             continue
         zero = (block[:, 0] == 0.0) & (block[:, 1] == 0.0) & (block[:, 2] == 0.0)
         if zero.any():
@@ -154,7 +154,7 @@ def _check_not_parallel(targets):
 def _common_shape(arrays):
     shape = ()
     for what, array in arrays.items():
-        if array is None:
+        if array is None or array.shape[:-1] == shape:
             continue
         try:
             shape = np.broadcast_shapes(shape, array.shape[:-1])
@@ -168,10 +168,10 @@ def _common_shape(arrays):
 def _rows(array, shape):
     """Return an array broadcast to leading axes, indexed by one number for all of them."""
     last = array.shape[-1]
-    if array.size == last:
-        return np.broadcast_to(array.reshape(last), (int(np.prod(shape)), last))
     if array.shape[:-1] == shape and (array.ndim == 2 or array.flags.c_contiguous):
         return array.reshape(-1, last)
+    if array.size == last:
+        return np.broadcast_to(array.reshape(last), (prod(shape), last))
     return Gathered(np.broadcast_to(array, (*shape, last)))
 
 
