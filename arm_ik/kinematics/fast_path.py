@@ -43,7 +43,7 @@ def fast_path(geometry, triangle):
     l1, l2 = geometry.l1, geometry.l2
     outer_squared, inner_squared = triangle.outer_squared, triangle.inner_squared
     w_less_h, squares = triangle.w_less_h, triangle.squares
-    ordinary, unbent = ORDINARY ** 2, BENT * outer_squared ** 2
+    ordinary, unbent, half_tie = ORDINARY ** 2, BENT * outer_squared ** 2, 0.5 * TIE
     y_sign, y_offset, y_low, y_high, y_fit = _numbers(geometry.limits[0])
     s_sign, s_offset, s_low, s_high, s_fit = _numbers(geometry.limits[1])
     e_sign, e_offset, e_low, e_high, e_fit = _numbers(geometry.limits[2])
@@ -91,9 +91,11 @@ def fast_path(geometry, triangle):
             # One of the planes may miss the up vector by less: only its branches count, unless
             # the limits of the yaw keep the arm out of it.
             a, b = (uy * ex - ux * ey) * r, (uy * ey + ux * ex) * lateral
-            differ = 2.0 * min(abs(a), abs(b)) > TIE * rho_squared
-            if differ and a * b > 0.0:
-                r = -r
+            tie = half_tie * rho_squared
+            if a > tie or -a > tie:
+                differ = b > tie or -b > tie
+                if differ and a * b > 0.0:
+                    r = -r
         for r in (r, -r):
             if is_decided or enough < least_other_turn:
                 break

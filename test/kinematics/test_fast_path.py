@@ -9,7 +9,7 @@
 from math import cos, inf, nan, radians, sin
 from random import Random
 
-from arm_ik import Status, Target
+from arm_ik import Arm, Status, Target
 from judged_arms import ExactArm, make_arm, random_arm
 import pytest
 
@@ -234,3 +234,10 @@ def test_a_wrist_roll_that_is_nowhere_is_left_to_who_refuses_it(bad):
     assert fast_answer(arm, target, (0.3, 0.5, 0.6, 0.2, bad)) is None
     with pytest.raises(ValueError, match='finite'):
         arm.solve(target, (0.3, 0.5, 0.6, 0.2, bad))
+
+
+def test_a_yaw_put_on_its_limit_is_passed_over_for_an_exact_branch_whatever_the_tolerances():
+    arm, azimuth = make_arm(yaw=(-3.0, 1.0)), 1.0 + 5e-8
+    target = Target((0.2 * cos(azimuth), 0.2 * sin(azimuth), 0.1), (0.0, 0.0, 1.0))
+    solution = Arm(arm.model).solve(target, (1.0, 1.0, -1.0, 1.0))
+    assert solution.reached and solution.position_error_m < 1e-12
