@@ -15,7 +15,7 @@ from typing import Any
 
 from .client import ArmClient, find_arm
 from .domain import domain_environment, reserved_domain
-from .processes import Guard, NodeProcess
+from .processes import NodeProcess
 from ..errors import did_you_mean, InvalidInputError
 
 #: The modules of the nodes, by the nodes' names.
@@ -104,8 +104,6 @@ class SimulatedArm(ArmClient):
                 self._connection.notify)
             self._stack.callback(process.stop)
             self._processes += (process,)
-        guard = Guard([process.pid for process in self._processes])
-        self._stack.callback(guard.close)
 
     def _ended(self) -> str:
         ended = [process for process in self._processes if process.exit_code is not None]
