@@ -28,7 +28,6 @@ from typing import Any
 
 import numpy as np
 
-from .reach import POSITION_TOLERANCE, UP_TOLERANCE
 from ..arm import Arm
 from ..kinematics.arm_plane import Plane
 from ..kinematics.branch import BENDS, nearest_positions
@@ -37,6 +36,7 @@ from ..kinematics.model import ArmModel
 from ..kinematics.solution import Solution, Status
 from ..kinematics.solver import Solver
 from ..kinematics.target import Target
+from ..kinematics.tolerances import POSITION_TOLERANCE, UP_TOLERANCE
 
 #: The causes that every arm has; the joints follow, base to tip.
 REACHED, FAR, CLOSE, UP, FLOOR, FIRST_JOINT = range(6)

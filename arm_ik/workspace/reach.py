@@ -22,14 +22,12 @@ from .cells import Slice
 from ..kinematics.batch.reached import reached
 from ..kinematics.model import ArmModel
 from ..kinematics.solver import Solver
-
-#: What counts as reached, as it does for the node by default [m, rad].
-POSITION_TOLERANCE, UP_TOLERANCE = 1e-4, 1e-3
+from ..kinematics.tolerances import POSITION_TOLERANCE, UP_TOLERANCE
 
 
-def widened(model: ArmModel) -> ArmModel:
-    """Return an arm whose joints turn so much farther that the tip moves by the tolerance."""
-    slack = POSITION_TOLERANCE / model.reach
+def widened(model: ArmModel, up: tuple[float, float, float] | None = None) -> ArmModel:
+    """Return an arm whose joints turn farther by what the tip, or a given up vector, may miss."""
+    slack = POSITION_TOLERANCE / model.reach if up is None else UP_TOLERANCE
     return replace(model, joints=tuple([
         replace(joint, lower=joint.lower - slack, upper=joint.upper + slack)
         for joint in model.joints]))
@@ -44,12 +42,12 @@ def rows_reached(model: ArmModel, cells: Slice, up: tuple[float, float, float] |
     :param cells: the :class:`~arm_ik.workspace.cells.Slice`.
     :param up: up vector in ``base_link``; ``None``: any.
     """
-    solver = Solver(widened(model))
+    solver = Solver(widened(model, up))
     for z in cells.z:
         row = np.zeros(len(cells.r), dtype=bool)
         within = ~cells.beyond_links(cells.r, z)
         positions = np.stack(np.broadcast_arrays(*cells.position(cells.r[within], z)), axis=-1)
-        row[within] = reached(solver, positions, up, (POSITION_TOLERANCE, UP_TOLERANCE))
+        row[within] = reached(solver, positions, up)
         yield row
 
 

@@ -21,7 +21,7 @@ BLOCK = batch_input.BLOCK
 
 
 def checked(positions, ups=None, forwards=None, near=HOME):
-    return checked_targets(positions, ups, forwards, near, tuple(HOME))
+    return checked_targets(positions, ups, forwards, near, 4)
 
 
 def numbered(*shape):

@@ -65,22 +65,35 @@ def test_what_is_called_reached_is_what_the_solver_meets(kind):
     assert 5 < sum(counted) < len(counted) - 5
 
 
-@pytest.mark.parametrize('turned', [0.0, 0.4])
-def test_a_hand_that_is_free_all_around_is_reached_without_an_end_of_an_interval(turned):
+def test_where_the_hand_is_free_all_around_is_reached():
     arm = make_arm(links=(0.2, 0.2, 0.02), everywhere=(-9.0, 9.0))
-    position = 0.25 * np.array([[np.cos(turned), 0.0, np.sin(turned)]])
+    angle = np.linspace(0.0, 3.0, 30)
+    position = 0.25 * np.stack([np.cos(angle), 0.0 * angle, np.sin(angle)], axis=1)
     assert arm.up_range(position[0]) == ((-np.pi, np.pi),)
     assert reached(arm.solver, position).all()
 
 
-def test_where_only_the_floor_ends_what_is_reached_it_is_told_apart():
-    # The elbow or the wrist must rest on the floor, or nearly so, for the tip to get there.
-    arm = make_arm(shoulder=(-0.91, 1.9), elbow=(-0.67, 1.22), wrist=(-1.14, 1.3),
-                   home=(0.0, 0.5, -0.1, 0.0), floor_height=-0.03)
-    position = np.random.default_rng(1).uniform((-0.3, -0.2, -0.05), (0.3, 0.2, 0.05), (400, 3))
+def test_a_straight_arm_reaches_the_edge_whichever_way_rounding_goes():
+    arm, rng = make_arm('yaw'), np.random.default_rng(3)
+    outwards = rng.normal(size=(200, 3))
+    outwards /= np.linalg.norm(outwards, axis=1)[:, None]
+    assert reached(arm.solver, 0.32 * outwards).all()
+    assert not reached(arm.solver, (0.32 + 1e-8) * outwards).any()
+    assert all(reached(arm.solver, 0.32 * u[None], u).all() for u in outwards)
+
+
+@pytest.mark.parametrize('numbers', [
+    # With the wrist on the floor, with the elbow on it, or nearly so, the tip gets to some.
+    {'shoulder': (-0.96, 1.88), 'elbow': (0.48, 2.21), 'wrist': (0.4, 2.24),
+     'home': (0.0, 0.46, 1.345, 1.32), 'floor_height': -0.082},
+    {'shoulder': (-0.12, 2.26), 'elbow': (-1.29, 0.6), 'wrist': (-2.29, 1.41),
+     'home': (0.0, 1.07, -0.345, -0.44), 'floor_height': 0.039}])
+def test_where_only_the_floor_ends_what_is_reached_it_is_told_apart(numbers):
+    arm, low = make_arm(**numbers), numbers['floor_height']
+    position = np.random.default_rng(1).uniform(
+        (-0.3, -0.3, low - 0.01), (0.3, 0.3, low + 0.1), (2000, 3))
     found = reached(arm.solver, position)
     assert found.tolist() == [bool(arm.up_range(row)) for row in position]
-    assert 20 < found.sum() < 380
 
 
 @pytest.mark.parametrize('lateral', [0.0, 0.03])

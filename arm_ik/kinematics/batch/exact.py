@@ -61,6 +61,10 @@ class Branch(NamedTuple):
     step: np.ndarray
     excess: np.ndarray
 
+    def at(self, rows):
+        """Return some of the rows."""
+        return Branch(rows_of(self.q, rows), self.step[rows], self.excess[rows])
+
 
 class Aim(NamedTuple):
     """
@@ -252,12 +256,12 @@ class ExactColumns:
                 some = np.flatnonzero((away <= least + LIMIT_SLACK) & (away < np.inf))
                 if len(some):
                     near = rows_of(targets.near, some)
-                    base_, (s, e, w) = rows_of(base.q, some), rows_of(pose, some)
-                    _improve(best, rows[some], self._turned(base_, (s, e, w), near, 1), near)
+                    held, (s, e, w) = base.at(some), rows_of(pose, some)
+                    _improve(best, rows[some], self._turned(held, (s, e, w), near, 1), near)
                     # The other bend of the elbow, the last link the same.
                     other = 2.0 * self._towards_wrist(s, e) - s
                     pose = other, -e, s + 2.0 * e + w - other
-                    second = self._turned(base_, pose, near, 0)
+                    second = self._turned(held, pose, near, 0)
                     again[some] &= np.abs(second.excess) > TIE
                     _improve(best, rows[some], second, near)
         sure[rows] &= again & (best.excess[rows] <= -TIE)
@@ -271,17 +275,17 @@ class ExactColumns:
         """
         Return a pose in the plane as a branch.
 
-        :param base: positions of the yaw and, if there is one, the wrist roll [rad].
-        :param held: how many joints may be at a limit.
+        :param base: branch of the yaw and, if there is one, the wrist roll.
+        :param held: how many of the three may be at a limit.
         """
         fitted = [joint.fitted(angle, at, principal=False)
                   for joint, angle, at in zip(self._joints[1:4], pose, near[1:4])]
         excess = np.sort([beyond for _, beyond in fitted], axis=0)
-        q = [base[0], *[joint.clamped(position) for joint, (position, _) in zip(
-            self._joints[1:4], fitted)], *base[1:]]
+        q = [base.q[0], *[joint.clamped(position) for joint, (position, _) in zip(
+            self._joints[1:4], fitted)], *base.q[1:]]
         step = np.max([np.abs(a - b) for a, b in zip(q, near)], axis=0)
         np.putmask(step, excess[2] > LIMIT_SLACK, np.inf)
-        return Branch(q, step, excess[2 - held])
+        return Branch(q, step, np.maximum(excess[2 - held], base.excess))
 
     def _plane(self, targets, aim, side, over):
         """
@@ -351,8 +355,7 @@ class ExactColumns:
         rows = np.flatnonzero(np.abs(turn, out=turn) <= best.step + TIE)
         if len(rows):
             columns[4], near = -root, rows_of(near, rows)
-            base = Branch(rows_of(base.q, rows), *rows_of(base[1:], rows))
-            _improve(best, rows, self._bend(rows_of(columns, rows), base, near), near)
+            _improve(best, rows, self._bend(rows_of(columns, rows), base.at(rows), near), near)
         return best
 
     def _beside_the_plane(self, targets, plane, sure):

@@ -28,8 +28,8 @@ class BatchTargets(NamedTuple):
     """
     Checked targets, one in each row.
 
-    Vectors (count, 3) or ``None``, ``near`` (count, joints), each something to be indexed by rows
-    as an array is; ``shape`` holds the leading axes that came in.
+    Vectors (count, 3) and ``near`` (count, joints), each something to be indexed by rows as an
+    array is, or ``None`` where nothing was given; ``shape`` holds the leading axes that came in.
     """
 
     positions: Any
@@ -64,7 +64,7 @@ class Gathered:
         return self._array[np.unravel_index(rows, self._array.shape[:-1])]
 
 
-def checked_targets(positions, ups, forwards, near, home):
+def checked_targets(positions, ups, forwards, near, joints):
     """
     Return the targets of a batch, checked.
 
@@ -72,8 +72,8 @@ def checked_targets(positions, ups, forwards, near, home):
     :param ups: up vectors of any length but zero, shape (..., 3), or ``None``.
     :param forwards: forward vectors of any length but zero, not along up, shape (..., 3), or
         ``None``.
-    :param near: positions [rad], shape (..., joints); ``None``: the home pose.
-    :param home: the home pose [rad], a tuple.
+    :param near: positions [rad], shape (..., joints), or ``None``.
+    :param joints: number of joints of the arm.
     :returns: :class:`BatchTargets`; the leading axes of all four are broadcast against each other.
     :raises InvalidInputError: naming the array and the first entry that is wrong.
     """
@@ -84,8 +84,8 @@ def checked_targets(positions, ups, forwards, near, home):
         if values is not None:
             arrays[what] = checked_array(what, values, 3, vectors)
             _check_not_zero(what, arrays[what])
-    arrays['near'] = np.array(home) if near is None else checked_array(
-        'near', near, len(home), f'finite positions, shape (..., {len(home)})')
+    arrays['near'] = None if near is None else checked_array(
+        'near', near, joints, f'finite positions, shape (..., {joints})')
     shape = _common_shape(arrays)
     targets = BatchTargets(**{what: None if array is None else _rows(array, shape)
                               for what, array in arrays.items()}, shape=shape)
@@ -139,6 +139,13 @@ def _check_not_zero(what, array):
 def _check_not_parallel(targets):
     for start in range(0, targets.count, BLOCK):
         rows = slice(start, min(start + BLOCK, targets.count))
+        u, forward = targets.ups[rows], targets.forwards[rows]
+        with np.errstate(all='ignore'):
+            uu, ff, uf = [np.einsum('ij,ij->i', a, b, dtype=float)
+                          for a, b in ((u, u), (forward, forward), (u, forward))]
+            # Far from parallel; false where squares overflow or vanish.
+            if (uf * uf < 0.9 * (uu * ff)).all():
+                continue
         (a, b, c), (x, y, z) = [
             made_unit(columns(vectors, rows)) for vectors in (targets.ups, targets.forwards)]
         crossed = np.sqrt((b * z - c * y) ** 2 + (c * x - a * z) ** 2 + (a * y - b * x) ** 2)

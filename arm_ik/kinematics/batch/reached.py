@@ -9,8 +9,8 @@ Which of many positions the tip gets to: for pictures of what an arm reaches.
 
 No pose is chosen, and no closest one looked for. With any up vector a target in an arm plane is
 reached if one of the poses is inside the limits and above the floor at which an interval of
-elevations can end (:mod:`..position_only.planes`), or one at any elevation, where the interval is
-the whole circle.
+elevations can end (:mod:`..position_only.planes`). Every interval has one: where it is the whole
+circle, the wrist goes through its limits.
 """
 
 import numpy as np
@@ -92,7 +92,7 @@ def _in_plane(solver, x, y):
     """Tell which points of upright arm planes, from the shoulder [m], are reached."""
     geometry, arrays = solver.geometry, solver.spatial.arrays
     hand = np.full_like(x, geometry.l3)
-    tried = [arrays.extreme(x, y, hand), arrays.standing(x, y, hand, np.zeros_like(x))]
+    tried = [arrays.extreme(x, y, hand)]
     tried += [arrays.standing(x, y, hand, elevation)
               for elevation in _elevations_on_floor(geometry, x, y)]
     found = np.zeros(len(x), dtype=bool)

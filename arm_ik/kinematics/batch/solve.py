@@ -86,7 +86,7 @@ def solve_batch(solver, targets, options, chunk_size=CHUNK_SIZE, threads=None,
     :returns: :class:`BatchSolution` with the leading axes of the targets.
     """
     chunks.check(chunk_size, threads, progress)
-    targets = checked_targets(*targets, solver.geometry.home)
+    targets = checked_targets(*targets, len(solver.geometry.limits))
     count = targets.count
     found = BatchSolution(np.empty((count, len(solver.geometry.limits))),
                           np.empty(count, dtype=np.int8), *np.empty((4, count)))
@@ -111,7 +111,7 @@ class RowSolver:
     def __init__(self, solver, targets, options, found):
         self._solver, self._targets, self._options, self._found = solver, targets, options, found
         self._exact = None
-        if options.branch_tolerance is None and (
+        if targets.count > FEW and options.branch_tolerance is None and (
                 targets.ups is not None or solver.geometry.upright):
             self._exact = ExactColumns(solver, [
                 JointColumns(limits) for limits in solver.geometry.limits],
@@ -131,7 +131,9 @@ class RowSolver:
     def _solve_exact(self, rows):
         """Solve the rows that a branch meets, and tell which; others are undefined yet."""
         targets, options = self._targets, self._options
-        position, near = columns(targets.positions, rows), columns(targets.near, rows)
+        position, home = columns(targets.positions, rows), self._solver.geometry.home
+        near = [np.full_like(position[0], at) for at in home] if targets.near is None else columns(
+            targets.near, rows)
         u, forward = [None if vectors is None else made_unit(columns(vectors, rows))
                       for vectors in (targets.ups, targets.forwards)]
         best, sure = self._exact.solve(Rows(position, u, forward, near))
@@ -153,9 +155,10 @@ class RowSolver:
                 targets.positions[rows].astype(float, copy=False),
                 *[array if array is None else made_unit(array[rows].T).T
                   for array in (targets.ups, targets.forwards)])]
-        solved = [solve(Target.of_unit_vectors(at, u, forward), near, *options)
-                  for at, u, forward, near in zip(
-                      position, *vectors, map(tuple, targets.near[rows].tolist()))]
+        near = repeat(self._solver.geometry.home) if targets.near is None else map(
+            tuple, targets.near[rows].tolist())
+        solved = [solve(Target.of_unit_vectors(at, u, forward), q, *options)
+                  for at, u, forward, q in zip(position, *vectors, near)]
         q, status, *errors, _, _, step = zip(*solved)
         self._put(rows, q, status, *errors, step)
 
