@@ -236,8 +236,15 @@ def test_a_wrist_roll_that_is_nowhere_is_left_to_who_refuses_it(bad):
         arm.solve(target, (0.3, 0.5, 0.6, 0.2, bad))
 
 
-def test_a_yaw_put_on_its_limit_is_passed_over_for_an_exact_branch_whatever_the_tolerances():
+def test_a_yaw_put_on_its_limit_is_passed_over_for_an_exact_branch():
     arm, azimuth = make_arm(yaw=(-3.0, 1.0)), 1.0 + 5e-8
     target = Target((0.2 * cos(azimuth), 0.2 * sin(azimuth), 0.1), (0.0, 0.0, 1.0))
     solution = Arm(arm.model).solve(target, (1.0, 1.0, -1.0, 1.0))
     assert solution.reached and solution.position_error_m < 1e-12
+
+
+def test_a_wrist_roll_put_on_its_limit_is_passed_over_for_an_exact_branch():
+    arm, near = make_arm('yaw_wrist_roll', wrist_roll=(-2.5, 1.0)), (0.0, 1.0, -1.0, 1.0, 0.9)
+    free = make_arm('yaw_wrist_roll').forward((0.0, 1.0, -1.0, 1.5, 1.0 + 5e-8))
+    solution = Arm(arm.model).solve(Target(free.position, free.up, free.rotation[:, 0]), near)
+    assert solution.reached and solution.forward_error_rad < 1e-12
