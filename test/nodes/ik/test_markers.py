@@ -167,6 +167,9 @@ def test_every_cell_shown_is_reached_and_no_other_of_the_plane_is(name):
         for r, z in some:
             where = place(reach, area, 0.5 * size * r, 0.5 * size * z)
             assert arm.solve(Target(where), position_tolerance=tolerance).reached is reached
+    assert len(edge.points) == 2 * sum(
+        (r + dr, z + dz) not in cells for r, z in cells
+        for dr, dz in ((2, 0), (-2, 0), (0, 2), (0, -2)))
     # every line of the edge has a cell on one of its sides only
     ends = np.rint(counted(reach, edge) / (0.5 * size)).astype(int)
     for (r1, z1), (r2, z2) in ends.reshape(-1, 2, 2).tolist():
