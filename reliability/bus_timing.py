@@ -140,7 +140,7 @@ def run(short, seed, say):
 
 
 def _pca9685(short, seconds):
-    import emulated_i2c
+    from arm_ik.testing.servos import emulated_i2c
     emulated_i2c.install()
     model = Arm.preset('braccio').model
     names = [joint.name for joint in (*model.joints, *model.extra_joints)]

@@ -7,8 +7,8 @@
 """
 A million corrupted answers of each serial bus: what passes its check, and what is believed, too.
 
-``test/servos/corrupted_frames.py`` has the joint that moves and the ways in which its answers are
-corrupted. One that is hit in a single bit or byte has to be noticed by the check.
+``arm_ik.testing.servos.corrupted_frames`` has the joint that moves and the ways in which its
+answers are corrupted. One that is hit in a single bit or byte has to be noticed by the check.
 """
 
 from importlib import import_module
@@ -22,7 +22,7 @@ NUMBER, SHORT_NUMBER = 1_000_000, 7_000
 def run(short, seed, say):
     """See the module; return a list of :class:`~.figures.Figure`."""
     serial_buses()      # or this machine is not for servos
-    frames, figures = import_module('corrupted_frames'), []
+    frames, figures = import_module('arm_ik.testing.servos.corrupted_frames'), []
     each = (SHORT_NUMBER if short else NUMBER) // len(frames.WAYS)
     for codec, what in frames.CODECS.items():
         found = {}

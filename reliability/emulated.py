@@ -4,20 +4,16 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The emulated servos of the tests, for experiments."""
+"""The emulated servos, where a machine has what drives servos."""
 
 from importlib import import_module
-import sys
 
-from .figures import NotPossibleHere, ROOT
-
-#: Where the tests of servos are.
-FOLDER = ROOT / 'test' / 'servos'
+from .figures import NotPossibleHere
 
 
 def serial_buses():
     """
-    Return ``test/servos/serial_buses.py``; its neighbours can be imported from then on.
+    Return :mod:`arm_ik.testing.servos.serial_buses`.
 
     :raises NotPossibleHere: if what drives servos is not installed.
     """
@@ -25,5 +21,4 @@ def serial_buses():
         import serial, smbus2  # noqa: E401, F401
     except ImportError as error:
         raise NotPossibleHere(f'{error.name} is not installed') from None
-    sys.path.insert(0, str(FOLDER))
-    return import_module('serial_buses')
+    return import_module('arm_ik.testing.servos.serial_buses')

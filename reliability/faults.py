@@ -7,7 +7,7 @@
 """
 Seventeen faults of a bus and its servos, on every bus: what becomes of each, or why it cannot be.
 
-The faults are those of ``test/servos``: its tests are run here, and each row of the table says
+The faults are those of ``test/drivers``: its tests are run here, and each row of the table says
 which buses they have passed on. The short form tries one serial bus.
 """
 
@@ -15,7 +15,7 @@ import re
 
 import pytest
 
-from .emulated import FOLDER, serial_buses
+from .emulated import serial_buses
 from .figures import Figure, ROOT
 
 _TELLS_NOTHING = 'nobody tells: a servo on pulses answers nothing'
@@ -78,7 +78,7 @@ def run(short, seed, say):
     buses = [bus.name for bus in serial_buses().BUSES[:1 if short else None]]
     chosen = ['-k', f'{buses[0]} or pca9685'] if short else []
     pytest.main(['-p', 'no:terminal', '-p', 'no:cacheprovider', '--rootdir', str(ROOT),
-                 *chosen, *(str(FOLDER / f'test_{name}.py')
+                 *chosen, *(str(ROOT / f'test/drivers/test_{name}.py')
                             for name in ('serial_faults', 'pca9685', 'pca9685_driven'))], [tests])
     return [_row(fault, outcome, {bus: tests.outcome(rf'{test}\w*\[{bus}{parameter}\]')
                                   for bus in buses}, tests)

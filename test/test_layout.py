@@ -289,6 +289,12 @@ def test_a_file_starts_with_the_licence_header():
         rf'(#!.*\n+)?{re.escape(HEADER)}|\Z', path.read_text())] == []
 
 
+def test_emulated_servos_load_without_ros():
+    code = 'import sys, arm_ik.testing.servos.serial_buses; print("rclpy" in sys.modules)'
+    ran = subprocess.run([sys.executable, '-c', code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert ran.stdout == 'False\n'
+
+
 def test_test_files_have_names_of_their_own():
     # Without packages below test/, pytest tells modules apart by their file names alone.
     names = [path.name for path in python_files('test') if path.name != 'conftest.py']

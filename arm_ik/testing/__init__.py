@@ -23,21 +23,23 @@ Every wait ends with its event. If the event does not come in time, the test fai
 was expected, what came instead, and the end of the output of the processes.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .client import ArmClient
-from .simulated import SimulatedArm
-from .status import TargetStatus
-
 if TYPE_CHECKING:
+    from .client import ArmClient
     from .pytest_plugin import simulated_arm
+    from .simulated import SimulatedArm
+    from .status import TargetStatus
 
 __all__ = ['ArmClient', 'SimulatedArm', 'TargetStatus', 'simulated_arm']
 
 if not TYPE_CHECKING:
+    _HOMES = {'ArmClient': 'client', 'SimulatedArm': 'simulated', 'TargetStatus': 'status',
+              'simulated_arm': 'pytest_plugin'}
+
     def __getattr__(name):
-        # Imported here, because only the fixture needs pytest.
-        if name == 'simulated_arm':
-            from .pytest_plugin import simulated_arm
-            return simulated_arm
-        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+        # Imported here: the fixture alone needs pytest, and .servos neither that nor ROS.
+        if name not in _HOMES:
+            raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+        return getattr(import_module(f'.{_HOMES[name]}', __name__), name)

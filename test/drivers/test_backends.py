@@ -14,9 +14,9 @@ import sys
 from arm_ik.drivers import backend_names, make_backend
 from arm_ik.drivers.simulated import Simulated
 from arm_ik.errors import DriverError
+from arm_ik.testing.servos import emulated_i2c
+from arm_ik.testing.servos.emulated_bus import EmulatedBus
 from backend_contract import BackendContract
-from emulated_bus import EmulatedBus
-import emulated_i2c
 import pytest
 from small_arm import MODEL, Time
 import small_pca9685
@@ -62,7 +62,6 @@ class TestSimulatedWithCounts(TestSimulated):
 @pytest.fixture(scope='module')
 def start(tmp_path_factory):
     """Return a function that starts the process of the small arm's servos of a kind, once."""
-    pytest.importorskip('serial', reason='the extra "servos" brings pyserial')
     with ExitStack() as running:
         yield cache(lambda servos: running.enter_context(EmulatedBus(
             tmp_path_factory.mktemp('serial'), manual_time=True, **servos.emulated)))
@@ -109,8 +108,7 @@ class TestPca9685(BackendContract):
 
     @pytest.fixture(autouse=True)
     def emulated(self, tmp_path, monkeypatch):
-        smbus2 = pytest.importorskip('smbus2', reason='the extra "servos" brings smbus2')
-        monkeypatch.setattr(smbus2.smbus2, 'ioctl', emulated_i2c.ioctl)
+        monkeypatch.setattr('smbus2.smbus2.ioctl', emulated_i2c.ioctl)
         self.chip = emulated_i2c.Chip(tmp_path / 'i2c-7')
         self.servos = small_pca9685.Servos(self.chip)
 

@@ -4,67 +4,33 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""
-The arms on emulated buses, and their back ends: a test that takes any of this runs on each bus.
+"""An SO-101 on an emulated bus in real time, and a hand."""
 
-A file of tests for one bus has a fixture ``bus`` of its own.
-"""
-
-from contextlib import ExitStack
-from functools import cache
-
+from arm_ik.description.presets import config_directory
+from arm_ik.testing.servos.emulated_bus import EmulatedBus
+from held_arm import HeldArm, IDS, ZEROS
 import pytest
-from serial_buses import BUSES, needs_pyserial, Time
-
-
-@pytest.fixture(params=BUSES, ids=lambda bus: bus.name)
-def bus(request):
-    """Return the bus of this test."""
-    return request.param
-
-
-@pytest.fixture(scope='session')
-def start(tmp_path_factory):
-    """Return a function that starts the process of a bus, once."""
-    with ExitStack() as running:
-        yield cache(lambda bus: running.enter_context(
-            bus.emulated(tmp_path_factory.mktemp('serial'), manual_time=True)))
 
 
 @pytest.fixture
-def emulated(start, bus):
-    """Return a running bus, its servos new, whose time passes when the test says so."""
-    emulated = start(bus)
-    emulated.do('reset')
-    return emulated
+def held(tmp_path):
+    """Return the emulated arm, limp, all joints at 0."""
+    with EmulatedBus(tmp_path, servos=[{'servo_id': servo_id, 'position': zero}
+                                       for servo_id, zero in ZEROS.items()]) as bus:
+        yield HeldArm(bus)
 
 
 @pytest.fixture
-def time(emulated):
-    """Return the time of the back end and of the servos."""
-    return Time(emulated)
-
-
-@pytest.fixture
-def make(bus, emulated, time):
-    """Return a function that makes back ends; they are closed in the end."""
-    needs_pyserial()
-    made = []
-
-    def make_one(joints={}, **more):
-        made.append(bus.backend(emulated.port, joints, clock=time, **more))
-        return made[-1]
-
-    yield make_one
-    for backend in made:
-        backend.close()
-
-
-@pytest.fixture
-def backend(make):
-    """Return the back end, open, verified and engaged."""
-    backend = make()
-    backend.open()
-    backend.verify()
-    backend.engage()
-    return backend
+def mine(held, tmp_path):
+    """Return a servos file that is true of the emulated arm."""
+    text = (config_directory() / 'servos' / 'so101.yaml').read_text().replace(
+        '/dev/serial/by-id/usb-1a86_USB_Single_Serial-if00', held.port)
+    for servo_id in IDS.values():
+        before, line, after = text.partition(f'{{id: {servo_id}, ')
+        zero = 'zero: 1535' if servo_id == 6 else 'zero: 2047'
+        after = after.replace(zero, f'zero: {ZEROS[servo_id]}', 1).replace(
+            'direction: 1', f'direction: {held.directions[servo_id]}', 1)
+        text = before + line + after
+    path = tmp_path / 'mine.yaml'
+    path.write_text(text.replace('max_lead: 0.15', 'max_lead: 0.15\n      patience: 0.15'))
+    return path

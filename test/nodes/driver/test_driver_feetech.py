@@ -9,9 +9,9 @@
 from math import inf
 
 from arm_ik.description.presets import config_directory
+from arm_ik.testing.servos.serial_buses import FEETECH
 from driver_bench import DriverBench
 import pytest
-from serial_buses import FEETECH, needs_pyserial
 
 pytestmark = pytest.mark.about_time
 
@@ -25,7 +25,6 @@ PATIENCE = 0.05
 
 @pytest.fixture
 def emulated(tmp_path):
-    needs_pyserial()
     with FEETECH.emulated(tmp_path) as bus:
         yield bus
 
@@ -114,7 +113,6 @@ def test_a_bus_without_its_servos_file_is_refused_with_one_message():
 
 
 def test_a_bus_that_is_not_there_is_told_with_one_message():
-    needs_pyserial()
     with DriverBench('--arm', 'so101', '--servos', str(EXAMPLE)) as bench:
         assert bench.process.wait(60.0) == 1
         *_, message = bench.process.output().strip().splitlines()

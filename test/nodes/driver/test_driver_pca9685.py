@@ -6,19 +6,16 @@
 
 """The driver as users run it, on servos that tell nothing back: a Braccio on a PCA9685."""
 
-import os
-from pathlib import Path
 import signal
 
 from arm_ik.description.presets import config_directory
+from arm_ik.testing.servos.emulated_i2c import Chip
 from driver_bench import DriverBench
-from emulated_i2c import Chip
 import pytest
 
 pytestmark = pytest.mark.about_time
 
 EXAMPLE = config_directory() / 'servos' / 'braccio.yaml'
-SERVOS = Path(__file__).parents[2] / 'servos'
 ERROR, WARN = 2, 1
 HOME = {'joint_base': 1.5708, 'joint_1': 2.2, 'joint_2': 0.3, 'joint_3': 0.4, 'joint_4': 1.5708,
         'right_gripper_joint': 1.2741}
@@ -29,18 +26,16 @@ COUNT, RADIANS = 4.88 * 3.1416 / 1856.0, 3.1416 / 1856.0
 
 @pytest.fixture
 def chip(tmp_path):
-    pytest.importorskip('smbus2', reason='the extra "servos" brings smbus2')
     return Chip(tmp_path / 'i2c-1')
 
 
 @pytest.fixture
-def start(chip, tmp_path, monkeypatch):
+def start(chip, tmp_path):
     """Return a function that makes benches."""
-    monkeypatch.setenv('PYTHONPATH', f'{SERVOS}{os.pathsep}{os.environ.get("PYTHONPATH", "")}')
     path = tmp_path / 'my_braccio.yaml'
     path.write_text(EXAMPLE.read_text().replace('/dev/i2c-1 ', str(chip.path)))
     return lambda *more: DriverBench('--arm', 'braccio', '--servos', str(path), '--ros-args',
-                                     *more, module='driver_on_emulated_i2c')
+                                     *more, module='arm_ik.testing.servos.driver_on_emulated_i2c')
 
 
 def confirm(bench):

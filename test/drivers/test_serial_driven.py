@@ -1,0 +1,198 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Commands in, servos moved: the driver on emulated servos whose time is ours, faults included."""
+
+import subprocess
+import sys
+from time import monotonic, sleep
+
+from arm_ik.drivers import ServoDriver
+from arm_ik.drivers.joint_ticks import JointTicks
+from arm_ik.errors import DriverError
+import pytest
+
+pytestmark = pytest.mark.about_time
+
+
+@pytest.fixture
+def emulated(bus, tmp_path):
+    """Return an arm that lives in real time."""
+    with bus.emulated(tmp_path) as emulated:
+        yield emulated
+
+
+@pytest.fixture
+def make(bus, emulated):
+    drivers = []
+
+    def make_one(joints={}, **options):
+        drivers.append(ServoDriver(bus.backend(emulated.port, joints), command_timeout=0.0,
+                                   **options))
+        drivers[0].connect()
+        drivers[0].start()
+        return drivers[0]
+
+    yield make_one
+    for driver in drivers:
+        driver.close()
+
+
+@pytest.fixture
+def driver(make):
+    return make()
+
+
+@pytest.fixture
+def stands(bus, emulated):
+    """Return a function that tells whether a joint's servo is at a position, to a tick."""
+    def is_there(name, position):
+        return abs(emulated.position(bus.ids[name]) - bus.tick(name, position)) <= 1.5
+    return is_there
+
+
+def until(condition, seconds=20.0):
+    """Wait until something holds; say whether it ever did."""
+    end = monotonic() + seconds
+    while monotonic() < end:
+        if condition():
+            return True
+        sleep(0.001)    # the bus needs the processor, too
+    return False
+
+
+def test_a_command_ends_in_the_servos(bus, driver, emulated, stands):
+    driver.command([bus.elbow, bus.pan], [0.5, -0.4])
+    assert until(lambda: stands(bus.elbow, 0.5) and stands(bus.pan, -0.4))
+    assert abs(emulated.position(2) - bus.ticks[2]) <= 1
+
+
+def test_the_arm_stops_with_a_dead_servo_too(bus, driver, emulated):
+    def pan():
+        return bus.position(bus.pan, emulated.position(bus.ids[bus.pan]))
+
+    driver.command([bus.pan], [1.5])
+    assert until(lambda: pan() > 0.1)
+    emulated.do('servo', servo_id=bus.ids[bus.wrist], present=False)
+    driver.stop().result(10.0)
+    assert until(lambda: not emulated.do('state', servo_id=bus.ids[bus.pan])['moving'])
+    assert pan() < 1.45
+    assert until(lambda: bus.wrist in driver.missing)
+
+
+def test_a_brown_out_is_a_fault_that_stays(bus, driver, emulated):
+    servo_id = bus.ids[bus.elbow]
+    emulated.do('servo', servo_id=servo_id, present=False)  # nor is a goal on its way heard
+    emulated.do('power_cycle', servo_id=servo_id)
+    emulated.do('servo', servo_id=servo_id, present=True)
+    assert until(lambda: 'torque lost' in driver.faults.of(bus.elbow))
+    assert not emulated.do('state', servo_id=servo_id)['torque']
+
+
+def test_plugged_in_again_the_arm_takes_commands_again(bus, driver, emulated, stands):
+    emulated.do('unplug')
+    assert until(lambda: driver.bus_error is not None)
+    emulated.do('plug', elsewhere=True)
+    assert until(lambda: driver.bus_error is None)
+    driver.reset()
+    driver.command([bus.elbow], [0.9])
+    assert until(lambda: stands(bus.elbow, 0.9))
+
+
+def test_no_command_sends_a_servo_past_its_own_range(bus, make, stands):
+    def narrow(name, low, high):
+        ticks = [round(bus.tick(name, position)) for position in (low, high)]
+        return bus.changed(name, ticks=JointTicks(ticks, [bus.position(name, tick)
+                                                          for tick in ticks]))
+
+    gripper = bus.model.extra_joints[0]
+    driver = make({**narrow(bus.wrist, -0.2, 0.4),
+                   **narrow(bus.gripper, gripper.lower, (gripper.lower + gripper.upper) / 2.0)})
+    goal = driver.command([bus.wrist], [1.2]).goals[bus.wrist]
+    assert goal == pytest.approx(0.4, abs=3e-3)
+    driver.open_gripper(1.0)
+    assert until(lambda: stands(bus.wrist, goal) and stands(
+        bus.gripper, (gripper.lower + gripper.upper) / 2.0))
+
+
+def test_without_a_servo_the_arm_does_not_start(bus, make, emulated):
+    servo_id = bus.ids[bus.wrist]
+    emulated.do('servo', servo_id=servo_id, present=False)
+    with pytest.raises(DriverError, match=rf'{bus.wrist} \(id {servo_id}\) does not answer'):
+        make()
+
+
+def test_without_a_servo_the_others_start_where_faults_let_them_go_on(
+        bus, make, emulated, stands):
+    emulated.do('servo', servo_id=bus.ids[bus.wrist], present=False)
+    driver = make(on_fault='continue')
+    assert driver.missing == (bus.wrist,)
+    driver.command([bus.pan, bus.wrist], [0.3, 0.3])
+    assert until(lambda: stands(bus.pan, 0.3))
+    driver.stop().result(10.0)
+    driver.set_torque(False).result(10.0)
+    driver.set_torque(True).result(10.0)
+    emulated.do('servo', servo_id=bus.ids[bus.wrist], present=True)
+    assert until(lambda: 'torque lost' in driver.faults.of(bus.wrist))
+    driver.clear_faults().result(10.0)
+    driver.set_torque(True).result(10.0)
+    driver.reset()
+    driver.command([bus.wrist], [0.3])
+    assert until(lambda: stands(bus.wrist, 0.3))
+
+
+def test_a_bus_that_is_back_without_a_servo_serves_the_others(bus, make, emulated, stands):
+    driver = make(on_fault='continue')
+    emulated.do('unplug')
+    assert until(lambda: driver.bus_error is not None)
+    emulated.do('servo', servo_id=bus.ids[bus.wrist], present=False)
+    emulated.do('plug')
+    assert until(lambda: driver.missing == (bus.wrist,))
+    driver.command([bus.pan], [0.3])
+    assert until(lambda: stands(bus.pan, 0.3))
+
+
+def test_a_bus_that_is_back_with_another_servo_is_not_taken(bus, driver, emulated):
+    servo_id = bus.ids[bus.elbow]
+    address, value, words = bus.another
+    emulated.do('unplug')
+    assert until(lambda: driver.bus_error is not None)
+    emulated.do('write', servo_id=servo_id, address=address, value=value)
+    emulated.do('plug')
+    assert until(lambda: f'{bus.elbow} (id {servo_id}) {words}' in driver.condition)
+
+
+INTRUDER = """
+import os, sys, threading, time, tty
+port = os.open(os.path.realpath(sys.argv[1]), os.O_RDWR | os.O_NOCTTY)
+tty.setraw(port)
+print(flush=True)
+hear = threading.Thread(target=sys.stdin.read)
+hear.start()
+while hear.is_alive():
+    os.write(port, bytes.fromhex(sys.argv[2]))
+    time.sleep(0.02)
+"""
+
+
+def test_who_opens_the_port_later_and_talks_stops_the_arm_and_is_named(bus, driver, emulated):
+    servos, place = bus.servos, bus.ids[bus.wrist]
+    ping = (servos.frame(place, servos.PING) if hasattr(servos, 'PING')
+            else servos.frame(place, 14)).hex()
+    driver.command([bus.elbow], [0.5])
+    with subprocess.Popen([sys.executable, '-c', INTRUDER, emulated.port, ping], text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        other.stdout.readline()
+        began = monotonic()
+        assert until(lambda: driver.bus_error is not None)
+        assert monotonic() - began < 0.5
+        assert f'(process {other.pid})' in str(driver.bus_error)
+        emulated.do('requests')
+        assert until(lambda: 'is used by' in str(driver.bus_error))
+        heard = emulated.do('requests')
+        assert set(heard) <= {ping}
+        other.stdin.close()
+    assert until(lambda: driver.bus_error is None)

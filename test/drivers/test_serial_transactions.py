@@ -1,0 +1,293 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Transactions against emulated servos: what comes in time is taken, and nothing else."""
+
+from types import SimpleNamespace
+
+from arm_ik.drivers import frames
+from arm_ik.drivers.dynamixel import ax_table, protocol2, transactions1, transactions2, x_table
+from arm_ik.drivers.feetech import protocol, transactions
+from arm_ik.drivers.lx16a import protocol as lx16a, transactions as lx16a_transactions
+from arm_ik.drivers.serial_port import SerialPort
+from arm_ik.drivers.serial_transactions import TURNS
+from arm_ik.testing.servos import dxl_servos
+from arm_ik.testing.servos.serial_buses import PATIENCE
+import pytest
+
+
+class Feetech:
+    """How positions are read and goals written on a bus, and what that takes on the wire [s]."""
+
+    make = transactions.Transactions
+    position, length = (protocol.TORQUE, 18), 18
+    goal, encode = protocol.GOAL, staticmethod(frames.two_bytes)
+    # A request of 14 bytes, six answers of 24; six set-points in 26 bytes; ten bits each.
+    durations = transactions.read_duration(6, 18, 1e6), frames.write_duration(6, 2, 1e6)
+    by_hand = 1580e-6, 260e-6
+    old = frames.frame(1, 0, bytes(18)).hex()
+
+    @staticmethod
+    def tick(data):
+        return frames.word(data, 16)
+
+    @classmethod
+    def write(cls, line, ticks):
+        line.write(cls.goal, {servo_id: cls.encode(tick) for servo_id, tick in ticks.items()})
+
+
+class Dynamixel(Feetech):
+    """As above."""
+
+    make = transactions2.Transactions2
+    position, length = (x_table.POSITION,), 4
+    goal, encode = x_table.GOAL, staticmethod(lambda tick: protocol2.little(tick, 4))
+    # A request of 20 bytes, six answers of 15; six set-points in 44 bytes.
+    durations = transactions2.read_duration(6, 4, 1e6), transactions2.write_duration(6, 4, 1e6)
+    by_hand = 1100e-6, 440e-6
+    old = 'ff ff fd 00 01 08 00 55 00 a6 00 00 00 8c c0'
+
+    @staticmethod
+    def tick(data):
+        return protocol2.little_number(data)
+
+
+class Ax12(Feetech):
+    """As above."""
+
+    make = transactions1.Transactions1
+    position, length, goal = (ax_table.STATE,), 20, ax_table.GOAL
+    # Each servo with a request of 8 bytes and an answer of 26; six set-points in 26 bytes.
+    durations = transactions1.read_duration(6, 20, 1e6), frames.write_duration(6, 2, 1e6)
+    by_hand = 6 * 340e-6, 260e-6
+    old = frames.frame(1, 0, bytes(20)).hex()
+
+    @staticmethod
+    def tick(data):
+        return frames.word(data, 12)
+
+
+class Lx16a(Feetech):
+    """As above."""
+
+    make = lx16a_transactions.Transactions
+    position, length = (lx16a.POSITION,), 2
+    tick = staticmethod(frames.word)
+    # Each servo with a request of 6 bytes and an answer of 8; each set-point in 10 bytes.
+    durations = (6 * lx16a_transactions.read_duration(lx16a.POSITION, 115200),
+                 6 * 10 * lx16a.MOVE / 115200)
+    by_hand = 7.29e-3, 5.21e-3
+    old = '55 55 01 05 1c 00 00 dd'
+
+    @classmethod
+    def write(cls, line, ticks):
+        line.send(b''.join(lx16a.move(servo_id, tick, 20) for servo_id, tick in ticks.items()))
+
+
+WAYS = {'feetech': Feetech, 'dynamixel': Dynamixel, 'ax12': Ax12, 'lx16a': Lx16a}
+
+
+@pytest.fixture
+def way(bus):
+    return WAYS[bus.name]
+
+
+@pytest.fixture
+def line(way, bus, emulated):
+    line = way.make(SerialPort(bus.name, emulated.port, bus.file.baud), PATIENCE)
+    yield line
+    line.close()
+
+
+@pytest.fixture
+def ids(bus):
+    return list(bus.ticks)
+
+
+@pytest.fixture
+def read(way, line, ids):
+    return lambda ids=ids: line.read(ids, *way.position)
+
+
+@pytest.fixture
+def ticks(read, way):
+    """Return a function that returns the positions that are answered, by id."""
+    return lambda: {servo_id: way.tick(status.data)
+                    for servo_id, status in read().found.items()}
+
+
+def test_every_servo_answers(bus, ticks):
+    assert ticks() == bus.ticks
+
+
+def test_what_is_written_arrives(bus, way, line, emulated):
+    way.write(line, {1: 700, 4: 650})
+    goals = [emulated.do('state', servo_id=each)['goal'] for each in (1, 2, 4)]
+    assert goals == [700, bus.ticks[2], 650]
+
+
+def test_who_does_not_answer_is_told_and_the_others_are_there(way, read, ids, emulated):
+    emulated.fault('lost', [2])
+    for _ in range(2):
+        answers = read()
+        assert answers.lost == {2: 'no answer'}
+        assert set(answers.found) == set(ids) - {2}
+        assert {len(status.data) for status in answers.found.values()} == {way.length}
+
+
+def test_an_answer_that_was_hit_is_told_from_none(read, emulated):
+    emulated.fault('corrupted', [2])
+    assert read().lost == {2: 'garbled answer'}
+
+
+def test_one_that_is_gone_silences_those_after_it_where_one_request_asks_all(
+        bus, read, ids, emulated):
+    emulated.do('servo', servo_id=4, present=False)
+    assert list(read().lost) == ([4] if bus.name in ('ax12', 'lx16a') else ids[3:])
+
+
+@pytest.mark.parametrize('late', ['one', 'all'])
+@pytest.mark.parametrize('transactions', [1, 3])
+def test_a_late_answer_is_never_taken_for_a_new_one(
+        bus, ids, ticks, emulated, transactions, late):
+    # It comes in the middle of a later transaction, in which there is no other one.
+    late = ids[:1] if late == 'one' else ids
+    emulated.fault('late', late, seconds=(transactions + 0.5) * PATIENCE, count=len(late))
+    assert not set(late) & set(ticks())
+    emulated.fault('lost', late)
+    for servo_id in late:
+        emulated.do('push', servo_id=servo_id, position=1000)
+    for _ in range(transactions + 1):
+        assert not set(late) & set(ticks())
+    emulated.do('clear')
+    assert ticks() == {**bus.ticks, **dict.fromkeys(late, 1000)}
+
+
+class OldBytes:
+    """A port that nobody is behind any more, with an answer to the first request still in it."""
+
+    baud, latency = 1000000, 0.0
+
+    def __init__(self, received=''):
+        self.received = bytes.fromhex(received)
+
+    def discard(self):
+        self.received = b''
+
+    def write(self, data):
+        pass
+
+    def read(self, deadline):
+        received, self.received = self.received, b''
+        return received
+
+
+@pytest.mark.parametrize('way', WAYS.values())
+def test_what_was_received_before_a_request_is_no_answer_to_it(way):
+    assert way.make(OldBytes(way.old)).read([1], *way.position).found == {}
+
+
+class Prompt(OldBytes):
+    """A port that an answer comes from after the request."""
+
+    def discard(self):
+        pass
+
+
+@pytest.mark.parametrize('way', WAYS.values())
+def test_the_same_bytes_after_it_are_one(way):
+    assert list(way.make(Prompt(way.old)).read([1], *way.position).found) == [1]
+
+
+class Silent(OldBytes):
+    """A line on which nothing comes; it knows how long that was waited for."""
+
+    def read(self, deadline):
+        self.deadline = deadline
+        return b''
+
+
+@pytest.mark.parametrize('way', WAYS.values())
+def test_only_who_most_likely_does_not_answer_is_not_waited_for_on_a_busy_machine(
+        way, monkeypatch):
+    monkeypatch.setattr('arm_ik.drivers.serial_transactions.time',
+                        SimpleNamespace(monotonic=lambda: 100.0))
+    deadlines = []
+    for in_haste in (False, True):
+        port = Silent()
+        line = way.make(port, 0.004)
+        line.in_haste = in_haste
+        line.read([1], *way.position)
+        deadlines.append(port.deadline)
+    assert deadlines[0] == pytest.approx(deadlines[1] + 0.007)
+    assert 100.004 < deadlines[1] < 100.008
+
+
+class Babble(OldBytes):
+    """A line on which something comes all the time."""
+
+    reads = 0
+
+    def read(self, deadline):
+        self.reads += 1
+        assert self.reads < 1000000, 'goes on for ever'
+        return b'\x55'
+
+
+@pytest.mark.parametrize('way', WAYS.values())
+def test_a_line_that_never_falls_silent_is_left_at_the_deadline(way):
+    assert way.make(Babble()).read([1], *way.position).lost == {1: 'garbled answer'}
+
+
+def test_an_adapter_that_sends_back_what_it_sends_changes_nothing(bus, read, ticks, emulated):
+    emulated.fault('echoed')
+    for _ in range(3):
+        assert ticks() == bus.ticks
+    emulated.fault('lost', [1])
+    assert read().lost == {1: 'no answer'}
+
+
+@pytest.mark.parametrize('kind', ['late', 'corrupted', 'truncated', 'stray', 'wrong_id', 'echoed'])
+def test_no_fault_of_the_line_is_taken_for_another_program(line, read, emulated, kind):
+    emulated.fault(kind, p=0.5, **({'seconds': 1.5 * PATIENCE} if kind == 'late' else {}))
+    for _ in range(4):
+        read()
+        line.require_alone()
+
+
+def test_a_servo_of_no_use_may_answer_too(read, emulated):
+    emulated.fault('wrong_id', [3])
+    assert list(read().lost) == [3]
+
+
+def test_an_error_byte_comes_with_its_position(bus, way, read, emulated):
+    emulated.do('servo', servo_id=5, voltage=35)
+    status = read().found[5]
+    if bus.name == 'lx16a':
+        pytest.skip('its answers have none')
+    assert status.error == (0x80 if bus.name == 'dynamixel' else 1)
+    assert way.tick(status.data) == bus.ticks[5]
+
+
+@pytest.mark.parametrize('way', WAYS.values())
+def test_the_time_on_the_wire_is_that_of_the_bytes(way):
+    assert way.durations == pytest.approx(way.by_hand, rel=1e-3)
+
+
+def test_by_its_length_an_answer_is_to_one_block_only():
+    lengths = [{block.length + turn % (block.last - block.first + 2 - block.length)
+                for turn in range(TURNS)}
+               for block in (x_table.POSITION, x_table.HEALTH, x_table.TORQUE, x_table.ERRORS)]
+    assert len(set.union(*lengths)) == sum(map(len, lengths))
+
+
+def test_every_block_that_is_read_is_one_that_a_servo_knows():
+    for model in dxl_servos.MODELS:
+        servo = dxl_servos.Servo(1, model=model)
+        for block in (x_table.IDENTITY, x_table.OFFSET, x_table.LIMITS, x_table.ERRORS,
+                      x_table.TORQUE, x_table.POSITION, x_table.HEALTH):
+            error, data = servo.read(block.first, block.last - block.first + 1)
+            assert error == 0 and len(data) >= block.length

@@ -1,0 +1,180 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Scan and set-id: who is there, what is odd, and an id written for good."""
+
+from arm_ik.testing.servos.emulated_bus import EmulatedBus
+import pytest
+from tool_process import run_tool, ToolProcess
+
+pytestmark = pytest.mark.about_time
+
+
+def scan(bus, folder, ids='0-7', baud='1000000'):
+    return run_tool('scan', '--port', bus.port, '--ids', ids, '--patience', 0.05, '--baud', baud,
+                    folder=folder)
+
+
+def rows(output):
+    """Return the rows of the table, in words."""
+    lines = [line.split() for line in output.splitlines()]
+    return [line for line in lines if line and line[0].isdigit()]
+
+
+@pytest.fixture
+def bus(tmp_path):
+    """Return a function that starts a bus with given servos."""
+    started = []
+
+    def start(*servos, **config):
+        started.append(EmulatedBus(tmp_path, servos=list(servos), **config))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.__exit__()
+
+
+def test_six_servos_are_shown_with_all_they_tell(held, tmp_path):
+    code, output, errors = scan(held, tmp_path)
+    assert (code, errors) == (0, '')
+    assert rows(output) == [
+        [str(servo_id), 'STS3215', '1000000', str(zero), '7.4', '30', 'off', '0', '0..4095']
+        for servo_id, zero in held.zeros.items()]
+    assert 'Nothing odd.' in output
+    assert set(held.torque().values()) == {0}
+
+
+def test_a_servo_at_another_baud_rate_is_found(bus, tmp_path):
+    other = bus({'servo_id': 200, 'baud': 6})
+    code, output, _ = run_tool('scan', '--port', other.port, '--ids', '200', folder=tmp_path)
+    assert code == 0
+    assert [row[:3] for row in rows(output)] == [['200', 'STS3215', '57600']]
+    assert 'Write "baud: 57600" into the servos file' in output
+
+
+def test_one_baud_rate_and_some_ids_can_be_asked_for(held, tmp_path):
+    code, output, _ = scan(held, tmp_path, ids='2-3,6')
+    assert code == 0 and [row[0] for row in rows(output)] == ['2', '3', '6']
+
+
+def test_what_is_odd_is_said(bus, tmp_path):
+    wrong = bus({'servo_id': 1, 'mode': 1}, {'servo_id': 2, 'phase': 0x1C},
+                {'servo_id': 3, 'return_delay': 250}, {'servo_id': 4})
+    wrong.do('servo', servo_id=4, temperature=80)
+    _, output, _ = scan(wrong, tmp_path)
+    assert 'id 1: runs in mode 1; needed is 0, position' in output
+    assert 'id 2: counts turns' in output
+    assert 'id 3: waits 500 us before every answer' in output
+    assert 'id 4: complains of overheat' in output
+
+
+def test_two_servos_with_one_id_are_told_of(bus, tmp_path):
+    two = bus({'servo_id': 1, 'position': 1000}, {'servo_id': 1, 'position': 3000})
+    code, output, _ = scan(two, tmp_path)
+    assert code == 0 and rows(output)[0][:2] == ['1', '?']
+    assert 'id 1: answers, but garbled: two servos with this id, or a bad cable' in output
+
+
+def test_if_nobody_answers_it_says_what_to_look_at(bus, tmp_path):
+    code, output, _ = run_tool('scan', '--port', bus().port, folder=tmp_path)
+    assert code == 1
+    assert 'Nobody answers.' in output and 'power of its own' in output and 'SCS' in output
+
+
+def test_with_one_baud_rate_it_doubts_that(bus, tmp_path):
+    assert 'Is 57600 its baud rate?' in scan(bus(), tmp_path, baud='57600')[1]
+
+
+def test_an_adapter_that_echoes_is_nobody(bus, tmp_path):
+    echoing = bus()
+    echoing.fault('echoed')
+    assert scan(echoing, tmp_path)[0] == 1
+    assert len(echoing.do('requests')) == 3     # pings; no id was asked
+
+
+@pytest.mark.parametrize('arguments, code, words', [
+    (['--port', '/dev/ttyNONE'], 1, 'no port /dev/ttyNONE'),
+    (['--ids', '1-x'], 2, "--ids is '1-x'; allowed: such as 1-6,20; from 0 to 252"),
+    (['--ids', '250-260'], 2, '--ids'),
+    (['--ids', '6-1'], 2, '--ids'),
+    ([], 2, '--port'),
+])
+def test_what_is_wrong_is_said(tmp_path, arguments, code, words):
+    port = [] if '--port' in arguments or not arguments else ['--port', '/dev/ttyNONE']
+    found, _, errors = run_tool('scan', *port, *arguments, folder=tmp_path)
+    assert found == code and words in errors
+
+
+def test_interrupted_it_ends_at_once(held, tmp_path):
+    with ToolProcess('scan', '--port', held.port, folder=tmp_path) as tool:
+        tool.expect('1000000 baud: id')
+        tool.interrupt()
+        assert tool.end() == 130
+    assert 'no servo was touched' in tool.shown
+
+
+def set_id(bus, folder, *arguments, typed='y\n'):
+    return run_tool('set-id', *arguments, '--port', bus.port, '--ids', '0-9', '--patience', 0.05,
+                    '--baud', 1000000,
+                    folder=folder, typed=typed)
+
+
+def test_one_servo_alone_is_given_an_id_that_lasts(bus, tmp_path):
+    one = bus({'servo_id': 1, 'position': 1000})
+    code, output, errors = set_id(one, tmp_path, 4)
+    assert (code, errors) == (0, '')
+    assert 'To be written into its EEPROM, where it lasts: id 4 instead of 1' in output
+    assert 'Written and read back: STS3215 with id 4' in output
+    assert one.do('state', servo_id=4)['ram'][55] == 1      # locked again
+    one.do('power_cycle')
+    assert one.do('state', servo_id=4)['ram'][5] == 4
+
+
+def test_without_a_yes_nothing_is_written(bus, tmp_path):
+    one = bus({'servo_id': 1})
+    assert set_id(one, tmp_path, 4, typed='\n')[0] == 1
+    assert one.do('state', servo_id=1)['ram'][5] == 1
+
+
+def test_a_dry_run_says_what_would_be_written(bus, tmp_path):
+    one = bus({'servo_id': 1})
+    code, output, _ = set_id(one, tmp_path, 4, '--dry-run')
+    assert code == 0 and 'id 4 instead of 1' in output and 'nothing was written' in output
+    assert one.do('state', servo_id=1)['ram'][5] == 1
+
+
+def test_among_several_servos_one_has_to_be_named(bus, tmp_path):
+    two = bus({'servo_id': 1}, {'servo_id': 2})
+    code, _, errors = set_id(two, tmp_path, 4)
+    assert code == 1 and '2 servos answer: id 1, 2' in errors
+    assert set_id(two, tmp_path, 4, '--from', 2)[0] == 0
+    assert two.do('state', servo_id=4)['eeprom'][5] == 4
+    assert two.do('state', servo_id=1)['eeprom'][5] == 1
+
+
+@pytest.mark.parametrize('arguments, words', [
+    ([2], 'is taken by another servo'),
+    ([4, '--from', 9], 'no servo answers with id 9'),
+    ([253], 'the new id is 253; allowed: from 0 to 252'),
+])
+def test_an_id_that_cannot_be_given_is_refused(bus, tmp_path, arguments, words):
+    two = bus({'servo_id': 1}, {'servo_id': 2})
+    more = [] if '--from' in arguments or 253 in arguments else ['--from', 1]
+    code, _, errors = set_id(two, tmp_path, *arguments, *more)
+    assert code in (1, 2) and words in errors
+    assert two.do('state', servo_id=1)['eeprom'][5] == 1
+
+
+def test_one_of_two_with_the_same_id_is_not_written_to(bus, tmp_path):
+    code, _, errors = set_id(bus({'servo_id': 1, 'position': 1000},
+                                 {'servo_id': 1, 'position': 3000}), tmp_path, 4)
+    assert code == 1 and 'two servos with this id' in errors
+
+
+def test_an_id_it_has_already_is_not_written(bus, tmp_path):
+    code, output, _ = set_id(bus({'servo_id': 3}), tmp_path, 3, typed='')
+    assert code == 0 and 'id 3 it is already' in output
