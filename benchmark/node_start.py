@@ -23,14 +23,15 @@ import subprocess
 import sys
 from tempfile import TemporaryDirectory
 
-from arm_ik.nodes.driver.driver_node import DriverNode
-from arm_ik.nodes.ik.ik_node import IkNode
+from arm_ik.nodes.driver import driver_node
+from arm_ik.nodes.ik import ik_node
+from arm_ik.nodes.startup.command_line import prepare
 from arm_ik.testing.domain import environment, reserved_domain
 from node_round_trip import cpu, memory
 import rclpy
 
-NODES = {'ik_node': IkNode, 'driver_node': DriverNode}
-CONFIG = Path(__file__).resolve().parents[1] / 'config'
+NODES = {'ik_node': (ik_node.IkNode, ik_node.SPECS),
+         'driver_node': (driver_node.DriverNode, driver_node.SPECS)}
 
 BARE = """\
 import rclpy
@@ -115,9 +116,9 @@ def main():
     with reserved_domain() as domain, environment(ROS_DOMAIN_ID=str(domain)), \
             TemporaryDirectory() as directory:
         rclpy.init()
-        for name, kind in NODES.items():
-            node = kind(cli_args=['--ros-args', '--params-file',
-                                  str(CONFIG / f'{options.arm}.yaml')])
+        for name, (kind, specs) in NODES.items():
+            with prepare(['--arm', options.arm], name, specs) as (ros_args, _, given):
+                node = kind(given, cli_args=ros_args)
             path = Path(directory, f'bare_{name}.py')
             path.write_text(bare(node))
             node.destroy_node()

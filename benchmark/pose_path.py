@@ -20,6 +20,8 @@ import arm_ik
 from arm_ik import Arm
 from arm_ik.nodes.common.pose_message import pose_message
 from arm_ik.nodes.ik.ik_node import IkNode
+from arm_ik.nodes.ik.parameters import SPECS
+from arm_ik.nodes.startup.command_line import prepare
 from arm_ik.testing.domain import environment, reserved_domain
 from geometry_msgs.msg import PoseStamped
 import rclpy
@@ -34,8 +36,8 @@ def main():
     arm, met = Arm.preset(name), {}
     with reserved_domain() as domain, environment(ROS_DOMAIN_ID=str(domain)):
         rclpy.init()
-        node = IkNode(cli_args=['--ros-args', '--params-file',
-                                str(PACKAGE.parent / 'config' / f'{name}.yaml')])
+        with prepare(['--arm', name], 'ik_node', SPECS) as (ros_args, _, given):
+            node = IkNode(given, cli_args=ros_args)
         callbacks = {topic.msg_type: topic.callback for topic in node.subscriptions}
         callbacks[JointState](JointState(name=arm.joint_names, position=arm.home))
 

@@ -53,7 +53,7 @@ def generate_launch_description():
             description='ROS parameter file for the nodes, which may describe the arm too.'),
         DeclareLaunchArgument(
             'servos', default_value='',
-            description='YAML file that tells which servos this very arm has. Empty: those in '
+            description='YAML file that says which servos this unit has. Empty: those in '
                         'params_file, else simulated ones.'),
         DeclareLaunchArgument(
             'backend', default_value='', choices=['', *backend_names()],

@@ -9,7 +9,7 @@
 Make every picture of README.md and docs/ anew, the moving one too.
 
 Run in the clone, in an environment with ROS 2 and matplotlib, and for the page with the extra
-``browser`` and Chromium::
+``viewer,browser`` and Chromium::
 
     python tools/make_pictures.py [--only NAME ...] [--to FOLDER]
 

@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 
 from arm_ik import Arm  # noqa: E402
 from arm_ik.description.arm_file import model_to_mapping  # noqa: E402
-from arm_ik.nodes.common.arm_parameters import DESCRIPTIONS, is_limit  # noqa: E402
+from arm_ik.nodes.common.arm_parameters import DESCRIPTIONS  # noqa: E402
 from arm_ik.nodes.driver.parameters import SPECS as DRIVER_SPECS  # noqa: E402
 from arm_ik.nodes.ik.parameters import SPECS as IK_SPECS  # noqa: E402
 
@@ -33,31 +33,21 @@ HEAD = """\
 
 <!-- Written by tools/parameters_page.py from what the nodes declare: change it there. -->
 
-There are three ways to set a parameter:
-
-- on the command line of a node: `--ros-args -p name:=value`
-- in a ROS 2 parameter file: `--ros-args --params-file FILE`; the launch file takes
-  `params_file:=FILE`
-- in the arm's own YAML file, beside `arm`
-
-A misspelt name and a value out of range stop the node before it starts, with the reason.
-
-`ros2 param set` changes a parameter while the node runs, unless the table says *fixed*. What is
-set together is checked together: it is changed as a whole, or refused with the reason
-([how](ik_node.md#parameters-while-it-runs)).
-
-Write `.nan` for *not a number* in a file. Quote texts: YAML takes a bare `y` for *yes*.
+On the command line `--ros-args -p name:=value`; in a file `--ros-args --params-file FILE`, launch
+argument `params_file:=FILE`, or the arm's own file, beside `arm`. A misspelt name or a value out
+of range stops the node before it starts. `ros2 param set` changes what is not *fixed* while the
+node runs ([how](nodes.md#parameters-while-it-runs)). Quote texts: YAML takes a bare `y` for *yes*.
 """
 
 ARM_HEAD = """
 ## The arm
 
-These keys describe an arm. They stand in its file ([your own arm](own_arm.md)) and are parameters
-of both nodes. `NAME` is the name of a joint. In `ik_node` the limits of the chain's joints may
-change while it runs. All other keys are fixed.
+Keys of [its file](own_arm.md), and parameters of both nodes. `NAME` is a joint; `extra_joints`
+have `lower`, `upper`, `max_velocity` and `max_acceleration` too. In `ik_node` the first three may
+change while it runs, for joints of the chain; all others are fixed. m are for prismatic joints.
 
-| name | changes | |
-|---|---|---|
+| name | |
+|---|---|
 """
 
 
@@ -72,8 +62,16 @@ def node_section(node, specs):
     yield f'\n## `{node}`\n\n| name | default | allowed | |\n|---|---|---|---|\n'
     for spec in specs:
         fixed = ' *Fixed.*' if spec.read_only else ''
-        yield (f'| `{spec.name}` | `{shown(spec.plain)}` | {spec.allowed} | {spec.description}.'
+        yield (f'| `{spec.name}` | `{shown(spec.plain)}` | {allowed(spec)} | {spec.description}.'
                f'{fixed} |\n')
+
+
+def allowed(spec):
+    """Return what a parameter may be, in fewer words than the nodes' errors have."""
+    if spec.choices:
+        return ', '.join(f'`{choice!r}`' for choice in spec.choices)
+    words = spec.allowed.replace('a number from ', '').replace(' (in quotes)', '')
+    return words.replace('a list of 2 numbers from', '2 numbers,')
 
 
 def shown(value):
@@ -94,12 +92,14 @@ def arm_rows():
                             for joints in (model.joints, model.extra_joints))
     model = replace(model, joints=joints, extra_joints=extra_joints)
     chain, extra = model.joints[0].name, model.extra_joints[0].name
+    shared = ('lower', 'upper', 'max_velocity', 'max_acceleration')
     for name in names('arm', model_to_mapping(replace(model, floor_height=0.0))):
         *_, joint, key = name.split('.')
         if joint in (chain, extra) or joint not in (*model.joint_names, extra):
-            changes = 'yes' if is_limit(name) else ''
+            if joint == extra and key in shared:
+                continue
             general = name.replace(f'.{chain}.', '.NAME.').replace(f'.{extra}.', '.NAME.')
-            yield f'| `{general}` | {changes} | {DESCRIPTIONS[key]} |\n'
+            yield f'| `{general}` | {DESCRIPTIONS[key]} |\n'
 
 
 def names(prefix, level):

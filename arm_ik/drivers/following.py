@@ -141,7 +141,7 @@ class Following:
             for name, far in self._path.items():
                 if off.get(name, 0.0) > far:
                     return Outcome('PATH_TOLERANCE_VIOLATED',
-                                   f'{name} is {off[name]:.3g} off its way, allowed {far:g}')
+                                   f'{name} is {off[name]:.3g} off its path, allowed {far:g}')
         missed = [name for name, far in self._goal.items()
                   if name in self._chain and set_points[name] != goals[name]
                   or not off.get(name, far + 1.0) <= far]

@@ -108,7 +108,7 @@ class SerialPort:
                 pass    # it was gone already
 
     def _failure(self, error):
-        return DriverError(self.backend, f'{self.path} is gone or has failed ({error}); '
+        return DriverError(self.backend, f'{self.path} is missing or has failed ({error}); '
                                           'is the adapter plugged in?')
 
     def _make_prompt(self):

@@ -346,7 +346,7 @@ class SerialServos(Backend):
             lower, upper = ranges.get(servo_id, (0, self.last_tick))
             tick = self._servos[servo_id].tick
             if name in readings and not lower <= tick <= upper:
-                words.append(f'{self._called(name)} stands at tick {tick}, and takes no goal '
+                words.append(f'{self._called(name)} is at tick {tick}, and takes no goal '
                              f'there: move it to {lower} to {upper} by hand, or change its limits '
                              f'(registers {registers})')
         if words:

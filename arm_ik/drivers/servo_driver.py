@@ -199,7 +199,7 @@ class ServoDriver:
                 every = len(off) == len(self._joints)
                 parts.append(('torque is off' if every else f'torque of {", ".join(off)} is off')
                              + ('' if self._has_feedback else
-                                '; ~/torque true says that the arm stands at home'))
+                                '; ~/torque true says that the arm is at home'))
             if not parts and self.blocked:
                 parts.append(f'{", ".join(self.blocked)} blocked: does not follow')
             return '; '.join(parts) or self._problem
@@ -421,14 +421,14 @@ class ServoDriver:
         ended = self._stream.ended(now)
         self._stream.drop(ended)
         if any(ended.values()):  # else they are where they should be, or on their way
-            self._problem = 'stopped on its way: the stream of commands has broken off'
+            self._problem = 'stopped on its path: the stream of commands has broken off'
             self._generator.stop(ended)
         timeout = self.command_timeout
         chain = [name for name in self._heard(self._model.joint_names)
                  if self._following is None or name not in self._following.names]
         if self._watchdog.stops(now, timeout) and (
                 self._generator.is_moving(chain) or any(map(self._is_blocked, chain))):
-            self._problem = f'stopped on its way: no command for {timeout:g} s'
+            self._problem = f'stopped on its path: no command for {timeout:g} s'
             self._hold(chain)
         if self._watchdog.makes_old(now, timeout):
             self._age.begin()
@@ -661,7 +661,7 @@ class ServoDriver:
         if self.stopped:
             raise InvalidInputError('command', 'one while stopped', 'none until reset')
         if self.bus_error is not None:
-            raise InvalidInputError('command', 'one while the bus is gone', 'none until it is '
+            raise InvalidInputError('command', 'one while the bus is missing', 'none until it is '
                                     'there again')
         if not self.torque:
             raise InvalidInputError('command', 'one while torque is off', 'none until it is on')
@@ -670,7 +670,7 @@ class ServoDriver:
                 ('one made before the driver was last started, reset or given torque, or before '
                  'its sender fell silent', 'one made since, or without a stamp')
                 if self._age.has_begun else
-                ('an old one, or one made who knows when', 'one without a stamp, until /clock '
+                ('an old one, or one of unknown age', 'one without a stamp, until /clock '
                  'has come (use_sim_time is set)'))
             raise _OldCommandError('command', found, allowed)
 

@@ -191,4 +191,4 @@ class Simulated(Backend):
         if not self._open:
             raise DriverError(self.name, 'not open')
         if self._imperfections.unplugged:
-            raise DriverError(self.name, 'the bus is gone (unplugged)')
+            raise DriverError(self.name, 'the bus is missing (unplugged)')

@@ -283,13 +283,13 @@ class Jog:
         parts, self.status = [], Status.REACHED
         if missed > max(_TOLD_TIP, _TOLD * speed) and (where or not slow):
             asked = hypot(*self._asked.linear)  # also while the arm comes up to it
-            parts.append(f'{missed / speed * asked:.2g} of {asked:.2g} m/s cannot be had' if speed
-                         else f'the tip moves along, at {missed:.2g} m/s')
+            parts.append(f'{missed / speed * asked:.2g} of {asked:.2g} m/s cannot be achieved'
+                         if speed else f'the tip moves along, at {missed:.2g} m/s')
             self.status = Status.POSITION_RELAXED
         if turned > max(_TOLD_TURN, _TOLD * rate):
             asked = hypot(*self._asked.angular)
-            parts.append(f'{turned / rate * asked:.2g} of {asked:.2g} rad/s cannot be had' if rate
-                         else f'the hand turns along, at {turned:.2g} rad/s')
+            parts.append(f'{turned / rate * asked:.2g} of {asked:.2g} rad/s cannot be achieved'
+                         if rate else f'the hand turns along, at {turned:.2g} rad/s')
             if rate and self.status is Status.REACHED:
                 self.status = Status.UP_RELAXED
         if parts:

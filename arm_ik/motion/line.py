@@ -370,7 +370,7 @@ def _over(times, q, velocities, top, accelerations):
 def _check_count(count):
     if count > MOST_SET_POINTS:
         raise InvalidInputError(
-            'tip_speed, tip_turn_speed, rate', f'such that the way takes {count:.3g} set-points',
+            'tip_speed, tip_turn_speed, rate', f'such that the path takes {count:.3g} set-points',
             f'speeds and a rate with which it takes at most {MOST_SET_POINTS}')
 
 

@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
                       help='this far: degrees, or mm on a slide; ticks of an id')
     tool.add_argument('--to', metavar='X', type=float, help='to this position')
     tool.add_argument('--servos', metavar='FILE', help='the servos file')
-    tool.add_argument('--arm', metavar='ARM', help='the arm, if its joints do not tell')
+    tool.add_argument('--arm', metavar='ARM', help='the arm, if its joints do not say')
     _speed(tool)
     _bus(tool)
     _writing(tool)
@@ -159,7 +159,7 @@ def _new_file(tool: argparse.ArgumentParser) -> None:
 
 def _given_file(tool: argparse.ArgumentParser) -> None:
     tool.add_argument('servos', metavar='FILE', help='the servos file')
-    tool.add_argument('--arm', metavar='ARM', help='the arm, if its joints do not tell')
+    tool.add_argument('--arm', metavar='ARM', help='the arm, if its joints do not say')
 
 
 def _writing(tool: argparse.ArgumentParser) -> None:

@@ -47,14 +47,14 @@ def _move_joint(options, terminal):
                 f'where {name} would go', f'{goal * scale:.1f} {unit}',
                 f'from {joint.lower * scale:.1f} to {joint.upper * scale:.1f} {unit}')
         speed = min(options.speed / scale, joint.max_velocity)
-        terminal.say(f'{name} ({address(servos, name)}) stands at {shown(joint, start)}.',
+        terminal.say(f'{name} ({address(servos, name)}) is at {shown(joint, start)}.',
                      f'To do: torque on at {name} alone, then slowly ({speed * scale:.0f} '
                      f'{unit}/s) to {shown(joint, goal)}. Nothing is written into the EEPROM.')
         if not servos.is_verified:
-            terminal.say('Nobody has verified this servos file: it may go the other way. Be ready '
-                         'to press Ctrl-C, which stops and holds it.')
+            terminal.say('Nobody has verified this servos file: it may go in the other '
+                         'direction. Be ready to press Ctrl-C, which stops and holds it.')
         if not backend.has_feedback:
-            terminal.say('This servo measures nothing: if it stands elsewhere, it jumps to '
+            terminal.say('This servo measures nothing: if it is elsewhere, it jumps to '
                          f'{shown(joint, start)} first.')
         if options.dry_run:
             terminal.say('Dry run: nothing was done.')
@@ -87,7 +87,7 @@ def _move_id(options, terminal):
                                          f'{port}; arm_ik servos scan looks for it')
         if servo.tick is None:
             raise DriverError(kind.name, f'{kind.address} {servo_id} '
-                              + (servo.odd[0] if servo.odd else 'does not tell where it stands'))
+                              + (servo.odd[0] if servo.odd else 'does not report where it is'))
         goal = servo.tick + options.by if options.by is not None else options.to
         lower, upper = (servo.lower_tick, servo.upper_tick) if servo.upper_tick else \
             (0, bus.last_tick)
@@ -96,7 +96,7 @@ def _move_id(options, terminal):
                                     f'from {lower} to {upper}')
         turn = bus.turn or inf
         speed = max(1.0, options.speed / 360.0 * turn) if bus.turn else options.speed
-        terminal.say(f'{servo.model}, {kind.address} {servo_id}, stands at tick {servo.tick}.',
+        terminal.say(f'{servo.model}, {kind.address} {servo_id}, is at tick {servo.tick}.',
                      f'To do: torque on at {kind.address} {servo_id} alone, then slowly to tick '
                      f'{goal:g}. Nothing is written into the EEPROM.')
         if options.dry_run:

@@ -135,7 +135,7 @@ def _remarks(kind, found):
     if twice:
         lines.append(f'{kind.address} {", ".join(map(str, twice))} at more than one baud rate.')
     if not kind.has_feedback:
-        lines.append('The board is there. Whether a servo is plugged in, nobody can tell.')
+        lines.append('The board is there. Whether a servo is plugged in, is not known.')
     return lines or ['Nothing odd.']
 
 

@@ -111,7 +111,7 @@ def _cause(joint, joints, servos, wanted, readings):
     if _fits([-(at - mine[0]) for at in mine], [pose - poses[0] for pose in poses], tolerance):
         return 'its direction is the wrong one, and its zero is off, too'
     if max(mine) - min(mine) < tolerance:
-        return 'it hardly moved: is this id the servo of another joint?'
+        return 'it moved very little: is this id the servo of another joint?'
     return "held otherwise than drawn, or the id is that of another joint's servo"
 
 

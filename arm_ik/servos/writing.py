@@ -89,7 +89,7 @@ def with_verified(text, fingerprint, source):
     keys = {key.value: (key, value) for key, value in servos.value} if servos else {}
     if 'joints' not in keys or servos.flow_style:
         raise InvalidArmError('servos', 'no block with a line "joints:"', 'one, so that a line '
-                              f"can stand above it: verified: '{fingerprint}'", source)
+                              f"can be put above it: verified: '{fingerprint}'", source)
     if 'verified' in keys:
         value = keys['verified'][1]
         return (f"{text[:value.start_mark.index]}'{fingerprint}'"

@@ -31,11 +31,11 @@ from std_srvs.srv import SetBool, Trigger
 from ..arm import Arm
 from ..kinematics.target import Target
 from ..nodes.common.diagnostics import STATUS_QOS
+from ..nodes.common.executors import end_spin, EXECUTORS, make_executor, spin_until
 from ..nodes.common.pose_message import pose_message
 from ..nodes.common.tool_rotation import tool_rotation
-from ..nodes.ik.driver_status import refusal
+from ..nodes.ik.status import refusal
 from ..nodes.ik.target_reader import target_rotation
-from ..nodes.startup.run import end_spin, EXECUTORS, make_executor, spin_until
 
 #: The parameters of ``ik_node`` that say how targets are read.
 _ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion')

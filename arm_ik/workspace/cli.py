@@ -32,7 +32,7 @@ DEFAULT_UPS = (None, (0.0, 0.0, -1.0))
 MOST_PANELS = 3
 
 _DESCRIPTION = """\
-Draw where an arm reaches: the vertical slice in which it stands at home, coloured by what is
+Draw where an arm reaches: the vertical slice of the arm at home, coloured by what is
 reached and by what stops the arm elsewhere. One panel for each up vector asked for (the direction
 of the last link); any and straight down if none is.
 """

@@ -180,7 +180,7 @@ def test_a_joint_where_its_servo_takes_no_goal_is_not_engaged(make, emulated):
     backend = make()
     backend.open()
     backend.verify()
-    with pytest.raises(DriverError, match=r'\(id 3\) stands at tick 1010.* 0 to 990 by hand'):
+    with pytest.raises(DriverError, match=r'\(id 3\) is at tick 1010.* 0 to 990 by hand'):
         backend.engage()
 
 

@@ -100,7 +100,7 @@ def test_with_the_bus_gone_nothing_can_be_reset_switched_or_commanded():
     arm.driver.reset()
     arm.disturb(unplugged=True)
     arm.turn()
-    with pytest.raises(InvalidInputError, match='bus is gone'):
+    with pytest.raises(InvalidInputError, match='bus is missing'):
         arm.driver.command(['yaw'], [0.5])
 
 

@@ -165,7 +165,8 @@ def test_a_force_needs_the_mode_that_limits_it(make, emulated):
     (11, 16, r'runs in mode 16 \(register 11\); needed is 3, position'),
     (10, 5, r'has drive mode 5 \(register 10\), in which a speed is a time; needed is 1'),
     (10, 9, r'has drive mode 9 \(register 10\), in which a goal brings the torque; needed is 1'),
-    (10, 0, r'has drive mode 0 \(register 10\); the servos file says 1: it turns the other way'),
+    (10, 0, r'has drive mode 0 \(register 10\); the servos file says 1: it turns in the '
+     'other direction'),
     (52, 700, r'goes only from tick 700 to 4095 \(registers 52 and 48\); .*file says 671 to 3094'),
     (48, 3000, r'goes only from tick 0 to 3000 .*the servos file says 671 to 3094'),
 ])
@@ -200,7 +201,7 @@ def test_a_joint_where_its_servo_takes_no_goal_is_not_engaged(make, emulated):
     backend = make()
     backend.open()
     backend.verify()
-    with pytest.raises(DriverError, match=r'elbow \(id 3\) stands at tick 3200.*671|0 to 3100'):
+    with pytest.raises(DriverError, match=r'elbow \(id 3\) is at tick 3200.*671|0 to 3100'):
         backend.engage()
     assert register(emulated, ELBOW, 64) == 0
 

@@ -303,7 +303,7 @@ def test_what_is_wrong_with_a_servo_is_a_fault_within_two_seconds(
 # The file.
 
 def test_the_example_in_the_docs_is_a_servos_file():
-    page = Path(__file__).parents[2].joinpath('docs', 'servos.md').read_text()
+    page = Path(__file__).parents[2].joinpath('docs', 'lx16a.md').read_text()
     text, = (block for block in page.split('```yaml')[1:] if 'backend: lx16a' in block)
     block = yaml.safe_load(text.partition('```')[0])['/**']['ros__parameters']['servos']
     servos = servos_from_parameters(block, block['joints'])

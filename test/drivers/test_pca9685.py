@@ -281,7 +281,7 @@ def test_nobody_at_the_address_is_told_when_it_is_opened(make, chip):
 
 def test_an_adapter_that_is_unplugged_is_told(backend, chip):
     chip.unplug()
-    with pytest.raises(DriverError, match='i2c-7 is gone or has failed .*No such device'):
+    with pytest.raises(DriverError, match='i2c-7 is missing or has failed .*No such device'):
         backend.read()
     backend.close()
     with pytest.raises(DriverError, match='no bus .*i2c-7; there'):
@@ -351,4 +351,4 @@ def test_limits_are_narrowed_to_what_the_servo_may(make):
     assert backend.joints['yaw'].upper == pi / 2
     backend.open()
     assert 'yaw goes only from -1.57 to 1.57' in backend.notes[0]
-    assert 'stands at home (yaw 0.00, shoulder 2.20, elbow -2.00' in backend.notes[1]
+    assert 'is at home (yaw 0.00, shoulder 2.20, elbow -2.00' in backend.notes[1]

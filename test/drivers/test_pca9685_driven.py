@@ -7,7 +7,7 @@
 """
 The driver on servos that tell nothing back, its time ours: what is believed of them, and when.
 
-Whatever happens, a pulse only ever begins because somebody has said that the arm stands at home.
+Whatever happens, a pulse only ever begins because somebody has said that the arm is at home.
 """
 
 from arm_ik import Arm
@@ -98,7 +98,7 @@ def test_before_somebody_says_where_the_arm_is_there_is_no_pulse_and_no_state(ar
     driver = arm.start()
     arm.turn(20)
     assert arm.sent == {} and arm.told == {} and not driver.torque
-    assert driver.condition == 'torque is off; ~/torque true says that the arm stands at home'
+    assert driver.condition == 'torque is off; ~/torque true says that the arm is at home'
     assert driver.fault == ''
     with pytest.raises(InvalidInputError, match='torque is off'):
         driver.command(['yaw'], [0.5])
@@ -261,7 +261,7 @@ def test_a_bus_that_is_back_finds_the_arm_where_it_was_held(arm, driver):
     arm.chip.unplug()
     held = arm.driver.set_points['yaw']
     arm.turn()
-    assert 'is gone' in driver.condition and driver.snapshot is None
+    assert 'is missing' in driver.condition and driver.snapshot is None
     assert driver.stop().exception(0.0) is driver.bus_error
     arm.turn(20)
     arm.chip.plug_in()

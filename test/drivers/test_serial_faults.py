@@ -171,9 +171,9 @@ def test_unplugged_it_says_so_and_plugged_in_again_it_goes_on(
         bus, backend, emulated, read, elsewhere):
     before = os.path.realpath(emulated.port)
     emulated.do('unplug')
-    with pytest.raises(DriverError, match='usb-emulated-servos is gone'):
+    with pytest.raises(DriverError, match='usb-emulated-servos is missing'):
         backend.read()
-    with pytest.raises(DriverError, match='usb-emulated-servos is gone'):
+    with pytest.raises(DriverError, match='usb-emulated-servos is missing'):
         backend.write({bus.elbow: 0.0})
     backend.close()
     with pytest.raises(DriverError, match='no port .*usb-emulated-servos; there'):

@@ -149,7 +149,8 @@ def test_the_tip_slides_along_the_edge_of_reach_as_far_as_it_may(slide, least, m
     jog = jog_of(arm, slide=slide)
     for _ in range(400):
         jog.step(Twist((0.1, 0.0, 0.0)), DT)
-    assert '0.1 of 0.1 m/s cannot be had; ' in jog.reason and 'at the edge of reach' in jog.reason
+    assert '0.1 of 0.1 m/s cannot be achieved; ' in jog.reason
+    assert 'at the edge of reach' in jog.reason
     assert jog.status is Status.POSITION_RELAXED
     at_the_edge = arm.forward(jog.q).position
     for _ in range(50):
@@ -192,7 +193,7 @@ def test_it_stays_above_the_floor():
     for _ in range(300):
         jog.step(Twist((0.02, 0.0, -0.1)), DT)
         assert arm.forward(jog.q).position[2] > -1e-4
-    assert 'cannot be had' in jog.reason
+    assert 'cannot be achieved' in jog.reason
 
 
 # Never faster than it is told
@@ -296,7 +297,7 @@ def test_from_a_start_on_its_floor_it_goes_along_and_up_but_not_down(name):
 def test_what_an_arm_of_four_axes_drops_is_named_with_numbers():
     jog = jog_of(Arm.preset('px100'))
     jog.step(Twist(angular=(0.0, 0.0, 0.5)), DT)
-    assert jog.reason == '0.5 of 0.5 rad/s cannot be had'
+    assert jog.reason == '0.5 of 0.5 rad/s cannot be achieved'
     assert (jog.status, jog.limited_by) == (Status.UP_RELAXED, ())
     for _ in range(20):
         jog.step(Twist((0.0, 0.1, 0.0)), DT)

@@ -4,9 +4,17 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What the benches share: several parts that are started and ended together."""
+"""Nodes inside this process, and benches: several parts that are started and ended together."""
 
 from contextlib import ExitStack
+
+from arm_ik.nodes.startup.command_line import prepare
+
+
+def made(kind, specs, *args, **options):
+    """Return a node of a class with some parameters, of a command line, in this process."""
+    with prepare(args, 'some', specs) as (ros_args, _, given):
+        return kind(given, cli_args=ros_args, **options)
 
 
 class Bench:

@@ -136,7 +136,7 @@ def test_unplugged_meanwhile_it_ends_and_says_so(held, mine):
         tool.expect('press Enter')
         held.bus.do('unplug')
         assert tool.end() == 1
-    assert 'is gone or has failed' in tool.shown and 'no file was written' in tool.shown
+    assert 'is missing or has failed' in tool.shown and 'no file was written' in tool.shown
     held.bus.do('plug')
 
 

@@ -100,7 +100,7 @@ class XMaintenance(_Dynamixel):
         for servo_id, tick in ticks.items():
             found = self._describe(servo_id)
             if found is None or not found.lower_tick <= tick <= found.upper_tick:
-                raise DriverError(self.name, f'id {servo_id} stands at tick {tick}, and takes no '
+                raise DriverError(self.name, f'id {servo_id} is at tick {tick}, and takes no '
                                              'goal there: bring it inside its limits by hand')
         self.write(ticks)
 

@@ -118,7 +118,7 @@ def complaints(servo, facts):
         words.append(f'is a {facts.model.name}; the servos file says {servo.model}')
     if servo.drive_mode is not None and (facts.drive_mode ^ servo.drive_mode) & 1:
         words.append(f'has drive mode {facts.drive_mode} (register 10); the servos file says '
-                     f'{servo.drive_mode}: it turns the other way')
+                     f'{servo.drive_mode}: it turns in the other direction')
     if servo.homing_offset is not None and facts.offset != servo.homing_offset:
         words.append(f'has the homing offset {facts.offset}; the servos file says '
                      f'{servo.homing_offset}: it was calibrated since, by this or another tool; '

@@ -48,7 +48,7 @@ class I2cChip:
         except OSError:
             self.close()
             raise DriverError(backend, f'{self} is driven by another process; end that first '
-                                       f'(fuser -v {path} tells which it is)') from None
+                                       f'(fuser -v {path} says which it is)') from None
 
     def __str__(self):
         return f'the chip at 0x{self._address:02x} on {self._path}'
@@ -91,7 +91,7 @@ class I2cChip:
                     f'{self._path.rpartition("-")[2]})')
         if error.errno == errno.EBUSY:
             return f'{self} is used by a driver of the system; unload that'
-        return f'{self._path} is gone or has failed ({error})'
+        return f'{self._path} is missing or has failed ({error})'
 
 
 def why_not_opened(error, path):

@@ -22,7 +22,7 @@ from ..backend import Backend, Health, JointReading, Snapshot
 from ...errors import DriverError
 
 #: Why a joint is not read.
-_UNKNOWN = 'no pulses: where it stands is not known'
+_UNKNOWN = 'no pulses: where it is is not known'
 
 #: What a transfer of so many bytes takes on the wire [s], at 100 kHz.
 _BYTE_TIME = 9e-5
@@ -185,10 +185,10 @@ class Pca9685(Backend):
 
     def _advice(self):
         if len(self._held) == len(set(self._main.values())):
-            return 'all servos have pulses already: the arm is taken to stand where they send it'
+            return 'all servos have pulses already: the arm is taken to be where they send it'
         home = ', '.join(f'{name} {self._home[name]:.2f}' for name in self.joints)
-        return (f'these servos tell no positions: ~/torque true says that the arm stands at home '
-                f'({home}). A servo that stands elsewhere jumps there at full speed')
+        return (f'these servos report no positions: ~/torque true says that the arm is at home '
+                f'({home}). A servo that is elsewhere jumps there at full speed')
 
     def _require_open(self):
         if self._chip is None:

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Keeping the branch the arm is in; ``docs/continuity.md`` says what is guaranteed.
+Keeping the branch the arm is in; ``docs/theory.md`` says what is guaranteed.
 
 * :mod:`.hysteresis`: target by target, for ``branch_tolerance``.
 * :mod:`.track`: a path of targets known beforehand.

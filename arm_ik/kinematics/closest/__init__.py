@@ -7,7 +7,7 @@
 """
 The closest pose inside the limits to a target that can't be met.
 
-``docs/closest_pose.md`` explains why no pose is closer.
+``docs/theory.md`` explains why no pose is closer.
 
 * :mod:`.candidates`: every pose that can be the closest, for each kind of arm: begin here.
 * :mod:`.planar`: three links in a given arm plane.

@@ -4,25 +4,14 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""
-The arm, read from the ``arm.*`` parameters of a node, and joint limits that may change later.
-
-The node has to be made with ``automatically_declare_parameters_from_overrides=True``: only then
-does ROS tell which parameters were given, so that a misspelt one is refused instead of ignored.
-"""
+"""The ``arm.*`` parameters of a node: fixed, but for joint limits that may change later."""
 
 from dataclasses import replace
-from warnings import catch_warnings, simplefilter
 
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.parameter import Parameter
 
 from .parameters import Parameters, Spec
-from ...description import model_from_parameters
-from ...description.parameter_file import nested
-from ...description.values import NOTHING
-from ...drivers.servos_file import servos_from_parameters
-from ...errors import ArmFileWarning, InvalidArmError
 from ...kinematics.model import EXTRA_JOINT_TYPES, ROLES
 
 #: The limits of a joint that may change: description, unit and range of each.
@@ -35,83 +24,45 @@ _LIMITS = {
 DESCRIPTIONS = {
     'name': 'Name of the arm',
     'source': 'Source of its numbers',
-    'upper_arm': 'Length from the shoulder to the elbow axis, above zero [m]',
-    'forearm': 'Length from the elbow to the wrist axis, above zero [m]',
-    'hand': 'Length from the wrist axis to the tip, above zero [m]',
+    'upper_arm': 'Shoulder axis to elbow axis, above zero [m]',
+    'forearm': 'Elbow axis to wrist axis, above zero [m]',
+    'hand': 'Wrist axis to tip, above zero [m]',
     'x': 'Position of the yaw axis, forward [m]',
     'y': 'Position of the yaw axis, to the left [m]',
     'height': 'Height of the shoulder axis above base_link [m]',
-    'shoulder_offset': 'Distance from the yaw axis to the shoulder axis, forward [m]',
-    'lateral': 'Distance from the yaw axis to the arm plane, to the left [m]',
+    'shoulder_offset': 'Yaw axis to shoulder axis, forward [m]',
+    'lateral': 'Yaw axis to arm plane, to the left [m]',
     'joint_names': 'Joints of the chain, base to tip',
-    'home': 'Position of each joint in the home pose, inside its limits [rad]',
+    'home': 'Joint positions of the home pose, inside the limits [rad]',
     'floor_height': 'Height of the floor: elbow, wrist and tip stay above it [m]',
     'extra_joint_names': 'Joints that are not in the chain, such as a gripper',
-    'role': f'Role of the joint in the chain: {", ".join(ROLES)}',
+    'role': f'One of {", ".join(ROLES)}',
     'sign': 'Direction the servo counts in: 1 or -1',
     'offset': 'Canonical angle at position zero [rad]',
-    'lower': 'Lower limit of the position [rad, m of a prismatic joint]',
-    'upper': 'Upper limit of the position [rad, m of a prismatic joint]',
-    'max_velocity': 'Speed the joint may have, above zero [rad/s, m/s of a prismatic joint]',
-    'max_acceleration': 'Acceleration it may have, above zero [rad/s^2, m/s^2 of a prismatic one]',
+    'lower': 'Lower limit of the position [rad or m]',
+    'upper': 'Upper limit of the position [rad or m]',
+    'max_velocity': 'Speed the joint may have, above zero [rad/s or m/s]',
+    'max_acceleration': 'Acceleration it may have, above zero [rad/s^2 or m/s^2]',
     'type': f'Kind of joint: {" or ".join(EXTRA_JOINT_TYPES)}',
-    'closed': 'Position for gripper_command 0, from lower to upper [rad, m of a prismatic joint]',
-    'open': 'Position for gripper_command 1, from lower to upper [rad, m of a prismatic joint]',
+    'closed': 'Position for gripper_command 0, from lower to upper [rad or m]',
+    'open': 'Position for gripper_command 1, from lower to upper [rad or m]',
 }
 
 
-def load_arm_model(node, is_open=lambda name: False):
+def describe_arm(node, is_open=lambda name: False):
     """
-    Return the arm that a node's parameters describe.
+    Describe the parameters of a node's arm, and fix them.
 
     :param node: made with ``automatically_declare_parameters_from_overrides=True``.
     :param is_open: function of a parameter's name: whether it may be changed later, as by
         :func:`declare_limits`. The others are read-only from now on.
-    :returns: the checked :class:`~arm_ik.kinematics.model.ArmModel`.
-    :raises InvalidArmError: naming the parameter whose rule is broken, also if there is no arm.
     """
-    source = f'parameters of {node.get_fully_qualified_name()}'
-    given = {f'arm.{name}': parameter
-             for name, parameter in node.get_parameters_by_prefix('arm').items()}
-    if not given:
-        raise InvalidArmError('arm', NOTHING, 'one: start with --arm NAME, or with '
-                              '--ros-args --params-file FILE')
-    with catch_warnings(record=True) as caught:
-        simplefilter('always', ArmFileWarning)
-        model = model_from_parameters(block_of(node, 'arm'), source)
-    for warning in caught:
-        node.get_logger().warning(str(warning.message))
-    for name, parameter in given.items():
-        if not is_open(name):
+    for rest, parameter in node.get_parameters_by_prefix('arm').items():
+        if not is_open(name := f'arm.{rest}'):
             node.set_descriptor(name, ParameterDescriptor(
                 name=name, type=parameter.type_.value, read_only=True,
                 description=DESCRIPTIONS[name.rpartition('.')[2]],
                 additional_constraints='part of the arm: fixed while the node runs'))
-    return model
-
-
-def load_servos(node, model):
-    """
-    Return the :class:`~arm_ik.drivers.servos_file.ServosFile` in a node's parameters, or ``None``.
-
-    :raises InvalidArmError: naming the parameter whose rule is broken.
-    """
-    block = block_of(node, 'servos')
-    return None if block is None else servos_from_parameters(
-        block, (*model.joint_names, *(joint.name for joint in model.extra_joints)),
-        f'parameters of {node.get_fully_qualified_name()}')
-
-
-def block_of(node, name):
-    """
-    Return a block of a node's parameters as nested dicts, ``None`` without one.
-
-    :param node: as for :func:`load_arm_model`.
-    :param name: the first level of their names.
-    """
-    flat = {f'{name}.{rest}': _plain(parameter.value)
-            for rest, parameter in node.get_parameters_by_prefix(name).items()}
-    return nested(flat, name)
 
 
 def is_limit(name):
@@ -154,7 +105,3 @@ def _spec(joint, limit):
 
 def _name(joint, limit):
     return f'arm.joints.{joint.name}.{limit}'
-
-
-def _plain(value):
-    return list(value) if hasattr(value, 'tolist') or isinstance(value, tuple) else value

@@ -30,7 +30,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from .parameters import imperfections, SPECS, specs_with
 from .trajectories import Trajectories
-from ..common.arm_parameters import load_arm_model, load_servos
+from ..common.arm_parameters import describe_arm
 from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.parameters import Parameters
 from ..startup.run import run
@@ -49,16 +49,20 @@ _SWITCH_INTERVAL = 5e-4
 
 
 class DriverNode(Node):
-    """A servo bus, simulated or real, as a ROS node."""
+    """
+    A servo bus, simulated or real, as a ROS node.
 
-    def __init__(self, **kwargs):
+    :param given: its :class:`~..startup.given_parameters.GivenParameters`.
+    """
+
+    def __init__(self, given, **kwargs):
         self._driver = None     # rclpy may destroy a node that has not come up
         super().__init__('driver_node', automatically_declare_parameters_from_overrides=True,
                          **kwargs)
         sys.setswitchinterval(_SWITCH_INTERVAL)
-        model = load_arm_model(self)
+        describe_arm(self)
+        model, servos = given.model, given.servos
         self._joints = (*model.joint_names, *(joint.name for joint in model.extra_joints))
-        servos = load_servos(self, model)
         self._settings = settings = Parameters(
             self, specs_with(servos), check=self._check_parameters, apply=self._apply_parameters)
         self._backend = make_backend(settings['backend'], model, **self._options(servos))
@@ -164,7 +168,7 @@ class DriverNode(Node):
         elif future.done():
             response.message = str(future.exception())
         else:
-            response.message = f'{self._backend.name}: the servos have not been told within ' \
+            response.message = f'{self._backend.name}: the servos were not commanded within ' \
                                f'{patience:g} s; they will be as soon as the bus answers'
         self._log_condition()
         return response
@@ -224,7 +228,7 @@ class DriverNode(Node):
         """Return level and message of a joint's servo."""
         driver = self._driver
         if driver.bus_error is not None:
-            return Diagnostics.ERROR, 'the bus is gone'
+            return Diagnostics.ERROR, 'the bus is missing'
         words = ['no reply'] if name in driver.missing else []
         words += driver.faults.of(name)
         if words:

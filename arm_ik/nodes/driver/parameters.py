@@ -36,13 +36,13 @@ SPECS = (
     Spec('simulated.read_time', 0.0, 'Time a read of all joints takes', 's', 0.0, 10.0),
     Spec('simulated.resolution', 0.0, 'One count of the encoders, whose last digit flickers',
          'rad', 0.0, 1.0),
-    Spec('simulated.sag', 0.0, 'How far shoulder, elbow and wrist stand below their set-points',
+    Spec('simulated.sag', 0.0, 'How far shoulder, elbow and wrist are below their set-points',
          'rad', 0.0, 1.0),
     Spec('simulated.lost_replies', 0.0, 'Part of all replies that gets lost', '', 0.0, 1.0),
     Spec('simulated.blocked', '', _JOINT % 'does not move'),
     Spec('simulated.dead', '', _JOINT % 'neither answers nor hears, but holds'),
     Spec('simulated.brown_out', '', _JOINT % 'loses its torque'),
-    Spec('simulated.unplugged', False, 'Whether the bus is gone'),
+    Spec('simulated.unplugged', False, 'Whether the bus is missing'),
 )
 
 

@@ -29,9 +29,8 @@ from typing import Callable, NamedTuple
 
 from .command_in_force import CommandInForce
 from .goals import Goals
-from .jogging import Jogging, TWIST_TIMEOUT
-from .player import Player
 from .report import Level, Report, Request, State
+from .sources import Jogging, Player, TWIST_TIMEOUT
 from .state_monitor import StateMonitor, UNKNOWN
 from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status

@@ -6,11 +6,11 @@
 
 """Where an arm goes for its targets, by the settings, and why it does not."""
 
-from math import isnan
+from math import hypot, isnan
 
 from .command_in_force import clamped
-from .own_base import OwnBase
-from ...kinematics.forward import residuals
+from ...description.urdf_shapes import base_shapes
+from ...kinematics.forward import joint_centres, residuals
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
 
@@ -89,7 +89,8 @@ class Goals:
             if below:
                 return f'target {number} of {len(targets)}: {below}', 'floor'
         if line.fraction < 1.0:
-            return (f'{line.reason}; {100.0 * line.fraction:.1f} % of the way can be gone', 'line')
+            return (f'{line.reason}; {100.0 * line.fraction:.1f} % of the path can be travelled',
+                    'line')
         stops = line.q[line.times.searchsorted(line.arrivals)].tolist()
         for number, q in enumerate(stops, start=1):
             hit = self._settings.avoid_base and self._base.hit(q)
@@ -105,3 +106,30 @@ class Goals:
             return ''
         return (f'the target is {floor - height:.3f} m below the floor; allowed: above it, or '
                 'avoid_base false')
+
+
+class OwnBase:
+    """
+    The base of an arm: the cylinders that its URDF draws there.
+
+    Only tip, wrist and elbow are looked at, and only where they would come to rest.
+
+    :param solver: the arm's :class:`~arm_ik.kinematics.solver.Solver`.
+    """
+
+    def __init__(self, solver):
+        self._geometry = solver.geometry
+        self._cylinders = [shape for shape in base_shapes(solver.geometry.model)
+                           if shape.kind == 'cylinder']
+
+    def hit(self, q):
+        """Return in words what would be inside the base at joint positions [rad], or ``''``."""
+        for name, (x, y, z) in zip(('elbow', 'wrist', 'tip'), joint_centres(self._geometry, q)):
+            for shape in self._cylinders:
+                base_x, base_y, middle = shape.xyz
+                radius, length = shape.size['radius'], shape.size['length']
+                out = hypot(x - base_x, y - base_y)
+                if out < radius and abs(z - middle) < 0.5 * length:
+                    return (f'the {name} would be inside the base: {out:.3f} m from its axis; '
+                            f'allowed: at least {radius:.3f} m, or avoid_base false')
+        return ''

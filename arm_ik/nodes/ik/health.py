@@ -15,6 +15,9 @@ from .report import Level, State
 #: Number of latencies kept: enough for a 99th percentile over the last seconds under load.
 REMEMBERED = 1000
 
+#: How long the middleware may take to deliver messages that have waited [s].
+CATCH_UP_S = 0.2
+
 #: Shortest time that a rate is taken over [s].
 WINDOW = 1.0
 
@@ -44,6 +47,39 @@ class Rate:
             self._since += elapsed
             self._count = 0
         return self._rate
+
+
+class SchedulingDelay:
+    """
+    How long messages may have waited before the node reads them, by how late a timer fires.
+
+    A process that was stopped, swapped out or busy reads messages late, and the middleware, which
+    stood still with it, may stamp them as just received. The same holds for a short time
+    afterwards, because the middleware needs time to catch up.
+
+    :param period: of the timer [s].
+    :param clock: returns monotonic seconds.
+    """
+
+    def __init__(self, period, clock=monotonic):
+        self._period = period
+        self._clock = clock
+        self._ticked = clock()
+        self._longest, self._forget_at = 0.0, self._ticked
+
+    def tick(self):
+        """Record that the timer has fired."""
+        now = self._clock()
+        late = now - self._ticked - self._period
+        self._ticked = now
+        if now >= self._forget_at or late >= self._longest:
+            self._longest, self._forget_at = late, now + CATCH_UP_S
+
+    def seconds(self):
+        """Return how long a message that is read now may have waited [s]."""
+        now = self._clock()
+        late = now - self._ticked - self._period
+        return max(0.0, late, self._longest if now < self._forget_at else 0.0)
 
 
 class Health:

@@ -16,6 +16,7 @@ Target messages become targets in :class:`~.target_reader.TargetReader`,
 """
 
 from collections.abc import Sequence
+from functools import partial
 import sys
 from time import monotonic
 
@@ -31,15 +32,14 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
 from .core import IkCore
-from .driver_status import refusal
 from .frames import transforms
-from .health import Health
+from .health import Health, SchedulingDelay
 from .parameters import settings_of, SPECS
 from .publishers import Publishers
 from .report import Request, State
-from .scheduling_delay import SchedulingDelay
-from .target_reader import MOST_POSES, TargetReader
-from ..common.arm_parameters import declare_limits, is_limit, load_arm_model, load_servos
+from .status import refusal
+from .target_reader import LARGEST_PATH, TargetReader
+from ..common.arm_parameters import declare_limits, describe_arm, is_limit
 from ..common.diagnostics import STATUS_QOS
 from ..common.parameters import Parameters
 from ..startup.run import run
@@ -53,9 +53,6 @@ TARGET_QOS = QoSProfile(depth=1)
 #: partial messages.
 STATE_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 
-#: Largest message of a path that is read [bytes]: ten times a path of :data:`MOST_POSES`.
-LARGEST_PATH = 80_000
-
 #: A driver that publishes no status for so long [s], and no states, is gone: it does each second.
 SILENCE = 3.0
 
@@ -64,31 +61,41 @@ CHECK_PERIOD = 0.02
 
 
 class IkNode(Node):
-    """The ROS side of the core; see the module."""
+    """
+    The ROS side of the core; see the module.
 
-    def __init__(self, **kwargs):
+    :param given: its :class:`~..startup.given_parameters.GivenParameters`.
+    """
+
+    def __init__(self, given, **kwargs):
         super().__init__('ik_node', automatically_declare_parameters_from_overrides=True,
                          **kwargs)
-        self._given = Parameters(self, SPECS, apply=self._apply_parameters)
-        arm = Arm(self._narrowed(load_arm_model(self, is_limit)))
-        self._base_frame = self._given['frame_prefix'] + self._given['base_frame']
-        self._targets = TargetReader(self._base_frame, self._given['up_axis'],
+        self._settings = Parameters(self, SPECS, apply=self._apply_parameters)
+        describe_arm(self, is_limit)
+        arm = Arm(self._narrowed(given.model, given.servos))
+        self._base_frame = self._settings['frame_prefix'] + self._settings['base_frame']
+        self._targets = TargetReader(self._base_frame, self._settings['up_axis'],
                                      transforms(self, self._base_frame).look_up,
                                      forward=arm.model.has('wrist_roll'),
-                                     tool_frame=self._given['frame_prefix'] + 'tool0')
+                                     tool_frame=self._settings['frame_prefix'] + 'tool0')
         # A controller goes by simulated time, driver_node does not.
-        simulated = (self._given['output'] == 'trajectory'
+        simulated = (self._settings['output'] == 'trajectory'
                      and self.get_parameter('use_sim_time').value)
-        self._core = IkCore(arm, settings_of(self._given),
+        self._core = IkCore(arm, settings_of(self._settings),
                             (lambda: 1e-9 * self._now_ns()) if simulated else monotonic)
         self._health = Health(self._core)
         declare_limits(self, arm.model, self._core.require_command_inside, self._apply_model)
         self._out = Publishers(self, self._base_frame, self._core, self._health)
-        self._out.markers.show_reach(self._given['show_reach'])
-        self.create_subscription(PoseStamped, 'target_pose', self._on_pose, TARGET_QOS)
-        self.create_subscription(PointStamped, 'target_point', self._on_point, TARGET_QOS)
-        self.create_subscription(Vector3Stamped, 'target_up', self._on_up, TARGET_QOS)
-        self.create_subscription(TwistStamped, 'target_twist', self._on_twist, TARGET_QOS)
+        self._out.markers.show_reach(self._settings['show_reach'])
+        targets, core = self._targets, self._core
+        for kind, topic, answer, read, take in (
+                (PoseStamped, 'target_pose', self._on_target, targets.from_pose, core.take_target),
+                (PointStamped, 'target_point', self._on_target, targets.from_point,
+                 core.take_target),
+                (Vector3Stamped, 'target_up', self._on_request, targets.store_up, self._take_up),
+                (TwistStamped, 'target_twist', self._on_request, targets.from_twist,
+                 core.take_twist)):
+            self.create_subscription(kind, topic, partial(answer, read, take), TARGET_QOS)
         self.create_subscription(Path, 'target_path', self._on_path, TARGET_QOS, raw=True)
         self.create_subscription(
             JointState, 'joint_states', self._on_state, STATE_QOS,
@@ -111,9 +118,8 @@ class IkNode(Node):
         self._out.close()
         super().destroy_node()
 
-    def _narrowed(self, model):
+    def _narrowed(self, model, servos):
         """Return the arm as its servos can move it, if it is told of them."""
-        servos = load_servos(self, model)
         if servos is None or servos.backend == 'simulated':
             return model
         model, notes = servos.narrowed(model)
@@ -121,66 +127,30 @@ class IkNode(Node):
             self.get_logger().warning(note)
         return model
 
-    def _on_pose(self, message):
-        self._take_target(message, self._targets.from_pose)
-
-    def _on_point(self, message):
-        self._take_target(message, self._targets.from_point)
-
-    def _take_target(self, message, read):
-        received = monotonic()
+    def _on_target(self, read, take, message):
         self._health.targets.count()
-        now_ns = self._now_ns()
+        self._on_request(read, take, message)
+
+    def _on_request(self, read, take, message):
+        """Answer a message: ``read`` says what it asks for, and ``take`` does that in the core."""
+        received, now_ns = monotonic(), self._now_ns()
         request = self._request(now_ns, message.header)
         try:
-            target = read(message, now_ns)
+            asked = read(message, now_ns)
         except InvalidInputError as error:
-            self._out.report(self._core.refuse(request, str(error), error.what))
-            return
-        report = self._core.take_target(target, request, self._delay.seconds())
+            report = self._core.refuse(request, str(error), error.what)
+        else:
+            report = take(asked, request, self._delay.seconds())
         self._answer(report, now_ns, received)
 
     def _on_path(self, serialized):
         # A long path would take seconds to become a message, and the node does nothing else then.
-        self._health.targets.count()
-        now_ns = self._now_ns()
-        if len(serialized) > LARGEST_PATH:
-            error = InvalidInputError(
-                'target_path', f'a message of {len(serialized)} bytes',
-                f'1 to {MOST_POSES} poses, at most {LARGEST_PATH} bytes')
-            self._out.report(self._core.refuse(self._request(now_ns), str(error), error.what))
-            return
-        message = deserialize_message(serialized, Path)
-        request = self._request(now_ns, message.header)
-        try:
-            targets = self._targets.from_path(message, now_ns)
-        except InvalidInputError as error:
-            self._out.report(self._core.refuse(request, str(error), error.what))
-            return
-        self._answer(self._core.take_path(targets, request), now_ns)
+        size = len(serialized)
+        message = deserialize_message(serialized, Path) if size <= LARGEST_PATH else Path()
+        self._on_target(partial(self._targets.from_path, size=size), self._core.take_path, message)
 
-    def _on_twist(self, message):
-        now_ns = self._now_ns()
-        request = self._request(now_ns, message.header)
-        try:
-            twist = self._targets.from_twist(message, now_ns)
-        except InvalidInputError as error:
-            self._out.report(self._core.refuse(request, str(error), error.what))
-            return
-        report = self._core.take_twist(twist, request, self._delay.seconds())
-        if report is not None:
-            self._out.answer(report, now_ns)
-
-    def _on_up(self, message):
-        now_ns = self._now_ns()
-        request = self._request(now_ns, message.header)
-        try:
-            self._targets.store_up(message, now_ns)
-        except InvalidInputError as error:
-            self._out.report(self._core.refuse(request, str(error), error.what))
-            return
-        self._out.report(self._core.acknowledge(
-            request, f'up vector of later points: {self._targets.stored_up or "any"}'))
+    def _take_up(self, up, request, _):
+        return self._core.acknowledge(request, f'up vector of later points: {up or "any"}')
 
     def _on_state(self, message):
         self._health.states.count()
@@ -189,10 +159,7 @@ class IkNode(Node):
             message.name, message.position, message.velocity, message.effort,
             stamp=stamp.sec + stamp.nanosec * 1e-9 or None)
         self._out.commands.end()
-        if report is not None and report.state is State.ACCEPTED:  # of a target that was kept
-            self._answer(report, self._now_ns())
-        else:
-            self._out.report(report)
+        self._answer(report, self._now_ns())  # maybe of a target that was kept
 
     def _on_driver(self, message):
         self._driver_heard = monotonic()
@@ -219,8 +186,7 @@ class IkNode(Node):
         return response
 
     def _answer(self, report, now_ns, received=None):
-        self._out.answer(report, now_ns, received)
-        if self._core.velocities:
+        if self._out.answer(report, now_ns, received) and self._core.velocities:
             self._command_timer.reset()  # a stream of commands is even from its first one on
 
     def _check(self):
@@ -234,8 +200,8 @@ class IkNode(Node):
         self._out.check()
 
     def _apply_parameters(self):
-        self._core.settings = settings_of(self._given)
-        self._out.markers.show_reach(self._given['show_reach'])
+        self._core.settings = settings_of(self._settings)
+        self._out.markers.show_reach(self._settings['show_reach'])
         period_ns = int(1e9 * self._command_period())
         if period_ns != self._command_timer.timer_period_ns:
             self._command_timer.timer_period_ns = period_ns
@@ -243,10 +209,10 @@ class IkNode(Node):
 
     def _apply_model(self, model):
         self._core.arm = Arm(model)
-        self._out.markers.show_reach(self._given['show_reach'])
+        self._out.markers.show_reach(self._settings['show_reach'])
 
     def _command_period(self):
-        return 1.0 / self._given['command_rate']
+        return 1.0 / self._settings['command_rate']
 
     def _now_ns(self):
         return self.get_clock().now().nanoseconds

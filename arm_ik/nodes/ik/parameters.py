@@ -8,8 +8,8 @@
 
 from .core import MOTIONS, OUTPUTS, Settings
 from .target_reader import TOOL_AXES
+from ..common.executors import EXECUTORS
 from ..common.parameters import Spec
-from ..startup.run import EXECUTORS
 
 _DEFAULT = Settings()
 
@@ -19,60 +19,55 @@ SPECS = (
     Spec('base_frame', 'base_link', 'Frame that targets are solved in', read_only=True),
     Spec('frame_prefix', '', 'Prefix of base_frame, for several arms', read_only=True),
     Spec('executor', EXECUTORS[0],
-         'Executor of the callbacks: the fast one, or the default one of rclpy',
+         'Executor of the callbacks: the fast one, or the default of rclpy',
          choices=EXECUTORS, read_only=True),
-    Spec('command_rate', _DEFAULT.command_rate, 'Rate at which joint_commands is repeated; keep '
-         'it above 1 / command_timeout of the driver, or the arm moves in jerks', 'Hz', 1.0,
-         1000.0),
+    Spec('command_rate', _DEFAULT.command_rate, 'Rate of joint_commands; keep it above 1 / '
+         'command_timeout of the driver', 'Hz', 1.0, 1000.0),
     Spec('position_tolerance', _DEFAULT.position_tolerance,
          'Largest error of the tip that counts as reached', 'm', 1e-12, 1.0),
     Spec('up_tolerance', _DEFAULT.up_tolerance,
          'Largest error of the up vector that counts as reached', 'rad', 1e-12, 3.2),
     Spec('arrival_tolerance', _DEFAULT.arrival_tolerance,
-         'The arm has arrived when each joint rests within this distance of its command', 'rad',
+         'Distance from its command within which each joint rests when the arm has arrived', 'rad',
          1e-9, 3.2),
-    Spec('elbow', _DEFAULT.elbow, 'Which solution to take: the nearest to the present pose, or '
-         'the one with the elbow up or down', choices=('nearest', 'up', 'down')),
+    Spec('elbow', _DEFAULT.elbow, 'Solution to take: nearest to the present pose, elbow up or '
+         'down', choices=('nearest', 'up', 'down')),
     Spec('priority', _DEFAULT.priority, 'What to meet first if both cannot be met',
          choices=('position', 'up')),
-    Spec('follow_relaxed', _DEFAULT.follow_relaxed, 'If a target cannot be reached, go to the '
-         'closest pose; false: refuse the target'),
-    Spec('branch_tolerance', _DEFAULT.branch_tolerance, 'Branch hysteresis: the present branch is '
-         'kept while its error exceeds that of the best solution by at most this: tip, up vector',
-         'm, rad', 0.0, 10.0),
-    Spec('elevation', _DEFAULT.elevation, 'Preferred elevation of the last link for targets '
-         'without an up vector: 0 away from the yaw axis, pi/2 up; nan: the present one',
+    Spec('follow_relaxed', _DEFAULT.follow_relaxed, 'Go to the closest pose of a target out of '
+         'reach; false: refuse it'),
+    Spec('branch_tolerance', _DEFAULT.branch_tolerance, 'Keep the present branch while it is '
+         'worse than the best by at most this: tip, up vector', 'm, rad', 0.0, 10.0),
+    Spec('elevation', _DEFAULT.elevation, 'Preferred elevation of the last link without an up '
+         'vector: 0 away from the yaw axis, pi/2 up; nan: the present one',
          'rad', -3.15, 3.15),
-    Spec('avoid_base', _DEFAULT.avoid_base, 'Refuse targets whose tip, wrist or elbow would come '
-         'to rest inside the base as the URDF draws it, and targets below the floor_height of the '
-         'arm; the way there is not looked at'),
-    Spec('max_step', _DEFAULT.max_step, 'Largest step of a joint from its present position; a '
-         'target that needs a larger one is refused; 0: no limit', 'rad', 0.0, 100.0),
+    Spec('avoid_base', _DEFAULT.avoid_base, 'Refuse targets with tip, wrist or elbow inside the '
+         'base of the URDF, and targets below floor_height; the path is not checked'),
+    Spec('max_step', _DEFAULT.max_step, 'Largest step of a joint; a target that needs a larger '
+         'one is refused; 0: no limit', 'rad', 0.0, 100.0),
     Spec('home_speed', _DEFAULT.home_speed, 'Speed of ~/home as a share of max_velocity; joints '
          'arrive together', '1', 0.01, 1.0),
-    Spec('motion', _DEFAULT.motion, 'The way to a target: joint: the joints go there directly; '
-         'line: the tip goes straight, and a target that it cannot reach so is refused',
+    Spec('motion', _DEFAULT.motion, 'Path to a target: joint by joint, or the tip in a straight '
+         'line, where a target that cannot be reached so is refused',
          choices=MOTIONS),
-    Spec('tip_speed', _DEFAULT.tip_speed, 'Speed of the tip along lines; it is slower where a '
-         'joint would be too fast', 'm/s', 1e-4, 10.0),
-    Spec('tip_turn_speed', _DEFAULT.tip_turn_speed, 'Largest turning speed of up and forward '
-         'vector along lines, and of the hand while jogging if no faster turn is asked for',
+    Spec('tip_speed', _DEFAULT.tip_speed, 'Speed of the tip along lines, slower where a joint '
+         'would be too fast', 'm/s', 1e-4, 10.0),
+    Spec('tip_turn_speed', _DEFAULT.tip_turn_speed, 'Largest turning speed along lines, and of '
+         'the hand while jogging if no faster turn is asked for',
          'rad/s', 1e-3, 100.0),
     Spec('jog_slide', _DEFAULT.jog_slide, 'Largest part of the speed asked for at which the tip '
-         'slides off its way while jogging, where a limit or the edge of reach lies across it',
+         'slides along a limit or the edge of reach while jogging',
          '1', 0.0, 1.0),
-    Spec('output', _DEFAULT.output, 'What moves the arm: commands: joint_commands, for '
-         'driver_node; trajectory: joint_trajectory, for a joint_trajectory_controller',
+    Spec('output', _DEFAULT.output, 'Send joint_commands, for driver_node, or '
+         'joint_trajectory, for ros2_control',
          choices=OUTPUTS, read_only=True),
-    Spec('show_reach', False, 'Show in the markers what the tip can reach, in the plane of '
-         'the home pose'),
+    Spec('show_reach', False, 'Show in the markers what the tip reaches in the plane of home'),
     Spec('state_timeout', _DEFAULT.state_timeout,
-         'Age from which joint_states are stale: commands stop until a new target. They pause '
-         'earlier: after 2.5 usual intervals of a joint, but not before a fifth of this time', 's',
+         'Age from which joint_states are stale: commands stop until a new target; they pause '
+         'earlier, after 2.5 usual intervals and a fifth of this', 's',
          0.05, 3600.0),
     Spec('target_timeout', _DEFAULT.target_timeout,
-         'Targets are a stream, and a gap longer than this stops the arm; 0: each target is a '
-         'goal of its own', 's',
+         'Gap in a stream of targets that stops the arm; 0: each target is a goal', 's',
          0.0, 3600.0),
 )
 

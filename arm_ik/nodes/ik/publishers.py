@@ -13,11 +13,10 @@ from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 from rclpy.duration import Duration
 
-from .joint_commands import JointCommands
-from .joint_trajectories import JointTrajectories
 from .markers import Markers
+from .output import JointCommands, JointTrajectories
 from .report import Level, State
-from .status_message import status_message
+from .status import status_message
 from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.pose_message import pose_message
 
@@ -32,8 +31,8 @@ class Publishers:
     """
     The publishers of the node.
 
-    ``commands`` move the arm: :class:`~.joint_commands.JointCommands`, or with ``output`` at
-    ``trajectory`` :class:`~.joint_trajectories.JointTrajectories`.
+    ``commands`` move the arm: :class:`~.output.JointCommands`, or with ``output`` at
+    ``trajectory`` :class:`~.output.JointTrajectories`.
 
     :param node: the node.
     :param base_frame: its base frame, prefixed.
@@ -63,13 +62,14 @@ class Publishers:
 
     def answer(self, report, now_ns, received=None):
         """
-        Publish the results of a request, the command first.
+        Publish the results of a request, the command first; return whether there is a new one.
 
-        :param report: the answer to the request.
+        :param report: the answer to the request; ``None``: there is none.
         :param now_ns: time on the clock of stamps [ns].
         :param received: when its message was taken [s], monotonic.
         """
-        if report.state is State.ACCEPTED:
+        starts = report is not None and report.state is State.ACCEPTED and bool(report.solution)
+        if starts:
             self._publish_plan(report.request.stamp)
             self.commands.start(now_ns)
             if received is not None:
@@ -79,6 +79,7 @@ class Publishers:
                 self._poses.publish(pose_message(
                     tip.position, tip.rotation, self._base_frame, report.request.stamp))
         self.report(report)
+        return starts
 
     def report(self, report):
         """

@@ -48,8 +48,8 @@ FUTURE_TOLERANCE_NS = 1_000_000_000
 LARGEST_POSITION = 1e6
 
 #: Most poses of a path: each takes some milliseconds to plan, and the node does nothing else
-#: meanwhile.
-MOST_POSES = 100
+#: meanwhile. Its largest message [bytes] is ten times that of so many.
+MOST_POSES, LARGEST_PATH = 100, 80_000
 
 
 _IDENTITY = (0.0, 0.0, 0.0, 1.0)
@@ -112,11 +112,14 @@ class TargetReader:
         """Return the target of a PoseStamped; ``now_ns`` is the time on the stamps' clock [ns]."""
         return self._from_pose('target_pose', message, message.header, now_ns)
 
-    def from_path(self, message, now_ns):
-        """Return the targets of a Path; a pose without a frame is in the path's."""
-        if not 1 <= len(message.poses) <= MOST_POSES:
-            raise InvalidInputError('target_path', f'a path of {len(message.poses)} poses',
-                                    f'1 to {MOST_POSES} poses')
+    def from_path(self, message, now_ns, size=0):
+        """Return the targets of a Path of a size [bytes]; a pose without a frame is in its."""
+        count = len(message.poses)
+        if size > LARGEST_PATH or not 1 <= count <= MOST_POSES:
+            found = f'a path of {count} poses' if size <= LARGEST_PATH else (
+                f'a message of {size} bytes')
+            raise InvalidInputError('target_path', found, f'1 to {MOST_POSES} poses, at most '
+                                    f'{LARGEST_PATH} bytes')
         _check_stamp('target_path', message.header.stamp, now_ns)
         return [self._from_pose(f'target_path poses[{number}]', pose,
                                 pose.header if pose.header.frame_id else message.header, now_ns)
@@ -144,15 +147,13 @@ class TargetReader:
         return Target(_near_by('target_point', position), self.stored_up)
 
     def store_up(self, message, now_ns):
-        """Store the up vector of a Vector3Stamped for later points; (0, 0, 0) clears it."""
+        """Store the up vector of a Vector3Stamped for points, and return it; zeros clear it."""
         _check_stamp('target_up', message.header.stamp, now_ns)
         up = _finite('target_up', message.vector)
         frame = self._frame('target_up', message.header)
-        if not any(up):
-            self.stored_up = None
-            return
-        up = unit_vector('target_up', up)
-        self.stored_up = up if frame is None else rotate(frame[1], up)
+        up = unit_vector('target_up', up) if any(up) else None
+        self.stored_up = up if frame is None or up is None else rotate(frame[1], up)
+        return self.stored_up
 
     def from_twist(self, message, now_ns):
         """Return the twist of a TwistStamped, in axes of the base or of the tool."""

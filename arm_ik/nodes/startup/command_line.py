@@ -36,9 +36,9 @@ _FILE, _VALUE, _REMAP = ('--params-file',), ('-p', '--param'), ('-r', '--remap')
 
 @contextmanager
 def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
-            ) -> Iterator[tuple[list[str], str]]:
+            ) -> Iterator[tuple[list[str], str, GivenParameters]]:
     """
-    Yield the arguments for ``rclpy.init`` and the value of ``--discovery``, ``''`` without one.
+    Yield the arguments for ``rclpy.init``, the value of ``--discovery``, and what is given.
 
     The file named in the arguments is deleted at the end of the context.
 
@@ -60,7 +60,7 @@ def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
     with TemporaryDirectory(prefix='arm_ik_') as directory:
         path = Path(directory) / f'{node_name}.yaml'
         path.write_text(given.to_yaml(), encoding='utf-8')
-        yield ['--ros-args', *others, '--params-file', str(path)], options.discovery
+        yield ['--ros-args', *others, '--params-file', str(path)], options.discovery, given
 
 
 def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -102,7 +102,7 @@ def _options(own: list[str], node_name: str, specs: Sequence[Spec]) -> argparse.
                         help='an arm that comes with the package, by name, or '
                         'the path of a YAML file that describes one')
     parser.add_argument('--servos', metavar='FILE',
-                        help='YAML file that tells which servos this very arm has')
+                        help='YAML file that says which servos this unit has')
     parser.add_argument('--discovery', choices=discovery.CHOICES, default='',
                         help=discovery.DESCRIPTION)
     options, others = parser.parse_known_args(own)

@@ -7,7 +7,8 @@
 """
 The parameters given to one node, each with its source, and their check.
 
-They are checked before anything starts: one clear error instead of a node that starts half.
+Files and arguments are read once, here, and checked before anything starts: one clear error
+instead of a node that starts half. The node gets the arm and the servos that come out.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ...description.parameter_file import matches, nested, ParameterFile
 from ...description.ros_text import ros_text
 from ...description.values import NOTHING
 from ...description.yaml_reader import parse_yaml
-from ...drivers.servos_file import servos_from_parameters
+from ...drivers.servos_file import servos_from_parameters, ServosFile
 from ...errors import ArmFileWarning, did_you_mean, InvalidArmError, InvalidInputError
 
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ class GivenParameters:
     The parameters of one node: ``values`` by dotted name, the later one wins.
 
     ``warnings`` are sentences about sections for a node of a similar name: it may be misspelt, or
-    meant for another node.
+    meant for another node. After :meth:`check`, ``model`` is the arm, ``notes`` are what looks odd
+    in it, in words, and ``servos`` is its :class:`~arm_ik.drivers.servos_file.ServosFile`, or
+    ``None``.
 
     :param node_name: the name the node runs under.
     :param namespace: the namespace it runs in.
@@ -50,6 +53,9 @@ class GivenParameters:
         self.node_name = node_name
         self.values: dict[str, Any] = {}
         self.warnings: list[str] = []
+        self.notes: list[str] = []
+        self.model: ArmModel
+        self.servos: ServosFile | None = None
         self._full_name = f'/{namespace}/{node_name}'
         self._sources: dict[str, str] = {}
         self._shared: set[str] = set()  # names given to every node, not only to this one
@@ -103,7 +109,8 @@ class GivenParameters:
                                           self._sources[name]) from None
             else:
                 self._check_other(name, value, by_name)
-        self._check_servos(self._check_arm())
+        self._take_arm()
+        self._take_servos()
 
     def to_yaml(self) -> str:
         """Return the text of a parameter file that ROS reads as it is meant."""
@@ -136,25 +143,27 @@ class GivenParameters:
             raise InvalidArmError(name, value, f'{hint}one of {", ".join(sorted(known))}',
                                   self._sources[name])
 
-    def _check_arm(self) -> ArmModel:
+    def _take_arm(self) -> None:
         arm = nested(self.values, 'arm', self._sources_below('arm'))
         if arm is None:
             raise InvalidArmError('arm', NOTHING, 'one: start with --arm NAME, or with '
                                   '--ros-args --params-file FILE')
         try:
-            with catch_warnings():
-                simplefilter('ignore', ArmFileWarning)  # the node logs it when it reads its arm
-                return model_from_parameters(arm)
+            with catch_warnings(record=True) as caught:
+                simplefilter('always', ArmFileWarning)
+                self.model = model_from_parameters(arm)
         except InvalidArmError as error:
             source = self._sources_below(error.key) or self._sources_below('arm')
             raise error.in_file(source) from None
+        self.notes = [str(warning.message) for warning in caught]
 
-    def _check_servos(self, model: ArmModel) -> None:
+    def _take_servos(self) -> None:
         source = self._sources_below('servos')
         block = nested(self.values, 'servos', source)
         if block is not None:
-            extra = (joint.name for joint in model.extra_joints)
-            servos_from_parameters(block, (*model.joint_names, *extra), source)
+            extra = (joint.name for joint in self.model.extra_joints)
+            self.servos = servos_from_parameters(
+                block, (*self.model.joint_names, *extra), source)
 
     def _sources_below(self, name: str) -> str | None:
         """Return the files that gave a parameter, or those below a level."""

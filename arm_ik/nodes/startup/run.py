@@ -7,11 +7,6 @@
 """
 Run a node until a signal ends it: what ``main`` of every node does.
 
-*Executors.* ``events`` is rclpy's EventsExecutor. It is written in C++, and the middleware
-notifies it of each message. ``single_threaded``, the default of rclpy, polls every entity in
-Python before each callback: twice the CPU time at a thousand targets a second. The multi-threaded
-executor is not offered, because it loses messages above a few hundred a second.
-
 *Signals.* SIGINT, SIGTERM, SIGHUP and SIGQUIT end the node between two callbacks. rclpy's own
 handlers are not used: they shut the context down while a callback runs, and its next publish ends
 in a traceback.
@@ -25,19 +20,21 @@ import os
 import signal
 import sys
 import threading
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import rclpy
-from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
 from . import discovery
 from .command_line import prepare
+from ..common.executors import end_spin, make_executor, spin_until
 from ...errors import ArmIkError, DriverError, InvalidInputError
 
 if TYPE_CHECKING:
+    from .given_parameters import GivenParameters
     from ..common.parameters import Spec
 
 #: Exit code for a wrong command line or parameter file, as argparse has it.
@@ -46,21 +43,14 @@ USAGE_ERROR = 2
 #: Exit code for servos that cannot be reached.
 DRIVER_FAILURE = 1
 
-#: Names of the executors there are; the first is the default.
-EXECUTORS = ('events', 'single_threaded')
 
-# On Jazzy and Kilted ``EventsExecutor.spin()`` without a timeout uses a whole core and dispatches
-# nothing, so every wait has a timeout.
-_WAIT_S = 3600.0
-
-
-def run(make_node: Callable[[], Node], args: Sequence[str] | None = None, *, name: str,
-        specs: Sequence[Spec] = ()) -> int:
+def run(make_node: Callable[[GivenParameters], Node], args: Sequence[str] | None = None, *,
+        name: str, specs: Sequence[Spec] = ()) -> int:
     """
     Run a node until a signal ends it.
 
-    :param make_node: callable without arguments that returns the node; its parameter ``executor``,
-        if it has one, names the executor of its callbacks.
+    :param make_node: makes the node of its :class:`~.given_parameters.GivenParameters`; its
+        parameter ``executor``, if it has one, names the executor of its callbacks.
     :param args: the command line without the program's name; None: ``sys.argv[1:]``.
     :param name: the node's name, for messages and for its section of parameter files.
     :param specs: the node's parameters, to find misspelt ones.
@@ -69,10 +59,13 @@ def run(make_node: Callable[[], Node], args: Sequence[str] | None = None, *, nam
     stop_signal = StopSignal()
     node = None
     try:
-        with prepare(sys.argv[1:] if args is None else args, name, specs) as (ros_args, asked):
+        with prepare(sys.argv[1:] if args is None else args, name, specs) as (
+                ros_args, asked, given):
             variables, found_by = discovery.settings(asked, os.environ)
             os.environ.update(variables)
-            node = _start(make_node, ros_args)
+            node = _start(make_node, ros_args, given)
+        for note in given.notes:
+            node.get_logger().warning(note)
         node.get_logger().info(found_by)
         executor = make_executor(
             node.get_parameter('executor').value if node.has_parameter('executor')
@@ -90,44 +83,6 @@ def run(make_node: Callable[[], Node], args: Sequence[str] | None = None, *, nam
         if node is not None:
             node.destroy_node()
         rclpy.try_shutdown()
-
-
-def make_executor(name: str, logger: Any) -> Executor:
-    """
-    Return an executor; the single-threaded one, with a warning, where rclpy has no other.
-
-    :param name: one of :data:`EXECUTORS`.
-    :param logger: of the node that is to run in it.
-    """
-    if name == 'events':
-        try:
-            from rclpy.experimental import EventsExecutor
-            return EventsExecutor()
-        except (ImportError, AttributeError) as error:
-            logger.warning(f'this rclpy has no events executor ({error}): '
-                           'running in the single-threaded one')
-    return SingleThreadedExecutor()
-
-
-def spin_until(executor: Executor, stop: Future) -> None:
-    """
-    Run callbacks until a future is done; its completion has to wake the executor.
-
-    :param executor: from :func:`make_executor`, or any other of rclpy's.
-    :param stop: an rclpy Future.
-    """
-    while not stop.done():
-        if isinstance(executor, SingleThreadedExecutor):
-            executor.spin_once()  # cheaper than spin_until_future_complete
-        else:
-            executor.spin_until_future_complete(stop, timeout_sec=_WAIT_S)
-
-
-def end_spin(executor: Executor, stop: Future) -> None:
-    """End :func:`spin_until` from another thread."""
-    stop.set_result(None)
-    # An executor that waits returns only when there is work.
-    executor.create_task(lambda: None)
 
 
 class StopSignal:
@@ -162,10 +117,11 @@ class StopSignal:
             end_spin(self._executor, self._stop)
 
 
-def _start(make_node: Callable[[], Node], ros_args: list[str]) -> Node:
+def _start(make_node: Callable[[GivenParameters], Node], ros_args: list[str],
+           given: GivenParameters) -> Node:
     try:
         rclpy.init(args=ros_args, signal_handler_options=SignalHandlerOptions.NO)
-        return make_node()
+        return make_node(given)
     except ArmIkError:
         raise
     except RuntimeError as error:  # the base class of rclpy's errors, which are not public

@@ -23,7 +23,7 @@ from ...errors import missing_module
 
 #: The modules of the executables' nodes.
 _MODULES = {'driver_node': '..driver.driver_node', 'ik_node': '..ik.ik_node',
-            'target_marker': '..rviz.target_marker'}
+            'target_marker': '..ik.target_marker'}
 
 
 def ik_node(args: Sequence[str] | None = None) -> int:

@@ -72,7 +72,7 @@ def complaints(kind, seeds, solve, priorities=None):
 
 
 def any_yaw_is_as_near(one):
-    """Tell whether docs/closest_pose.md claims no least angle among tips that miss as much."""
+    """Tell whether docs/theory.md claims no least angle among tips that miss as much."""
     model, (x, y, z) = one.arm.model, one.target.position
     if not (model.has('wrist_tilt') or model.has('roll')):
         return False

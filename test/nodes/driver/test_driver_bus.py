@@ -8,19 +8,17 @@
 
 from time import monotonic
 
-from arm_ik.description import preset_path
-from arm_ik.description.parameter_file import ParameterFile
 from arm_ik.drivers.simulated import Simulated
 from arm_ik.errors import DriverError
 from arm_ik.nodes.driver import driver_node
 from arm_ik.testing.domain import own_domain
+from bench import made
 from diagnostic_msgs.msg import DiagnosticArray
 import pytest
 import rclpy
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 
@@ -60,9 +58,8 @@ class Rig:
 
     def __init__(self, context):
         self.states, self.conditions = [], []
-        arm = ParameterFile.read(preset_path('simple')).parameters('driver_node')
-        self.driver = driver_node.DriverNode(context=context, parameter_overrides=[
-            Parameter(name, value=value) for name, value in arm.items()])
+        self.driver = made(driver_node.DriverNode, driver_node.SPECS, '--arm', 'simple',
+                           context=context)
         self.listener = Node('listener', context=context, use_global_arguments=False)
         self.listener.create_subscription(JointState, 'joint_states', self.states.append, 100)
         self.listener.create_subscription(DiagnosticArray, '/diagnostics', self._on_array, 100)

@@ -39,7 +39,7 @@ def start(chip, tmp_path):
 
 
 def confirm(bench):
-    """Say that the arm stands at home."""
+    """Say that the arm is at home."""
     response = bench.call('torque', data=True)
     assert response.success, response.message
     bench.states.clear()
@@ -49,16 +49,16 @@ def confirm(bench):
 
 def test_nothing_is_told_and_nothing_moves_until_the_arm_is_said_to_stand_at_home(start, chip):
     with start() as bench:
-        bench.wait_for_condition(WARN, 'torque is off; ~/torque true says that the arm stands at')
+        bench.wait_for_condition(WARN, 'torque is off; ~/torque true says that the arm is at')
         bench.command(joint_base=1.0)
         bench.wait_for_condition(WARN, 'torque is off')
         assert bench.call('stop').success and bench.call('reset').success
         bench.wait_until(lambda: bench.status('servo joint_1').level == b'\1', 'its status')
         assert 'no pulses' in bench.status('servo joint_1').message
         assert bench.states == [] and chip.pulses == {}
-        assert 'stands at home' in bench.wait_for_commands('refused', torque='off').message
+        assert 'is at home' in bench.wait_for_commands('refused', torque='off').message
         output = bench.process.output()
-        assert 'stands at home (joint_base 1.57, joint_1 2.20' in output
+        assert 'is at home (joint_base 1.57, joint_1 2.20' in output
         confirm(bench)
         bench.wait_for_condition(0, 'ready')
         values = {value.key: value.value for value in bench.status('servos').values}

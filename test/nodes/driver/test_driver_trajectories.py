@@ -12,10 +12,10 @@ from threading import Thread
 from time import monotonic
 
 from arm_ik.description import load_model, preset_path
-from arm_ik.description.parameter_file import ParameterFile
+from arm_ik.nodes.common.executors import EXECUTORS, make_executor, spin_until
 from arm_ik.nodes.driver import driver_node
-from arm_ik.nodes.startup.run import EXECUTORS, make_executor, spin_until
 from arm_ik.testing.domain import own_domain
+from bench import made
 from diagnostic_msgs.msg import DiagnosticArray
 from driver_bench import DriverBench
 import pytest
@@ -23,7 +23,6 @@ import rclpy
 from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
@@ -52,9 +51,8 @@ class Rig:
 
     def __init__(self, context, executor):
         self.states, self.conditions, self.feedback = [], [], []
-        arm = ParameterFile.read(preset_path('simple')).parameters('driver_node')
-        self.driver = driver_node.DriverNode(context=context, parameter_overrides=[
-            Parameter(name, value=value) for name, value in arm.items()])
+        self.driver = made(driver_node.DriverNode, driver_node.SPECS, '--arm', 'simple',
+                           context=context)
         self._stop = Future()
         # Of rclpy's default context: the events executor knows no other.
         self._driving = make_executor(executor, self.driver.get_logger())

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from arm_ik import Arm, InvalidArmError, Solution, Status
 from arm_ik.motion.cubic_spline import to_goal
 from arm_ik.nodes.ik.command_in_force import clamped, CommandInForce
-from arm_ik.nodes.ik.player import Player
+from arm_ik.nodes.ik.sources import Player
 from arm_ik.nodes.ik.report import Level, Report, State
 import pytest
 

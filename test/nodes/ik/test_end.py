@@ -6,13 +6,11 @@
 
 """How ``ik_node`` ends: not before what it published last has got there."""
 
-from pathlib import Path
-
 from arm_ik.nodes.ik.ik_node import IkNode
+from arm_ik.nodes.ik.parameters import SPECS
+from bench import made
 import pytest
 from rclpy.publisher import Publisher
-
-ARM = Path(__file__).resolve().parents[3] / 'config' / 'so101.yaml'
 
 
 @pytest.mark.parametrize('output, topic', [
@@ -21,6 +19,5 @@ def test_the_end_waits_until_the_last_command_is_acknowledged(node, monkeypatch,
     waited_for = []
     monkeypatch.setattr(Publisher, 'wait_for_all_acked',
                         lambda publisher, _: waited_for.append(publisher.topic_name))
-    IkNode(cli_args=['--ros-args', '--params-file', str(ARM), '-p', f'output:={output}']
-           ).destroy_node()
+    made(IkNode, SPECS, '--arm', 'so101', '--ros-args', '-p', f'output:={output}').destroy_node()
     assert waited_for == [topic]

@@ -12,9 +12,11 @@ import os
 from pathlib import Path
 from time import monotonic, sleep
 
+from arm_ik.nodes.common.executors import EXECUTORS, make_executor, spin_until
 from arm_ik.nodes.ik.ik_node import IkNode
-from arm_ik.nodes.startup.run import EXECUTORS, make_executor, spin_until
+from arm_ik.nodes.ik.parameters import SPECS
 from arm_ik.testing.status import TargetStatus
+from bench import made
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped
 from ik_bench import IkBench, ros_node
@@ -26,8 +28,6 @@ from sensor_msgs.msg import JointState
 from tip_targets import ASIDE, assert_tip, send_tip
 
 pytestmark = pytest.mark.about_time
-
-ARM = Path(__file__).resolve().parents[3] / 'config' / 'so101.yaml'
 
 #: Targets per second: many more than can be answered, and few enough for the events executor of
 #: rclpy to look at each notification, as it queues them all.
@@ -51,7 +51,7 @@ GROWTH = 16_000_000
 @pytest.mark.parametrize('topic, kind', [
     ('target_pose', PoseStamped), ('target_point', PointStamped)])
 def test_of_several_targets_that_wait_only_the_newest_is_answered(node, executor, topic, kind):
-    ik_node = IkNode(cli_args=['--ros-args', '--params-file', str(ARM)])
+    ik_node = made(IkNode, SPECS, '--arm', 'so101')
     answered, done = [], Future()
     running = make_executor(executor, node.get_logger())
 

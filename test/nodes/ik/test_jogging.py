@@ -12,9 +12,8 @@ from random import Random
 from arm_ik import Target
 from arm_ik.motion.jog import Jog, Twist
 from arm_ik.nodes.ik.core import Settings
-from arm_ik.nodes.ik.jogging import Jogging
-from arm_ik.nodes.ik.player import LONGEST_STEP
 from arm_ik.nodes.ik.report import Level, Request, State
+from arm_ik.nodes.ik.sources import Jogging, LONGEST_STEP
 from clocked_loop import ARM, Loop
 import numpy as np
 import pytest
@@ -161,7 +160,7 @@ def test_what_cannot_be_had_is_told_once_and_its_end_too():
     loop = Loop(Random(1))
     loop.run(0.1)
     jog(loop, Twist((0.1, 0.0, 0.0)), 4.0)
-    told = [report for report in loop.reports if 'm/s cannot be had' in report.reason]
+    told = [report for report in loop.reports if 'm/s cannot be achieved' in report.reason]
     assert told and {report.level for report in told} == {Level.WARN}
     assert len(loop.reports) < 25  # and not at every step
     jog(loop, Twist((-0.05, 0.0, 0.0)), 1.0)

@@ -11,7 +11,7 @@ from math import dist, nan
 
 from arm_ik import Arm, Status, Target
 from arm_ik.nodes.ik.core import IkCore, Settings
-from arm_ik.nodes.ik.own_base import OwnBase
+from arm_ik.nodes.ik.goals import OwnBase
 from arm_ik.nodes.ik.report import Level, Request, State
 import numpy as np
 import pytest
@@ -158,7 +158,7 @@ def test_a_line_that_ends_before_its_target_is_not_begun(follow_relaxed):
     report = bench.core.take_target(Target((0.08, -0.04, 0.05), DOWN), bench.request())
     assert (report.state, report.level, report.cause) == (State.REFUSED, Level.WARN, 'line')
     assert 'wrist_flex at its upper limit' in report.reason
-    assert '85.3 % of the way can be gone' in report.reason
+    assert '85.3 % of the path can be travelled' in report.reason
     assert report.solution.limited_by == ('wrist_flex',) and not report.solution.reached
     assert report.solution.position_error_m == pytest.approx(0.0197, abs=1e-3)
     turned = bench.core.take_target(Target((0.9, 0.0, 0.1), (1.0, 0.0, 0.0)), bench.request())

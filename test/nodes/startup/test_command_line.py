@@ -12,9 +12,12 @@ from pathlib import Path
 import subprocess
 import sys
 
-from arm_ik.description import load_model, preset_path
-from arm_ik.errors import ArmFileWarning, ArmIkError, InvalidArmError, UnknownPresetError
-from arm_ik.nodes.common.arm_parameters import load_arm_model
+from arm_ik.description import load_model, model_from_parameters, preset_path
+from arm_ik.description.parameter_file import nested
+from arm_ik.description.presets import config_directory
+from arm_ik.drivers.servos_file import load_servos
+from arm_ik.errors import ArmFileWarning, ArmIkError, UnknownPresetError
+from arm_ik.nodes.common.arm_parameters import describe_arm
 from arm_ik.nodes.driver.parameters import SPECS as DRIVER
 from arm_ik.nodes.ik.parameters import SPECS as IK
 from arm_ik.nodes.startup.command_line import prepare, split
@@ -43,7 +46,7 @@ def node_given(*args, name='driver_node'):
     """Yield a node that is given the parameters of a command line."""
     context = Context()
     with own_domain():
-        with prepare(args, name, SPECS[name]) as (ros_args, _):
+        with prepare(args, name, SPECS[name]) as (ros_args, *_):
             rclpy.init(args=ros_args, context=context)
         node = Node(name, context=context, automatically_declare_parameters_from_overrides=True)
         try:
@@ -58,6 +61,13 @@ def values(*args, name='driver_node'):
     with node_given(*args, name=name) as node:
         return {key: parameter.value
                 for key, parameter in node.get_parameters_by_prefix('').items()}
+
+
+def model_of(node):
+    """Return the arm that ROS has been given."""
+    return model_from_parameters(nested({
+        f'arm.{name}': list(value) if hasattr(value := parameter.value, 'tolist') else value
+        for name, parameter in node.get_parameters_by_prefix('arm').items()}, 'arm'))
 
 
 def refused(*args, name='driver_node'):
@@ -81,7 +91,7 @@ def test_a_command_line_is_split_as_ros_does_it():
 @pytest.mark.parametrize('name', ['simple', 'so101', 'rolling_base'])
 def test_an_arm_by_name_arrives_as_its_file_says(name):
     with node_given('--arm', name) as node:
-        assert load_arm_model(node) == load_model(preset_path(name))
+        assert model_of(node) == load_model(preset_path(name))
 
 
 def test_an_arm_by_path_arrives_however_its_numbers_are_written(write):
@@ -90,24 +100,33 @@ def test_an_arm_by_path_arrives_however_its_numbers_are_written(write):
         'forearm: 0.12', 'forearm: 12e-2')
     assert text.count('12e-2') == text.count('[0, 2.2') == text.count('lower: -3,') == 1
     with node_given('--arm', write(text)) as node:
-        model = load_arm_model(node)
+        model = model_of(node)
     assert model.home == (0.0, 2.2, -2.0, -0.5)
     assert model.joints[0].lower == -3.0
     assert model.forearm == 0.12
 
 
-def test_lengths_that_look_like_millimetres_are_warned_of_in_the_log_alone(write, capfd, recwarn):
-    with node_given('--arm', write(SIMPLE.replace('hand: 0.08', 'hand: 80.0'))) as node:
-        load_arm_model(node)
-    lines = capfd.readouterr().err.splitlines()
-    told = [line for line in lines if 'look like millimetres' in line]
-    assert len(told) == 1 and 'WARN' in told[0] and 'arm.links.hand 80' in told[0]
+def test_the_arm_and_its_servos_come_out_as_their_files_say():
+    arm, servos = preset_path('so101'), config_directory() / 'servos' / 'so101.yaml'
+    with prepare(['--arm', str(arm), '--servos', str(servos)], 'ik_node', IK) as (*_, given):
+        assert given.model == load_model(arm) and given.notes == []
+        names = [joint.name for joint in (*given.model.joints, *given.model.extra_joints)]
+        assert given.servos.fingerprint == load_servos(servos, names).fingerprint
+    with prepare(['--arm', 'so101'], 'ik_node', IK) as (*_, given):
+        assert given.servos is None
+
+
+def test_lengths_that_look_like_millimetres_are_a_note_and_no_warning(write, recwarn):
+    arm = write(SIMPLE.replace('hand: 0.08', 'hand: 80.0'))
+    with prepare(['--arm', arm], 'driver_node', DRIVER) as (*_, given):
+        note, = given.notes
+    assert 'look like millimetres' in note and 'arm.links.hand 80' in note
     assert not [warning for warning in recwarn if warning.category is ArmFileWarning]
 
 
 def test_the_parameters_of_an_arm_cannot_be_changed_later():
     with node_given('--arm', 'simple') as node:
-        load_arm_model(node)
+        describe_arm(node)
         result = node.set_parameters([rclpy.Parameter('arm.links.forearm', value=0.5)])[0]
         assert not result.successful
 
@@ -134,7 +153,7 @@ def test_every_key_of_an_arm_is_described(write):
         e: {type: prismatic, lower: 0.0, upper: 0.04, max_velocity: 0.1, closed: 0.0, open: 0.04}
 """)
     with node_given('--arm', every_key) as node:
-        load_arm_model(node)
+        describe_arm(node)
         names = list(node.get_parameters_by_prefix('arm'))
         described = [node.describe_parameter(f'arm.{name}') for name in names]
     assert len(names) == 38
@@ -142,20 +161,8 @@ def test_every_key_of_an_arm_is_described(write):
     assert {name: one.description for name, one in zip(names, described)
             if name.startswith('extra_joints.e.op') or name.startswith('base.l')} == {
         'extra_joints.e.open':
-        'Position for gripper_command 1, from lower to upper [rad, m of a prismatic joint]',
-        'base.lateral': 'Distance from the yaw axis to the arm plane, to the left [m]'}
-
-
-def test_a_node_without_an_arm_says_how_to_give_it_one():
-    with own_domain():
-        context = Context()
-        rclpy.init(context=context)
-        node = Node('lonely', context=context,
-                    automatically_declare_parameters_from_overrides=True)
-        with pytest.raises(InvalidArmError, match='--arm NAME'):
-            load_arm_model(node)
-        node.destroy_node()
-        context.shutdown()
+        'Position for gripper_command 1, from lower to upper [rad or m]',
+        'base.lateral': 'Yaw axis to arm plane, to the left [m]'}
 
 
 def test_letters_stay_letters():
@@ -181,7 +188,7 @@ def test_later_files_win_over_earlier_ones_and_values_over_files(write):
 def test_a_file_adds_to_the_arm_of_the_name(write):
     file = write(section('driver_node', **{'arm.home': '[0, 1, -1, 0]'}))
     with node_given('--arm', 'simple', '--ros-args', '--params-file', file) as node:
-        assert load_arm_model(node).home == (0.0, 1.0, -1.0, 0.0)
+        assert model_of(node).home == (0.0, 1.0, -1.0, 0.0)
 
 
 def test_sections_of_other_nodes_are_theirs(write):
@@ -286,7 +293,7 @@ def test_files_and_arms_that_are_not_there_are_refused(write, tmp_path):
 
 
 def test_the_file_handed_to_ros_is_gone_afterwards():
-    with prepare(['--arm', 'simple'], 'driver_node', DRIVER) as (ros_args, _):
+    with prepare(['--arm', 'simple'], 'driver_node', DRIVER) as (ros_args, *_):
         path = Path(ros_args[-1])
         assert path.is_file()
     assert not path.exists() and not path.parent.exists()
@@ -321,13 +328,15 @@ def test_an_environment_that_ros_cannot_start_with_ends_in_one_message_and_exit_
     assert f"{node}: start of ROS 2 is 'error creating node: Unable to resolve" in ended.stderr
 
 
-def test_quality_of_service_by_a_profile_does_not_keep_a_node_from_starting():
+def test_notes_on_the_arm_are_logged_and_quality_of_service_by_a_profile_keeps_no_node(write):
+    arm = write(SIMPLE.replace('hand: 0.08', 'hand: 80.0'))
     with reserved_domain() as domain:
-        node = NodeProcess.of_module('arm_ik.nodes.startup.start', [
-            'driver_node', '--arm', 'simple'], {
-                'ROS_DOMAIN_ID': str(domain), 'RMW_FASTRTPS_USE_QOS_FROM_XML': '1'})
+        node = NodeProcess.of_module('arm_ik.nodes.startup.start', ['driver_node', '--arm', arm], {
+            'ROS_DOMAIN_ID': str(domain), 'RMW_FASTRTPS_USE_QOS_FROM_XML': '1'})
         try:
             while 'found on this host only' not in node.output():
                 assert node.exit_code is None, node.output()
         finally:
             assert node.stop() == 0
+    told = [line for line in node.output().splitlines() if 'look like millimetres' in line]
+    assert len(told) == 1 and 'WARN' in told[0]

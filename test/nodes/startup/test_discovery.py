@@ -205,7 +205,7 @@ def test_a_choice_that_does_not_exist_is_refused_with_those_that_do(capsys):
 
 @pytest.mark.parametrize('arguments, asked', [((), ''), (('--discovery', 'subnet'), 'subnet')])
 def test_the_command_line_says_what_is_asked_for(arguments, asked):
-    with prepare(['--arm', 'simple', *arguments], 'driver_node') as (_, found):
+    with prepare(['--arm', 'simple', *arguments], 'driver_node') as (_, found, _):
         assert found == asked
 
 

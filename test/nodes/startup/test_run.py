@@ -10,7 +10,7 @@ import resource
 import signal
 import sys
 
-from arm_ik.nodes.startup.run import EXECUTORS, make_executor, spin_until
+from arm_ik.nodes.common.executors import EXECUTORS, make_executor, spin_until
 from ik_bench import IkBench
 import pytest
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""``~/status``: the state of the newest target, as a DiagnosticStatus."""
+"""``~/status``: that of ``ik_node`` about the newest target, and what a driver's says."""
 
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
@@ -43,3 +43,27 @@ def _values(report):
 def _short(frame, limit=120):
     # Long names from a sender must not make the status long.
     return frame if len(frame) <= limit else frame[:limit - 3] + '...'
+
+
+def refusal(message, topic):
+    """
+    Return ``(reason, cause)`` why the driver takes no commands; ``None``: it takes them.
+
+    :param message: the DiagnosticStatus.
+    :param topic: its full name; the driver's services are beside it.
+    """
+    values = {item.key: item.value for item in message.values}
+    if values.get('commands') != 'refused':
+        return None
+    node = topic.removesuffix('/status')
+    found = []
+    if values.get('fault'):
+        call = f': call {node}/clear_faults' if 'clear_faults' in values['fault'] else ''
+        found.append((f'at fault: {values["fault"]}{call}', 'driver at fault'))
+    if values.get('stopped', '').lower() == 'true':
+        found.append((f'stopped: call {node}/reset', 'driver stopped'))
+    if values.get('torque') == 'off':
+        found.append((f'without torque: call {node}/torque with true (servos without feedback: '
+                      'with the arm at home)', 'driver without torque'))
+    reasons, causes = zip(*found or [(f'refusing commands: {message.message}', 'driver')])
+    return f'{node.rpartition("/")[2]} is {"; ".join(reasons)}', causes[0]

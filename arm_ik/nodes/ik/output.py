@@ -4,9 +4,14 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What moves the arm with the parameter ``output`` at ``commands``: repeated joint commands."""
+"""
+What moves the arm: repeated joint commands or whole trajectories, by the parameter ``output``.
+
+Both have ``publisher``, ``start`` for what has just come into force, ``go_on`` and ``end``.
+"""
 
 from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 #: Difference of the stamps of commands while simulated time stands still [ns]: the resolution of a
 #: float in seconds.
@@ -66,3 +71,48 @@ class JointCommands:
             self._clock_ns, self._stamp_ns = now_ns, max(now_ns, _STEP_NS)
         stamp = self._command.header.stamp
         stamp.sec, stamp.nanosec = divmod(self._stamp_ns, 1_000_000_000)
+
+
+class JointTrajectories:
+    """
+    The topic ``joint_trajectory``, for a ``joint_trajectory_controller`` of ros2_control.
+
+    Each trajectory takes the place of the one before, and ends at rest.
+
+    :param node: the node.
+    :param core: the :class:`~.core.IkCore` whose trajectories they are.
+    :param count: function to call for each message.
+    """
+
+    def __init__(self, node, core, count):
+        self._node, self._core, self._count = node, core, count
+        self.publisher = node.create_publisher(JointTrajectory, 'joint_trajectory', 10)
+
+    def start(self, _):
+        """Publish the trajectory that has just come into force."""
+        self.go_on()
+
+    def go_on(self):
+        """Publish the trajectory in force, if it has changed."""
+        if self._core.command is not None:
+            self.end()
+
+    def end(self):
+        """Publish a trajectory, if it is due."""
+        due = self._core.take_trajectory()
+        if due is None:
+            return
+        spline, delay = due
+        message = JointTrajectory(joint_names=self._core.arm.joint_names)
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        message.points = [
+            _point(time + delay, positions, velocities) for time, positions, velocities in zip(
+                spline.times, spline.positions, spline.velocities) if time + delay > 0.0]
+        self.publisher.publish(message)
+        self._count()
+
+
+def _point(time, positions, velocities):
+    point = JointTrajectoryPoint(positions=positions, velocities=velocities)
+    point.time_from_start.sec, point.time_from_start.nanosec = divmod(round(1e9 * time), 10**9)
+    return point

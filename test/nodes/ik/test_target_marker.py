@@ -19,7 +19,7 @@ pytest.importorskip('interactive_markers',
                     reason='needs interactive_markers, which pip has not; a full ROS 2 has')
 
 # flake8: noqa: E402, I100
-from arm_ik.nodes.rviz.target_marker import marker_of
+from arm_ik.nodes.ik.target_marker import marker_of
 from rclpy.executors import SingleThreadedExecutor
 from visualization_msgs.msg import InteractiveMarkerControl, InteractiveMarkerFeedback
 from visualization_msgs.srv import GetInteractiveMarkers
@@ -59,7 +59,7 @@ def rviz(domain_id):
 def test_the_arm_goes_where_the_marker_is_dragged(up_axis):
     with SimulatedArm('so101', parameters={'ik_node': {'up_axis': up_axis}}) as arm:
         process = NodeProcess.of_module(
-            'arm_ik.nodes.rviz.target_marker', ['--arm', 'so101'],
+            'arm_ik.nodes.ik.target_marker', ['--arm', 'so101'],
             domain_environment(arm.domain_id))
         try:
             with rviz(arm.domain_id) as (node, wait):

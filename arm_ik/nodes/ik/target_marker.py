@@ -27,7 +27,7 @@ from sensor_msgs.msg import JointState
 from visualization_msgs.msg import (
     InteractiveMarker, InteractiveMarkerControl, InteractiveMarkerFeedback, Marker)
 
-from ..common.arm_parameters import load_arm_model
+from ..common.arm_parameters import describe_arm
 from ..common.parameters import Parameters, Spec
 from ..common.pose_message import columns, pose_message, quaternion
 from ..ik.ik_node import STATE_QOS, TARGET_QOS
@@ -50,14 +50,18 @@ _PERIOD = 0.2
 
 
 class TargetMarker(Node):
-    """The server of the marker; see the module."""
+    """
+    The server of the marker; see the module.
 
-    def __init__(self, **kwargs):
+    :param given: its :class:`~..startup.given_parameters.GivenParameters`.
+    """
+
+    def __init__(self, given, **kwargs):
         super().__init__('target_marker', automatically_declare_parameters_from_overrides=True,
                          **kwargs)
-        given = Parameters(self, SPECS)
-        self._arm = Arm(load_arm_model(self))
-        self._frame = f'{given["frame_prefix"]}base_link'
+        describe_arm(self)
+        self._arm = Arm(given.model)
+        self._frame = f'{Parameters(self, SPECS)["frame_prefix"]}base_link'
         self._up_axis = None          # until ik_node has told
         self._positions = {}
         self._dragged = -_OWN         # when the marker was dragged last

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 from arm_ik import Arm, Target
 from arm_ik.description import preset_names
 from arm_ik.nodes.ik.core import IkCore, Settings
-from arm_ik.nodes.ik.own_base import OwnBase
+from arm_ik.nodes.ik.goals import OwnBase
 from arm_ik.nodes.ik.report import Level, Request, State
 import pytest
 from urdf_judge import UrdfJudge

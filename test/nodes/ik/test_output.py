@@ -11,7 +11,7 @@ from queue import Empty, Queue
 from types import SimpleNamespace
 
 from arm_ik import Arm
-from arm_ik.nodes.ik.joint_commands import JointCommands
+from arm_ik.nodes.ik.output import JointCommands
 from arm_ik.testing.domain import reserved_domain
 from ik_bench import ros_node
 import pytest
