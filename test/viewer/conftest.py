@@ -14,22 +14,31 @@ CHROMIUM = shutil.which('chromium') or shutil.which('google-chrome')
 
 
 @pytest.fixture(scope='module')
-def open_page():
-    """Return a function that opens an address in a window of its own, of a size [pixels]."""
+def chromium():
+    """Return the browser."""
     api = pytest.importorskip('playwright.sync_api', reason="pip install 'arm_ik[browser]'")
     if CHROMIUM is None:
         pytest.skip('needs chromium: apt-get install it')
     with api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[
             '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'])
-
-        def open_page(url, size=(1280, 800)):
-            page = browser.new_page(viewport=dict(zip(('width', 'height'), size)))
-            page.set_default_timeout(60_000.0)
-            page.goto(url)
-            return page
-        yield open_page
+        yield browser
         browser.close()
+
+
+@pytest.fixture
+def open_page(chromium):
+    """Return a function that opens an address in a window of its own, of a size [pixels]."""
+    pages = []
+
+    def open_page(url, size=(1280, 800)):
+        pages.append(chromium.new_page(viewport=dict(zip(('width', 'height'), size))))
+        pages[-1].set_default_timeout(60_000.0)
+        pages[-1].goto(url)
+        return pages[-1]
+    yield open_page
+    for page in pages:
+        page.close()
 
 
 @pytest.fixture(scope='session')
