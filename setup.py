@@ -100,7 +100,7 @@ setup(
         # ament's own checks of style, and what they need
         'lint': ['ros-ament-flake8', 'ros-ament-pep257', 'flake8', 'flake8-builtins',
                  'flake8-comprehensions', 'flake8-docstrings', 'flake8-import-order',
-                 'flake8-quotes', 'pydocstyle', 'ruff'],
+                 'flake8-quotes', 'pre-commit', 'pydocstyle', 'ruff'],
     },
     entry_points={
         'console_scripts': [

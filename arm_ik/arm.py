@@ -14,7 +14,7 @@ metres in ``base_link``. See ``docs/conventions.md``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from math import isfinite, radians
+from math import isfinite
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,13 +30,11 @@ from .kinematics.pose import forward, Pose
 from .kinematics.solution import Solution
 from .kinematics.solver import brought_near, Solver
 from .kinematics.target import NOT_VECTORS, Target
+from .kinematics.tolerances import BRANCH_TOLERANCE, POSITION_TOLERANCE, UP_TOLERANCE
 
 if TYPE_CHECKING:
     from .kinematics.batch.solve import BatchSolution
     from .motion.line import Line
-
-#: How much worse than the best pose the present branch may be and still be kept [m, rad].
-BRANCH_TOLERANCE = (0.001, radians(2.0))
 
 
 class Arm:
@@ -124,7 +122,8 @@ class Arm:
 
     def solve(self, target: Target, near: Iterable[float] | None = None,
               elbow: Elbow = 'nearest', priority: Priority = 'position',
-              position_tolerance: float = 1e-9, up_tolerance: float = 1e-9,
+              position_tolerance: float = POSITION_TOLERANCE,
+              up_tolerance: float = UP_TOLERANCE,
               elevation: float | None = None,
               branch_tolerance: tuple[float, float] | None = None) -> Solution:
         """
@@ -176,8 +175,8 @@ class Arm:
             options.plain(elevation), branch_tolerance)
 
     def solutions(self, target: Target, near: Iterable[float] | None = None,
-                  position_tolerance: float = 1e-9, up_tolerance: float = 1e-9
-                  ) -> list[Solution]:
+                  position_tolerance: float = POSITION_TOLERANCE,
+                  up_tolerance: float = UP_TOLERANCE) -> list[Solution]:
         """
         Return every branch that meets the tip target by geometry, each with its status.
 
@@ -197,7 +196,8 @@ class Arm:
     def solve_batch(self, positions: ArrayLike, ups: ArrayLike | None = None,
                     forwards: ArrayLike | None = None, near: ArrayLike | None = None,
                     elbow: Elbow = 'nearest', priority: Priority = 'position',
-                    position_tolerance: float = 1e-9, up_tolerance: float = 1e-9,
+                    position_tolerance: float = POSITION_TOLERANCE,
+                    up_tolerance: float = UP_TOLERANCE,
                     elevation: float | None = None,
                     branch_tolerance: tuple[float, float] | None = None,
                     chunk_size: int = options.CHUNK_SIZE, threads: int | None = None,
@@ -269,7 +269,8 @@ class Arm:
 
     def track(self, targets: Iterable[Target], start: Iterable[float] | None,
               elbow: Elbow = 'nearest', priority: Priority = 'position',
-              position_tolerance: float = 1e-9, up_tolerance: float = 1e-9,
+              position_tolerance: float = POSITION_TOLERANCE,
+              up_tolerance: float = UP_TOLERANCE,
               elevation: float | None = None,
               branch_tolerance: tuple[float, float] = BRANCH_TOLERANCE) -> list[Solution]:
         """
@@ -301,13 +302,13 @@ class Arm:
             raise InvalidInputError(
                 'branch_tolerance', None, 'a pair of finite numbers, zero or more')
         targets = self._path(targets)
-        ranking = self._solver.ranking(elbow, priority, position_tolerance, up_tolerance)
-        return track(self._solver, targets, self._near(start, 'start'), ranking,
+        return track(self._solver, targets, self._near(start, 'start'),
+                     self._solver.ranking(elbow, priority), (position_tolerance, up_tolerance),
                      options.plain(elevation), branch_tolerance)
 
     def line(self, targets: Iterable[Target], start: Iterable[float] | None,
              tip_speed: float = 0.1, tip_turn_speed: float = 1.0, rate: float = 50.0,
-             up_tolerance: float = 1e-9) -> Line:
+             up_tolerance: float = UP_TOLERANCE) -> Line:
         """
         Return set-points in time that take the tip along straight lines from target to target.
 

@@ -109,7 +109,7 @@ class SerialPort:
 
     def _failure(self, error):
         return DriverError(self.backend, f'{self.path} is missing or has failed ({error}); '
-                                          'is the adapter plugged in?')
+                           'is the adapter plugged in?')
 
     def _make_prompt(self):
         """Have an FTDI adapter hand on at once what comes; return the latency that is left."""

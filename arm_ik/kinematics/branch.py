@@ -143,28 +143,6 @@ def nearest_positions(solver, plane, bend, near, forward):
     return q, excess, beyond
 
 
-def positions_within(solver, plane, near, forward, slack):
-    """
-    Return the positions nearest to those branches of a plane that are barely outside the limits.
-
-    :param slack: no joint is farther past a limit than this [rad], and no wrist farther out of
-        reach than this angle times the arm's length.
-    """
-    geometry = solver.geometry
-    if abs(geometry.limits[0].excess(plane.yaw)) >= slack:
-        return []
-    branches, beyond = canonical_angles(solver, plane, near)
-    if abs(beyond) > slack * (geometry.l1 + geometry.l2 + geometry.l3):
-        return []
-    found = []
-    for branch in branches:
-        angles = chain(geometry, plane, *branch[1:])
-        if all(abs(limits.excess(angle)) < slack
-               for limits, angle in zip(geometry.limits, angles)):
-            found.append(placed(solver, plane, branch, near, forward)[0])
-    return found
-
-
 def placed(solver, plane, branch, near, forward):
     """Return positions as near to a branch as the limits allow, and by how much they are off."""
     geometry, (_, shoulder, elbow, wrist) = solver.geometry, branch

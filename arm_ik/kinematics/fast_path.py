@@ -97,14 +97,19 @@ def fast_path(geometry, triangle):
             r, turn = -r, pi - turn
         least_other_turn = pi - turn - abs(atan(lateral / r))
         elbow_near = e_sign * e_near + e_offset
-        best, enough = None, inf
+        best, enough, is_decided, differ = None, inf, False, False
+        if lateral:
+            # One of the planes may miss the up vector by less: only its branches count, unless
+            # the limits of the yaw keep the arm out of it.
+            a, b = (uy * ex - ux * ey) * r, (uy * ey + ux * ex) * lateral
+            differ = 2.0 * min(abs(a), abs(b)) > TIE * rho_squared
+            if differ and a * b > 0.0:
+                r = -r
         for r in (r, -r):
-            if enough < least_other_turn:
+            if is_decided or enough < least_other_turn:
                 break
             # The plane.
             c, s = (ex * r + ey * lateral) / rho_squared, (ey * r - ex * lateral) / rho_squared
-            if abs(uy * c - ux * s) > up_tolerance:
-                continue
             angle = atan2(s, c)
             yaw = y_sign * (angle - y_offset)
             travel = abs(yaw - y_near)
@@ -113,7 +118,9 @@ def fast_path(geometry, triangle):
                 if yaw is None:
                     continue
                 travel = abs(yaw - y_near)
-            base_travel = travel
+            base_travel, is_decided = travel, differ
+            if abs(uy * c - ux * s) > up_tolerance:
+                continue
             along = ux * c + uy * s
             length = sqrt(along * along + uz * uz)
             if length < SHORT:
@@ -129,8 +136,6 @@ def fast_path(geometry, triangle):
                 if roll_travel > pi or not r_low < roll < r_high:
                     roll = r_fit(angle, r_near)
                     if roll is None:
-                        if abs(roll_limits.excess(angle)) <= up_tolerance + LIMIT_SLACK:
-                            return None
                         continue
                     roll_travel = abs(roll - r_near)
             if roll_travel > base_travel:
@@ -205,8 +210,8 @@ def fast_path(geometry, triangle):
                                ez - wrist_height - l3 * s3)
         up_error = 2.0 * asin(0.5 * hypot(ux - c3 * c, uy - c3 * s, uz - s3))
         # Added to 0.0, because an int may be finite and too large for a float.
-        if not (position_error <= position_tolerance + 0.0 < inf
-                and up_error <= up_tolerance + 0.0 < inf):
+        if position_error > TIE or not (position_error <= position_tolerance + 0.0 < inf
+                                        and up_error <= up_tolerance + 0.0 < inf):
             return None
         if lowest is not None and min(elbow_height, wrist_height, ez) < lowest:
             # Another branch may be above the floor.
@@ -216,7 +221,7 @@ def fast_path(geometry, triangle):
             angle = atan2(fy * c - fx * s, s3 * (fx * c + fy * s) - c3 * fz)
             if has_wrist_roll:
                 angle = remainder(angle - r_sign * roll - r_offset, TURN)
-                if abs(angle) > up_tolerance:
+                if abs(angle) > TIE:
                     return None
             forward_error = abs(angle)
         q = yaw, shoulder, elbow, wrist

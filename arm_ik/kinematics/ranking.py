@@ -59,30 +59,16 @@ class Ranking:
     :param priority: ``'position'`` or ``'up'``: which of the two comes first.
     :param elbow_is_wanted: function of joint positions, ``True`` for an elbow on the asked side;
         ranks after all errors and before the step.
-    :param position_tolerance: tip errors up to this [m] count as zero.
-    :param up_tolerance: angles up to this [rad] count as zero.
     """
 
-    def __init__(self, priority='position', elbow_is_wanted=None,
-                 position_tolerance=TIE, up_tolerance=TIE):
+    def __init__(self, priority='position', elbow_is_wanted=None):
         self.up_first = priority == 'up'
         self.elbow_is_wanted = elbow_is_wanted
-        self.position_tolerance = position_tolerance
-        self.up_tolerance = up_tolerance
-        #: Costs in the order in which they count, each with the most that counts as zero.
-        self._costs = [(attrgetter('position'), position_tolerance),
-                       (attrgetter('up'), up_tolerance)]
-        if self.up_first:
-            self._costs.reverse()
-        self._costs.append((attrgetter('forward'), up_tolerance))
+        self._costs = [attrgetter('up' if self.up_first else 'position'),
+                       attrgetter('position' if self.up_first else 'up'), attrgetter('forward')]
         if elbow_is_wanted is not None:
-            self._costs.append((lambda candidate: not elbow_is_wanted(candidate.q), -1.0))
-        self._costs += [(attrgetter(name), -1.0) for name in ('step', 'yaw_travel', 'total')]
-
-    @property
-    def tolerates_errors(self):
-        """Tell whether the tolerances are larger than a tie."""
-        return max(self.position_tolerance, self.up_tolerance) > TIE
+            self._costs.append(lambda candidate: not elbow_is_wanted(candidate.q))
+        self._costs += [attrgetter(name) for name in ('step', 'yaw_travel', 'total')]
 
     def better(self, a, b):
         """Tell whether candidate a is better than candidate b by more than a tie."""
@@ -95,13 +81,11 @@ class Ranking:
         For each cost those stay that tie with the least of all. Compared two by two, a row of ties
         could lead away from it.
         """
-        for cost, tolerance in self._costs:
+        for cost in self._costs:
             if len(candidates) == 1:
                 break
             costs = [cost(candidate) for candidate in candidates]
-            least = min(costs)
-            # Within tolerance is better than outside, even by less than a tie.
-            most = tolerance if least <= tolerance else least + TIE
+            most = min(costs) + TIE
             candidates = [candidate for candidate, value in zip(candidates, costs)
                           if value <= most]
         return candidates[0]

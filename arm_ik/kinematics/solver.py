@@ -26,7 +26,7 @@ from functools import cached_property
 from math import cos, dist, sin
 
 from .arm_plane import DEGENERATE
-from .branch import BENDS, joint_positions, nearest_positions, positions_within
+from .branch import BENDS, joint_positions, nearest_positions
 from .branch_hysteresis import hysteresis
 from .closest import candidates as closest
 from .closest.planar.reach import PlanarReach
@@ -36,7 +36,6 @@ from .explanation.verdict import verdict
 from .family_search import nearest_members
 from .fast_path import fast_path
 from .forward import Geometry, heights, tool
-from .limits import LIMIT_SLACK
 from .model import ArmModel
 from .options import Elbow, Priority
 from .position_only import planes as position_only
@@ -127,16 +126,17 @@ class Solver:
                         branch_tolerance: tuple[float, float] | None = None) -> Solution:
         """Return the solution for any target, ordinary or not."""
         nearer = brought_near(target)
-        ranking = self.ranking(elbow, priority, position_tolerance, up_tolerance)
+        ranking = self.ranking(elbow, priority)
         best, exact, planes = self.optimum(nearer, near, ranking, elevation)
         words = ''
         if branch_tolerance is not None:
             best, words = hysteresis.keep_branch(
                 self, best, exact, nearer, near, ranking, elevation, branch_tolerance)
-        solution = verdict(self, best, planes, nearer, near, ranking, words)
+        solution = verdict(self, best, planes, nearer, near, ranking,
+                           (position_tolerance, up_tolerance), words)
         return solution if nearer is target else self.verdict_far(solution, target)
 
-    def ranking(self, elbow, priority, position_tolerance, up_tolerance):
+    def ranking(self, elbow, priority):
         """Return the ranking of poses for options of :meth:`arm_ik.arm.Arm.solve`."""
         side = 1.0 if elbow == 'up' else -1.0
 
@@ -144,7 +144,7 @@ class Solver:
             return side * self.elbow_up(q) > -STRAIGHT
 
         wanted = None if elbow == 'nearest' else has_that_elbow
-        return Ranking(priority, wanted, position_tolerance, up_tolerance)
+        return Ranking(priority, wanted)
 
     def optimum(self, target, near, ranking, elevation):
         """
@@ -154,16 +154,14 @@ class Solver:
             arm plane does; planes are those that would be exact without reach and limits.
         """
         found, planes = self.exact(target, near, elevation)
-        least_miss = min([plane.miss for plane in planes], default=0.0)
         if found:
             best = ranking.best([measure(self.geometry, q, target, near) for _, q in found])
-            up_allowed = 0.0 if ranking.up_first else least_miss + TIE
-            if best.position <= ranking.position_tolerance \
-                    and best.up <= max(ranking.up_tolerance, up_allowed):
+            least = 0.0 if ranking.up_first else min([
+                plane.miss for plane in planes if self.geometry.limits[0].allows(plane.yaw)])
+            if best.position <= TIE and best.up <= least + TIE:
                 return best, True, planes
-        best = self._closest(found, planes, target, near, ranking, elevation)
-        if target.up is None and (
-                self.geometry.upright or not closest.is_stretched(self.geometry, best.q)):
+        best = self._closest(found, target, near, ranking, elevation)
+        if target.up is None and not closest.is_stretched(self.geometry, best.q):
             best = self._best_with_same_tip(best, target, near, ranking, elevation)
         return best, False, planes
 
@@ -176,9 +174,7 @@ class Solver:
         """Return a verdict on every branch, see :meth:`arm_ik.arm.Arm.solutions`."""
         if max(map(abs, target.position)) > FAR:
             return []
-        ranking = Ranking(
-            position_tolerance=position_tolerance, up_tolerance=up_tolerance)
-        verdicts = []
+        ranking, tolerances, verdicts = Ranking(), (position_tolerance, up_tolerance), []
         _, planes = self.exact(target, near)
         for plane in planes:
             inside = dict(joint_positions(self, plane, near, target.forward))
@@ -187,7 +183,7 @@ class Solver:
                 if q is None:
                     q = nearest_positions(self, plane, bend, near, target.forward)[0]
                 verdicts.append(verdict(self, measure(self.geometry, q, target, near), planes,
-                                        target, near, ranking, branch=(plane, bend)))
+                                        target, near, ranking, tolerances, branch=(plane, bend)))
         return verdicts
 
     def exact(self, target, near, elevation=None):
@@ -260,11 +256,10 @@ class Solver:
             return position_only.planes(self, e, near, elevation), []
         return planes_and_families(geometry, e, target.up, near)
 
-    def _closest(self, found, planes, target, near, ranking, elevation):
+    def _closest(self, found, target, near, ranking, elevation):
         """Return the best of the branches found, the closest poses, and where the arm may rest."""
         geometry = self.geometry
         options = [q for _, q in found]
-        options += self._nearly_exact(planes, target, near, ranking)
         if geometry.floor is None:
             nearest = closest.candidates(self, target, near, ranking)
         else:
@@ -279,20 +274,10 @@ class Solver:
                 options += above
             nearest = closest.above_floor(self, target, near, ranking, best)
             options = list(filter(self.above_floor, options))
-        # Without tolerances the present pose is among the poses found, or worse than them.
-        if not nearest or ranking.tolerates_errors or geometry.floor is not None \
-                or not geometry.upright:
+        # With a yaw alone and no floor the present pose is among those found, or worse than them.
+        if not nearest or geometry.floor is not None or not geometry.upright:
             options += [geometry.home, *filter(self.above_floor, [geometry.clamped(near)])]
         return ranking.best([measure(geometry, q, target, near) for q in options] + nearest)
-
-    def _nearly_exact(self, planes, target, near, ranking):
-        """Return the branches that may count as reached after clamping to their limits."""
-        slack = LIMIT_SLACK + 4.0 * max(
-            ranking.up_tolerance, ranking.position_tolerance / self.reach.reach)
-        found = []
-        for plane in planes:
-            found += positions_within(self, plane, near, target.forward, slack)
-        return found
 
     def _best_with_same_tip(self, best, target, near, ranking, elevation):
         """

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import hypot, isfinite
+from math import hypot, inf, isfinite
 
 from ..errors import InvalidInputError
 
@@ -41,15 +41,17 @@ class Target:
 
     def __init__(self, position: Iterable[float], up: Iterable[float] | None = None,
                  forward: Iterable[float] | None = None) -> None:
-        set_ = object.__setattr__
-        set_(self, 'position', _three_floats('target position', position))
-        set_(self, 'up', None if up is None else unit_vector('target up vector', up))
-        set_(self, 'forward',
-             None if forward is None else unit_vector('target forward vector', forward))
-        if self.up is not None and self.forward is not None:
-            (a, b, c), (x, y, z) = self.up, self.forward
+        _set_position(self, _three_floats('target position', position))
+        if up is not None:
+            up = unit_vector('target up vector', up)
+        given, forward = forward, forward if forward is None else unit_vector(
+            'target forward vector', forward)
+        _set_up(self, up)
+        _set_forward(self, forward)
+        if up is not None and forward is not None:
+            (a, b, c), (x, y, z) = up, forward
             if hypot(b * z - c * y, c * x - a * z, a * y - b * x) < PARALLEL_TOLERANCE:
-                raise InvalidInputError('target forward vector', forward,
+                raise InvalidInputError('target forward vector', given,
                                         'any direction that is not along the up vector')
 
     @classmethod
@@ -93,7 +95,7 @@ _set_position, _set_up, _set_forward = [
 
 
 def _three_floats(what: str, values: Iterable[float]) -> tuple[float, float, float]:
-    if isinstance(values, NOT_VECTORS):
+    if values.__class__ not in (tuple, list) and isinstance(values, NOT_VECTORS):
         raise InvalidInputError(what, values, 'three numbers')
     try:
         x, y, z = values
@@ -114,10 +116,11 @@ def unit_vector(what: str, values: Iterable[float]) -> tuple[float, float, float
     :raises InvalidInputError: for other values.
     """
     x, y, z = _three_floats(what, values)
-    # Scaled first, so that neither 1e-200 nor 1e308 is taken for zero or infinity.
-    scale = max(abs(x), abs(y), abs(z))
-    if scale == 0.0:
-        raise InvalidInputError(what, (x, y, z), 'a vector that is not zero')
-    x, y, z = x / scale, y / scale, z / scale
     length = hypot(x, y, z)
+    if not 1e-300 < length < inf:
+        # Scaled first, for a length that is no plain float.
+        scale = max(abs(x), abs(y), abs(z))
+        if scale == 0.0:
+            raise InvalidInputError(what, (x, y, z), 'a vector that is not zero')
+        return unit_vector(what, (x / scale, y / scale, z / scale))
     return x / length, y / length, z / length

@@ -91,7 +91,8 @@ class GuardedServer(viser.ViserServer):
         require_token(host, token)
         for origin in allow_frame:
             if not re.fullmatch(r'https?://[\w-]+(\.[\w-]+)*(:\d{1,5})?', origin, re.ASCII):
-                raise InvalidInputError('--allow-frame', origin, 'an origin such as https://my.site')
+                raise InvalidInputError('--allow-frame', origin,
+                                        'an origin such as https://my.site')
         listening = _listen(host, port)
         self.bound_port: int = listening.getsockname()[1]
         guard = Guard(host, self.bound_port, token, allow_frame)

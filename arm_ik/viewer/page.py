@@ -389,4 +389,3 @@ def _set(element: Any, name: str, value: object) -> None:
     """Set a property that browsers are told of, if it is not so already."""
     if getattr(element, name) != value:
         setattr(element, name, value)
-

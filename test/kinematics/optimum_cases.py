@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from arm_ik import Arm, Target
 from arm_ik.kinematics.forward import heights
-from judged_arms import KINDS, make_arm, random_arm, random_readings
+from judged_arms import ExactArm, KINDS, make_arm, random_arm, random_readings
 from optimum_targets import TARGETS
 
 
@@ -115,7 +115,7 @@ def _changed(arm, limits, random, floor):
     if not floor:
         return changed
     lowest = min(heights(changed.solver.geometry, changed.home))
-    return Arm(replace(changed.model, floor_height=min(random.uniform(-0.3, 0.1), lowest)))
+    return ExactArm(replace(changed.model, floor_height=min(random.uniform(-0.3, 0.1), lowest)))
 
 
 def model_kind(model):

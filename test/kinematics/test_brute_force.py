@@ -12,18 +12,16 @@ from random import Random
 from arm_ik import Target
 from brute_chain import Chain
 from brute_force import BruteForce
-from judged_arms import Judge, KINDS, make_arm, random_arm, random_readings
+from judged_arms import all_kinds, each_kind, Judge, make_arm, random_arm, random_readings
 import numpy as np
 import pytest
-
-each_kind = pytest.mark.parametrize('kind', KINDS)
 
 
 def chain_of(arm, floor=None):
     return Chain(arm.to_urdf(), arm.joint_names, ('elbow', 'wrist'), floor)
 
 
-@each_kind
+@all_kinds
 def test_many_poses_at_once_are_what_the_urdf_says(kind):
     arm, random = random_arm(kind, 5), Random(5)
     judge, target = Judge(arm), Target((0.1, 0.2, 0.3), (0.6, 0.0, 0.8))

@@ -9,8 +9,8 @@
 from math import cos, inf, nan, radians, sin
 from random import Random
 
-from arm_ik import Arm, Status, Target
-from judged_arms import make_arm, random_arm
+from arm_ik import Status, Target
+from judged_arms import ExactArm, make_arm, random_arm
 import pytest
 
 EXACTLY = (1e-9, 1e-9)
@@ -87,14 +87,14 @@ def test_it_gives_the_general_answers_on_random_arms(
 @hysteresis
 @pytest.mark.parametrize('name', PRESETS)
 def test_it_gives_the_general_answers_on_presets(name, forward, branch_tolerance):
-    arm = Arm.preset(name)
+    arm = ExactArm.preset(name)
     assert taken(arm, reachable(arm, 3, 100, 0.3, forward), EXACTLY, branch_tolerance) > 45
 
 
 @up_or_pose
 @pytest.mark.parametrize('name', PRESETS)
 def test_it_takes_nearly_every_reachable_target_of_a_preset(name, forward):
-    arm = Arm.preset(name)
+    arm = ExactArm.preset(name)
     count = sum(fast_answer(arm, target, near) is not None
                 for target, near in reachable(arm, 5, 400, 0.0, forward))
     assert count >= 396
@@ -103,7 +103,7 @@ def test_it_takes_nearly_every_reachable_target_of_a_preset(name, forward):
 @up_or_pose
 @pytest.mark.parametrize('name', PRESETS)
 def test_it_takes_nearly_every_target_of_a_stream_with_branch_hysteresis(name, forward):
-    arm, random, count = Arm.preset(name), Random(6), 0
+    arm, random, count = ExactArm.preset(name), Random(6), 0
     for target, near in reachable(arm, 6, 400, 0.1, forward):
         near = arm.solve(target).q
         near = tuple([position + random.uniform(-0.1, 0.1) for position in near])
@@ -153,7 +153,8 @@ def test_it_gives_the_general_answers_where_the_wrist_roll_is_at_a_limit(upper, 
         forward = arm.forward((*arm.solve(target, near).q[:4], roll)).rotation[:, 0]
         target, near = Target(target.position, target.up, forward), (*near[:4], roll)
         taken(arm, [(target, near)], AS_A_NODE)
-        statuses.append(arm.solve(target, near, 'nearest', 'position', *AS_A_NODE).status)
+        statuses.append(arm.solve(
+            target, near, position_tolerance=AS_A_NODE[0], up_tolerance=AS_A_NODE[1]).status)
     assert statuses.count(Status.REACHED) > 20
     assert statuses.count(Status.FORWARD_RELAXED) >= relaxed
 
@@ -192,7 +193,7 @@ def test_where_the_yaw_has_the_farthest_to_go_the_elbow_is_not_flipped():
 
 
 def test_branch_hysteresis_keeps_the_bend_where_the_other_is_nearer():
-    arm, near = Arm.preset('simple'), (-1.5858, 3.6968, 0.0667, 2.105)
+    arm, near = ExactArm.preset('simple'), (-1.5858, 3.6968, 0.0667, 2.105)
     pose = arm.forward((-1.669, 3.9065, -0.0142, 1.8841))
     target = Target(pose.position, pose.up)
     nearest, kept = [fast_answer(arm, target, near, EXACTLY, tolerance)

@@ -9,12 +9,12 @@
 from math import isfinite, pi
 from random import Random
 
-from arm_ik import Arm, Status, Target
+from arm_ik import Status, Target
 from arm_ik.description import preset_names
 from hypothesis import assume, given, settings
 from hypothesis.strategies import (
     booleans, composite, fixed_dictionaries, floats, integers, none, one_of, sampled_from, tuples)
-from judged_arms import EXACT, inside, Judge, KINDS, make_arm, random_arm, step
+from judged_arms import EXACT, ExactArm, inside, Judge, KINDS, make_arm, random_arm, step
 import numpy as np
 from optimum_cases import ARMS
 
@@ -33,7 +33,7 @@ options = fixed_dictionaries({
     'elevation': one_of(none(), none(), angles),
     'branch_tolerance': one_of(none(), none(), tuples(tolerances, tolerances))})
 
-PRESETS = [Arm.preset(name) for name in preset_names()]
+PRESETS = [ExactArm.preset(name) for name in preset_names()]
 
 
 @composite
@@ -235,7 +235,7 @@ def test_the_same_question_gets_the_same_answer_and_stays_as_it_was(drawn, targe
     assert repr((target, near)) == question
     assert (arm.home, (arm.lower, arm.upper)) == (home, limits)
     # Another arm of the same model knows nothing of what was asked before.
-    assert Arm(arm.model).solve(target, near, **options) == first
+    assert ExactArm(arm.model).solve(target, near, **options) == first
 
 
 @given(arms_with_readings(), targets(), options)

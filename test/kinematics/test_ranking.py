@@ -25,14 +25,6 @@ def test_a_row_of_ties_does_not_lead_away_from_the_least(priority, first, second
         assert Ranking(priority).best(list(order)) is row[1]
 
 
-def test_within_tolerance_is_better_than_outside_by_less_than_a_tie():
-    ranking = Ranking(position_tolerance=1e-3)
-    inside, outside = candidate(1e-3, up=0.5), candidate(1e-3 + 1e-12)
-    assert ranking.better(inside, outside) and not ranking.better(outside, inside)
-    # Inside it counts as nothing.
-    assert ranking.better(candidate(1e-3), candidate(0.0, up=0.5))
-
-
 def test_a_pose_is_not_better_than_its_equal():
     ranking = Ranking()
     for step in (0.0, 1.0):
@@ -45,5 +37,5 @@ def test_the_elbow_asked_for_counts_after_the_errors_and_before_the_step():
     ranking = Ranking(elbow_is_wanted=lambda q: q[0] > 0.15)
     wanted, nearer = candidate(0.2, step=3.0), candidate(0.1, step=1.0)
     assert ranking.best([wanted, nearer]) is nearer
-    ranking = Ranking(elbow_is_wanted=lambda q: q[1] > 0.15, up_tolerance=0.3)
-    assert ranking.best([nearer, candidate(0.1, up=0.2, step=3.0)]).step == 3.0
+    ranking = Ranking(elbow_is_wanted=lambda q: q[1] > 0.0)
+    assert ranking.best([nearer, candidate(0.1, up=1e-10, step=3.0)]).step == 3.0

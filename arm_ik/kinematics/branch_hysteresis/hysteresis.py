@@ -104,7 +104,7 @@ def keep_branch(solver, best, exact, target, near, ranking, elevation, branch_to
         if local is not None and _is_preferred(
                 solver.geometry, local, best, near, ranking, branch_tolerance):
             chosen, words = local, cost_of_keeping(local, best)
-    return _bent_like_near(solver, chosen, target, near, ranking), words
+    return _bent_like_near(solver, chosen, target, near), words
 
 
 def is_within_tolerance(local, best, branch_tolerance):
@@ -145,8 +145,7 @@ def _local_optimum(solver, best, target, near, ranking, elevation):
         return same_bend(geometry, q, near)
 
     wanted = ranking.elbow_is_wanted or bends_like_near
-    in_box = Ranking('up' if ranking.up_first else 'position', wanted,
-                     ranking.position_tolerance, ranking.up_tolerance)
+    in_box = Ranking('up' if ranking.up_first else 'position', wanted)
     if geometry.upright and target.up is not None:
         local, exact, _ = solver.optimum(target, near, in_box, elevation)
         if exact and local.step <= NO_JUMP_UPRIGHT and wanted(local.q):
@@ -193,7 +192,7 @@ def cost_of_keeping(local, best):
             f'after a step of {best.step:.2f} rad')
 
 
-def _bent_like_near(solver, best, target, near, ranking):
+def _bent_like_near(solver, best, target, near):
     """Return a straight or folded pose bent a little to the side of near, if it costs nothing."""
     geometry = solver.geometry
     i, limits = geometry.first_in_plane, geometry.limits_in_plane
@@ -216,8 +215,4 @@ def _bent_like_near(solver, best, target, near, ranking):
             return best
     bent_pose = measure(geometry, tuple(q), target, near)
     as_good = bent_pose.position <= best.position + TIE and bent_pose.up <= best.up + TIE
-    if not as_good or not solver.above_floor(bent_pose.q) or (
-            best.position <= ranking.position_tolerance < bent_pose.position) or (
-            best.up <= ranking.up_tolerance < bent_pose.up):
-        return best
-    return bent_pose
+    return bent_pose if as_good and solver.above_floor(bent_pose.q) else best

@@ -68,7 +68,7 @@ class Path(NamedTuple):
     before: int
 
 
-def track(solver, targets, start, ranking, elevation, branch_tolerance):
+def track(solver, targets, start, ranking, tolerances, elevation, branch_tolerance):
     """
     Return the answers to a path of targets, see :meth:`arm_ik.arm.Arm.track`.
 
@@ -76,6 +76,7 @@ def track(solver, targets, start, ranking, elevation, branch_tolerance):
     :param targets: list of targets.
     :param start: joint positions [rad] the arm is at.
     :param ranking: :class:`~arm_ik.kinematics.ranking.Ranking` to compare poses by.
+    :param tolerances: largest tip error [m] and angle [rad] that count as reached.
     :param elevation: preferred for the last link where no up vector is asked for [rad], or
         ``None``.
     :param branch_tolerance: by how much a pose may be worse than the best, [m] and [rad].
@@ -84,7 +85,7 @@ def track(solver, targets, start, ranking, elevation, branch_tolerance):
     if not targets:
         return []
     nearer = [brought_near(target) for target in targets]
-    search = PathSearch(solver, ranking, elevation, branch_tolerance)
+    search = PathSearch(solver, ranking, tolerances, elevation, branch_tolerance)
     listed = search.forwards(nearer, start)
     search.backwards(nearer, listed)
     allowed = [search.allowed(poses) for poses in listed]
@@ -98,8 +99,8 @@ def track(solver, targets, start, ranking, elevation, branch_tolerance):
 class PathSearch:
     """Lists the poses of each target of a path."""
 
-    def __init__(self, solver, ranking, elevation, branch_tolerance):
-        self.solver, self.ranking = solver, ranking
+    def __init__(self, solver, ranking, tolerances, elevation, branch_tolerance):
+        self.solver, self.ranking, self.tolerances = solver, ranking, tolerances
         self.elevation, self.branch_tolerance = elevation, branch_tolerance
 
     def forwards(self, targets, start):
@@ -133,11 +134,10 @@ class PathSearch:
                 if hysteresis.is_within_tolerance(c, best, self.branch_tolerance)]
 
     def _excess(self, candidate, best):
-        """Return how much more a pose misses than the best; errors within tolerance are zero."""
+        """Return how much more a pose misses than the best, in tolerances."""
         position, angle = [max(limit, TIE) for limit in self.branch_tolerance]
-        farther = candidate.position - max(best.position, self.ranking.position_tolerance)
-        turned = max(candidate.up - max(best.up, self.ranking.up_tolerance),
-                     candidate.forward - max(best.forward, self.ranking.up_tolerance))
+        farther = candidate.position - best.position
+        turned = max(candidate.up - best.up, candidate.forward - best.forward)
         return (farther / position if farther > TIE else 0.0) + (
             turned / angle if turned > TIE else 0.0)
 
@@ -148,9 +148,10 @@ class PathSearch:
         if chosen.excess:
             best = ranking.best([measure(solver.geometry, c.q, nearer, near) for c in poses])
             words = hysteresis.cost_of_keeping(measured, best)
-        if status_of(measured, ranking) is not Status.REACHED:
+        if status_of(measured, *self.tolerances) is not Status.REACHED:
             _, planes = solver.exact(nearer, near, self.elevation)
-        solution = verdict(solver, measured, planes, nearer, near, ranking, words)
+        solution = verdict(
+            solver, measured, planes, nearer, near, ranking, self.tolerances, words)
         return solution if nearer is target else solver.verdict_far(solution, target)
 
     def _add_continued(self, poses, target, near):
@@ -158,7 +159,7 @@ class PathSearch:
         ranking, tolerance = self.ranking, self.branch_tolerance
         if ranking.elbow_is_wanted is None:
             solution = self.solver.solve_fast(
-                target, near, ranking.position_tolerance, ranking.up_tolerance, tolerance)
+                target, near, *self.tolerances, tolerance)
             if solution is not None:
                 self._add(poses, solution.q, target, near)
                 return

@@ -50,6 +50,10 @@ NEAR_AXIS = 1e-4
 #: Turns of the yaw towards the tip's own azimuth; each leaves lateral^2 / reach^2 of the error.
 ALIGNMENTS = 12
 
+#: A turn that moves the target less in the plane than this [m] turns the yaw alone: the other
+#: joints are where the distance is stationary, and gain the square of it.
+ALIGNED = 1e-6
+
 
 def candidates(solver, target, near, ranking):
     """
@@ -133,7 +137,7 @@ def _nearest_tips(geometry, found):
 def _upright(solver, target, near, ranking):
     """Return the best poses of an arm whose base only yaws."""
     geometry = solver.geometry
-    found = best_of(solver, target, near, ranking, _yaws(geometry, target, near))
+    found = best_of(solver, target, near, ranking, _yaws(geometry, target, near, ranking))
     if not geometry.lateral or not found:
         return found
     # Alignment gains less than twice the plane's distance from the axis.
@@ -240,7 +244,7 @@ def _positions(geometry, pose, target, near):
     return tuple(q)
 
 
-def _yaws(geometry, target, near):
+def _yaws(geometry, target, near, ranking):
     """Return the yaws [rad] that can be optimal on an arm whose base only yaws."""
     limits = geometry.limits[0]
     x, y, _ = from_s0(geometry, target.position)
@@ -252,8 +256,11 @@ def _yaws(geometry, target, near):
         yaws += inside or [atan2(y, x) - side, atan2(y, x) + side]
     else:
         yaws.append(limits.canonical(limits.clamp(near[0])))
-    if target.up is not None and hypot(target.up[0], target.up[1]) > DEGENERATE:
-        azimuth = atan2(target.up[1], target.up[0])
+    # The up vector counts where it goes first, or where all yaws are about as near.
+    u = target.up
+    if u is not None and hypot(u[0], u[1]) > DEGENERATE and (
+            ranking.up_first or hypot(x, y) <= NEAR_AXIS):
+        azimuth = atan2(u[1], u[0])
         yaws += [azimuth, azimuth + pi]
     positions = {limits.fit(yaw, near[0]) for yaw in yaws} - {None}
     return [limits.canonical(position) for position in sorted(positions)]
@@ -270,12 +277,15 @@ def _aligned(solver, target, near, ranking, candidate):
     limits = geometry.limits[0]
     x, y, _ = from_s0(geometry, target.position)
     for _ in range(ALIGNMENTS):
-        yaw = limits.canonical(candidate.q[0])
         tip = from_s0(geometry, tool(geometry, candidate.q)[0])
-        along, _ = in_plane(tip, yaw, 0.0)
-        position = limits.fit(atan2(y, x) - atan2(geometry.lateral, along), near[0])
-        if position is None or abs(position - candidate.q[0]) < 1e-12:
+        along, _ = in_plane(tip, limits.canonical(candidate.q[0]), 0.0)
+        yaw = atan2(y, x) - atan2(geometry.lateral, along)
+        position = limits.fit(yaw, near[0])
+        if position is None:
             break
+        if abs(geometry.lateral * (position - candidate.q[0])) < ALIGNED:
+            pose = yaw, *geometry.canonical(candidate.q)[1:]
+            return ranking.best([candidate, *_measured(solver, [pose], target, near)])
         turned = best_at(solver, target, near, ranking, limits.canonical(position))
         if turned is None:
             break

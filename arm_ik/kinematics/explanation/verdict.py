@@ -11,7 +11,7 @@ from ..forward import residuals
 from ..solution import Solution, Status
 
 
-def verdict(solver, best, planes, target, near, ranking, words='', branch=None):
+def verdict(solver, best, planes, target, near, ranking, tolerances, words='', branch=None):
     """
     Return the solution with the verdict on a measured pose.
 
@@ -21,13 +21,14 @@ def verdict(solver, best, planes, target, near, ranking, words='', branch=None):
     :param target: what was asked for.
     :param near: joint positions [rad] the answer was chosen near to.
     :param ranking: that chose it.
+    :param tolerances: largest tip error [m] and angle [rad] that count as reached.
     :param words: to be added to the reason.
     :param branch: ``(plane, bend)`` that the answer belongs to, ``None``: any.
     """
     forward, reason, limited_by = best.forward, '', ()
     if target.forward is not None and not solver.geometry.has_wrist_roll:
         forward = residuals(solver.geometry, best.q, target)[2]
-    status = status_of(best, ranking)
+    status = status_of(best, *tolerances)
     if status is not Status.REACHED:
         reason, limited_by = reason_for(
             solver, best, status, planes, target, near, branch, ranking.up_first)
@@ -37,13 +38,13 @@ def verdict(solver, best, planes, target, near, ranking, words='', branch=None):
                     limited_by, best.step)
 
 
-def status_of(best, ranking):
+def status_of(best, position_tolerance, up_tolerance):
     """Return the status of a measured pose."""
-    if best.position > ranking.position_tolerance:
+    if best.position > position_tolerance:
         return Status.POSITION_RELAXED
-    if best.up > ranking.up_tolerance:
+    if best.up > up_tolerance:
         return Status.UP_RELAXED
-    return Status.FORWARD_RELAXED if best.forward > ranking.up_tolerance else Status.REACHED
+    return Status.FORWARD_RELAXED if best.forward > up_tolerance else Status.REACHED
 
 
 def _and(reason, more):

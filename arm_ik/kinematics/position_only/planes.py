@@ -32,6 +32,7 @@ from ..arm_plane import DEGENERATE, Plane
 from ..branch import joint_positions
 from ..forward import angle_between, tool
 from ..limits import less_turns, TURN
+from ..ranking import TIE
 from ..target import Target
 from ..two_link import Triangle
 
@@ -185,7 +186,7 @@ def _in_space(solver, e, near, wanted):
 def _nearest_to(solver, near, free, wanted):
     """Return the planes at the elevations nearest to the wanted that are inside the limits."""
     plane = free.at(wanted)
-    if inside(solver, plane, near):
+    if hypot(free.x, free.y) > solver.reach.reach + TIE or inside(solver, plane, near):
         return [plane]
     found = []
     for miss, elevation in sorted([

@@ -10,10 +10,10 @@ from itertools import product
 from math import cos, pi, radians, sin
 from random import Random
 
-from arm_ik import Arm, InvalidInputError, Status, Target
+from arm_ik import InvalidInputError, Status, Target
 from arm_ik.kinematics.branch_hysteresis.track import AllowedPose, best_path, PathSearch
 from arm_ik.kinematics.ranking import Candidate, Ranking
-from judged_arms import EXACT, Judge, make_arm, random_arm
+from judged_arms import EXACT, ExactArm, Judge, make_arm, random_arm
 import pytest
 
 LEVEL = (1.0, 0.0, 0.0)
@@ -52,7 +52,7 @@ def test_an_empty_path_has_no_answers():
 
 
 def test_each_step_is_counted_from_the_answer_before():
-    arm, start = Arm.preset('so101'), (0.3, -0.5, 0.5, 0.9, 0.2)
+    arm, start = ExactArm.preset('so101'), (0.3, -0.5, 0.5, 0.9, 0.2)
     solutions = arm.track(circle(50), start)
     assert [solution.step_rad for solution in solutions] == steps(solutions, start)
     assert max(solution.step_rad for solution in solutions[1:]) < 0.1
@@ -145,7 +145,7 @@ def test_a_branch_that_gets_better_later_is_taken_at_once_where_it_is_good_enoug
 
 
 def test_poses_beyond_the_tolerance_are_not_taken():
-    search = PathSearch(make_arm().solver, Ranking(), None, TOLERANCE)
+    search = PathSearch(make_arm().solver, Ranking(), (EXACT, EXACT), None, TOLERANCE)
     costs = [(0.0, 0.0, 0.0), (0.0009, 0.0, 0.0), (0.0, 0.03, 0.0), (0.0011, 0.0, 0.0),
              (0.0, 0.04, 0.0), (0.0005, 0.01, 0.0), (1e-12, 1e-12, 1e-12), (0.0, 0.0, 0.02),
              (0.0, 0.0, 0.04)]
@@ -244,7 +244,7 @@ def test_an_elbow_asked_for_is_had_all_along(elbow, sign):
 
 
 def test_without_up_vectors_the_hand_may_stand_as_it_does():
-    arm = Arm.preset('px100')
+    arm = ExactArm.preset('px100')
     path = [Target(target.position) for target in circle(60)]
     solutions = arm.track(path, arm.home)
     assert all(solution.reached for solution in solutions)
@@ -253,7 +253,7 @@ def test_without_up_vectors_the_hand_may_stand_as_it_does():
 
 def test_poses_as_good_as_each_other_do_not_take_turns():
     # The hand may stand as it does, or with the wrist at its limit.
-    arm = Arm.preset('so101')
+    arm = ExactArm.preset('so101')
     path = [Target((0.2 + 0.000025 * i, 0.05, 0.1)) for i in range(10000)]
     solutions = arm.track(path, arm.home)
     assert all(solution.reached for solution in solutions)
@@ -286,8 +286,7 @@ def test_the_work_grows_in_proportion_to_the_path(monkeypatch):
 def test_a_branch_that_the_target_before_has_too_is_not_followed_back(monkeypatch):
     arm, path, calls = make_arm(), circle(200)[:10], []
     solver = arm.solver
-    search = PathSearch(solver, solver.ranking('nearest', 'position', EXACT, EXACT), None,
-                        TOLERANCE)
+    search = PathSearch(solver, Ranking(), (EXACT, EXACT), None, TOLERANCE)
     listed = search.forwards(path, arm.solve(path[0]).q)
     monkeypatch.setattr(solver, 'solve_fast', lambda target, *_: calls.append(target))
     search.backwards(path, listed)
@@ -296,8 +295,8 @@ def test_a_branch_that_the_target_before_has_too_is_not_followed_back(monkeypatc
 
 def test_without_up_vectors_out_of_reach_the_work_grows_in_proportion_to_the_path():
     arm = make_arm('roll')
-    search = PathSearch(arm.solver, arm.solver.ranking('nearest', 'position', EXACT, EXACT),
-                        None, (0.001, radians(2.0)))
+    search = PathSearch(arm.solver, Ranking(), (EXACT, EXACT), None,
+                        (0.001, radians(2.0)))
     path = [Target((0.4 * cos(0.02 * i), 0.4 * sin(0.02 * i), 0.1)) for i in range(12)]
     counts = [len(poses) for poses in search.forwards(path, arm.home)]
     assert max(counts) == max(counts[:4])
@@ -306,8 +305,7 @@ def test_without_up_vectors_out_of_reach_the_work_grows_in_proportion_to_the_pat
 def test_without_up_vectors_the_poses_do_not_add_up_from_target_to_target():
     # A rolling base holds each position in many planes, at many elevations.
     solver = make_arm('roll', everywhere=(-3.5, 3.5)).solver
-    search = PathSearch(solver, solver.ranking('nearest', 'position', EXACT, EXACT), None,
-                        TOLERANCE)
+    search = PathSearch(solver, Ranking(), (EXACT, EXACT), None, TOLERANCE)
     path = [Target((0.12 - 0.02 * i, 0.03, 0.1)) for i in range(5)]
     listed = search.forwards(path, (0.3, 0.2, 0.9, -0.7, -0.5))
     assert max(map(len, listed)) < 40
@@ -325,7 +323,7 @@ def test_a_start_past_its_limits_moves_inward():
 
 
 def test_the_same_path_is_answered_the_same_and_left_alone():
-    arm, path, start = Arm.preset('so101'), circle(20), [0.0, -0.5, 0.5, 0.9, 0.2]
+    arm, path, start = ExactArm.preset('so101'), circle(20), [0.0, -0.5, 0.5, 0.9, 0.2]
     copies = list(path), list(start)
     assert arm.track(path, start) == arm.track(iter(path), tuple(start))
     assert (path, start) == copies

@@ -15,11 +15,11 @@ from dataclasses import replace
 from math import dist, hypot
 import os
 
-from arm_ik import Arm, Target
+from arm_ik import Target
 from arm_ik.kinematics.forward import heights
 from brute_force import BruteForce
 from global_judge import complaint
-from judged_arms import EXACT, KINDS, make_arm
+from judged_arms import EXACT, ExactArm, KINDS, make_arm
 import numpy as np
 from optimum_cases import case, model_kind
 from optimum_targets import TARGETS
@@ -143,7 +143,7 @@ def test_above_a_floor_the_last_link_is_turned_to_the_up_vector_with_the_tip_as_
 
 
 def test_so101_puts_its_tip_on_the_table_as_near_to_a_target_below_it_as_can_be():
-    arm = Arm(replace(Arm.preset('so101').model, floor_height=0.0))
+    arm = ExactArm(replace(ExactArm.preset('so101').model, floor_height=0.0))
     solution = arm.solve(Target((-0.1315, 0.0652, -0.0713)))
     by_hand = arm.forward((0.3664, -1.4255, -1.69, -1.658, 0.0)).position
     assert by_hand[2] == pytest.approx(0.0, abs=1e-4)

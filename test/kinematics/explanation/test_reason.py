@@ -10,14 +10,14 @@ from math import asin, atan2, cos, degrees, hypot, pi, radians, sin, sqrt
 from random import Random
 import re
 
-from arm_ik import Arm, Status, Target
+from arm_ik import Status, Target
 from brute_force import BruteForce
-from judged_arms import Judge, KINDS, make_arm, random_arm, random_readings
+from judged_arms import (
+    all_kinds, each_kind, ExactArm, Judge, KINDS, make_arm, random_arm, random_readings)
 from optimum_cases import ARMS
 import pytest
 from widened import widened
 
-each_kind = pytest.mark.parametrize('kind', KINDS)
 
 #: A reading this near to a limit [rad] is at it.
 AT_LIMIT = 2e-7
@@ -152,7 +152,7 @@ def random_case(kind, seed, floor=False):
     return arm, Target(position, up, forward), random_readings(arm, random), random
 
 
-@each_kind
+@all_kinds
 def test_every_word_of_a_reason_is_true(kind):
     seen = set()
     for seed in range(150 if kind.startswith('yaw') else 40):
@@ -282,7 +282,7 @@ def test_a_wrist_roll_is_named_for_the_forward_vector_alone():
 
 @pytest.mark.parametrize('name', ['so101', 'open_manipulator_x'])
 def test_presets_tell_the_truth(name):
-    arm, random = Arm.preset(name), Random(name)
+    arm, random = ExactArm.preset(name), Random(name)
     for _ in range(100):
         target = Target([random.uniform(-0.5, 0.5) for _ in range(3)],
                         random.choice((None, [random.gauss(0.0, 1.0) for _ in range(3)])))

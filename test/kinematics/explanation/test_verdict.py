@@ -26,12 +26,12 @@ def candidate(position=0.0, up=0.0, forward=0.0, q=ARM.home):
     ({'up': 1.01e-2, 'forward': 1.0}, Status.UP_RELAXED),
     ({'forward': 1.01e-2}, Status.FORWARD_RELAXED)], ids=str)
 def test_the_first_error_past_its_tolerance_is_the_status(errors, status):
-    ranking = Ranking(position_tolerance=1e-3, up_tolerance=1e-2)
-    assert status_of(candidate(**errors), ranking) is status
+    assert status_of(candidate(**errors), 1e-3, 1e-2) is status
 
 
 def judged(best, target=AHEAD, words='', branch=None, arm=ARM, **ranking):
-    return verdict(arm.solver, best, [], target, arm.home, Ranking(**ranking), words, branch)
+    return verdict(arm.solver, best, [], target, arm.home, Ranking(**ranking), (1e-4, 1e-3), words,
+                   branch)
 
 
 def test_what_is_reached_has_no_reason():

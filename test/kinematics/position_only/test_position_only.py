@@ -9,17 +9,17 @@
 from math import atan2, cos, hypot, pi, remainder, sin
 from random import Random
 
-from arm_ik import Arm, Target
+from arm_ik import Target
 from elevation_samples import sampled_in_planes
 from global_judge import complaint
 from judged_arms import (
-    angle, assert_meets, EXACT, inside, Judge, KINDS, make_arm, random_arm, random_readings, step)
+    all_kinds, angle, assert_meets, each_kind, EXACT, ExactArm, inside, Judge, KINDS, make_arm,
+    random_arm, random_readings, step)
 import numpy as np
 from optimum_cases import Case
 import pytest
 
 TURN = 2.0 * pi
-each_kind = pytest.mark.parametrize('kind', KINDS)
 
 
 def preferred_up(arm, position, elevation):
@@ -46,7 +46,7 @@ def random_elevation(random):
     return random.choice((None, random.uniform(-pi, pi)))
 
 
-@each_kind
+@all_kinds
 def test_a_position_the_arm_can_reach_is_reached(kind):
     random = Random(kind)
     for seed in range(25 if kind.startswith('yaw') else 8):
@@ -96,7 +96,7 @@ def test_brute_force_finds_no_direction_nearer_to_the_preferred(kind):
     assert inexact or kind.startswith(('roll', 'tilt'))
 
 
-@pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
+@each_kind
 @pytest.mark.parametrize('preferred', [True, False])
 def test_no_sampled_elevation_in_a_yaw_arms_planes_is_nearer(kind, preferred):
     """With the arm plane beside the axis too; and without a preference, to the present one."""
@@ -124,7 +124,7 @@ def test_no_sampled_elevation_in_a_yaw_arms_planes_is_nearer(kind, preferred):
     assert moved > 10
 
 
-@each_kind
+@all_kinds
 def test_without_a_preference_the_arm_does_not_move_where_it_is_there(kind):
     random = Random(kind)
     for seed in range(5):
@@ -215,7 +215,7 @@ def test_the_floor_is_kept_where_any_direction_will_do(kind):
 
 
 def test_out_of_reach_the_tip_is_as_near_as_can_be_whatever_is_preferred():
-    arm, random = Arm.preset('so101'), Random(1)
+    arm, random = ExactArm.preset('so101'), Random(1)
     for _ in range(20):
         position = [random.uniform(-0.6, 0.6) for _ in range(3)]
         near, elevation = random_readings(arm, random), random.uniform(-pi, pi)

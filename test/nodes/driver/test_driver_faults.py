@@ -227,4 +227,3 @@ def test_while_healthy_joints_go_on_commands_are_taken(bench):
     disturb(bench, dead='elbow')
     status = bench.wait_for_commands('taken', fault='elbow: no reply')
     assert (status.level[0], status.message) == (ERROR, 'elbow: no reply')
-

@@ -144,6 +144,8 @@ class PlanarReach:
         self.arcs = self._shoulder_arcs() + self._elbow_arcs() + self._wrist_arcs()
         self.corners = [(*self.tip(s, e, w), (s, e, w)) for s in self._ends[0]
                         for e in self._ends[1] for w in self._ends[2]]
+        self._circles = [(arc.x, arc.y, arc.radius) for arc in self.arcs] + [
+            (x, y, 0.0) for x, y, _ in self.corners]
 
     def fits(self, pose, slack=LIMIT_SLACK):
         """Tell whether shoulder, elbow and wrist angles [rad] are inside the limits."""
@@ -172,8 +174,7 @@ class PlanarReach:
         :param elevation: wanted direction of the last link [rad], ``None`` for any.
         :returns: list of poses (shoulder, elbow, wrist) [rad], all as near.
         """
-        distances = [abs(hypot(x - arc.x, y - arc.y) - arc.radius) for arc in self.arcs]
-        distances += [hypot(x - corner_x, y - corner_y) for corner_x, corner_y, _ in self.corners]
+        distances = [abs(hypot(x - at_x, y - at_y) - radius) for at_x, at_y, radius in self._circles]
         found, most = [], inf
         for distance, i in sorted(zip(distances, range(len(distances)))):
             if distance > most:

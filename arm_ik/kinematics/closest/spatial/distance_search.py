@@ -39,16 +39,16 @@ SAMPLES, FEW_SAMPLES = 16384, 256
 PARTS = 4
 
 #: Starts of a search, and how many of them are followed to the end.
-STARTS, FOLLOWED = 48, 8
+STARTS, FOLLOWED = 48, 12
 
 #: Poses of the table that the starts are chosen from.
 NEAREST = 1024
 
 #: Most steps in a round of all starts, and of those that are followed.
-STEPS, MORE_STEPS = 10, 15
+STEPS, MORE_STEPS = 12, 50
 
 #: Weights of what is missing of the bounds, one round after the other: of all starts, and of those
-#: that are followed. Without bounds they only say how many rounds there are.
+#: that are followed. Without bounds one round of each is enough.
 GROWING, LAST = (30.0, 1e3), (1e5, 1e5, 1e5)
 
 #: Joints at which links may be in line, where the distance is flat.
@@ -93,6 +93,8 @@ class DistanceSearch:
         self._square = (geometry.l1 + geometry.l2 + geometry.l3) ** 2
         #: Which joints move tip, elbow and wrist, and turn the up vector.
         count = len(roles), roles.index('elbow'), roles.index('wrist'), len(roles)
+        #: The diagonal counts half, for it is added twice.
+        self._upper_triangle = np.triu(np.ones((len(roles),) * 2)) - 0.5 * np.eye(len(roles))
         self._moves = np.arange(len(roles))[:, None, None] < np.reshape(count, (4, 1, 1, 1))
 
     @cached_property
@@ -121,7 +123,8 @@ class DistanceSearch:
         poses, tips, lowest, parts = self._table
         goal, floor = np.array(position), -np.inf if floor is None else floor + MARGIN
         away = np.linalg.norm(tips - goal, axis=1) + np.maximum(floor - lowest, 0.0)
-        order = np.argsort(away)[:NEAREST]
+        order = np.argpartition(away, min(NEAREST, len(away)) - 1)[:NEAREST]
+        order = order[np.argsort(away[order])]
         _, first = np.unique(parts[order], return_index=True)
         own = [ROLES.index(role) for role in self._roles]
         starts = STARTS if self._samples > FEW_SAMPLES else FOLLOWED - len(more)
@@ -131,12 +134,14 @@ class DistanceSearch:
         if floor > -np.inf or up is not None:
             up = None if up is None else np.reshape(up, (3, 1))
             bounds = Bounds(np.full((3, 1), floor), up)
+        rounds = slice(1) if bounds is None else slice(None)
         if len(angles) > FOLLOWED:
-            for weight in GROWING:
+            for weight in GROWING[rounds]:
                 angles, cost = self._descend(angles, goal, weight, bounds, STEPS)
             angles = angles[np.argsort(cost)[:FOLLOWED]]
-        for weight in LAST:
-            angles, _ = self._descend(angles, goal, weight, bounds, MORE_STEPS)
+        for weight in LAST[rounds]:
+            angles, _ = self._descend(
+                angles, goal, weight, bounds, MORE_STEPS if bounds is None else STEPS)
             if bounds is not None:
                 # What is left over moves the bounds.
                 _, _, points = self._chain(angles)
@@ -213,9 +218,9 @@ class DistanceSearch:
                                  for part in (columns, columns * bend[:, None],
                                               cross(push[:, None], axes) * moves)]
         columns = columns.swapaxes(1, 2)
-        second = turned @ columns
-        return (cost, gradient.T,
-                bent @ columns + np.triu(second) + np.triu(second, 1).swapaxes(1, 2))
+        # The second derivative is by the joint nearer to the base first.
+        second = (turned @ columns) * self._upper_triangle
+        return cost, gradient.T, bent @ columns + second + second.swapaxes(1, 2)
 
     def _chain(self, angles):
         """Return axes and origins (joints, 3, n); tip, elbow, wrist and up vector (4, 3, n)."""
