@@ -30,6 +30,8 @@ Where a direction vanishes, a whole family of planes is exact: see :mod:`.degene
 from math import asin, atan2, cos, hypot, pi, sin, sqrt
 from typing import NamedTuple
 
+from .vectors import across, cross, unit
+
 #: Below this length [m] or sine a direction is undefined. The whole family of planes is then
 #: within 1e-10 m (or rad) of the target, a tenth of the tolerance of 1e-9 for *reached*.
 DEGENERATE = 1e-10
@@ -230,20 +232,3 @@ def wrist_of(geometry, e, u):
     """Return the wrist ``p = e - l3 u`` from S0 [m]."""
     l3 = geometry.l3
     return e[0] - l3 * u[0], e[1] - l3 * u[1], e[2] - l3 * u[2]
-
-
-def cross(a, b):
-    """Return the cross product of two vectors."""
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
-def across(a, b):
-    """Return the part of a that is perpendicular to the unit vector b."""
-    along = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-    return a[0] - along * b[0], a[1] - along * b[1], a[2] - along * b[2]
-
-
-def unit(a):
-    """Return a vector normalised; it must not be zero."""
-    length = hypot(*a)
-    return a[0] / length, a[1] / length, a[2] / length

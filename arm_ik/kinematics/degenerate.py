@@ -28,6 +28,7 @@ from math import atan2, cos, hypot, pi, sin
 
 from . import arm_plane
 from .arm_plane import DEGENERATE, in_plane, Plane, present_yaw
+from .vectors import cross, turned, unit
 
 
 def planes_and_families(geometry, e, u, near):
@@ -73,7 +74,7 @@ def _yaw_arm(geometry, e, u, near):
 
 def _rolling_base(geometry, e, u):
     p = arm_plane.wrist_of(geometry, e, u)
-    n = arm_plane.cross(p, u)
+    n = cross(p, u)
     # Tested on p and u themselves, because rounding tilts the cross product of nearly parallel
     # vectors.
     lies_flat = abs(u[2]) <= DEGENERATE and abs(p[2]) <= DEGENERATE
@@ -81,12 +82,10 @@ def _rolling_base(geometry, e, u):
         if lies_flat:
             return [], [_lying_flat(geometry, e, u)]
         return arm_plane.of_rolling_base(geometry, e, u), []
-    a, b = _two_across(u)
+    normal = _across(u)
 
     def planes_around_up(t):
-        c, s = cos(t), sin(t)
-        n = (c * a[0] + s * b[0], c * a[1] + s * b[1], c * a[2] + s * b[2])
-        return arm_plane.rolls_at(geometry, n, e, u)
+        return arm_plane.rolls_at(geometry, turned(normal, u, t), e, u)
 
     families = [planes_around_up]
     if lies_flat:
@@ -138,9 +137,8 @@ def _hand_across(plane):
     return planes
 
 
-def _two_across(u):
-    """Return two unit vectors that make a right-handed frame with u."""
+def _across(u):
+    """Return a unit vector that is perpendicular to u."""
     least = min(range(3), key=lambda i: abs(u[i]))
     axis = tuple(1.0 if i == least else 0.0 for i in range(3))
-    a = arm_plane.unit(arm_plane.cross(u, axis))
-    return a, arm_plane.cross(u, a)
+    return unit(cross(u, axis))

@@ -24,10 +24,14 @@ it; a tilt t about g turns it to the left::
 """
 
 from copy import copy
-from math import asin, atan2, cos, dist, hypot, sin, sqrt
+from math import atan2, cos, dist, sin
 
 from .limits import JointLimits
-from .model import ROLES
+from .vectors import angle_between, dot
+
+
+#: Every role a joint can have, base to tip.
+ROLES = ('yaw', 'roll', 'shoulder', 'elbow', 'wrist', 'wrist_tilt', 'wrist_roll')
 
 
 class Geometry:
@@ -157,14 +161,6 @@ def heights(geometry, q):
     return tuple([height for _, _, height in joint_centres(geometry, q)])
 
 
-def angle_between(a, b):
-    """Return the angle between two vectors [rad], exact for small and for large angles."""
-    ax, ay, az = a
-    bx, by, bz = b
-    cross = sqrt((ay * bz - az * by) ** 2 + (az * bx - ax * bz) ** 2 + (ax * by - ay * bx) ** 2)
-    return atan2(cross, ax * bx + ay * by + az * bz)
-
-
 def residuals(geometry, q, target):
     """
     Return how far the tool is from a target at joint positions.
@@ -176,37 +172,9 @@ def residuals(geometry, q, target):
         the turn about the real up vector that would bring ``tool0``'s x onto the wanted forward
         vector.
     """
-    if geometry.upright and target.forward is None:
-        return _residuals_upright(geometry, q, target)
-    (x, y, z), up, (ax, ay, az), (bx, by, bz) = tool(geometry, q)
-    tx, ty, tz = target.position
-    dx, dy, dz = x - tx, y - ty, z - tz
-    up_error = 0.0 if target.up is None else angle_between(up, target.up)
-    forward = 0.0
-    if target.forward is not None:
-        fx, fy, fz = target.forward
-        forward = abs(atan2(fx * bx + fy * by + fz * bz, fx * ax + fy * ay + fz * az))
-    return sqrt(dx * dx + dy * dy + dz * dz), up_error, forward
-
-
-def _residuals_upright(geometry, q, target):
-    """Return :func:`residuals` of an arm whose base only yaws, for no forward vector."""
-    signs, offsets = geometry.signs, geometry.offsets
-    yaw = signs[0] * q[0] + offsets[0]
-    a1 = signs[1] * q[1] + offsets[1]
-    a2 = a1 + signs[2] * q[2] + offsets[2]
-    a3 = a2 + signs[3] * q[3] + offsets[3]
-    cy, sy, c3, s3 = cos(yaw), sin(yaw), cos(a3), sin(a3)
-    l1, l2, l3, lateral = geometry.l1, geometry.l2, geometry.l3, geometry.lateral
-    r = geometry.shoulder_offset + l1 * cos(a1) + l2 * cos(a2) + l3 * c3
-    x, y, z = target.position
-    position = hypot(geometry.base_x + r * cy - lateral * sy - x,
-                     geometry.base_y + r * sy + lateral * cy - y,
-                     geometry.base_height + l1 * sin(a1) + l2 * sin(a2) + l3 * s3 - z)
-    if target.up is None:
-        return position, 0.0, 0.0
-    up = c3 * cy, c3 * sy, s3
-    chord = dist(up, target.up)
-    # By the chord while it is exact.
-    return position, (2.0 * asin(0.5 * chord) if chord < 1.0
-                      else angle_between(up, target.up)), 0.0
+    tip, up, forward, left = tool(geometry, q)
+    wanted, turn = target.forward, 0.0
+    if wanted is not None:
+        turn = abs(atan2(dot(wanted, left), dot(wanted, forward)))
+    return (dist(tip, target.position),
+            0.0 if target.up is None else angle_between(up, target.up), turn)

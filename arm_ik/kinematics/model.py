@@ -20,10 +20,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
 
+from .forward import Geometry, heights, ROLES
+from .ranking import TIE
 from ..errors import did_you_mean, InvalidArmError
-
-#: Every role a joint can have, base to tip.
-ROLES = ('yaw', 'roll', 'shoulder', 'elbow', 'wrist', 'wrist_tilt', 'wrist_roll')
 
 #: Every type an extra joint can have.
 EXTRA_JOINT_TYPES = ('revolute', 'prismatic')
@@ -236,8 +235,6 @@ def _check_home(model: ArmModel) -> None:
                  f'a position from {joint.lower} to {joint.upper}')
     if model.floor_height is not None:
         # Home is the answer if no pose nearer to a target is above the floor.
-        from .forward import Geometry, heights  # these two import this module
-        from .ranking import TIE
         lowest = min(heights(Geometry(model), model.home))
         _require(model.floor_height <= lowest + TIE, 'arm.floor_height', model.floor_height,
                  'at most the height of elbow, wrist and tip at arm.home, the lowest of which is '

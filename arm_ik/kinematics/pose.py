@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .batch.input import checked_array
-from .forward import Geometry
-from .model import ROLES
+from .forward import Geometry, ROLES
 
 
 class Pose(NamedTuple):

@@ -41,6 +41,7 @@ import numpy as np
 from ..errors import InvalidInputError
 from ..kinematics.forward import Geometry, heights, tool
 from ..kinematics.solution import Status
+from ..kinematics.vectors import cross
 
 #: Part of the joints' acceleration that is used. With half of it a driver can pass on positions
 #: and velocities that are taken from steps.
@@ -394,9 +395,4 @@ def _stoppable(distance, acceleration, dt):
 
 def _turn_between(before, after):
     """Return the small turn between two triples of axes, as axis times angle [rad]."""
-    total = [0.0, 0.0, 0.0]
-    for (ax, ay, az), (bx, by, bz) in zip(before, after):
-        total[0] += 0.5 * (ay * bz - az * by)
-        total[1] += 0.5 * (az * bx - ax * bz)
-        total[2] += 0.5 * (ax * by - ay * bx)
-    return total
+    return [0.5 * sum(parts) for parts in zip(*map(cross, before, after))]

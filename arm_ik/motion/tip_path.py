@@ -23,8 +23,9 @@ from the yaw axis, or, if u0 is along that, by way of straight up.
 
 from math import atan2, cos, dist, hypot, sin, sqrt
 
-from ..kinematics.forward import angle_between, tool
+from ..kinematics.forward import tool
 from ..kinematics.target import Target
+from ..kinematics.vectors import angle_between, cross, dot, turned
 
 #: Vectors whose cross product is shorter than this are parallel.
 _PARALLEL = 1e-9
@@ -62,10 +63,10 @@ class TipPath:
         self._axis, self.turn = rotation(up, about_z(end, back), outwards)
         self._forward, self.roll = None, 0.0
         if target.forward is not None and geometry.has_wrist_roll:
-            self._forward, self._left = forward, left
+            self._forward = forward
             self._tool_axis, self._tool_turn = rotation(up, end, outwards)
-            wanted = rotated(target.forward, self._tool_axis, -self._tool_turn)
-            self.roll = atan2(_dot(wanted, left), _dot(wanted, forward))
+            wanted = turned(target.forward, self._tool_axis, -self._tool_turn)
+            self.roll = atan2(dot(wanted, left), dot(wanted, forward))
 
     @property
     def is_point(self):
@@ -78,14 +79,13 @@ class TipPath:
         a, b, c = self._start
         # The end itself, without rounding.
         tip = self._end if s == 1.0 else (a + s * x, b + s * y, c + s * z)
-        up = rotated(self._up, self._axis, s * self.turn)
-        turned = self._azimuth_of(tip) - self._azimuth if self._turns_with_arm else 0.0
+        up = turned(self._up, self._axis, s * self.turn)
+        yaw = self._azimuth_of(tip) - self._azimuth if self._turns_with_arm else 0.0
         forward = None
         if self._forward is not None:
-            angle = s * self.roll
-            forward = _sum(cos(angle), self._forward, sin(angle), self._left)
-            forward = rotated(forward, self._tool_axis, s * self._tool_turn)
-        return Target.of_unit_vectors(tip, about_z(up, turned), forward)
+            forward = turned(self._forward, self._up, s * self.roll)
+            forward = turned(forward, self._tool_axis, s * self._tool_turn)
+        return Target.of_unit_vectors(tip, about_z(up, yaw), forward)
 
     def _azimuth_of(self, tip):
         """Return the azimuth [rad] of the arm plane through a tip, on this side of the axis."""
@@ -102,43 +102,17 @@ def rotation(a, b, outwards):
 
     :param outwards: horizontal unit vector, by way of which a half turn goes.
     """
-    axis, angle = _cross(a, b), angle_between(a, b)
+    axis, angle = cross(a, b), angle_between(a, b)
     if hypot(*axis) < _PARALLEL and angle > 1.0:
-        axis = _cross(a, outwards)
+        axis = cross(a, outwards)
         if hypot(*axis) < 1e-6:
-            axis = _cross(a, (0.0, 0.0, 1.0))
+            axis = cross(a, (0.0, 0.0, 1.0))
     length = hypot(*axis)
     if length == 0.0:
         return (0.0, 0.0, 1.0), 0.0
     return tuple([value / length for value in axis]), angle
 
 
-def rotated(vector, axis, angle):
-    """Return a vector turned about a unit axis by an angle [rad]."""
-    if angle == 0.0:
-        return vector
-    c, s, along = cos(angle), sin(angle), _dot(vector, axis)
-    x, y, z = _cross(axis, vector)
-    return tuple([c * v + s * w + (1.0 - c) * along * a
-                  for v, w, a in zip(vector, (x, y, z), axis)])
-
-
 def about_z(vector, angle):
     """Return a vector turned about z by an angle [rad]."""
-    if angle == 0.0:
-        return vector
-    x, y, z = vector
-    c, s = cos(angle), sin(angle)
-    return c * x - s * y, s * x + c * y, z
-
-
-def _sum(a, v, b, w):
-    return a * v[0] + b * w[0], a * v[1] + b * w[1], a * v[2] + b * w[2]
-
-
-def _dot(a, b):
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def _cross(a, b):
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+    return turned(vector, (0.0, 0.0, 1.0), angle)

@@ -11,7 +11,7 @@ from math import inf, nan
 import pickle
 
 from arm_ik import ArmModel, ExtraJoint, InvalidArmError, Joint
-from arm_ik.kinematics.model import ROLES
+from arm_ik.kinematics.forward import ROLES
 import pytest
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .columns import sine_and_cosine
-from ..model import ROLES
+from ..forward import ROLES
 
 
 class ToolColumns(NamedTuple):

@@ -27,9 +27,8 @@ from .planar.section import best_at, best_of
 from ..arm_plane import DEGENERATE, from_s0, in_plane, Plane, yaws_towards
 from ..branch import joint_positions, wrist_roll
 from ..degenerate import planes_and_families
-from ..forward import tool
+from ..forward import ROLES, tool
 from ..limits import less_turns
-from ..model import ROLES
 from ..position_only.planes import planes_towards
 from ..ranking import measure, TIE
 from ..target import Target

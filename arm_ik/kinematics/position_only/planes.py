@@ -30,11 +30,12 @@ from math import asin, atan2, cos, hypot, pi, remainder, sin
 from .. import arm_plane
 from ..arm_plane import DEGENERATE, Plane
 from ..branch import joint_positions
-from ..forward import angle_between, tool
+from ..forward import tool
 from ..limits import less_turns, TURN
 from ..ranking import TIE
 from ..target import Target
 from ..two_link import Triangle
+from ..vectors import across, angle_between, unit
 
 #: Directions found by search count as equally near within this [rad].
 AS_NEAR = 1e-6
@@ -238,7 +239,7 @@ def _present_bases(geometry, e, yaw, roll, tilt):
                 if abs(remainder(turned - yaw, TURN)) <= 0.5 * pi]
     if hypot(*e) <= DEGENERATE:
         return [(yaw, roll, tilt)]
-    n = arm_plane.across(arm_plane.normal_of(yaw, roll), arm_plane.unit(e))
+    n = across(arm_plane.normal_of(yaw, roll), unit(e))
     if hypot(*n) <= DEGENERATE:
         return []
     return [(turned, rolled, tilt) for turned, rolled in arm_plane.bases_with(n)

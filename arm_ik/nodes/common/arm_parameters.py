@@ -12,7 +12,8 @@ from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.parameter import Parameter
 
 from .parameters import Parameters, Spec
-from ...kinematics.model import EXTRA_JOINT_TYPES, ROLES
+from ...kinematics.forward import ROLES
+from ...kinematics.model import EXTRA_JOINT_TYPES
 
 #: The limits of a joint that may change: description, unit and range of each.
 _LIMITS = {

@@ -174,7 +174,7 @@ class PlanarReach:
         :param elevation: wanted direction of the last link [rad], ``None`` for any.
         :returns: list of poses (shoulder, elbow, wrist) [rad], all as near.
         """
-        distances = [abs(hypot(x - at_x, y - at_y) - radius) for at_x, at_y, radius in self._circles]
+        distances = [abs(hypot(x - cx, y - cy) - radius) for cx, cy, radius in self._circles]
         found, most = [], inf
         for distance, i in sorted(zip(distances, range(len(distances)))):
             if distance > most:

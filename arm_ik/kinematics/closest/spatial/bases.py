@@ -26,8 +26,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .planar_arrays import SLACK
-from ...arm_plane import across, cross, DEGENERATE, unit
+from ...arm_plane import DEGENERATE
 from ...limits import TURN
+from ...vectors import across, cross, unit
 
 #: Number of yaws sampled with a rolling base, besides evenly turned planes.
 YAWS = 32

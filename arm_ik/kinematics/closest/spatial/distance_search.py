@@ -29,7 +29,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...model import ROLES
+from ...forward import ROLES
+from ...vectors import cross
 
 #: Poses in the table: 10 ms, and dense enough for the nearest of them to lie in the valley of the
 #: nearest of all. In a small box there are few valleys.
@@ -211,12 +212,12 @@ class DistanceSearch:
             off = points[3] - bounds.up
             cost += 0.5 * weight * (off ** 2).sum(axis=0)
             push[3], bend[3] = weight * off, weight
-        columns = cross(axes, arms) * moves
+        columns = _cross(axes, arms) * moves
         gradient = (columns * push[:, None]).sum(axis=(0, 2))
         # A row for each joint, all points one after the other.
         columns, bent, turned = [part.transpose(3, 1, 0, 2).reshape(*angles.shape, -1)
                                  for part in (columns, columns * bend[:, None],
-                                              cross(push[:, None], axes) * moves)]
+                                              _cross(push[:, None], axes) * moves)]
         columns = columns.swapaxes(1, 2)
         # The second derivative is by the joint nearer to the base first.
         second = (turned @ columns) * self._upper_triangle
@@ -253,8 +254,6 @@ class DistanceSearch:
         return axes, origins, np.array([tip, elbow, wrist, up])
 
 
-def cross(a, b):
+def _cross(a, b):
     """Return the cross products of vectors, shape (..., 3, n)."""
-    ax, ay, az = a[..., 0, :], a[..., 1, :], a[..., 2, :]
-    bx, by, bz = b[..., 0, :], b[..., 1, :], b[..., 2, :]
-    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-2)
+    return np.stack(cross(np.moveaxis(a, -2, 0), np.moveaxis(b, -2, 0)), axis=-2)

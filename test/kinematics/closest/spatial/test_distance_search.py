@@ -10,7 +10,7 @@ from math import inf
 from random import Random
 
 from arm_ik.kinematics.closest.spatial.distance_search import DistanceSearch
-from arm_ik.kinematics.model import ROLES
+from arm_ik.kinematics.forward import ROLES
 from judged_arms import angle, KINDS, make_arm, random_arm
 import numpy as np
 import pytest
