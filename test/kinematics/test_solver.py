@@ -75,19 +75,6 @@ def test_where_the_arm_is_is_where_it_stays(kind):
                 assert step(solution.q, q) < 1e-6, (solution, q)
 
 
-@each_kind
-def test_an_answer_is_measured_as_the_judge_measures_it(kind):
-    arm, random = random_arm(kind, 1), Random(1)
-    judge = Judge(arm)
-    for _ in range(20):
-        target = target_of(judge, random_readings(arm, random), forward=True)
-        near = random_readings(arm, random)
-        solution = arm.solve(target, near)
-        said = (solution.position_error_m, solution.up_error_rad, solution.forward_error_rad)
-        assert said == pytest.approx(judge.errors(solution.q, target), abs=1e-12)
-        assert solution.step_rad == step(solution.q, near)
-
-
 # All branches.
 
 BRANCHES = {'yaw': 4, 'roll': 8, 'tilt': 8}
@@ -132,27 +119,6 @@ def test_the_branch_that_made_a_target_is_among_those_found(kind):
         assert any(same_angles(solution.q, q) for solution in found), (seed, q, found)
         for solution in found:
             assert_meets(arm, judge, target, solution)
-
-
-@each_kind
-def test_branches_outside_the_limits_come_with_readings_inside_and_an_honest_verdict(kind):
-    seen = 0
-    for seed in range(30):
-        arm, random = random_arm(kind, seed), Random(seed)
-        judge = Judge(arm, thorough=False)
-        target = target_of(judge, random_readings(arm, random))
-        found = arm.solutions(target)
-        assert found[0].reached
-        assert [s.status for s in found] == sorted(s.status for s in found)
-        for solution in found:
-            assert inside(arm, solution.q)
-            position, up, _ = judge.errors(solution.q, target)
-            assert solution.position_error_m == pytest.approx(position, abs=1e-12)
-            assert solution.up_error_rad == pytest.approx(up, abs=1e-12)
-            assert solution.reached == (position <= EXACT and up <= EXACT)
-            assert bool(solution.reason) != solution.reached
-            seen += not solution.reached
-    assert seen > 30
 
 
 # The nearest branch.
@@ -375,19 +341,6 @@ def test_a_plane_that_almost_lies_flat_has_all_its_branches_exact(kind, beside):
         assert len(found) == 8
         for solution in found:
             assert_meets(arm, judge, target, solution)
-
-
-@each_kind
-@pytest.mark.parametrize('away', [1e8, 1e17, 1e308])
-def test_however_far_away_near_is_a_reachable_target_is_met(kind, away):
-    arm, random = make_arm(kind), Random(kind)
-    judge = Judge(arm, thorough=False)
-    for _ in range(4):
-        near = [random.choice((-away, away)) for _ in arm.home]
-        target = target_of(judge, random_readings(arm, random))
-        assert_meets(arm, judge, target, arm.solve(target, near))
-        point = Target(target.position)
-        assert_meets(arm, judge, point, arm.solve(point, near))
 
 
 @each_kind

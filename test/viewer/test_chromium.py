@@ -8,6 +8,7 @@
 
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import threading
+from time import monotonic
 from urllib.parse import quote, unquote, urlsplit
 
 import numpy as np
@@ -143,13 +144,12 @@ def test_a_foreign_page_can_show_and_click_it_only_if_it_is_allowed_to(
                        for viewer, left in ((closed, 0), (allowed, 1280)))
         with Browser(allowed.port) as watcher:
             page = open_page(f'{foreign}/?{quote(both)}', (2560, 800))
-            for _ in range(100):
-                if any('stopped' in words for words in watcher.words()):
-                    break
+            deadline = monotonic() + 120.0
+            while not any('stopped' in words for words in watcher.words()):
+                assert monotonic() < deadline, 'no stop'
                 for x in (50, 1330):   # Stop is there
                     page.mouse.click(x, 770)
-            else:
-                pytest.fail('no stop')
+                page.wait_for_timeout(200.0)
             with Browser(closed.port) as first:   # that this viewer has seen
                 first.wait_until(lambda: '**You have control.**' in first.words(), 'control')
                 assert not any('stopped' in words for words in first.words())
