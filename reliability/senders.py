@@ -22,7 +22,7 @@ from time import time
 
 from arm_ik.kinematics.model import START_TIME
 from arm_ik.testing.domain import domain_environment
-from arm_ik.testing.processes import Guard, NodeProcess
+from arm_ik.testing.processes import NodeProcess
 
 from .figures import every, within
 from .sender import HOLD
@@ -71,7 +71,6 @@ class _Sender:
         self.process = NodeProcess.of_module(
             'reliability.sender', [str(arm.domain_id), *map(str, map(list, goals))],
             domain_environment(arm.domain_id))
-        self._guard = Guard([self.process.pid])
 
     def __enter__(self):
         return self
@@ -79,7 +78,6 @@ class _Sender:
     def __exit__(self, *_):
         self.process.signal(SIGKILL)
         self.process.wait(None)
-        self._guard.close()
 
 
 def _end(arm, random, fault, cure):

@@ -25,7 +25,7 @@ from arm_ik.description.presets import config_directory
 from arm_ik.drivers import ServoDriver
 from arm_ik.testing import ArmClient
 from arm_ik.testing.domain import domain_environment, reserved_domain
-from arm_ik.testing.processes import Guard, NodeProcess
+from arm_ik.testing.processes import NodeProcess
 from sensor_msgs.msg import JointState
 
 from .emulated import serial_buses
@@ -79,9 +79,7 @@ def _deaths(servos, folder, random, short, say):
                     driver = NodeProcess.of_module(
                         'arm_ik.nodes.driver.driver_node',
                         ['--arm', 'so101', '--servos', str(file)], domain_environment(domain))
-                    guard = Guard([driver.pid])
                     _kill(arm, bus, servos, driver, random, number, seen)
-                    guard.close()
                 say(f'{count + 1} deaths by each signal')
             arm.close()
     return [figure for number, seen in ends.items() for figure in seen.figures(number.name)]

@@ -128,7 +128,7 @@ def test_the_answer_of_a_service_ends_a_wait_though_no_topic_moves():
         connection.node.create_service(
             Trigger, 'ik_node/home', lambda request, response: response)
         with connection.changed:
-            connection.call('ik_node/home', Trigger.Request())
+            connection.ask('ik_node/home')
             assert connection.changed.wait(60.0)
 
 
@@ -268,17 +268,19 @@ def test_the_nodes_end_cleanly_when_asked():
         {'driver_node': 0, 'ik_node': 0}
 
 
-def test_nothing_is_left_when_the_tests_own_process_is_killed():
-    script = ('from arm_ik.testing import SimulatedArm\n'
-              'import sys\n'
-              'with SimulatedArm("so101") as arm:\n'
-              '    print(*(process.pid for process in arm.processes.values()), flush=True)\n'
-              '    sys.stdin.read()\n')
+@pytest.mark.parametrize('script, count', [
+    ('from arm_ik.testing import SimulatedArm\n'
+     'arm = SimulatedArm("so101")\n'
+     'print(*(process.pid for process in arm.processes.values()), flush=True)\n', 2),
+    ('from arm_ik.testing.processes import NodeProcess\n'
+     'print(NodeProcess("sleeper", ["sleep", "600"], {}).pid, flush=True)\n', 1)])
+def test_nothing_is_left_when_the_tests_own_process_is_killed(script, count):
+    script += 'import sys\nsys.stdin.read()\n'
     victim = subprocess.Popen([sys.executable, '-c', script], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, text=True)
     with victim:
         handles = [os.pidfd_open(int(pid)) for pid in victim.stdout.readline().split()]
-        assert len(handles) == 2
+        assert len(handles) == count
         victim.kill()
     for handle in handles:
         assert select.select([handle], [], [], 60.0)[0], 'a node outlived its test'

@@ -201,7 +201,7 @@ class ServoDriver:
                              + ('' if self._has_feedback else
                                 '; ~/torque true says that the arm is at home'))
             if not parts and self.blocked:
-                parts.append(f'{", ".join(self.blocked)} blocked: does not follow')
+                parts.append(f'motion waits: {", ".join(self.blocked)} behind')
             return '; '.join(parts) or self._problem
 
     @property

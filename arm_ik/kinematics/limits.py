@@ -14,7 +14,7 @@ one nearest to that limit. It is computed from the limit, and so loses no digits
 """
 
 from copy import copy
-from math import ceil, fmod, pi
+from math import ceil, floor, fmod, pi
 
 TURN = 2.0 * pi
 
@@ -65,6 +65,11 @@ class JointLimits:
         if self.lower <= position <= self.upper:
             return position
         return self._fit_from_outside(position)
+
+    def readings(self, position):
+        """Return every position inside the limits whole turns away from one inside [rad]."""
+        return [self.clamp(position + turns * TURN) for turns in range(
+            ceil((self.lower - position) / TURN), floor((self.upper - position) / TURN) + 1)]
 
     def allows(self, canonical):
         """Tell whether some position inside the limits has the angle ``canonical`` [rad]."""

@@ -11,7 +11,6 @@ from itertools import count, pairwise
 from math import ceil
 
 from .generator import APART, Generator
-from .stream import hermite
 
 #: Distance of the points of a part [s]: no longer than the period of whoever follows it, in which
 #: he may be off where he takes over.
@@ -103,6 +102,22 @@ class CubicSpline:
         return CubicSpline([*self.times, *[self.duration + time for time in other.times[1:]]],
                            [*self.positions, *other.positions[1:]],
                            [*self.velocities, *other.velocities[1:]])
+
+
+def hermite(before, after, duration, time):
+    """
+    Return position and velocity on a cubic curve; all may be numpy arrays.
+
+    :param before: position and velocity at its start.
+    :param after: the same at its end.
+    :param duration: from start to end [s].
+    :param time: since the start [s].
+    """
+    (p, v), (q, w) = before, after
+    s, rise = time / duration, (q - p) / duration
+    # With c and d, the velocities at the ends are v and w.
+    c, d = 3.0 * rise - 2.0 * v - w, v + w - 2.0 * rise
+    return p + time * (v + s * (c + s * d)), v + s * (2.0 * c + 3.0 * s * d)
 
 
 def to_goal(model, standing, goal, part=1.0):

@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .cubic_spline import hermite
 from .time_parametrisation import fastest, Profile
 from .tip_path import TipPath
 from ..errors import InvalidInputError
@@ -346,12 +347,9 @@ def _times(duration, rate):
 def _read(s, q, first, at, speeds):
     """Return positions and velocities of the joints on the cubic through samples."""
     i = np.clip(np.searchsorted(s, at, side='right') - 1, 0, len(s) - 2)
-    step = (s[i + 1] - s[i])[:, None]
-    t = (at - s[i])[:, None] / step
-    change, m0, m1 = q[i + 1] - q[i], step * first[i], step * first[i + 1]
-    b, c = 3.0 * change - 2.0 * m0 - m1, m0 + m1 - 2.0 * change
-    slopes = (m0 + t * (2.0 * b + 3.0 * t * c)) / step
-    return q[i] + t * (m0 + t * (b + t * c)), slopes * speeds[:, None]
+    positions, slopes = hermite((q[i], first[i]), (q[i + 1], first[i + 1]),
+                                (s[i + 1] - s[i])[:, None], (at - s[i])[:, None])
+    return positions, slopes * speeds[:, None]
 
 
 def _over(times, q, velocities, top, accelerations):

@@ -19,6 +19,8 @@ what is commanded.
 from dataclasses import dataclass
 from math import inf
 
+from .cubic_spline import hermite
+
 #: How long a joint goes on at its velocity when the next command is missing [s].
 COAST = 0.1
 
@@ -98,22 +100,6 @@ class Stream:
     def ended(self, now):
         """Return newest velocities by name, of joints whose next command is missing too long."""
         return {name: way.after[1] for name, way in self._ways.items() if now > way.due + COAST}
-
-
-def hermite(before, after, duration, time):
-    """
-    Return position and velocity on a cubic curve.
-
-    :param before: position and velocity at its start.
-    :param after: the same at its end.
-    :param duration: from start to end [s].
-    :param time: since the start [s].
-    """
-    (p, v), (q, w) = before, after
-    s, rise = time / duration, (q - p) / duration
-    # With c and d, the velocities at the ends are v and w.
-    c, d = 3.0 * rise - 2.0 * v - w, v + w - 2.0 * rise
-    return p + time * (v + s * (c + s * d)), v + s * (2.0 * c + 3.0 * s * d)
 
 
 def _period(by_stamps, by_arrival):

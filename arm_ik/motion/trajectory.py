@@ -15,7 +15,7 @@ zero, so that it does not pass a point either, where the way turns back.
 from bisect import bisect_right
 from math import isfinite
 
-from .stream import hermite
+from .cubic_spline import CubicSpline
 from ..errors import InvalidInputError
 
 #: Most points that are taken.
@@ -62,7 +62,8 @@ class Trajectory:
         self._first = 0             # index of the first point that was given
         self._positions = [[_inside(joints[name], position, index) for name, position
                             in zip(self.names, row)] for index, row in enumerate(positions)]
-        self._velocities = [list(row) for row in velocities]
+        self._velocities = [list(row) for row in velocities[:-1]] + [[0.0] * len(velocities[-1])]
+        self._spline = CubicSpline(self._times, self._positions, self._velocities)
         self.duration = self._times[-1]
         self.goals = dict(zip(self.names, self._positions[-1]))
 
@@ -121,17 +122,13 @@ class Trajectory:
 
     def at(self, time):
         """Return position and velocity by name at a time since its start [s]."""
+        if self._curved:
+            return dict(zip(self.names, zip(*self._spline.at(time))))
         after = bisect_right(self._times, time)
         if after == len(self._times):
             return {name: (goal, 0.0) for name, goal in self.goals.items()}
-        before = max(0, after - 1)
-        begin, end = self._times[before], self._times[after]
-        p, q = self._positions[before], self._positions[after]
-        if self._curved:
-            return {name: hermite(start, goal, end - begin, time - begin)
-                    for name, start, goal in zip(
-                        self.names, zip(p, self._velocities[before]),
-                        zip(q, self._velocities[after]))}
+        (begin, end), (p, q) = (table[after - 1:after + 1] for table in (
+            self._times, self._positions))
         part = (time - begin) / (end - begin)
         return {name: (start + part * (goal - start), 0.0)
                 for name, start, goal in zip(self.names, p, q)}

@@ -16,7 +16,6 @@ from geometry_msgs.msg import PointStamped, Vector3Stamped
 from nav_msgs.msg import Path as PathMessage
 import numpy as np
 from std_msgs.msg import Float64
-from std_srvs.srv import SetBool, Trigger
 
 from .observer import ArmObserver
 from .status import Stamp
@@ -129,27 +128,27 @@ class ArmClient(ArmObserver):
 
     def enable(self, on: bool = True) -> str:
         """Let commands leave ``ik_node``, or none."""
-        return self._call('ik_node/enable', SetBool.Request(data=on))
+        return self._call('ik_node/enable', data=on)
 
     def go_home(self) -> str:
         """Ask for the home pose; returns at once."""
-        return self._call('ik_node/home', Trigger.Request())
+        return self._call('ik_node/home')
 
     def torque(self, on: bool) -> str:
         """Switch the servos' torque; a real arm falls without."""
-        return self._call('driver_node/torque', SetBool.Request(data=on))
+        return self._call('driver_node/torque', data=on)
 
     def stop(self) -> str:
         """Stop the servos where they are, until :meth:`reset`."""
-        return self._call('driver_node/stop', Trigger.Request())
+        return self._call('driver_node/stop')
 
     def reset(self) -> str:
         """Take commands again after :meth:`stop`."""
-        return self._call('driver_node/reset', Trigger.Request())
+        return self._call('driver_node/reset')
 
     def clear_faults(self) -> str:
         """Forget what was wrong with servos."""
-        return self._call('driver_node/clear_faults', Trigger.Request())
+        return self._call('driver_node/clear_faults')
 
     def _publish_stamped(self, message: Any) -> Stamp:
         self._connection.publish(message)
@@ -161,8 +160,8 @@ class ArmClient(ArmObserver):
         stamp = self.publish(message)
         self.wait_until(lambda: self.statuses(stamp), 'the stored up vector cleared')
 
-    def _call(self, name: str, request: Any) -> str:
-        future = self._connection.call(name, request)
+    def _call(self, name: str, **request: Any) -> str:
+        future = self._connection.ask(name, **request)
         self.wait_until(future.done, f'an answer of {name}')
         response = future.result()
         if not response.success:

@@ -4,13 +4,15 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A ROS node in a thread of its own: the topics and services of one arm."""
+"""A ROS node in a thread of its own, and one with the topics and services of one arm."""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 import threading
-from typing import Any
+from time import monotonic
+from typing import Any, TypeVar
 
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -18,12 +20,14 @@ from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
 from nav_msgs.msg import Path
 from rcl_interfaces.srv import SetParameters
 import rclpy
+from rclpy.client import Client
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
+from rclpy.subscription import Subscription
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
@@ -36,6 +40,8 @@ from .status import Stamp, TargetStatus
 _STATUS_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 _STATE_QOS = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
 
+Thread = TypeVar('Thread', bound='NodeThread')
+
 #: What is sent to the arm, by message type.
 TARGET_TOPICS = {PoseStamped: 'target_pose', PointStamped: 'target_point',
                  Vector3Stamped: 'target_up', Path: 'target_path', Float64: 'gripper_command',
@@ -47,42 +53,38 @@ SERVICES = {'ik_node/enable': SetBool, 'ik_node/home': Trigger, 'driver_node/tor
             'driver_node/clear_faults': Trigger}
 
 
-class ArmConnection:
+class NodeThread:
     """
-    Topics and services of one arm.
+    A node of its own context, whose callbacks run in a thread; a context manager.
 
-    The condition ``changed`` guards ``positions``, ``state_stamp`` and ``statuses`` and is
-    notified whenever they change.
+    The condition ``changed`` is notified of all that is heard and answered; callbacks hold it.
 
-    :param namespace: the arm's.
-    :param domain_id: the arm's; ``None``: as the environment says, for discovery too.
+    :param name: of the node.
+    :param namespace: of the node.
+    :param domain_id: its ROS domain; ``None``: as the environment says, for discovery too.
     """
 
-    def __init__(self, namespace: str = '', domain_id: int | None = None) -> None:
+    def __init__(self, name: str, namespace: str = '', domain_id: int | None = None) -> None:
         self.changed = threading.Condition()
-        self.positions: dict[str, float] = {}
-        self.state_stamp: Stamp = (0, 0)
-        self.statuses: deque[TargetStatus] = deque(maxlen=1000)
-        self._records: list[list[dict[str, float]]] = []
+        self._clients: dict[str, Client] = {}
         self._context = Context()
         with environment(**({} if domain_id is None else domain_environment(domain_id))):
             rclpy.init(context=self._context, domain_id=domain_id,
                        signal_handler_options=SignalHandlerOptions.NO)
-            self.node = Node('arm_ik_testing', namespace=namespace, context=self._context,
+            self.node = Node(name, namespace=namespace, context=self._context,
                              use_global_arguments=False, enable_rosout=False,
                              start_parameter_services=False)
-        self._publishers = {kind: self.node.create_publisher(kind, topic, 10)
-                            for kind, topic in TARGET_TOPICS.items() if kind is not JointState}
-        self.node.create_subscription(JointState, 'joint_states', self._on_state, _STATE_QOS)
-        self.node.create_subscription(DiagnosticStatus, 'ik_node/status', self._on_status,
-                                      _STATUS_QOS)
-        self._clients = {name: self.node.create_client(kind, name)
-                         for name, kind in SERVICES.items()}
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
         self._stop = Future()
-        self._thread = threading.Thread(target=self._spin, name='arm_ik_testing', daemon=True)
+        self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
         self._thread.start()
+
+    def __enter__(self: Thread) -> Thread:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """End the thread, the node and its context."""
@@ -92,6 +94,83 @@ class ArmConnection:
         self._executor.shutdown()
         self.node.destroy_node()
         self._context.try_shutdown()
+
+    def listen(self, kind: Any, topic: str, take: Callable[[Any], object],
+               qos: QoSProfile | int = 100) -> Subscription:
+        """Call back with every message of a topic."""
+        def on_message(message: Any) -> None:
+            with self.changed:
+                take(message)
+                self.changed.notify_all()
+        return self.node.create_subscription(kind, topic, on_message, qos)
+
+    def client(self, kind: Any, name: str) -> Client:
+        """Return the client of a service; there is one for each."""
+        if name not in self._clients:
+            self._clients[name] = self.node.create_client(kind, name)
+        return self._clients[name]
+
+    def call(self, kind: Any, name: str, **request: Any) -> Future:
+        """Call a service that is there; return the future of its answer."""
+        future = self.client(kind, name).call_async(kind.Request(**request))
+        future.add_done_callback(lambda _: self.notify())
+        return future
+
+    def notify(self) -> None:
+        """Wake those who wait, to look again."""
+        with self.changed:
+            self.changed.notify_all()
+
+    def wait_until(self, holds: Callable[[], object], timeout: float,
+                   ended: Callable[[], str] = lambda: '', poll: float | None = None
+                   ) -> str | None:
+        """
+        Wait until a condition holds, which is checked at all that is heard and answered.
+
+        :param timeout: how long [s].
+        :param ended: returns in words what has ended, so that it is waited no longer, or ``''``.
+        :param poll: how often it is checked at least [s], for what makes no news.
+        :returns: ``None`` if it holds, what has ended, or ``''`` if time is up.
+        """
+        deadline = monotonic() + timeout
+        with self.changed:
+            while not holds():
+                end, left = ended(), deadline - monotonic()
+                if end or left <= 0.0 or not self._thread.is_alive():
+                    return end
+                self.changed.wait(min(left, poll or left))
+        return None
+
+    def _spin(self) -> None:
+        try:
+            self._executor.spin_until_future_complete(self._stop)
+        except ExternalShutdownException:
+            pass
+
+
+class ArmConnection(NodeThread):
+    """
+    Topics and services of one arm.
+
+    The condition ``changed`` guards ``positions``, ``state_stamp`` and ``statuses``.
+
+    :param namespace: the arm's.
+    :param domain_id: the arm's; ``None``: as the environment says, for discovery too.
+    """
+
+    def __init__(self, namespace: str = '', domain_id: int | None = None) -> None:
+        super().__init__('arm_ik_testing', namespace, domain_id)
+        self.positions: dict[str, float] = {}
+        self.state_stamp: Stamp = (0, 0)
+        self.statuses: deque[TargetStatus] = deque(maxlen=1000)
+        self._records: list[list[dict[str, float]]] = []
+        self._publishers = {kind: self.node.create_publisher(kind, topic, 10)
+                            for kind, topic in TARGET_TOPICS.items() if kind is not JointState}
+        self.listen(JointState, 'joint_states', self._on_state, _STATE_QOS)
+        self.listen(DiagnosticStatus, 'ik_node/status', lambda message: self.statuses.append(
+            TargetStatus.from_message(message)), _STATUS_QOS)
+        for name, kind in SERVICES.items():
+            self.client(kind, name)
 
     def publish(self, message: Any) -> None:
         """Publish a message on the topic of its type."""
@@ -111,20 +190,16 @@ class ArmConnection:
         return topics + [name for name, client in self._clients.items()
                          if not client.service_is_ready()]
 
-    def call(self, name: str, request: Any) -> Future:
-        """Call a service; return the future, whose completion notifies."""
-        future = self._clients[name].call_async(request)
-        future.add_done_callback(lambda _: self.notify())
-        return future
+    def ask(self, name: str, **request: Any) -> Future:
+        """Call one of :data:`SERVICES`; return the future of its answer."""
+        return self.call(SERVICES[name], name, **request)
 
     def set_parameters(self, node: str, values: dict[str, Any]) -> Any:
-        """Ask a node to change parameters; return the future of its answer, whose end notifies."""
-        client = self.node.create_client(SetParameters, f'{node}/set_parameters')
-        client.wait_for_service()
-        future = client.call_async(SetParameters.Request(parameters=[
-            Parameter(name, value=value).to_parameter_msg() for name, value in values.items()]))
-        future.add_done_callback(lambda _: self.notify())
-        return future
+        """Ask a node to change parameters; return the future of its answer."""
+        name = f'{node}/set_parameters'
+        self.client(SetParameters, name).wait_for_service()
+        return self.call(SetParameters, name, parameters=[
+            Parameter(name, value=value).to_parameter_msg() for name, value in values.items()])
 
     def record(self) -> list[dict[str, float]]:
         """Return a list to which every joint state adds the positions of all joints."""
@@ -133,26 +208,8 @@ class ArmConnection:
             self._records.append(record)
         return record
 
-    def notify(self) -> None:
-        """Wake those who wait, to look again."""
-        with self.changed:
-            self.changed.notify_all()
-
     def _on_state(self, message: JointState) -> None:
-        with self.changed:
-            self.positions.update(zip(message.name, message.position))
-            self.state_stamp = (message.header.stamp.sec, message.header.stamp.nanosec)
-            for record in self._records:
-                record.append(dict(self.positions))
-            self.changed.notify_all()
-
-    def _on_status(self, message: DiagnosticStatus) -> None:
-        with self.changed:
-            self.statuses.append(TargetStatus.from_message(message))
-            self.changed.notify_all()
-
-    def _spin(self) -> None:
-        try:
-            self._executor.spin_until_future_complete(self._stop)
-        except ExternalShutdownException:
-            pass
+        self.positions.update(zip(message.name, message.position))
+        self.state_stamp = (message.header.stamp.sec, message.header.stamp.nanosec)
+        for record in self._records:
+            record.append(dict(self.positions))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from math import atan2
-from time import monotonic
 from typing import TypeVar
 
 from builtin_interfaces.msg import Time
@@ -135,14 +134,10 @@ class ArmObserver:
         :raises AssertionError: if time is up, or a process of the arm has ended.
         """
         timeout = self.timeout if timeout is None else timeout
-        deadline = monotonic() + timeout
-        with self._connection.changed:
-            while not holds():
-                ended, left = self._ended(), deadline - monotonic()
-                if ended or left <= 0.0:
-                    raise AssertionError(self._failure(
-                        expected, ended or f'{came()}, after {timeout:g} s'))
-                self._connection.changed.wait(left)
+        ended = self._connection.wait_until(holds, timeout, self._ended)
+        if ended is not None:
+            raise AssertionError(self._failure(
+                expected, ended or f'{came()}, after {timeout:g} s'))
 
     def assert_at(self, position: Iterable[float], up: Iterable[float] | None = None,
                   tolerance: float = 1e-6, up_tolerance: float = 1e-6) -> None:

@@ -29,7 +29,7 @@ TAIL = 15
 
 class NodeProcess:
     """
-    One node as a process in a group of its own.
+    One node as a process in a group of its own, which ends with this process, however that ends.
 
     :param name: for messages.
     :param command: program and arguments.
@@ -44,6 +44,7 @@ class NodeProcess:
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=self._output, stderr=subprocess.STDOUT,
             env={**os.environ, **_python_environment(), **environment}, start_new_session=True)
+        self._guard = Guard([self._process.pid])
         self._ended = threading.Event()
         self._on_end = on_end
         threading.Thread(target=self._watch, name=f'watch {name}', daemon=True).start()
@@ -95,6 +96,7 @@ class NodeProcess:
                 self._ended.wait(PATIENCE)
         self.signal(signal.SIGKILL)
         self._ended.wait()
+        self._guard.close()
         return self._process.returncode
 
     def describe(self) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from .client import ArmClient, find_arm
 from .domain import domain_environment, reserved_domain
-from .processes import Guard, NodeProcess
+from .processes import NodeProcess
 from ..errors import did_you_mean, InvalidInputError
 
 #: The modules of the nodes, by the nodes' names.
@@ -91,7 +91,6 @@ class SimulatedArm(ArmClient):
             self.domain_id), self._connection.notify)
         self._processes[name] = process
         stack.callback(process.stop)
-        stack.callback(Guard([process.pid]).close)
 
     def disturb(self, **imperfections: Any) -> None:
         """

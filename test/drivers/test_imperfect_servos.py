@@ -123,7 +123,7 @@ def test_set_points_of_a_blocked_joint_wait_and_so_do_those_that_go_with_it():
     arm.run(3.0, ['yaw', 'elbow'], [2.9, -2.4])
     assert 0.14 < abs(arm.set_points['elbow'] - HOME['elbow']) <= 0.15
     assert arm.positions['yaw'] < 1.0
-    assert arm.driver.condition == 'elbow blocked: does not follow'
+    assert arm.driver.condition == 'motion waits: elbow behind'
     assert arm.driver.blocked == ('elbow',)
     arm.disturb(blocked='')
     assert arm.run(3.0, ['yaw', 'elbow'], [2.9, -2.4]) == {**HOME, 'yaw': 2.9, 'elbow': -2.4}

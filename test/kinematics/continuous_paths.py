@@ -5,9 +5,10 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Paths across the edge of reach, how far a step along them may go, and whether a jump had to be.
+Paths that have a continuous answer, and paths across the edge of reach.
 
-*The law.* In the arm plane two rigid pieces a and b form a triangle with the line c from the
+*The law* says how far a step across the edge may go.
+In the arm plane two rigid pieces a and b form a triangle with the line c from the
 first one's joint to the end of the second. With ``c^2 = a^2 + b^2 + 2 a b cos g`` a change d of c
 changes ``cos g`` by at most ``d (a + b) / (a b)``, and the angle between the pieces by at most::
 
@@ -32,7 +33,7 @@ that the law allows around the readings before, no pose is a local optimum and w
 of the best. It counts with 90 % of the tolerance.
 """
 
-from math import asin, atan2, cos, dist, hypot, pi, radians, remainder, sin, sqrt
+from math import asin, atan2, ceil, cos, dist, hypot, pi, radians, remainder, sin, sqrt
 
 from arm_ik import Target
 from brute_force import BruteForce
@@ -49,6 +50,27 @@ SMALL = 0.02
 
 #: Largest half side of the box that a continuous step is looked for in [rad].
 BOX = 0.3
+
+
+def along_joints(arm, random, legs=2, step=0.04):
+    """
+    Return readings along a smooth way through random poses inside the limits.
+
+    Their tips are a path of targets that has a continuous answer: these readings.
+
+    :param random: :class:`random.Random`.
+    :param legs: number of poses on the way, the first one not counted.
+    :param step: most that a joint moves from one to the next [rad].
+    """
+    poses = [[random.choice((low, high)) if random.random() < 0.15 else random.uniform(low, high)
+              for low, high in zip(arm.lower, arm.upper)] for _ in range(legs + 1)]
+    way = [tuple(poses[0])]
+    for a, b in zip(poses, poses[1:]):
+        count = ceil(0.5 * pi * max([abs(y - x) for x, y in zip(a, b)]) / step)
+        shares = [0.5 - 0.5 * cos(pi * i / count) for i in range(1, count + 1)]
+        way += [tuple(np.clip([(1.0 - s) * x + s * y for x, y in zip(a, b)], arm.lower,
+                              arm.upper).tolist()) for s in shares]
+    return way
 
 
 def across_the_edge(arm, random, with_up, count):

@@ -10,7 +10,8 @@ from math import cos, sin
 from random import Random
 
 from arm_ik.motion import Stream
-from arm_ik.motion.stream import COAST, hermite, SPARE
+from arm_ik.motion.cubic_spline import hermite
+from arm_ik.motion.stream import COAST, SPARE
 import pytest
 
 PERIOD = 0.02

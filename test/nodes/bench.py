@@ -9,6 +9,15 @@
 from contextlib import ExitStack
 
 from arm_ik.nodes.startup.command_line import prepare
+from arm_ik.testing.connection import NodeThread
+from arm_ik.testing.domain import domain_environment, reserved_domain
+from arm_ik.testing.processes import NodeProcess
+from rclpy.qos import DurabilityPolicy, QoSProfile
+
+#: Longest wait for an event [s]; only a failing test waits that long.
+PATIENCE = 60.0
+
+STATUS_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 def made(kind, specs, *args, **options):
@@ -21,7 +30,7 @@ class Bench:
     """
     A context manager whose parts are all running inside, or none.
 
-    A subclass starts its parts in ``_start`` and puts the end of each on ``_stack``, a
+    A subclass starts its parts in ``set_up`` and puts the end of each on ``_stack``, a
     :class:`contextlib.ExitStack`. Where a part can't be started, those before it are ended.
     """
 
@@ -30,7 +39,7 @@ class Bench:
 
     def __enter__(self):
         try:
-            self._start()
+            self.set_up()
         except BaseException:
             self._stack.close()
             raise
@@ -39,6 +48,54 @@ class Bench:
     def __exit__(self, *_):
         self._stack.close()
 
-    def _start(self):
+    def set_up(self):
         """Start the parts."""
         raise NotImplementedError
+
+
+class NodeBench(Bench):
+    """
+    A node as a process, and ``node`` in a thread of this process, which hears and asks it.
+
+    :param name: of the node that is tested.
+    :param module: that runs it.
+    :param arguments: its command line.
+    :param namespace: of both.
+    :param domain: a ROS domain to share with another bench; ``None``: one of its own.
+    """
+
+    def __init__(self, name, module, arguments, namespace='', domain=None):
+        super().__init__()
+        self.domain = domain
+        self._name, self._module, self._arguments = name, module, arguments
+        self._namespace = namespace
+
+    def set_up(self):
+        if self.domain is None:
+            self.domain = self._stack.enter_context(reserved_domain())
+        self.thread = self._stack.enter_context(
+            NodeThread('bench', self._namespace, self.domain))
+        self.node, self.listen = self.thread.node, self.thread.listen
+        self.news, self.notify = self.thread.changed, self.thread.notify
+        self.process = NodeProcess.of_module(
+            self._module, self._arguments, domain_environment(self.domain), self.notify)
+        self._stack.callback(self.process.stop)
+
+    def ask(self, kind, service, **request):
+        """Call one of the node's services and return the response."""
+        name = f'{self._name}/{service}'
+        self.wait_until(self.thread.client(kind, name).service_is_ready, name, poll=0.05)
+        future = self.thread.call(kind, name, **request)
+        self.wait_until(future.done, f'an answer of {name}')
+        return future.result()
+
+    def wait_until(self, holds, what, poll=None):
+        """Wait until something holds that changes with news; ``poll`` [s] for what makes none."""
+        failed = self.thread.wait_until(
+            holds, PATIENCE, lambda: '' if self.process.exit_code is None else 'ended', poll)
+        assert failed is None, (
+            f'waited for {what}; came: {self._heard()}\n{self.process.describe()}')
+
+    def _heard(self):
+        """Return in words what has been heard, for a failed test."""
+        return ''

@@ -6,31 +6,18 @@
 
 """A driver process and a node beside it that hears all it publishes and can send all it takes."""
 
-from time import monotonic
-
-from arm_ik.testing.domain import domain_environment, environment, reserved_domain
-from arm_ik.testing.processes import NodeProcess
-from bench import Bench
+from bench import NodeBench, PATIENCE, STATUS_QOS
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rcl_interfaces.srv import GetParameters, SetParameters
-import rclpy
-from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
 from rclpy.parameter import Parameter, parameter_value_to_python
-from rclpy.qos import DurabilityPolicy, QoSProfile
-from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
-#: How long [s] to wait for what has to come: only ever used up by a test that fails.
-PATIENCE = 60.0
-
 MODULE = 'arm_ik.nodes.driver.driver_node'
 
 
-class DriverBench(Bench):
+class DriverBench(NodeBench):
     """
     ``driver_node`` as a process in a ROS domain of its own, and a node beside it.
 
@@ -40,42 +27,21 @@ class DriverBench(Bench):
     """
 
     def __init__(self, *arguments, namespace='', module=MODULE):
-        super().__init__()
-        self.states = []
-        self.diagnostics, self.statuses = [], []
-        self._arguments = arguments
-        self._namespace = namespace
-        self._module = module
+        super().__init__('driver_node', module, arguments, namespace)
+        self.states, self.diagnostics, self.statuses = [], [], []
 
-    def _start(self):
-        domain = self._stack.enter_context(reserved_domain())
-        variables = domain_environment(domain)
-        self.process = NodeProcess.of_module(self._module, self._arguments, variables)
-        self._stack.callback(self.process.stop)
-        context = Context()
-        with environment(**variables):
-            rclpy.init(context=context, domain_id=domain,
-                       signal_handler_options=SignalHandlerOptions.NO)
-            self._stack.callback(context.try_shutdown)
-            node = Node('bench', namespace=self._namespace, context=context,
-                        use_global_arguments=False)
-        self._stack.callback(node.destroy_node)
-        self._executor = SingleThreadedExecutor(context=context)
-        self._stack.callback(self._executor.shutdown)
-        self._executor.add_node(node)
-        self.node = node
-        self.commands = node.create_publisher(JointState, 'joint_commands', 10)
-        self.gripper = node.create_publisher(Float64, 'gripper_command', 10)
-        node.create_subscription(JointState, 'joint_states', self.states.append, 100)
-        node.create_subscription(DiagnosticArray, '/diagnostics',
-                                 lambda array: self.diagnostics.extend(array.status), 100)
+    def set_up(self):
+        super().set_up()
+        self.commands = self.node.create_publisher(JointState, 'joint_commands', 10)
+        self.gripper = self.node.create_publisher(Float64, 'gripper_command', 10)
+        self.listen(JointState, 'joint_states', self.states.append)
+        self.listen(DiagnosticArray, '/diagnostics',
+                    lambda array: self.diagnostics.extend(array.status))
         self.hear_statuses()
 
     def hear_statuses(self):
         """Listen to ``~/status`` from now on, beside those who do already."""
-        latched = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self.node.create_subscription(
-            DiagnosticStatus, 'driver_node/status', self.statuses.append, latched)
+        self.listen(DiagnosticStatus, 'driver_node/status', self.statuses.append, STATUS_QOS)
 
     def wait_for_commands(self, taken, **values):
         """Wait until the newest ``~/status`` says so of commands; return its message."""
@@ -87,7 +53,8 @@ class DriverBench(Bench):
     @property
     def positions(self):
         """Return the newest measured positions, by name."""
-        return dict(zip(self.states[-1].name, self.states[-1].position))
+        newest = self.states[-1]
+        return dict(zip(newest.name, newest.position))
 
     @property
     def condition(self):
@@ -106,25 +73,22 @@ class DriverBench(Bench):
         assert self.process.wait(PATIENCE) is not None, self.process.describe()
         return self.process.exit_code
 
-    def wait_until(self, holds, what, meanwhile=lambda: None):
+    def wait_until(self, holds, what, meanwhile=None, poll=None):
         """Wait until something holds; after each new state do something meanwhile."""
-        deadline = monotonic() + PATIENCE
         seen = len(self.states)
-        while not holds():
-            assert monotonic() < deadline and self.process.exit_code is None, (
-                f'waited for {what}; {self.states[-1:]}, {self.diagnostics[-1:]}\n'
-                f'{self.process.describe()}')
-            self._executor.spin_once(timeout_sec=0.5)
-            if len(self.states) > seen:
+
+        def look():
+            nonlocal seen
+            if holds():
+                return True
+            if meanwhile and len(self.states) > seen:
                 seen = len(self.states)
                 meanwhile()
+            return False
+        super().wait_until(look, what, poll or 0.5)
 
-    def spin_until(self, holds):
-        """Wait until something holds, whatever becomes of the driver."""
-        deadline = monotonic() + PATIENCE
-        while not holds():
-            assert monotonic() < deadline, self.process.describe()
-            self._executor.spin_once(timeout_sec=0.1)
+    def _heard(self):
+        return f'{self.states[-1:]}, {self.diagnostics[-1:]}'
 
     def wait_for_states(self, count):
         """Return at least that many states measured from now on, as positions by name."""
@@ -147,7 +111,7 @@ class DriverBench(Bench):
         """
         return [state for state in self.states[start:] if _is_since(state.header.stamp, stamp)]
 
-    def wait_for_condition(self, level, text, meanwhile=lambda: None):
+    def wait_for_condition(self, level, text, meanwhile=None):
         """Wait for diagnostics of that level with that text."""
         self.wait_until(lambda: self.status('servos') and self.condition[0] == level
                         and text in self.condition[1], f'{level} {text!r}', meanwhile)
@@ -177,25 +141,18 @@ class DriverBench(Bench):
 
     def call(self, service, **request):
         """Call one of the driver's services and return the response."""
-        return self._call(SetBool if request else Trigger, service, request)
+        return self.ask(SetBool if request else Trigger, service, **request)
 
     def set_parameters(self, **values):
         """Ask the driver to change parameters and return the response."""
         parameters = [Parameter(name, value=value).to_parameter_msg()
                       for name, value in values.items()]
-        return self._call(SetParameters, 'set_parameters', {'parameters': parameters})
+        return self.ask(SetParameters, 'set_parameters', parameters=parameters)
 
     def parameters(self, *names):
         """Return the values of the driver's parameters."""
-        response = self._call(GetParameters, 'get_parameters', {'names': names})
+        response = self.ask(GetParameters, 'get_parameters', names=names)
         return [parameter_value_to_python(value) for value in response.values]
-
-    def _call(self, kind, service, request):
-        client = self.node.create_client(kind, f'driver_node/{service}')
-        self.wait_until(client.service_is_ready, service)
-        future = client.call_async(kind.Request(**request))
-        self.wait_until(future.done, f'an answer of {service}')
-        return future.result()
 
 
 def _is_since(stamp, now):

@@ -6,36 +6,21 @@
 
 """``ik_node`` on a bench: an arm that stands where it is put, and ears for all that is said."""
 
-from contextlib import contextmanager
-import threading
 from time import monotonic
 
 from arm_ik import Arm
-from arm_ik.testing.domain import domain_environment, environment, reserved_domain
-from arm_ik.testing.processes import NodeProcess
 from arm_ik.testing.status import TargetStatus
-from bench import Bench
+from bench import NodeBench, STATUS_QOS
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
 from rcl_interfaces.srv import DescribeParameters, GetParameters, SetParametersAtomically
-import rclpy
-from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
 from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.publisher import Publisher
-from rclpy.qos import DurabilityPolicy, QoSProfile
-from rclpy.signals import SignalHandlerOptions
-from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 from urdf_judge import UrdfJudge
 
-#: Longest wait for an event [s]; only a failing test waits that long.
-PATIENCE = 60.0
-
 MODULE = 'arm_ik.nodes.ik.ik_node'
-STATUS_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 def cancel(node, timer):
@@ -43,31 +28,12 @@ def cancel(node, timer):
     node.executor.create_task(timer.cancel)
 
 
-@contextmanager
-def ros_node(name, domain, namespace=''):
-    """Yield a node of its own context, and the thread that its callbacks run in."""
-    context = Context()
-    with environment(**domain_environment(domain)):
-        rclpy.init(context=context, domain_id=domain,
-                   signal_handler_options=SignalHandlerOptions.NO)
-        node = Node(name, namespace=namespace, context=context, use_global_arguments=False)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-    stop = Future()
-    thread = threading.Thread(
-        target=executor.spin_until_future_complete, args=(stop,), daemon=True)
-    thread.start()
-    try:
-        yield node, thread
-    finally:
-        # First the thread: rclpy's executor does not expect to be shut down under a callback.
-        stop.set_result(None)
-        thread.join()
-        executor.shutdown()
-        context.try_shutdown()
+def stamp_of(message):
+    """Return the stamp of a message with a header, ``(seconds, nanoseconds)``."""
+    return message.header.stamp.sec, message.header.stamp.nanosec
 
 
-class IkBench(Bench):
+class IkBench(NodeBench):
     """
     ``ik_node`` as a process, and a node in this process that acts as the driver.
 
@@ -78,60 +44,35 @@ class IkBench(Bench):
     """
 
     def __init__(self, *arguments, arm='so101', namespace='', domain=None):
-        super().__init__()
+        super().__init__('ik_node', MODULE, ('--arm', arm, *arguments), namespace, domain)
         self.arm = Arm.preset(arm)
         self.judge = UrdfJudge(self.arm.to_urdf())
-        self.news = threading.Condition()
         self.commands, self.statuses, self.poses, self.diagnostics = [], [], [], []
         self.q = dict(zip(self.arm.joint_names, self.arm.home))
         self.follows = False
         self.states = None
         self.sent_states = 0
         self.commanded_at = None  # when the newest command came [s], monotonic
-        self._arguments = ('--arm', arm, *arguments)
-        self._namespace = namespace
-        self._domain = domain
+        self._since = 0, 0        # what was commanded before is forgotten
+        self._sent, self._old = set(), set()    # stamps of targets; of those that are forgotten
 
-    def _start(self):
-        if self._domain is None:
-            self._domain = self._stack.enter_context(reserved_domain())
-        self.process = NodeProcess.of_module(
-            MODULE, self._arguments, domain_environment(self._domain), self.notify)
-        self._stack.callback(self.process.stop)
-        node, self._ears = self._stack.enter_context(
-            ros_node('bench', self._domain, self._namespace))
-        self.node = node
-        self.pose_topic = node.create_publisher(PoseStamped, 'target_pose', 1)
-        self.point_topic = node.create_publisher(PointStamped, 'target_point', 1)
-        self.up_topic = node.create_publisher(Vector3Stamped, 'target_up', 1)
-        self._clients = {}
-        self._enable = node.create_client(SetBool, 'ik_node/enable')
-        self._home = node.create_client(Trigger, 'ik_node/home')
+    def set_up(self):
+        super().set_up()
+        self.pose_topic = self.node.create_publisher(PoseStamped, 'target_pose', 1)
+        self.point_topic = self.node.create_publisher(PointStamped, 'target_point', 1)
+        self.up_topic = self.node.create_publisher(Vector3Stamped, 'target_up', 1)
         self.listen(JointState, 'joint_commands', self._on_command)
-        self.listen(PoseStamped, 'ik_node/solved_pose', self.poses.append)
+        self.listen(PoseStamped, 'ik_node/solved_pose', self._on_pose)
         self.listen_for_statuses()
         self.listen(DiagnosticArray, '/diagnostics', self._on_diagnostics)
         self.wait_until(lambda: all(topic.get_subscription_count() for topic in (
             self.pose_topic, self.point_topic, self.up_topic)), 'the node to listen', poll=0.05)
-
-    @property
-    def domain(self):
-        """Return the ROS domain this is in."""
-        return self._domain
 
     def listen_for_statuses(self):
         """Take statuses from now on, the newest one first."""
         self.status_topic = self.listen(
             DiagnosticStatus, 'ik_node/status',
             lambda message: self.statuses.append(TargetStatus.from_message(message)), STATUS_QOS)
-
-    def listen(self, kind, topic, take, qos=100):
-        """Call back with every message of a topic; each is news."""
-        def on_message(message):
-            with self.news:
-                take(message)
-                self.news.notify_all()
-        return self.node.create_subscription(kind, topic, on_message, qos)
 
     def destroy(self, entity):
         """Destroy a publisher or subscription between two callbacks, as the executor expects."""
@@ -208,55 +149,43 @@ class IkBench(Bench):
         message.header.frame_id = frame
         message.header.stamp = self.node.get_clock().now().to_msg() if stamp is None else stamp
         topic.publish(message)
-        return message.header.stamp.sec, message.header.stamp.nanosec
+        sent = stamp_of(message)
+        if stamp is None:
+            self._sent.add(sent)
+        return sent
+
+    def stamp(self):
+        """Return the time as a stamp."""
+        now = self.node.get_clock().now().to_msg()
+        return now.sec, now.nanosec
 
     def enable(self, on):
         """Call ``~/enable`` and return the response."""
-        return self._call(self._enable, SetBool.Request(data=on))
+        return self.ask(SetBool, 'enable', data=on)
 
     def home(self):
         """Call ``~/home`` and return the response."""
-        return self._call(self._home, Trigger.Request())
+        return self.ask(Trigger, 'home')
 
     def set(self, **values):  # noqa: A003
         """Set parameters all at once, as ``ros2 param`` and rqt do; return the result."""
-        return self._ask(SetParametersAtomically, 'set_parameters_atomically', parameters=[
+        return self.ask(SetParametersAtomically, 'set_parameters_atomically', parameters=[
             Parameter(name, value=value).to_parameter_msg()
             for name, value in values.items()]).result
 
     def get(self, *names):
         """Return the values of parameters by name."""
-        found = self._ask(GetParameters, 'get_parameters', names=names).values
+        found = self.ask(GetParameters, 'get_parameters', names=names).values
         return {name: parameter_value_to_python(value) for name, value in zip(names, found)}
 
     def describe(self, *names):
         """Return the descriptors of parameters."""
-        return self._ask(DescribeParameters, 'describe_parameters', names=names).descriptors
-
-    def _ask(self, kind, service, **request):
-        if service not in self._clients:
-            self._clients[service] = self.node.create_client(kind, f'ik_node/{service}')
-        return self._call(self._clients[service], kind.Request(**request))
-
-    def _call(self, client, request):
-        self.wait_until(client.service_is_ready, client.srv_name, poll=0.05)
-        future = client.call_async(request)
-        future.add_done_callback(lambda _: self.notify())
-        self.wait_until(future.done, f'an answer of {client.srv_name}')
-        return future.result()
+        return self.ask(DescribeParameters, 'describe_parameters', names=names).descriptors
 
     # What is waited for, and judged
 
-    def wait_until(self, holds, what, poll=None):
-        """Wait until something holds that changes with news; ``poll`` [s] for what makes none."""
-        deadline = monotonic() + PATIENCE
-        with self.news:
-            while not holds():
-                alive = self._ears.is_alive() and self.process.exit_code is None
-                assert alive and monotonic() < deadline, (
-                    f'waited for {what}; came: {list(map(str, self.statuses[-5:]))}, '
-                    f'{len(self.commands)} commands\n{self.process.describe()}')
-                self.news.wait(poll or deadline - monotonic())
+    def _heard(self):
+        return f'{list(map(str, self.statuses[-5:]))}, {len(self.commands)} commands'
 
     def wait_for_status(self, state, stamp=None, words=''):
         """Wait for a status of that state, of that target if given; return it."""
@@ -275,22 +204,31 @@ class IkBench(Bench):
         """Return the 4x4 pose of ``tool0`` at joint positions by name, by the URDF alone."""
         return self.judge.pose(positions)
 
-    def forget(self):
-        """Forget all that was heard."""
+    def forget(self, since=None):
+        """
+        Forget all that was heard; with a stamp, also what was made before and is on its way.
+
+        No topic knows the order of another: a command may come after the status that was sent
+        later.
+        """
         with self.news:
             for heard in (self.commands, self.statuses, self.poses, self.diagnostics):
                 heard.clear()
+            if since is not None:
+                self._since, self._old = since, self._old | self._sent
 
     def _on_command(self, message):
+        if stamp_of(message) < self._since:
+            return
         self.commands.append(message)
         self.commanded_at = monotonic()
         if self.follows:
             self.q.update(zip(message.name, message.position))
 
-    def _on_diagnostics(self, message):
-        self.diagnostics += [status for status in message.status if 'ik_node' in status.name]
+    def _on_pose(self, message):
+        if stamp_of(message) not in self._old:
+            self.poses.append(message)
 
-    def notify(self):
-        """Wake all waiting threads, to check again."""
-        with self.news:
-            self.news.notify_all()
+    def _on_diagnostics(self, message):
+        if stamp_of(message) >= self._since:
+            self.diagnostics += [status for status in message.status if 'ik_node' in status.name]

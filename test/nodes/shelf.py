@@ -21,7 +21,7 @@ class Shelf(Bench):
         self._arguments = {'driver_node': driver, 'ik_node': ik}
         self.processes = {}
 
-    def _start(self):
+    def set_up(self):
         self.domain = self._stack.enter_context(reserved_domain())
         for name in self._arguments:
             self.start(name)

@@ -11,9 +11,10 @@ from math import dist
 import signal
 
 from arm_ik.testing import SimulatedArm
+from arm_ik.testing.connection import NodeThread
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped, Vector3Stamped
-from ik_bench import IkBench, ros_node
+from ik_bench import IkBench
 import pytest
 from rosgraph_msgs.msg import Clock
 from shelf import Shelf
@@ -51,8 +52,9 @@ class SimTime:
 @contextmanager
 def arm_in_simulated_time(seconds=1000):
     """Yield an arm and the time, which goes on from there; from 0 it does not begin."""
-    with SimulatedArm('so101', parameters=SIM_TIME) as arm, ros_node(
-            'simulator', arm.domain_id) as (node, _):
+    with SimulatedArm('so101', parameters=SIM_TIME) as arm, NodeThread(
+            'simulator', domain_id=arm.domain_id) as thread:
+        node = thread.node
         time = SimTime(node)
         time.jump(seconds)
         wait_for_time(arm, time)
@@ -184,8 +186,9 @@ def test_where_time_stands_still_a_command_from_before_a_stop_is_old_and_a_new_o
 def test_a_driver_that_is_back_before_it_has_heard_the_time_obeys_no_old_command():
     sim_time = ('--ros-args', '-p', 'use_sim_time:=true')
     # Longer than the driver is away: ik_node does not notice, and goes on.
-    with Shelf(driver=sim_time, ik=(*sim_time, '-p', 'state_timeout:=100.0')) as shelf, ros_node(
-            'simulator', shelf.domain) as (node, _):
+    with Shelf(driver=sim_time, ik=(*sim_time, '-p', 'state_timeout:=100.0')) as shelf, NodeThread(
+            'simulator', domain_id=shelf.domain) as thread:
+        node = thread.node
         time = SimTime(node)
         time.jump(1000)
         wait_for_time(shelf.arm, time)

@@ -8,7 +8,7 @@
 
 import signal
 
-from ik_bench import ros_node
+from arm_ik.testing.connection import NodeThread
 import pytest
 from sensor_msgs.msg import JointState
 from shelf import Shelf
@@ -71,7 +71,8 @@ def test_a_stream_that_falls_silent_leaves_the_arm_at_rest_by_itself():
 
 
 def test_home_is_approached_at_half_speed():
-    with Shelf() as shelf, ros_node('watch', shelf.domain) as (node, _):
+    with Shelf() as shelf, NodeThread('watch', domain_id=shelf.domain) as thread:
+        node = thread.node
         arm, states = shelf.arm, []
         arm.move_to(HERE, DOWN)
         longest = max(abs(q - home) / joint.max_velocity

@@ -10,8 +10,8 @@ from math import dist, nan
 
 from arm_ik import Target
 from arm_ik.testing import SimulatedArm
+from arm_ik.testing.connection import NodeThread
 from geometry_msgs.msg import PoseStamped
-from ik_bench import ros_node
 from nav_msgs.msg import Path
 import numpy as np
 import pytest
@@ -71,7 +71,8 @@ def test_a_target_is_gone_to_straight_at_the_speed_of_the_parameters(at_right):
 
 def test_the_plan_is_shown_before_the_arm_moves(at_right):
     arm, plans = at_right, []
-    with ros_node('ear', arm.domain_id) as (node, _):
+    with NodeThread('ear', domain_id=arm.domain_id) as thread:
+        node = thread.node
         node.create_subscription(Path, 'ik_node/planned_path', plans.append, 10)
         for _ in range(5):  # the node may not know of its listener at first
             arm.wait_for_arrival(arm.send_path([LEFT, RIGHT]))

@@ -12,12 +12,13 @@ from signal import SIGINT
 
 from arm_ik import Target
 from arm_ik.testing import ArmClient
+from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.domain import domain_environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess
 from arm_ik.testing.simulated import MODULES
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import TwistStamped
-from ik_bench import cancel, IkBench, ros_node
+from ik_bench import cancel, IkBench
 import numpy as np
 import pytest
 import rclpy.time
@@ -48,7 +49,7 @@ def driven_arm():
             stack.callback(process.stop)
         arm = stack.enter_context(ArmClient('so101', domain_id=domain))
         arm.ik_node = process
-        node, _ = stack.enter_context(ros_node('ear', domain))
+        node = stack.enter_context(NodeThread('ear', domain_id=domain)).node
         sent, commands = [], []
         node.create_subscription(JointTrajectory, 'driver_node/joint_trajectory', sent.append, 100)
         node.create_subscription(JointState, 'joint_commands', commands.append, 100)
@@ -137,7 +138,8 @@ def test_twists_jog_the_tip_until_they_end(at_right):
     arm, sent = at_right
     twist = TwistStamped()
     twist.twist.linear.y = 0.05
-    with ros_node('joystick', arm.domain) as (node, _):
+    with NodeThread('joystick', domain_id=arm.domain) as thread:
+        node = thread.node
         topic = node.create_publisher(TwistStamped, 'target_twist', 1)
         timer = node.create_timer(0.02, lambda: topic.publish(twist))
         arm.wait_until(lambda: arm.tip().position[1] > -0.05, 'the tip on its way')

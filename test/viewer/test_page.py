@@ -13,7 +13,7 @@ from arm_ik import Target
 from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.domain import domain_environment
-from arm_ik.testing.processes import Guard, NodeProcess
+from arm_ik.testing.processes import NodeProcess
 import numpy as np
 import pytest
 
@@ -36,7 +36,6 @@ class Viewer:
         self.process = NodeProcess(
             'viewer', [sys.executable, '-m', 'arm_ik', 'viewer', '--port', '0', *args],
             environment or {})
-        self._guard = Guard([self.process.pid])
         self.port = port_of(self.process)
 
     def __enter__(self):
@@ -44,7 +43,6 @@ class Viewer:
 
     def __exit__(self, *_):
         self.process.stop()
-        self._guard.close()
 
 
 @pytest.fixture(scope='module', params=['z', 'x'])

@@ -16,12 +16,18 @@ has, in this order,
 1. the fewest jumps: steps that do not continue a branch;
 2. the least sum of the sizes of the jumps (the largest step of a joint [rad]);
 3. the least sum of excesses: what each pose misses beyond the best one, in units of the tolerance;
-4. the least sum of all steps (the largest of a joint [rad]).
+4. the least sum of all steps (the largest of a joint [rad]); without an up vector of their
+   squares, for there a way can be spread over many steps.
 
 A step continues a branch if no joint moves more than ``JUMP`` plus ``STRETCH`` times as much as
 the target: its distance in lengths of the arm plus the angle of its up vector. So the number of
 jumps does not depend on the sampling, if the path is sampled densely. The step from the start
 counts like all others.
+
+*Without an up vector* an arm whose base only yaws holds a position at many elevations of the last
+link: :func:`~arm_ik.kinematics.position_only.planes.every_pose` adds them. A rolling base or a
+tilting wrist holds it in countless planes, too: there only what continues one pose of the target
+before is listed, as if solved target by target.
 
 The number of poses of a target does not depend on the length of the path, so time and memory
 grow in proportion to it (the best path up to each pose is kept: dynamic programming).
@@ -30,10 +36,13 @@ grow in proportion to it (the best path up to each pose is kept: dynamic program
 from math import dist
 from typing import NamedTuple, Tuple
 
+import numpy as np
+
 from . import hysteresis
 from ..explanation.verdict import status_of, verdict
 from ..forward import angle_between, tool
 from ..limits import less_turns
+from ..position_only.planes import every_pose
 from ..ranking import measure, TIE
 from ..solution import Status
 from ..solver import brought_near
@@ -44,14 +53,14 @@ JUMP = 0.3
 #: By how much the joints may move more than the target does.
 STRETCH = 5.0
 
-#: Poses nearer than this [rad] to each other are one.
+#: Poses nearer than this [rad] to each other are one, and so are tips [m].
 _SAME = 1e-6
 
 #: A pose with another one this near [rad] is not continued to it from the next target.
 _NEAR = 0.1
 
-#: Without an up vector so many poses of a target are continued, the oldest branches first.
-_MOST = 8
+#: Without an up vector poses this far apart [rad] are continued.
+_APART = 1.0
 
 
 class AllowedPose(NamedTuple):
@@ -59,13 +68,6 @@ class AllowedPose(NamedTuple):
 
     q: Tuple[float, ...]
     excess: float
-
-
-class Path(NamedTuple):
-    """The best path up to a pose: its cost, and the number of the pose before."""
-
-    cost: Tuple[float, ...]
-    before: int
 
 
 def track(solver, targets, start, ranking, tolerances, elevation, branch_tolerance):
@@ -88,9 +90,11 @@ def track(solver, targets, start, ranking, tolerances, elevation, branch_toleran
     search = PathSearch(solver, ranking, tolerances, elevation, branch_tolerance)
     listed = search.forwards(nearer, start)
     search.backwards(nearer, listed)
-    allowed = [search.allowed(poses) for poses in listed]
+    allowed = [search.allowed(search.with_same_tips(*pair)) for pair in zip(listed, nearer)]
     answers, near = [], start
-    for i, chosen in enumerate(best_path(allowed, start, _bounds(solver.geometry, nearer, start))):
+    bounds = _bounds(solver.geometry, nearer, start)
+    powers = [2 if target.up is None else 1 for target in targets]
+    for i, chosen in enumerate(best_path(allowed, start, bounds, powers)):
         answers.append(search.answer(targets[i], nearer[i], listed[i], chosen, near))
         near = answers[-1].q
     return answers
@@ -107,12 +111,14 @@ class PathSearch:
         """Return for each target its exact branches and what continues the target before."""
         listed, before = [], [start]
         for target in targets:
-            poses = []
-            for near in before:
-                self._add_continued(poses, target, near)
-            found, _ = self.solver.exact(target, before[0], self.elevation)
-            for _, q in found:
-                self._add(poses, q, target, before[0])
+            poses, is_free = [], target.up is None
+            if not self._is_alone(target):
+                for near in before if is_free else before[:1]:
+                    for _, q in self.solver.exact(target, near, self.elevation)[0]:
+                        self._add(poses, q, target, near)
+            if not (poses and is_free):
+                for near in before:
+                    self._add_continued(poses, target, near)
             listed.append(poses)
             before = self._to_continue(poses, target)
         return listed
@@ -120,9 +126,24 @@ class PathSearch:
     def backwards(self, targets, listed):
         """Add to the poses of each target what continues the target after."""
         for i in range(len(targets) - 2, -1, -1):
+            is_reached = listed[i][0].position <= TIE
+            if self._is_alone(targets[i]) or targets[i].up is None and is_reached:
+                continue
             known = [pose.q for pose in listed[i]]
             for after in self._to_continue(listed[i + 1], targets[i + 1], known):
                 self._add_continued(listed[i], targets[i], after)
+
+    def with_same_tips(self, poses, target):
+        """Return poses, and others with the same tips where any elevation will do."""
+        geometry, tips, more = self.solver.geometry, [], []
+        if geometry.upright and target.up is None and self.elevation is None:
+            nears = [pose.q for pose in poses]
+            for q in nears:
+                tip = tool(geometry, q)[0]
+                if all(dist(tip, other) > _SAME for other in tips):
+                    tips.append(tip)
+                    more += every_pose(self.solver, tip, nears, target.forward)
+        return poses + [measure(geometry, q, target, poses[0].q) for q in more]
 
     def allowed(self, candidates):
         """Return of measured poses the :class:`AllowedPose` of each that may be taken."""
@@ -167,7 +188,12 @@ class PathSearch:
         kept, _ = hysteresis.keep_branch(
             self.solver, best, exact, target, near, ranking, self.elevation, tolerance)
         self._add(poses, kept.q, target, near)
-        self._add(poses, best.q, target, near)
+        if not self._is_alone(target):
+            self._add(poses, best.q, target, near)
+
+    def _is_alone(self, target):
+        """Tell whether a target is answered by what continues the one before, and nothing else."""
+        return target.up is None and not self.solver.geometry.upright
 
     def _to_continue(self, poses, target, known=()):
         """
@@ -180,9 +206,9 @@ class PathSearch:
         if target.up is not None:
             return found
         # Each elevation, and each plane, would go on as a branch of its own.
-        apart = []
-        for q in found:
-            if len(apart) < _MOST and all(_step(q, other) > _NEAR for other in apart):
+        apart = found[:1]
+        for q in [] if self._is_alone(target) else found:
+            if all(_step(q, other) > _APART for other in apart):
                 apart.append(q)
         return apart
 
@@ -203,26 +229,39 @@ def _bounds(geometry, targets, start):
     return bounds
 
 
-def best_path(allowed, start, bounds):
-    """Return of each target's allowed poses the one on the best path through all."""
-    paths, before, costs = [], [start], [(0, 0.0, 0.0, 0.0)]
-    for poses, bound in zip(allowed, bounds):
-        paths.append([min(_paths_to(pose, before, costs, bound)) for pose in poses])
-        before = [pose.q for pose in poses]
-        costs = [path.cost for path in paths[-1]]
-    number, chosen = costs.index(min(costs)), []
-    for poses, to in zip(reversed(allowed), reversed(paths)):
+def best_path(allowed, start, bounds, powers):
+    """
+    Return of each target's allowed poses the one on the best path through all.
+
+    :param allowed: list of lists of :class:`AllowedPose`.
+    :param start: joint positions [rad] before the first target.
+    :param bounds: for each target the largest step to it that is no jump [rad].
+    :param powers: for each target the power of the step to it that is summed.
+    """
+    ways, before, costs = [], np.array([start]), np.zeros((4, 1))
+    for poses, bound, power in zip(allowed, bounds, powers):
+        q = np.array([pose.q for pose in poses])
+        excess = np.array([[pose.excess] for pose in poses])
+        steps = np.abs(q[:, None] - before).max(axis=2)
+        jumps = steps > bound
+        costs = np.array([costs[0] + jumps, costs[1] + jumps * steps, costs[2] + excess,
+                          costs[3] + steps ** power])
+        ways.append(_least(costs))
+        before, costs = q, costs[:, np.arange(len(q)), ways[-1]]
+    number, chosen = _least(costs), []
+    for poses, way in zip(reversed(allowed), reversed(ways)):
         chosen.append(poses[number])
-        number = to[number].before
+        number = way[number]
     return chosen[::-1]
 
 
-def _paths_to(pose, before, costs, bound):
-    for number, (near, (jumps, size, excess, moved)) in enumerate(zip(before, costs)):
-        step = _step(pose.q, near)
-        if step > bound:
-            jumps, size = jumps + 1, size + step
-        yield Path((jumps, size, excess + pose.excess, moved + step), number)
+def _least(costs):
+    """Return where along the last axis costs are least, the first of them before the second."""
+    possible = True
+    for cost in costs:
+        cost = np.where(possible, cost, np.inf)
+        possible = cost <= cost.min(axis=-1, keepdims=True)
+    return possible.argmax(axis=-1)
 
 
 def _step(a, b):

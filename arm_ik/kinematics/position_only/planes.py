@@ -25,7 +25,8 @@ So the nearest elevation to the wanted one is the wanted one itself or the end o
 closed form.
 """
 
-from math import asin, atan2, cos, hypot, pi, remainder, sin
+from itertools import product
+from math import asin, atan2, cos, hypot, pi, radians, remainder, sin
 
 from .. import arm_plane
 from ..arm_plane import DEGENERATE, Plane
@@ -39,6 +40,9 @@ from ..vectors import across, angle_between, unit
 
 #: Directions found by search count as equally near within this [rad].
 AS_NEAR = 1e-6
+
+#: Elevations [rad] that stand for all in :func:`every_pose`.
+ELEVATIONS = [radians(degrees) for degrees in range(-180, 180, 3)]
 
 #: The same for other directions: the angles of a straight elbow are exact to 1e-8 rad only.
 TIED = 1e-7
@@ -112,6 +116,33 @@ def present_planes(solver, e, near):
     for yaw, roll, tilt in _present_bases(geometry, e, yaw, roll, tilt):
         free = TargetPlane(geometry, e, yaw, roll, tilt)
         found += _nearest_to(solver, near, free, shoulder + elbow + wrist)
+    return found
+
+
+def every_pose(solver, position, nears, forward):
+    """
+    Return poses with the tip at a position, of an arm whose base only yaws.
+
+    The last link stands at every elevation of :data:`ELEVATIONS`, at the ends of what can be
+    reached, and as in ``nears``. Joints with more than a turn are at each of their readings.
+
+    :param solver: of the arm.
+    :param position: of the tip [m].
+    :param nears: joint positions [rad]; on the yaw axis their yaws serve.
+    :param forward: for the wrist roll, ``None``: as in the first of nears.
+    :returns: list of joint positions [rad] inside the limits and above the floor.
+    """
+    geometry, e = solver.geometry, arm_plane.from_s0(solver.geometry, position)
+    canonical = [geometry.canonical(less_turns(near)) for near in nears]
+    present = [sum(angles[2:5]) for angles in canonical]
+    found = []
+    for yaw in {yaw for near in nears for yaw in _yaws(geometry, e, near)}:
+        free = TargetPlane(geometry, e, yaw)
+        for elevation in [*ELEVATIONS, *present, *elevation_ends(solver, free)]:
+            for _, q in joint_positions(solver, free.at(elevation), nears[0], forward):
+                if solver.above_floor(q):
+                    found += [(*turned, *q[4:]) for turned in product(*[
+                        limits.readings(at) for limits, at in zip(geometry.limits, q[:4])])]
     return found
 
 

@@ -234,7 +234,7 @@ class DriverNode(Node):
         if words:
             return Diagnostics.ERROR, ', '.join(words)
         if name in driver.blocked:
-            return Diagnostics.WARN, 'blocked'
+            return Diagnostics.WARN, 'behind: motion waits'
         snapshot = driver.snapshot
         if not self._backend.has_feedback and snapshot and name in snapshot.missing:
             return Diagnostics.WARN, snapshot.missing[name]

@@ -58,7 +58,10 @@ class Trajectories:
         if progress is not None:
             for handle, outcome in self._goals.values():
                 if not outcome.done():
-                    handle.publish_feedback(self._feedback(progress))
+                    feedback = FollowJointTrajectory.Feedback()
+                    feedback.header.stamp = self._node.get_clock().now().to_msg()
+                    fill_feedback(feedback, progress)
+                    handle.publish_feedback(feedback)
 
     def end(self):
         """Tell how goals ended, now that the driver has, and end the action."""
@@ -86,7 +89,7 @@ class Trajectories:
 
     def _on_goal(self, goal):
         try:
-            self._outcome = self._follow(goal.trajectory, _tolerances(goal))
+            self._outcome = self._follow(goal.trajectory, tolerances_of(goal))
         except InvalidInputError:
             return GoalResponse.REJECT
         finally:
@@ -102,42 +105,45 @@ class Trajectories:
         await self._end_of(outcome)
         code, words = outcome.result()
         self._node.executor.create_task(self._goals.pop, _id(handle))  # when all has been sent
-        result = FollowJointTrajectory.Result(error_string=words)
-        if code == 'CANCELED':
-            handle.canceled()
-            return result
-        result.error_code = getattr(FollowJointTrajectory.Result, code)
-        if result.error_code == FollowJointTrajectory.Result.SUCCESSFUL:
-            handle.succeed()
-        else:
-            handle.abort()
         self._changed()
-        return result
+        return end(handle, FollowJointTrajectory.Result(error_string=words), code)
 
     def _on_cancel(self, handle):
         if _id(handle) in self._goals:
             self._driver.cancel(self._goals[_id(handle)][1])
         return CancelResponse.ACCEPT
 
-    def _feedback(self, progress):
-        names = [name for name in progress.desired if name in progress.actual]
-        feedback = FollowJointTrajectory.Feedback(joint_names=names, index=progress.point)
-        feedback.header.stamp = self._node.get_clock().now().to_msg()
-        feedback.desired = JointTrajectoryPoint(
-            positions=[progress.desired[name][0] for name in names],
-            velocities=[progress.desired[name][1] for name in names])
-        feedback.actual = JointTrajectoryPoint(
-            positions=[progress.actual[name] for name in names])
-        feedback.error = JointTrajectoryPoint(
-            positions=[progress.desired[name][0] - progress.actual[name] for name in names])
-        for point in (feedback.desired, feedback.actual, feedback.error):
-            time = max(0.0, progress.time)
-            point.time_from_start.sec = int(time)
-            point.time_from_start.nanosec = int(time % 1.0 * 1e9)
-        return feedback
+
+def end(handle, result, code):
+    """Let a goal end as the code of an :class:`~arm_ik.drivers.following.Outcome` says."""
+    if code == 'CANCELED':
+        handle.canceled()
+        return result
+    result.error_code = getattr(type(result), code)
+    if code == 'SUCCESSFUL':
+        handle.succeed()
+    else:
+        handle.abort()
+    return result
 
 
-def _tolerances(goal):
+def fill_feedback(feedback, progress):
+    """Let feedback say what a :class:`~arm_ik.drivers.following.Progress` does."""
+    names = [name for name in progress.desired if name in progress.actual]
+    feedback.joint_names, feedback.index = names, progress.point
+    feedback.desired = JointTrajectoryPoint(
+        positions=[progress.desired[name][0] for name in names],
+        velocities=[progress.desired[name][1] for name in names])
+    feedback.actual = JointTrajectoryPoint(positions=[progress.actual[name] for name in names])
+    feedback.error = JointTrajectoryPoint(
+        positions=[progress.desired[name][0] - progress.actual[name] for name in names])
+    for point in (feedback.desired, feedback.actual, feedback.error):
+        time = max(0.0, progress.time)
+        point.time_from_start.sec = int(time)
+        point.time_from_start.nanosec = int(time % 1.0 * 1e9)
+
+
+def tolerances_of(goal):
     """Return a goal's :class:`Tolerances`; only those of positions count, as in the driver."""
     path, end = ({each.name: each.position for each in given if each.position}
                  for given in (goal.path_tolerance, goal.goal_tolerance))

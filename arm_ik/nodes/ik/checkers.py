@@ -21,14 +21,13 @@ tolerance.
 following arm may, and has not moved for ``PATIENCE``. New commands don't reset that: a stream of
 targets must not hide it.
 
-A joint that stands may still be measured to go to and fro: the last digit of its encoder flickers.
-How far that is differs from servo to servo, and nobody tells this node. So it is seen from the
-readings themselves: steps to and fro, by :class:`Flicker`.
+Whether a joint stands still is decided by :class:`~arm_ik.drivers.movement.Movement`.
 """
 
 from collections import deque
 from math import inf
-from operator import sub
+
+from ...drivers.movement import Movement
 
 #: How far from its command a joint at rest may stand [rad]: sag of a hobby servo under load.
 FOLLOW_TOLERANCE = 0.1
@@ -39,17 +38,6 @@ DEAD_TIME = 0.2
 
 #: A joint this near to its command has arrived [rad]: rounding of a number.
 EXACT = 1e-9
-
-#: A joint that stays within this stands still [rad]: more than one count of a 12-bit encoder
-#: (0.0015 rad), whose last digit flickers.
-REST_TOLERANCE = 2e-3
-
-#: A joint that stays within so many of the steps it makes to and fro stands still, too: a count
-#: to either side, and rounding.
-REST_STEPS = 2.1
-
-#: Longer steps to and fro are motion [rad]: more than one count of 0.29 deg, as AX-12 have them.
-LONGEST_FLICKER = 6e-3
 
 #: How long a joint must stand still to be at rest [s].
 REST_TIME = 0.2
@@ -109,41 +97,11 @@ class FollowingErrorChecker:
             self._expected = tuple([e + part * d for e, d in zip(self._expected, left)])
 
 
-class Flicker:
-    """
-    Learns how far the readings of each joint go to and fro while it stands.
-
-    ``tolerances`` says within which distance each of them stands still [rad].
-    """
-
-    def __init__(self):
-        self.tolerances = ()
-        self._measured = ()
-        self._steps = []
-
-    def look(self, measured):
-        """Take measured positions [rad]."""
-        if not self._measured:
-            self._steps = [0.0] * len(measured)
-            self.tolerances = [REST_TOLERANCE] * len(measured)
-        for index, (before, now) in enumerate(zip(self._measured, measured)):
-            if now != before:
-                last, step = self._steps[index], now - before
-                self._steps[index] = step
-                if last * step < 0.0 and (size := min(abs(last), abs(step))) <= LONGEST_FLICKER:
-                    self.tolerances[index] = max(REST_TOLERANCE, REST_STEPS * size)
-        self._measured = measured
-
-    def is_still(self, index, distance):
-        """Tell whether a joint that is this far from where it stood [rad] stands still."""
-        return abs(distance) <= self.tolerances[index]
-
-
 class GoalChecker:
     """
     Watches one command, from :meth:`start` until the arm is there.
 
-    ``moved`` says whether the arm has moved since; ``command`` [rad] may be changed on the way.
+    ``command`` [rad] may be changed on the way.
 
     :param tolerance: how far from its command a joint at rest may stand [rad]; may be changed
         later.
@@ -151,42 +109,43 @@ class GoalChecker:
 
     def __init__(self, tolerance):
         self.tolerance = tolerance
-        self._flicker = Flicker()
+        self._movement = Movement()
+        self._checked = self._time = self._began = 0.0     # the latter two without long pauses
 
     def start(self, command, measured, now):
         """Watch a new command [rad], given while the arm was at ``measured``; ``now`` [s]."""
         self.command = command
-        self._still_at = measured
-        self._rested = 0.0
-        self._checked = now
-        self.moved = False
+        self._look(measured, now)
+        self._began = self._time
+
+    @property
+    def moved(self):
+        """Tell whether the arm has moved since :meth:`start`."""
+        return self._movement.moved_at() > self._began
 
     def arrived(self, measured, now):
         """Take measured positions [rad] and return whether the arm has arrived."""
-        self._rested += min(now - self._checked, LONGEST_INTERVAL)
-        self._checked = now
-        self._flicker.look(measured)
-        if not all(map(self._flicker.is_still, range(len(measured)), map(
-                sub, measured, self._still_at))):
-            self._still_at = measured
-            self._rested = 0.0
-            self.moved = True
+        self._look(measured, now)
+        rested = self._time - max(self._began, self._movement.moved_at())
         to_go = _distance(measured, self.command)
-        if to_go <= EXACT:
-            return True
-        return to_go <= self.tolerance and self._rested >= REST_TIME
+        return to_go <= EXACT or to_go <= self.tolerance and rested >= REST_TIME - EXACT
+
+    def _look(self, measured, now):
+        self._time += min(now - self._checked, LONGEST_INTERVAL)
+        self._checked = now
+        self._movement.look(dict(enumerate(measured)), self._time)
 
 
 class ProgressChecker:
     """Watches measured positions against commands."""
 
     def __init__(self):
-        self._since = {}  # joint's index: since when it stands [s], and where [rad]
-        self._flicker = Flicker()
+        self._away = {}  # joint's index: since when it is away from its command [s]
+        self._movement = Movement()
 
     def clear(self):
         """Forget what was seen: there is no command any more."""
-        self._since.clear()
+        self._away.clear()
 
     def blocked(self, measured, command, now):
         """
@@ -197,16 +156,14 @@ class ProgressChecker:
         :param now: time [s], monotonic.
         """
         found = None
-        self._flicker.look(measured)
+        self._movement.look(dict(enumerate(measured)), now)
         for index, (here, there) in enumerate(zip(measured, command)):
             distance = abs(here - there)
             if distance <= FOLLOW_TOLERANCE:
-                self._since.pop(index, None)
+                self._away.pop(index, None)
                 continue
-            since, stood = self._since.setdefault(index, (now, here))
-            if not self._flicker.is_still(index, here - stood):
-                self._since[index] = now, here
-            elif now - since >= PATIENCE and (found is None or distance > found[1]):
+            since = max(self._away.setdefault(index, now), self._movement.moved_at([index]))
+            if now - since >= PATIENCE and (found is None or distance > found[1]):
                 found = index, distance
         return found
 

@@ -119,8 +119,8 @@ def test_a_bus_that_is_gone_says_so_and_is_found_again(bench):
 def test_a_blocked_joint_is_told_of_and_the_arm_waits_for_it(bench):
     disturb(bench, blocked='elbow')
     start = bench.positions['elbow']
-    bench.wait_for_condition(WARN, 'elbow blocked', lambda: bench.command(**FAR))
-    wait_for_servo(bench, 'elbow', WARN, 'blocked')
+    bench.wait_for_condition(WARN, 'motion waits: elbow behind', lambda: bench.command(**FAR))
+    wait_for_servo(bench, 'elbow', WARN, 'behind: motion waits')
     assert bench.positions['elbow'] == start and bench.positions['yaw'] < FAR['yaw']
     disturb(bench, blocked='')
     bench.move(**FAR)

@@ -6,14 +6,18 @@
 
 """Trajectories over DDS: the topic everywhere, the action where control_msgs is installed."""
 
+from functools import partial
 from math import nan
 from signal import SIGTERM
 from threading import Thread
 from time import monotonic
+from types import SimpleNamespace
 
 from arm_ik.description import load_model, preset_path
+from arm_ik.drivers.following import Progress, Tolerances
 from arm_ik.nodes.common.executors import EXECUTORS, make_executor, spin_until
 from arm_ik.nodes.driver import driver_node
+from arm_ik.nodes.driver.trajectories import end, fill_feedback, tolerances_of
 from arm_ik.testing.domain import own_domain
 from bench import made
 from diagnostic_msgs.msg import DiagnosticArray
@@ -196,6 +200,55 @@ def test_an_empty_one_holds(rig):
     assert rig.states[-1]['yaw'] < 0.9
 
 
+# What a goal says, and what is said of it, without the messages that pip has not
+
+def tolerance(name, position):
+    return SimpleNamespace(name=name, position=position, velocity=9.0, acceleration=9.0)
+
+
+def test_tolerances_are_those_of_the_goal_each_in_its_place():
+    goal = SimpleNamespace(
+        path_tolerance=[tolerance('yaw', 0.1), tolerance('wrist', -1.0), tolerance('elbow', 0.0)],
+        goal_tolerance=[tolerance('yaw', 0.02)],
+        goal_time_tolerance=SimpleNamespace(sec=1, nanosec=500_000_000))
+    assert tolerances_of(goal) == Tolerances({'yaw': 0.1, 'wrist': -1.0}, {'yaw': 0.02}, 1.5)
+    nothing = SimpleNamespace(path_tolerance=[], goal_tolerance=[],
+                              goal_time_tolerance=SimpleNamespace(sec=0, nanosec=0))
+    assert tolerances_of(nothing) == Tolerances({}, {}, None)
+
+
+def test_feedback_says_where_joints_should_be_are_and_the_difference():
+    feedback = SimpleNamespace()
+    fill_feedback(feedback, Progress(
+        2.25, 3, {'yaw': (0.5, 0.1), 'gone': (1.0, 0.0), 'wrist': (-0.2, 0.3)},
+        {'wrist': -0.25, 'yaw': 0.4, 'gripper': 0.0}))
+    assert (feedback.joint_names, feedback.index) == (['yaw', 'wrist'], 3)
+    assert list(feedback.desired.positions) == [0.5, -0.2]
+    assert list(feedback.desired.velocities) == [0.1, 0.3]
+    assert list(feedback.actual.positions) == [0.4, -0.25]
+    assert list(feedback.error.positions) == pytest.approx([0.1, 0.05])
+    for point in (feedback.desired, feedback.actual, feedback.error):
+        assert (point.time_from_start.sec, point.time_from_start.nanosec) == (2, 250_000_000)
+    fill_feedback(feedback, Progress(-0.5, 0, {}, {}))
+    assert feedback.desired.time_from_start.sec == feedback.desired.time_from_start.nanosec == 0
+
+
+class Result:
+    SUCCESSFUL, INVALID_GOAL, PATH_TOLERANCE_VIOLATED, GOAL_TOLERANCE_VIOLATED = 0, -1, -4, -5
+    error_code = None
+
+
+@pytest.mark.parametrize('code, call, number', [
+    ('SUCCESSFUL', 'succeed', 0), ('CANCELED', 'canceled', None), ('INVALID_GOAL', 'abort', -1),
+    ('PATH_TOLERANCE_VIOLATED', 'abort', -4), ('GOAL_TOLERANCE_VIOLATED', 'abort', -5)])
+def test_a_goal_ends_as_its_outcome_says(code, call, number):
+    calls = []
+    handle = SimpleNamespace(**{name: partial(calls.append, name)
+                                for name in ('succeed', 'canceled', 'abort')})
+    assert end(handle, Result(), code).error_code == number
+    assert calls == [call]
+
+
 @needs_control_msgs
 def test_a_goal_is_reached_and_told_of_on_the_way(rig):
     handle = rig.send(trajectory((0.5, 0.4), (1.0, 0.2)))
@@ -233,15 +286,15 @@ def test_a_cancelled_goal_holds_the_arm(rig):
 
 
 @needs_control_msgs
-@pytest.mark.parametrize('end, words', [
+@pytest.mark.parametrize('take_away, words', [
     (lambda rig: rig.topic.publish(trajectory((0.5, 0.1))), 'another trajectory'),
     (lambda rig: rig.topic.publish(trajectory()), 'empty'),
     (lambda rig: rig.commands.publish(JointState(name=['yaw'], position=[0.1])), 'a command'),
     (Rig.reset, 'held')], ids=['topic', 'empty', 'command', 'reset'])
-def test_whatever_takes_the_arm_away_aborts_a_goal(rig, end, words):
+def test_whatever_takes_the_arm_away_aborts_a_goal(rig, take_away, words):
     handle = rig.send(trajectory((2.0, 1.0)))
     rig.wait_until(lambda: rig.states[-1]['yaw'] > 0.1)
-    end(rig)
+    take_away(rig)
     status, result = rig.result(handle)
     assert (status, result.error_code) == (6, result.INVALID_GOAL)
     assert words in result.error_string
@@ -287,7 +340,7 @@ def test_a_driver_that_is_told_to_end_aborts_its_goal_first():
         result = handle.result().get_result_async()
         bench.wait_until(lambda: bench.positions['yaw'] > 0.01, 'the arm on its way')
         bench.process.signal(SIGTERM)
-        bench.spin_until(result.done)
+        assert bench.thread.wait_until(result.done, PATIENCE, poll=0.1) is None
         assert result.result().status == 6
         assert 'held' in result.result().result.error_string
         assert bench.process.wait(PATIENCE) == 0

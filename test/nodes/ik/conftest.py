@@ -38,7 +38,7 @@ def as_new(bench):
     assert result.successful, result.reason
     bench.rest(2)
     bench.enable(True)
-    # What is heard of this was sent after all that was sent before.
-    bench.wait_for_status('accepted', bench.up((0.0, 0.0, 0.0)), words='any')
-    bench.forget()
+    stamp = bench.up((0.0, 0.0, 0.0))
+    bench.wait_for_status('accepted', stamp, words='any')
+    bench.forget(stamp)
     return bench

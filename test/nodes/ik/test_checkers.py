@@ -8,9 +8,10 @@
 
 from math import radians
 
+from arm_ik.drivers.movement import STILL
 from arm_ik.nodes.ik.checkers import (
     DEAD_TIME, EXACT, FOLLOW_TOLERANCE, FollowingErrorChecker, GoalChecker, PATIENCE,
-    ProgressChecker, REST_TIME, REST_TOLERANCE)
+    ProgressChecker, REST_TIME)
 import pytest
 
 
@@ -73,9 +74,9 @@ def test_nearness_says_nothing_of_a_step_smaller_than_the_tolerance():
 
 def test_it_notes_whether_the_arm_has_moved():
     checker = goal_checker()
-    checker.arrived((REST_TOLERANCE, 0.0), 0.1)
+    checker.arrived((STILL, 0.0), 0.1)
     assert not checker.moved
-    checker.arrived((1.1 * REST_TOLERANCE, 0.0), 0.2)
+    checker.arrived((1.1 * STILL, 0.0), 0.2)
     assert checker.moved
     checker.start((1.0, 0.0), (0.1, 0.0), 0.3)
     assert not checker.moved
@@ -254,7 +255,7 @@ def test_time_counts_from_when_the_joint_was_first_seen_away(checker):
 
 
 def test_a_joint_that_moves_is_not_blocked_until_it_stands(checker):
-    step = 1.1 * REST_TOLERANCE
+    step = 1.1 * STILL
     for number in range(20):
         assert checker.blocked((number * step,), (0.5,), 10.0 + 0.1 * number) is None
     assert checker.blocked((19 * step,), (0.5,), 12.3) is None
@@ -263,8 +264,8 @@ def test_a_joint_that_moves_is_not_blocked_until_it_stands(checker):
 
 def test_the_last_digit_of_an_encoder_is_no_motion(checker):
     checker.blocked((0.0,), (0.5,), 10.0)
-    checker.blocked((REST_TOLERANCE,), (0.5,), 10.3)
-    assert checker.blocked((-REST_TOLERANCE,), (0.5,), 10.5)[0] == 0
+    checker.blocked((STILL,), (0.5,), 10.3)
+    assert checker.blocked((-STILL,), (0.5,), 10.5)[0] == 0
 
 
 @pytest.mark.parametrize('degrees', [0.24, 0.29])

@@ -15,11 +15,12 @@ from time import monotonic, sleep
 from arm_ik.nodes.common.executors import EXECUTORS, make_executor, spin_until
 from arm_ik.nodes.ik.ik_node import IkNode
 from arm_ik.nodes.ik.parameters import SPECS
+from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.status import TargetStatus
 from bench import made
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped
-from ik_bench import IkBench, ros_node
+from ik_bench import IkBench
 import pytest
 from rclpy.duration import Duration
 from rclpy.serialization import serialize_message
@@ -96,7 +97,8 @@ def flood(domain, seconds):
     message.pose.position.x, message.pose.position.z = 0.2, 0.1
     message.pose.orientation.w = 1.0
     data, count = bytes(serialize_message(message)), 0
-    with ros_node('flood', domain) as (node, _):
+    with NodeThread('flood', domain_id=domain) as thread:
+        node = thread.node
         topic = node.create_publisher(PoseStamped, 'target_pose', 1)
         while not topic.get_subscription_count():
             sleep(0.01)

@@ -268,8 +268,7 @@ def test_disabled_no_command_leaves_and_enabling_does_not_bring_it_back(bench):
     response = bench.enable(False)
     assert (response.success, response.message) == (True, 'disabled: no commands leave')
     bench.wait_for_status('refused', words='disabled by')
-    bench.rest()  # the hold command may be under way
-    bench.forget()
+    bench.forget(bench.stamp())  # the hold command may be under way
     status = bench.wait_for_status('refused', send_tip(bench, GOOD))
     assert 'call ~/enable' in status.reason
     assert not bench.home().success
@@ -339,7 +338,7 @@ def test_a_driver_that_falls_silent_stops_commands_until_a_new_target(bench):
     refusal = bench.wait_for_status('refused', send_tip(bench, GOOD))
     assert 'the last joint_states of' in refusal.reason
     assert len({tuple(message.position) for message in bench.commands}) == 1  # none to hold
-    bench.forget()
+    bench.forget(bench.stamp())
     bench.drive()
     bench.rest()
     assert not bench.commands
@@ -384,7 +383,7 @@ def test_a_stream_of_targets_that_ends_leaves_the_arm_holding_where_it_was_measu
     assert status.level == 3
     bench.wait_until(lambda: positions(bench.commands[-1]) == half, 'the hold command')
     assert positions(bench.commands[-2]) != half
-    bench.forget()
+    bench.forget(bench.stamp())
     bench.rest()
     assert not bench.commands
     assert_only_the_good_target_moves_it(bench)
@@ -447,8 +446,7 @@ def test_a_target_that_came_while_the_node_stood_still_is_stale(either):
     either.enable(False)
     either.enable(True)
     assert either.set(target_timeout=0.3, state_timeout=60.0).successful
-    either.rest(10)  # a hold command may be under way
-    either.forget()
+    either.forget(either.stamp())  # a hold command may be under way
     either.process.signal(signal.SIGSTOP)
     stale = send_tip(either, ASIDE)
     either.rest(30)

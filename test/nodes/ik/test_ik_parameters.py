@@ -139,7 +139,7 @@ def test_limits_do_not_move_an_arm_that_stands_past_them(bench):
     bench.enable(False)
     bench.enable(True)
     bench.wait_for_status('ready', words='enabled')
-    bench.forget()
+    bench.forget(bench.stamp())
     assert bench.set(**{f'{PAN}.lower': -0.5}).successful
     assert_only_the_good_target_moves_it(bench)
 

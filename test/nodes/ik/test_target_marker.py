@@ -4,23 +4,20 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-from contextlib import contextmanager
-
 from arm_ik import Arm, Target
 from arm_ik.nodes.common.pose_message import pose_message
 from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.testing import SimulatedArm
+from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.domain import domain_environment
 from arm_ik.testing.processes import NodeProcess
 import pytest
-import rclpy
 
 pytest.importorskip('interactive_markers',
                     reason='needs interactive_markers, which pip has not; a full ROS 2 has')
 
 # flake8: noqa: E402, I100
 from arm_ik.nodes.ik.target_marker import marker_of
-from rclpy.executors import SingleThreadedExecutor
 from visualization_msgs.msg import InteractiveMarkerControl, InteractiveMarkerFeedback
 from visualization_msgs.srv import GetInteractiveMarkers
 
@@ -40,21 +37,6 @@ def test_the_rings_are_those_that_the_arm_can_follow(name, rings):
     assert kinds['turn_x'] == InteractiveMarkerControl.ROTATE_AXIS
 
 
-@contextmanager
-def rviz(domain_id):
-    """Yield a node that stands for RViz, and a function that waits for a future."""
-    context = rclpy.Context()
-    rclpy.init(context=context, args=[], domain_id=domain_id)
-    node = rclpy.create_node('rviz', context=context)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-    try:
-        yield node, lambda future: executor.spin_until_future_complete(future, timeout_sec=60.0)
-    finally:
-        node.destroy_node()
-        rclpy.shutdown(context=context)
-
-
 @pytest.mark.parametrize('up_axis', ['z', 'x'])
 def test_the_arm_goes_where_the_marker_is_dragged(up_axis):
     with SimulatedArm('so101', parameters={'ik_node': {'up_axis': up_axis}}) as arm:
@@ -62,14 +44,14 @@ def test_the_arm_goes_where_the_marker_is_dragged(up_axis):
             'arm_ik.nodes.ik.target_marker', ['--arm', 'so101'],
             domain_environment(arm.domain_id))
         try:
-            with rviz(arm.domain_id) as (node, wait):
-                ask = node.create_client(
-                    GetInteractiveMarkers, 'target_marker/get_interactive_markers')
-                assert ask.wait_for_service(60.0), process.describe()
+            with NodeThread('rviz', domain_id=arm.domain_id) as rviz:
+                name = 'target_marker/get_interactive_markers'
+                assert rviz.client(GetInteractiveMarkers, name).wait_for_service(60.0), (
+                    process.describe())
                 marker = None
                 while marker is None:  # it comes with the arm's state
-                    answer = ask.call_async(GetInteractiveMarkers.Request())
-                    wait(answer)
+                    answer = rviz.call(GetInteractiveMarkers, name)
+                    assert rviz.wait_until(answer.done, 60.0) is None
                     marker = next(iter(answer.result().markers), None)
                 tip = arm.arm.forward(arm.arm.home).position
                 where = marker.pose.position
@@ -80,10 +62,9 @@ def test_the_arm_goes_where_the_marker_is_dragged(up_axis):
                     header=marker.header, client_id='rviz', marker_name='target',
                     event_type=InteractiveMarkerFeedback.POSE_UPDATE,
                     pose=pose_message(POSITION, axes, 'base_link', (0, 0)).pose)
-                feedback = node.create_publisher(
+                feedback = rviz.node.create_publisher(
                     InteractiveMarkerFeedback, 'target_marker/feedback', 1)
-                while not feedback.get_subscription_count():
-                    wait(ask.call_async(GetInteractiveMarkers.Request()))
+                assert rviz.wait_until(feedback.get_subscription_count, 60.0, poll=0.05) is None
                 # Like a mouse, again and again; the server drops what comes in the first second.
                 arm.wait_until(
                     lambda: feedback.publish(drag) or _is_at(arm, POSITION, axes[:, 2]),

@@ -72,8 +72,7 @@ def test_bad_twists_are_refused_with_the_reason_and_nothing_moves(prefixed, mess
     bench = prefixed
     bench.enable(False)
     bench.enable(True)
-    bench.rest()
-    bench.forget()
+    bench.forget(bench.stamp())
     bench.twists.publish(message)
     status = bench.wait_for_status('refused', words=words)
     assert status.level == 1
