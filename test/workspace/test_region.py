@@ -81,7 +81,7 @@ def test_an_arm_with_a_bolted_joint_has_a_region_with_any_up_vector():
     model('tilt', yaw=(-1.0, 2.0), shoulder=(0.2, 2.2), elbow=(-2.2, -0.2), wrist=(-1.0, 1.2),
           wrist_tilt=(-0.4, 0.8), base_height=0.05)], ids=['roll', 'tilt'])
 def test_the_tip_of_any_kind_of_arm_gets_to_cells_marked_as_reached_and_to_no_others(arm):
-    region = region_of(arm, make_slice(arm, 0.06))
+    region = region_of(arm, make_slice(arm, 0.045))
     there = visited(region.slice, points_turned_into_slice(Arm(arm), region.slice, POSES, 1))
     missed = there & ~widened(region.reached)
     assert not missed.any(), np.argwhere(missed)
