@@ -14,6 +14,7 @@ The import rule, each group free to import itself and those before it::
 """
 
 import ast
+from functools import cache
 import os
 from pathlib import Path
 import re
@@ -88,6 +89,7 @@ def is_ros(name):
         name.startswith(('tf2_', 'launch', 'ament_', 'diagnostic_updater', 'interactive_markers'))
 
 
+@cache
 def imported(module, source, is_package=False):
     """
     Return the full names of all modules that a module imports, at any level.
