@@ -86,7 +86,11 @@ def above_floor(solver, target, near, ranking, free):
     geometry, up = solver.geometry, None
     if ranking.up_first and target.up is not None:
         up = tool(geometry, free.q)[1]
-    return _by_search(solver, target, near, [geometry.canonical(free.q)], up)
+    found = _by_search(solver, target, near, [geometry.canonical(free.q)], up)
+    if up is None and target.up is not None:
+        e = from_s0(geometry, target.position)
+        found += _turned_on_axis(solver, e, found, target.up, target, near)
+    return found
 
 
 def _by_search(solver, target, near, more=(), up=None):

@@ -8,9 +8,9 @@
 Position exact, up vector as near as it can be: rolling base and tilting wrist.
 
 The planes that contain the target are curves of one parameter (:mod:`.bases`). In each plane
-the nearest pose has the last link at the up vector's own elevation, or stands at the end of an
-interval of reachable elevations, where a joint is at a limit or the elbow straight or folded
-(:mod:`.planar_arrays`). What is left is the least value of a function of one angle. It is sampled
+the nearest pose has the last link at the up vector's own elevation, or is at the end of an
+interval of reachable elevations, where a joint is at a limit, the elbow straight or folded
+(:mod:`.planar_arrays`), or elbow or wrist on the floor. What is left is the least value of a function of one angle. It is sampled
 between all parameters at which the arm begins or ceases to reach the target, so that no stretch is
 too short to be seen, and each valley is narrowed down.
 """
@@ -21,6 +21,7 @@ import numpy as np
 
 from .bases import Bases, chords, components, steps
 from .curve_search import parameters, valleys
+from .planar_arrays import triangles
 from ...ranking import TIE
 
 
@@ -109,6 +110,7 @@ class PositionFirst:
             rise = (u[2] - np.sin(base.tilt) * np.sin(base.roll)) / (ct * cr)
             rise = np.arcsin(np.clip(rise, -1.0, 1.0))
             wanted = [rise, np.pi - rise]
+        wanted += self._on_floor(base, cr)
         angles, inside = self._planar.extreme(base.x, base.y, base.hand)
         standing = [self._planar.standing(base.x, base.y, base.hand, at) for at in wanted]
         angles = np.concatenate([angles, *[angle for angle, _ in standing]], axis=1)
@@ -119,6 +121,20 @@ class PositionFirst:
             misses = abs(ct * np.sin(angles.sum(axis=0)) * cr
                          + np.sin(base.tilt) * np.sin(base.roll) - u[2])
         return angles, np.where(inside, misses, np.inf)
+
+    def _on_floor(self, base, cr):
+        """Return the elevations [rad], arrays (n,), with wrist or elbow just on the floor."""
+        geometry, (x, y, hand) = self._geometry, (base.x, base.y, base.hand)
+        if geometry.floor is None:
+            return []
+        floor = (geometry.floor - geometry.base_height) / np.where(cr == 0.0, 1.0, cr)
+        rise = np.arcsin(np.clip((y - floor) / np.where(hand == 0.0, 1.0, hand), -1.0, 1.0))
+        shoulder = np.arcsin(np.clip(floor / geometry.l1, -1.0, 1.0))
+        found, backwards = [rise, np.pi - rise], np.where(hand < 0.0, np.pi, 0.0)
+        for ahead in (geometry.l1 * np.cos(shoulder), -geometry.l1 * np.cos(shoulder)):
+            above, below, bend, _ = triangles(geometry.l2, abs(hand), x - ahead, y - floor)
+            found += [above + bend + backwards, below - bend + backwards]
+        return found
 
 
 def least(misses):
