@@ -141,7 +141,7 @@ def private_names(source):
     found = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute) and node.attr.startswith('_'):
-            is_own = isinstance(node.value, ast.Name) and node.value.id in ('self', 'cls')
+            is_own = ast.unparse(node.value) in ('self', 'cls', 'super()')
             if not (is_own or node.attr.endswith('__') or node.attr in PUBLIC):
                 found.append(f'line {node.lineno}: {ast.unparse(node)}')
         elif isinstance(node, ast.ImportFrom):
@@ -308,7 +308,7 @@ def test_a_private_name_of_others_is_found(source):
 
 
 @pytest.mark.parametrize('source', [
-    'self._x = cls._y', 'solution._replace(q=q)', 'super().__init__()', 'from . import arm',
+    'self._x = cls._y', 'solution._replace(q=q)', 'super()._begin()', 'from . import arm',
     'x.__class__', '_local = 1\n_local()'])
 def test_a_name_of_ones_own_is_not_found(source):
     assert not private_names(source)

@@ -21,6 +21,8 @@ from browser import Browser
 from test_page import Viewer
 import trimesh
 
+pytestmark = pytest.mark.about_time
+
 ARM = Arm.preset('so101')
 
 
