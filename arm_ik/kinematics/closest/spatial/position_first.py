@@ -7,12 +7,12 @@
 """
 Position exact, up vector as near as it can be: rolling base and tilting wrist.
 
-The planes that contain the target are curves of one parameter (:mod:`.bases`). In each plane
-the nearest pose has the last link at the up vector's own elevation, or is at the end of an
-interval of reachable elevations, where a joint is at a limit, the elbow straight or folded
-(:mod:`.planar_arrays`), or elbow or wrist on the floor. What is left is the least value of a function of one angle. It is sampled
-between all parameters at which the arm begins or ceases to reach the target, so that no stretch is
-too short to be seen, and each valley is narrowed down.
+The planes that contain the target are curves of one parameter (:mod:`.bases`). In each plane the
+nearest pose has the last link at the up vector's own elevation, or is at the end of an interval of
+reachable elevations, where a joint is at a limit, the elbow straight or folded
+(:mod:`.planar_arrays`), or elbow or wrist on the floor. What is left is the least value of a
+function of one angle. It is sampled between all parameters at which the arm begins or ceases to
+reach the target, so that no stretch is too short to be seen, and each valley is narrowed down.
 """
 
 from math import atan2, hypot
