@@ -15,8 +15,9 @@ joint i through ``o_i`` and p a point of the arm, both derivatives are exact::
     dp/dq_i = a_i x (p - o_i)            d2p/dq_i dq_j = a_i x dp/dq_j     (i at or before j)
 
 so that it ends like Newton's method. A joint at a limit whose gradient points outwards stays there
-for a step; the steps of the others are clipped to the limits. A step that gains nothing is tried
-again with ten times the damping.
+for a step; the steps of the others are clipped to the limits. In the last rounds a joint that a
+step takes to a limit stays there, too, and the others step again. A step that gains nothing is
+tried again with ten times the damping.
 
 Above a floor half the squared depths of elbow, wrist and tip below it are added, with weights that
 grow (method of multipliers): the floor that counts is raised by the depth that was left over, so
@@ -46,8 +47,8 @@ STARTS, FOLLOWED = 48, 12
 #: Poses of the table that the starts are chosen from.
 NEAREST = 1024
 
-#: Most steps in a round of all starts, and of those that are followed.
-STEPS, MORE_STEPS = 12, 50
+#: Most steps in a round of all starts, and of those that are followed: within bounds, without.
+STEPS, BOUNDED_STEPS, FREE_STEPS = 10, 15, 50
 
 #: Weights of what is missing of the bounds, one round after the other: of all starts, and of those
 #: that are followed. Without bounds one round of each is enough.
@@ -134,7 +135,7 @@ class DistanceSearch:
             angles = angles[np.argsort(cost)[:FOLLOWED]]
         for weight in LAST[rounds]:
             angles, _ = self._descend(
-                angles, goal, weight, bounds, MORE_STEPS if bounds is None else STEPS)
+                angles, goal, weight, bounds, FREE_STEPS if bounds is None else BOUNDED_STEPS)
             if bounds is not None:
                 # What is left over moves the bounds.
                 _, _, points = self._chain(angles)
@@ -166,10 +167,16 @@ class DistanceSearch:
         for _ in range(steps):
             free = ~((angles <= self._lower) & (gradient >= 0.0)
                      | (angles >= self._upper) & (gradient <= 0.0))
-            damped = np.where(free[:, :, None] & free[:, None], hessian, 0.0)
-            damped[:, diagonal, diagonal] += np.where(free, damping[:, None], 1.0)
-            step = np.linalg.solve(damped, np.where(free, -gradient, 0.0)[..., None])[..., 0]
-            tried = np.clip(angles + step, self._lower, self._upper)
+            tried = angles
+            for _ in range(2 if weight in LAST else 1):
+                # A joint that a step takes to a limit stays there, and the others step again.
+                damped = np.where(free[:, :, None] & free[:, None], hessian, 0.0)
+                damped[:, diagonal, diagonal] += np.where(free, damping[:, None], 1.0)
+                held = np.where(free, 0.0, tried - angles)
+                pull = gradient + (hessian @ held[..., None])[..., 0]
+                step = np.linalg.solve(damped, np.where(free, -pull, 0.0)[..., None])[..., 0]
+                tried = np.clip(angles + step + held, self._lower, self._upper)
+                free = free & (tried > self._lower) & (tried < self._upper)
             moved = np.abs(tried - angles).max()
             there = self._landscape(tried, goal, weight, bounds)
             better = there[0] < cost
@@ -178,7 +185,7 @@ class DistanceSearch:
                 np.where(better.reshape(-1, *[1] * (new.ndim - 1)), new, old)
                 for new, old in zip(there, (cost, gradient, hessian))]
             damping = np.maximum(np.where(better, 0.1, 10.0) * damping,
-                                 _LEAST_DAMPING * self._square)
+                                 _LEAST_DAMPING * weight * self._square)
             if moved < TIE:
                 break
         return angles, cost
