@@ -144,9 +144,9 @@ def test_an_exception_does_not_end_the_picture():
 def test_a_page_says_that_its_viewer_is_gone_and_not_that_it_is_back():
     with Viewer('--no-ros') as viewer, Chromium(f'http://127.0.0.1:{viewer.port}/') as page:
         page.wait(lambda: 'OK without ROS' in page.text(), 'the page')
-        assert 'The viewer is gone' not in page.text()
+        assert 'The viewer is missing' not in page.text()
         viewer.process.signal(signal.SIGKILL)
-        page.wait(lambda: 'The viewer is gone' in page.text(), 'the end')
+        page.wait(lambda: 'The viewer is missing' in page.text(), 'the end')
         with Viewer('--no-ros', '--port', str(viewer.port)):
             page.click('arm_ik: so101')   # it looks for its viewer while it has the focus
-            page.wait(lambda: 'The viewer is gone' not in page.text(), 'the beginning')
+            page.wait(lambda: 'The viewer is missing' not in page.text(), 'the beginning')

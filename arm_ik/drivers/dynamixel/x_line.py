@@ -229,7 +229,7 @@ def shadow_complaints(facts, shadow_id, shadow, main_id, apart):
     if (shadow.drive_mode ^ facts.drive_mode) & ~1:
         words.append(f'has drive mode {shadow.drive_mode} (register 10)')
     if abs(apart) > _APART:
-        words.append(f'stands {abs(apart)} ticks away from it, and would press against it: its '
+        words.append(f'is {abs(apart)} ticks away from it, and would press against it: its '
                      'drive mode (register 10) or its homing offset (register 20) is wrong')
     return [f'has a shadow (id {shadow_id}) that {" and ".join(words)}'] if words else []
 
