@@ -11,7 +11,7 @@ The driver moves an arm of emulated servos, which take the time of the wire, for
 all of them there, and with one gone. Told is how far the start of a turn is from a period after
 the one before, how long reading and writing takes, and how many positions of the servos that are
 there were not read. A maker's SDK does the same in a loop of its own, in the way of its examples,
-where ``SERVO_JUDGES`` names a folder with its environment, as for ``test_sts_judges.py``.
+where ``SERVO_JUDGES`` names a folder with its environment, as for ``test_judges.py``.
 """
 
 from dataclasses import replace

@@ -30,7 +30,7 @@ OVERHEAD = 6
 
 
 class Status(NamedTuple):
-    """One servo's answer: its id, the bits of its error byte, the data of the block."""
+    """One servo's answer: its id, the bits of its error byte (if it has one), its data."""
 
     id: int  # noqa: A003
     error: int
@@ -47,11 +47,6 @@ def sync_write(address, blocks):
     length = len(next(iter(blocks.values())))
     data = b''.join(bytes((servo_id,)) + block for servo_id, block in blocks.items())
     return frame(BROADCAST, SYNC_WRITE, bytes((address, length)) + data)
-
-
-def write_duration(count, length, baud):
-    """Return what writing ``length`` registers of ``count`` servos takes on the wire [s]."""
-    return 10.0 * (8 + count * (length + 1)) / baud
 
 
 def take_answers(received, ids, length):
@@ -137,11 +132,6 @@ def two_bytes(number):
 def signed(number, sign_bit):
     """Return what a register means whose sign is in a bit of its own."""
     return -(number & ~(1 << sign_bit)) if number >> sign_bit & 1 else number
-
-
-def with_sign(number, sign_bit):
-    """Return what stands for a number in a register whose sign is in a bit of its own."""
-    return abs(number) | (number < 0) << sign_bit
 
 
 def frame(servo_id, instruction, data=b''):

@@ -12,17 +12,10 @@ through this interface. Where there is a servos file, the back end itself serves
 """
 
 from abc import ABC, abstractmethod
-from importlib import import_module
 from typing import NamedTuple, Optional, Tuple
 
-from ..errors import did_you_mean, DriverError
-
-#: Module and class of each bus; it is imported when it is asked for. The 1 is for protocol 1.
-_BUSES = {'feetech': ('feetech.maintenance', 'FeetechMaintenance'),
-          'dynamixel': ('dynamixel.maintenance', 'XMaintenance'),
-          'dynamixel1': ('dynamixel.maintenance', 'AxMaintenance'),
-          'lx16a': ('lx16a.maintenance', 'Lx16aMaintenance'),
-          'pca9685': ('pca9685.maintenance', 'Pca9685Maintenance')}
+from .families import Family
+from ..errors import DriverError
 
 
 class FoundServo(NamedTuple):
@@ -78,11 +71,18 @@ class Maintenance(ABC):
     #: The ids there can be.
     ids = range(253)
 
-    #: Ticks a turn; ``None`` where ticks are no angle (pulses).
-    turn: Optional[float] = 4096.0
+    #: The :class:`~.families.Family`.
+    family: Family
 
-    #: Ticks go from 0 to this.
-    last_tick = 4095
+    @property
+    def turn(self):
+        """Ticks a turn; ``None`` where ticks are no angle (pulses)."""
+        return self.family.turn
+
+    @property
+    def last_tick(self):
+        """Ticks go from 0 to this."""
+        return self.family.last_tick
 
     def is_anybody_there(self):
         """Tell whether it is worth while to ask every id at this baud rate."""
@@ -135,25 +135,3 @@ class Maintenance(ABC):
     def __exit__(self, *_):
         self.close()
 
-
-def bus_names():
-    """Return the names that :func:`bus_kind` knows, as a tuple."""
-    return tuple(_BUSES)
-
-
-def bus_kind(name):
-    """
-    Return a subclass of :class:`Maintenance`.
-
-    :param name: of the back end, one of :func:`bus_names`.
-    :raises DriverError: if it has no such tools, or what it needs is not installed.
-    """
-    if name not in _BUSES:
-        raise DriverError(name, f'no tools for such servos; {did_you_mean(name, _BUSES)}'
-                          f'there are for: {", ".join(_BUSES)}')
-    module, kind = _BUSES[name]
-    try:
-        return getattr(import_module(f'.{module}', __package__), kind)
-    except ModuleNotFoundError as error:
-        raise DriverError(name, f'needs the Python module {error.name}: '
-                          'pip install "arm_ik[servos]"') from None

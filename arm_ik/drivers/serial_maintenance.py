@@ -4,15 +4,15 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
+
 """
-What the tools for all serial servo buses have in common.
+What serves the tools on all serial servo buses.
 
 All servos answer a ping, together, so that only bytes come: somebody is there. One servo is asked
 for little first, which is quick where nobody answers. Two servos with one id may give the same
 answer then, and clash as soon as each is asked where it stands.
 """
 
-from abc import abstractmethod
 import time
 
 from .maintenance import FoundServo, Maintenance
@@ -30,28 +30,28 @@ _PATIENCE = 0.01
 
 
 class SerialMaintenance(Maintenance):
-    """
-    Servos on a serial port; see :class:`Maintenance`.
+    """Servos on a serial port, by their :class:`~.serial_line.SerialLine`."""
 
-    The methods from :meth:`_start` on are the bus's own.
-    """
+    #: The subclass of :class:`~.serial_line.SerialLine`.
+    line_kind = None
 
     def __init__(self, port, baud=None, patience=None, **_):
         self._port = SerialPort(self.name, port, baud or self.bauds[0])
         self._patience = max(self._port.latency, patience or _PATIENCE)
-        self._line, self._ping = self._start(self._port, self._patience)
+        self._line = self.line_kind(self._port, self._patience)
 
     def is_anybody_there(self):
         """See :meth:`Maintenance.is_anybody_there`."""
+        ping = self._line.ping()
         for attempt in range(_PINGS):
             received = bytearray()
             self._port.discard()
-            self._port.write(self._ping)
+            self._port.write(ping)
             deadline = time.monotonic() + 2.0 ** (attempt + 1) * self._patience
             while time.monotonic() < deadline:
                 received += self._port.read(deadline)
-                if received.startswith(self._ping):    # the adapter's echo
-                    del received[:len(self._ping)]
+                if received.startswith(ping):    # the adapter's echo
+                    del received[:len(ping)]
             if received:
                 return True
         return False
@@ -60,13 +60,12 @@ class SerialMaintenance(Maintenance):
         """See :meth:`Maintenance.find`."""
         reason = ''
         for _ in range(_LOOKS):
-            answers = self._look(servo_id)
-            reason = answers.lost.get(servo_id, '')
+            reason = self._line.ask_one(servo_id, self._line.presence_block)[1]
             if reason != 'no answer':
                 break
         if reason == 'no answer':
             return None
-        return self._describe(servo_id) or FoundServo(servo_id, odd=(
+        return self._described(servo_id) or FoundServo(servo_id, odd=(
             'answers, but garbled: two servos with this id, or a bad cable. Connect one servo '
             'alone',))
 
@@ -75,50 +74,64 @@ class SerialMaintenance(Maintenance):
         ticks = {servo_id: self._tick(servo_id) for servo_id in ids}
         return {servo_id: tick for servo_id, tick in ticks.items() if tick is not None}
 
+    def write(self, ticks):
+        """See :meth:`Maintenance.write`."""
+        self._line.send_goals({servo_id: min(max(round(tick), 0), self.last_tick)
+                               for servo_id, tick in ticks.items()})
+
     def set_torque(self, on, ids):
         """See :meth:`Maintenance.set_torque`."""
-        ids = list(ids)
+        ids, ticks = list(ids), {}
         if on:
             ticks = self.read(ids)
             self._require(ids, ticks, 'does not answer')
-            self._hold(ticks)
-        self._switch(ids, bool(on))
+        self._until(ids, lambda: self._switch(ids, on, ticks),
+                    lambda servo_id: self._holds(servo_id) == bool(on),
+                    f'no torque {"on" if on else "off"}')
+
+    def set_id(self, servo_id, new_id):
+        """See :meth:`Maintenance.set_id`."""
+        self._until([servo_id], lambda: self._line.send_id(servo_id, new_id),
+                    lambda _: new_id in self.read([new_id]),
+                    'does not answer after its id was written')
 
     def close(self):
         """See :meth:`Maintenance.close`."""
         self._line.close()
 
-    def _hold(self, ticks):
-        """Give servos without torque the goals that they shall hold."""
+    def _switch(self, ids, on, ticks):
+        """Switch the torque; on: where servos stand, by id."""
         self.write(ticks)
+        self._line.send_torque(ids, on)
 
-    @abstractmethod
-    def _start(self, port, patience):
-        """Return the transactions on a port, and the request that all servos answer."""
-
-    @abstractmethod
-    def _look(self, servo_id):
-        """Ask one servo for little; return the :class:`~.serial_transactions.Answers`."""
-
-    @abstractmethod
-    def _describe(self, servo_id):
-        """Return a :class:`FoundServo`, ``None`` if it is not understood."""
-
-    @abstractmethod
     def _tick(self, servo_id):
         """Return where one servo stands, ``None`` if it does not say."""
+        return self._tried(lambda: self._line.ticks([servo_id]).found.get(servo_id))
 
-    @abstractmethod
-    def _switch(self, ids, on):
-        """Switch the torque and read it back."""
+    def _holds(self, servo_id):
+        return self._tried(lambda: self._line.holds(servo_id)[0])
 
-    def _ask(self, servo_id, *block):
-        """Return one servo's answer to a read, ``None`` if there is none."""
-        for _ in range(_TRIES):
-            answers = self._line.read([servo_id], *block)
-            if servo_id in answers.found:
-                return answers.found[servo_id]
-        return None
+    def _described(self, servo_id):
+        """Return a :class:`FoundServo`, ``None`` if it is not understood."""
+        facts = self._tried(lambda: self._line.facts(servo_id)[0])
+        tick, health = self._tick(servo_id), self._tried(lambda: self._line.health(servo_id))
+        if None in (facts, tick, health):
+            return None
+        return FoundServo(
+            servo_id, facts.model, tick, health.voltage_v, health.temperature_c, health.torque,
+            facts.offset, facts.lower, facts.upper, tuple(self._odd(facts, health)))
+
+    def _odd(self, facts, health):
+        yield from facts.odd
+        if facts.is_known and health.flags:
+            yield f'complains of {" and ".join(health.flags)}{self._line.remedy(health.flags)}'
+        if facts.advice:
+            yield facts.advice
+
+    def _tried(self, ask):
+        """Ask until there is an answer, a few times; ``None``: there is none."""
+        answers = (ask() for _ in range(_TRIES))
+        return next((answer for answer in answers if answer is not None), None)
 
     def _until(self, ids, write, obeys, otherwise):
         """Write until all servos obey; raise a sentence on those that do not."""

@@ -12,12 +12,13 @@ without it. After a few misses it is left out, and asked by itself from time to 
 ever written to an EEPROM.
 """
 
-from abc import abstractmethod
 from itertools import cycle
 import time
 
 from .backend import Backend, Health, JointReading, Snapshot
+from .families import FAMILIES
 from .plausibility import Plausibility
+from .serial_line import tried
 from .serial_port import SerialPort
 from ..errors import DriverError
 
@@ -28,7 +29,7 @@ _MISSES = 3
 _PROBE_PERIOD = 0.25
 
 #: Tries before a servo is said not to answer, or not to obey.
-_TRIES = 3
+TRIES = 3
 
 #: Readings in which a joint at rest has to be believed.
 _FIRST_READINGS = 10
@@ -37,7 +38,7 @@ _FIRST_READINGS = 10
 _FLICKER = 3
 
 #: A servo by itself may be so much faster than set-points, to catch up with them.
-SPEED_MARGIN = 1.2
+_SPEED_MARGIN = 1.2
 
 
 class _Servo:
@@ -61,19 +62,17 @@ class SerialServos(Backend):
     One arm's servos on a serial port.
 
     ``model`` has the limits of the arm file, narrowed to what the servos file allows. The methods
-    from :meth:`_start` on are the bus's own. They speak of servos by their ids and of positions in
-    ticks. What they send goes over ``_line``, what they know of the servos is in ``_drive``.
+    from :meth:`_begin` on may be the bus's own. They speak of servos by their ids and of positions
+    in ticks. What they send goes over ``_line``, what they know of the servos is in ``_drive`` and
+    ``_facts``.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param servos: the :class:`~arm_ik.drivers.servos_file.ServosFile`.
     :param clock: returns the time [s].
     """
 
-    #: The largest tick there is; the least is 0.
-    last_tick = 4095
-
-    #: Whether a servo that is gone silences others, because one request asks all of them.
-    silences = True
+    #: The subclass of :class:`~.serial_line.SerialLine`.
+    line_kind = None
 
     def __init__(self, model, servos, clock=time.monotonic):
         model, self._narrowings = servos.narrowed(model)
@@ -82,18 +81,30 @@ class SerialServos(Backend):
         self._drive = {name: servo for name, servo in servos.joints.items() if not servo.same_as}
         self._names = {servo.id: name for name, servo in self._drive.items()}
         self._line = None
+        self.last_tick = FAMILIES[servos.family].last_tick
 
     @property
     def resolution(self):
         """Smallest step of a reading by joint name [rad, m]."""
         return {name: self._servo_of(name).ticks.resolution for name in self.joints}
 
+    @property
+    def cycle_time(self):
+        """What reading, writing and one health reading take on the wire [s]."""
+        line, baud = self.line_kind, self._file.baud
+        ids = [servo_id for name in self._drive for servo_id in self._ids(name)]
+        return (line.read_duration(ids, line.position_block, baud)
+                + 10.0 * len(line.goals(dict.fromkeys(self._names, 0))) / baud
+                + sum(line.read_duration(ids[:1], block, baud) for block in line.health_blocks))
+
     def open(self):  # noqa: A003
         """Open the port and look where the joints are; as in :meth:`Backend.open`."""
         if self._line is None:
             port = SerialPort(self.name, self._file.port, self._file.baud)
             self.notes = [*self._narrowings, *port.notes]
-            self._line = self._start(port)
+            self._line = self.line_kind(port, self._file.patience, self.clock)
+            self._facts = {}        # what stands in the EEPROMs, by id
+            self._begin()
             self._servos = {servo.id: _Servo(self.joints[name], servo.ticks)
                             for name, servo in self._drive.items()}
             self._probes = cycle(self._servos)
@@ -105,7 +116,7 @@ class SerialServos(Backend):
         self._require_open()
         wrong, lost = [], {}
         for servo_id, name in self._names.items():
-            words, reason = self._tried(lambda: self._identify(servo_id))
+            words, reason = tried(lambda: self._identify(servo_id), TRIES)    # noqa: B023
             self._servos[servo_id].is_known = words is not None
             if words is None:
                 lost[name] = reason
@@ -126,6 +137,8 @@ class SerialServos(Backend):
     def engage(self, names=None):
         """Switch torque on where the joints are; as in :meth:`Backend.engage`."""
         self._require_open()
+        if self._line.limit_registers:
+            self._refuse_outside(names)
         self._limit(self._driven(names))
         self._settle(self._driven(names))
         return super().engage(names)
@@ -143,9 +156,9 @@ class SerialServos(Backend):
             answers = self._ask_positions(ids)
             self._judge(answers, readings, missing)
             lost = list(answers.lost)
-            for servo_id in lost[:1] if self.silences else lost:
+            for servo_id in lost[:1] if self._line.is_together else lost:
                 self._servos[servo_id].misses += 1
-            ids = lost[1:] if self.silences else []     # silenced perhaps by the first of them
+            ids = lost[1:] if self._line.is_together else []    # silenced perhaps by the first
         self._probe(readings, missing)
         self._line.require_alone()
         for servo_id, name in self._names.items():
@@ -163,8 +176,8 @@ class SerialServos(Backend):
         for name in self._driven(set_points):
             servo = self._drive[name]
             if self._servos[servo.id].is_known:
-                tick = round(servo.ticks.tick(set_points[name]))
-                goals[servo.id] = min(max(tick, 0), self.last_tick)
+                goals[servo.id] = self._inside(
+                    servo.id, round(servo.ticks.tick(set_points[name])))
         if goals:
             self._send_goals(goals)
 
@@ -173,11 +186,11 @@ class SerialServos(Backend):
         self._require_open()
         names = {servo_id: name for name in self._driven(names) for servo_id in self._ids(name)}
         waiting = list(names)
-        for _ in range(_TRIES):
+        for _ in range(TRIES):
             self._send_torque(waiting, on)
             # One that does not answer is missing from what is read, and no error here.
             waiting = [servo_id for servo_id in waiting
-                       if self._tried(lambda: self._ask_torque(servo_id))[0] == (not on)]
+                       if tried(lambda: self._ask_torque(servo_id), TRIES)[0] == (not on)]
             if not waiting:
                 return
         called = ', '.join(f'{names[servo_id]} (id {servo_id})' for servo_id in waiting)
@@ -214,39 +227,63 @@ class SerialServos(Backend):
             self._line.close()
             self._line = None
 
-    # The bus's own.
+    # What a bus may do otherwise.
 
-    @abstractmethod
-    def _start(self, port):
-        """Return the :class:`~.serial_transactions.SerialTransactions` on an open port."""
+    def _begin(self):
+        """Take note that nothing is known of the servos yet."""
 
-    @abstractmethod
     def _identify(self, servo_id):
         """
         Compare a servo with the servos file, by one question.
 
         :returns: list of what is wrong, in words, and ``''``; or ``None`` and why it is not known.
         """
+        facts, reason = self._line.facts(servo_id)
+        if facts is None:
+            return None, reason
+        name = self._names[servo_id]
+        self._facts[servo_id] = facts
+        self._note(name, facts.advice)
+        return self._complaints(self._drive[name], facts), ''
 
-    @abstractmethod
+    def _complaints(self, servo, facts):
+        """Return in words what of a servo is unlike the servos file, or cannot be driven."""
+        words = list(facts.odd)
+        if not facts.is_known:
+            return words
+        if servo.model and not self._line.is_called(servo.model, facts.model):
+            words.append(f'is a {facts.model}; the servos file says {servo.model}')
+        if servo.homing_offset not in (None, facts.offset):
+            words.append(f'has the homing offset {facts.offset}; the servos file says '
+                         f'{servo.homing_offset}: it was calibrated since, by this or another '
+                         'tool; calibrate again')
+        first, last = servo.ticks.points[0][0], servo.ticks.points[-1][0]
+        if facts.upper and not facts.lower <= first <= last <= facts.upper:
+            registers = self._line.limit_registers
+            words.append(f'goes only from tick {facts.lower} to {facts.upper}'
+                         f'{registers and f" (registers {registers})"}; the servos file says '
+                         f'{first:g} to {last:g}')
+        return words
+
     def _ask_positions(self, ids):
-        """Return :class:`~.serial_transactions.Answers` with the tick of each servo."""
+        """Return :class:`~.serial_line.Answers` with the tick of each servo."""
+        return self._line.ticks(ids)
 
-    @abstractmethod
     def _send_goals(self, ticks):
         """Send servos to ticks, by id."""
+        self._line.send_goals(ticks)
 
-    @abstractmethod
     def _send_torque(self, ids, on):
         """Switch the torque of servos."""
+        self._line.send_torque(ids, on)
 
-    @abstractmethod
     def _ask_torque(self, servo_id):
         """Return whether a servo holds, and ``''``; or ``None`` and why that is not known."""
+        return self._line.holds(servo_id)
 
-    @abstractmethod
     def _ask_health(self, servo_id):
         """Return a servo's :class:`~.backend.Health`; ``None`` if it does not answer."""
+        return self._line.health(servo_id)
 
     def _limit(self, names):
         """Have the servos themselves keep to the joints' speeds, and the gripper to its force."""
@@ -257,7 +294,7 @@ class SerialServos(Backend):
 
         :returns: ``None`` if it has; else what its owner has to do before, to follow a sentence.
         """
-        return ''
+        return self._line.remedy(flags)
 
     def _is_reading(self, tick):
         """Tell whether a servo can stand there."""
@@ -304,6 +341,18 @@ class SerialServos(Backend):
                              f'{100 * wanted / full:.0f} %: its {reason}')
         return min(wanted, most)
 
+    def _speed(self, name, unit=1.0):
+        """Return how fast a joint's servo may be by itself, in so many ticks a second."""
+        return _SPEED_MARGIN * self.joints[name].max_velocity \
+            / self._drive[name].ticks.finest / unit
+
+    def _inside(self, servo_id, tick):
+        """Return the nearest tick that a servo takes as a goal."""
+        lower, upper = 0, self.last_tick
+        if self._line.limit_registers and servo_id in self._facts:      # it ignores others
+            lower, upper = self._facts[servo_id].lower, self._facts[servo_id].upper
+        return min(max(tick, lower), upper)
+
     def _lost(self, name, reason):
         words = {'no answer': 'does not answer', 'garbled answer': 'is not understood (garbled '
                  'answer): a bad cable, or another servo with this id'}
@@ -315,14 +364,6 @@ class SerialServos(Backend):
     def _require_open(self):
         if self._line is None:
             raise DriverError(self.name, 'not open')
-
-    def _tried(self, ask):
-        """Ask until there is an answer, a few times."""
-        for _ in range(_TRIES):
-            answer, reason = ask()
-            if answer is not None:
-                break
-        return answer, reason
 
     def _settle(self, names):
         """Read until these joints are believed; return those that are not, with reasons."""
@@ -338,17 +379,17 @@ class SerialServos(Backend):
             else 'has the arm power of its own, and is this its speed?'
         return f'no servo answers on {self._file.port} at {self._file.baud} baud; {hint}'
 
-    def _refuse_outside(self, names, ranges, registers):
-        """Refuse servos that take no goal where they stand; ``ranges`` of goals are by id."""
+    def _refuse_outside(self, names):
+        """Refuse servos that take no goal where they stand."""
         readings, words = self.read().readings, []
         for name in self._driven(names):
             servo_id = self._drive[name].id
-            lower, upper = ranges.get(servo_id, (0, self.last_tick))
             tick = self._servos[servo_id].tick
-            if name in readings and not lower <= tick <= upper:
+            if name in readings and self._inside(servo_id, tick) != tick:
+                facts = self._facts[servo_id]
                 words.append(f'{self._called(name)} is at tick {tick}, and takes no goal '
-                             f'there: move it to {lower} to {upper} by hand, or change its limits '
-                             f'(registers {registers})')
+                             f'there: move it to {facts.lower} to {facts.upper} by hand, or '
+                             f'change its limits (registers {self._line.limit_registers})')
         if words:
             raise DriverError(self.name, '. '.join(words))
 
@@ -400,3 +441,58 @@ def _together(one, other):
         temperature_c=max(one.temperature_c, other.temperature_c),
         torque=one.torque and other.torque,
         flags=tuple(dict.fromkeys((*one.flags, *other.flags))))
+
+
+class TorqueByGoal(SerialServos):
+    """
+    Servos that take a goal for an order to hold: one that does not hold is given none.
+
+    After a brown-out a set-point would give such a servo its torque back, without the limits of
+    its speed and force, and nobody would notice that it was ever lost. So each reading brings
+    along whether a servo holds, and one that has not answered is given no goal before it is heard
+    again.
+    """
+
+    def _begin(self):
+        self._holding = set()
+        self._goals = {}        # the last of each servo, by id
+
+    def _ask_positions(self, ids):
+        answers = self._line.read(ids, self._line.position_block)
+        self._holding.difference_update(answers.lost)
+        for servo_id, status in answers.found.items():
+            self._note_holding(servo_id, self._line.is_held(status.data))
+            answers.found[servo_id] = self._line.tick(status.data)
+        return answers
+
+    def _send_goals(self, ticks):
+        self._goals.update(ticks)
+        self._write_goals(servo_id for servo_id in ticks if servo_id in self._holding)
+
+    def _send_torque(self, ids, on):
+        if on:
+            self._write_goals(servo_id for servo_id in ids if servo_id in self._goals)
+        self._line.send_torque(ids, on)
+        if on:
+            self._write_limits(ids)
+
+    def _ask_torque(self, servo_id):
+        holds, reason = self._line.holds(servo_id)
+        self._note_holding(servo_id, holds)
+        return holds, reason
+
+    def _ask_health(self, servo_id):
+        health = self._line.health(servo_id)
+        self._note_holding(servo_id, health and health.torque)
+        return health
+
+    def _write_limits(self, ids):
+        """Write what is only to be written to servos that hold where they are."""
+
+    def _write_goals(self, ids):
+        self._line.send_goals({servo_id: self._goals[servo_id] for servo_id in ids})
+
+    def _note_holding(self, servo_id, holds):
+        """Take note whether a servo holds; ``None``: it has not said."""
+        if holds is not None:
+            (self._holding.add if holds else self._holding.discard)(servo_id)

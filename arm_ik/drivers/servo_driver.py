@@ -25,15 +25,14 @@ got there, is a future.
 """
 
 from concurrent.futures import Future
+from contextlib import contextmanager
 from math import inf
 import threading
 import time
 
 from .backend import Health
-from .bus import AGAIN, Bus
-from .command_age import CommandAge
-from .command_filter import Command, filter_command, gripper_goals
-from .command_watchdog import CommandWatchdog
+from .bus_thread import AGAIN, BusThread
+from .commands import Command, CommandAge, CommandWatchdog, filter_command, gripper_goals
 from .faults import Faults, TORQUE_LOST
 from .following import Following, Outcome, Tolerances
 from .movement import Movement
@@ -69,9 +68,6 @@ _PARK_SPEED = 0.25
 #: How the condition begins while old commands are repeated and no new one has come: as after every
 #: reset.
 WAITING = 'waiting for a new command'
-
-#: What may be done about a fault, and at the end.
-ON_FAULT, ON_EXIT = ('stop', 'continue'), ('hold', 'park', 'limp')
 
 
 class ServoDriver:
@@ -125,8 +121,8 @@ class ServoDriver:
         self.missing = ()
         self._stepped = clock()
         self._lock = threading.RLock()
-        self._bus = Bus(backend, self._step, self._take_health, self._on_lost, self._on_found,
-                        bus_rate, clock, sleep)
+        self._bus = BusThread(backend, self._step, self._take_health, self._on_lost,
+                              self._on_found, bus_rate, clock, sleep)
 
     def connect(self):
         """
@@ -223,19 +219,15 @@ class ServoDriver:
         :param positions: a position for each [rad, m where it slides].
         :param stamp: when the command was made [s]; 0: now.
         :param velocities: a velocity for each [rad/s, m/s], of a command of a stream; or none.
-        :returns: the :class:`~arm_ik.drivers.command_filter.Command` that is carried out.
+        :returns: the :class:`~arm_ik.drivers.commands.Command` that is carried out.
         :raises InvalidInputError: if it was refused as a whole.
         """
-        with self._lock:
-            try:
-                command = filter_command(self._joints, names, positions, velocities)
-                if not command.goals:
-                    return command
-                self._require_free(stamp)
-                command = self._healthy(command)
-            except InvalidInputError as error:
-                self._refuse(error)
-                raise
+        with self._lock, self._refusals():
+            command = filter_command(self._joints, names, positions, velocities)
+            if not command.goals:
+                return command
+            self._require_free(stamp)
+            command = self._healthy(command)
             now = self._clock()
             self._preempt(command.goals)
             if command.velocities:
@@ -255,14 +247,10 @@ class ServoDriver:
 
         :raises InvalidInputError: if it was refused.
         """
-        with self._lock:
-            try:
-                goals = gripper_goals(self._model.extra_joints, opening)
-                self._require_free()
-                goals = self._healthy(Command(goals)).goals
-            except InvalidInputError as error:
-                self._refuse(error)
-                raise
+        with self._lock, self._refusals():
+            goals = gripper_goals(self._model.extra_joints, opening)
+            self._require_free()
+            goals = self._healthy(Command(goals)).goals
             self._preempt(goals)
             self._move(goals)
             self._problem = ''
@@ -282,7 +270,7 @@ class ServoDriver:
         """
         if not times:
             return self._follow_nothing()
-        try:
+        with self._refusals():
             trajectory = Trajectory(self._joints, names, times, positions, velocities)
             tolerances.require_valid(self._joints)
             with self._lock:
@@ -295,9 +283,6 @@ class ServoDriver:
                 self._following = following = Following(
                     trajectory, elapsed, tolerances, self._joints, self._model.joint_names, now)
                 self._problem = ''
-        except InvalidInputError as error:
-            self._refuse(error)
-            raise
         return following.outcome
 
     def cancel(self, outcome):
@@ -674,9 +659,15 @@ class ServoDriver:
                  'has come (use_sim_time is set)'))
             raise _OldCommandError('command', found, allowed)
 
-    def _refuse(self, error):
-        reason = WAITING if isinstance(error, _OldCommandError) else 'refused'
-        self._problem = f'{reason}: {error}'
+    @contextmanager
+    def _refusals(self):
+        """Take note of why a command is refused."""
+        try:
+            yield
+        except InvalidInputError as error:
+            reason = WAITING if isinstance(error, _OldCommandError) else 'refused'
+            self._problem = f'{reason}: {error}'
+            raise
 
 
 class _OldCommandError(InvalidInputError):

@@ -15,9 +15,11 @@ from dataclasses import dataclass, replace
 import hashlib
 import json
 from math import pi
-from typing import Dict, NamedTuple, Optional, Tuple
+from typing import Dict, Optional, Tuple
 
+from .families import FAMILIES, family_name
 from .joint_ticks import JointTicks
+from .registry import backend_names
 from ..description.parameter_file import nested, ParameterFile
 from ..description.values import (
     check_keys, integer, mapping_at, NOTHING, number, number_list, one_of, optional, required,
@@ -27,34 +29,8 @@ from ..errors import InvalidArmError
 ON_EXIT = ('hold', 'park', 'limp')
 ON_FAULT = ('stop', 'continue')
 
-
-class _Kind(NamedTuple):
-    """What one back end's servos have; ``turn`` is in ticks, ``None`` without such a scale."""
-
-    turn: Optional[float]
-    last_tick: int
-    bus_keys: Tuple[str, ...]
-    joint_keys: Tuple[str, ...]
-    bus_rate: float = 100.0
-    baud: int = 1000000
-
-
-_SERIAL = ('port', 'baud', 'patience')
-_KINDS = {
-    'simulated': _Kind(4096.0, 4095, _SERIAL, ('id', 'model', 'homing_offset', 'max_force')),
-    'feetech': _Kind(4096.0, 4095, _SERIAL, ('id', 'model', 'homing_offset', 'max_force')),
-    'dynamixel': _Kind(4096.0, 4095, (*_SERIAL, 'protocol'),
-                       ('id', 'model', 'homing_offset', 'drive_mode', 'max_force', 'shadow_ids')),
-    'lx16a': _Kind(1500.0, 1000, _SERIAL, ('id', 'homing_offset'), 50.0, 115200),
-    'pca9685': _Kind(None, 20000, ('port', 'address', 'frequency', 'oscillator'), ('channel',),
-                     50.0)}
-
 #: The back ends that need a servos file.
-BACKENDS = tuple(name for name in _KINDS if name != 'simulated')
-
-#: AX-12 and its kin: 1023 ticks in 300 degrees.
-_PROTOCOL_1 = {'turn': 1023 * 1.2, 'last_tick': 1023,
-               'joint_keys': ('id', 'model', 'max_force')}
+BACKENDS = tuple(name for name in backend_names() if name != 'simulated')
 
 _COMMON_KEYS = ('backend', 'bus_rate', 'on_exit', 'on_fault', 'max_lead', 'verified', 'joints')
 _LINEAR_KEYS = ('zero', 'direction', 'lower_tick', 'upper_tick')
@@ -107,6 +83,11 @@ class ServosFile:
     fingerprint: str
     source: Optional[str] = None
     patience: Optional[float] = None
+
+    @property
+    def family(self):
+        """The key of its servos in :data:`~.families.FAMILIES`."""
+        return family_name(self.backend, self.protocol)
 
     @property
     def is_verified(self):
@@ -189,12 +170,10 @@ def servos_from_parameters(servos, joint_names, source=None):
 
 
 def _servos(servos, joint_names, source):
-    backend = required('servos', servos, 'backend', _word(_KINDS))
-    kind = _KINDS[backend]
-    check_keys('servos', servos, (*_COMMON_KEYS, *kind.bus_keys))
+    backend = required('servos', servos, 'backend', _word(backend_names()))
+    check_keys('servos', servos, (*_COMMON_KEYS, *FAMILIES[backend].bus_keys))
     protocol = optional('servos', servos, 'protocol', _from(1, 2, integer), 2)
-    if backend == 'dynamixel' and protocol == 1:
-        kind = kind._replace(**_PROTOCOL_1)
+    kind = FAMILIES[family_name(backend, protocol)]
     blocks = mapping_at('servos.joints', servos.get('joints', {}))
     joints = {}
     if backend != 'simulated' or blocks:

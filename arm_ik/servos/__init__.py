@@ -7,9 +7,9 @@
 """
 The tools for real servos: scan, move, set-id, calibrate, import-lerobot, verify, check.
 
-Each tool is a module of its own. ``named_poses`` chooses the poses that a person holds the arm in,
-``side_view`` draws them, ``posing`` waits until the arm stands so: by hand, or by keys where
-nothing is measured. ``writing`` makes and changes servos files.
+Each tool is a module of its own. ``named_poses`` chooses the poses that a person holds the arm in
+and draws them, ``posing`` waits until the arm stands so: by hand, or by keys where nothing is
+measured. ``writing`` makes and changes servos files.
 """
 
 from .cli import main

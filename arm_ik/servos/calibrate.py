@@ -17,13 +17,13 @@ from math import degrees, pi, radians
 from pathlib import Path
 
 from . import scan
-from .given import arm_of, find_known, shown
+from .given import arm_of, find_each, shown
 from .named_poses import home_pose, named_poses
-from .posing import ByHand, ByKeys
-from .side_view import side_view
+from .posing import ByHand, ByKeys, reach_pose
 from .terminal import table
-from .writing import bus_of, joint_names, servos_text
-from ..drivers.maintenance import bus_kind
+from .writing import bus_of, joint_names, servos_text, write_new
+from ..drivers.families import family_name
+from ..drivers.registry import bus_kind
 from ..drivers.servos_file import servos_from_parameters
 from ..errors import DriverError
 
@@ -46,7 +46,7 @@ def run(options, terminal):
     """Calibrate an arm; return the exit code."""
     arm = arm_of(options.arm)
     block, source = bus_of(arm, options.like)
-    kind = bus_kind(block['backend'] + '1' * (block.get('protocol') == 1))
+    kind = bus_kind(family_name(block['backend'], block.get('protocol')))
     port = scan.port_of(options.port or (block.get('port') if options.like else None), kind)
     path = Path(options.output or f'my_{arm.name}.yaml')
     block = {**block, 'port': port, **({'baud': options.baud} if options.baud else {})}
@@ -56,45 +56,29 @@ def run(options, terminal):
     template = servos_from_parameters(block, joint_names(arm), source)
     with kind(port, block.get('baud'), **{key: value for key, value in block.items()
                                           if key not in _BUS_KEYS}) as bus:
-        arm_on_bus = _ArmOnBus(arm, template, bus)
-        arm_on_bus.look(terminal)
+        arm_on_bus = _ArmOnBus(arm, template, bus, terminal)
         joints = _joints(terminal, arm_on_bus, block)
     text = servos_text(arm, block, joints, 'as arm_ik servos calibrate found them')
-    if options.dry_run:
-        terminal.say('', f'Dry run. {path} would be:', '', text)
-        return 0
-    path.write_text(text, encoding='utf-8')
-    terminal.say('', f'written: {path}', f'next: arm_ik servos verify {path}')
+    write_new(terminal, path, text, options.dry_run)
     return 0
 
 
 class _ArmOnBus:
     """The servos of an arm, by joint name; ticks go on where a servo's own jump at its wrap."""
 
-    def __init__(self, arm, template, bus):
+    def __init__(self, arm, template, bus, terminal):
         self.arm, self.template, self.bus = arm, template, bus
         self.servos = {name: servo for name, servo in template.joints.items()
                        if not servo.same_as}
         self.ids = {name: getattr(servo, bus.address) for name, servo in self.servos.items()}
-        self.found = {}
+        self.found = find_each(terminal, bus, self.ids)
         self._wraps = bus.turn and bus.last_tick + 1 == bus.turn
         self._last, self._ticks = {}, {}
-        self.seen = {}      # least and greatest ticks since forget_range
+        self.seen = {}      # least and greatest ticks
 
-    def look(self, terminal):
-        """Make sure that every servo answers; say what is odd."""
-        missing = []
-        for name, servo_id in self.ids.items():
-            found = find_known(self.bus, servo_id)
-            if found is None or (self.bus.has_feedback and found.tick is None):
-                missing.append(f'{name} ({self.bus.address} {servo_id}) '
-                               + (found.odd[0] if found and found.odd else 'does not answer'))
-                continue
-            self.found[name] = found
-            terminal.say(*(f'{name} ({self.bus.address} {servo_id}): {odd}' for odd in found.odd))
-        if missing:
-            raise DriverError(self.bus.name, f'{"; ".join(missing)}. arm_ik servos scan shows who '
-                                             'is there')
+    def called(self, name):
+        """Return a joint with its servo, for messages."""
+        return f'{name} ({self.bus.address} {self.ids[name]})'
 
     def every_id(self):
         return [each for name, servo in self.servos.items()
@@ -120,23 +104,25 @@ class _ArmOnBus:
     def write(self, ticks):
         self.bus.write({self.ids[name]: round(tick) for name, tick in ticks.items()})
 
-    def forget_range(self):
-        self.seen = {}
+    def table(self, at):
+        """Return lines on where the servos are."""
+        return table(('joint', self.bus.address, 'tick'), [
+            (name, servo_id, f'{at[name]:.0f}' if name in at else 'no answer')
+            for name, servo_id in self.ids.items()])
 
 
 def _joints(terminal, arm_on_bus, block):
     """Return what is to stand in the servos file, by joint name."""
     model, bus = arm_on_bus.arm.model, arm_on_bus.bus
-    start = _limp if bus.has_feedback else _at_home
-    poser = start(terminal, arm_on_bus)
+    poser = _poser(terminal, arm_on_bus)
     chain = [joint for joint in model.joints if joint.name in arm_on_bus.ids]
     poses = named_poses(model)
     while True:
-        ticks = [_held(terminal, model, poser, pose, number, arm_on_bus)
+        ticks = [reach_pose(terminal, model, poser, pose, number, arm_on_bus.table)
                  for number, pose in enumerate(poses, start=1)]
         fits = {joint.name: _Fit(bus.turn, [pose.positions[joint.name] for pose in poses],
                                  [at[joint.name] for at in ticks]) for joint in chain}
-        wrong = [f'{name} ({bus.address} {arm_on_bus.ids[name]}) {fit.complaint}'
+        wrong = [f'{arm_on_bus.called(name)} {fit.complaint}'
                  for name, fit in fits.items() if fit.complaint]
         wrong += _still(model, arm_on_bus, ticks)
         if not wrong:
@@ -172,40 +158,23 @@ def _joints(terminal, arm_on_bus, block):
     return joints
 
 
-def _limp(terminal, arm_on_bus):
-    terminal.say('Torque goes off at every servo: the arm falls unless you hold it.')
-    terminal.confirm('Do you hold it?')
-    terminal.state = 'the torque is off: the arm is limp; no file was written'
-    arm_on_bus.bus.set_torque(False, arm_on_bus.every_id())
-    return ByHand(terminal, arm_on_bus.bus.name, list(arm_on_bus.ids), arm_on_bus.read)
+def _poser(terminal, arm_on_bus):
+    model, bus, servos = arm_on_bus.arm.model, arm_on_bus.bus, arm_on_bus.servos
+    if bus.has_feedback:
+        return ByHand(terminal, bus.name, list(arm_on_bus.ids), arm_on_bus.read,
+                      lambda: bus.set_torque(False, arm_on_bus.every_id()))
+    home = home_pose(model).positions
 
-
-def _at_home(terminal, arm_on_bus):
-    model, bus = arm_on_bus.arm.model, arm_on_bus.bus
-    home = home_pose(model)
-    terminal.say(*side_view(model, home), '', 'These servos measure nothing. Hold the arm about '
-                 'as drawn: pulses start, servo by servo, and each may jump.')
-    terminal.confirm('Ready?')
-    terminal.state = 'the servos hold; no file was written'
-    at = {name: servo.ticks.tick(home.positions[name])
-          for name, servo in arm_on_bus.servos.items()}
-    for name, tick in at.items():
+    def start(name):
+        tick = servos[name].ticks.tick(home[name])
         arm_on_bus.write({name: tick})
         bus.set_torque(True, [arm_on_bus.ids[name]])
-        terminal.say(f'{name} ({bus.address} {arm_on_bus.ids[name]}) holds')
+        return tick
+
     steps = [step / 360.0 * bus.turn for step in _STEPS_DEG] if bus.turn else _STEPS_US
-    points = {name: servo.ticks.points for name, servo in arm_on_bus.servos.items()}
-    return ByKeys(terminal, at, arm_on_bus.write, dict.fromkeys(at, steps),
-                  {name: (ends[0][0], ends[-1][0]) for name, ends in points.items()})
-
-
-def _held(terminal, model, poser, pose, number, arm_on_bus):
-    """Return the ticks of a pose."""
-    terminal.say('', f'Pose {number} of 3', '', *side_view(model, pose), '')
-    return poser.reach('Bring the arm into this pose', lambda at: table(
-        ('joint', arm_on_bus.bus.address, 'tick'),
-        [(name, arm_on_bus.ids[name], f'{at[name]:.0f}' if name in at else 'no answer')
-         for name in arm_on_bus.ids]))
+    points = {name: servo.ticks.points for name, servo in servos.items()}
+    return ByKeys(terminal, arm_on_bus.write, dict.fromkeys(servos, steps), {
+        name: (ends[0][0], ends[-1][0]) for name, ends in points.items()}).begin(model, start)
 
 
 class _Fit:
@@ -268,9 +237,8 @@ def _drawn(angle):
 
 def _still(model, arm_on_bus, ticks):
     """Return what is to be said of grippers that did not open."""
-    return [f'{joint.name} ({arm_on_bus.bus.address} {arm_on_bus.ids[joint.name]}) did not move '
-            'from pose 1, closed, to pose 2, open' for joint in model.extra_joints
-            if joint.name in arm_on_bus.ids
+    return [f'{arm_on_bus.called(joint.name)} did not move from pose 1, closed, to pose 2, open'
+            for joint in model.extra_joints if joint.name in arm_on_bus.ids
             and abs(ticks[1][joint.name] - ticks[0][joint.name]) < _LEAST_OPENING]
 
 
@@ -286,7 +254,7 @@ def _record_ranges(terminal, poser, arm_on_bus, chain, fits):
                          f'{degrees(joint.lower):.0f} to {degrees(joint.upper):.0f}'))
         return table(('joint', 'least', 'now', 'most', 'arm file, degrees'), rows)
 
-    arm_on_bus.forget_range()
+    arm_on_bus.seen = {}
     while True:
         poser.reach('Now move every joint to both of its ends', lines)
         short = [f'{joint.name} ({fits[joint.name].degrees(most - least):.0f} of '
@@ -320,7 +288,7 @@ def _range(joint, fit, arm_on_bus):
     if least < 0 or greatest > bus.last_tick:
         if needed[0] < 0 or needed[1] > bus.last_tick:
             raise DriverError(
-                bus.name, f'{joint.name} ({bus.address} {found.id}): its range goes over the '
+                bus.name, f'{arm_on_bus.called(joint.name)}: its range goes over the '
                 f"servo's jump from {bus.last_tick} to 0, with its zero at {fit.zero:.0f}. Mount "
                 'the horn so that the middle of the range is at about '
                 f"{(bus.last_tick + 1) // 2}, or set that middle in the servo with its maker's "
@@ -351,8 +319,8 @@ def _own(tick, arm_on_bus, name):
     bus = arm_on_bus.bus
     if bus.has_feedback and not 0 <= tick <= bus.last_tick:
         raise DriverError(
-            bus.name, f"{name} ({bus.address} {arm_on_bus.ids[name]}): it goes over the servo's "
-            f'jump from {bus.last_tick} to 0 between closed and open; mount its horn otherwise')
+            bus.name, f"{arm_on_bus.called(name)}: it goes over the servo's jump "
+            f'from {bus.last_tick} to 0 between closed and open; mount its horn otherwise')
     return round(tick)
 
 

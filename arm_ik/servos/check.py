@@ -15,8 +15,7 @@ stays behind divided by its speed is the lag.
 from math import radians
 
 from .given import load, reading_of, shown, unit_of
-from .glide import Blocked, glide, Silent
-from .move import MAX_LEAD, MAX_LEAD_ON_SLIDE
+from .move import Blocked, glide, max_lead, Silent
 from .terminal import table
 from ..errors import DriverError, InvalidInputError
 from ..kinematics.forward import Geometry, heights
@@ -93,7 +92,6 @@ def sweep(model, backend, name, options, terminal):
         return half, 0.0, 0.0, 0.0
     speed = min(options.speed / scale, joint.max_velocity) if unit == 'deg' else \
         0.2 * (joint.upper - joint.lower)
-    lead = MAX_LEAD if unit == 'deg' else MAX_LEAD_ON_SLIDE
     low, high = max(centre - half, joint.lower), min(centre + half, joint.upper)
     middle, reach = 0.5 * (low + high), 0.5 * (high - low)
     places = [middle + part * reach for part in _PLACES]
@@ -107,7 +105,8 @@ def sweep(model, backend, name, options, terminal):
                        ('', [low, min(max(centre, low), high)])):
         for goal in goals:
             samples = glide(lambda: backend.read().positions.get(name),
-                            lambda to: backend.write({name: to}), at, goal, speed, lead, show)
+                            lambda to: backend.write({name: to}), at, goal, speed,
+                            max_lead(joint), show)
             duration, at = abs(goal - at) / speed, goal
             if way:
                 errors[way].append(samples[-1].measured - goal)

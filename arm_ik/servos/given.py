@@ -69,6 +69,28 @@ def find_known(bus, servo_id):
     return None
 
 
+def find_each(terminal, bus, ids):
+    """
+    Return the servos of joints, by name; say what is odd of them.
+
+    :param ids: by name.
+    :raises DriverError: naming those that do not answer.
+    """
+    found, missing = {}, []
+    for name, servo_id in ids.items():
+        servo = find_known(bus, servo_id)
+        called = f'{name} ({bus.address} {servo_id})'
+        if servo is None or bus.has_feedback and servo.tick is None:
+            missing.append(f'{called} '
+                           f'{servo.odd[0] if servo and servo.odd else "does not answer"}')
+        else:
+            found[name] = servo
+            terminal.say(*(f'{called}: {odd}' for odd in servo.odd))
+    if missing:
+        raise DriverError(bus.name, f'{"; ".join(missing)}. arm_ik servos scan shows who is there')
+    return found
+
+
 def reading_of(backend, name):
     """
     Return where a joint is.

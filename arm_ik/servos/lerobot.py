@@ -27,10 +27,10 @@ from math import degrees, pi
 from pathlib import Path
 
 from . import scan
-from .given import arm_of, find_known
+from .given import arm_of, find_each
 from .terminal import table
-from .writing import bus_of, joint_names, servos_text
-from ..drivers.maintenance import bus_kind
+from .writing import bus_of, joint_names, servos_text, write_new
+from ..drivers.registry import bus_kind
 from ..errors import DriverError, InvalidInputError
 
 _LAST_TICK = 4095
@@ -69,13 +69,9 @@ def run(options, terminal):
     terminal.say(*table(('joint', 'id', "LeRobot's range", 'homing', 'taken as'), rows), *notes,
                  'Assumed: ticks grow with the position, and the middle of the range is that of '
                  'the arm file. Nobody has verified it yet.')
-    if options.dry_run:
-        terminal.say('', f'Dry run. {path} would be:', '', text)
-        return 0
-    if path.exists():
+    if path.exists() and not options.dry_run:
         terminal.confirm(f'{path} is there already. Write over it?')
-    path.write_text(text, encoding='utf-8')
-    terminal.say('', f'written: {path}', f'next: arm_ik servos verify {path}')
+    write_new(terminal, path, text, options.dry_run)
     return 0
 
 
@@ -123,21 +119,12 @@ def _check(motor, where):
 
 def _from_servos(terminal, kind, port, baud, block):
     """Return the same numbers, read from the servos' EEPROM."""
-    motors, missing = {}, []
     with kind(port, baud or block.get('baud'), patience=block.get('patience')) as bus:
-        for name, given in block['joints'].items():
-            servo = find_known(bus, given['id'])
-            if servo is None or not servo.model:
-                missing.append(f'{name} (id {given["id"]}) '
-                               + (servo.odd[0] if servo else 'does not answer'))
-                continue
-            motors[name] = {'id': servo.id, 'drive_mode': 0,
-                            'homing_offset': servo.homing_offset,
-                            'range_min': servo.lower_tick, 'range_max': servo.upper_tick}
-            terminal.say(*(f'{name} (id {servo.id}): {odd}' for odd in servo.odd))
-    if missing:
-        raise DriverError(kind.name, f'{"; ".join(missing)}. arm_ik servos scan shows who is '
-                                     'there')
+        servos = find_each(terminal, bus, {name: given['id']
+                                           for name, given in block['joints'].items()})
+    motors = {name: {'id': servo.id, 'drive_mode': 0, 'homing_offset': servo.homing_offset,
+                     'range_min': servo.lower_tick, 'range_max': servo.upper_tick}
+              for name, servo in servos.items()}
     if all((motor['range_min'], motor['range_max']) == (0, _LAST_TICK)
            for motor in motors.values()):
         raise DriverError(kind.name, 'LeRobot has not calibrated these servos: all of them may go '

@@ -4,18 +4,51 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Move: one joint, or one servo by its id, slowly."""
+"""
+Move: one joint, or one servo by its id, slowly, commanded beside measured.
 
-from math import inf, pi, radians
+The set-point runs ahead at a constant speed, so it is never far from where the servo is: whatever
+ends the tool, the servo stops at once and holds. One that is blocked is not pressed on.
+"""
+
+from math import pi, radians
+import time
+from typing import NamedTuple
 
 from . import scan
 from .given import address, find_known, home_of, load, reading_of, shown, unit_of
-from .glide import Blocked, glide, Silent
-from ..drivers.maintenance import bus_kind
+from ..drivers.registry import bus_kind
 from ..errors import DriverError, InvalidInputError
 
 #: How far a servo may stay behind before it counts as blocked [rad], and on a slide [m].
-MAX_LEAD, MAX_LEAD_ON_SLIDE = radians(9.0), 0.005
+_MAX_LEAD, _MAX_LEAD_ON_SLIDE = radians(9.0), 0.005
+
+#: How often a set-point is written [s], and how long a servo may take to come to rest.
+_PERIOD, _REST = 0.02, 0.4
+
+#: Readings missed in a row after which a servo is not sent on.
+_MISSES = 10
+
+
+class Sample(NamedTuple):
+    """Where a servo was sent, and where it was [rad, m or ticks], at a time [s]."""
+
+    time: float
+    commanded: float
+    measured: float
+
+
+class Blocked(Exception):
+    """A servo does not follow; it holds where it is. ``sample`` is the last :class:`Sample`."""
+
+    def __init__(self, sample):
+        self.sample = sample
+        super().__init__('blocked')
+
+
+class Silent(Exception):
+    """A servo does not answer any more; it is not sent on."""
+
 
 
 def run(options, terminal):
@@ -47,93 +80,127 @@ def _move_joint(options, terminal):
                 f'where {name} would go', f'{goal * scale:.1f} {unit}',
                 f'from {joint.lower * scale:.1f} to {joint.upper * scale:.1f} {unit}')
         speed = min(options.speed / scale, joint.max_velocity)
-        terminal.say(f'{name} ({address(servos, name)}) is at {shown(joint, start)}.',
-                     f'To do: torque on at {name} alone, then slowly ({speed * scale:.0f} '
-                     f'{unit}/s) to {shown(joint, goal)}. Nothing is written into the EEPROM.')
+        words = [f'{name} ({address(servos, name)}) is at {shown(joint, start)}.',
+                 f'To do: torque on at {name} alone, then slowly ({speed * scale:.0f} {unit}/s) '
+                 f'to {shown(joint, goal)}. Nothing is written into the EEPROM.']
         if not servos.is_verified:
-            terminal.say('Nobody has verified this servos file: it may go in the other '
+            words.append('Nobody has verified this servos file: it may go in the other '
                          'direction. Be ready to press Ctrl-C, which stops and holds it.')
         if not backend.has_feedback:
-            terminal.say('This servo measures nothing: if it is elsewhere, it jumps to '
+            words.append('This servo measures nothing: if it is elsewhere, it jumps to '
                          f'{shown(joint, start)} first.')
-        if options.dry_run:
-            terminal.say('Dry run: nothing was done.')
-            return 0
-        terminal.confirm('Is there room?')
-        terminal.state = f'{name} holds where it is, its torque is on'
-        backend.engage([name])
-        lead = MAX_LEAD if unit == 'deg' else MAX_LEAD_ON_SLIDE
-        code = _glide(
-            terminal, lambda: backend.read().positions.get(name),
-            lambda at: backend.write({name: at}), start, goal, speed, lead,
-            lambda at: shown(joint, at))
-        if options.limp:
-            backend.set_torque(False, [name])
-            terminal.state = f'the torque of {name} is off'
-        terminal.say(terminal.state)
-    return code
+        return _go(
+            options, terminal, name, words, lambda: backend.engage([name]),
+            lambda: backend.set_torque(False, [name]), lambda at: shown(joint, at),
+            read=lambda: backend.read().positions.get(name),
+            write=lambda at: backend.write({name: at}),
+            start=start, goal=goal, speed=speed, max_lead=max_lead(joint))
 
 
 def _move_id(options, terminal):
     if not options.joint.isdecimal():
         raise InvalidInputError('the joint', options.joint, 'an id; or a name, with --servos FILE')
     kind = bus_kind(options.backend)
-    servo_id = int(options.joint)
-    port = scan.port_of(options.port, kind)
+    servo_id, port = int(options.joint), scan.port_of(options.port, kind)
+    called = f'{kind.address} {servo_id}'
     with kind(port, options.baud, patience=options.patience) as bus:
         servo = find_known(bus, servo_id)
         if servo is None:
-            raise DriverError(kind.name, f'no servo answers with {kind.address} {servo_id} on '
-                                         f'{port}; arm_ik servos scan looks for it')
+            raise DriverError(kind.name, f'no servo answers with {called} on {port}; '
+                                         'arm_ik servos scan looks for it')
         if servo.tick is None:
-            raise DriverError(kind.name, f'{kind.address} {servo_id} '
-                              + (servo.odd[0] if servo.odd else 'does not report where it is'))
+            raise DriverError(kind.name, f'{called} ' + (
+                servo.odd[0] if servo.odd else 'does not report where it is'))
         goal = servo.tick + options.by if options.by is not None else options.to
         lower, upper = (servo.lower_tick, servo.upper_tick) if servo.upper_tick else \
             (0, bus.last_tick)
         if not lower <= goal <= upper:
             raise InvalidInputError('where it would go', f'tick {goal:g}',
                                     f'from {lower} to {upper}')
-        turn = bus.turn or inf
-        speed = max(1.0, options.speed / 360.0 * turn) if bus.turn else options.speed
-        terminal.say(f'{servo.model}, {kind.address} {servo_id}, is at tick {servo.tick}.',
-                     f'To do: torque on at {kind.address} {servo_id} alone, then slowly to tick '
-                     f'{goal:g}. Nothing is written into the EEPROM.')
-        if options.dry_run:
-            terminal.say('Dry run: nothing was done.')
-            return 0
-        terminal.confirm('Is there room?')
-        terminal.state = f'{kind.address} {servo_id} holds where it is, its torque is on'
-        bus.set_torque(True, [servo_id])
-        code = _glide(
-            terminal, lambda: bus.read([servo_id]).get(servo_id),
-            lambda at: bus.write({servo_id: round(at)}), servo.tick, goal, speed,
-            MAX_LEAD * (bus.turn or 4096) / (2.0 * pi), lambda at: f'tick {at:.0f}')
-        if options.limp:
-            bus.set_torque(False, [servo_id])
-            terminal.state = f'the torque of {kind.address} {servo_id} is off'
-        terminal.say(terminal.state)
-    return code
+        words = [f'{servo.model}, {called}, is at tick {servo.tick}.',
+                 f'To do: torque on at {called} alone, then slowly to tick {goal:g}. Nothing is '
+                 'written into the EEPROM.']
+        return _go(
+            options, terminal, called, words, lambda: bus.set_torque(True, [servo_id]),
+            lambda: bus.set_torque(False, [servo_id]), lambda at: f'tick {at:.0f}',
+            read=lambda: bus.read([servo_id]).get(servo_id),
+            write=lambda at: bus.write({servo_id: round(at)}), start=servo.tick, goal=goal,
+            speed=max(1.0, options.speed / 360.0 * bus.turn) if bus.turn else options.speed,
+            max_lead=_MAX_LEAD * (bus.turn or 4096) / (2.0 * pi))
 
 
-def _glide(terminal, read, write, start, goal, speed, lead, form):
-    def show(sample):
-        terminal.show([f'commanded {form(sample.commanded)}   measured {form(sample.measured)}'])
+def _go(options, terminal, called, words, switch_on, switch_off, form, **way):
+    """Say what is to be done, ask, do it; return the exit code. ``way``: as for :func:`glide`."""
+    terminal.say(*words)
+    if options.dry_run:
+        terminal.say('Dry run: nothing was done.')
+        return 0
+    terminal.confirm('Is there room?')
+    terminal.state = f'{called} holds where it is, its torque is on'
+    switch_on()
+
+    def said(sample):
+        return f'commanded {form(sample.commanded)}   measured {form(sample.measured)}'
+
+    code = 1
     try:
-        last = glide(read, write, start, goal, speed, lead, show)[-1]
+        terminal.say(said(glide(**way, show=lambda sample: terminal.show([said(sample)]))[-1]))
+        code = 0
     except Blocked as blocked:
-        sample = blocked.sample
-        terminal.say(f'Blocked: commanded {form(sample.commanded)}, measured '
-                     f'{form(sample.measured)}. It is not pressed on.')
-        return 1
+        terminal.say(f'Blocked: {said(blocked.sample).replace("   ", ", ")}. It is not pressed '
+                     'on.')
     except Silent:
         terminal.say('No answer any more: it was not sent on. arm_ik servos scan shows who is '
                      'there.')
-        return 1
-    terminal.say(f'commanded {form(last.commanded)}   measured {form(last.measured)}')
-    return 0
+    if options.limp:
+        switch_off()
+        terminal.state = f'the torque of {called} is off'
+    terminal.say(terminal.state)
+    return code
+
+
+def max_lead(joint):
+    """Return how far a joint's servo may stay behind before it counts as blocked [rad, m]."""
+    return _MAX_LEAD if unit_of(joint)[1] == 'deg' else _MAX_LEAD_ON_SLIDE
 
 
 def _is_allowed(start, goal, joint):
     """Tell whether a goal is inside the limits, or on the way back to them."""
     return min(start, joint.lower) <= goal <= max(start, joint.upper)
+
+
+def glide(read, write, start, goal, speed, max_lead, show=lambda sample: None):
+    """
+    Move one servo.
+
+    :param read: returns where it is; ``None`` if it does not answer now.
+    :param write: takes a set-point.
+    :param start: the set-point to begin with.
+    :param goal: the last one.
+    :param speed: per second.
+    :param max_lead: how far it may stay behind.
+    :param show: is called with every :class:`Sample`.
+    :returns: the list of samples; the last one at rest.
+    :raises Blocked: if it stays behind farther.
+    :raises Silent: if it does not answer any more.
+    """
+    samples, begun, misses = [], time.monotonic(), 0
+    duration = abs(goal - start) / speed
+    while True:
+        now = time.monotonic() - begun
+        part = min(now / duration, 1.0) if duration else 1.0
+        commanded = start + part * (goal - start)
+        write(commanded)
+        measured = read()
+        misses = misses + 1 if measured is None else 0
+        if misses == _MISSES:
+            raise Silent
+        if measured is not None:
+            samples.append(Sample(now, commanded, measured))
+            show(samples[-1])
+            if abs(commanded - measured) > max_lead:
+                write(measured)
+                raise Blocked(samples[-1])
+        if now >= duration + _REST and samples:
+            return samples
+        time.sleep(_PERIOD)

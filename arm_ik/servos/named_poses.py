@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Poses that a person can hold an arm in by eye, found from the arm's file.
+Poses that a person can hold an arm in by eye, found from the arm's file, and drawings of them.
 
 Every link stands at a multiple of 45 degrees, rather of 90. From one pose to the next each joint
 turns far, so that a sign that is wrong, or one servo taken for another, cannot be overlooked.
@@ -26,6 +26,9 @@ LEAST_TURN = radians(44.9)
 _MARGIN, _ABOVE_FLOOR, _BESIDE_BASE = radians(5.0), 0.03, 0.08
 
 _STEP = pi / 4
+
+#: Size of a drawing in characters, and how often as high as wide one is.
+_COLUMNS, _ROWS, _HEIGHT = 46, 15, 2.0
 
 _IN_PLANE = ('shoulder', 'elbow', 'wrist')
 
@@ -220,3 +223,58 @@ def _beside(model, joint, angle):
     return fingers[whole] if not whole else \
         f'rolled {turned}, seen from the wrist' + (
             f': {fingers[whole]}' if whole in fingers else f', from where {fingers[0]}')
+
+
+def side_view(model, pose):
+    """
+    Return a drawing from the right side, its words beside and below it, as lines of text.
+
+    Lines go from axis to axis: a bent upper arm is the straight line between its two axes.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param pose: the :class:`NamedPose`.
+    """
+    points = [(0.0, 0.0), *pose.points]
+    low = min(0.0, *(z for _, z in points))
+    left, right = min(-0.05, *(r for r, _ in points)), max(r for r, _ in points)
+    scale = max((right - left) / (_COLUMNS - 6), (max(z for _, z in points) - low)
+                / (_ROWS - 3) / _HEIGHT, model.reach / _COLUMNS)
+
+    def place(point):
+        r, z = point
+        return 2 + round((r - left) / scale), 1 + round((z - low) / scale / _HEIGHT)
+
+    cells = {(column, 0): '=' for column in range(_COLUMNS)}
+    base, shoulder, elbow, wrist, tip = map(place, points)
+    for column in (base[0] - 1, base[0], base[0] + 1):
+        for row in range(1, shoulder[1]):
+            cells[column, row] = '#'
+    for start, end in ((shoulder, elbow), (elbow, wrist), (wrist, tip)):
+        _line(cells, start, end)
+    for point, letter in ((shoulder, 'S'), (elbow, 'E'), (wrist, 'W'), (tip, '>')):
+        cells[point] = letter
+    top = max(row for _, row in cells)
+    drawing = [''.join(cells.get((column, row), ' ') for column in range(_COLUMNS)).rstrip()
+               for row in range(top, -1, -1)]
+    words = ['S shoulder, E elbow, W wrist, > tip', '', *pose.words[:3]]
+    above = max(0, len(drawing) - len(words)) // 2
+    words = [''] * above + words
+    count = max(len(drawing), len(words))
+    drawing = [''] * (count - len(drawing)) + drawing
+    words += [''] * (count - len(words))
+    return [f'{line:{_COLUMNS}}  {word}'.rstrip() for line, word in zip(drawing, words)] + [
+        f'  {word}' for word in pose.words[3:]]
+
+
+def _line(cells, start, end):
+    (c0, r0), (c1, r1) = start, end
+    across, up = c1 - c0, r1 - r0
+    steps = max(abs(across), abs(up), 1)
+    if abs(up) * _HEIGHT < 0.4 * abs(across):
+        mark = '-'
+    elif abs(across) < 0.4 * abs(up) * _HEIGHT:
+        mark = '|'
+    else:
+        mark = '/' if across * up > 0 else '\\'
+    for step in range(steps + 1):
+        cells[c0 + round(across * step / steps), r0 + round(up * step / steps)] = mark

@@ -5,11 +5,12 @@
 # https://opensource.org/licenses/MIT.
 
 """
-How an arm gets into a pose: by hand, or by keys where nothing is measured.
+How an arm gets into the drawn poses: limp, by hand; or by keys where nothing is measured.
 
 Both have one verb, :meth:`reach`: it returns where every joint is, by name, once the user says so.
 """
 
+from .named_poses import home_pose, side_view
 from ..errors import DriverError
 
 #: Readings until a joint that does not answer is said to be lost.
@@ -27,11 +28,16 @@ class ByHand:
     :param name: of the back end, for messages.
     :param names: of the joints.
     :param read: returns where joints are, by name; without those that do not answer.
+    :param let_fall: switches the torque of every servo off.
     """
 
-    def __init__(self, terminal, name, names, read):
+    def __init__(self, terminal, name, names, read, let_fall):
         self._terminal, self._name, self._names, self._read = terminal, name, names, read
         self.at = {}
+        terminal.say('Torque goes off at every servo: the arm falls unless you hold it.')
+        terminal.confirm('Do you hold it?')
+        terminal.state = 'the torque is off: the arm is limp; no file was written'
+        let_fall()
 
     def reach(self, prompt, lines):
         """
@@ -66,16 +72,32 @@ class ByKeys:
     Joints that hold and measure nothing, sent about by keys.
 
     :param terminal: the :class:`~.terminal.Terminal`.
-    :param at: where they are, by name.
     :param write: takes where joints shall go, by name.
     :param steps: a small and a large step, by name.
     :param limits: lower and upper, by name.
     """
 
-    def __init__(self, terminal, at, write, steps, limits):
+    def __init__(self, terminal, write, steps, limits):
         self._terminal, self._write, self._steps, self._limits = terminal, write, steps, limits
-        self.at = dict(at)
+        self.at = {}
         self._chosen = 0
+
+    def begin(self, model, start):
+        """
+        Start the servos at home, one after the other.
+
+        :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+        :param start: function of a joint's name that does it, and returns where it is then.
+        """
+        self._terminal.say(
+            *side_view(model, home_pose(model)), '', 'These servos measure nothing. Hold the arm '
+            'about as drawn: pulses start, servo by servo, and each may jump.')
+        self._terminal.confirm('Ready?')
+        self._terminal.state = 'the servos hold; no file was written'
+        for name in self._steps:
+            self.at[name] = start(name)
+            self._terminal.say(f'{name} holds')
+        return self
 
     def reach(self, prompt, lines):
         """Return where the joints are when Enter is pressed; as :meth:`ByHand.reach`."""
@@ -101,3 +123,9 @@ class ByKeys:
         wanted = self.at[name] + (step if key in ('d', 'D', 'right') else -step)
         self.at[name] = min(max(wanted, lower), upper)
         self._write({name: self.at[name]})
+
+
+def reach_pose(terminal, model, poser, pose, number, lines):
+    """Return where the joints are in one of the three poses; ``lines`` as for :meth:`reach`."""
+    terminal.say('', f'Pose {number} of 3', '', *side_view(model, pose), '')
+    return poser.reach('Bring the arm into this pose', lines)

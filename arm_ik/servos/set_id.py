@@ -8,7 +8,7 @@
 
 from . import scan
 from .given import find_known
-from ..drivers.maintenance import bus_kind
+from ..drivers.registry import bus_kind
 from ..errors import DriverError, InvalidInputError
 
 

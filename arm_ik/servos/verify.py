@@ -11,13 +11,13 @@ That finds a sign that is wrong, servos taken for each other, and a horn that si
 spline aside: 25 teeth, so 14.4 degrees. Only then ``verified`` is written into the file.
 """
 
+from functools import partial
 from math import radians
 from pathlib import Path
 
 from .given import address, load, unit_of
-from .named_poses import home_pose, named_poses
-from .posing import ByHand, ByKeys
-from .side_view import side_view
+from .named_poses import named_poses
+from .posing import ByHand, ByKeys, reach_pose
 from .terminal import table
 from .writing import joint_names, write_verified
 from ..errors import DriverError
@@ -43,9 +43,10 @@ def run(options, terminal):
         if missing:
             raise DriverError(backend.name, '. '.join(missing.values()))
         terminal.say(f'{arm.name}: every servo on {servos.port} is the one the file means.')
-        poser = (_limp if backend.has_feedback else _at_home)(terminal, backend, arm.model)
+        poser = _poser(terminal, backend, arm.model)
         poses = named_poses(arm.model)
-        readings = [_held(terminal, arm.model, backend, servos, poser, pose, number)
+        readings = [reach_pose(terminal, arm.model, poser, pose, number,
+                               partial(_compared, backend.joints, pose))
                     for number, pose in enumerate(poses, start=1)]
     wrong = complaints(arm.model, servos, [pose.positions for pose in poses], readings)
     if wrong:
@@ -124,45 +125,30 @@ def _tolerance(joint):
         PART_OF_SLIDE * (joint.upper - joint.lower)
 
 
-def _limp(terminal, backend, model):
-    terminal.say('Torque goes off at every servo: the arm falls unless you hold it.')
-    terminal.confirm('Do you hold it?')
-    terminal.state = 'the torque is off: the arm is limp; no file was written'
-    backend.set_torque(False)
-    return ByHand(terminal, backend.name, list(backend.joints),
-                  lambda: backend.read().positions)
-
-
-def _at_home(terminal, backend, model):
-    terminal.say(*side_view(model, home_pose(model)), '', 'These servos measure nothing. Hold the '
-                 'arm about as drawn: one after the other jumps there.')
-    terminal.confirm('Ready?')
-    terminal.state = 'the servos hold; no file was written'
-    at, steps = {}, {}
+def _poser(terminal, backend, model):
+    if backend.has_feedback:
+        return ByHand(terminal, backend.name, list(backend.joints),
+                      lambda: backend.read().positions, lambda: backend.set_torque(False))
+    steps = {}
     for name, joint in backend.joints.items():
-        at.update(backend.engage([name]))
-        terminal.say(f'{name} holds')
         scale, unit = unit_of(joint)
         steps[name] = [step / scale for step in _STEPS[unit]]
-    return ByKeys(terminal, at, backend.write, steps, {
-        name: (joint.lower, joint.upper) for name, joint in backend.joints.items()})
+    return ByKeys(terminal, backend.write, steps, {
+        name: (joint.lower, joint.upper) for name, joint in backend.joints.items()}).begin(
+            model, lambda name: backend.engage([name])[name])
 
 
-def _held(terminal, model, backend, servos, poser, pose, number):
-    """Return where the joints are in a pose."""
-    def lines(at):
-        rows = []
-        for name, joint in backend.joints.items():
-            scale, unit = unit_of(joint)
-            wanted = pose.positions[name]
-            if name not in at:
-                rows.append((name, 'no answer', f'{wanted * scale:.1f}', '', unit, ''))
-                continue
-            off = at[name] - wanted
-            rows.append((name, f'{at[name] * scale:.1f}', f'{wanted * scale:.1f}',
-                         f'{off * scale:+.1f}', unit,
-                         'too far' if abs(off) > _tolerance(joint) else 'ok'))
-        return table(('joint', 'reads', 'drawn', 'off', '', ''), rows)
-
-    terminal.say('', f'Pose {number} of 3', '', *side_view(model, pose), '')
-    return poser.reach('Bring the arm into this pose', lines)
+def _compared(joints, pose, at):
+    """Return lines on where the joints are beside the drawing."""
+    rows = []
+    for name, joint in joints.items():
+        scale, unit = unit_of(joint)
+        wanted = pose.positions[name]
+        if name not in at:
+            rows.append((name, 'no answer', f'{wanted * scale:.1f}', '', unit, ''))
+            continue
+        off = at[name] - wanted
+        rows.append((name, f'{at[name] * scale:.1f}', f'{wanted * scale:.1f}',
+                     f'{off * scale:+.1f}', unit,
+                     'too far' if abs(off) > _tolerance(joint) else 'ok'))
+    return table(('joint', 'reads', 'drawn', 'off', '', ''), rows)

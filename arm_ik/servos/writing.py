@@ -76,6 +76,15 @@ def servos_text(arm, bus, joints, how):
     return text
 
 
+def write_new(terminal, path, text, dry_run):
+    """Write a new servos file, or show it; say what comes next."""
+    if dry_run:
+        terminal.say('', f'Dry run. {path} would be:', '', text)
+    else:
+        path.write_text(text, encoding='utf-8')
+        terminal.say('', f'written: {path}', f'next: arm_ik servos verify {path}')
+
+
 def with_verified(text, fingerprint, source):
     """
     Return the text of a servos file with ``verified``, all else byte for byte as it is.

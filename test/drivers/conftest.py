@@ -14,7 +14,21 @@ from contextlib import ExitStack
 from functools import cache
 
 from arm_ik.testing.servos.serial_buses import BUSES, Time
+from bus_helpers import ready
+from driven_arm import DrivenArm
 import pytest
+
+
+@pytest.fixture
+def arm():
+    """Return a driver on servos that are well, its time the test's."""
+    return DrivenArm()
+
+
+@pytest.fixture
+def driver(arm):
+    """Return the driver of the arm."""
+    return arm.driver
 
 
 @pytest.fixture(params=BUSES, ids=lambda bus: bus.name)
@@ -62,8 +76,4 @@ def make(bus, emulated, time):
 @pytest.fixture
 def backend(make):
     """Return the back end, open, verified and engaged."""
-    backend = make()
-    backend.open()
-    backend.verify()
-    backend.engage()
-    return backend
+    return ready(make())

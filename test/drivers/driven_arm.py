@@ -10,7 +10,9 @@ from dataclasses import replace
 
 from arm_ik.drivers import ServoDriver
 from arm_ik.drivers.simulated import Imperfections, Simulated
-from small_arm import MODEL, Time
+from arm_ik.errors import InvalidInputError
+import pytest
+from small_arm import JOINTS, MODEL, Time
 
 #: From one turn of the bus to the next [s].
 PERIOD = 0.01
@@ -65,6 +67,11 @@ class DrivenArm:
         """Change imperfections of the servos."""
         self.servos.imperfections = replace(self.servos.imperfections, **imperfections)
 
+    def refuses(self, words, names, positions, **more):
+        """Send a command, and see it refused in such words."""
+        with pytest.raises(InvalidInputError, match=words):
+            self.driver.command(names, positions, **more)
+
     def turn(self, dt=PERIOD):
         """Take a turn of the bus after a time [s]; return what is published of it."""
         self.time.advance(dt)
@@ -101,3 +108,25 @@ class DrivenArm:
             before = self.set_points
             self.turn()
         return self.turn()
+
+
+class LimitsKept:
+    """
+    Looks at set-points turn by turn: inside the limits of position, velocity and acceleration.
+
+    :param blocked: names of joints that may stop at once.
+    """
+
+    def __init__(self, blocked=()):
+        self._blocked, self._before = blocked, {}
+
+    def look(self, set_points):
+        for name, position in set_points.items():
+            joint, (last, speed) = JOINTS[name], self._before.get(name, (None, None))
+            now = None if last is None else (position - last) / PERIOD
+            self._before[name] = position, now
+            assert joint.lower <= position <= joint.upper
+            if speed is not None:
+                assert abs(now) <= joint.max_velocity * (1.0 + 1e-9)
+                assert name in self._blocked \
+                    or abs(now - speed) <= joint.acceleration * PERIOD + 1e-9

@@ -6,7 +6,7 @@
 
 """Which commands are old: made before the driver was let go, whatever the clock has done since."""
 
-from arm_ik.drivers.command_age import CommandAge
+from arm_ik.drivers.commands import CommandAge
 import pytest
 from small_arm import Time
 

@@ -8,7 +8,7 @@
 
 from math import inf, nan
 
-from arm_ik.drivers.command_filter import filter_command, gripper_goals
+from arm_ik.drivers.commands import filter_command, gripper_goals
 from arm_ik.errors import InvalidInputError
 import pytest
 from small_arm import JOINTS, MODEL

@@ -10,13 +10,12 @@ from math import pi
 
 from arm_ik.drivers.joint_ticks import JointTicks
 from arm_ik.errors import DriverError
-from arm_ik.testing.servos import dxl_servos
 from arm_ik.testing.servos.serial_buses import DYNAMIXEL
+from bus_helpers import drive, opened, ready, refusal, register, remake, writes
 import pytest
 
 TICK = 2.0 * pi / 4096
 ELBOW = DYNAMIXEL.ids['elbow']
-CURRENT_ARM = {'model': 'XM430-W350', 'mode': 5}
 
 
 @pytest.fixture
@@ -24,74 +23,11 @@ def bus():
     return DYNAMIXEL
 
 
-@pytest.fixture
-def with_force(make, emulated):
-    """Return the back end with an XM430 that limits its current as the gripper's servo."""
-    remake(emulated, 5, **CURRENT_ARM)
-    return ready(make(force(0.4)))
-
-
 def force(part):
     return DYNAMIXEL.changed('left_finger', max_force=part, model=None)
 
 
-def remake(emulated, servo_id, **more):
-    """Put another servo in the place of one."""
-    state = emulated.do('state', servo_id=servo_id)
-    emulated.do('remove', servo_id=servo_id)
-    emulated.do('add', **{'servo_id': servo_id, 'position': state['position'], **more})
-
-
-def ready(backend):
-    backend.open()
-    backend.verify()
-    backend.engage()
-    return backend
-
-
-def refusal(backend):
-    backend.open()
-    with pytest.raises(DriverError) as caught:
-        backend.verify()
-    return str(caught.value)
-
-
-def register(emulated, servo_id, address, size=1):
-    ram = emulated.do('state', servo_id=servo_id)['ram']
-    return int.from_bytes(ram[address:address + size], 'little')
-
-
-def writes(emulated):
-    """Return (address, {id: data}) of all sync writes since the last time this was asked."""
-    sent = map(dxl_servos.written, map(bytes.fromhex, emulated.do('requests')))
-    return [each for each in sent if each is not None]
-
-
-def drive(backend, time, seconds, set_points={}):
-    """Drive at 50 Hz for a while."""
-    for _ in range(round(50 * seconds)):
-        time.advance(0.02)
-        backend.read()
-        backend.write(set_points)
-
-
 # Ready.
-
-def test_a_set_point_is_written_before_torque(make, emulated):
-    backend = make()
-    backend.open()
-    backend.verify()
-    assert writes(emulated) == []
-    backend.engage(['elbow'])
-    addresses = [address for address, _ in writes(emulated)]
-    assert addresses.index(116) < addresses.index(64)
-
-
-def test_servos_limit_their_speed_themselves(backend, emulated):
-    speed = register(emulated, ELBOW, 112, 4) * 0.229 * 2.0 * pi / 60.0
-    assert speed == pytest.approx(1.2 * backend.joints['elbow'].max_velocity, abs=0.025)
-    assert register(emulated, ELBOW, 108, 4) == 0
-
 
 def test_a_speed_the_servo_may_not_have_is_not_asked_for(make, emulated):
     emulated.do('write', servo_id=ELBOW, address=44, value=100)
@@ -99,51 +35,11 @@ def test_a_speed_the_servo_may_not_have_is_not_asked_for(make, emulated):
     assert register(emulated, ELBOW, 112, 4) == 100
 
 
-def test_nothing_is_ever_written_to_an_eeprom(backend, emulated):
-    backend.write({'elbow': 0.3})
-    backend.set_torque(False)
-    backend.engage()
-    backend.clear_faults()
-    backend.close()
-    sent = writes(emulated)
-    assert len(sent) > 5 and all(address >= 64 for address, _ in sent)
-
-
 def test_a_step_of_the_watchdog_is_a_step_of_twenty_milliseconds(backend, emulated):
     assert register(emulated, ELBOW, 98) == 25
 
 
-def test_the_cycle_is_as_long_as_its_bytes(make):
-    # Positions 19 and 5 x 15, set-points 14 and 5 x 5, health 15 and 32, torque 15 and 13 bytes.
-    assert make().cycle_time == pytest.approx(2.08e-3)
-
-
 # The gripper's force.
-
-def test_a_gripper_on_an_object_does_not_overload_with_its_force_limited(
-        with_force, emulated, time):
-    emulated.do('servo', servo_id=5, blocked=True)
-    drive(with_force, time, 5.0, {'left_finger': 0.03})
-    health = with_force.read_health('left_finger')
-    assert (health.flags, health.torque) == ((), True)
-    assert health.load == pytest.approx(0.4, abs=1e-3)
-    assert health.current_a == pytest.approx(0.4 * 1193 * 2.69e-3, abs=3e-3)
-
-
-@pytest.mark.parametrize('address, value, grip, words', [
-    (38, 300, 300, 'current limit (register 38) is 25 %'),
-    (36, 177, 239, 'PWM limit (register 36) is 20 %')])
-def test_the_grip_is_no_more_than_the_limits_that_another_tool_has_left(
-        make, emulated, address, value, grip, words):
-    remake(emulated, 5, **CURRENT_ARM)
-    emulated.do('write', servo_id=5, address=address, value=value)
-    backend = ready(make(force(0.4)))
-    ready(backend)
-    assert register(emulated, 5, 102, 2) == grip
-    percent = round(100 * grip / 1193)
-    assert [note for note in backend.notes if 'grips' in note] == [
-        f'left_finger (id 5) grips with {percent} % instead of 40 %: its {words}']
-
 
 def test_a_force_is_refused_where_the_servo_has_no_limit_of_it(make):
     words = refusal(make(force(0.4)))
@@ -157,54 +53,6 @@ def test_a_force_needs_the_mode_that_limits_it(make, emulated):
 
 
 # What stands in the servos.
-
-@pytest.mark.parametrize('address, value, words', [
-    (0, 1020, 'is a XM430-W350; the servos file says XL430-W250'),
-    (0, 350, 'is of model 350, whose registers are not known here'),
-    (11, 4, r'runs in mode 4 \(register 11\); needed is 3, position'),
-    (11, 16, r'runs in mode 16 \(register 11\); needed is 3, position'),
-    (10, 5, r'has drive mode 5 \(register 10\), in which a speed is a time; needed is 1'),
-    (10, 9, r'has drive mode 9 \(register 10\), in which a goal brings the torque; needed is 1'),
-    (10, 0, r'has drive mode 0 \(register 10\); the servos file says 1: it turns in the '
-     'other direction'),
-    (52, 700, r'goes only from tick 700 to 4095 \(registers 52 and 48\); .*file says 671 to 3094'),
-    (48, 3000, r'goes only from tick 0 to 3000 .*the servos file says 671 to 3094'),
-])
-def test_a_servo_that_is_not_the_one_is_refused(make, emulated, address, value, words):
-    emulated.do('write', servo_id=ELBOW, address=address, value=value)
-    backend = make()
-    backend.open()
-    with pytest.raises(DriverError, match=rf'dynamixel: elbow \(id 3\) {words}'):
-        backend.verify()
-
-
-def test_a_homing_offset_is_what_has_been_added(make, emulated):
-    emulated.do('write', servo_id=ELBOW, address=20, value=-12)
-    ready(make(DYNAMIXEL.changed('elbow', homing_offset=-12))).close()
-    words = refusal(make(DYNAMIXEL.changed('elbow', homing_offset=12)))
-    assert 'elbow (id 3) has the homing offset -12; the servos file says 12' in words
-
-
-def test_servos_that_wait_before_they_answer_are_only_told_of(make, emulated):
-    emulated.do('write', servo_id=ELBOW, address=9, value=250)
-    backend = make()
-    backend.open()
-    for _ in range(2):
-        backend.verify()
-    assert backend.notes == [
-        'elbow (id 3) waits 500 us before every answer; 0 would do (register 9)']
-
-
-def test_a_joint_where_its_servo_takes_no_goal_is_not_engaged(make, emulated):
-    emulated.do('write', servo_id=ELBOW, address=48, value=3100)
-    emulated.do('push', servo_id=ELBOW, position=3200)
-    backend = make()
-    backend.open()
-    backend.verify()
-    with pytest.raises(DriverError, match=r'elbow \(id 3\) is at tick 3200.*671|0 to 3100'):
-        backend.engage()
-    assert register(emulated, ELBOW, 64) == 0
-
 
 def test_a_goal_that_a_servo_would_ignore_is_the_nearest_it_takes(make, emulated):
     emulated.do('write', servo_id=ELBOW, address=48, value=3094)
@@ -330,7 +178,7 @@ def test_no_servo_is_freed_before_its_position_is_believed(backend, emulated, ti
     assert backend.read().missing['elbow'].startswith('implausible answer')
     emulated.do('requests')
     backend.write({'elbow': 0.5, 'waist': 0.1})
-    assert {servo_id for _, blocks in writes(emulated) for servo_id in blocks} == {1}
+    assert {servo_id for _, blocks in writes(DYNAMIXEL, emulated) for servo_id in blocks} == {1}
 
 
 def test_the_watchdog_is_off_when_the_bus_is_given_back(backend, emulated):
@@ -343,19 +191,10 @@ def test_a_slow_but_steady_driver_wakes_no_watchdog(backend, emulated, time):
         time.advance(0.2)
         backend.read()
         backend.write({'elbow': 0.5})
-    assert all(address != 98 for address, _ in writes(emulated)[12:])
+    assert all(address != 98 for address, _ in writes(DYNAMIXEL, emulated)[12:])
 
 
 # Faults.
-
-def test_health_is_what_the_servo_says(backend, emulated, time):
-    emulated.do('servo', servo_id=5, temperature=41, voltage=113, blocked=True)
-    drive(backend, time, 0.1, {'left_finger': 0.037})
-    health = backend.read_health('left_finger')
-    assert (health.temperature_c, health.torque, health.flags) == (41.0, True, ())
-    assert health.voltage_v == pytest.approx(11.3)
-    assert (health.load, health.current_a, health.lost_replies) == (1.0, None, 0)
-
 
 def test_an_overload_is_forgotten_in_a_reboot(backend, emulated, time):
     emulated.do('servo', servo_id=ELBOW, blocked=True)
@@ -388,16 +227,9 @@ def test_no_servo_that_holds_is_rebooted(backend, emulated):
     assert backend.read_health('elbow').flags == ()
 
 
-def test_what_is_still_so_after_a_reboot_is_told(backend, emulated):
-    emulated.do('servo', servo_id=ELBOW, temperature=90)
-    with pytest.raises(DriverError, match=r'elbow \(id 3\) complains of overheat; still so after'):
-        backend.clear_faults()
-
-
 def test_a_servo_that_never_answers_reads_is_missing(make, emulated):
     emulated.do('write', servo_id=ELBOW, address=68, value=0)
-    backend = make()
-    backend.open()
+    backend = opened(make())
     assert list(backend.verify()) == ['elbow']
 
 

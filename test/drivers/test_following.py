@@ -8,24 +8,14 @@
 
 from arm_ik.drivers.following import Tolerances
 from arm_ik.errors import InvalidInputError
-from driven_arm import DrivenArm, PERIOD
+from driven_arm import DrivenArm, LimitsKept
 import pytest
-from small_arm import HOME, JOINTS
+from small_arm import HOME
 
 #: A there and back of two joints, with room to its limits.
 TIMES = [1.0, 2.0, 3.0]
 WAY = [[0.6, 0.0], [0.6, 0.3], [0.1, 0.3]]
 NAMES = ['yaw', 'wrist']
-
-
-@pytest.fixture
-def arm():
-    return DrivenArm()
-
-
-@pytest.fixture
-def driver(arm):
-    return arm.driver
 
 
 def follow(arm, times=TIMES, way=WAY, names=NAMES, velocities=None, **options):
@@ -34,17 +24,10 @@ def follow(arm, times=TIMES, way=WAY, names=NAMES, velocities=None, **options):
 
 def run(arm, outcome, seconds=20.0, blocked=()):
     """Let time pass until a trajectory ends; return how it did, when, and the set-points."""
-    start, seen, before = arm.time.now, [], {}
+    start, seen, limits = arm.time.now, [], LimitsKept(blocked)
     while not outcome.done() and arm.time.now < start + seconds:
         arm.turn()
-        for name, position in arm.set_points.items():
-            joint, (last, speed) = JOINTS[name], before.get(name, (None, None))
-            now = None if last is None else (position - last) / PERIOD
-            before[name] = position, now
-            assert joint.lower <= position <= joint.upper
-            if speed is not None:
-                assert abs(now) <= joint.max_velocity * (1.0 + 1e-9)
-                assert name in blocked or abs(now - speed) <= joint.acceleration * PERIOD + 1e-9
+        limits.look(arm.set_points)
         seen.append((arm.time.now - start, arm.set_points))
     return outcome.result(0.0), arm.time.now - start, seen
 

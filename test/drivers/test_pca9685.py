@@ -13,10 +13,11 @@ import sys
 
 from arm_ik import Arm
 from arm_ik.drivers import make_backend
-from arm_ik.drivers.pca9685 import registers
+from arm_ik.drivers.pca9685 import chip as chip_module
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos.emulated_i2c import Chip, DEFAULTS, ioctl
+from bus_helpers import opened, ready, verified
 import pytest
 
 MODEL = Arm.preset('simple').model
@@ -51,15 +52,6 @@ def make(chip):
         backend.close()
 
 
-@pytest.fixture
-def backend(make):
-    backend = make()
-    backend.open()
-    backend.verify()
-    backend.engage()
-    return backend
-
-
 def close_to(pulses, counts=0.5):
     return pytest.approx(pulses, abs=counts * COUNT + 1e-9)
 
@@ -69,32 +61,30 @@ def close_to(pulses, counts=0.5):
 @pytest.mark.parametrize('oscillator, frequency, prescale', [
     (25e6, 50.0, 121), (25e6, 200.0, 30), (27e6, 50.0, 131), (25e6, 1526.0, 3)])
 def test_a_prescale_is_the_one_of_the_data_sheet(oscillator, frequency, prescale):
-    assert registers.prescale(oscillator, frequency) == prescale
+    assert chip_module.prescale_of(oscillator, frequency) == prescale
 
 
 def test_a_count_at_50_hz_is_4_88_us():
-    assert registers.count_time(25e6, 121) == pytest.approx(4.88)
+    assert chip_module.count_time(25e6, 121) == pytest.approx(4.88)
 
 
 @pytest.mark.parametrize('counts, block', [
     (307.4, (0, 0, 0x33, 0x01)), (0.0, (0, 0, 1, 0)), (5000.0, (0, 0, 0xFF, 0x0F))])
 def test_a_pulse_is_on_at_0_and_off_at_its_count(counts, block):
-    assert registers.pulse(counts) == bytes(block)
+    assert chip_module.pulse_registers(counts) == bytes(block)
 
 
 @pytest.mark.parametrize('block, counts', [
     ((0, 0, 0x33, 0x01), 307), ((0x64, 0, 0x33, 0x01), 207), ((0, 0, 0, 0x10), None),
     ((0, 0x10, 0, 0), None), ((7, 0, 7, 0), None), ((0xFF, 0x0F, 1, 0), 2)])
 def test_the_counts_of_a_channel_are_those_that_it_is_on(block, counts):
-    assert registers.counts_of(bytes(block)) == counts
+    assert chip_module.counts_of(bytes(block)) == counts
 
 
 # Ready.
 
 def test_before_it_is_engaged_nothing_is_written_and_nothing_is_known(make, chip):
-    backend = make()
-    backend.open()
-    backend.verify()
+    backend = verified(make())
     backend.write({'yaw': 0.5})
     assert set(backend.read().missing) == set(HOME) and not backend.read().readings
     assert backend.read_health('yaw').torque is False
@@ -110,18 +100,12 @@ def test_engaged_it_pulses_at_home_and_on_no_other_channel(backend, chip):
 
 
 def test_single_channels_are_started(make, chip):
-    backend = make()
-    backend.open()
+    backend = opened(make())
     assert backend.engage(['elbow']) == {'elbow': HOME['elbow']}
     assert chip.pulses == close_to({4: PULSES[4]})
     assert list(backend.read().readings) == ['elbow']
     backend.write({'elbow': 0.0, 'wrist': 0.0})
     assert backend.engage() == {**HOME, 'elbow': 0.0}
-
-
-def test_a_set_point_becomes_a_pulse_and_the_others_keep_theirs(backend, chip):
-    backend.write({'elbow': 1.45, 'yaw': 3.2})
-    assert chip.pulses == close_to({**PULSES, 4: 1950.0, 0: 2500.0})
 
 
 @pytest.mark.parametrize('position, pulse', [(-3.4, 437.5), (-9.0, COUNT), (60.0, 4095 * COUNT)])
@@ -133,16 +117,12 @@ def test_a_set_point_past_a_limit_is_a_pulse_as_far_as_the_chip_can(
 
 def test_an_oscillator_that_is_off_is_made_up_for(make, chip):
     chip.oscillator = 26.3e6
-    backend = make(oscillator=26.3e6)
-    backend.open()
-    backend.engage()
+    ready(make(oscillator=26.3e6))
     assert chip.pulses == close_to(PULSES)
 
 
 def test_at_another_frequency_pulses_are_as_long(make, chip):
-    backend = make(frequency=200.0)
-    backend.open()
-    backend.engage()
+    ready(make(frequency=200.0))
     assert chip.registers[0xFE] == 30
     assert chip.pulses == close_to(PULSES)
 
@@ -224,7 +204,7 @@ def test_a_chip_that_another_program_has_changed_is_noticed(backend, chip, regis
 
 
 def test_a_channel_that_another_program_has_ended_is_noticed(backend, chip):
-    chip.write(registers.channel(4) + 3, 0x10)
+    chip.write(chip_module.channel_register(4) + 3, 0x10)
     assert backend.read_health('elbow').torque is False
     assert backend.read_health('yaw').torque is True
     assert set(backend.read().missing) == {'elbow'}
@@ -232,10 +212,9 @@ def test_a_channel_that_another_program_has_ended_is_noticed(backend, chip):
 
 def test_pulses_of_another_program_are_not_disturbed(make, chip):
     chip.write(0xFE, 101)
-    chip.write(registers.channel(9), 0, 0, 0x33, 0x01)
+    chip.write(chip_module.channel_register(9), 0, 0, 0x33, 0x01)
     chip.write(0, 0x20)
-    backend = make()
-    backend.open()
+    backend = opened(make())
     with pytest.raises(DriverError, match='0x40 on .*i2c-7 makes pulses for another program, at '
                                           '59.84 Hz'):
         backend.verify()
@@ -247,10 +226,7 @@ def test_pulses_of_another_program_are_not_disturbed(make, chip):
 
 def test_a_chip_that_runs_idle_is_taken(make, chip):
     chip.write(0, 0x01)
-    backend = make()
-    backend.open()
-    backend.verify()
-    backend.engage()
+    ready(make())
     assert chip.pulses == close_to(PULSES)
 
 
@@ -266,7 +242,7 @@ def test_a_transfer_is_tried_three_times(backend, chip):
 
 
 def test_a_pulse_garbled_on_the_wire_is_right_with_the_next_set_point(backend, chip):
-    chip.write(registers.channel(0) + 2, 0xFF, 0x0F)
+    chip.write(chip_module.channel_register(0) + 2, 0xFF, 0x0F)
     backend.write(HOME)
     assert chip.pulses == close_to(PULSES)
 
@@ -301,18 +277,17 @@ def test_a_device_that_is_no_bus_is_told(make, chip):
 
 
 def test_a_bus_one_may_not_use_is_told_with_the_command_that_helps(chip):
-    from arm_ik.drivers.pca9685.i2c_chip import why_not_opened
-    words = why_not_opened(PermissionError(errno.EACCES, 'Permission denied'), str(chip.path))
+    words = chip_module.why_not_opened(
+        PermissionError(errno.EACCES, 'Permission denied'), str(chip.path))
     group = chip.path.group()
     assert words == (f'no right to {chip.path}, which belongs to the group {group}: '
                      f'sudo usermod -a -G {group} $USER, then log out and in again')
 
 
 def test_the_buses_there_are_are_told(tmp_path):
-    from arm_ik.drivers.pca9685.i2c_chip import buses
     for name in ('i2c-2', 'i2c-1', 'ttyUSB0'):
         (tmp_path / name).touch()
-    assert buses(tmp_path) == [f'{tmp_path}/i2c-1', f'{tmp_path}/i2c-2']
+    assert chip_module.buses(tmp_path) == [f'{tmp_path}/i2c-1', f'{tmp_path}/i2c-2']
 
 
 @pytest.mark.parametrize('address, is_free', [(0x40, False), (0x41, True)])

@@ -12,7 +12,6 @@ docs/servos.md says how to make that.
 """
 
 import json
-import os
 from pathlib import Path
 import subprocess
 
@@ -21,6 +20,7 @@ from arm_ik.drivers import make_backend
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.testing.servos import emulated_i2c
 from arm_ik.testing.servos.emulated_i2c import Chip, ioctl
+from bus_helpers import python_of
 import pytest
 
 JUDGE = 'adafruit-circuitpython-servokit'
@@ -65,10 +65,7 @@ PULSES = {0: (102 + 1 / 3) * COUNT, 3: (307 + 1 / 3) * COUNT, 7: (512 + 1 / 3) *
 @pytest.fixture
 def judge(tmp_path):
     """Return a function that lets the judge make pulses, and returns the counts it reads back."""
-    folder = os.environ.get('SERVO_JUDGES')
-    python = Path(folder or '', JUDGE, 'bin', 'python')
-    if not folder or not python.exists():
-        pytest.skip(f'no {JUDGE} in $SERVO_JUDGES; docs/servos.md says how to install it')
+    python = python_of(JUDGE)
 
     def run(chip, pulses):
         told = subprocess.run(

@@ -14,6 +14,7 @@ import os
 
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos.serial_buses import PATIENCE
+from bus_helpers import opened
 import pytest
 
 #: Faults of one servo's replies, and what is said of it then.
@@ -131,8 +132,7 @@ def test_an_echo_is_not_taken_for_the_answer_that_is_lost(bus, make, emulated):
     # On a Feetech bus, what comes back of a plain read of servo 1's position would be tick 568.
     emulated.fault('echoed')
     emulated.fault('lost', [1])
-    backend = make()
-    backend.open()
+    backend = opened(make())
     assert list(backend.verify()) == [bus.joints[0]]
     assert bus.joints[0] in backend.read().missing
 

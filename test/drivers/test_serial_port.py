@@ -17,10 +17,6 @@ from arm_ik.errors import DriverError
 from arm_ik.testing.servos.serial_buses import FEETECH
 import pytest
 
-OPEN = 'import serial, sys; port = serial.Serial(sys.argv[1], exclusive=True); ' \
-       'print(flush=True); sys.stdin.read()'
-
-
 @pytest.fixture
 def bus():
     return FEETECH
@@ -56,15 +52,6 @@ def test_no_right_to_a_port_is_answered_with_the_group_that_has_it():
     words = why_not_opened(PermissionError(13, 'Permission denied'), '/dev/null', 1000000)
     assert words == ('no right to /dev/null, which belongs to the group root: '
                      'sudo usermod -a -G root $USER, then log out and in again')
-
-
-def test_a_port_that_another_process_has_is_answered_with_its_name(emulated):
-    with subprocess.Popen([sys.executable, '-c', OPEN, emulated.port], text=True,
-                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
-        other.stdout.readline()
-        words = refusal(emulated.port)
-        other.stdin.close()
-    assert f'(process {other.pid}); end that first' in words
 
 
 def test_a_port_is_kept_from_those_who_ask_for_no_lock(emulated):
@@ -114,14 +101,15 @@ def test_a_port_that_is_closed_again_can_be_had_again(emulated):
         port.close()
 
 
-UNLOCKED = 'import os, sys; ' \
-           'port = os.open(os.path.realpath(sys.argv[1]), os.O_RDWR | os.O_NOCTTY); ' \
-           'print(flush=True); sys.stdin.read()'
+LOCKED = 'serial.Serial(sys.argv[1], exclusive=True)'
+UNLOCKED = 'os.open(os.path.realpath(sys.argv[1]), os.O_RDWR | os.O_NOCTTY)'
 
 
-def test_a_port_that_somebody_has_without_a_lock_is_refused_by_name_before_a_byte(emulated):
+@pytest.mark.parametrize('how', [LOCKED, UNLOCKED], ids=['locked', 'unlocked'])
+def test_a_port_that_somebody_has_is_refused_by_name_before_a_byte(emulated, how):
     emulated.do('requests')
-    with subprocess.Popen([sys.executable, '-c', UNLOCKED, emulated.port], text=True,
+    program = f'import os, serial, sys; port = {how}; print(flush=True); sys.stdin.read()'
+    with subprocess.Popen([sys.executable, '-c', program, emulated.port], text=True,
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         other.stdout.readline()
         words = refusal(emulated.port)

@@ -7,8 +7,9 @@
 """What the back end of every serial bus does with servos that are well, and with wrong ones."""
 
 from arm_ik.drivers.joint_ticks import JointTicks
-from arm_ik.drivers.serial_transactions import SerialTransactions
-from arm_ik.errors import DriverError, InvalidArmError
+from arm_ik.drivers.serial_line import SerialLine
+from arm_ik.errors import DriverError
+from bus_helpers import opened, ready, writes
 import pytest
 
 
@@ -35,59 +36,7 @@ def asked(bus, emulated):
 
 def written(bus, emulated):
     """Return the ids that have been written to since the last time this was asked."""
-    return {servo_id for request in map(bytes.fromhex, emulated.do('requests'))
-            for servo_id in (bus.servos.written(request) or (0, ()))[1]}
-
-
-def ready(backend):
-    backend.open()
-    backend.verify()
-    backend.engage()
-    return backend
-
-
-def test_joints_are_where_their_servos_are(bus, backend):
-    snapshot = backend.read()
-    assert list(snapshot.readings) == bus.joints and snapshot.missing == {}
-    assert snapshot.positions == pytest.approx(home(bus))
-    assert all(reading.measured for reading in snapshot.readings.values())
-
-
-def test_to_be_made_ready_moves_no_joint_wherever_its_servo_was_sent_before(
-        bus, make, emulated, time):
-    backend = ready(make())
-    backend.write({name: (joint.lower + joint.upper) / 2.0
-                   for name, joint in backend.joints.items()})
-    backend.set_torque(False)
-    backend.close()
-    backend = ready(make())
-    time.advance(5.0)
-    assert all(torques(bus, emulated).values())
-    assert backend.read().positions == pytest.approx(home(bus))
-
-
-def test_torque_comes_on_where_it_is_asked_for(bus, make, emulated):
-    backend = make()
-    backend.open()
-    backend.verify()
-    assert written(bus, emulated) == set()
-    backend.engage([bus.elbow])
-    assert torques(bus, emulated) == {name: name == bus.elbow for name in bus.ids}
-
-
-def test_a_servo_follows_its_set_point_and_the_others_stay(bus, backend, time):
-    there = bus.position(bus.elbow, round(bus.tick(bus.elbow, 0.5)))
-    backend.write({bus.elbow: there})
-    for _ in range(30):
-        time.advance(0.1)
-        backend.read()
-    assert backend.read().positions == pytest.approx({**home(bus), bus.elbow: there}, abs=1e-6)
-
-
-def test_a_set_point_past_a_limit_is_written_as_it_is(bus, backend, emulated):
-    past = backend.joints[bus.elbow].upper + 0.05
-    backend.write({bus.elbow: past})
-    assert goal(emulated, bus.ids[bus.elbow]) == round(bus.tick(bus.elbow, past))
+    return {servo_id for _, blocks in writes(bus, emulated) for servo_id in blocks}
 
 
 @pytest.mark.parametrize('position', [9.0, -9.0])
@@ -96,16 +45,6 @@ def test_a_set_point_beyond_a_turn_stops_at_its_end(bus, backend, emulated, posi
     rises = bus.tick(bus.elbow, 1.0) > bus.tick(bus.elbow, 0.0)
     assert goal(emulated, bus.ids[bus.elbow]) == (
         bus.last_tick if (position > 0.0) == rises else 0)
-
-
-def test_torque_off_reaches_every_servo(bus, backend, emulated):
-    backend.set_torque(False)
-    assert not any(torques(bus, emulated).values())
-
-
-def test_torque_off_for_one_joint_leaves_the_others_theirs(bus, backend, emulated):
-    backend.set_torque(False, [bus.gripper])
-    assert torques(bus, emulated) == {name: name != bus.gripper for name in bus.ids}
 
 
 def test_torque_off_reaches_the_others_where_one_servo_is_gone(bus, backend, emulated):
@@ -168,7 +107,7 @@ def test_two_dead_servos_keep_the_others_silent_only_until_they_are_left_out(
 
 
 def test_only_one_that_is_left_out_is_asked_in_haste(bus, backend, emulated, time, monkeypatch):
-    asks, ask = [], SerialTransactions.ask
+    asks, ask = [], SerialLine.ask
 
     def noted(line, request, ids, *more):
         asks.append((set(ids), line.in_haste))
@@ -177,7 +116,7 @@ def test_only_one_that_is_left_out_is_asked_in_haste(bus, backend, emulated, tim
     emulated.do('servo', servo_id=dead, present=False)
     for _ in range(4):
         backend.read()
-    monkeypatch.setattr(SerialTransactions, 'ask', noted)
+    monkeypatch.setattr(SerialLine, 'ask', noted)
     time.advance(0.3)
     for _ in range(2):
         backend.read()
@@ -186,8 +125,7 @@ def test_only_one_that_is_left_out_is_asked_in_haste(bus, backend, emulated, tim
 
 
 def test_servos_that_are_all_gone_are_asked_one_each_time(bus, make, emulated):
-    backend = make(patience=0.01)
-    backend.open()
+    backend = opened(make(patience=0.01))
     emulated.do('servo', servo_id=None, present=False)
     for _ in range(10):
         backend.read()
@@ -201,32 +139,12 @@ def test_servos_that_are_all_gone_are_asked_one_each_time(bus, make, emulated):
 
 # What is refused.
 
-def test_nothing_works_before_it_is_open(bus, make):
-    backend = make()
-    for verb in (backend.read, lambda: backend.write({}), lambda: backend.set_torque(False),
-                 backend.engage, backend.verify, lambda: backend.read_health(bus.pan),
-                 backend.clear_faults):
-        with pytest.raises(DriverError, match='not open'):
-            verb()
-    backend.close()
-
-
-@pytest.mark.parametrize('set_points, words', [({'knee': 0.1}, 'knee'), ({}, 'nan')])
-def test_a_set_point_that_cannot_be_is_refused_before_anything_is_written(
-        bus, backend, emulated, set_points, words):
-    emulated.do('requests')
-    with pytest.raises(DriverError, match=words):
-        backend.write({bus.pan: 0.1, **(set_points or {bus.elbow: float('nan')})})
-    assert emulated.do('requests') == []
-
-
 def test_all_that_is_wrong_is_told_at_once(bus, make, emulated):
     address, value, words = bus.another
     for name in (bus.elbow, bus.pan):
         emulated.do('write', servo_id=bus.ids[name], address=address, value=value)
     emulated.do('servo', servo_id=bus.ids[bus.wrist], present=False)
-    backend = make()
-    backend.open()
+    backend = opened(make())
     with pytest.raises(DriverError) as caught:
         backend.verify()
     for each in (f'{bus.elbow} (id {bus.ids[bus.elbow]}) {words}',
@@ -238,8 +156,7 @@ def test_all_that_is_wrong_is_told_at_once(bus, make, emulated):
 def test_an_id_that_two_servos_have_is_told(bus, make, emulated):
     servo_id = bus.ids[bus.elbow]
     emulated.do('add', **bus.servo(servo_id, position=600))
-    backend = make()
-    backend.open()
+    backend = opened(make())
     missing = backend.verify()
     assert list(missing) == [bus.elbow]
     assert missing[bus.elbow].startswith(
@@ -258,8 +175,7 @@ def test_a_servo_that_comes_later_is_compared_with_the_file_then(bus, make, emul
     address, value, words = bus.another
     for servo_id in (elbow, wrist):
         emulated.do('servo', servo_id=servo_id, present=False)
-    backend = make()
-    backend.open()
+    backend = opened(make())
     assert backend.verify() == {
         bus.elbow: f'{bus.elbow} (id {elbow}) does not answer',
         bus.wrist: f'{bus.wrist} (id {wrist}) does not answer'}
@@ -283,16 +199,14 @@ def test_a_servo_that_comes_later_is_compared_with_the_file_then(bus, make, emul
 
 def test_a_bus_without_power_is_told(bus, make, emulated):
     emulated.do('servo', servo_id=None, present=False)
-    backend = make(patience=0.01)
-    backend.open()
+    backend = opened(make(patience=0.01))
     with pytest.raises(DriverError,
                        match=f'no servo answers .* at {bus.file.baud} baud; has the arm'):
         backend.verify()
 
 
 def test_a_wrong_speed_is_told(make):
-    backend = make(patience=0.01, baud=38400)
-    backend.open()
+    backend = opened(make(patience=0.01, baud=38400))
     with pytest.raises(DriverError, match='no servo answers .* at 38400 baud.'):
         backend.verify()
 
@@ -311,13 +225,6 @@ def test_limits_are_narrowed_to_what_the_servo_may(bus, make):
     backend.open()
     assert [f'{bus.elbow} goes only from {elbow.lower + 0.2:.2f} to {elbow.upper:.2f}' in note
             for note in backend.notes] == [True]
-
-
-def test_a_servo_that_can_go_nowhere_the_arm_can_is_refused(bus, make):
-    elbow = bus.model.joints[2]
-    with pytest.raises(InvalidArmError, match=f'{bus.elbow}: found .*{elbow.lower:.2f} to '
-                                              f'{elbow.upper:.2f}'):
-        make(narrow(bus, elbow.upper + 0.1, elbow.upper + 0.3))
 
 
 def test_a_step_is_a_tick(bus, make):

@@ -161,35 +161,25 @@ def test_points_that_cannot_be_are_refused(ticks, positions, words):
     assert words in complaint(joints={'pan': joint})
 
 
-def test_every_joint_needs_a_servo():
-    assert 'servos.joints.lift: found nothing' in complaint(joint_names=('pan', 'lift'))
-
-
-def test_a_servo_of_no_joint_is_refused_with_the_nearest_name():
-    words = complaint(joint_names=('pan',), joints={'pan': SERVO, 'pann': {**SERVO, 'id': 2}})
-    assert "did you mean 'pan'?" in words
-
-
-def test_an_id_for_two_joints_is_refused():
-    words = complaint(joint_names=('pan', 'lift'), joints={'pan': SERVO, 'lift': SERVO})
-    assert 'servos.joints.lift' in words and '1, which pan has too' in words
-
-
-def test_a_shadow_counts_as_a_servo():
-    joints = {'pan': {**SERVO, 'shadow_ids': [2]}, 'lift': {**SERVO, 'id': 2}}
-    assert '2, which pan has too' in complaint(('pan', 'lift'), joints=joints,
-                                               backend='dynamixel')
+@pytest.mark.parametrize('joints, words, more', [
+    ({'pan': SERVO}, ['servos.joints.lift: found nothing'], {}),
+    ({'pan': SERVO, 'lift': {**SERVO, 'id': 3}, 'pann': {**SERVO, 'id': 2}},
+     ["did you mean 'pan'?"], {}),
+    ({'pan': SERVO, 'lift': SERVO}, ['servos.joints.lift', '1, which pan has too'], {}),
+    ({'pan': {**SERVO, 'shadow_ids': [2]}, 'lift': {**SERVO, 'id': 2}}, ['2, which pan has too'],
+     {'backend': 'dynamixel'}),
+    ({'pan': SERVO, 'lift': {'same_as': 'lift'}}, ['servos.joints.lift.same_as', 'one of pan'],
+     {}),
+    ({'pan': SERVO, 'lift': {'same_as': 'middle'}}, ['servos.joints.lift.same_as', 'one of pan'],
+     {})], ids=['none', 'no joint', 'id twice', 'shadow', 'itself', 'nobody'])
+def test_every_joint_has_one_servo_and_every_servo_a_joint(joints, words, more):
+    said = complaint(('pan', 'lift'), joints=joints, **more)
+    assert all(each in said for each in words), said
 
 
 def test_a_finger_may_be_driven_by_the_servo_of_the_other():
     servos = read(joints={'left': SERVO, 'right': {'same_as': 'left'}})
     assert servos.joints['right'].same_as == 'left'
-
-
-@pytest.mark.parametrize('same_as', ['right', 'middle'])
-def test_a_finger_that_follows_no_servo_is_refused(same_as):
-    words = complaint(('left', 'right'), joints={'left': SERVO, 'right': {'same_as': same_as}})
-    assert 'servos.joints.right.same_as' in words and 'one of left' in words
 
 
 def test_a_file_without_servos_is_refused(tmp_path):
@@ -217,11 +207,16 @@ def test_an_arm_goes_only_where_its_servos_may_its_home_and_its_gripper_too():
     assert [note.split()[0] for note in notes] == ['shoulder_lift', 'gripper']
 
 
-def test_verified_holds_until_a_joint_changes():
+def test_verified_holds_until_a_joint_changes_and_where_numbers_have_become_floats():
     once = read().fingerprint
     assert read(verified=once).is_verified
+    assert read(verified=once, joints=pan(zero=2047.0)).is_verified
     assert not read(verified=once, joints=pan(zero=2048)).is_verified
 
 
-def test_verified_holds_where_numbers_have_become_floats():
-    assert read(verified=read().fingerprint, joints=pan(zero=2047.0)).is_verified
+def test_a_servo_that_can_go_nowhere_the_arm_can_is_refused():
+    model = Arm.preset('so101').model
+    joints = {name: {**SERVO, 'id': number, 'zero': 9000 if name == 'elbow_flex' else 2047}
+              for number, name in enumerate((*model.joint_names, 'gripper'))}
+    with pytest.raises(InvalidArmError, match=r'elbow_flex: found .*is zero or direction wrong\?'):
+        servos_from_parameters(block(joints), joints).narrowed(model)

@@ -61,7 +61,6 @@ def to_first_motion(watch, held, folder):
     program = ['env', '-u', 'PYTHONPATH', f'{folder}/venv/bin/arm_ik', 'servos']
     watch.type(f'venv/bin/arm_ik servos import-lerobot arm.json --port {held.port}', folder)
     with ToolProcess('verify', 'my_so101.yaml', folder=folder, program=program) as tool:
-        tool.answer('Do you hold it?')
         hold_poses(tool, held)
         assert tool.end() == 0, tool.shown
     watch.done('venv/bin/arm_ik servos verify my_so101.yaml')

@@ -72,28 +72,35 @@ class HeldArm:
         """Return what outlasts the power."""
         return [self.bus.do('state', servo_id=servo_id)['eeprom'] for servo_id in IDS.values()]
 
-    def be_read(self):
+    def be_read(self, tool):
         """Wait until a tool has read every joint since."""
-        self.bus.do('requests')
-        heard = 0
-        while heard < 4 * len(IDS):
-            heard += len(self.bus.do('requests'))
+        be_read(self.bus, 4 * len(IDS), tool)
 
 
-def patient_example(folder):
+def be_read(bus, count, tool):
+    """Wait until a tool has asked so many times."""
+    bus.do('requests')
+    heard = 0
+    while heard < count:
+        tool.look()     # one that cannot print goes no farther
+        heard += len(bus.do('requests'))
+
+
+def patient_example(folder, arm='so101'):
     """Return the path of the example file, for a machine that is busy with other things."""
     path = folder / 'like.yml'
-    path.write_text((config_directory() / 'servos' / 'so101.yaml').read_text().replace(
+    path.write_text((config_directory() / 'servos' / f'{arm}.yaml').read_text().replace(
         'max_lead: 0.15', 'max_lead: 0.15\n      patience: 0.15'))
     return path
 
 
-def hold_poses(tool, held, off=0.0):
-    """Go with a tool through its three poses."""
+def hold_poses(tool, held, off=0.0, question='Do you hold it?'):
+    """Say that the arm is held, and go with a tool through its three poses."""
+    tool.answer(question)
     for number, pose in enumerate(POSES, start=1):
         tool.expect(f'Pose {number} of 3')
         tool.expect('press Enter')
         for part in (0.3, 0.6, 1.0):     # no hand takes half a turn from one reading to the next
             held.hold({name: part * at for name, at in pose.positions.items()}, off)
-        held.be_read()
+        held.be_read(tool)
         tool.type('\n')

@@ -12,7 +12,7 @@ import os
 import sys
 
 from arm_ik import Arm
-from arm_ik.drivers.maintenance import bus_kind
+from arm_ik.drivers.registry import bus_kind
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.errors import DriverError
 from arm_ik.servos import calibrate, verify
@@ -148,8 +148,9 @@ def test_pulses_of_another_program_are_not_disturbed(chip):
 JOG = """
 from arm_ik.servos.posing import ByKeys
 from arm_ik.servos.terminal import Terminal
-keys = ByKeys(Terminal(), {'a': 0.0, 'b': 0.0}, lambda at: None, dict.fromkeys('ab', (1.0, 5.0)),
+keys = ByKeys(Terminal(), lambda at: None, dict.fromkeys('ab', (1.0, 5.0)),
               dict.fromkeys('ab', (-50.0, 9.0)))
+keys.at = {'a': 0.0, 'b': 0.0}
 print('reached', keys.reach('Turn it', lambda at: [str(at)]))
 """
 

@@ -11,7 +11,9 @@ from arm_ik.description.presets import config_directory
 from arm_ik.drivers.joint_ticks import JointTicks
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.servos import calibrate as calibrate_tool
-from held_arm import ENDS, hold_poses, JOINTS, MODEL, patient_example
+from arm_ik.servos.named_poses import named_poses
+from arm_ik.testing.servos.serial_buses import AX12, DYNAMIXEL
+from held_arm import be_read, ENDS, hold_poses, JOINTS, MODEL, patient_example
 import pytest
 from tool_process import run_tool, ToolProcess
 
@@ -26,8 +28,14 @@ def move_to_ends(tool, held, ends=None):
             continue
         for at in (0.5 * lower, lower, 0.5 * lower, 0.5 * (lower + upper), 0.5 * upper, upper):
             held.hold({name: at})
-            held.be_read()
+            held.be_read(tool)
     tool.type('\n')
+
+
+def go_through(tool, held, ends=None):
+    """Go through the poses, then to the ends."""
+    hold_poses(tool, held)
+    move_to_ends(tool, held, ends)
 
 
 def calibrate(held, folder, *more):
@@ -38,9 +46,7 @@ def calibrate(held, folder, *more):
 def test_an_arm_moved_by_hand_gets_its_servos_file(held, tmp_path):
     eeproms = held.eeproms()
     with calibrate(held, tmp_path) as tool:
-        tool.answer('Do you hold it?')
-        hold_poses(tool, held)
-        move_to_ends(tool, held)
+        go_through(tool, held)
         assert tool.end() == 0, tool.shown
     assert 'next: arm_ik servos verify my_so101.yaml' in tool.shown
     servos = load_servos(tmp_path / 'my_so101.yaml', JOINTS)
@@ -63,7 +69,6 @@ def test_an_arm_moved_by_hand_gets_its_servos_file(held, tmp_path):
 def test_servos_taken_for_each_other_are_named_and_nothing_is_written(held, tmp_path):
     held.ids['shoulder_lift'], held.ids['elbow_flex'] = 3, 2
     with calibrate(held, tmp_path) as tool:
-        tool.answer('Do you hold it?')
         hold_poses(tool, held)
         tool.expect('These joints do not fit the drawings:')
         tool.expect('- shoulder_lift (id 2) turned')
@@ -76,9 +81,7 @@ def test_servos_taken_for_each_other_are_named_and_nothing_is_written(held, tmp_
 
 def test_an_arm_held_badly_once_is_held_again(held, tmp_path):
     with calibrate(held, tmp_path) as tool:
-        tool.answer('Do you hold it?')
-        hold_poses(tool, held)
-        move_to_ends(tool, held)
+        go_through(tool, held)
         assert tool.end() == 0
     with calibrate(held, tmp_path, '-o', 'other.yaml') as tool:
         tool.answer('Do you hold it?')
@@ -86,8 +89,7 @@ def test_an_arm_held_badly_once_is_held_again(held, tmp_path):
             tool.expect(f'Pose {number} of 3')
             tool.answer('press Enter', '\n')
         tool.expect('gripper (id 6) did not move from pose 1, closed, to pose 2, open')
-        tool.answer('Hold all three poses again?')
-        hold_poses(tool, held)
+        hold_poses(tool, held, question='Hold all three poses again?')
         move_to_ends(tool, held)
         assert tool.end() == 0
     assert (tmp_path / 'other.yaml').read_text() == (tmp_path / 'my_so101.yaml').read_text()
@@ -95,9 +97,7 @@ def test_an_arm_held_badly_once_is_held_again(held, tmp_path):
 
 def test_a_joint_moved_by_little_is_told_of(held, tmp_path):
     with calibrate(held, tmp_path) as tool:
-        tool.answer('Do you hold it?')
-        hold_poses(tool, held)
-        move_to_ends(tool, held, {**ENDS, 'wrist_flex': (-0.1, 0.1)})
+        go_through(tool, held, {**ENDS, 'wrist_flex': (-0.1, 0.1)})
         tool.expect('wrist_flex (94 of 190 deg)')
         tool.answer('Go on moving?')
         move_to_ends(tool, held, {'wrist_flex': ENDS['wrist_flex']})
@@ -109,9 +109,7 @@ def test_a_joint_moved_by_little_is_told_of(held, tmp_path):
 def test_a_servo_that_jumps_within_the_range_is_refused(held, tmp_path):
     held.zeros[4] = 300
     with calibrate(held, tmp_path) as tool:
-        tool.answer('Do you hold it?')
-        hold_poses(tool, held)
-        move_to_ends(tool, held)
+        go_through(tool, held)
         tool.expect("wrist_flex (id 4): its range goes over the servo's jump from 4095 to 0, with "
                     'its zero at 300')
         assert tool.end() == 1
@@ -120,9 +118,7 @@ def test_a_servo_that_jumps_within_the_range_is_refused(held, tmp_path):
 
 def test_a_roll_turned_over_the_jump_is_kept_to_its_own_turn(held, tmp_path):
     with calibrate(held, tmp_path) as tool:
-        tool.answer('Do you hold it?')
-        hold_poses(tool, held)
-        move_to_ends(tool, held, {**ENDS, 'wrist_roll': (-3.3, 3.6)})
+        go_through(tool, held, {**ENDS, 'wrist_roll': (-3.3, 3.6)})
         tool.expect("wrist_roll: it was turned beyond the servo's jump from 4095 to 0")
         assert tool.end() == 0
     ticks = load_servos(tmp_path / 'my_so101.yaml', JOINTS).joints['wrist_roll'].ticks
@@ -133,9 +129,7 @@ def test_limits_and_offset_in_the_eeprom_come_into_the_file(held, tmp_path):
     for address, value in ((9, 1000), (11, 3000), (31, 0x800 | 12)):
         held.bus.do('write', servo_id=2, address=address, value=value)
     with calibrate(held, tmp_path) as tool:
-        tool.answer('Do you hold it?')
-        hold_poses(tool, held)
-        move_to_ends(tool, held)
+        go_through(tool, held)
         tool.expect('shoulder_lift: its EEPROM lets it go only from tick 1000 to 3000')
         assert tool.end() == 0
     lift = load_servos(tmp_path / 'my_so101.yaml', JOINTS).joints['shoulder_lift']
@@ -154,9 +148,7 @@ def test_a_file_that_is_there_is_not_overwritten_unasked(held, tmp_path):
 
 def test_a_dry_run_shows_the_file_and_writes_none(held, tmp_path):
     with calibrate(held, tmp_path, '--dry-run') as tool:
-        tool.answer('Do you hold it?')
-        hold_poses(tool, held)
-        move_to_ends(tool, held)
+        go_through(tool, held)
         assert tool.end() == 0
     assert 'lower_tick: 839' in tool.shown and list(tmp_path.glob('*.yaml')) == []
 
@@ -226,3 +218,37 @@ def test_a_gripper_with_a_horn_keeps_its_curve_between_its_own_ends():
     for part in (0.2, 0.5, 0.8):
         assert mine.position(3000 - 1000 * part) == pytest.approx(
             example.position(closed + part * (opened - closed)), abs=2e-5)
+
+
+@pytest.mark.parametrize('bus', [DYNAMIXEL, AX12], ids=lambda bus: bus.name)
+def test_an_arm_is_calibrated_and_its_example_comes_out(bus, tmp_path):
+    patient_example(tmp_path, bus.arm)
+    with bus.emulated(tmp_path) as emulated, ToolProcess(
+            'calibrate', bus.arm, '--port', emulated.port, '--like', 'like.yml', '--output',
+            'my.yaml', folder=tmp_path) as tool:
+        tool.answer('Do you hold it?')
+
+        def hold(positions):
+            for name, servo_id in bus.ids.items():
+                if name in positions:
+                    emulated.do('push', servo_id=servo_id,
+                                position=round(bus.tick(name, positions[name])))
+            be_read(emulated, 5 * len(bus.ids), tool)
+
+        for number, pose in enumerate(named_poses(bus.model), start=1):
+            tool.expect(f'Pose {number} of 3')
+            tool.expect('press Enter')
+            hold({name: 0.5 * position for name, position in pose.positions.items()})
+            hold(pose.positions)
+            tool.type('\n')
+        tool.expect('to both of its ends')
+        for part in (0.0, 0.3, 0.6, 0.9, 0.0, -0.3, -0.6, -0.9):
+            hold({joint.name: part * min(joint.upper, -joint.lower) for joint in bus.model.joints})
+        tool.type('\n')
+        assert tool.end() == 0, tool.shown
+    mine = load_servos(tmp_path / 'my.yaml', bus.joints)
+    for name in bus.ids:
+        for tick in (0.4 * bus.last_tick, 0.6 * bus.last_tick):
+            assert mine.joints[name].ticks.position(tick) == pytest.approx(
+                bus.position(name, tick), abs=0.01)
+        assert mine.joints[name].drive_mode == bus.file.joints[name].drive_mode

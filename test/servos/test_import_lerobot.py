@@ -117,7 +117,6 @@ def test_from_the_servos_it_is_the_same_and_verify_agrees(held, tmp_path):
     assert (code, errors) == (0, '')
     assert load_servos(tmp_path / 'other.yaml', JOINTS).fingerprint == from_json.fingerprint
     with ToolProcess('verify', 'other.yaml', folder=tmp_path) as tool:
-        tool.answer('Do you hold it?')
         hold_poses(tool, held)
         assert tool.end() == 0, tool.shown
     assert load_servos(tmp_path / 'other.yaml', JOINTS).is_verified

@@ -6,8 +6,12 @@
 
 """Verify: what is written into a servos file that agrees with the arm, and what is said if not."""
 
+from math import pi
+
 from arm_ik.drivers.servos_file import load_servos
-from held_arm import hold_poses, JOINTS
+from arm_ik.servos import verify as verify_tool
+from arm_ik.servos.named_poses import named_poses
+from held_arm import hold_poses, JOINTS, MODEL
 import pytest
 from tool_process import run_tool, ToolProcess
 
@@ -20,26 +24,17 @@ def verify(path, *more):
     return ToolProcess('verify', path.name, *more, folder=path.parent)
 
 
-def refusal(path, held, *more):
-    """Hold the poses; return what a file that is wrong is refused with."""
-    before = path.read_bytes()
+def verified(path, held, *more, off=0.0):
+    """Hold the poses; return the exit code and what was shown."""
     with verify(path, *more) as tool:
-        tool.answer('Do you hold it?')
-        hold_poses(tool, held)
-        tool.expect('Not verified.')
-        assert tool.end() == 1
-        tool.expect('mine.yaml is as it was')
-    assert path.read_bytes() == before
-    return tool.shown[tool.shown.index('Not verified'):]
+        hold_poses(tool, held, off)
+        return tool.end(), tool.shown
 
 
 def test_a_file_that_agrees_is_verified_and_keeps_every_other_byte(held, mine):
     before = mine.read_text()
-    with verify(mine) as tool:
-        tool.answer('Do you hold it?')
-        hold_poses(tool, held)
-        assert tool.end() == 0, tool.shown
-    assert 'next: driver_node --arm so101 --servos mine.yaml' in tool.shown
+    code, shown = verified(mine, held)
+    assert code == 0 and 'next: driver_node --arm so101 --servos mine.yaml' in shown, shown
     servos = load_servos(mine, JOINTS)
     assert servos.is_verified
     line = f"      verified: '{servos.fingerprint}'\n"
@@ -51,67 +46,64 @@ def test_verified_again_the_old_hash_is_replaced(held, mine):
     text = mine.read_text().replace('      joints:',
                                     '      verified: 00old  # when?\n      joints:')
     mine.write_text(text)
-    with verify(mine) as tool:
-        tool.answer('Do you hold it?')
-        hold_poses(tool, held)
-        assert tool.end() == 0
+    assert verified(mine, held)[0] == 0
     fingerprint = load_servos(mine, JOINTS).fingerprint
     assert mine.read_text() == text.replace('00old', f"'{fingerprint}'")
 
 
-def test_held_within_eight_degrees_it_agrees(held, mine):
-    with verify(mine) as tool:
-        tool.answer('Do you hold it?')
-        hold_poses(tool, held, off=0.14)
-        assert tool.end() == 0
+def test_a_file_that_does_not_agree_is_refused_and_stays(held, mine):
+    before = mine.read_bytes()
+    code, shown = verified(mine, held, off=0.192)
+    assert code == 1 and 'shoulder_pan (id 1): off by +11, +11, +11 deg' in shown
+    assert 'mine.yaml is as it was' in shown and mine.read_bytes() == before
 
 
-def test_held_eleven_degrees_aside_it_does_not(held, mine):
-    with verify(mine) as tool:
-        tool.answer('Do you hold it?')
-        hold_poses(tool, held, off=0.192)
-        assert tool.end() == 1
-    assert 'shoulder_pan (id 1): off by +11, +11, +11 deg' in tool.shown
+def complaints(mine, off=0.0, **changed):
+    """Return what is said of an arm held as drawn whose readings are changed: name=function."""
+    servos = load_servos(mine, JOINTS)
+    wanted = [pose.positions for pose in named_poses(MODEL)]
+    readings = [{name: changed.get(name, lambda pose, name=name: pose[name])(pose) + off
+                 for name in pose} for pose in wanted]
+    return verify_tool.complaints(MODEL, servos, wanted, readings)
 
 
-def test_a_direction_that_is_wrong_is_named(held, mine):
-    held.directions[2] = 1
-    words = refusal(mine, held)
-    assert 'shoulder_lift (id 2)' in words and 'its direction is the wrong one\n' in words
-    assert words.count('\n- ') == 1
+def test_held_within_eight_degrees_it_agrees(mine):
+    assert complaints(mine, off=0.14) == []
+    assert len(complaints(mine, off=-0.192)) == len(JOINTS)
 
 
-def test_servos_taken_for_each_other_are_named(held, mine):
-    held.ids['wrist_flex'], held.ids['shoulder_pan'] = 1, 4
-    words = refusal(mine, held)
-    assert 'it is the servo of wrist_flex (id 4) that moved so' in words
-    assert 'it is the servo of shoulder_pan (id 1) that moved so' in words
+def radians_of(ticks):
+    return ticks * 2.0 * pi / 4096
 
 
-def test_a_horn_one_tooth_aside_is_named(held, mine):
-    held.zeros[3] += TOOTH
-    words = refusal(mine, held)
-    assert 'elbow_flex (id 3): off by +14, +14, +14 deg' in words
-    assert 'its zero (one tooth of its horn is 14.4 deg): +164 ticks' in words
-
-
-def test_a_zero_far_off_is_told_in_ticks(held, mine):
-    held.zeros[4] -= 400
-    assert 'the same in all poses, so its zero: -400 ticks' in refusal(mine, held)
-
-
-def test_a_joint_that_was_not_moved_is_told_of(held, mine):
-    held.ids['wrist_roll'] = 1      # and nothing moves servo 5
-    assert 'wrist_roll (id 5)' in refusal(mine, held)
+@pytest.mark.parametrize('changed, words', [
+    ({'shoulder_lift': lambda pose: -pose['shoulder_lift']},
+     ['shoulder_lift (id 2): off by', 'its direction is the wrong one']),
+    ({'wrist_flex': lambda pose: -pose['wrist_flex'] + 1.0},
+     ['wrist_flex (id 4): off by', 'its direction is the wrong one, and its zero is off, too']),
+    ({'wrist_flex': lambda pose: pose['shoulder_pan'],
+      'shoulder_pan': lambda pose: pose['wrist_flex']},
+     ['it is the servo of wrist_flex (id 4) that moved so',
+      'it is the servo of shoulder_pan (id 1) that moved so']),
+    ({'elbow_flex': lambda pose: pose['elbow_flex'] + radians_of(TOOTH)},
+     ['elbow_flex (id 3): off by +14, +14, +14 deg',
+      'its zero (one tooth of its horn is 14.4 deg): +164 ticks']),
+    ({'wrist_flex': lambda pose: pose['wrist_flex'] - radians_of(400)},
+     ['the same in all poses, so its zero: -400 ticks']),
+    ({'wrist_roll': lambda pose: 0.0},
+     ['wrist_roll (id 5)', 'it moved very little: is this id the servo of another joint?'])],
+    ids=['direction', 'direction and zero', 'taken for each other', 'tooth', 'zero', 'not moved'])
+def test_what_is_wrong_with_a_joint_is_named(mine, changed, words):
+    said = complaints(mine, **changed)
+    assert len(said) == len(changed)
+    for each in words:
+        assert each in '\n'.join(said)
 
 
 def test_a_dry_run_writes_nothing(held, mine):
     before = mine.read_bytes()
-    with verify(mine, '--dry-run') as tool:
-        tool.answer('Do you hold it?')
-        hold_poses(tool, held)
-        assert tool.end() == 0
-    assert 'To be written into mine.yaml: verified:' in tool.shown
+    code, shown = verified(mine, held, '--dry-run')
+    assert code == 0 and 'To be written into mine.yaml: verified:' in shown
     assert mine.read_bytes() == before
 
 

@@ -64,6 +64,11 @@ class ToolProcess:
             self._receive(end)
         self._read_to = self.shown.index(words, self._read_to) + len(words)
 
+    def look(self):
+        """Take what is shown now; it goes on."""
+        self._receive(monotonic())
+        assert not self._has_ended, self.shown
+
     def type(self, keys):  # noqa: A003
         """Press keys."""
         os.write(self._terminal, keys.encode())

@@ -20,9 +20,8 @@ what it sends says nothing that could be taken for one.
 Source: ROBOTIS e-Manual, Protocol 2.0.
 """
 
-from typing import NamedTuple
-
 from .. import frames
+from ..frames import Status
 
 BROADCAST = 0xFE
 PING = 0x01
@@ -39,14 +38,6 @@ _START, _STUFFED = b'\xff\xff\xfd', b'\xff\xff\xfd\xfd'
 
 #: Bytes before those that a length counts.
 _BEFORE = 7
-
-
-class Status(NamedTuple):
-    """One servo's answer: its id, its error byte, the data of the block."""
-
-    id: int  # noqa: A003
-    error: int
-    data: bytes
 
 
 def ping():
@@ -92,7 +83,7 @@ def take_answers(received, ids, length):
     :param received: ``bytearray``; what may be the beginning of an answer is left in it.
     :param ids: the servos whose answers are awaited.
     :param length: bytes of data in each.
-    :returns: list of :class:`Status`, and how many bytes were passed over.
+    :returns: list of :class:`~.frames.Status`, and how many bytes were passed over.
     """
     found, start, passed = [], 0, 0
     while len(received) - start >= length + OVERHEAD:

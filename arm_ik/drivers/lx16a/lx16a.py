@@ -20,11 +20,8 @@ from itertools import cycle
 from math import ceil
 
 from . import protocol
-from .protocol import signed_byte, signed_word
-from .transactions import read_duration, Transactions
-from ..backend import Health
-from ..frames import word
-from ..serial_servos import SerialServos, SPEED_MARGIN
+from .line import HEALTH, Lx16aLine
+from ..serial_servos import SerialServos
 
 #: How often a goal is sent that stays the same: a request may get lost, and nothing tells.
 _TIMES = 3
@@ -40,64 +37,26 @@ class _State:
         self.tick = None        # where it was read last
         self.goal = None        # where it was sent last
         self.times = 0          # how often
-        self.holds = None       # whether it had torque when it was asked last
-        self.is_sure = False    # that it has still
-        self.temperature = self.voltage = None
-        self.hottest, self.voltages = 85, (4500, 12000)
-        self.questions = cycle((protocol.LOADED, protocol.TEMPERATURE, protocol.VOLTAGE))
+        self.is_sure = False    # that it has torque still
+        self.told = {}          # its last answers to the questions for its health
+        self.questions = cycle(HEALTH)
 
 
 class Lx16a(SerialServos):
     """One arm's LX-16A servos; as :class:`~arm_ik.drivers.serial_servos.SerialServos`."""
 
-    name = 'lx16a'
-    last_tick = 1000
-    silences = False
+    name, line_kind = 'lx16a', Lx16aLine
 
-    @property
-    def cycle_time(self):
-        """What reading, writing and one health reading take on the wire [s]."""
-        count, baud = len(self._drive), self._file.baud
-        return (count * (read_duration(protocol.POSITION, baud) + 10.0 * protocol.MOVE / baud)
-                + read_duration(protocol.VOLTAGE, baud))
-
-    def _start(self, port):
+    def _begin(self):
         self._states = {servo_id: _State() for servo_id in self._names}
-        return Transactions(port, self._file.patience, self.clock)
-
-    def _identify(self, servo_id):
-        told = {}
-        for command in (protocol.MODE, protocol.OFFSET, protocol.LIMITS,
-                        protocol.TEMPERATURE_LIMIT, protocol.VOLTAGE_LIMITS):
-            told[command], reason = self._ask_one(servo_id, command)
-            if told[command] is None:
-                return None, reason
-        state, words = self._states[servo_id], []
-        state.hottest = told[protocol.TEMPERATURE_LIMIT][0]
-        state.voltages = word(told[protocol.VOLTAGE_LIMITS]), word(
-            told[protocol.VOLTAGE_LIMITS], 2)
-        if told[protocol.MODE][0]:
-            words.append('runs as a motor; needed is the mode of a servo')
-        servo = self._drive[self._names[servo_id]]
-        offset = signed_byte(told[protocol.OFFSET])
-        if servo.homing_offset not in (None, offset):
-            words.append(f'has the offset {offset}; the servos file says {servo.homing_offset}: '
-                         'calibrate again')
-        lower, upper = word(told[protocol.LIMITS]), word(told[protocol.LIMITS], 2)
-        points = servo.ticks.points
-        if not (lower <= points[0][0] and points[-1][0] <= upper):
-            words.append(f'goes only from tick {lower} to {upper}; the servos file says '
-                         f'{points[0][0]:g} to {points[-1][0]:g}')
-        return words, ''
 
     def _is_reading(self, tick):
         return tick in _READINGS
 
     def _ask_positions(self, ids):
-        answers = self._line.read(ids, protocol.POSITION)
-        for servo_id, answer in answers.found.items():
-            tick = signed_word(answer.data)
-            answers.found[servo_id] = self._states[servo_id].tick = tick
+        answers = self._line.ticks(ids)
+        for servo_id, tick in answers.found.items():
+            self._states[servo_id].tick = tick
         for servo_id in answers.lost:
             self._states[servo_id].is_sure = False
         return answers
@@ -134,46 +93,29 @@ class Lx16a(SerialServos):
 
     def _ask_torque(self, servo_id):
         data, reason = self._ask_one(servo_id, protocol.LOADED)
-        if data is None:
-            return None, reason
-        self._states[servo_id].holds = bool(data[0])
-        return bool(data[0]), ''
+        return (None if data is None else self._line.is_held(data)), reason
 
     def _ask_health(self, servo_id):
         state = self._states[servo_id]
-        questions = 1 if state.voltage is not None else 3
-        for _ in range(questions):
-            command = next(state.questions)
-            data, _ = self._ask_one(servo_id, command)
-            if data is None:
+        for _ in range(1 if len(state.told) == len(HEALTH) else len(HEALTH)):
+            if self._ask_one(servo_id, next(state.questions))[0] is None:
                 return None
-            if command == protocol.LOADED:
-                state.holds = bool(data[0])
-            elif command == protocol.TEMPERATURE:
-                state.temperature = data[0]
-            else:
-                state.voltage = word(data)
-        flags = []
-        if state.temperature > state.hottest:
-            flags.append('overheat')
-        if not state.voltages[0] <= state.voltage <= state.voltages[1]:
-            flags.append('voltage')
-        return Health(temperature_c=float(state.temperature), voltage_v=1e-3 * state.voltage,
-                      torque=state.holds, flags=tuple(flags))
+        return self._line.health_of(servo_id, *(state.told[command] for command in HEALTH))
 
     def _move(self, servo_id):
         """Return the request to go to the goal, in the time its joint needs at full speed."""
         state, name = self._states[servo_id], self._names[servo_id]
         way = 0 if state.tick is None else abs(state.goal - state.tick)
-        speed = SPEED_MARGIN * self.joints[name].max_velocity / self._drive[name].ticks.finest
-        seconds = max(way / speed, 1.0 / self._file.bus_rate)
+        seconds = max(way / self._speed(name), 1.0 / self._file.bus_rate)
         return protocol.move(servo_id, state.goal,
                              min(ceil(1000.0 * seconds), protocol.LONGEST_MOVE))
 
     def _ask_one(self, servo_id, command):
         """Return the data of one servo's answer or ``None``, and the reason."""
-        answers = self._line.read([servo_id], command)
-        if servo_id in answers.lost:
-            self._states[servo_id].is_sure = False
-            return None, answers.lost[servo_id]
-        return answers.found[servo_id].data, ''
+        answer, reason = self._line.ask_one(servo_id, command)
+        state = self._states[servo_id]
+        if answer is None:
+            state.is_sure = False
+            return None, reason
+        state.told[command] = answer.data
+        return answer.data, ''

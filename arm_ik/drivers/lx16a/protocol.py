@@ -18,10 +18,8 @@ none: no request can be taken for an answer, though the adapter may send it back
 Source: LewanSoul, bus servo communication protocol.
 """
 
-from typing import NamedTuple
-
 from .. import frames
-from ..frames import checksum, take_frames, two_bytes, word
+from ..frames import checksum, Status, take_frames, two_bytes, word
 
 # What is read, with the bytes of its answer.
 ID, OFFSET, LIMITS, VOLTAGE_LIMITS, TEMPERATURE_LIMIT = 14, 19, 21, 23, 25
@@ -36,21 +34,11 @@ _HEADER = b'\x55\x55'
 #: The id of everybody.
 BROADCAST = 0xFE
 
-#: A request to read, all of it; and what an answer has around its data.
-REQUEST = OVERHEAD = 6
-
-#: A request to move, all of it.
-MOVE = 10
+#: What an answer has around its data.
+OVERHEAD = 6
 
 #: The longest time of a move [ms].
 LONGEST_MOVE = 30000
-
-
-class Answer(NamedTuple):
-    """One servo's answer: its id and its data."""
-
-    id: int  # noqa: A003
-    data: bytes
 
 
 def read(servo_id, command):
@@ -90,13 +78,13 @@ def take_answers(received, ids, command):
     :param received: ``bytearray``; what may be the beginning of an answer is left in it.
     :param ids: the servos whose answers are awaited.
     :param command: what they were asked.
-    :returns: list of :class:`Answer`, and how many bytes were passed over.
+    :returns: list of :class:`~.frames.Status`, and how many bytes were passed over.
     """
     size = answer_size(command)
     bodies, passed = take_frames(
         received, _HEADER, size,
         lambda body: body[0] in ids and body[1] == size - 3 and body[2] == command)
-    return [Answer(body[0], bytes(body[3:])) for body in bodies], passed
+    return [Status(body[0], 0, bytes(body[3:])) for body in bodies], passed
 
 
 def whole_frames(data):

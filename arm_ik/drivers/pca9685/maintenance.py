@@ -10,8 +10,8 @@ Hobby servos on a PCA9685 without a servos file: channels and pulses [us].
 Nothing is measured. A channel without pulses starts with the pulse that was written to it before.
 """
 
-from . import registers
-from .pulse_chip import PulseChip
+from . import chip
+from ..families import FAMILIES
 from ..maintenance import FoundServo, Maintenance
 from ...errors import DriverError
 
@@ -20,13 +20,12 @@ class Pca9685Maintenance(Maintenance):
     """The channels of a PCA9685; see :class:`Maintenance`."""
 
     name, address, has_feedback = 'pca9685', 'channel', False
-    ids = range(registers.CHANNELS)
-    turn, last_tick = None, 20000
+    family, ids = FAMILIES['pca9685'], range(chip.CHANNELS)
 
     def __init__(self, port, baud=None, address=0x40, frequency=50.0, oscillator=25e6, **_):
-        prescale = registers.prescale(oscillator, frequency)
-        self._count = registers.count_time(oscillator, prescale)
-        self._chip = PulseChip(self.name, port, address, prescale)
+        prescale = chip.prescale_of(oscillator, frequency)
+        self._count = chip.count_time(oscillator, prescale)
+        self._chip = chip.Chip(self.name, port, address, prescale)
         self._pulses = {}   # written, maybe not sent yet
         self._on = set()
         try:

@@ -16,8 +16,7 @@ its power sleeps: then no position is known any more.
 
 import time
 
-from . import registers
-from .pulse_chip import PulseChip
+from . import chip
 from ..backend import Backend, Health, JointReading, Snapshot
 from ...errors import DriverError
 
@@ -50,8 +49,8 @@ class Pca9685(Backend):
         self._main = {name: servos.joints[name].same_as or name for name in self.joints}
         self._home = {**{joint.name: joint.closed for joint in model.extra_joints},
                       **dict(zip(model.joint_names, model.home))}
-        self._prescale = registers.prescale(servos.oscillator, servos.frequency)
-        self._count = registers.count_time(servos.oscillator, self._prescale)
+        self._prescale = chip.prescale_of(servos.oscillator, servos.frequency)
+        self._count = chip.count_time(servos.oscillator, self._prescale)
         self._require_possible()
         self._chip = None
         self._held = {}     # set-points of the joints that have pulses, without second fingers
@@ -72,7 +71,7 @@ class Pca9685(Backend):
         """Open the bus and look which channels pulse; as in :meth:`Backend.open`."""
         if self._chip is not None:
             return
-        self._chip = PulseChip(
+        self._chip = chip.Chip(
             self.name, self._file.port, self._file.address, self._prescale)
         try:
             self._held = self._found()
@@ -171,7 +170,7 @@ class Pca9685(Backend):
         self._held[main] = position
 
     def _frequency(self, prescale):
-        return 1e6 / (registers.COUNTS * registers.count_time(self._file.oscillator, prescale))
+        return 1e6 / (chip.COUNTS * chip.count_time(self._file.oscillator, prescale))
 
     def _found(self):
         """Return the set-points that channels with pulses have."""
@@ -195,12 +194,12 @@ class Pca9685(Backend):
             raise DriverError(self.name, 'not open')
 
     def _require_possible(self):
-        least, most = registers.LEAST_PRESCALE, registers.MOST_PRESCALE
+        least, most = chip.LEAST_PRESCALE, chip.MOST_PRESCALE
         if not least <= self._prescale <= most:
             raise DriverError(
                 self.name, f'frequency {self._file.frequency:g} Hz; allowed with this oscillator: '
                 f'{self._frequency(most):.1f} to {self._frequency(least):.0f} Hz')
-        period = registers.COUNTS * self._count
+        period = chip.COUNTS * self._count
         for main in dict.fromkeys(self._main.values()):
             longest = self._ticks(main).points[-1][0]
             if longest >= period:

@@ -10,7 +10,7 @@ from dataclasses import fields
 
 from ..common.parameters import Spec
 from ...drivers import backend_names
-from ...drivers.servo_driver import ON_EXIT, ON_FAULT
+from ...drivers.servos_file import ON_EXIT, ON_FAULT
 from ...drivers.simulated import Imperfections
 
 #: What stands before the names of the simulated servos' imperfections.

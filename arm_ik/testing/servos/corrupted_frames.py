@@ -17,8 +17,9 @@ from random import Random
 
 from . import dxl_servos, lx16a_servos, sts_servos
 from ...drivers import frames
-from ...drivers.dynamixel import ax_table, protocol2
-from ...drivers.feetech import protocol
+from ...drivers.dynamixel import protocol2
+from ...drivers.dynamixel.ax_line import AxLine
+from ...drivers.feetech.line import FeetechLine
 from ...drivers.lx16a import protocol as lx16a
 from ...drivers.plausibility import Plausibility
 
@@ -48,7 +49,7 @@ class Feetech(Codec):
             *frames.two_bytes(tick))))
 
     def ticks(self, received):
-        return [frames.signed(frames.word(status.data, 16), protocol.POSITION_SIGN)
+        return [FeetechLine.tick(status.data)
                 for status in frames.take_answers(received, (SERVO_ID,), 18)[0]]
 
 
@@ -76,8 +77,8 @@ class Dynamixel1(Codec):
                                                     0, 0, 0, 0, 111, 40)))
 
     def ticks(self, received):
-        return [frames.word(status.data, ax_table.POSITION - ax_table.TORQUE) for status in
-                frames.take_answers(received, (SERVO_ID,), ax_table.STATE[1])[0]]
+        return [AxLine.tick(status.data) for status in
+                frames.take_answers(received, (SERVO_ID,), AxLine.position_block[1])[0]]
 
 
 class Lx16a(Codec):

@@ -9,85 +9,39 @@
 from types import SimpleNamespace
 
 from arm_ik.drivers import frames
-from arm_ik.drivers.dynamixel import ax_table, protocol2, transactions1, transactions2, x_table
-from arm_ik.drivers.feetech import protocol, transactions
-from arm_ik.drivers.lx16a import protocol as lx16a, transactions as lx16a_transactions
+from arm_ik.drivers.dynamixel import x_line
+from arm_ik.drivers.dynamixel.ax_line import AxLine
+from arm_ik.drivers.feetech.line import FeetechLine
+from arm_ik.drivers.lx16a.line import Lx16aLine
+from arm_ik.drivers.serial_line import TURNS
 from arm_ik.drivers.serial_port import SerialPort
-from arm_ik.drivers.serial_transactions import TURNS
 from arm_ik.testing.servos import dxl_servos
 from arm_ik.testing.servos.serial_buses import PATIENCE
 import pytest
 
 
-class Feetech:
-    """How positions are read and goals written on a bus, and what that takes on the wire [s]."""
+class Way:
+    """
+    How positions are read on a bus: bytes of data in each answer, an answer of servo 1 in hex.
 
-    make = transactions.Transactions
-    position, length = (protocol.TORQUE, 18), 18
-    goal, encode = protocol.GOAL, staticmethod(frames.two_bytes)
-    # A request of 14 bytes, six answers of 24; six set-points in 26 bytes; ten bits each.
-    durations = transactions.read_duration(6, 18, 1e6), frames.write_duration(6, 2, 1e6)
-    by_hand = 1580e-6, 260e-6
-    old = frames.frame(1, 0, bytes(18)).hex()
+    ``by_hand`` is what reading and writing six servos takes on the wire [s], ten bits a byte.
+    """
 
-    @staticmethod
-    def tick(data):
-        return frames.word(data, 16)
-
-    @classmethod
-    def write(cls, line, ticks):
-        line.write(cls.goal, {servo_id: cls.encode(tick) for servo_id, tick in ticks.items()})
+    def __init__(self, make, length, by_hand, old):
+        self.make, self.length, self.by_hand, self.old = make, length, by_hand, old
+        self.position, self.tick = make.position_block, make.tick
 
 
-class Dynamixel(Feetech):
-    """As above."""
-
-    make = transactions2.Transactions2
-    position, length = (x_table.POSITION,), 4
-    goal, encode = x_table.GOAL, staticmethod(lambda tick: protocol2.little(tick, 4))
+WAYS = {
+    # A request of 14 bytes, six answers of 24; six set-points in 26 bytes.
+    'feetech': Way(FeetechLine, 18, (1580e-6, 260e-6), frames.frame(1, 0, bytes(18)).hex()),
     # A request of 20 bytes, six answers of 15; six set-points in 44 bytes.
-    durations = transactions2.read_duration(6, 4, 1e6), transactions2.write_duration(6, 4, 1e6)
-    by_hand = 1100e-6, 440e-6
-    old = 'ff ff fd 00 01 08 00 55 00 a6 00 00 00 8c c0'
-
-    @staticmethod
-    def tick(data):
-        return protocol2.little_number(data)
-
-
-class Ax12(Feetech):
-    """As above."""
-
-    make = transactions1.Transactions1
-    position, length, goal = (ax_table.STATE,), 20, ax_table.GOAL
+    'dynamixel': Way(x_line.XLine, 4, (1100e-6, 440e-6),
+                     'ff ff fd 00 01 08 00 55 00 a6 00 00 00 8c c0'),
     # Each servo with a request of 8 bytes and an answer of 26; six set-points in 26 bytes.
-    durations = transactions1.read_duration(6, 20, 1e6), frames.write_duration(6, 2, 1e6)
-    by_hand = 6 * 340e-6, 260e-6
-    old = frames.frame(1, 0, bytes(20)).hex()
-
-    @staticmethod
-    def tick(data):
-        return frames.word(data, 12)
-
-
-class Lx16a(Feetech):
-    """As above."""
-
-    make = lx16a_transactions.Transactions
-    position, length = (lx16a.POSITION,), 2
-    tick = staticmethod(frames.word)
+    'ax12': Way(AxLine, 20, (6 * 340e-6, 260e-6), frames.frame(1, 0, bytes(20)).hex()),
     # Each servo with a request of 6 bytes and an answer of 8; each set-point in 10 bytes.
-    durations = (6 * lx16a_transactions.read_duration(lx16a.POSITION, 115200),
-                 6 * 10 * lx16a.MOVE / 115200)
-    by_hand = 7.29e-3, 5.21e-3
-    old = '55 55 01 05 1c 00 00 dd'
-
-    @classmethod
-    def write(cls, line, ticks):
-        line.send(b''.join(lx16a.move(servo_id, tick, 20) for servo_id, tick in ticks.items()))
-
-
-WAYS = {'feetech': Feetech, 'dynamixel': Dynamixel, 'ax12': Ax12, 'lx16a': Lx16a}
+    'lx16a': Way(Lx16aLine, 2, (7.29e-3, 5.21e-3), '55 55 01 05 1c 00 00 dd')}
 
 
 @pytest.fixture
@@ -109,7 +63,7 @@ def ids(bus):
 
 @pytest.fixture
 def read(way, line, ids):
-    return lambda ids=ids: line.read(ids, *way.position)
+    return lambda ids=ids: line.read(ids, way.position)
 
 
 @pytest.fixture
@@ -123,8 +77,8 @@ def test_every_servo_answers(bus, ticks):
     assert ticks() == bus.ticks
 
 
-def test_what_is_written_arrives(bus, way, line, emulated):
-    way.write(line, {1: 700, 4: 650})
+def test_what_is_written_arrives(bus, line, emulated):
+    line.send_goals({1: 700, 4: 650})
     goals = [emulated.do('state', servo_id=each)['goal'] for each in (1, 2, 4)]
     assert goals == [700, bus.ticks[2], 650]
 
@@ -187,7 +141,7 @@ class OldBytes:
 
 @pytest.mark.parametrize('way', WAYS.values())
 def test_what_was_received_before_a_request_is_no_answer_to_it(way):
-    assert way.make(OldBytes(way.old)).read([1], *way.position).found == {}
+    assert way.make(OldBytes(way.old)).read([1], way.position).found == {}
 
 
 class Prompt(OldBytes):
@@ -199,7 +153,7 @@ class Prompt(OldBytes):
 
 @pytest.mark.parametrize('way', WAYS.values())
 def test_the_same_bytes_after_it_are_one(way):
-    assert list(way.make(Prompt(way.old)).read([1], *way.position).found) == [1]
+    assert list(way.make(Prompt(way.old)).read([1], way.position).found) == [1]
 
 
 class Silent(OldBytes):
@@ -213,14 +167,14 @@ class Silent(OldBytes):
 @pytest.mark.parametrize('way', WAYS.values())
 def test_only_who_most_likely_does_not_answer_is_not_waited_for_on_a_busy_machine(
         way, monkeypatch):
-    monkeypatch.setattr('arm_ik.drivers.serial_transactions.time',
+    monkeypatch.setattr('arm_ik.drivers.serial_line.time',
                         SimpleNamespace(monotonic=lambda: 100.0))
     deadlines = []
     for in_haste in (False, True):
         port = Silent()
         line = way.make(port, 0.004)
         line.in_haste = in_haste
-        line.read([1], *way.position)
+        line.read([1], way.position)
         deadlines.append(port.deadline)
     assert deadlines[0] == pytest.approx(deadlines[1] + 0.007)
     assert 100.004 < deadlines[1] < 100.008
@@ -239,7 +193,7 @@ class Babble(OldBytes):
 
 @pytest.mark.parametrize('way', WAYS.values())
 def test_a_line_that_never_falls_silent_is_left_at_the_deadline(way):
-    assert way.make(Babble()).read([1], *way.position).lost == {1: 'garbled answer'}
+    assert way.make(Babble()).read([1], way.position).lost == {1: 'garbled answer'}
 
 
 def test_an_adapter_that_sends_back_what_it_sends_changes_nothing(bus, read, ticks, emulated):
@@ -272,22 +226,25 @@ def test_an_error_byte_comes_with_its_position(bus, way, read, emulated):
     assert way.tick(status.data) == bus.ticks[5]
 
 
-@pytest.mark.parametrize('way', WAYS.values())
-def test_the_time_on_the_wire_is_that_of_the_bytes(way):
-    assert way.durations == pytest.approx(way.by_hand, rel=1e-3)
+@pytest.mark.parametrize('bus', WAYS)
+def test_the_time_on_the_wire_is_that_of_the_bytes(bus):
+    way, six, baud = WAYS[bus], range(1, 7), 115200 if bus == 'lx16a' else 1e6
+    assert (way.make.read_duration(six, way.position, baud),
+            10.0 * len(way.make.goals(dict.fromkeys(six, 500))) / baud
+            ) == pytest.approx(way.by_hand, rel=1e-3)
 
 
 def test_by_its_length_an_answer_is_to_one_block_only():
     lengths = [{block.length + turn % (block.last - block.first + 2 - block.length)
                 for turn in range(TURNS)}
-               for block in (x_table.POSITION, x_table.HEALTH, x_table.TORQUE, x_table.ERRORS)]
+               for block in (x_line.POSITION, x_line.HEALTH, x_line.TORQUE, x_line.ERRORS)]
     assert len(set.union(*lengths)) == sum(map(len, lengths))
 
 
 def test_every_block_that_is_read_is_one_that_a_servo_knows():
     for model in dxl_servos.MODELS:
         servo = dxl_servos.Servo(1, model=model)
-        for block in (x_table.IDENTITY, x_table.OFFSET, x_table.LIMITS, x_table.ERRORS,
-                      x_table.TORQUE, x_table.POSITION, x_table.HEALTH):
+        for block in (x_line.IDENTITY, x_line.OFFSET, x_line.LIMITS, x_line.ERRORS,
+                      x_line.TORQUE, x_line.POSITION, x_line.HEALTH):
             error, data = servo.read(block.first, block.last - block.first + 1)
             assert error == 0 and len(data) >= block.length

@@ -32,7 +32,7 @@ _HEALTH_ROUND = 0.4
 _LONGEST_TURN = 2.0
 
 
-class Bus:
+class BusThread:
     """
     A back end and what drives it.
 

@@ -1,0 +1,203 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Which commands are obeyed: what they ask for, whether they are old, and that they go on coming.
+
+A command is what a ``JointState`` says: names, a position for each, and a velocity for each or
+none. It is refused as a whole, or it is goals inside the limits. Parts of an arm may be commanded
+by themselves; names that are not joints of this arm are ignored.
+"""
+
+from collections import deque
+from math import inf, isfinite
+from typing import Dict, NamedTuple, Tuple
+
+from ..errors import InvalidInputError
+
+#: Old commands remembered: one for each sender that goes on repeating its own.
+_REMEMBERED = 16
+
+#: A stamp below this [s] is no time but the number of a command.
+_NO_TIME = 0.1
+
+#: How long a command may take from its sender's clock to this one [s], ticks of simulated time
+#: included; to start a driver takes longer.
+_ON_ITS_WAY = 0.1
+
+#: The time without commands after which earlier ones are not taken up again, in time-outs.
+LONG = 2.0
+
+
+class Command(NamedTuple):
+    """
+    A command that may be carried out.
+
+    ``goals`` maps joint names to positions inside the limits; ``clamped`` says in words which of
+    them were brought there. ``velocities`` is empty if the command gave none.
+    """
+
+    goals: Dict[str, float]
+    clamped: Tuple[str, ...] = ()
+    velocities: Dict[str, float] = {}
+
+
+def filter_command(joints, names, positions, velocities=()):
+    """
+    Return what a command asks of an arm's joints.
+
+    :param joints: mapping from names to joints with ``lower`` and ``upper``.
+    :param names: joint names; those not in ``joints`` are passed over.
+    :param positions: a position for each.
+    :param velocities: a velocity for each, or none at all.
+    :returns: the :class:`Command`; without goals if it names none of the joints.
+    :raises InvalidInputError: if lengths differ, a name stands twice or a number is not finite, no
+        matter whose.
+    """
+    if len(names) != len(positions):
+        raise InvalidInputError('command', f'{len(names)} names with {len(positions)} positions',
+                                'a position for each name')
+    if len(velocities) not in (0, len(names)):
+        raise InvalidInputError('command', f'{len(names)} names with {len(velocities)} velocities',
+                                'a velocity for each name, or none')
+    for name, velocity in zip(names, velocities):
+        if not isfinite(velocity):
+            raise InvalidInputError(f'velocity for {name}', velocity, 'a finite one')
+    goals, clamped = {}, []
+    seen = set()
+    for name, position in zip(names, positions):
+        if not isfinite(position):
+            raise InvalidInputError(f'command for {name}', position, 'a finite position')
+        if name in seen:
+            raise InvalidInputError('command', f'{name} twice', 'each joint once')
+        seen.add(name)
+        if name in joints:
+            goals[name] = goal = _inside(joints[name], position)
+            if goal != position:
+                clamped.append(f'{name} was asked to go past its limit {goal:g}')
+    return Command(goals, tuple(clamped), dict(zip(names, velocities)))
+
+
+def gripper_goals(extra_joints, opening):
+    """
+    Return the goals that open or close a gripper.
+
+    :param extra_joints: joints with ``closed`` and ``open`` positions.
+    :param opening: from 0, closed, to 1, open.
+    :returns: dict from joint names to positions.
+    :raises InvalidInputError: if the opening is none, or there is nothing to open.
+    """
+    if not 0.0 <= opening <= 1.0:  # NaN is not, either
+        raise InvalidInputError('gripper command', opening, 'a number from 0, closed, to 1, open')
+    if not extra_joints:
+        raise InvalidInputError('gripper command', opening, 'nothing: this arm has no gripper')
+    # Written so that both ends come out exactly.
+    return {joint.name: _inside(joint, (1.0 - opening) * joint.closed + opening * joint.open)
+            for joint in extra_joints}
+
+
+def _inside(joint, position):
+    return min(max(float(position), joint.lower), joint.upper)
+
+
+class CommandAge:
+    """
+    Tells the commands that were made since the driver was last let go, by their stamps.
+
+    A command is old if its stamp lies before that moment. Where the clock of the stamps is set
+    back (simulated time that starts over, a host whose time is corrected), *before* says nothing
+    any more: then a command is old if it was heard already before the moment, or was refused
+    since.
+
+    Where that clock shows no time yet, nobody can tell: then a command that has a time was made
+    before this driver. Until simulated time has begun nobody has one, and senders count their
+    commands in microseconds; of these the one heard last is old, for a driver that was there
+    before time began.
+
+    ``has_begun`` tells whether that time has begun: simulated time is zero until then.
+
+    :param clock: returns the time [s] that the stamps of commands are of.
+    """
+
+    def __init__(self, clock):
+        self._clock = clock
+        self._newest_time = clock()
+        self.has_begun = False
+        self._knows_numbers = not self._newest_time
+        self._newest_stamp = None
+        self._old = deque(maxlen=_REMEMBERED)
+        self.begin()
+
+    def begin(self):
+        """Take every command that was made until now for old."""
+        self.look()
+        self._since = self._newest_time
+        if self._newest_stamp is not None:
+            self._old.append(self._newest_stamp)
+
+    def look(self):
+        """Look at the clock, often enough to see it run back."""
+        now = self._clock()
+        if now < self._newest_time:
+            self._since = -inf
+        elif now > 0.0 and not self.has_begun:
+            self.has_begun, self._since = True, now - _ON_ITS_WAY
+        self._newest_time = now
+
+    def is_old(self, stamp):
+        """Tell whether a command is; ``stamp`` [s], 0: made now."""
+        if not stamp:
+            return False
+        self.look()
+        self._newest_stamp = stamp
+        if self._was_before(stamp) and stamp not in self._old:
+            self._old.append(stamp)
+        return stamp in self._old
+
+    def _was_before(self, stamp):
+        if self._knows_numbers and 0.0 < stamp < _NO_TIME:
+            return False
+        return not self.has_begun or stamp < self._since
+
+
+class CommandWatchdog:
+    """
+    Counts the time since the newest command, and tells what is to be done when none come.
+
+    Up to the time-out nothing is; from then on the arm stands still, and goes on if a command
+    comes again. From :data:`LONG` times the time-out on, what was commanded before is old: where a
+    link between two machines has failed, the middleware repeats the last commands when it is back,
+    to an arm that people have taken to be at rest.
+    """
+
+    def __init__(self):
+        self._since = None      # None: no command is waited for
+        self._stopped = False
+
+    def feed(self, now):
+        """Take note of a command at ``now`` [s]."""
+        self._since, self._stopped = now, False
+
+    def reset(self):
+        """Wait for no command any more."""
+        self._since = None
+
+    def stops(self, now, timeout):
+        """Tell, once, that no command has come for the time-out [s]; 0: never."""
+        if self._stopped or not self._has_waited(now, timeout):
+            return False
+        self._stopped = True
+        return True
+
+    def makes_old(self, now, timeout):
+        """Tell, once, that no command has come for so long that earlier ones are old."""
+        if not self._has_waited(now, LONG * timeout):
+            return False
+        self.reset()
+        return True
+
+    def _has_waited(self, now, duration):
+        return self._since is not None and 0.0 < duration < now - self._since

@@ -1,0 +1,157 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Feetech's STS and SMS servos on a port: their registers, and what stands in their EEPROM.
+
+Two instructions drive servos. *Sync read* asks servos for a block of registers, and each answers
+in turn; *sync write* (:func:`arm_ik.drivers.frames.sync_write`) gives each servo a block of its
+own, and none answers. A block is its first register and how many; after a lost answer it is read
+with more registers behind it.
+
+Source: Feetech's protocol manual and memory table of the SMS/STS series.
+"""
+
+from functools import partial
+
+from .. import frames
+from ..backend import Health
+from ..families import FAMILIES
+from ..frames import BROADCAST, frame, signed, word
+from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine
+from ..serial_maintenance import SerialMaintenance
+from ...errors import DriverError
+
+_SYNC_READ = 0x82
+
+# Registers in the EEPROM.
+MAJOR_MODEL, MODEL, ID, RETURN_DELAY, LOWER_LIMIT, UPPER_LIMIT, PHASE = 3, 3, 5, 7, 9, 11, 18
+RESOLUTION, HOMING_OFFSET, MODE, OVERLOAD_TORQUE, EEPROM_END = 30, 31, 33, 36, 40
+# Registers that are lost with the power; the speed stands after GOAL_TIME.
+TORQUE, GOAL, GOAL_TIME, TORQUE_LIMIT, LOCK, POSITION, LOAD = 40, 42, 44, 48, 55, 56, 60
+VOLTAGE, TEMPERATURE, STATUS, CURRENT, TABLE_END = 62, 63, 65, 69, 71
+
+#: Bits of PHASE.
+FINE_SPEED, _MANY_TURNS = 0x04, 0x10
+
+#: Which bit of a register tells the sign; the others are the magnitude.
+_POSITION_SIGN, _LOAD_SIGN, _OFFSET_SIGN = 15, 10, 11
+
+#: What the bits of the error byte and of STATUS mean.
+_FLAGS = {0x01: 'voltage', 0x02: 'encoder', 0x04: 'overheat', 0x08: 'overcurrent',
+          0x20: 'overload'}
+
+#: Model numbers; their low byte is the family.
+_MODELS = {777: 'STS3215', 2825: 'STS3250', 11272: 'SM8512BL', 1284: 'SCS0009'}
+
+_SCS_FAMILY = 5
+
+_AMPERES, _VOLTS, FULL_LOAD = 6.5e-3, 0.1, 1000.0
+
+
+class FeetechLine(SerialLine):
+    """As :class:`~arm_ik.drivers.serial_line.SerialLine`."""
+
+    # With a position comes whether its servo holds.
+    position_block, torque_block = (TORQUE, POSITION + 2 - TORQUE), (TORQUE, 1)
+    health_blocks, presence_block = ((TORQUE, TABLE_END - TORQUE),), (ID, 1)
+    torque_register, goal_register, id_register = TORQUE, GOAL, ID
+
+    @staticmethod
+    def question(ids, block, turn=0):
+        """See :class:`.SerialLine`."""
+        address, length = block
+        size = length + turn
+        return Question(frame(BROADCAST, _SYNC_READ, bytes((address, size, *ids))),
+                        size + frames.OVERHEAD, partial(frames.take_answers, length=size),
+                        slice(length))
+
+    @staticmethod
+    def tick(data):
+        """See :class:`.SerialLine`."""
+        return signed(word(data, POSITION - TORQUE), _POSITION_SIGN)
+
+    def facts(self, servo_id):
+        """See :class:`.SerialLine`; ``data`` is the whole EEPROM."""
+        status, reason = self.ask_one(servo_id, (0, EEPROM_END))
+        return (None if status is None else _facts(status.data)), reason
+
+    def health(self, servo_id):
+        """See :class:`.SerialLine`."""
+        status, _ = self.ask_one(servo_id, self.health_blocks[0])
+        if status is None:
+            return None
+        at = bytes(TORQUE) + status.data
+        return Health(
+            temperature_c=float(at[TEMPERATURE]), voltage_v=_VOLTS * at[VOLTAGE],
+            current_a=_AMPERES * signed(word(at, CURRENT), _POSITION_SIGN),
+            load=signed(word(at, LOAD), _LOAD_SIGN) / FULL_LOAD,
+            torque=self.is_held(status.data),
+            flags=flag_names(_FLAGS, status.error | at[STATUS]))
+
+    @staticmethod
+    def is_called(model, found):
+        """See :meth:`.SerialLine.is_called`; models that are not known here pass."""
+        return model.upper() == found or model.upper() not in _MODELS.values()
+
+    @staticmethod
+    def remedy(flags):
+        """See :meth:`.SerialLine.remedy`."""
+        # What was too hot or the wrong voltage, a servo takes back by itself.
+        return '; switch the power of the arm off and on' if 'overload' in flags else ''
+
+
+def _facts(eeprom):
+    number = word(eeprom, MODEL)
+    model, odd = _MODELS.get(number, f'model {number}'), []
+    is_scs = eeprom[MAJOR_MODEL] == _SCS_FAMILY
+    if is_scs:
+        odd.append(f'is an SCS servo ({model}); only STS and SMS servos can be driven')
+    else:
+        if eeprom[MODE]:
+            odd.append(f'runs in mode {eeprom[MODE]}; needed is 0, position (register {MODE})')
+        if eeprom[PHASE] & _MANY_TURNS:
+            odd.append(f'counts turns, so that positions overflow; clear bit 4 of its phase '
+                       f'(register {PHASE}, now {eeprom[PHASE]})')
+        if eeprom[RESOLUTION] > 1:
+            odd.append(f'counts in steps of {eeprom[RESOLUTION]} ticks; needed is 1 '
+                       f'(register {RESOLUTION})')
+    return Facts(
+        model, word(eeprom, LOWER_LIMIT), word(eeprom, UPPER_LIMIT),
+        signed(word(eeprom, HOMING_OFFSET), _OFFSET_SIGN), tuple(odd),
+        delay_advice(2 * eeprom[RETURN_DELAY], RETURN_DELAY), not is_scs, eeprom)
+
+
+class FeetechMaintenance(SerialMaintenance):
+    """STS and SMS servos without a servos file; see :class:`~.maintenance.Maintenance`."""
+
+    name, family, line_kind = 'feetech', FAMILIES['feetech'], FeetechLine
+    # Those of register 6, but what servos come with first.
+    bauds = (1000000, 57600, 115200, 500000, 250000, 128000, 76800, 38400)
+
+    def set_id(self, servo_id, new_id):
+        """See :meth:`~.maintenance.Maintenance.set_id`."""
+        self._set_lock(servo_id, 0, 'does not unlock its EEPROM')
+        self._line.send_id(servo_id, new_id)
+        try:
+            self._set_lock(new_id, 1, 'does not answer after its id was written, or does not '
+                                      'lock its EEPROM')
+        except DriverError:
+            self._line.write(LOCK, {servo_id: b'\x01'})    # if it did not take the id
+            raise
+
+    def _set_lock(self, servo_id, value, otherwise):
+        """Lock the EEPROM or unlock it, and read that back."""
+        def obeys(_):
+            status = self._tried(lambda: self._line.ask_one(servo_id, (LOCK, 1))[0])
+            return status and status.data[0] == value
+
+        self._until([servo_id], lambda: self._line.write(LOCK, {servo_id: bytes((value,))}),
+                    obeys, otherwise)
+
+    def _tick(self, servo_id):
+        tick = super()._tick(servo_id)
+        return tick if tick is not None and 0 <= tick <= self.last_tick else None

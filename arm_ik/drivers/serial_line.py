@@ -1,0 +1,374 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+What is said on a serial port: one deadline for each question, and what came until then.
+
+An answer that comes after its deadline looks like the answer to a later question. What has been
+received is forgotten before each request; what comes later than that, only the protocol can tell
+from a new answer. ``turn`` helps it: it is another one after each request that was not answered in
+full. Where the number of registers asked for follows it, an old answer is of the wrong length.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+from itertools import cycle
+import time
+from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
+
+from . import frames
+from .serial_port import users_of
+from ..errors import DriverError
+
+_PING = 0x01
+
+#: What an answer may need besides where the machine is busy: the system hands on what a port has
+#: received only when it comes to it [s].
+_BUSY = 0.007
+
+#: The turns there are: an answer has to be late by more than so many transactions, each as long as
+#: its deadline, to be taken for another.
+TURNS = 12
+
+#: So long a request is remembered; in that time two frames of somebody else are no accident [s].
+_MEMORY = 1.0
+
+
+@dataclass
+class Answers:
+    """
+    What a request has brought.
+
+    ``found`` maps ids to what their servos have answered; ``lost`` maps ids to the reason, ``'no
+    answer'`` or ``'garbled answer'``. ``asked`` and ``answered`` are when it began and ended [s].
+    """
+
+    asked: float
+    answered: float = 0.0
+    found: Dict[int, Any] = field(default_factory=dict)
+    lost: Dict[int, str] = field(default_factory=dict)
+
+
+class Question(NamedTuple):
+    """
+    A request, and what its answers are.
+
+    ``size`` is what each is on the wire [bytes], ``data`` the part of its data that was asked for.
+    ``take`` is a function of a ``bytearray``, what has been received, and of the ids awaited: it
+    takes whole answers out of it, and returns a list of them, each with an ``id``, and how many
+    bytes of no answer it has passed over.
+    """
+
+    request: bytes
+    size: int
+    take: Callable
+    data: slice = slice(None)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """
+    What stands in a servo's EEPROM.
+
+    ``lower`` and ``upper`` are the ticks it may be sent to. ``odd`` says in words what keeps it
+    from being driven, whatever the servos file says, ``advice`` what could be better. ``is_known``
+    is false where its registers are not known here; ``data`` is what else there is.
+    """
+
+    model: str
+    lower: int
+    upper: int
+    offset: Optional[int] = None
+    odd: Tuple[str, ...] = ()
+    advice: str = ''
+    is_known: bool = True
+    data: bytes = b''
+
+
+class SerialLine:
+    """
+    The servos on a port, by their ids and in their own ticks.
+
+    ``in_haste`` is for those who most likely do not answer: then nothing waits for a busy machine.
+
+    Each family says itself:
+
+    - ``question(ids, block, turn=0)``, static: the :class:`Question` for a block of servos.
+    - ``tick(data)``, static: where a servo stands by its ``position_block``.
+    - ``facts(servo_id)``: its :class:`Facts` or ``None``, and the reason.
+    - ``health(servo_id)``: its :class:`~.backend.Health`; ``None`` if it does not answer.
+
+    :param port: an open :class:`~arm_ik.drivers.serial_port.SerialPort`.
+    :param patience: how long an answer may be under way beside its time on the wire [s]; by
+        default what the port's adapter needs.
+    :param clock: returns the time [s] of :class:`Answers`.
+    """
+
+    #: Whether one request asks all servos: then one that is gone silences others.
+    is_together = True
+
+    #: The longest time that a servo takes until it answers [s].
+    return_delay = 0.0005
+
+    #: What is asked where a servo stands, whether it holds and how it is; and, so that it is quick
+    #: where nobody answers, whether it is there.
+    position_block: Any = None
+    torque_block: Any = None
+    health_blocks: Tuple[Any, ...] = ()
+    presence_block: Any = None
+
+    #: What is asked after a lost answer to learn that all older ones have come, each in its turn.
+    others: Tuple[Any, ...] = ()
+
+    #: The registers of torque, goal and id, and the function of a goal that returns its bytes.
+    torque_register = goal_register = id_register = 0
+    goal_bytes: Any = staticmethod(frames.two_bytes)
+
+    question: Any
+    tick: Any
+    facts: Any
+    health: Any
+
+    #: The registers of the limits of a servo that does not hear a goal outside of them.
+    limit_registers = ''
+
+    #: The protocol's functions: of address and blocks, the request to :meth:`write` them; of
+    #: bytes, the whole frames in them; of a frame and a request, whether it may be an answer.
+    sync_write: Any = staticmethod(frames.sync_write)
+    whole_frames: Any = staticmethod(frames.whole_frames)
+    is_answer: Any = staticmethod(frames.is_answer)
+
+    def __init__(self, port, patience=None, clock=time.monotonic):
+        self.turn = 0
+        self.in_haste = False
+        self.baud = port.baud
+        self._port = port
+        self._clock = clock
+        self._sent = deque()        # (time, request)
+        self._sent_until = 0.0      # when what was sent last has left
+        self._foreign = deque([-_MEMORY] * 2, maxlen=2)     # when frames of somebody else came
+        self._patience = port.latency if patience is None else patience
+        self._late = set()          # ids of servos that have an answer to come
+        self._others = cycle(self.others)
+
+    @staticmethod
+    def ping():
+        """Return the request that every servo answers, whoever it is."""
+        return frames.frame(frames.BROADCAST, _PING)
+
+    @classmethod
+    def goals(cls, ticks):
+        """Return the request that sends servos to ticks, by id."""
+        return cls.sync_write(cls.goal_register, {
+            servo_id: cls.goal_bytes(tick) for servo_id, tick in ticks.items()})
+
+    @staticmethod
+    def is_held(data):
+        """Return whether a servo holds by its ``torque_block``."""
+        return data[0] == 1
+
+    @staticmethod
+    def remedy(flags):
+        """Return what helps against what a servo complains of, to follow a sentence."""
+        return ''
+
+    @classmethod
+    def read_duration(cls, ids, block, baud):
+        """Return what reading a block of servos takes on the wire [s]."""
+        if not cls.is_together and len(ids) > 1:
+            return sum(cls.read_duration([servo_id], block, baud) for servo_id in ids)
+        question = cls.question(ids, block)
+        return 10.0 * (len(question.request) + len(ids) * question.size) / baud
+
+    def read(self, ids, block):
+        """
+        Read a block of several servos.
+
+        :param ids: the servos.
+        :param block: what :meth:`question` takes.
+        :returns: :class:`Answers`, with an answer that has ``id`` and ``data`` of each.
+        :raises DriverError: if the port is gone.
+        """
+        if self.is_together:
+            return self._read(ids, block)
+        each = [self._read_one(servo_id, block) for servo_id in ids]
+        together = Answers(each[0].asked, each[-1].answered)
+        for answers in each:
+            together.found.update(answers.found)
+            together.lost.update(answers.lost)
+        return together
+
+    def _read_one(self, servo_id, block):
+        if servo_id in self._late:
+            answers = self._read([servo_id], next(self._others))
+            if answers.lost:
+                return answers
+            self._late.discard(servo_id)
+        answers = self._read([servo_id], block)
+        if answers.lost and self.others:
+            self._late.add(servo_id)
+        return answers
+
+    def _read(self, ids, block):
+        question = self.question(ids, block, self.turn)
+        answers = self.ask(
+            question.request, ids, question.take, len(ids) * self.return_delay
+            + 10.0 * (len(question.request) + len(ids) * question.size) / self.baud)
+        for servo_id, answer in answers.found.items():
+            answers.found[servo_id] = answer._replace(data=answer.data[question.data])
+        return answers
+
+    def ask_one(self, servo_id, block):
+        """Return one servo's answer or ``None``, and the reason."""
+        answers = self.read([servo_id], block)
+        return answers.found.get(servo_id), answers.lost.get(servo_id, '')
+
+    def ask_all(self, servo_id, blocks):
+        """Return the data of each of several blocks of a servo, or ``None``, and the reason."""
+        data = []
+        for block in blocks:
+            answer, reason = self.ask_one(servo_id, block)
+            if answer is None:
+                return None, reason
+            data.append(answer.data)
+        return data, ''
+
+    def holds(self, servo_id):
+        """Return whether a servo holds, or ``None``, and the reason."""
+        answer, reason = self.ask_one(servo_id, self.torque_block)
+        return (None if answer is None else self.is_held(answer.data)), reason
+
+    def ticks(self, ids):
+        """Return :class:`Answers` with where each servo stands."""
+        answers = self.read(ids, self.position_block)
+        for servo_id, answer in answers.found.items():
+            answers.found[servo_id] = self.tick(answer.data)
+        return answers
+
+    def send_goals(self, ticks):
+        """Send servos to ticks, by id."""
+        if ticks:
+            self.send(self.goals(ticks))
+
+    def send_torque(self, ids, on):
+        """Switch the torque of servos."""
+        self.write(self.torque_register, dict.fromkeys(ids, bytes((int(on),))))
+
+    def send_id(self, servo_id, new_id):
+        """Give a servo another id, for good."""
+        self.write(self.id_register, {servo_id: bytes((new_id,))})
+
+    @staticmethod
+    def is_called(model, found):
+        """Tell whether a servos file may call so a servo whose model was found."""
+        return model.upper().startswith(found)
+
+    def ask(self, request, ids, take, duration):
+        """
+        Send a request and wait for the answers to it.
+
+        :param request: its bytes.
+        :param ids: of the servos that answer.
+        :param take: as in :class:`Question`.
+        :param duration: how long request and answers are on the wire, the servos' own delay
+            included [s].
+        :returns: :class:`Answers`.
+        :raises DriverError: if the port is gone.
+        """
+        awaited = list(ids)
+        heard = old = self._port.discard() or b''
+        answers = Answers(self._clock())
+        duration += max(0.0, self._sent_until - time.monotonic())
+        self.send(request)
+        deadline = time.monotonic() + self._patience + duration + (not self.in_haste) * _BUSY
+        received, strange, is_last = bytearray(), 0, False
+        while awaited and not is_last:
+            is_last = time.monotonic() >= deadline
+            chunk = self._port.read(deadline)
+            is_last = is_last or not chunk
+            received += chunk
+            heard += chunk
+            if received.startswith(request):    # the adapter's echo
+                del received[:len(request)]
+            found, passed = take(received, awaited)
+            strange += passed
+            for answer in found:
+                if answer.id in awaited:
+                    awaited.remove(answer.id)
+                    answers.found[answer.id] = answer
+        answers.answered = self._clock()
+        if old or strange or received:
+            self._listen(heard)
+        if awaited:
+            self.turn = (self.turn + 1) % TURNS
+            reason = 'garbled answer' if strange or received else 'no answer'
+            answers.lost = dict.fromkeys(awaited, reason)
+        return answers
+
+    def write(self, address, blocks):
+        """
+        Write a block of registers of each servo; none of them answers.
+
+        :param address: the first register.
+        :param blocks: mapping from id to bytes, of the same number for each.
+        :raises DriverError: if the port is gone.
+        """
+        if blocks:
+            self.send(self.sync_write(address, blocks))
+
+    def send(self, request):
+        """
+        Send what nobody answers.
+
+        :raises DriverError: if the port is gone.
+        """
+        # By the last request, not by now: answers wait as long as this process is halted.
+        while self._sent and self._sent[-1][0] - self._sent[0][0] > _MEMORY:
+            self._sent.popleft()
+        self._sent.append((time.monotonic(), request))
+        self._sent_until = time.monotonic() + 10.0 * len(request) / self.baud
+        self._port.write(request)
+
+    def require_alone(self):
+        """
+        Refuse to share the port.
+
+        :raises DriverError: if another program talks on it, naming who has it open too.
+        """
+        if time.monotonic() - self._foreign[0] < _MEMORY:
+            raise DriverError(self._port.backend, f'another program talks on {self._port.path}: '
+                              f'{users_of(self._port.path) or "nobody knows which"}; end it first')
+
+    def _listen(self, heard):
+        """Take note of frames that are neither late answers nor the adapter's echo."""
+        for frame in self.whole_frames(heard):
+            if not any(frame in request or self.is_answer(frame, request)
+                       for _, request in reversed(self._sent)):
+                self._foreign.append(time.monotonic())
+
+    def close(self):
+        """Give the port back; never raises."""
+        self._port.close()
+
+
+def tried(ask, tries):
+    """Ask until there is an answer, so many times at most; return it, or ``None``, and why."""
+    for _ in range(tries):
+        answer, reason = ask()
+        if answer is not None:
+            break
+    return answer, reason
+
+
+def delay_advice(microseconds, register):
+    """Return in words that a servo need not wait so long; ``''``: it does not."""
+    return f'waits {microseconds} us before every answer; 0 would do (register {register})' \
+        if microseconds else ''
+
+
+def flag_names(names, bits):
+    """Return the names of the bits that are set, of those that have one."""
+    return tuple(name for bit, name in names.items() if bits & bit)

@@ -1,0 +1,178 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Servos without a servos file, on every serial bus: looked for, moved, given another id."""
+
+from arm_ik.drivers.registry import bus_kind
+from arm_ik.errors import DriverError
+from arm_ik.testing.servos.serial_buses import AX12, DYNAMIXEL, FEETECH, LX16A, PATIENCE
+import pytest
+
+
+@pytest.fixture
+def tools(bus, emulated):
+    with bus_kind(bus.file.family)(emulated.port, patience=PATIENCE / 3.0) as tools:
+        yield tools
+
+
+def state(emulated, servo_id):
+    return emulated.do('state', servo_id=servo_id)
+
+
+MODELS = {'feetech': ('STS3215', 7.4, 0), 'dynamixel': ('XL430-W250', 12.0, 0),
+          'ax12': ('AX-12A', 11.1, None), 'lx16a': ('LX-16A', 7.4, 0)}
+
+
+def test_a_servo_tells_all_it_knows_and_nobody_nothing(bus, tools):
+    model, volts, offset = MODELS[bus.name]
+    assert tools.find(3)._asdict() == {
+        'id': 3, 'model': model, 'tick': bus.ticks[3], 'voltage_v': pytest.approx(volts),
+        'temperature_c': 30.0, 'torque': False, 'homing_offset': offset, 'lower_tick': 0,
+        'upper_tick': bus.last_tick, 'odd': ()}
+    assert tools.find(77) is None
+
+
+@pytest.mark.parametrize('bus, address, value, words', [
+    (FEETECH, 33, 1, 'runs in mode 1; needed is 0'),
+    (FEETECH, 7, 250, 'waits 500 us before every answer'),
+    (FEETECH, 3, 5, 'is an SCS servo'),
+    (DYNAMIXEL, 11, 16, 'runs in mode 16 (register 11); needed is 3'),
+    (DYNAMIXEL, 10, 4, 'has drive mode 4 (register 10), in which a speed is a time'),
+    (DYNAMIXEL, 12, 2, 'follows id 2 (register 12): it is a shadow of that'),
+    (DYNAMIXEL, 9, 250, 'waits 500 us before every answer'),
+    (DYNAMIXEL, 0, 350, 'is of model 350, whose registers are not known here'),
+    (AX12, 8, 0, 'turns without end, as a wheel'),
+    (AX12, 5, 250, 'waits 500 us before every answer'),
+    (AX12, 0, 44, 'is of model 44, whose registers are not known here'),
+    (LX16A, 29, 1, 'runs as a motor; needed is the mode of a servo'),
+    (LX16A, 20, 50 | 900 << 16, 'goes only from tick 50 to 900'),
+    (LX16A, 24, 25, 'complains of overheat; let it cool'),
+    (LX16A, 22, 8000 | 12000 << 16, 'complains of voltage; look at the power supply')],
+    ids=lambda value: getattr(value, 'name', None))
+def test_what_is_odd_is_said(bus, tools, emulated, address, value, words):
+    emulated.do('write', servo_id=3, address=address, value=value)
+    said, = tools.find(3).odd
+    assert said.startswith(words)
+    assert tools.find(1).odd == ()
+
+
+@pytest.mark.parametrize('bus, more', [
+    (FEETECH, '; switch the power of the arm off and on'),
+    (DYNAMIXEL, '; switch the power of the arm off and on'), (AX12, '')],
+    ids=lambda value: getattr(value, 'name', None))
+def test_a_latched_fault_is_odd(tools, emulated, more):
+    emulated.do('servo', servo_id=3, overloaded=True)
+    assert f'complains of overload{more}' in tools.find(3).odd
+
+
+def test_two_servos_with_one_id_are_odd(bus, tools, emulated):
+    emulated.do('add', **bus.servo(3, position=600))
+    assert 'two servos with this id' in tools.find(3).odd[0]
+
+
+def test_somebody_is_there_or_nobody(tools, emulated):
+    assert tools.is_anybody_there()
+    emulated.do('servo', servo_id=None, present=False)
+    assert not tools.is_anybody_there()
+    emulated.fault('echoed')
+    assert not tools.is_anybody_there()
+
+
+def test_positions_are_of_those_that_answer(bus, tools, emulated):
+    tools.find(1)
+    emulated.do('servo', servo_id=2, present=False)
+    assert tools.read([1, 2, 3]) == {1: bus.ticks[1], 3: bus.ticks[3]}
+
+
+def test_torque_comes_on_where_a_servo_is_and_a_goal_moves_it(bus, tools, emulated, time):
+    tools.set_torque(True, [3])
+    tools.write({3: 700})
+    time.advance(10.0)
+    assert tools.read([3]) == {3: 700}
+    tools.set_torque(False, [3])
+    emulated.do('push', servo_id=3, position=640)
+    tools.set_torque(True, [3])
+    time.advance(10.0)
+    assert tools.read([3]) == {3: 640} and not state(emulated, 1)['torque']
+    tools.write({3: 600.4})
+    time.advance(10.0)
+    assert tools.read([3]) == {3: 600}
+    tools.set_torque(False, [1, 3])
+    assert not state(emulated, 3)['torque']
+
+
+@pytest.mark.parametrize('bus', [LX16A], ids=['lx16a'])
+def test_a_servo_without_torque_is_not_moved(bus, tools, emulated, time):
+    tools.write({3: 500})
+    time.advance(10.0)
+    assert (state(emulated, 3)['position'], state(emulated, 3)['torque']) == (bus.ticks[3], False)
+
+
+def test_what_was_not_heard_is_said_again(tools, emulated):
+    emulated.do('servo', servo_id=3, deaf=3)
+    tools.set_torque(True, [3])
+    assert state(emulated, 3)['torque']
+
+
+@pytest.mark.parametrize('bus', [DYNAMIXEL], ids=['dynamixel'])
+def test_a_servo_that_was_stopped_by_its_watchdog_holds_there_and_moves_again(
+        bus, tools, emulated, time):
+    tools.set_torque(True, [3])
+    tools.write({3: 700})
+    emulated.do('write', servo_id=3, address=98, value=1)
+    time.advance(0.1)
+    stopped = emulated.position(3)
+    assert 700 < stopped < bus.ticks[3]
+    tools.set_torque(True, [3])
+    time.advance(2.0)
+    assert abs(emulated.position(3) - stopped) <= 1
+    tools.write({3: 2000})
+    time.advance(5.0)
+    assert tools.read([3]) == {3: 2000}
+
+
+@pytest.mark.parametrize('bus', [DYNAMIXEL], ids=['dynamixel'])
+def test_no_torque_where_a_servo_takes_no_goal(tools, emulated):
+    emulated.do('write', servo_id=3, address=48, value=2000)
+    with pytest.raises(DriverError, match='id 3 is at tick 2570, and takes no goal there'):
+        tools.set_torque(True, [3])
+    assert not state(emulated, 3)['torque']
+
+
+@pytest.mark.parametrize('on', [True, False])
+def test_torque_of_a_servo_that_is_not_there_is_an_error(tools, on):
+    tools.find(1)
+    with pytest.raises(DriverError, match='id 9: (does not answer|no torque off)'):
+        tools.set_torque(on, [1, 9])
+
+
+def test_torque_that_is_refused_is_an_error(tools, emulated):
+    emulated.do('servo', servo_id=3, temperature=90)
+    with pytest.raises(DriverError, match='id 3: no torque on'):
+        tools.set_torque(True, [1, 3])
+
+
+def test_a_servo_gets_an_id_that_lasts(bus, tools, emulated):
+    tools.set_id(3, 12)
+    emulated.do('power_cycle')
+    assert tools.find(3) is None and tools.find(12).tick == bus.ticks[3]
+    with pytest.raises(DriverError, match='id 9'):
+        tools.set_id(9, 14)
+
+
+@pytest.mark.parametrize('bus', [DYNAMIXEL, AX12], ids=['dynamixel', 'ax12'])
+def test_the_id_of_a_servo_that_holds_stays(tools, emulated):
+    tools.set_torque(True, [3])
+    with pytest.raises(DriverError, match='id 3 holds; nothing is written then'):
+        tools.set_id(3, 12)
+
+
+@pytest.mark.parametrize('bus', [LX16A], ids=['lx16a'])
+def test_beyond_the_scale_and_below_zero_there_are_ticks_too(tools, emulated):
+    emulated.do('write', servo_id=3, address=17, value=0x83)
+    emulated.do('push', servo_id=3, position=-4)
+    found = tools.find(3)
+    assert (found.tick, found.homing_offset) == (-4, -125)
