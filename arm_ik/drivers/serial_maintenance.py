@@ -14,6 +14,7 @@ answer then, and clash as soon as each is asked where it stands.
 """
 
 import time
+from typing import Any
 
 from .maintenance import FoundServo, Maintenance
 from .serial_port import SerialPort
@@ -33,7 +34,7 @@ class SerialMaintenance(Maintenance):
     """Servos on a serial port, by their :class:`~.serial_line.SerialLine`."""
 
     #: The subclass of :class:`~.serial_line.SerialLine`.
-    line_kind = None
+    line_kind: Any = None
 
     def __init__(self, port, baud=None, patience=None, **_):
         self._port = SerialPort(self.name, port, baud or self.bauds[0])

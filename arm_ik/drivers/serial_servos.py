@@ -14,6 +14,7 @@ ever written to an EEPROM.
 
 from itertools import cycle
 import time
+from typing import Any
 
 from .backend import Backend, Health, JointReading, Snapshot
 from .families import FAMILIES
@@ -72,7 +73,7 @@ class SerialServos(Backend):
     """
 
     #: The subclass of :class:`~.serial_line.SerialLine`.
-    line_kind = None
+    line_kind: Any = None
 
     def __init__(self, model, servos, clock=time.monotonic):
         model, self._narrowings = servos.narrowed(model)
