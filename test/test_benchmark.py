@@ -30,11 +30,12 @@ def test_the_comparison_of_speeds_prints_its_table():
     for said in ('simple, up', 'so101, up', 'so101, up and forward'):
         assert f'`Arm.solve` reached 60 of 60 on {said}' in printed
         assert f'`Arm.solve_batch` reached 200 of 200 on {said}' in printed
+    # Every row of the page is printed, but for sizes of inputs, and EAIK's where that is missing.
     page = (ROOT / 'docs' / 'accuracy.md').read_text(encoding='utf-8')
-    for row in rows:
-        # Sizes of inputs aside, the page's table has the same rows.
-        assert re.search(re.sub(r'[0-9]{3,}', '[0-9]+', rf'^\| {re.escape(row[0])} \|'), page,
-                         re.MULTILINE), row[0]
+    shown = re.findall(r'^\| (`(?:simple|so101)`: .+?) \| [\d. /]+ ', page, re.MULTILINE)
+    printed = {re.sub('[0-9]{3,}', 'N', row[0]) for row in rows}
+    ours = {re.sub('[0-9]{3,}', 'N', name) for name in shown if 'EAIK' not in name}
+    assert len(ours) >= 6 and ours <= printed
 
 
 def test_the_figures_of_lines_are_printed_and_no_set_point_is_past_a_limit():

@@ -37,7 +37,7 @@ def test_the_site_is_built_without_a_warning_and_can_be_searched(tmp_path):
     built = subprocess.run([sys.executable, '-m', 'sphinx', '-W', '-q', '-d', tmp_path / 'cache',
                             ROOT / 'docs', site], text=True, stderr=subprocess.PIPE)
     assert (built.returncode, built.stderr) == (0, '')
-    for page, words in (('index', 'move my arm on ROS 2'), ('readme', 'closed form'),
+    for page, words in (('index', 'Move my arm on ROS 2'), ('readme', 'closed form'),
                         ('parameters', 'up_axis'), ('api/arm_ik', 'solve_batch'),
                         ('api/testing', 'move_to'), ('api/drivers', 'set_torque')):
         assert words in (site / f'{page}.html').read_text('utf-8')

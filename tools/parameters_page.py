@@ -70,8 +70,11 @@ def allowed(spec):
     """Return what a parameter may be, in fewer words than the nodes' errors have."""
     if spec.choices:
         return ', '.join(f'`{choice!r}`' for choice in spec.choices)
-    words = spec.allowed.replace('a number from ', '').replace(' (in quotes)', '')
-    return words.replace('a list of 2 numbers from', '2 numbers,')
+    words = spec.allowed
+    for long, short in (('true or false', 'bool'), ('a text (in quotes)', 'text'),
+                        ('a number from ', ''), ('a list of 2 numbers from', '2 numbers,')):
+        words = words.replace(long, short)
+    return words
 
 
 def shown(value):

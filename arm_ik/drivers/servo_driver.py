@@ -7,21 +7,13 @@
 """
 The driver without ROS: which commands reach the servos, and what happens when none come.
 
-The arm moves only for a command that was made after the driver was last let go (started, reset or
-given torque, a bus or a servo back again) and after the last long gap in the commands: a sender
-that goes on repeating an old goal does not set it in motion again. When commands stop while the
-arm is moving, the arm brakes. Extra joints such as a gripper finish what they were told: a grip
-should not open half-way because a sender has died.
-
-A command says where to go; the set-points on the way there are the generator's. One that gives
-velocities, too, is part of a stream, whose way the joints follow; a trajectory gives all of a way
-at once. *Hold* means that every joint brakes to rest and keeps its set-point. An arm that sags is
-not let sag farther, then; only a joint that is blocked gets the position as its goal where it was
-measured.
+The arm moves only for a command that was made after the driver was last released (started, reset
+or given torque, a bus or a servo back again) and after the last long gap in the commands. When
+commands stop in mid-motion the arm brakes; a gripper finishes. *Hold* means that every joint
+brakes to rest and keeps its set-point; only a blocked joint gets its measured position instead.
 
 Two threads meet here under one lock: that of the bus steps and never waits for it long, and
-whoever commands never waits for the bus. What has to be done on the bus, or has to be sure to have
-got there, is a future.
+whoever commands never waits for the bus. What has to be done on the bus is a future.
 """
 
 from concurrent.futures import Future

@@ -7,25 +7,13 @@
 """
 viser's server, safe to have beside an arm.
 
-As it comes, it listens on all addresses and takes websockets from every origin: any page open in
-the user's browser could move the arm, or show the page in a frame and borrow the user's click. Any
-client may change any property of an element, take the callbacks from the red button, and have it
-ask for a public address. A busy port is silently replaced by the next one. Here
-
-- it is bound to this host, unless a token is given;
-- the host of every request is one of the server's own names, which stops rebinding of foreign
-  names, and with a token, every request but the first carries it in a cookie;
-- a websocket needs an origin, and it is the page's own;
-- no answer may be shown in a frame, but of the origins that are allowed to, and no link has the
-  page listen to another server;
-- a browser's message is of a kind that the page sends, with finite numbers, and sets nothing but
-  an input's value, to one that it can have; any other is passed over, and told;
-- there is no public address;
-- a browser that is gone without a word is noticed in seconds;
-- a busy port is an error.
-
-Who is let in is checked by raw sockets at the start, because it hangs on one wrapped function of
-another package.
+As it comes, any web page open in the user's browser could move the arm. Here it is bound to this
+host, unless a token is given. The host of a request is one of the server's own names; a websocket
+has the page's own origin; with a token, a cookie carries it. No other page may show this one in a
+frame. A message sets nothing but an input's value, finite and within its bounds; others are passed
+over and reported. There is no public address; a busy port is an error; a browser that is missing
+is noticed in seconds. All that is tried by raw sockets at the start, because it hangs on one
+wrapped function of another package.
 """
 
 from __future__ import annotations

@@ -71,5 +71,5 @@ def python_of(judge):
     folder = os.environ.get('SERVO_JUDGES')
     python = Path(folder or '', judge, 'bin', 'python')
     if not folder or not python.exists():
-        pytest.skip(f'no {judge} in $SERVO_JUDGES; docs/servos.md says how to install it')
+        pytest.skip(f'no {judge} in $SERVO_JUDGES; CONTRIBUTING.md says how to install it')
     return python

@@ -10,7 +10,7 @@ Whether the emulated servos are like real ones: other people's clients are the j
 
 They cannot be installed beside each other, so each lives in an environment of its own, in a folder
 that the environment variable SERVO_JUDGES names: ``$SERVO_JUDGES/rustypot/bin/python``, and so on.
-docs/servos.md says how to make them.
+CONTRIBUTING.md says how to make them.
 """
 
 import json

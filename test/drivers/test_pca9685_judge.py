@@ -8,7 +8,7 @@
 Whether the emulated PCA9685 is like a real one, and whether it is used as others use it.
 
 Adafruit's library is the judge, in an environment of its own below ``$SERVO_JUDGES``;
-docs/servos.md says how to make that.
+CONTRIBUTING.md says how to make that.
 """
 
 import json

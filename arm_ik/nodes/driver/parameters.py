@@ -21,14 +21,14 @@ _JOINT = 'Joint that %s; empty: none'
 SPECS = (
     Spec('backend', 'simulated', 'What moves the joints', choices=backend_names(),
          read_only=True),
-    Spec('state_rate', 50.0, 'How often joint_states is published, where the bus is as fast',
+    Spec('state_rate', 50.0, 'Rate of joint_states, where the bus is as fast',
          'Hz', 1.0, 1000.0),
-    Spec('command_timeout', 0.5, 'The arm stops where it is if no joint_commands come for longer '
-         'while it moves; 0: never', 's', 0.0, 3600.0),
-    Spec('bus_rate', 100.0, 'How often servos are read and written', 'Hz', 1.0, 1000.0,
+    Spec('command_timeout', 0.5, 'Time without joint_commands after which a moving arm stops; '
+         '0: never', 's', 0.0, 3600.0),
+    Spec('bus_rate', 100.0, 'Rate of reading and writing servos', 'Hz', 1.0, 1000.0,
          read_only=True),
-    Spec('max_lead', 0.15, 'How far set-points may be ahead of the measured positions; of a '
-         'prismatic joint, this part of its range', 'rad', 0.001, 10.0, read_only=True),
+    Spec('max_lead', 0.15, 'Lead of set-points over measured positions; of a prismatic joint, '
+         'this part of its range', 'rad', 0.001, 10.0, read_only=True),
     Spec('on_fault', 'stop', 'What a fault of one servo does to the others', choices=ON_FAULT),
     Spec('on_exit', 'hold', 'What the arm does at the end', choices=ON_EXIT),
     Spec('simulated.seed', 0.0, 'Of lost replies and flicker', '', 0.0, 1e9, read_only=True),
@@ -36,7 +36,7 @@ SPECS = (
     Spec('simulated.read_time', 0.0, 'Time a read of all joints takes', 's', 0.0, 10.0),
     Spec('simulated.resolution', 0.0, 'One count of the encoders, whose last digit flickers',
          'rad', 0.0, 1.0),
-    Spec('simulated.sag', 0.0, 'How far shoulder, elbow and wrist are below their set-points',
+    Spec('simulated.sag', 0.0, 'Sag of shoulder, elbow and wrist below their set-points',
          'rad', 0.0, 1.0),
     Spec('simulated.lost_replies', 0.0, 'Part of all replies that gets lost', '', 0.0, 1.0),
     Spec('simulated.blocked', '', _JOINT % 'does not move'),

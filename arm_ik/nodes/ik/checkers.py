@@ -7,21 +7,13 @@
 """
 Whether the arm does what it is commanded: three checkers of measured positions.
 
-:class:`FollowingErrorChecker`: is the arm close enough behind its command? At rest a healthy arm
-stands within ``FOLLOW_TOLERANCE`` of it. On its way it may be behind by as much as an arm that
-moves at ``max_velocity`` still has to go: that arm is simulated here. Every command gets to it
-``DEAD_TIME`` late, and its joints arrive together.
-
-:class:`GoalChecker`: has the arm arrived? An ideal arm has when it stands exactly where it was
-sent. A real one sags and has backlash: it has when it stands within the arrival tolerance and has
-not moved for ``REST_TIME``. Being near is not enough, for a step may be smaller than the
-tolerance.
-
-:class:`ProgressChecker`: is a joint blocked? It is when it stands farther from its command than a
-following arm may, and has not moved for ``PATIENCE``. New commands don't reset that: a stream of
-targets must not hide it.
-
-Whether a joint stands still is decided by :class:`~arm_ik.drivers.movement.Movement`.
+:class:`FollowingErrorChecker`: at rest a healthy arm is within ``FOLLOW_TOLERANCE`` of its
+command; in motion it may be behind as far as an arm that is simulated here (``max_velocity``,
+``DEAD_TIME`` late, joints arrive together).
+:class:`GoalChecker`: an ideal arm has arrived when it is exactly where it was sent, a real one
+when it is within the arrival tolerance and has not moved for ``REST_TIME``.
+:class:`ProgressChecker`: a joint is blocked when it is farther from its command than a following
+arm may be, and has not moved for ``PATIENCE``; new commands don't reset that.
 """
 
 from collections import deque

@@ -7,28 +7,17 @@
 """
 The command in force: its goal, how the arm follows it, and how it ends.
 
-A goal is commanded at once, and the driver makes the way to it. Where the way matters it is a
-*source* that is commanded: an object with
+A goal is commanded at once; the driver makes the path to it. Where the path matters a *source* is
+commanded, once for each command, from where the one before it is, at its speed:
 
-- ``at(now)``, which returns the positions [rad] and velocities [rad/s] of a moment [s], base to
-  tip, inside the limits of the joints; moments never decrease;
-- ``done``: whether it has come to rest; then the last positions are the goal;
-- ``endless``, only if it is true: nobody knows yet where it ends. What it returns is then what it
-  has been asked for the time before, and ``ahead`` what it is asked for.
+- ``at(now)`` returns positions [rad] and velocities [rad/s] of a moment [s], inside the limits;
+- ``done``: it has come to rest; the last positions are the goal;
+- ``endless``, only if true: what it returns was asked for before, ``ahead`` is what it is asked.
 
-It is asked once for each command. It sets out from where the command before it is, at its speed
-(:meth:`~CommandInForce.standing`), so that a new target takes over without a stop. Where the arm
-does not follow, it is :meth:`~CommandInForce.lost`.
-
-A command that ends while the arm is on its way is followed by one *hold command*: the place where
-the arm comes to rest if it brakes on the way it is on. An arm that has arrived gets none. It
-stands still already, and if the position it has sagged to became its new goal, it would sag
-further.
-
-Where trajectories leave instead of commands, there is always a source. The whole trajectory of the
-source leaves, with the time ``since`` it begins; of an endless source, every time, the one to
-rest. It begins on the one sent before, a *lead* later than it leaves: so it comes in time to take
-over without a jump.
+A command that ends in mid-motion is followed by one *hold command*, where the arm comes to rest if
+it brakes on its path. One that has arrived gets none: with a sagged position as its goal it would
+sag further. As a trajectory the whole source leaves, or of an endless one each time the part to
+rest; it begins a *lead* later, on the one sent before.
 """
 
 from functools import partial

@@ -8,18 +8,9 @@
 The decisions of the node, without ROS: which targets are followed, and when that ends.
 
 At most one command is in force. Every input is answered by a :class:`~.report.Report`, or by
-``None`` if there is nothing new to report.
-
-- Nothing is commanded before the first valid target. A target needs the state of every joint; as
-  long as some joint was never heard the newest target is kept, for :data:`KEPT`.
-- A refused target starts no motion; the command in force stays in force.
-- The command in force is dropped when the node is disabled, when the arm's state goes stale, when
-  the driver says that it takes no commands, when a new sender of states appears after a gap (a
-  restarted driver), and when a stream of targets stops (``target_timeout``). Only a new target
-  moves the arm again. If its state is known, an arm on its way gets one hold command, unless the
-  driver holds it.
-
-Ages are measured from receipt, on the monotonic clock.
+``None`` if there is nothing new to report. A target that comes before every joint was heard is
+kept for :data:`KEPT`; a refused one leaves the command in force as it is. docs/overview.md has
+what ends a command. Ages are measured from receipt, on the monotonic clock.
 """
 
 from functools import partial

@@ -7,20 +7,13 @@
 """
 The current state of the arm, merged from joint states, and whether it can be relied on.
 
-Several senders may share ``joint_states``: each message is merged by joint name, and each joint
-remembers when it was heard last, on the monotonic clock. A message is taken whole or not at all:
+Each message is merged by joint name, whole or not at all: refused are unequal lengths and
+positions of the chain that are not finite or farther than any joint turns; ignored are other
+joints and messages without positions. NaN velocities are missing ones.
 
-- joints that are not in the chain belong to somebody else and are ignored;
-- a message without positions is ignored;
-- a message whose arrays differ in length, or in which a position of the chain is not finite or
-  farther than any joint turns, is refused, and the state before it stays. (Velocities may be NaN,
-  which is how ros2_control marks missing values.)
-
-The state is *unknown* until every joint was heard. It is *stale* when the newest position of a
-joint is older than ``timeout``, and *slow* when the usual interval of a joint is longer than that.
-It is *paused* when the newest position of a joint is older than 2.5 of its usual intervals, and
-older than a fifth of ``timeout``. No command is sent during a pause, so that a driver that is
-restarted quickly finds no old commands waiting.
+*Unknown*: not every joint was heard. *Stale*: a joint's newest position is older than ``timeout``.
+*Slow*: its usual interval is longer than that. *Paused*: its newest position is older than 2.5 of
+its usual intervals and a fifth of ``timeout``; no command is sent then.
 """
 
 from collections import deque

@@ -132,9 +132,10 @@ def test_above_a_floor_brute_force_finds_nothing_nearer(kind):
     assert found >= 6
 
 
-@pytest.mark.parametrize('seed', [5, 14, 25])
-def test_above_a_floor_the_last_link_is_turned_to_the_up_vector_with_the_tip_as_near(seed):
-    one = case('yaw', seed, floor=True)
+@pytest.mark.parametrize('kind, seed', [
+    ('yaw', 5), ('yaw', 14), ('yaw', 25), ('yaw', 185), ('tilt', 172)])
+def test_above_a_floor_the_last_link_is_turned_to_the_up_vector_with_the_tip_as_near(kind, seed):
+    one = case(kind, seed, floor=True)
     solution = one.arm.solve(one.target, one.near)
     _, distances, angles, _ = BruteForce(one.arm, starts=48).search(
         one.target, 'position', seed, [solution.q, one.near, one.arm.home])

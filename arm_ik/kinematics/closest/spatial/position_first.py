@@ -7,12 +7,12 @@
 """
 Position exact, up vector as near as it can be: rolling base and tilting wrist.
 
-The planes that contain the target are curves of one parameter (:mod:`.bases`). In each plane
-the nearest pose has the last link at the up vector's own elevation, or stands at the end of an
-interval of reachable elevations, where a joint is at a limit or the elbow straight or folded
-(:mod:`.planar_arrays`). What is left is the least value of a function of one angle. It is sampled
-between all parameters at which the arm begins or ceases to reach the target, so that no stretch is
-too short to be seen, and each valley is narrowed down.
+The planes that contain the target are curves of one parameter (:mod:`.bases`). In each plane the
+nearest pose has the last link at the up vector's own elevation, or is at the end of an interval of
+reachable elevations, where a joint is at a limit, the elbow straight or folded
+(:mod:`.planar_arrays`), or elbow or wrist on the floor. What is left is the least value of a
+function of one angle. It is sampled between all parameters at which the arm begins or ceases to
+reach the target, so that no stretch is too short to be seen, and each valley is narrowed down.
 """
 
 from math import atan2, hypot
@@ -21,7 +21,8 @@ import numpy as np
 
 from .bases import Bases, chords, components, steps
 from .curve_search import parameters, valleys
-from ...ranking import TIE
+from .planar_arrays import triangles
+from ...tolerances import TIE
 
 
 class PositionFirst:
@@ -46,25 +47,38 @@ class PositionFirst:
         :returns: list of canonical ``(yaw, roll, shoulder, elbow, wrist, tilt)`` [rad], the
             nearest of each valley; empty: e can't be reached.
         """
-        geometry = self._geometry
-        if hypot(*e) > self._planar.reach.reach + TIE + hypot(
-                geometry.shoulder_offset, geometry.lateral):
+        if self._is_far(e):
             return []
-        bases = Bases(geometry, e)
+        bases = Bases(self._geometry, e)
 
         def cost(t, curve):
             return self._poses(bases.at(t, curve), u, on_axis)[1].min(axis=0)
 
-        def beyond(t, curve):
-            base = bases.at(t, curve)
-            return self._planar.beyond(base.x, base.y, base.hand)
-
-        t, curve = parameters([*bases.ends(), *bases.towards(u)], beyond, bases.count)
-        t, curve = valleys(t, curve, cost)
+        t, curve = valleys(*self._parameters(bases, u), cost)
         base = bases.at(t, curve)
         angles, misses = self._poses(base, u, on_axis)
         return [(float(base.yaw[i]), float(base.roll[i]), *angles[:, k, i].tolist(),
                  float(base.tilt[i])) for k, i in least(misses)]
+
+    def reaches(self, e):
+        """Tell whether some pose has its tip at e, a target from S0 [m]."""
+        if self._is_far(e):
+            return False
+        bases, u = Bases(self._geometry, e), (0.0, 0.0, 1.0)
+        misses = self._poses(bases.at(*self._parameters(bases, u)), u, False)[1]
+        return bool(np.isfinite(misses).any())
+
+    def _is_far(self, e):
+        return hypot(*e) > self._planar.reach.reach + TIE + hypot(
+            self._geometry.shoulder_offset, self._geometry.lateral)
+
+    def _parameters(self, bases, u):
+        """Return the parameters to look at, among them all at which the arm ceases to reach."""
+        def beyond(t, curve):
+            base = bases.at(t, curve)
+            return self._planar.beyond(base.x, base.y, base.hand)
+
+        return parameters([*bases.ends(), *bases.towards(u)], beyond, bases.count)
 
     def rolled(self, e, pose, near):
         """
@@ -109,6 +123,7 @@ class PositionFirst:
             rise = (u[2] - np.sin(base.tilt) * np.sin(base.roll)) / (ct * cr)
             rise = np.arcsin(np.clip(rise, -1.0, 1.0))
             wanted = [rise, np.pi - rise]
+        wanted += self._on_floor(base, cr)
         angles, inside = self._planar.extreme(base.x, base.y, base.hand)
         standing = [self._planar.standing(base.x, base.y, base.hand, at) for at in wanted]
         angles = np.concatenate([angles, *[angle for angle, _ in standing]], axis=1)
@@ -119,6 +134,20 @@ class PositionFirst:
             misses = abs(ct * np.sin(angles.sum(axis=0)) * cr
                          + np.sin(base.tilt) * np.sin(base.roll) - u[2])
         return angles, np.where(inside, misses, np.inf)
+
+    def _on_floor(self, base, cr):
+        """Return the elevations [rad], arrays (n,), with wrist or elbow just on the floor."""
+        geometry, (x, y, hand) = self._geometry, (base.x, base.y, base.hand)
+        if geometry.floor is None:
+            return []
+        floor = (geometry.floor - geometry.base_height) / np.where(cr == 0.0, 1.0, cr)
+        rise = np.arcsin(np.clip((y - floor) / np.where(hand == 0.0, 1.0, hand), -1.0, 1.0))
+        shoulder = np.arcsin(np.clip(floor / geometry.l1, -1.0, 1.0))
+        found, backwards = [rise, np.pi - rise], np.where(hand < 0.0, np.pi, 0.0)
+        for ahead in (geometry.l1 * np.cos(shoulder), -geometry.l1 * np.cos(shoulder)):
+            above, below, bend, _ = triangles(geometry.l2, abs(hand), x - ahead, y - floor)
+            found += [above + bend + backwards, below - bend + backwards]
+        return found
 
 
 def least(misses):
