@@ -205,14 +205,14 @@ class Arm:
         """
         Return joint positions for many targets, the same as :meth:`solve` returns one by one.
 
-        Targets that are met inside the limits are solved as arrays, some thirty times as fast as
-        one by one. On an arm whose base only yaws this also holds for closest poses and for
-        targets without an up vector, with or without a floor.
+        Targets that some branch meets inside the limits and above the floor are solved as arrays,
+        ten to thirty times as fast as one by one; so are those whose up vector is missed by no
+        more than the arm plane must.
 
-        All other targets are solved one by one, as slowly as by :meth:`solve`. These are
-        degenerate targets, such as those on the yaw axis; with a rolling base or a tilting wrist
-        also closest poses and targets without an up vector; with an arm plane beside the yaw axis
-        and ``priority='up'`` also closest poses for vertical up vectors.
+        All others are solved one by one, and take as long as by :meth:`solve`: those that need a
+        closest pose, degenerate ones such as those on the yaw axis, 50 and fewer, all with a
+        ``branch_tolerance``; without an up vector all with a rolling base or a tilting wrist, and
+        with a floor or ``elbow`` those whose last link can't have the wanted elevation.
 
         The answers have no reason in words: ask :meth:`solve` about a single target.
 
@@ -237,16 +237,14 @@ class Arm:
             axes.
         :raises InvalidInputError: naming the first invalid entry.
         """
-        # Imported here, because solving one by one never needs this third of the package.
-        from .kinematics.batch import chunks, input as batch_input, solve as batch
+        # Imported here, because solving one by one never needs it.
+        from .kinematics.batch.solve import Options, solve_batch
         options.check(elbow, priority, position_tolerance, up_tolerance, elevation,
                       branch_tolerance)
-        chunks.check(chunk_size, threads, progress)
-        targets = batch_input.checked_targets(
-            positions, ups, forwards, self._home if near is None else near, self._count)
-        asked = batch.Options(elbow, priority, position_tolerance, up_tolerance,
-                              options.plain(elevation), branch_tolerance)
-        return batch.solve_batch(self._solver, targets, asked, chunk_size, threads, progress)
+        asked = Options(elbow, priority, position_tolerance, up_tolerance,
+                        options.plain(elevation), branch_tolerance)
+        return solve_batch(self._solver, (positions, ups, forwards, near), asked,
+                           chunk_size, threads, progress)
 
     def up_range(self, position: Iterable[float]) -> tuple[tuple[float, float], ...]:
         """

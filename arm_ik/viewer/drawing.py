@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from math import atan2, cos, hypot, sin
+from math import cos, hypot, sin
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ from ..arm import Arm
 from ..description.link_frames import link_frames, Quaternion, turned
 from ..description.urdf import Link
 from ..description.urdf_shapes import COLOURS
+from ..workspace.cells import make_slice
+from ..workspace.reach import outline, rows_reached
 
 #: Colours, red, green, blue up to 255.
 COMMANDED, OTHER, STOPS, MISS = (90, 160, 255), (150, 150, 160), (230, 60, 50), (230, 40, 40)
@@ -89,28 +91,14 @@ def reach_slice(arm: Arm, position: Iterable[float]) -> tuple[np.ndarray, np.nda
     """
     Return what the tip reaches, with any up vector, in the upright plane through a point.
 
-    :param position: the point in ``base_link`` [m]; the plane contains the yaw axis.
+    :param position: the point in ``base_link`` [m].
     :returns: vertices (n, 3) [m] and faces (m, 3) of the cells reached; both may be empty.
     """
-    model = arm.model
-    x, y, _ = position
-    yaw = atan2(y - model.base_y, x - model.base_x)
-    axis, ahead = np.array([model.base_x, model.base_y, model.base_height]), np.array(
-        [cos(yaw), sin(yaw), 0.0])
-    radius = model.reach + abs(model.shoulder_offset)
-    half = radius / CELLS
-    middles = half * (2.0 * np.arange(CELLS) + 1.0) - radius
-    r, z = (grid.ravel() for grid in np.meshgrid(middles, middles))
-    up = np.array([0.0, 0.0, 1.0])
-    near = np.hypot(r, z) < radius
-    points = axis + np.outer(r[near], ahead) + np.outer(z[near], up)
-    reached = points[arm.solve_batch(points).position_error_m < 1e-6]
-    corners = [points_ for s, t in ((-1, -1), (1, -1), (1, 1), (-1, 1))
-               for points_ in (reached + half * (s * ahead + t * up),)]
-    vertices = np.stack(corners, axis=1).reshape(-1, 3)
-    first = 4 * np.arange(len(reached))[:, None]
-    faces = np.concatenate([first + [0, 1, 2], first + [0, 2, 3]]).reshape(-1, 3)
-    return vertices, faces
+    model, (x, y, _) = arm.model, position
+    cells = make_slice(model, 2.0 * (model.reach + abs(model.shoulder_offset)) / CELLS, (x, y))
+    area, _ = outline(cells, np.array(list(rows_reached(model, cells))))
+    vertices = np.stack(cells.position(*area.reshape(-1, 2).T), axis=-1)
+    return vertices, np.arange(len(vertices)).reshape(-1, 3)
 
 
 def up_fan(arm: Arm, position: Iterable[float]) -> tuple[np.ndarray, np.ndarray]:

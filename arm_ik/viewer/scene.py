@@ -135,7 +135,7 @@ class Scene:
         if target is None:
             self._reach.show(_EMPTY, _EMPTY)
         else:
-            # Up to half a minute for a rolling base.
+            # A rolling base or a tilting wrist above a floor may take seconds.
             self._slicing = threading.Thread(
                 target=self._slice, args=(target,), name='reach_slice', daemon=True)
             self._slicing.start()

@@ -36,12 +36,10 @@ from ..kinematics.model import ArmModel
 from ..kinematics.solution import Solution, Status
 from ..kinematics.solver import Solver
 from ..kinematics.target import Target
+from ..kinematics.tolerances import POSITION_TOLERANCE, UP_TOLERANCE
 
 #: The causes that every arm has; the joints follow, base to tip.
 REACHED, FAR, CLOSE, UP, FLOOR, FIRST_JOINT = range(6)
-
-#: What counts as reached, as it does for the node by default [m, rad].
-POSITION_TOLERANCE, UP_TOLERANCE = 1e-4, 1e-3
 
 #: A position this near to a limit is at it; its effect is found by turning it this much further
 #: [rad].

@@ -15,12 +15,13 @@ part behind the axis is reached by turning round, or over the back.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import ceil, cos, floor, log10, sin
+from math import atan2, ceil, cos, floor, log10, sin
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import InvalidInputError
+from ..kinematics.arm_plane import yaws_towards
 from ..kinematics.forward import Geometry
 from ..kinematics.model import ArmModel
 
@@ -85,13 +86,15 @@ class Slice(NamedTuple):
         return np.minimum(np.hypot(r - offset, above), np.hypot(r + offset, above)) > reach
 
 
-def make_slice(model: ArmModel, cell: float | None = None) -> Slice:
+def make_slice(model: ArmModel, cell: float | None = None,
+               through: tuple[float, float] | None = None) -> Slice:
     """
     Return the slice of an arm.
 
     :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
     :param cell: side of a cell [m]; ``None``: a round number with which drawing takes some
         seconds.
+    :param through: x and y of a point that the slice contains [m]; ``None``: where the arm is.
     :raises InvalidInputError: for cells that are not positive, or too many.
     """
     geometry = Geometry(model)
@@ -104,7 +107,11 @@ def make_slice(model: ArmModel, cell: float | None = None) -> Slice:
         raise InvalidInputError('the size of a cell', cell,
                                 f'from {least:.2g} to {width / 4.0:.2g} m for this arm')
     columns, rows = (ceil(half / cell) for half in (0.5 * width, MARGIN * model.reach))
-    return Slice(geometry, geometry.limits[0].canonical(geometry.home[0]), cell,
+    yaw = geometry.limits[0].canonical(geometry.home[0])
+    if through is not None:
+        x, y = through[0] - geometry.base_x, through[1] - geometry.base_y
+        yaw = (yaws_towards(geometry.lateral, x, y) or [atan2(y, x)])[0]
+    return Slice(geometry, yaw, cell,
                  cell * (np.arange(-columns, columns) + 0.5),
                  cell * (np.arange(-rows, rows) + 0.5) + geometry.base_height)
 

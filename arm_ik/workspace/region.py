@@ -7,25 +7,22 @@
 """
 The cause for every cell of a slice, and how much room the up vector has where the tip gets.
 
-On an arm whose base only yaws, every cell is solved for. The causes fill whole areas and are
+What is reached is computed for every cell (:mod:`.reach`). The causes fill whole areas and are
 computed in blocks: if the corners of a block and its known cells all have the same cause, the
-whole block has it; otherwise the block is divided. With a rolling base or a tilting wrist a target
-that is not reached takes long to solve. There every second cell of every second row is solved for
-with a given up vector, and only the blocks with any up vector. Narrower areas may be missed.
+whole block has it; otherwise the block is divided.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import degrees
 from typing import NamedTuple, Optional
 
 import numpy as np
 
-from .cause import (
-    Causes, FAR, is_out_of_plane, POSITION_TOLERANCE, REACHED, UP, UP_TOLERANCE)
+from .cause import Causes, FAR, is_out_of_plane, REACHED, UP
 from .cells import Slice
+from .reach import rows_reached, widened
 from ..arm import Arm
 from ..kinematics.model import ArmModel
 
@@ -44,9 +41,8 @@ _UNKNOWN = -1
 #: Side of the first blocks, in cells.
 _BLOCK = 8
 
-#: Stride: with n, every n-th cell of every n-th row is always computed; for causes that take long,
-#: and for the room.
-_CAUSE_STRIDE, _ROOM_STRIDE = 2, 4
+#: Of the room every so many-th cell of every so many-th row is always computed.
+_ROOM_STRIDE = 4
 
 
 class Region(NamedTuple):
@@ -84,11 +80,9 @@ def region_of(model: ArmModel, cells: Slice, up: Up = None) -> Region:
         x, y, _ = cells.position(*cells.grid)
         out = is_out_of_plane(cells.geometry, x, y, direction)
         cause[out & (cause == _UNKNOWN)] = UP
-    if cells.geometry.upright:
-        unknown = cause == _UNKNOWN
-        cause[unknown] = np.where(_reached(model, cells, unknown, direction), REACHED, _UNKNOWN)
-    stride = None if cells.geometry.upright or up is None else _CAUSE_STRIDE
-    _fill(cause, lambda position: causes.of(position, direction), cells, stride)
+    inside = np.array(list(rows_reached(model, cells, direction)))
+    cause[inside & (cause == _UNKNOWN)] = REACHED
+    _fill(cause, lambda position: causes.of(position, direction), cells)
     return Region(cells, up, cause)
 
 
@@ -106,12 +100,7 @@ def with_room(model: ArmModel, region: Region) -> Region:
     """
     if not region.slice.geometry.upright:
         return region
-    # Limits widened by the tolerance of a reached cell, so that a yaw that ends at 3.14158 counts
-    # as reaching straight behind.
-    slack = POSITION_TOLERANCE / model.reach
-    arm = Arm(replace(model, joints=tuple([
-        replace(joint, lower=joint.lower - slack, upper=joint.upper + slack)
-        for joint in model.joints])))
+    arm = Arm(widened(model))
 
     def room_at(position: tuple[float, float, float]) -> int:
         width = sum(high - low for low, high in arm.up_range(position))
@@ -122,17 +111,8 @@ def with_room(model: ArmModel, region: Region) -> Region:
     return region._replace(room=room)
 
 
-def _reached(model: ArmModel, cells: Slice, which: np.ndarray,
-             direction: tuple[float, float, float] | None) -> np.ndarray:
-    """Return which of some cells the arm reaches."""
-    r, z = cells.grid
-    positions = np.stack(cells.position(r[which], z[which]), axis=-1)
-    return Arm(model).solve_batch(positions, direction, position_tolerance=POSITION_TOLERANCE,
-                                  up_tolerance=UP_TOLERANCE).reached
-
-
 def _fill(values: np.ndarray, value_at: Callable[[tuple[float, float, float]], int],
-          cells: Slice, stride: int | None) -> None:
+          cells: Slice, stride: int | None = None) -> None:
     """
     Fill in the unknown cells of an array, block by block.
 

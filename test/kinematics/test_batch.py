@@ -23,6 +23,20 @@ SAME_POSITION = 2e-7
 SAME_ERROR = 1e-9
 
 
+@pytest.fixture(autouse=True)
+def one_by_one(monkeypatch):
+    """Make even one row go as a column; return the number of rows that went one by one."""
+    monkeypatch.setattr(batch, 'FEW', 0)
+    counts, solve = [], batch.RowSolver.solve_one_by_one
+
+    def noted(solver, rows):
+        counts.append(rows.stop - rows.start if isinstance(rows, slice) else len(rows))
+        solve(solver, rows)
+
+    monkeypatch.setattr(batch.RowSolver, 'solve_one_by_one', noted)
+    return counts
+
+
 def assert_same_as_one_by_one(arm, positions, ups=None, forwards=None, near=None, **options):
     """Solve as a batch and one by one; return the batch's answer."""
     found = arm.solve_batch(positions, ups, forwards, near, **options)
@@ -57,6 +71,11 @@ def random_near(arm, rng, shape=()):
     """Return random positions, some of them past the limits."""
     lower, upper = np.array(arm.lower), np.array(arm.upper)
     return rng.uniform(lower - 0.5, upper + 0.5, shape + (len(arm.home),))
+
+
+def above(arm, q):
+    """Return the heights of elbow, wrist and tip [m] at rows of positions."""
+    return np.array([heights(arm.solver.geometry, row) for row in q.tolist()])
 
 
 def directions(rng, shape):
@@ -105,8 +124,8 @@ def test_up_and_forward_vectors_that_arms_cannot_serve_are_relaxed_alike(kind):
 
 
 @pytest.mark.parametrize('options', [
-    {'elbow': 'up'}, {'elbow': 'down'}, {'priority': 'up'},
-    {'position_tolerance': 1e-4, 'up_tolerance': 0.2}, {'elbow': 'up', 'up_tolerance': 0.2}])
+    {'elbow': 'up'}, {'elbow': 'down'}, {'priority': 'up'}, {'priority': 'up', 'elbow': 'up'},
+    {'branch_tolerance': (0.001, 0.05)}])
 @pytest.mark.parametrize('kind', KINDS)
 def test_options_mean_the_same(kind, options):
     rng = np.random.default_rng(4)
@@ -114,6 +133,34 @@ def test_options_mean_the_same(kind, options):
     _, positions, ups, _ = tool_poses(arm, rng, (20,))
     ups[:4] += 0.1 * directions(rng, (4,))
     assert_same_as_one_by_one(arm, positions, ups, None, random_near(arm, rng), **options)
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_tolerances_decide_the_status_alone(kind):
+    rng = np.random.default_rng(23)
+    arm = random_arm(kind, 5)
+    _, positions, ups, forwards = tool_poses(arm, rng, (60,))
+    exact = arm.solve_batch(positions, ups, forwards, position_tolerance=1e-9, up_tolerance=1e-9)
+    loose = arm.solve_batch(positions, ups, forwards, position_tolerance=0.1, up_tolerance=1.0)
+    none = arm.solve_batch(positions, ups, forwards, position_tolerance=0.0, up_tolerance=0.0)
+    assert (exact.q == loose.q).all() and (exact.q == none.q).all()
+    assert exact.reached.all() and loose.reached.all()
+    for name, status in (('position_error_m', Status.POSITION_RELAXED),
+                         ('up_error_rad', Status.UP_RELAXED)):
+        missed = getattr(none, name) > 0.0
+        assert missed.any() and (none.status[missed] >= status).all()
+
+
+@pytest.mark.parametrize('elbow, sign', [('up', -1.0), ('down', 1.0)])
+def test_the_elbow_asked_for_is_taken_or_else_the_other(elbow, sign, one_by_one):
+    arm = make_arm(elbow=(-1.0, 2.0), everywhere=(-3.1, 3.1))
+    q = np.zeros((60, 4))
+    q[:, 1], q[:, 2] = 0.5, np.linspace(-0.9, 1.9, 60)
+    pose = arm.forward(q)
+    found = assert_same_as_one_by_one(arm, pose.position, pose.up, None, q, elbow=elbow)
+    both = np.abs(q[:, 2]) < 1.0
+    assert (np.sign(found.q[both, 2]) == sign).all() and found.reached.all()
+    assert sum(one_by_one) < 3 and (np.sign(found.q[~both, 2]) == 1.0).all()
 
 
 @pytest.mark.parametrize('kind', KINDS)
@@ -132,7 +179,8 @@ def test_where_the_yaw_travels_farthest_the_rest_moves_as_little_as_one_by_one(k
     arm, rng = make_arm(kind), np.random.default_rng(17)
     q = rng.uniform(-1.0, 1.0, (40, len(arm.home)))
     pose, near = arm.forward(q), q.copy()
-    near[:, 0] += 2.0
+    near[:, 0] += 2.5
+    near[:, 1:] += rng.uniform(-1.2, 1.2, near[:, 1:].shape)
     found = assert_same_as_one_by_one(arm, pose.position, pose.up, None, near)
     # Both bends of the elbow tie in the largest step, which is the yaw's: the test is about those.
     assert (np.abs(found.q - near)[:, 0] == found.step_rad).sum() > 5
@@ -212,7 +260,7 @@ def test_positions_a_hair_past_a_limit_are_put_on_it(kind):
     joints[index], home[index] = replace(elbow, upper=middle), middle
     narrower = Arm(replace(arm.model, joints=joints, home=home))
     q = rng.uniform(narrower.lower, narrower.upper, (20, len(home)))
-    q[:, index] = middle + 5e-8
+    q[:, index] = middle + 5e-9
     pose = arm.forward(q)
     found = assert_same_as_one_by_one(narrower, pose.position, pose.up,
                                       position_tolerance=1e-7, up_tolerance=1e-6)
@@ -232,10 +280,19 @@ def test_a_floor_is_kept_alike(kind):
     assert found.reached.any()
 
 
-def test_targets_without_an_up_vector_are_solved_alike():
-    arm = Arm.preset('so101')
-    _, positions, _, _ = tool_poses(arm, np.random.default_rng(10), (5,))
-    assert assert_same_as_one_by_one(arm, positions).reached.all()
+@pytest.mark.parametrize('elevation', [None, 0.4, -1.0])
+@pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll', 'roll'])
+def test_targets_without_an_up_vector_are_solved_alike(kind, elevation, one_by_one):
+    arm, rng = random_arm(kind, 10), np.random.default_rng(10)
+    count = 60 if kind != 'roll' else 6
+    q, positions, _, forwards = tool_poses(arm, rng, (count,))
+    near = q + rng.uniform(-0.1, 0.1, q.shape)
+    for vectors in (None, forwards):
+        found = assert_same_as_one_by_one(
+            arm, positions, None, vectors, near, elevation=elevation)
+        assert not (found.status == Status.POSITION_RELAXED).any()
+    # Near the answer most can keep the present elevation: these go as columns.
+    assert kind == 'roll' or elevation is not None or sum(one_by_one) < count
 
 
 def test_leading_axes_are_broadcast():
@@ -252,6 +309,7 @@ def test_leading_axes_are_broadcast():
 def test_blocks_of_any_size_give_the_same():
     arm = random_arm('yaw', 12)
     _, positions, ups, _ = tool_poses(arm, np.random.default_rng(12), (50,))
+    positions[5::20] *= 3.0
     whole = arm.solve_batch(positions, ups)
     for chunk_size in (1, 7, 50, 51):
         blocks = arm.solve_batch(positions, ups, chunk_size=chunk_size)
@@ -260,15 +318,104 @@ def test_blocks_of_any_size_give_the_same():
 
 
 @pytest.mark.parametrize('kind', KINDS)
-def test_ordinary_targets_do_not_take_the_slow_path(kind, monkeypatch):
-    rows = []
-    monkeypatch.setattr(batch.RowSolver, 'solve_one', lambda _, row: rows.append(row))
+def test_targets_in_reach_do_not_go_one_by_one(kind, one_by_one):
     arm = random_arm(kind, 13)
     _, positions, ups, forwards = tool_poses(arm, np.random.default_rng(13), (1000,))
     arm.solve_batch(positions, ups)
     arm.solve_batch(positions, ups, forwards)
     # Some of many happen to be within a hair of a degenerate one.
-    assert len(rows) <= 10
+    assert sum(one_by_one) <= 10
+
+
+def test_up_vectors_missed_by_no_more_than_the_plane_must_go_as_columns(one_by_one):
+    arm, rng = Arm.preset('so101'), np.random.default_rng(20)
+    _, positions, ups, _ = tool_poses(arm, rng, (300,))
+    away = positions[:, :2] - (arm.model.base_x, arm.model.base_y)
+    away /= np.linalg.norm(away, axis=1)[:, None]
+    # Towards or away from the yaw axis; the arm plane passes it at 0.18 mm.
+    along = (ups[:, :2] * away).sum(axis=1)
+    ups = np.append(away * along[:, None], ups[:, 2:], 1)
+    # Aside, so that one plane holds them better than the other, to which the yaw may not get.
+    ups[:, :2] += rng.uniform(-2e-3, 2e-3, (300, 1)) * away[:, ::-1] * (1.0, -1.0)
+    found = assert_same_as_one_by_one(
+        arm, positions, ups, position_tolerance=1e-9, up_tolerance=1e-9)
+    # One by one go those for which no branch serves in the better plane.
+    assert sum(one_by_one) <= 60
+    assert (found.up_error_rad > 1e-5).sum() > 200
+
+
+def test_few_targets_go_one_by_one_and_many_as_columns(one_by_one, monkeypatch):
+    monkeypatch.setattr(batch, 'FEW', 50)
+    arm = Arm.preset('so101')
+    for count, few in ((50, True), (51, False)):
+        _, positions, ups, _ = tool_poses(arm, np.random.default_rng(21), (count,))
+        one_by_one.clear()
+        arm.solve_batch(positions, ups)
+        assert (sum(one_by_one) == count) is few
+
+
+@pytest.mark.parametrize('limits', [
+    {'elbow': (0.4, 0.4)}, {'wrist': (-0.3, -0.3)}, {'shoulder': (1.0, 1.0)}, {'yaw': (0.2, 0.2)},
+    {'yaw': (-9.0, 9.0)}, {'shoulder': (-7.0, 7.0), 'wrist': (-7.0, 7.0)},
+    {'yaw': (-pi, pi), 'elbow': (-pi, pi)}, {'elbow': (1.0, 1.0), 'wrist': (0.5, 0.5)}])
+@pytest.mark.parametrize('floor', [None, -0.05])
+def test_limits_of_every_sort_are_kept_alike(limits, floor):
+    rng = np.random.default_rng(3)
+    for kind, lateral in (('yaw_wrist_roll', 0.002), ('yaw', 0.03), ('yaw', 0.0)):
+        arm = make_arm(kind, lateral=lateral, **{'everywhere': (-2.0, 2.0), **limits})
+        if floor is not None and min(heights(arm.solver.geometry, arm.home)) < floor:
+            continue
+        arm = Arm(replace(arm.model, floor_height=floor))
+        _, positions, ups, _ = tool_poses(arm, rng, (16,))
+        if floor is None:
+            ups[:4] += 0.3 * directions(rng, (4,))
+            positions[14:] *= 1.7
+        else:
+            # Below the floor a closest pose takes long.
+            positions[:, 2] = np.maximum(positions[:, 2], floor + 0.01)
+        for vectors in (ups, None):
+            found = assert_same_as_one_by_one(
+                arm, positions, vectors, None, random_near(arm, rng, (16,)))
+            assert (found.q >= arm.lower).all() and (found.q <= arm.upper).all()
+
+
+@pytest.mark.parametrize('lateral', [0.0, 0.03])
+def test_targets_on_the_yaw_axis_and_beside_it_are_solved_alike(lateral):
+    arm, rng = make_arm('yaw', lateral=lateral), np.random.default_rng(8)
+    around = rng.normal(size=(24, 2))
+    around *= np.repeat([lateral, lateral + 1e-9, lateral - 1e-9, 0.0, 1e-7, 1e-4], 4)[:, None] \
+        / np.hypot(*around.T)[:, None]
+    position = np.append(around, rng.uniform(0.1, 0.4, (24, 1)), 1)
+    near = random_near(arm, rng, (24,))
+    assert_same_as_one_by_one(arm, position, None, None, near)
+    assert_same_as_one_by_one(arm, position, directions(rng, (24,)), None, near)
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_of_the_branches_those_above_the_floor_are_taken(kind, one_by_one):
+    arm, rng = make_arm(kind, base_height=0.02, floor_height=0.0), np.random.default_rng(22)
+    free = Arm(replace(arm.model, floor_height=None))
+    q = rng.uniform(-2.0, 2.0, (3000, len(arm.home)))
+    q = q[above(arm, q).min(axis=1) > 0.01]
+    pose, near = arm.forward(q), random_near(arm, rng, (len(q),))
+    elbow, _, _ = above(arm, free.solve_batch(pose.position, pose.up, None, near).q).T
+    rows = np.flatnonzero(elbow < -0.01)[:15]
+    assert len(rows) == 15
+    found = assert_same_as_one_by_one(
+        arm, pose.position[rows], pose.up[rows], None, near[rows])
+    assert found.reached.all() and sum(one_by_one) <= 1 and above(arm, found.q).min() > -1e-8
+    # A wrist below the floor, the tip above it: no branch will do.
+    found = assert_same_as_one_by_one(arm, [[0.2, 0.0, 0.05]], [[0.0, 0.0, 1.0]], None, near[:1])
+    assert not found.reached.any() and above(arm, found.q).min() > -1e-8
+
+
+def test_targets_so_far_that_squares_overflow_are_solved_alike():
+    arm = Arm.preset('simple')
+    position = np.array([[1e200, 0.0, 1.0], [3.0, 4.0, 1.0], [0.0, -1e7, 1e300], [1e6, 0.0, 0.0]])
+    for up in [1.0, 0.0, 0.0], None:
+        found = arm.solve_batch(position, up)
+        assert (found.status == Status.POSITION_RELAXED).all()
+        assert np.isfinite(found.q).all() and np.isfinite(found.position_error_m).all()
 
 
 def test_the_input_is_left_as_it_was():

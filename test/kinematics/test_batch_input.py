@@ -16,13 +16,12 @@ from arm_ik.kinematics.target import Target
 import numpy as np
 import pytest
 
-JOINTS = 4
 HOME = np.array([0.1, 0.2, 0.3, 0.4])
 BLOCK = batch_input.BLOCK
 
 
 def checked(positions, ups=None, forwards=None, near=HOME):
-    return checked_targets(positions, ups, forwards, near, JOINTS)
+    return checked_targets(positions, ups, forwards, near, 4)
 
 
 def numbered(*shape):

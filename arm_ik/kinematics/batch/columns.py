@@ -5,14 +5,15 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Pieces of arithmetic over columns: joint positions, a triangle, sine and cosine, some rows.
+Pieces of arithmetic over columns: joint positions, sine and cosine, some rows.
 
 :mod:`..limits` has the rules; here they go over arrays with one value per target.
 """
 
 import numpy as np
 
-from ..limits import LIMIT_SLACK, TURN
+from ..limits import TURN
+from ..tolerances import LIMIT_SLACK
 
 
 class JointColumns:
@@ -89,20 +90,6 @@ def sine_and_cosine(angle):
     t *= scale
     square *= scale
     return t + t, scale - square
-
-
-def solve_triangle(triangle, x, y):
-    """
-    Return :meth:`~arm_ik.kinematics.two_link.Triangle.solve` of columns, where it is in reach.
-
-    :returns: ``(shoulder of bend 1, shoulder of bend -1, elbow of bend 1, in reach)``.
-    """
-    h = x * x + y * y
-    s = np.sqrt(np.maximum((triangle.outer_squared - h) * (h - triangle.inner_squared), 0.0))
-    w = h + triangle.w_less_h
-    xw, xs, yw, ys = x * w, x * s, y * w, y * s
-    return (np.arctan2(yw - xs, xw + ys), np.arctan2(yw + xs, xw - ys),
-            np.arctan2(s, h - triangle.squares), (h <= triangle.far) & (h >= triangle.close))
 
 
 def rows_of(columns, rows):

@@ -47,59 +47,27 @@ def tool_columns(geometry, q, with_forward=True):
     :returns: :class:`ToolColumns` whose columns have the rest of the shape.
     """
     yaw, roll, a1, elbow, wrist, tilt, wrist_roll = canonical_columns(geometry, q)
-    a2 = a1 + elbow
-    a3 = a2 + wrist
-    if geometry.upright and not with_forward:
-        return _upright(geometry, yaw, a1, a2, a3)
-    cy, sy, cr, sr = np.cos(yaw), np.sin(yaw), np.cos(roll), np.sin(roll)
-    c3, s3, ct, st = np.cos(a3), np.sin(a3), np.cos(tilt), np.sin(tilt)
-    r = geometry.shoulder_offset + geometry.l1 * np.cos(a1) + geometry.l2 * np.cos(a2)
-    z = geometry.l1 * np.sin(a1) + geometry.l2 * np.sin(a2)
-    f = cy, sy, 0.0
-    n = -sy * cr, cy * cr, sr
-    h = sy * sr, -cy * sr, cr
-    along = [c3 * a + s3 * b for a, b in zip(f, h)]
-    up = [ct * a + st * b for a, b in zip(along, n)]
+    (sy, cy), (sr, cr), (s1, c1), (s2, c2), (s3, c3), (st, ct) = map(
+        sine_and_cosine, (yaw, roll, a1, a1 + elbow, a1 + elbow + wrist, tilt))
+    r = geometry.shoulder_offset + geometry.l1 * c1 + geometry.l2 * c2
+    z = geometry.l1 * s1 + geometry.l2 * s2
+    f, n, h = (cy, sy, 0.0), (-sy, cy, 0.0), (0.0, 0.0, 1.0)
+    if geometry.has_roll:
+        n, h = (-sy * cr, cy * cr, sr), (sy * sr, -cy * sr, cr)
+    along = up = [c3 * a + s3 * b for a, b in zip(f, h)]
+    aside = n
+    if geometry.has_tilt:
+        up, aside = [[ct * a + st * b for a, b in zip(along, n)],
+                     [ct * b - st * a for a, b in zip(along, n)]]
     base = geometry.base_x, geometry.base_y, geometry.base_height
     tip = [o + r * a + z * b + geometry.lateral * c + geometry.l3 * d
            for o, a, b, c, d in zip(base, f, h, n, up)]
     if not with_forward:
         return ToolColumns(tip, up, None, None)
-    cw, sw = np.cos(wrist_roll), np.sin(wrist_roll)
+    sw, cw = sine_and_cosine(wrist_roll)
     above = [c3 * b - s3 * a for a, b in zip(f, h)]
-    aside = [ct * b - st * a for a, b in zip(along, n)]
     return ToolColumns(tip, up, [sw * a - cw * b for a, b in zip(aside, above)],
                        [cw * a + sw * b for a, b in zip(aside, above)])
-
-
-def _upright(geometry, yaw, a1, a2, a3):
-    """Return tip and up vector in a vertical plane, where most terms vanish."""
-    (sy, cy), (s1, c1), (s2, c2), (s3, c3) = map(sine_and_cosine, (yaw, a1, a2, a3))
-    r = geometry.l1 * c1
-    r += geometry.l2 * c2
-    r += geometry.l3 * c3
-    r += geometry.shoulder_offset
-    z = geometry.l1 * s1
-    z += geometry.l2 * s2
-    z += geometry.l3 * s3
-    tip = [r * cy, r * sy, z]
-    if geometry.lateral:
-        tip[0] -= geometry.lateral * sy
-        tip[1] += geometry.lateral * cy
-    for column, origin in zip(tip, (geometry.base_x, geometry.base_y, geometry.base_height)):
-        if origin:
-            column += origin
-    return ToolColumns(tip, [c3 * cy, c3 * sy, s3], None, None)
-
-
-def lowest(geometry, q):
-    """Return the height in ``base_link`` of the lowest of elbow, wrist and tip [m]."""
-    _, roll, a1, elbow, _, _, _ = canonical_columns(geometry, q)
-    a2, cr = a1 + elbow, np.cos(roll)
-    elbow_at = geometry.base_height + geometry.l1 * np.sin(a1) * cr
-    wrist_at = elbow_at + geometry.l2 * np.sin(a2) * cr
-    tip_at = tool_columns(geometry, q, with_forward=False).tip[2]
-    return np.minimum(np.minimum(elbow_at, wrist_at), tip_at)
 
 
 def residuals(at, position, u, forward):

@@ -12,11 +12,12 @@ one. Arrays are not copied as a whole, even if they are broadcast, of another nu
 from a file: only the rows of one block at a time are copied.
 """
 
+from math import prod
 from typing import Any, NamedTuple, Tuple
 
 import numpy as np
 
-from ..target import PARALLEL_TOLERANCE
+from ..tolerances import TIE
 from ...errors import InvalidInputError
 
 #: Rows checked together.
@@ -27,8 +28,8 @@ class BatchTargets(NamedTuple):
     """
     Checked targets, one in each row.
 
-    Vectors (count, 3) or ``None``, ``near`` (count, joints), each something to be indexed by rows
-    as an array is; ``shape`` holds the leading axes that came in.
+    Vectors (count, 3) and ``near`` (count, joints), each something to be indexed by rows as an
+    array is, or ``None`` where nothing was given; ``shape`` holds the leading axes that came in.
     """
 
     positions: Any
@@ -40,7 +41,7 @@ class BatchTargets(NamedTuple):
     @property
     def count(self):
         """Return the number of targets."""
-        return int(np.prod(self.shape))
+        return prod(self.shape)
 
 
 class Gathered:
@@ -52,7 +53,7 @@ class Gathered:
 
     def __init__(self, array):
         self._array = array
-        self._count = int(np.prod(array.shape[:-1]))
+        self._count = prod(array.shape[:-1])
 
     def __len__(self):
         return self._count
@@ -71,7 +72,7 @@ def checked_targets(positions, ups, forwards, near, joints):
     :param ups: up vectors of any length but zero, shape (..., 3), or ``None``.
     :param forwards: forward vectors of any length but zero, not along up, shape (..., 3), or
         ``None``.
-    :param near: positions [rad], shape (..., joints).
+    :param near: positions [rad], shape (..., joints), or ``None``.
     :param joints: number of joints of the arm.
     :returns: :class:`BatchTargets`; the leading axes of all four are broadcast against each other.
     :raises InvalidInputError: naming the array and the first entry that is wrong.
@@ -83,8 +84,8 @@ def checked_targets(positions, ups, forwards, near, joints):
         if values is not None:
             arrays[what] = checked_array(what, values, 3, vectors)
             _check_not_zero(what, arrays[what])
-    arrays['near'] = checked_array('near', near, joints,
-                                   f'finite positions, shape (..., {joints})')
+    arrays['near'] = None if near is None else checked_array(
+        'near', near, joints, f'finite positions, shape (..., {joints})')
     shape = _common_shape(arrays)
     targets = BatchTargets(**{what: None if array is None else _rows(array, shape)
                               for what, array in arrays.items()}, shape=shape)
@@ -102,8 +103,7 @@ def made_unit(vectors):
     """Return columns of vectors normalised; none of them may be zero."""
     # Scaled first, so that neither 1e-200 nor 1e308 is taken for zero or infinity.
     vectors = vectors / np.abs(vectors).max(axis=0)
-    vectors /= np.sqrt((vectors * vectors).sum(axis=0))
-    return vectors
+    return vectors / np.sqrt((vectors * vectors).sum(axis=0))
 
 
 def checked_array(what, values, last, allowed):
@@ -127,7 +127,7 @@ def checked_array(what, values, last, allowed):
 
 def _check_not_zero(what, array):
     for start, block in _blocks(array):
-        if np.all(block):
+        if block.all():
             continue
         zero = (block[:, 0] == 0.0) & (block[:, 1] == 0.0) & (block[:, 2] == 0.0)
         if zero.any():
@@ -139,10 +139,17 @@ def _check_not_zero(what, array):
 def _check_not_parallel(targets):
     for start in range(0, targets.count, BLOCK):
         rows = slice(start, min(start + BLOCK, targets.count))
+        u, forward = targets.ups[rows], targets.forwards[rows]
+        with np.errstate(all='ignore'):
+            uu, ff, uf = [np.einsum('ij,ij->i', a, b, dtype=float)
+                          for a, b in ((u, u), (forward, forward), (u, forward))]
+            # Far from parallel; false where squares overflow or vanish.
+            if (uf * uf < 0.9 * (uu * ff)).all():
+                continue
         (a, b, c), (x, y, z) = [
             made_unit(columns(vectors, rows)) for vectors in (targets.ups, targets.forwards)]
         crossed = np.sqrt((b * z - c * y) ** 2 + (c * x - a * z) ** 2 + (a * y - b * x) ** 2)
-        parallel = crossed < PARALLEL_TOLERANCE
+        parallel = crossed < TIE
         if parallel.any():
             row = start + int(np.argmax(parallel))
             raise InvalidInputError(
@@ -154,7 +161,7 @@ def _check_not_parallel(targets):
 def _common_shape(arrays):
     shape = ()
     for what, array in arrays.items():
-        if array is None:
+        if array is None or array.shape[:-1] == shape:
             continue
         try:
             shape = np.broadcast_shapes(shape, array.shape[:-1])
@@ -168,10 +175,10 @@ def _common_shape(arrays):
 def _rows(array, shape):
     """Return an array broadcast to leading axes, indexed by one number for all of them."""
     last = array.shape[-1]
-    if array.size == last:
-        return np.broadcast_to(array.reshape(last), (int(np.prod(shape)), last))
     if array.shape[:-1] == shape and (array.ndim == 2 or array.flags.c_contiguous):
         return array.reshape(-1, last)
+    if array.size == last:
+        return np.broadcast_to(array.reshape(last), (prod(shape), last))
     return Gathered(np.broadcast_to(array, (*shape, last)))
 
 

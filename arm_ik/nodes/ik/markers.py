@@ -11,18 +11,17 @@ Each kind has a namespace of its own, to be switched in RViz: ``target``, ``comm
 commanded pose as a transparent arm), ``solution``, ``miss``, ``reason``, ``ground`` (to click on),
 and ``reach`` with ``show_reach``. Arrows begin at the tips, where no hand hides them.
 
-``reach`` is what the tip can reach in the vertical plane of the home pose: the centre of each cell
-is solved for, with any up vector. That takes a fraction of a second for an arm whose base only
-yaws, and some seconds for others. So it runs in a thread of its own, which pauses after every cell
-to let the node work.
+``reach`` is what the tip can reach, with any up vector, in the vertical plane of the home pose. It
+is computed in a thread of its own, which pauses after every row of cells to let the node work.
 """
 
-from math import atan2, cos, hypot, sin
+from math import cos, sin
 from textwrap import fill
 import threading
 from time import sleep
 
 from geometry_msgs.msg import Point
+import numpy as np
 from rclpy.clock import Clock, ClockType
 from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
@@ -31,7 +30,8 @@ from .report import State
 from ...description.link_frames import link_frames, placed, turned
 from ...description.urdf import links
 from ...kinematics.solution import Status
-from ...kinematics.target import Target
+from ...workspace.cells import make_slice
+from ...workspace.reach import outline, rows_reached
 
 #: Sizes, as parts of the arm's reach.
 _BALL, _LONG, _SHORT, _LETTERS, _GROUND = 0.06, 0.3, 0.18, 0.07, 1.3
@@ -52,7 +52,7 @@ COLOURS = {Status.REACHED: (0.2, 0.9, 0.3), Status.FORWARD_RELAXED: (0.7, 0.9, 0
 #: Cells of the reachable slice from end to end.
 CELLS = 40
 
-#: Pause after each cell, in which the node's callbacks run [s].
+#: Pause after each row of cells, in which the node's callbacks run [s].
 _PAUSE = 2e-4
 
 #: Shortest interval of changes [s], and how many of them pass before everything is shown anew, to
@@ -258,21 +258,16 @@ def _draw_arrow(marker, begin, direction, length, width, colour):
 
 class ReachSlice:
     """
-    The slice, computed once; ``cells``, (column, row), is ``None`` until then.
+    The slice, computed once; ``reached``, (rows, columns), is ``None`` until then.
 
     :param arm: the :class:`~arm_ik.Arm`.
     """
 
     def __init__(self, arm):
-        self.cells = None
-        self._arm = arm
-        model = arm.model
-        self._radius = model.reach + abs(model.shoulder_offset)
-        self._cell = 2.0 * self._radius / CELLS
-        self._axis = model.base_x, model.base_y, model.base_height
-        x, y, _ = arm.forward(arm.home).position
-        x, y = x - model.base_x, y - model.base_y
-        self._yaw = atan2(y, x) if hypot(x, y) > 1e-6 else 0.0
+        self.reached = None
+        model = self._model = arm.model
+        self.slice = make_slice(
+            model, 2.0 * (model.reach + abs(model.shoulder_offset)) / CELLS)
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._work, name='reach_slice', daemon=True)
         self._thread.start()
@@ -281,7 +276,7 @@ class ReachSlice:
         """Stop the computation; nothing is shown from now on."""
         self._closed.set()
         self._thread.join()
-        self.cells = None
+        self.reached = None
 
     def wait(self):
         """Wait until it is done."""
@@ -296,58 +291,25 @@ class ReachSlice:
         header, colour = Header(frame_id=frame), (0.3, 0.75, 1.0)
         area = Marker(header=header, ns='reach', id=0, type=Marker.TRIANGLE_LIST)
         edge = Marker(header=header, ns='reach', id=1, type=Marker.LINE_LIST)
-        for marker, opacity, size in (area, 0.3, 1.0), (edge, 0.9, 0.1 * self._cell):
-            _place(marker, self._axis, size, colour, opacity)
+        shapes = [np.empty((0, 2))] * 2
+        if self.reached is not None:
+            shapes = outline(self.slice, self.reached)
+        for marker, shape, opacity, size in (
+                (area, shapes[0], 0.3, 1.0), (edge, shapes[1], 0.9, 0.1 * self.slice.cell)):
+            _place(marker, self.slice.position(0.0, 0.0), size, colour, opacity)
             how = marker.pose.orientation
-            how.z, how.w = sin(0.5 * self._yaw), cos(0.5 * self._yaw)
-            if not self.cells:
+            how.z, how.w = sin(0.5 * self.slice.yaw), cos(0.5 * self.slice.yaw)
+            marker.points = _points((r, 0.0, z) for r, z in shape.reshape(-1, 2).tolist())
+            if not marker.points:
                 marker.action = Marker.DELETE
-        area.points = _points((r, 0.0, z) for r, z in self._triangles())
         area.colors = [area.color] * len(area.points)  # RViz: not lit, so bright from any side
-        edge.points = _points((r, 0.0, z) for r, z in self._edges())
         return [area, edge]
 
-    def _triangles(self):
-        """Return the corners of two triangles for each unbroken piece of a column."""
-        half, inside = 0.5 * self._cell, set(self.cells or ())
-        for column, row in sorted(inside):
-            if (column, row - 1) in inside:
-                continue
-            top = row
-            while (column, top + 1) in inside:
-                top += 1
-            left, right = self._middle(column) - half, self._middle(column) + half
-            low, high = self._middle(row) - half, self._middle(top) + half
-            yield from ((left, low), (right, low), (right, high))
-            yield from ((left, low), (right, high), (left, high))
-
-    def _edges(self):
-        """Return both ends of each side between a cell inside and one outside."""
-        half, inside = 0.5 * self._cell, set(self.cells or ())
-        for column, row in sorted(inside):
-            r, z = self._middle(column), self._middle(row)
-            for dr, dz in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-                if (column + dr, row + dz) not in inside:
-                    for side in (-half, half):
-                        yield r + half * dr + side * dz, z + half * dz + side * dr
-
     def _work(self):
-        cells = []
-        for column in range(CELLS):
-            for row in range(CELLS):
-                if self._closed.is_set():
-                    return
-                if self._reaches(self._middle(column), self._middle(row)):
-                    cells.append((column, row))
-                sleep(_PAUSE)
-        self.cells = tuple(cells)
-
-    def _middle(self, index):
-        return self._cell * (index + 0.5) - self._radius
-
-    def _reaches(self, r, z):
-        if hypot(r, z) > self._radius:
-            return False
-        x, y, height = self._axis
-        return self._arm.solve(Target((
-            x + r * cos(self._yaw), y + r * sin(self._yaw), height + z))).reached
+        rows = []
+        for row in rows_reached(self._model, self.slice):
+            if self._closed.is_set():
+                return
+            rows.append(row)
+            sleep(_PAUSE)
+        self.reached = np.array(rows)

@@ -14,6 +14,7 @@ from random import Random
 from arm_ik import InvalidInputError, Status, Target
 from arm_ik.kinematics.branch_hysteresis.track import AllowedPose, best_path, PathSearch
 from arm_ik.kinematics.forward import heights
+from arm_ik.kinematics.position_only.planes import every_pose
 from arm_ik.kinematics.ranking import Candidate, Ranking
 from continuous_paths import along_joints, TOLERANCE
 from judged_arms import EXACT, ExactArm, inside, Judge, KINDS, make_arm, random_arm
@@ -147,7 +148,8 @@ def test_a_branch_that_gets_better_later_is_taken_at_once_where_it_is_good_enoug
 
 
 def test_poses_beyond_the_tolerance_are_not_taken():
-    search = PathSearch(make_arm().solver, Ranking(), (EXACT, EXACT), None, TOLERANCE)
+    # What counts as reached does not matter here.
+    search = PathSearch(make_arm().solver, Ranking(), (0.01, 0.1), None, TOLERANCE)
     costs = [(0.0, 0.0, 0.0), (0.0009, 0.0, 0.0), (0.0, 0.03, 0.0), (0.0011, 0.0, 0.0),
              (0.0, 0.04, 0.0), (0.0005, 0.01, 0.0), (1e-12, 1e-12, 1e-12), (0.0, 0.0, 0.02),
              (0.0, 0.0, 0.04)]
@@ -294,6 +296,18 @@ def test_without_up_vectors_no_joint_jumps_out_of_reach_and_above_a_floor(
         best = arm.solve(target, solution.q)
         assert solution.position_error_m <= best.position_error_m + TOLERANCE[0] + EXACT
         assert floor is None or min(heights(arm.solver.geometry, solution.q)) >= floor - EXACT
+
+
+def test_of_all_elevations_those_with_elbow_or_wrist_below_the_floor_are_left_out():
+    arm, position = ExactArm.preset('rx150'), (0.15, 0.05, 0.01)
+    lowest = []
+    for floor in (None, 0.0):
+        solver = ExactArm(replace(arm.model, floor_height=floor)).solver
+        poses = every_pose(solver, position, [arm.home], None)
+        lowest.append(min([min(heights(solver.geometry, q)) for q in poses]))
+        for q in poses:
+            assert arm.forward(q).position == pytest.approx(position, abs=EXACT)
+    assert lowest[0] < -0.01 and lowest[1] >= -EXACT
 
 
 @pytest.mark.parametrize('yaw', [4.0, -2.28])

@@ -5,9 +5,11 @@
 # https://opensource.org/licenses/MIT.
 
 from math import atan2, cos, sin
+import threading
 
 from arm_ik import Arm, Status, Target
 from arm_ik.nodes.common.pose_message import z_axis
+from arm_ik.nodes.ik import markers as ik_markers
 from arm_ik.nodes.ik.markers import (
     CELLS, COLOURS, command_markers, ground_marker, reason_marker, ReachSlice, target_markers)
 from arm_ik.nodes.ik.report import Level, Report, State
@@ -123,10 +125,15 @@ def test_the_ground_to_click_on_is_thin_and_wider_than_the_reach():
 
 # What the arm reaches
 
+def counted(reach, marker):
+    """Return the points of a marker in its plane [m], from the slice's own middle."""
+    return np.array([(p.x, p.z - reach.slice.geometry.base_height) for p in marker.points])
+
+
 def grid(reach):
     """Return the cells of the area's triangles, counted in half cells, and a cell's size [m]."""
     area, _ = reach.markers('base_link')
-    corners = np.array([(p.x, p.z) for p in area.points]).reshape(-1, 6, 2)
+    corners = counted(reach, area).reshape(-1, 6, 2)
     half = 0.5 * float(np.ptp(corners[0, :, 0]))
     cells = set()
     for piece in np.rint(corners / half).astype(int):
@@ -135,8 +142,9 @@ def grid(reach):
     return cells, 2.0 * half
 
 
-def place(marker, r, z):
+def place(reach, marker, r, z):
     """Return a point of a marker in its frame, by its pose."""
+    z += reach.slice.geometry.base_height
     where, how = marker.pose.position, marker.pose.orientation
     yaw = 2.0 * atan2(how.z, how.w)
     return where.x + r * cos(yaw), where.y + r * sin(yaw), where.z + z
@@ -151,14 +159,19 @@ def test_every_cell_shown_is_reached_and_no_other_of_the_plane_is(name):
     assert (area.type, area.action) == (Marker.TRIANGLE_LIST, Marker.ADD)
     cells, size = grid(reach)
     assert 100 < len(cells) < CELLS * CELLS
+    assert len(cells) == reach.reached.sum()
     assert len(area.points) < 3 * len(cells)  # far fewer to draw
     outside = {(r + d, z) for r, z in cells for d in (-2, 2)} - cells
-    for some, reached in (cells, True), (outside, False):
+    # Reached is what the node calls so; of what is not, nothing is met exactly.
+    for some, reached, tolerance in (cells, True, 2e-4), (outside, False, 1e-9):
         for r, z in some:
-            where = place(area, 0.5 * size * r, 0.5 * size * z)
-            assert arm.solve(Target(where)).reached is reached
+            where = place(reach, area, 0.5 * size * r, 0.5 * size * z)
+            assert arm.solve(Target(where), position_tolerance=tolerance).reached is reached
+    assert len(edge.points) == 2 * sum(
+        (r + dr, z + dz) not in cells for r, z in cells
+        for dr, dz in ((2, 0), (-2, 0), (0, 2), (0, -2)))
     # every line of the edge has a cell on one of its sides only
-    ends = np.rint(np.array([(p.x, p.z) for p in edge.points]) / (0.5 * size)).astype(int)
+    ends = np.rint(counted(reach, edge) / (0.5 * size)).astype(int)
     for (r1, z1), (r2, z2) in ends.reshape(-1, 2, 2).tolist():
         r, z, dr, dz = (r1 + r2) // 2, (z1 + z2) // 2, (z2 - z1) // 2, (r2 - r1) // 2
         assert ((r + dr, z + dz) in cells) != ((r - dr, z - dz) in cells)
@@ -171,14 +184,23 @@ def test_it_stands_in_the_plane_of_home():
     area, _ = reach.markers('base_link')
     cells, size = grid(reach)
     home = np.array(arm.forward(arm.home).position)
-    assert min(np.linalg.norm(home - place(area, 0.5 * size * r, 0.5 * size * z))
+    assert min(np.linalg.norm(home - place(reach, area, 0.5 * size * r, 0.5 * size * z))
                for r, z in cells) < size
 
 
-def test_until_it_is_done_there_is_nothing_to_show():
+def test_until_it_is_done_there_is_nothing_to_show(monkeypatch):
+    waits, ends = threading.Event(), threading.Event()
+
+    def endless(model, cells):
+        while not ends.is_set():
+            waits.set()
+            yield np.ones(len(cells.r), dtype=bool)
+
+    monkeypatch.setattr(ik_markers, 'rows_reached', endless)
     reach = ReachSlice(Arm.preset('rolling_base'))
+    assert waits.wait(10.0)
     for marker in reach.markers('left/base_link'):
         assert (marker.action, marker.points) == (Marker.DELETE, [])
         assert marker.header.frame_id == 'left/base_link'
     reach.close()
-    assert reach.cells is None
+    assert reach.reached is None and not ends.is_set()

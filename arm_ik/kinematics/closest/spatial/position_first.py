@@ -22,7 +22,7 @@ import numpy as np
 from .bases import Bases, chords, components, steps
 from .curve_search import parameters, valleys
 from .planar_arrays import triangles
-from ...ranking import TIE
+from ...tolerances import TIE
 
 
 class PositionFirst:
@@ -47,25 +47,38 @@ class PositionFirst:
         :returns: list of canonical ``(yaw, roll, shoulder, elbow, wrist, tilt)`` [rad], the
             nearest of each valley; empty: e can't be reached.
         """
-        geometry = self._geometry
-        if hypot(*e) > self._planar.reach.reach + TIE + hypot(
-                geometry.shoulder_offset, geometry.lateral):
+        if self._is_far(e):
             return []
-        bases = Bases(geometry, e)
+        bases = Bases(self._geometry, e)
 
         def cost(t, curve):
             return self._poses(bases.at(t, curve), u, on_axis)[1].min(axis=0)
 
-        def beyond(t, curve):
-            base = bases.at(t, curve)
-            return self._planar.beyond(base.x, base.y, base.hand)
-
-        t, curve = parameters([*bases.ends(), *bases.towards(u)], beyond, bases.count)
-        t, curve = valleys(t, curve, cost)
+        t, curve = valleys(*self._parameters(bases, u), cost)
         base = bases.at(t, curve)
         angles, misses = self._poses(base, u, on_axis)
         return [(float(base.yaw[i]), float(base.roll[i]), *angles[:, k, i].tolist(),
                  float(base.tilt[i])) for k, i in least(misses)]
+
+    def reaches(self, e):
+        """Tell whether some pose has its tip at e, a target from S0 [m]."""
+        if self._is_far(e):
+            return False
+        bases, u = Bases(self._geometry, e), (0.0, 0.0, 1.0)
+        misses = self._poses(bases.at(*self._parameters(bases, u)), u, False)[1]
+        return bool(np.isfinite(misses).any())
+
+    def _is_far(self, e):
+        return hypot(*e) > self._planar.reach.reach + TIE + hypot(
+            self._geometry.shoulder_offset, self._geometry.lateral)
+
+    def _parameters(self, bases, u):
+        """Return the parameters to look at, among them all at which the arm ceases to reach."""
+        def beyond(t, curve):
+            base = bases.at(t, curve)
+            return self._planar.beyond(base.x, base.y, base.hand)
+
+        return parameters([*bases.ends(), *bases.towards(u)], beyond, bases.count)
 
     def rolled(self, e, pose, near):
         """

@@ -27,18 +27,19 @@ class Spatial:
         self._geometry, self._planar, self._is_boxed = geometry, planar, is_boxed
 
     @cached_property
-    def _arrays(self):
+    def arrays(self):
+        """Hold the arm's :class:`.PlanarArrays`."""
         return PlanarArrays(self._planar, self._geometry.limits_in_plane)
 
     @cached_property
     def position_first(self):
         """Hold the arm's :class:`.PositionFirst`."""
-        return PositionFirst(self._geometry, self._arrays)
+        return PositionFirst(self._geometry, self.arrays)
 
     @cached_property
     def up_first(self):
         """Hold the arm's :class:`.UpFirst`."""
-        return UpFirst(self._geometry, self._arrays)
+        return UpFirst(self._geometry, self.arrays)
 
     @cached_property
     def distance(self):
