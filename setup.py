@@ -88,8 +88,10 @@ setup(
         'servos': ['pyserial', 'smbus2>=0.4'],
         # one version, because the viewer's guard wraps a part of it; test/viewer/ tests the wrap
         'viewer': ['viser==1.1.1', 'websockets>=15,<17', 'pycollada'],
+        # drives the chromium that is installed; brings no browser of its own
+        'browser': ['playwright'],
         'test': ['pytest', 'pytest-xdist', 'hypothesis', 'mypy', 'pin', 'ruckig',
-                 'toppra', f'{PACKAGE}[docs,servos,viewer]'],
+                 'toppra', f'{PACKAGE}[browser,docs,servos,viewer]'],
         # builds the site: sphinx-build -W docs site
         'docs': ['sphinx', 'myst-parser', 'furo'],
         'benchmark': ['EAIK==1.2.2'],

@@ -5,20 +5,16 @@
 # https://opensource.org/licenses/MIT.
 
 """
-How regularly each bus is served, beside the makers' SDKs, and how many readings are lost.
+How regularly each bus is served, and how many readings are lost.
 
 The driver moves an arm of emulated servos, which take the time of the wire, for some seconds: with
 all of them there, and with one gone. Told is how far the start of a turn is from a period after
 the one before, how long reading and writing takes, and how many positions of the servos that are
-there were not read. A maker's SDK does the same in a loop of its own, in the way of its examples,
-where ``SERVO_JUDGES`` names a folder with its environment, as for ``test_judges.py``.
+there were not read.
 """
 
 from dataclasses import replace
-import json
-import os
 from pathlib import Path
-import subprocess
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 
@@ -44,97 +40,26 @@ _SHORT_PATIENCE = 0.15
 #: The servo that is gone.
 _GONE = 3
 
-_STS = """
-from scservo_sdk import *
-port = PortHandler(sys.argv[1])
-port.openPort()
-h = sms_sts(port)
-group = GroupSyncRead(h, SMS_STS_PRESENT_POSITION_L, 2)
-for i in ids:
-    group.addParam(i)
-def turn():
-    group.txRxPacket()
-    for i in ids:
-        h.SyncWritePosEx(i, 2047, 3000, 0)
-    h.groupSyncWrite.txPacket()
-    h.groupSyncWrite.clearParam()
-    return sum(not group.isAvailable(i, SMS_STS_PRESENT_POSITION_L, 2)[0] for i in there)
-"""
-
-_X = """
-from dynamixel_sdk import *
-port = PortHandler(sys.argv[1])
-port.openPort()
-port.setBaudRate(1000000)
-h = PacketHandler(2.0)
-group, goals = GroupSyncRead(port, h, 132, 4), GroupSyncWrite(port, h, 116, 4)
-for i in ids:
-    group.addParam(i)
-    goals.addParam(i, [0, 8, 0, 0])
-def turn():
-    # It ends at the first that is missing, and has none of the others.
-    lost = 0 if group.txRxPacket() == COMM_SUCCESS else len(there)
-    goals.txPacket()
-    return lost
-"""
-
-_AX = """
-from dynamixel_sdk import *
-port = PortHandler(sys.argv[1])
-port.openPort()
-port.setBaudRate(1000000)
-h = PacketHandler(1.0)
-goals = GroupSyncWrite(port, h, 30, 2)
-for i in ids:
-    goals.addParam(i, [0, 2])
-def turn():
-    missing = [i for i in ids if h.read2ByteTxRx(port, i, 36)[1] != COMM_SUCCESS]
-    goals.txPacket()
-    return sum(i in there for i in missing)
-"""
-
-_LOOP = """
-import json, sys, time
-period, seconds, ids, there = map(json.loads, sys.argv[2:])
-{}
-turns = []
-due = time.monotonic()
-end = due + seconds
-while due < end:
-    time.sleep(max(0.0, due - time.monotonic()))
-    due = max(due + period, time.monotonic())
-    start = time.monotonic()
-    lost = turn()
-    turns.append((start, time.monotonic(), lost))
-print(json.dumps(turns))
-"""
-
-#: By the bus: at which rates [Hz], and the SDK's environment and program.
-RUNS = {'feetech': ((50.0, 100.0, 200.0), ('ftservo-python-sdk', _STS)),
-        'dynamixel': ((50.0, 100.0, 200.0), ('dynamixel-sdk', _X)),
-        'ax12': ((100.0,), ('dynamixel-sdk', _AX)),
-        'lx16a': ((50.0,), None)}
+#: At which rates each bus is driven [Hz].
+RATES = {'feetech': (50.0, 100.0, 200.0), 'dynamixel': (50.0, 100.0, 200.0), 'ax12': (100.0,),
+         'lx16a': (50.0,)}
 
 
 def run(short, seed, say):
     """See the module; return a list of :class:`~.figures.Figure`."""
     figures, seconds = [], SHORT_SECONDS if short else SECONDS
     for bus in serial_buses().BUSES:
-        rates, vendor = RUNS[bus.name]
         with TemporaryDirectory() as folder, bus.emulated(folder) as emulated:
             for state in ('all there', 'one gone'):
                 emulated.do('servo', servo_id=_GONE, present=state == 'all there')
                 there = {name: servo_id for name, servo_id in bus.ids.items()
                          if state == 'all there' or servo_id != _GONE}
-                for rate in rates[:1 if short else None]:
+                for rate in RATES[bus.name][:1 if short else None]:
                     what = f'{bus.name} x {len(bus.ids)}, {state}, {rate:g} Hz'
                     backend = bus.backend(emulated.port, on_fault='continue',
                                           patience=_SHORT_PATIENCE if short else None)
                     figures.append(_figure(what, _ours(backend, rate, seconds, there), rate,
                                            len(there), not short))
-                    turns = _vendors(vendor, emulated.port, rate, seconds, bus.ids, there)
-                    if turns:
-                        figures.append(_figure(f'{what}, {vendor[0]}', turns, rate, len(there)))
                     say(what)
     return [*figures, _pca9685(short, seconds)]
 
@@ -182,17 +107,6 @@ def _ours(backend, rate, seconds, there):
     backend.read, backend.write = read, write
     driver.close()
     return turns[begin:]
-
-
-def _vendors(vendor, port, rate, seconds, ids, there):
-    """Return the same of an SDK; ``None`` where it is not installed."""
-    python = vendor and Path(os.environ.get('SERVO_JUDGES', ''), vendor[0], 'bin', 'python')
-    if not python or not python.exists():
-        return None
-    return json.loads(subprocess.run(
-        [str(python), '-c', _LOOP.format(vendor[1]), port, *map(json.dumps, (
-            1.0 / rate, seconds, [*ids.values()], [*there.values()]))],
-        check=True, capture_output=True, text=True).stdout)
 
 
 def _figure(what, turns, rate, count, is_bound=False):

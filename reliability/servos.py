@@ -23,17 +23,22 @@ from time import monotonic, sleep
 
 from arm_ik.description.presets import config_directory
 from arm_ik.drivers import ServoDriver
+from arm_ik.testing import ArmClient
+from arm_ik.testing.domain import domain_environment, reserved_domain
+from arm_ik.testing.processes import NodeProcess
 from sensor_msgs.msg import JointState
 
 from .emulated import serial_buses
 from .figures import every, Figure, spread, within
-from .running_arm import DRIVER, PATIENCE, RunningArm
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT,
            signal.SIGKILL)
 SHORT_SIGNALS = (signal.SIGTERM, signal.SIGKILL)
 DEATHS, SHORT_DEATHS = 20, 1
 REPLUGS, SHORT_REPLUGS = 20, 2
+
+#: Longest wait for what has to come [s].
+PATIENCE = 60.0
 
 #: What counts as standing where it should [ticks], and as not moving [degrees].
 _TICKS, _STILL = 3, 0.1
@@ -67,12 +72,16 @@ def _deaths(servos, folder, random, short, say):
         text = (config_directory() / 'servos' / 'so101.yaml').read_text(encoding='utf-8')
         file.write_text(text.replace(servos.file.port, bus.port).replace(
             'max_lead: 0.15', f'max_lead: 0.15\n      patience: {_ANSWER}'), encoding='utf-8')
-        with RunningArm('so101', arguments=('--servos', str(file))) as arm:
-            commands = arm.node.create_publisher(JointState, 'joint_commands', 1)
+        with reserved_domain() as domain:
+            arm = ArmClient('so101', domain_id=domain)
             for count in range(SHORT_DEATHS if short else DEATHS):
                 for number, seen in ends.items():
-                    _kill(arm, bus, servos, commands, random, number, seen)
+                    driver = NodeProcess.of_module(
+                        'arm_ik.nodes.driver.driver_node',
+                        ['--arm', 'so101', '--servos', str(file)], domain_environment(domain))
+                    _kill(arm, bus, servos, driver, random, number, seen)
                 say(f'{count + 1} deaths by each signal')
+            arm.close()
     return [figure for number, seen in ends.items() for figure in seen.figures(number.name)]
 
 
@@ -88,17 +97,15 @@ class _Ends:
                 Figure(f'{name}: the arm still goes', '', spread(self.degrees, 'degrees'))]
 
 
-def _kill(arm, bus, servos, commands, random, number, seen):
-    arm.wait(lambda: commands.get_subscription_count() and arm.states, 'the driver')
-    ids, driver = servos.ids, arm.nodes[DRIVER]
-    before = bus.position(ids[_JOINT])
+def _kill(arm, bus, servos, driver, random, number, seen):
+    ids, before = servos.ids, bus.position(servos.ids[_JOINT])
     goal = -0.8 if before > 2047 else 0.8
     deadline = monotonic() + PATIENCE
     while abs(bus.position(ids[_JOINT]) - before) < 150:
         if monotonic() > deadline:
             raise RuntimeError(f'the arm does not go: {driver.describe()}')
-        commands.publish(JointState(name=[_JOINT], position=[goal]))
-        arm.spin(random.uniform(0.01, 0.03))
+        arm.publish(JointState(name=[_JOINT], position=[goal]))
+        sleep(random.uniform(0.01, 0.03))
     there = bus.position(ids[_JOINT])
     driver.signal(number)
     if driver.wait(PATIENCE) is None:
@@ -111,8 +118,6 @@ def _kill(arm, bus, servos, commands, random, number, seen):
     seen.held += all(end['torque'] and abs(end['position'] - end['goal']) <= _TICKS
                      and abs(end['position'] - now) <= 1 for end, now in zip(ends, later))
     seen.degrees.append(abs(later[list(ids).index(_JOINT)] - there) * _DEGREES)
-    arm.states.clear()
-    arm.start(DRIVER)
 
 
 # Replug

@@ -4,77 +4,89 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""An arm that goes from side to side slowly enough that something can happen on the way."""
+"""A simulated SO-101 that goes from side to side slowly: something can happen on the way."""
 
-from time import time
+from time import monotonic
 
 from arm_ik import Arm
-
-from .odd_messages import pose_at, position_of
-from .running_arm import PATIENCE, states_since
+from arm_ik.testing import SimulatedArm
 
 #: Speed of the joints [rad/s]: from side to side in 1.7 s.
 SPEED = 1.2
 
 
-def slow(arm):
-    """Return the parameters of both nodes that slow an arm's joints down to :data:`SPEED`."""
-    return {f'arm.joints.{name}.max_velocity': SPEED for name in Arm.preset(arm).joint_names}
-
-
-def side(arm, number, random):
-    """Return a pose of SO-101 on one side or on the other in turn, somewhat varied."""
-    return pose_at(arm.arm, [1.0 if number % 2 else -1.0, *(
-        at + random.uniform(-0.15, 0.15) for at in (-0.6, 0.7, 0.6, 0.0))])
-
-
-class SideToSide:
+class SideToSide(SimulatedArm):
     """
-    Asks for one side and for the other.
+    See the module; its joint states come at 200 Hz.
 
-    :param arm: a :class:`~.running_arm.RunningArm` whose joints are slow.
     :param random: a :class:`random.Random`.
+    :param ik_node: parameters of ``ik_node``.
     """
 
-    def __init__(self, arm, random):
-        self._arm, self._random, self._number = arm, random, 0
+    def __init__(self, random, **ik_node):
+        slow = {f'arm.joints.{name}.max_velocity': SPEED
+                for name in Arm.preset('so101').joint_names}
+        super().__init__('so101', parameters={
+            'driver_node': {**slow, 'state_rate': 200.0}, 'ik_node': {**slow, **ik_node}})
+        self._random, self._number = random, 0
+        self.goal = self.arm.home   # of the last side that was asked for [rad]
 
-    def next(self):  # noqa: A003
-        """Return the pose of the other side."""
+    def turn(self):
+        """Make the other side the goal, somewhat varied."""
         self._number += 1
-        return side(self._arm, self._number, self._random)
+        self.goal = (1.0 if self._number % 2 else -1.0, *(
+            at + self._random.uniform(-0.15, 0.15) for at in (-0.6, 0.7, 0.6, 0.0)))
+
+    def ask(self):
+        """Send the goal; return the target's stamp."""
+        return self.send(*pose_of(self.arm, self.goal))
+
+    def left(self, q):
+        """Return how far joint positions are from the goal: the largest difference [rad]."""
+        return max(abs(a - b) for a, b in zip(q, self.goal))
+
+    def arrive(self):
+        """Go to the other side."""
+        self.turn()
+        self.wait_for_arrival(self.ask())
 
     def set_out(self):
-        """Have the arm on its way from one side, with more than a second and a half to go."""
-        arm = self._arm
-        arm.move_to(self.next())
-        stamp = arm.send(self.next())
-        arm.wait(lambda: (status := arm.status_of(stamp)) and status.state == 'moving',
-                 'the arm moves')
+        """Have the arm on its way to one side from the other, with more than a second to go."""
+        self.arrive()
+        self.turn()
+        stamp = self.ask()
+        self.wait_until(lambda: any(status.state == 'moving' for status in self.statuses(stamp)),
+                        'the arm moves')
 
-    def ask(self, since, from_home=False):
+    def watch(self, seconds, holds=lambda states: False, every=lambda: None):
         """
-        Send the pose of the other side 20 times a second until the arm moves there.
+        Listen for some time [s], or until something holds of the states.
 
-        :param since: of joint states to look at [s].
-        :param from_home: whether the arm was put at home meanwhile: then to stand on that side is
-            to have moved there, before it was heard.
-        :returns: the stamp of the first joint state that shows it [s].
+        :param holds: function of the states so far.
+        :param every: called 20 times a second.
+        :returns: list of ``(stamp [s], positions of the chain)``.
         """
-        arm, message, deadline = self._arm, self.next(), time() + PATIENCE
-        # The first joint turns the arm towards +y or -y; which sign that is, forward kinematics
-        # says.
-        sign = 1.0 if arm.arm.forward([0.1, *arm.arm.home[1:]]).position[1] > 0.0 else -1.0
-        to_the_left = position_of(message)[1] > 0.0
-        while True:
-            states = states_since(arm, since)
-            if from_home and states and (sign * states[0][1][0] > 0.1) == to_the_left \
-                    and abs(states[0][1][0]) > 0.1:
-                return states[0][0]
-            for (_, (before, *_)), (stamp, (pan, *_)) in zip(states, states[1:]):
-                if pan != before and (sign * (pan - before) > 0.0) == to_the_left:
-                    return stamp
-            if time() > deadline:
-                raise RuntimeError(f'not obeyed in {PATIENCE:g} s; {arm.ended()}')
-            arm.send(message)
-            arm.spin(0.05)
+        states, end = [], monotonic() + seconds
+
+        def take():
+            stamp = self.state_stamp[0] + 1e-9 * self.state_stamp[1]
+            if not states or stamp > states[-1][0]:
+                states.append((stamp, self.q))
+            return holds(states) or monotonic() > until
+        while monotonic() < end and not holds(states):
+            every()
+            until = min(end, monotonic() + 0.05)
+            self.wait_until(take, 'joint states', seconds + self.timeout)
+        return states
+
+
+def pose_of(arm, q):
+    """Return tip position, up and forward vector of joint positions."""
+    pose = arm.forward(q)
+    return pose.position, pose.up, pose.rotation[:, 0]
+
+
+def motions(states, since):
+    """Return the stamps [s] at which the arm has moved since the state before, from a time on."""
+    states = [state for state in states if state[0] > since]
+    return [stamp for (_, before), (stamp, q) in zip(states, states[1:]) if q != before]

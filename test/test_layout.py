@@ -14,6 +14,7 @@ The import rule, each group free to import itself and those before it::
 """
 
 import ast
+from functools import cache
 import os
 from pathlib import Path
 import re
@@ -62,6 +63,9 @@ VIEWER = {'viser', 'websockets', 'msgspec', 'zstandard', 'trimesh'}
 #: Public names, for all their underscore.
 PUBLIC = {'_asdict', '_exit', '_fields', '_make', '_replace'}
 
+#: Of Python files.
+FOLDERS = ('arm_ik', 'launch', 'examples', 'test', 'benchmark', 'reliability')
+
 HEADER = """\
 # Copyright 2026 The arm_ik authors
 #
@@ -85,6 +89,7 @@ def is_ros(name):
         name.startswith(('tf2_', 'launch', 'ament_', 'diagnostic_updater', 'interactive_markers'))
 
 
+@cache
 def imported(module, source, is_package=False):
     """
     Return the full names of all modules that a module imports, at any level.
@@ -136,7 +141,7 @@ def private_names(source):
     found = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute) and node.attr.startswith('_'):
-            is_own = isinstance(node.value, ast.Name) and node.value.id in ('self', 'cls')
+            is_own = ast.unparse(node.value) in ('self', 'cls', 'super()')
             if not (is_own or node.attr.endswith('__') or node.attr in PUBLIC):
                 found.append(f'line {node.lineno}: {ast.unparse(node)}')
         elif isinstance(node, ast.ImportFrom):
@@ -228,9 +233,9 @@ def setup_arguments(path=ROOT / 'setup.py'):
     return given
 
 
-@pytest.mark.parametrize('path', python_files('arm_ik'), ids=module_name)
-def test_a_module_imports_only_what_stands_below_it(path):
-    assert violations(module_name(path), path.read_text(), path.name == '__init__.py') == []
+def test_a_module_imports_only_what_stands_below_it():
+    assert [words for path in python_files('arm_ik') for words in violations(
+        module_name(path), path.read_text(), path.name == '__init__.py')] == []
 
 
 def test_no_modules_import_each_other_in_a_circle():
@@ -288,12 +293,9 @@ def test_an_import_along_the_rule_is_not_found(module, source):
     assert violations(module, source) == []
 
 
-@pytest.mark.parametrize(
-    'path', python_files('arm_ik', 'launch', 'examples', 'test', 'benchmark', 'reliability'),
-    ids=module_name)
-def test_a_file_uses_no_private_name_of_others(path):
-    if path != Path(__file__).resolve():
-        assert private_names(path.read_text()) == []
+def test_a_file_uses_no_private_name_of_others():
+    assert [f'{path} {words}' for path in python_files(*FOLDERS)
+            if path != Path(__file__).resolve() for words in private_names(path.read_text())] == []
 
 
 @pytest.mark.parametrize('source', [
@@ -306,20 +308,15 @@ def test_a_private_name_of_others_is_found(source):
 
 
 @pytest.mark.parametrize('source', [
-    'self._x = cls._y', 'solution._replace(q=q)', 'super().__init__()', 'from . import arm',
+    'self._x = cls._y', 'solution._replace(q=q)', 'super()._begin()', 'from . import arm',
     'x.__class__', '_local = 1\n_local()'])
 def test_a_name_of_ones_own_is_not_found(source):
     assert not private_names(source)
 
 
-@pytest.mark.parametrize('path', [*python_files('arm_ik', 'launch', 'examples', 'test',
-                                                'benchmark', 'reliability'),
-                                  ROOT / 'setup.py'], ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_file_starts_with_the_licence_header(path):
-    text = path.read_text()
-    if text.startswith('#!'):
-        text = text.split('\n', 1)[1].lstrip('\n')
-    assert not text or text.startswith(HEADER), f'{path} lacks the header'
+def test_a_file_starts_with_the_licence_header():
+    assert [path for path in [*python_files(*FOLDERS), ROOT / 'setup.py'] if not re.match(
+        rf'(#!.*\n+)?{re.escape(HEADER)}|\Z', path.read_text())] == []
 
 
 def test_emulated_servos_load_without_ros():
@@ -392,24 +389,17 @@ def test_pips_bin_gets_only_names_that_say_whose_they_are():
     assert names == {'arm_ik', 'ik_node', 'driver_node'}
 
 
-def functions_run():
-    """Return where each executable and each command of ``arm_ik`` is, as ``module:function``."""
-    for line in setup_arguments()['entry_points']['console_scripts']:
-        yield line.split(' = ')[1]
-    for _, function in COMMANDS.values():
-        yield f'arm_ik.{function}'
-
-
-@pytest.mark.parametrize('where', [*functions_run()])
-def test_every_executable_and_command_is_a_function_that_exists(where):
-    module, function = where.split(':')
-    base = ROOT.joinpath(*module.split('.'))
-    path = base / '__init__.py' if base.is_dir() else base.with_suffix('.py')
-    assert path.is_file(), f'no {path}'
-    defined = {getattr(node, 'name', None) for node in ast.parse(path.read_text()).body}
-    defined |= {alias.asname or alias.name for node in ast.parse(path.read_text()).body
-                if isinstance(node, ast.ImportFrom) for alias in node.names}
-    assert function in defined, f'no {function} in {path}'
+def test_every_executable_and_command_is_a_function_that_exists():
+    in_setup = setup_arguments()['entry_points']['console_scripts']
+    for where in [line.split(' = ')[1] for line in in_setup] + [
+            f'arm_ik.{function}' for _, function in COMMANDS.values()]:
+        module, function = where.split(':')
+        base = ROOT.joinpath(*module.split('.'))
+        path = base / '__init__.py' if base.is_dir() else base.with_suffix('.py')
+        body = ast.parse(path.read_text()).body
+        assert function in {getattr(node, 'name', None) for node in body} | {
+            alias.asname or alias.name for node in body
+            if isinstance(node, ast.ImportFrom) for alias in node.names}, where
 
 
 def test_ros2_run_gets_every_command(monkeypatch):

@@ -9,7 +9,7 @@
 Make every picture of README.md and docs/ anew, the moving one too.
 
 Run in the clone, in an environment with ROS 2 and matplotlib, and for the page with the extra
-``viewer`` and Chromium::
+``viewer,browser`` and Chromium::
 
     python tools/make_pictures.py [--only NAME ...] [--to FOLDER]
 
@@ -19,11 +19,12 @@ the block are added to the drawing.
 
 import argparse
 from pathlib import Path
+from shutil import which
 import sys
 from time import sleep
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / 'benchmark')]
+sys.path[:0] = [str(ROOT), str(ROOT / 'benchmark'), str(ROOT / 'test' / 'viewer')]
 
 from arm_ik import Target  # noqa: E402
 from arm_ik.demo import picture  # noqa: E402
@@ -184,8 +185,8 @@ def recipe(folder):
 
 def viewer(folder):
     """Take a picture of the page in the browser: a target too far away, after one reached."""
-    from reliability.browser import Browser, port_of
-    from reliability.chromium import Chromium
+    from browser import Browser, port_of
+    from playwright.sync_api import sync_playwright
     from viser.transforms import SO3
     with SimulatedArm('so101') as running:
         process = NodeProcess(
@@ -202,15 +203,18 @@ def viewer(folder):
             if position[2] < 0.2:
                 first.click('Go')
                 running.wait_until(lambda: running.status.state == 'arrived', 'arrival')
-        with Chromium(f'http://127.0.0.1:{port}/') as page:
-            page.wait(lambda: 'You watch' in page.text(), 'the page')
+        with sync_playwright() as playwright:
+            page = playwright.chromium.launch(executable_path=which('chromium'), args=[
+                '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+            ]).new_page(viewport={'width': 1280, 'height': 800})
+            page.goto(f'http://127.0.0.1:{port}/')
+            page.get_by_text('You watch').wait_for(timeout=60_000)
             first.close()
-            page.wait(lambda: 'You have control' in page.text(), 'control')
-            page.value('[...document.querySelectorAll("input[type=checkbox]")].at(-3).click()')
-            page.value('document.querySelector(".mantine-Notification-closeButton").click()')
-            page.wait(lambda: 'Software' not in page.text(), 'the end of the notice')
-            sleep(5.0)   # the page fades in
-            page.picture(folder / 'viewer.png')
+            page.get_by_text('You have control').wait_for(timeout=60_000)
+            page.evaluate('[...document.querySelectorAll("input[type=checkbox]")].at(-3).click()')
+            page.evaluate('document.querySelector(".mantine-Notification-closeButton").click()')
+            sleep(5.0)   # the notice goes, and the page fades in
+            page.screenshot(path=folder / 'viewer.png')
         process.stop()
 
 

@@ -134,4 +134,3 @@ class Maintenance(ABC):
 
     def __exit__(self, *_):
         self.close()
-

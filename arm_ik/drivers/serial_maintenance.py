@@ -14,6 +14,7 @@ answer then, and clash as soon as each is asked where it stands.
 """
 
 import time
+from typing import Any
 
 from .maintenance import FoundServo, Maintenance
 from .serial_port import SerialPort
@@ -33,7 +34,7 @@ class SerialMaintenance(Maintenance):
     """Servos on a serial port, by their :class:`~.serial_line.SerialLine`."""
 
     #: The subclass of :class:`~.serial_line.SerialLine`.
-    line_kind = None
+    line_kind: Any = None
 
     def __init__(self, port, baud=None, patience=None, **_):
         self._port = SerialPort(self.name, port, baud or self.bauds[0])
@@ -71,7 +72,7 @@ class SerialMaintenance(Maintenance):
 
     def read(self, ids):
         """See :meth:`Maintenance.read`."""
-        ticks = {servo_id: self._tick(servo_id) for servo_id in ids}
+        ticks = {servo_id: self.tick_of(servo_id) for servo_id in ids}
         return {servo_id: tick for servo_id, tick in ticks.items() if tick is not None}
 
     def write(self, ticks):
@@ -104,7 +105,7 @@ class SerialMaintenance(Maintenance):
         self.write(ticks)
         self._line.send_torque(ids, on)
 
-    def _tick(self, servo_id):
+    def tick_of(self, servo_id):
         """Return where one servo stands, ``None`` if it does not say."""
         return self._tried(lambda: self._line.ticks([servo_id]).found.get(servo_id))
 
@@ -114,14 +115,15 @@ class SerialMaintenance(Maintenance):
     def _described(self, servo_id):
         """Return a :class:`FoundServo`, ``None`` if it is not understood."""
         facts = self._tried(lambda: self._line.facts(servo_id)[0])
-        tick, health = self._tick(servo_id), self._tried(lambda: self._line.health(servo_id))
+        tick, health = self.tick_of(servo_id), self._tried(lambda: self._line.health(servo_id))
         if None in (facts, tick, health):
             return None
         return FoundServo(
             servo_id, facts.model, tick, health.voltage_v, health.temperature_c, health.torque,
-            facts.offset, facts.lower, facts.upper, tuple(self._odd(facts, health)))
+            facts.offset, facts.lower, facts.upper, tuple(self.odd(facts, health)))
 
-    def _odd(self, facts, health):
+    def odd(self, facts, health):
+        """Say what is unusual, each with what to do."""
         yield from facts.odd
         if facts.is_known and health.flags:
             yield f'complains of {" and ".join(health.flags)}{self._line.remedy(health.flags)}'

@@ -30,22 +30,8 @@ Where a direction vanishes, a whole family of planes is exact: see :mod:`.degene
 from math import asin, atan2, cos, hypot, pi, sin, sqrt
 from typing import NamedTuple
 
+from .tolerances import ROUNDING, SAME, TIE
 from .vectors import across, cross, unit
-
-#: Below this length [m] or sine a direction is undefined. The whole family of planes is then
-#: within 1e-10 m (or rad) of the target, a tenth of the tolerance of 1e-9 for *reached*.
-DEGENERATE = 1e-10
-
-#: Where the tip is this near [m] to the axis, or to the circle about it that the arm plane
-#: touches, its azimuth loses digits: 1e-16 m of rounding is 1e-10 rad.
-NEAR_AXIS = 1e-6
-
-#: A point counts as in the plane if its squared distance from the axis is smaller than the plane's
-#: by no more than this share: 1e-15 m at 20 mm. This covers the rounding of a tip beside the axis.
-ON_CIRCLE = 1e-13
-
-#: A wrist that is measured less than this [m] out of a plane counts as in it.
-_OFF = 1e-9
 
 
 class Plane(NamedTuple):
@@ -79,11 +65,11 @@ def of_yaw_arm(geometry, e, u):
     ex, ey, _ = e
     lateral = geometry.lateral
     planes = [yawed(geometry, yaw, e, u) for yaw in yaws_towards(lateral, ex, ey)]
-    if abs(ex * ex + ey * ey - lateral * lateral) < NEAR_AXIS ** 2:
+    if abs(ex * ex + ey * ey - lateral * lateral) < SAME ** 2:
         # Rounding turns the azimuth of e here, but the up vector's own plane holds e as well.
         for yaw in (atan2(u[1], u[0]), atan2(-u[1], -u[0])):
             off = abs(ey * cos(yaw) - ex * sin(yaw) - lateral)
-            if off <= _OFF:
+            if off <= TIE:
                 planes.append(yawed(geometry, yaw, e, u))
     return planes
 
@@ -101,12 +87,12 @@ def of_tilting_wrist(geometry, e, u):
     lateral, planes = geometry.lateral, []
     for yaw in yaws_towards(lateral, px, py):
         planes += tilts_at(geometry, yaw, e, u)
-    if abs(px * px + py * py - lateral * lateral) < NEAR_AXIS ** 2:
+    if abs(px * px + py * py - lateral * lateral) < SAME ** 2:
         # Rounding turns the azimuth of p here; where the tilt is at its end, the yaw follows from
         # the up vector.
         for yaw in _yaws_at_tilts(geometry, u):
             off = abs(py * cos(yaw) - px * sin(yaw) - lateral)
-            if off <= _OFF:
+            if off <= TIE:
                 planes += tilts_at(geometry, yaw, e, u)
     return planes
 
@@ -135,7 +121,7 @@ def yaws_towards(lateral, x, y):
     r_squared = x * x + y * y - lateral * lateral
     if r_squared < 0.0:
         # A point on the circle that the plane touches must not be lost to rounding.
-        if r_squared < -ON_CIRCLE * lateral * lateral:
+        if r_squared < -ROUNDING * lateral * lateral:
             return []
         r_squared = 0.0
     r = sqrt(r_squared)

@@ -17,8 +17,8 @@ Rounding: straight and folded arms are at the edge of reach. So a position past 
 
 from math import atan2, cos, hypot, pi, sin
 
-from .arm_plane import DEGENERATE
 from .limits import TURN
+from .tolerances import DEGENERATE
 
 #: Both signs of the elbow angle.
 BENDS = (1.0, -1.0)

@@ -27,7 +27,8 @@ vertical plane" would lose poses that only other members reach inside the limits
 from math import atan2, cos, hypot, pi, sin
 
 from . import arm_plane
-from .arm_plane import DEGENERATE, in_plane, Plane, present_yaw
+from .arm_plane import in_plane, Plane, present_yaw
+from .tolerances import DEGENERATE
 from .vectors import cross, turned, unit
 
 

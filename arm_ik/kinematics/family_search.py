@@ -17,7 +17,8 @@ violation around it.
 from math import inf, pi
 
 from .branch import BENDS, joint_positions, nearest_positions
-from .limits import less_turns, LIMIT_SLACK
+from .limits import less_turns
+from .tolerances import LIMIT_SLACK
 
 #: Samples around the circle: valleys of joint angles along a family are wider than 2 deg, or
 #: reached through the slope of the violation beside them.

@@ -19,20 +19,9 @@ given up as soon as one joint moves farther than the largest step of the best br
 
 from math import asin, atan, atan2, cos, hypot, inf, pi, remainder, sin, sqrt
 
-from .limits import LIMIT_SLACK, TURN
-from .ranking import TIE
+from .limits import TURN
 from .solution import Solution, Status
-
-#: Squared lengths below this are left to the general solver: nearer than 1e-5 m to the yaw axis,
-#: or 1e-5 rad from up to forward vector.
-ORDINARY = 1e-10
-
-#: Parts of the unit up vector in the plane below this are left to the general solver.
-SHORT = 1e-5
-
-#: Squared sines of the triangle's angles below this are left to the general solver, which knows
-#: the rounding rules of straight and folded arms.
-BENT = 1e-9
+from .tolerances import BENT, LIMIT_SLACK, ORDINARY, TIE
 
 
 def fast_path(geometry, triangle):
@@ -54,7 +43,7 @@ def fast_path(geometry, triangle):
     l1, l2 = geometry.l1, geometry.l2
     outer_squared, inner_squared = triangle.outer_squared, triangle.inner_squared
     w_less_h, squares = triangle.w_less_h, triangle.squares
-    unbent = BENT * outer_squared * outer_squared
+    ordinary, unbent, half_tie = ORDINARY ** 2, BENT * outer_squared ** 2, 0.5 * TIE
     y_sign, y_offset, y_low, y_high, y_fit = _numbers(geometry.limits[0])
     s_sign, s_offset, s_low, s_high, s_fit = _numbers(geometry.limits[1])
     e_sign, e_offset, e_low, e_high, e_fit = _numbers(geometry.limits[2])
@@ -88,7 +77,7 @@ def fast_path(geometry, triangle):
         ez -= base_height
         rho_squared = ex * ex + ey * ey
         r = rho_squared - lateral * lateral
-        if not ORDINARY < r < inf:
+        if not ordinary < r < inf:
             return None
         r = sqrt(r)
         # In front or over the back (r < 0): first the one with the shorter turn of the yaw.
@@ -102,9 +91,11 @@ def fast_path(geometry, triangle):
             # One of the planes may miss the up vector by less: only its branches count, unless
             # the limits of the yaw keep the arm out of it.
             a, b = (uy * ex - ux * ey) * r, (uy * ey + ux * ex) * lateral
-            differ = 2.0 * min(abs(a), abs(b)) > TIE * rho_squared
-            if differ and a * b > 0.0:
-                r = -r
+            tie = half_tie * rho_squared
+            if a > tie or -a > tie:
+                differ = b > tie or -b > tie
+                if differ and a * b > 0.0:
+                    r = -r
         for r in (r, -r):
             if is_decided or enough < least_other_turn:
                 break
@@ -123,12 +114,12 @@ def fast_path(geometry, triangle):
                 continue
             along = ux * c + uy * s
             length = sqrt(along * along + uz * uz)
-            if length < SHORT:
+            if length < ORDINARY:
                 return None
             c3, s3 = along / length, uz / length
             if has_wrist_roll and forward is not None:
                 f_left, f_down = fy * c - fx * s, s3 * (fx * c + fy * s) - c3 * fz
-                if f_left * f_left + f_down * f_down < ORDINARY:
+                if f_left * f_left + f_down * f_down < ordinary:
                     return None
                 angle = atan2(f_left, f_down)
                 roll = r_sign * (angle - r_offset)

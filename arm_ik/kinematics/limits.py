@@ -16,11 +16,9 @@ one nearest to that limit. It is computed from the limit, and so loses no digits
 from copy import copy
 from math import ceil, floor, fmod, pi
 
-TURN = 2.0 * pi
+from .tolerances import LIMIT_SLACK
 
-#: Positions past a limit by no more than this [rad] are clamped to it. Straight and folded arms
-#: are at the edge of reach, where a rounding error of 1e-16 in the target moves the elbow by 1e-8.
-LIMIT_SLACK = 1e-7
+TURN = 2.0 * pi
 
 
 def less_turns(q):

@@ -21,7 +21,7 @@ from functools import cached_property
 from math import isfinite
 
 from .forward import Geometry, heights, ROLES
-from .ranking import TIE
+from .tolerances import TIE
 from ..errors import did_you_mean, InvalidArmError
 
 #: Every type an extra joint can have.

@@ -17,12 +17,7 @@ from operator import attrgetter
 from typing import NamedTuple, Tuple
 
 from .forward import residuals
-
-#: An elbow this near [rad] to straight or folded is on neither side: rounding is 1e-8 there.
-STRAIGHT = 1e-7
-
-#: Costs nearer than this [m, rad] are equal, so that rounding does not choose between poses.
-TIE = 1e-9
+from .tolerances import TIE
 
 
 class Candidate(NamedTuple):

@@ -25,7 +25,6 @@ from copy import copy
 from functools import cached_property
 from math import cos, dist, sin
 
-from .arm_plane import DEGENERATE
 from .branch import BENDS, joint_positions, nearest_positions
 from .branch_hysteresis import hysteresis
 from .closest import candidates as closest
@@ -39,13 +38,11 @@ from .forward import Geometry, heights, tool
 from .model import ArmModel
 from .options import Elbow, Priority
 from .position_only import planes as position_only
-from .ranking import measure, Ranking, STRAIGHT, TIE
+from .ranking import measure, Ranking
 from .solution import Solution
 from .target import Target
+from .tolerances import DEGENERATE, FAR, LIMIT_SLACK, TIE
 from .two_link import Triangle
-
-#: A target farther away than this [m] is solved at this distance, in the same direction.
-FAR = 1e6
 
 
 def brought_near(target):
@@ -141,7 +138,7 @@ class Solver:
         side = 1.0 if elbow == 'up' else -1.0
 
         def has_that_elbow(q):
-            return side * self.elbow_up(q) > -STRAIGHT
+            return side * self.elbow_up(q) > -LIMIT_SLACK
 
         wanted = None if elbow == 'nearest' else has_that_elbow
         return Ranking(priority, wanted)

@@ -11,10 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import hypot, inf, isfinite
 
+from .tolerances import TIE
 from ..errors import InvalidInputError
-
-#: If up and forward are closer to parallel than this angle [rad], the forward vector is undefined.
-PARALLEL_TOLERANCE = 1e-9
 
 #: Iterable types that are not vectors: text, and collections without an order.
 NOT_VECTORS = (str, bytes, bytearray, set, frozenset, dict)
@@ -50,7 +48,7 @@ class Target:
         _set_forward(self, forward)
         if up is not None and forward is not None:
             (a, b, c), (x, y, z) = up, forward
-            if hypot(b * z - c * y, c * x - a * z, a * y - b * x) < PARALLEL_TOLERANCE:
+            if hypot(b * z - c * y, c * x - a * z, a * y - b * x) < TIE:
                 raise InvalidInputError('target forward vector', given,
                                         'any direction that is not along the up vector')
 

@@ -31,15 +31,8 @@ Sources: Ryan Juckett, "Analytic Two-Bone IK in 2D"; Inigo Quilez, "Simple IK".
 
 from math import atan2, frexp, hypot, isfinite, ldexp, pi, sqrt
 
+from .tolerances import ORIGIN, ROUNDING
 from ..errors import InvalidInputError
-
-#: A wrist out of reach by up to this part of ``l1 + l2`` counts as reachable. This covers the
-#: rounding of a straight arm's forward kinematics and moves the wrist by less than 1e-12 m.
-REACH_SLACK = 1e-12
-
-#: A squared distance below this part of the largest length squared is the origin: its reciprocal
-#: overflows.
-ORIGIN = 1e-290
 
 
 class Triangle:
@@ -60,7 +53,7 @@ class Triangle:
         self.l1, self.l2 = l1, l2
         self.outer, self.inner = l1 + l2, abs(l1 - l2)
         self.outer_squared, self.inner_squared = self.outer ** 2, self.inner ** 2
-        slack = REACH_SLACK * self.outer
+        slack = ROUNDING * self.outer
         self.far = (self.outer + slack) ** 2
         self.close = max(self.inner - slack, 0.0) ** 2
         self.w_less_h = l1 * l1 - l2 * l2

@@ -49,7 +49,9 @@ class SimulatedArm(ArmClient):
         # Mistakes of the caller are reported before anything starts.
         model, parameters = find_arm(arm), parameters or {}
         _require_node_names(parameters)
-        self._processes: tuple[NodeProcess, ...] = ()
+        self._processes: dict[str, NodeProcess] = {}
+        self._commands: dict[str, list[str]] = {}
+        self._node_stacks: dict[str, ExitStack] = {}
         self._stack = ExitStack()
         try:
             shared = domain_id is not None
@@ -60,7 +62,14 @@ class SimulatedArm(ArmClient):
             self._stack.callback(super().close)
             if shared:
                 self._require_no_other_arm()
-            self._start(str(arm), params_file, parameters, namespace, frame_prefix)
+            for name in MODULES:
+                given = dict(parameters.get(name, {}))
+                if frame_prefix and name == 'ik_node':
+                    given['frame_prefix'] = frame_prefix
+                self._commands[name] = ['--arm', str(arm), *_ros_arguments(
+                    params_file, given, namespace)]
+                self._node_stacks[name] = self._stack.enter_context(ExitStack())
+                self.start(name)
         except BaseException:
             self._stack.close()
             raise
@@ -68,7 +77,20 @@ class SimulatedArm(ArmClient):
     @property
     def processes(self) -> dict[str, NodeProcess]:
         """Both processes, by name."""
-        return {process.name: process for process in self._processes}
+        return dict(self._processes)
+
+    def start(self, name: str) -> None:
+        """
+        Start a node again that has ended, as it was started before.
+
+        :param name: ``'ik_node'`` or ``'driver_node'``.
+        """
+        stack = self._node_stacks[name]
+        stack.close()   # with what is left of the one before
+        process = NodeProcess.of_module(MODULES[name], self._commands[name], domain_environment(
+            self.domain_id), self._connection.notify)
+        self._processes[name] = process
+        stack.callback(process.stop)
 
     def disturb(self, **imperfections: Any) -> None:
         """
@@ -91,27 +113,13 @@ class SimulatedArm(ArmClient):
                 raise InvalidInputError('ROS domain', self.domain_id, 'one without another arm, '
                                         'which would move too; joint_states come in this one')
 
-    def _start(self, arm: str, params_file: Path | str | None,
-               parameters: Mapping[str, Mapping[str, Any]], namespace: str, frame_prefix: str
-               ) -> None:
-        variables = domain_environment(self.domain_id)
-        for name, module in MODULES.items():
-            given = dict(parameters.get(name, {}))
-            if frame_prefix and name == 'ik_node':
-                given['frame_prefix'] = frame_prefix
-            process = NodeProcess.of_module(
-                module, ['--arm', arm, *_ros_arguments(params_file, given, namespace)], variables,
-                self._connection.notify)
-            self._stack.callback(process.stop)
-            self._processes += (process,)
-
     def _ended(self) -> str:
-        ended = [process for process in self._processes if process.exit_code is not None]
+        ended = [process for process in self._processes.values() if process.exit_code is not None]
         return ' and '.join(f'{process.name} ended with exit code {process.exit_code}'
                             for process in ended)
 
     def _process_outputs(self) -> list[str]:
-        return [process.describe() for process in self._processes]
+        return [process.describe() for process in self._processes.values()]
 
 
 def _require_node_names(parameters: Iterable[str]) -> None:

@@ -17,6 +17,7 @@ from random import Random
 
 from arm_ik import Arm, ArmModel, Joint, Status
 import numpy as np
+import pytest
 from urdf_judge import UrdfJudge
 
 try:
@@ -33,6 +34,10 @@ KINDS = {
     'tilt': ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_tilt'),
     'tilt_wrist_roll': ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_tilt', 'wrist_roll'),
 }
+
+#: The kinds that people own. What the others share with them is tested on these alone.
+each_kind = pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
+all_kinds = pytest.mark.parametrize('kind', KINDS)
 
 #: What the project promises of reachable targets [m, rad].
 EXACT = 1e-9

@@ -9,7 +9,7 @@
 from math import cos, inf, nan, radians, sin
 from random import Random
 
-from arm_ik import Status, Target
+from arm_ik import Arm, Status, Target
 from judged_arms import ExactArm, make_arm, random_arm
 import pytest
 
@@ -134,7 +134,7 @@ def tilted(vector, axis, angle):
 @up_or_pose
 def test_it_gives_the_general_answers_where_the_up_vector_is_within_its_tolerance(forward):
     # Out of the plane by more than the tolerance or less: beside the axis by different angles.
-    for lateral in (0.0, 0.03):
+    for lateral in (0.0, 2e-4, 0.03):
         arm, random, count = make_arm('yaw_wrist_roll', lateral=lateral), Random(1), 0
         for target, near in reachable(arm, 7, 200, 0.3, forward):
             x = arm.forward(arm.solve(target).q).rotation[:, 0]
@@ -234,3 +234,17 @@ def test_a_wrist_roll_that_is_nowhere_is_left_to_who_refuses_it(bad):
     assert fast_answer(arm, target, (0.3, 0.5, 0.6, 0.2, bad)) is None
     with pytest.raises(ValueError, match='finite'):
         arm.solve(target, (0.3, 0.5, 0.6, 0.2, bad))
+
+
+def test_a_yaw_put_on_its_limit_is_passed_over_for_an_exact_branch():
+    arm, azimuth = make_arm(yaw=(-3.0, 1.0)), 1.0 + 5e-8
+    target = Target((0.2 * cos(azimuth), 0.2 * sin(azimuth), 0.1), (0.0, 0.0, 1.0))
+    solution = Arm(arm.model).solve(target, (1.0, 1.0, -1.0, 1.0))
+    assert solution.reached and solution.position_error_m < 1e-12
+
+
+def test_a_wrist_roll_put_on_its_limit_is_passed_over_for_an_exact_branch():
+    arm, near = make_arm('yaw_wrist_roll', wrist_roll=(-2.5, 1.0)), (0.0, 1.0, -1.0, 1.0, 0.9)
+    free = make_arm('yaw_wrist_roll').forward((0.0, 1.0, -1.0, 1.5, 1.0 + 5e-8))
+    solution = Arm(arm.model).solve(Target(free.position, free.up, free.rotation[:, 0]), near)
+    assert solution.reached and solution.forward_error_rad < 1e-12

@@ -12,14 +12,14 @@ from random import Random
 from arm_ik import InvalidInputError, Target
 from arm_ik.kinematics.forward import (
     angle_between, Geometry, heights, joint_centres, residuals, tool)
-from judged_arms import angle, Judge, KINDS, make_arm, random_arm, random_readings
+from judged_arms import (
+    all_kinds, angle, each_kind, Judge, KINDS, make_arm, random_arm, random_readings)
 import numpy as np
 import pytest
 
 X, Y, Z = np.eye(3)
 RIGHT_ANGLE = pi / 2
 ALL = 'tilt_wrist_roll'
-each_kind = pytest.mark.parametrize('kind', KINDS)
 
 
 def pose_of(kind='yaw', arm=None, **readings):
@@ -141,7 +141,7 @@ def test_an_offset_is_the_canonical_angle_at_reading_zero(role, sign):
 
 # Against the URDF, and the scalar path against the arrays.
 
-@each_kind
+@all_kinds
 def test_the_urdf_says_the_same(kind):
     for seed in range(10):
         arm = random_arm(kind, seed)
@@ -155,7 +155,7 @@ def test_the_urdf_says_the_same(kind):
             assert max(judge.errors(q, target)) < 1e-13
 
 
-@each_kind
+@all_kinds
 def test_plain_floats_and_arrays_say_the_same(kind):
     arm = random_arm(kind, 3)
     for i in range(50):
@@ -166,7 +166,7 @@ def test_plain_floats_and_arrays_say_the_same(kind):
             np.column_stack([forward, left, up]), pose.rotation, rtol=0, atol=2e-15)
 
 
-@each_kind
+@all_kinds
 def test_elbow_wrist_and_tip_are_where_the_urdf_has_their_axes(kind):
     arm = random_arm(kind, 4)
     judge = Judge(arm)

@@ -8,7 +8,8 @@
 
 from math import pi
 
-from arm_ik.kinematics.limits import JointLimits, LIMIT_SLACK
+from arm_ik.kinematics.limits import JointLimits
+from arm_ik.kinematics.tolerances import LIMIT_SLACK
 from arm_ik.kinematics.model import Joint
 import pytest
 

@@ -136,25 +136,11 @@ def test_what_forward_kinematics_says_solving_undoes(drawn):
     judge = Judge(arm, thorough=False)
     assume(above_the_floor(arm, judge, q))
     pose = arm.forward(q)
-    target = Target(pose.position, pose.up)
+    target = Target(pose.position, pose.up,
+                    pose.rotation[:, 0] if 'wrist_roll' in arm.model.roles else None)
     solution = arm.solve(target, near)
     assert solution.status is Status.REACHED, (solution, q, near)
     assert inside(arm, solution.q)
-    position, up, _ = judge.errors(solution.q, target)
-    assert max(position, up) <= EXACT
-
-
-@given(arms_with_readings(2))
-@searched(60)
-def test_with_a_wrist_roll_solving_undoes_the_forward_vector_too(drawn):
-    arm, q, near = drawn
-    assume('wrist_roll' in arm.model.roles)
-    judge = Judge(arm, thorough=False)
-    assume(above_the_floor(arm, judge, q))
-    pose = arm.forward(q)
-    target = Target(pose.position, pose.up, pose.rotation[:, 0])
-    solution = arm.solve(target, near)
-    assert solution.status is Status.REACHED, (solution, q, near)
     assert max(judge.errors(solution.q, target)) <= EXACT
 
 
@@ -236,28 +222,6 @@ def test_the_same_question_gets_the_same_answer_and_stays_as_it_was(drawn, targe
     assert (arm.home, (arm.lower, arm.upper)) == (home, limits)
     # Another arm of the same model knows nothing of what was asked before.
     assert ExactArm(arm.model).solve(target, near, **options) == first
-
-
-@given(arms_with_readings(), targets(), options)
-@searched(30)
-def test_lists_and_arrays_get_the_same_answer_and_stay_as_they_were(drawn, target, options):
-    arm, near = drawn
-    expected = arm.solve(target, near, **options)
-    for kind in (list, np.array):
-        given_near, *vectors = [None if vector is None else kind(vector) for vector in (
-            near, target.position, target.up, target.forward)]
-        before = repr((given_near, vectors))
-        asked = Target(*vectors)
-        solution = arm.solve(asked, given_near, **options)
-        assert repr((given_near, vectors)) == before
-        # The vectors of a target are made units anew: that is good for a bit or two.
-        same = Target(target.position, target.up, target.forward)
-        assert solution == arm.solve(same, near, **options)
-        if asked == target:
-            assert solution == expected
-        # What is done to them later does not change the target.
-        vectors[0][0] = 9.0
-        assert asked == same
 
 
 @given(arms_with_readings(), targets())

@@ -12,11 +12,10 @@ from random import Random
 
 from arm_ik import Status, Target
 from judged_arms import (
-    assert_meets, EXACT, inside, Judge, KINDS, make_arm, random_arm, random_readings)
+    all_kinds, assert_meets, each_kind, EXACT, inside, Judge, KINDS, make_arm, random_arm,
+    random_readings)
 import numpy as np
 import pytest
-
-each_kind = pytest.mark.parametrize('kind', KINDS)
 
 
 def target_of(judge, q, forward=False):
@@ -76,7 +75,7 @@ def test_a_target_a_rounding_error_beyond_a_straight_arm_is_reached(kind):
 
 # Joints at their limits.
 
-@each_kind
+@all_kinds
 def test_every_corner_of_the_limits_is_reached(kind):
     for seed in range(3):
         arm, random = random_arm(kind, seed), Random(seed)

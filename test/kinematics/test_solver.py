@@ -12,13 +12,12 @@ from random import Random
 
 from arm_ik import Status, Target
 from judged_arms import (
-    assert_meets, EXACT, inside, Judge, KINDS, make_arm, random_arm, random_readings, step)
+    all_kinds, assert_meets, each_kind, EXACT, inside, Judge, KINDS, make_arm, random_arm,
+    random_readings, step)
 import numpy as np
 import pytest
 
 TURN = 2 * pi
-each_kind = pytest.mark.parametrize('kind', KINDS)
-yaw_kinds = pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
 
 
 def target_of(judge, q, up=True, forward=False):
@@ -42,7 +41,7 @@ def whole_turns(arm):
 
 # Random reachable targets.
 
-@each_kind
+@all_kinds
 def test_a_random_reachable_target_is_met_inside_the_limits(kind):
     for seed in range(85):
         arm, random = random_arm(kind, seed), Random(seed)
@@ -54,7 +53,7 @@ def test_a_random_reachable_target_is_met_inside_the_limits(kind):
             assert_meets(arm, judge, target, arm.solve(target, near))
 
 
-@each_kind
+@all_kinds
 def test_a_random_reachable_point_is_met_when_any_up_vector_will_do(kind):
     for seed in range(25):
         arm, random = random_arm(kind, seed), Random(seed)
@@ -76,19 +75,6 @@ def test_where_the_arm_is_is_where_it_stays(kind):
                 assert step(solution.q, q) < 1e-6, (solution, q)
 
 
-@each_kind
-def test_an_answer_is_measured_as_the_judge_measures_it(kind):
-    arm, random = random_arm(kind, 1), Random(1)
-    judge = Judge(arm)
-    for _ in range(20):
-        target = target_of(judge, random_readings(arm, random), forward=True)
-        near = random_readings(arm, random)
-        solution = arm.solve(target, near)
-        said = (solution.position_error_m, solution.up_error_rad, solution.forward_error_rad)
-        assert said == pytest.approx(judge.errors(solution.q, target), abs=1e-12)
-        assert solution.step_rad == step(solution.q, near)
-
-
 # All branches.
 
 BRANCHES = {'yaw': 4, 'roll': 8, 'tilt': 8}
@@ -103,7 +89,7 @@ def same_angles(a, b, tolerance=1e-6):
     return all(abs((x - y + pi) % TURN - pi) < tolerance for x, y in zip(a, b))
 
 
-@each_kind
+@all_kinds
 def test_there_are_four_or_eight_branches_and_each_meets_the_target(kind):
     for seed in range(15):
         # With the shoulder on the yaw axis every branch is within reach.
@@ -133,27 +119,6 @@ def test_the_branch_that_made_a_target_is_among_those_found(kind):
         assert any(same_angles(solution.q, q) for solution in found), (seed, q, found)
         for solution in found:
             assert_meets(arm, judge, target, solution)
-
-
-@each_kind
-def test_branches_outside_the_limits_come_with_readings_inside_and_an_honest_verdict(kind):
-    seen = 0
-    for seed in range(30):
-        arm, random = random_arm(kind, seed), Random(seed)
-        judge = Judge(arm, thorough=False)
-        target = target_of(judge, random_readings(arm, random))
-        found = arm.solutions(target)
-        assert found[0].reached
-        assert [s.status for s in found] == sorted(s.status for s in found)
-        for solution in found:
-            assert inside(arm, solution.q)
-            position, up, _ = judge.errors(solution.q, target)
-            assert solution.position_error_m == pytest.approx(position, abs=1e-12)
-            assert solution.up_error_rad == pytest.approx(up, abs=1e-12)
-            assert solution.reached == (position <= EXACT and up <= EXACT)
-            assert bool(solution.reason) != solution.reached
-            seen += not solution.reached
-    assert seen > 30
 
 
 # The nearest branch.
@@ -242,7 +207,7 @@ def test_the_elbow_of_an_upright_arm_is_up_when_it_bends_back():
 
 # Joints that cannot move, and a floor.
 
-@each_kind
+@all_kinds
 def test_a_joint_with_a_range_of_one_point_is_a_bolted_one(kind):
     for role in KINDS[kind]:
         for seed in range(5):
@@ -262,7 +227,7 @@ def heights(judge, q):
     return judge.point(q, 'elbow')[2], judge.point(q, 'wrist')[2], judge.pose(q)[2, 3]
 
 
-@each_kind
+@all_kinds
 def test_branches_below_the_floor_are_passed_over(kind):
     numbers = {'links': (0.12, 0.15, 0.08), 'base_height': 0.05}
     arm, anywhere = make_arm(kind, floor_height=0.0, **numbers), make_arm(kind, **numbers)
@@ -307,7 +272,7 @@ def turned_out(judge, arm, random):
     return Target(pose[:3, 3], cos(out) * pose[:3, 2] + sin(out) * normal), normal, out
 
 
-@yaw_kinds
+@each_kind
 def test_what_sticks_out_of_the_plane_is_reported_and_the_rest_met_exactly(kind):
     for seed in range(40):
         random = Random(seed)
@@ -325,7 +290,7 @@ def test_what_sticks_out_of_the_plane_is_reported_and_the_rest_met_exactly(kind)
         assert solution.limited_by == ()
 
 
-@yaw_kinds
+@each_kind
 def test_of_two_planes_beside_the_axis_the_one_nearer_to_the_up_vector_is_taken(kind):
     other = 0
     for seed in range(40):
@@ -379,19 +344,6 @@ def test_a_plane_that_almost_lies_flat_has_all_its_branches_exact(kind, beside):
 
 
 @each_kind
-@pytest.mark.parametrize('away', [1e8, 1e17, 1e308])
-def test_however_far_away_near_is_a_reachable_target_is_met(kind, away):
-    arm, random = make_arm(kind), Random(kind)
-    judge = Judge(arm, thorough=False)
-    for _ in range(4):
-        near = [random.choice((-away, away)) for _ in arm.home]
-        target = target_of(judge, random_readings(arm, random))
-        assert_meets(arm, judge, target, arm.solve(target, near))
-        point = Target(target.position)
-        assert_meets(arm, judge, point, arm.solve(point, near))
-
-
-@yaw_kinds
 @pytest.mark.parametrize('away', [1e8, 1e17, 1e308])
 def test_however_far_away_near_is_a_batch_of_reachable_targets_is_met(kind, away):
     arm = make_arm(kind)

@@ -45,33 +45,33 @@ def experiment(monkeypatch):
 
 def test_a_figure_that_is_missed_is_the_exit_code_and_marked(experiment, capsys):
     experiment += [Figure('falls', '0', '0 of 9')]
-    assert command.main(['--only', 'core']) == 0
+    assert command.main(['--only', 'motion']) == 0
     experiment += [none_of('slips', 3, 9)]
-    assert command.main(['--only', 'core', '--seed', '7']) == 1
+    assert command.main(['--only', 'motion', '--seed', '7']) == 1
     printed = capsys.readouterr().out
-    assert '`python -m reliability --only core --seed 7`' in printed
+    assert '`python -m reliability --only motion --seed 7`' in printed
     assert '| slips | 0 | **missed:** 3 of 9 |' in printed
 
 
 def test_an_experiment_that_breaks_off_is_missed(experiment, capsys):
     experiment.append(ZeroDivisionError('by zero'))
-    assert command.main(['--only', 'core']) == 1
+    assert command.main(['--only', 'motion']) == 1
     assert '**missed:** ZeroDivisionError: by zero' in capsys.readouterr().out
 
 
 def test_an_experiment_that_a_machine_does_not_allow_is_not_missed(experiment, capsys):
     experiment.append(NotPossibleHere('no namespaces'))
-    assert command.main(['--only', 'core']) == 0
+    assert command.main(['--only', 'motion']) == 0
     assert 'no: no namespaces' in capsys.readouterr().out
 
 
 def test_the_record_says_by_what_command_and_of_which_commit(experiment, tmp_path):
     experiment.append(Figure('falls', '0', '0 of 9'))
     file = tmp_path / 'new' / 'record.json'
-    command.main(['--only', 'core', 'topics', '--seed', '5', '--write', str(file)])
+    command.main(['--only', 'motion', 'kills', '--seed', '5', '--write', str(file)])
     first, second = json.loads(file.read_text())
     assert first['figures'] == [experiment[0]._asdict()]
-    assert second['command'] == 'python -m reliability --only topics --seed 5'
+    assert second['command'] == 'python -m reliability --only kills --seed 5'
     assert {'commit', 'date', 'distro', 'machine', 'seed', 'seconds'} <= first.keys()
 
 

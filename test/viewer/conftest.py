@@ -4,9 +4,48 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The browsers are imported from the project's root, wherever the tests are started."""
+"""A real browser without a window: Debian's chromium, driven by playwright."""
 
-from pathlib import Path
-import sys
+import shutil
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+import pytest
+
+CHROMIUM = shutil.which('chromium') or shutil.which('google-chrome')
+
+
+@pytest.fixture(scope='module')
+def chromium():
+    """Return the browser."""
+    api = pytest.importorskip('playwright.sync_api', reason="pip install 'arm_ik[browser]'")
+    if CHROMIUM is None:
+        pytest.skip('needs chromium: apt-get install it')
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[
+            '--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium):
+    """Return a function that opens an address in a window of its own, of a size [pixels]."""
+    pages = []
+
+    def open_page(url, size=(1280, 800)):
+        pages.append(chromium.new_page(viewport=dict(zip(('width', 'height'), size))))
+        pages[-1].set_default_timeout(60_000.0)
+        pages[-1].goto(url)
+        return pages[-1]
+    yield open_page
+    for page in pages:
+        page.close()
+
+
+@pytest.fixture(scope='session')
+def shows():
+    """Return a function that waits until a page shows words, or shows them no more."""
+    def shows(page, words, still=True):
+        page.wait_for_function(
+            '([words, still]) => document.body.innerText.includes(words) == still',
+            arg=[words, still])
+    return shows

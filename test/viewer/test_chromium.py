@@ -8,6 +8,7 @@
 
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import threading
+from time import monotonic
 from urllib.parse import quote, unquote, urlsplit
 
 import numpy as np
@@ -17,27 +18,28 @@ pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik import Arm
-from reliability.browser import Browser
-from reliability.chromium import Chromium, CHROMIUM
+from browser import Browser
 from test_page import Viewer
+from viser.transforms import SO3
 
-pytestmark = [
-    pytest.mark.about_time,
-    pytest.mark.skipif(CHROMIUM is None, reason='needs chromium: apt-get install it')]
+pytestmark = pytest.mark.about_time
+
+#: Where the arrows of the target end, in parts of the arm's reach.
+GIZMO = 0.35
 
 
 @pytest.mark.parametrize('size', [(1280, 800), (390, 844)], ids=['desktop', 'phone'])
-def test_the_page_comes_up_and_stops_from_any_window(size):
-    with Viewer('--no-ros') as viewer, Chromium(
-            f'http://127.0.0.1:{viewer.port}/', size) as page:
-        page.wait(lambda: 'You have control' in page.text(), 'the page')
-        page.click('arm_ik: so101')   # would fold the panel, and Stop with it
-        page.click('Stop (space)')
-        page.wait(lambda: 'stopped until Reset' in page.text(), 'the stop')
-        page.click('Reset')
-        page.wait(lambda: 'ready: waiting' in page.text(), 'the reset')
-        page.press_space()
-        page.wait(lambda: 'stopped until Reset' in page.text(), 'the stop')
+def test_the_page_comes_up_and_stops_from_any_window(open_page, shows, size):
+    with Viewer('--no-ros') as viewer:
+        page = open_page(f'http://127.0.0.1:{viewer.port}/', size)
+        shows(page, 'You have control')
+        page.get_by_text('arm_ik: so101').last.click(force=True)   # would fold Stop away
+        page.get_by_role('button', name='Stop (space)').click()
+        shows(page, 'stopped until Reset')
+        page.get_by_role('button', name='Reset').click()
+        shows(page, 'ready: waiting')
+        page.keyboard.press('Space')
+        shows(page, 'stopped until Reset')
 
 
 #: What is clicked before the space bar is pressed; viser's own settings are of the class mantine.
@@ -49,44 +51,61 @@ CHOSEN = ('[...document.querySelectorAll("[type=checkbox], [role=combobox]")]'
           '.map(it => [it.value, it.checked])')
 
 
-def test_space_stops_once_wherever_the_focus_is_and_does_nothing_else():
-    with Viewer('--no-ros') as viewer, Chromium(f'http://127.0.0.1:{viewer.port}/') as holder:
-        holder.wait(lambda: 'You have control' in holder.text(), 'the page')
-        with Chromium(f'http://127.0.0.1:{viewer.port}/') as watcher:
-            for page, focus in [*((holder, focus) for focus in FOCUS), (watcher, 'number')]:
-                page.wait(lambda: 'ready: waiting' in page.text(), 'the page')
-                page.value("""if (!('clicks' in window)) window.addEventListener('click', event =>
+def test_space_stops_once_wherever_the_focus_is_and_does_nothing_else(open_page, shows):
+    with Viewer('--no-ros') as viewer:
+        holder = open_page(f'http://127.0.0.1:{viewer.port}/')
+        shows(holder, 'You have control')
+        watcher = open_page(f'http://127.0.0.1:{viewer.port}/')
+        for page, focus in [*((holder, focus) for focus in FOCUS), (watcher, 'number')]:
+            shows(page, 'ready: waiting')
+            page.evaluate("""() => {
+                if (!('clicks' in window)) window.addEventListener('click', event =>
                     window.clicks += Boolean(event.target.closest('[style*=red-filled]')));
-                    window.clicks = 0""")
-                x, y = page.value(f"""(it => {{ it.scrollIntoView({{block: 'center'}});
-                    const at = it.getBoundingClientRect();
-                    return [at.x + at.width / 2, at.y + at.height / 2];
-                    }})(document.querySelector('{FOCUS[focus]}'))""")
-                for kind in ('Pressed', 'Released'):
-                    page.call('Input.dispatchMouseEvent', type=f'mouse{kind}', x=x, y=y,
-                              button='left', buttons=int(kind == 'Pressed'), clickCount=1)
-                shown = page.value(CHOSEN)
-                page.press_space()
-                page.wait(lambda: 'stopped until Reset' in page.text(), f'the stop: {focus}')
-                assert page.value('window.clicks') == 1, focus
-                if focus != 'checkbox':   # which the stop takes back
-                    assert page.value(CHOSEN) == shown, focus
-                holder.click('Reset')
-                holder.wait(lambda: 'ready: waiting' in holder.text(), 'the reset')
+                window.clicks = 0; }""")
+            page.locator(FOCUS[focus]).first.click(force=True)
+            shown = page.evaluate(CHOSEN)
+            page.keyboard.press('Space')
+            shows(page, 'stopped until Reset')
+            assert page.evaluate('window.clicks') == 1, focus
+            if focus != 'checkbox':   # which the stop takes back
+                assert page.evaluate(CHOSEN) == shown, focus
+            holder.get_by_role('button', name='Reset').click()
+            shows(holder, 'ready: waiting')
 
 
-def test_the_target_is_dragged_by_mouse():
+def pixel(model, canvas, point):
+    """Return where the page's first view shows a point; its camera opens by 50 degrees."""
+    reach, height = model.reach, model.base_height
+    eye = np.array([1.5 * reach, -1.5 * reach, height + 0.9 * reach])
+    ahead = np.array([0.0, 0.0, height]) - eye
+    ahead /= np.linalg.norm(ahead)
+    right = np.cross(ahead, [0.0, 0.0, 1.0])
+    right /= np.linalg.norm(right)
+    view = point - eye
+    scale = 0.5 * canvas['height'] / np.tan(np.radians(25.0)) / (view @ ahead)
+    return (canvas['x'] + 0.5 * canvas['width'] + scale * (view @ right),
+            canvas['y'] + 0.5 * canvas['height'] + scale * (view @ np.cross(ahead, right)))
+
+
+def test_the_target_is_dragged_by_mouse(open_page, shows):
     model = Arm.preset('so101').model
-    with Viewer('--no-ros') as viewer, Chromium(
-            f'http://127.0.0.1:{viewer.port}/') as page:
-        page.wait(lambda: 'You have control' in page.text(), 'the page')
+    with Viewer('--no-ros') as viewer:
+        page = open_page(f'http://127.0.0.1:{viewer.port}/')
+        shows(page, 'You have control')
         with Browser(viewer.port) as watcher:
             watcher.wait_until(lambda: watcher.nodes.get('/target', {}).get('position'), 'target')
-            target = dict(watcher.nodes['/target'])
-            assert page.drag(model, target, axis=2, distance=0.05)
-            watcher.wait_until(
-                lambda: np.linalg.norm(np.subtract(watcher.nodes['/target']['position'],
-                                                   target['position'])) > 0.02, 'the drag')
+            before = np.array(watcher.nodes['/target']['position'])
+            along = SO3(np.array(watcher.nodes['/target']['wxyz'])).as_matrix()[:, 2]
+            grip, canvas = before + 0.8 * GIZMO * model.reach * along, page.locator(
+                'canvas').first.bounding_box()
+            page.mouse.move(*pixel(model, canvas, grip))
+            page.mouse.down()
+            for part in (0.25, 0.5, 0.75, 1.0):
+                page.mouse.move(*pixel(model, canvas, grip + part * 0.05 * along))
+                page.wait_for_timeout(200.0)   # it takes a mouse event per frame
+            page.mouse.up()
+            watcher.wait_until(lambda: np.linalg.norm(
+                watcher.nodes['/target']['position'] - before) > 0.02, 'the drag')
 
 
 class Foreign(BaseHTTPRequestHandler):
@@ -117,21 +136,20 @@ def foreign():
 
 
 @pytest.mark.parametrize('tag, source', [('iframe', 'src'), ('object', 'data'), ('embed', 'src')])
-def test_a_foreign_page_can_show_and_click_it_only_if_it_is_allowed_to(foreign, tag, source):
+def test_a_foreign_page_can_show_and_click_it_only_if_it_is_allowed_to(
+        open_page, foreign, tag, source):
     with Viewer('--no-ros') as closed, Viewer('--no-ros', '--allow-frame', foreign) as allowed:
         both = ''.join(f'<{tag} {source}="http://127.0.0.1:{viewer.port}/" style="border:0;'
                        f'width:1280px;height:800px;position:fixed;left:{left}px"></{tag}>'
                        for viewer, left in ((closed, 0), (allowed, 1280)))
-        with Browser(allowed.port) as watcher, Chromium(
-                f'{foreign}/?{quote(both)}', (2560, 800)) as page:
-
-            def stopped():
+        with Browser(allowed.port) as watcher:
+            page = open_page(f'{foreign}/?{quote(both)}', (2560, 800))
+            deadline = monotonic() + 120.0
+            while not any('stopped' in words for words in watcher.words()):
+                assert monotonic() < deadline, 'no stop'
                 for x in (50, 1330):   # Stop is there
-                    for kind in ('Pressed', 'Released'):
-                        page.call('Input.dispatchMouseEvent', type=f'mouse{kind}', x=x, y=770,
-                                  button='left', buttons=int(kind == 'Pressed'), clickCount=1)
-                return any('stopped' in words for words in watcher.words())
-            page.wait(stopped, 'the stop')
+                    page.mouse.click(x, 770)
+                page.wait_for_timeout(200.0)
             with Browser(closed.port) as first:   # that this viewer has seen
                 first.wait_until(lambda: '**You have control.**' in first.words(), 'control')
                 assert not any('stopped' in words for words in first.words())
@@ -140,12 +158,12 @@ def test_a_foreign_page_can_show_and_click_it_only_if_it_is_allowed_to(foreign, 
 @pytest.mark.parametrize('host, words', [
     ('localhost', 'You have control'), ('127.0.0.1', 'open the address with ?token')])
 def test_a_frame_can_bring_the_token_to_the_host_of_the_page_around_it_alone(
-        foreign, host, words):
+        open_page, shows, foreign, host, words):
     token = 'x' * 20
     with Viewer('--no-ros', '--allow-frame', foreign, '--token', token) as viewer:
         address = f'http://{host}:{viewer.port}/'
         frame = f'<iframe src="{address}?token={token}" onload="loaded = true"></iframe>'
-        with Chromium(f'{foreign}/?{quote(frame)}') as page:
-            page.wait(lambda: page.value('window.loaded'), 'the frame')
-            page.call('Page.navigate', url=address)   # with what it has left: a cookie, or none
-            page.wait(lambda: words in page.text(), words)
+        page = open_page(f'{foreign}/?{quote(frame)}')
+        page.wait_for_function('window.loaded')
+        page.goto(address)   # with what it has left: a cookie, or none
+        shows(page, words)

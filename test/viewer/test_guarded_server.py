@@ -23,7 +23,7 @@ pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 from arm_ik.viewer import guarded_server
 from arm_ik.viewer.guarded_server import ask, GuardedServer, self_check
 import msgspec
-from reliability.browser import Browser
+from browser import Browser
 from test_page import Viewer
 import viser
 import websockets.asyncio.server

@@ -17,9 +17,11 @@ pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik.viewer.makers_urdf import makers_links, MeshError
-from reliability.browser import Browser
+from browser import Browser
 from test_page import Viewer
 import trimesh
+
+pytestmark = pytest.mark.about_time
 
 ARM = Arm.preset('so101')
 

@@ -20,7 +20,7 @@ import pytest
 pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
 # flake8: noqa: E402, I100
-from reliability.browser import Browser, port_of
+from browser import Browser, port_of
 import viser.transforms
 
 pytestmark = pytest.mark.about_time

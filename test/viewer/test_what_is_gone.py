@@ -6,15 +6,18 @@
 
 """What is gone, broken or stopped is told on the page, and what comes back is shown again."""
 
+from contextlib import contextmanager
 from math import nan
 import signal
 from time import monotonic
 
-from arm_ik import Arm
-from arm_ik.testing.domain import domain_environment
+from arm_ik import Arm, testing
+from arm_ik.testing.domain import domain_environment, environment
 import pytest
+import rclpy
+from rclpy.context import Context
+from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
-from std_srvs.srv import Trigger
 
 pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
@@ -23,22 +26,33 @@ from arm_ik.viewer.drawing import OTHER
 from arm_ik.viewer.guarded_server import GuardedServer
 from arm_ik.viewer.page import Page
 from arm_ik.viewer.simulated import SimulatedArm
-from reliability.browser import Browser
-from reliability.chromium import Chromium, CHROMIUM
-from reliability.running_arm import DRIVER, IK, OWN, RunningArm
+from browser import Browser
 from test_page import Viewer
 
 pytestmark = pytest.mark.about_time
+
+DRIVER, IK = 'driver_node', 'ik_node'
 
 POSE = (0.2, 0.05, 0.1), (0.0, 1.0, 0.0, 0.0)
 
 
 @pytest.fixture
 def arm_and_page():
-    with RunningArm('so101') as arm, Viewer(
-            environment=domain_environment(arm.domain)) as viewer, Browser(viewer.port) as page:
+    with testing.SimulatedArm('so101') as arm, Viewer(environment=domain_environment(
+            arm.domain_id)) as viewer, Browser(viewer.port) as page:
         says(page, '**OK** connected')
         yield arm, page
+
+
+@contextmanager
+def node_beside(arm):
+    """Yield a node in the arm's domain."""
+    context = Context()
+    with environment(**domain_environment(arm.domain_id)):
+        rclpy.init(context=context, domain_id=arm.domain_id,
+                   signal_handler_options=SignalHandlerOptions.NO)
+        yield rclpy.create_node('other', context=context)
+        context.try_shutdown()
 
 
 def says(page, words, timeout=10.0):
@@ -55,7 +69,7 @@ def test_both_nodes_are_killed_and_come_back(arm_and_page):
     arm, page = arm_and_page
     page.wait_until(lambda: not is_grey(page), 'colours')
     for name in (DRIVER, IK):
-        arm.nodes[name].signal(signal.SIGKILL)
+        arm.processes[name].signal(signal.SIGKILL)
     killed = monotonic()
     says(page, '**STALE** no ik_node')
     page.wait_until(lambda: is_grey(page), 'the grey arm')
@@ -82,7 +96,7 @@ def test_both_nodes_are_killed_and_come_back(arm_and_page):
     (IK, ('**STALE** no ik_node', 'ik_node is silent'))], ids=[DRIVER, IK])
 def test_one_node_ends(arm_and_page, name, words):
     arm, page = arm_and_page
-    arm.nodes[name].stop()
+    arm.processes[name].stop()
     for part in words:
         says(page, part)
     page.wait_until(lambda: is_grey(page) is (name == DRIVER), 'the grey arm')
@@ -91,10 +105,11 @@ def test_one_node_ends(arm_and_page, name, words):
 
 def test_positions_that_are_no_numbers_are_dropped_and_told(arm_and_page):
     arm, page = arm_and_page
-    state = JointState(name=list(arm.arm.joint_names), position=[nan] * 5)
-    state.header.frame_id = OWN
-    arm.wait(lambda: arm.publish('joint_states', state) or any(
-        'joint_states: dropped' in text for text in page.words()), 'words')
+    with node_beside(arm) as node:
+        publisher = node.create_publisher(JointState, 'joint_states', 10)
+        state = JointState(name=list(arm.arm.joint_names), position=[nan] * 5)
+        arm.wait_until(lambda: publisher.publish(state) or any(
+            'joint_states: dropped' in text for text in page.words()), 'words')
     page.drag(*POSE)
     page.click('Go')
     says(page, '**Arm:** arrived')
@@ -103,10 +118,8 @@ def test_positions_that_are_no_numbers_are_dropped_and_told(arm_and_page):
 
 def test_a_driver_that_somebody_else_has_stopped_is_told_until_it_is_reset_or_gone(arm_and_page):
     arm, page = arm_and_page
-    stop = arm.node.create_client(Trigger, 'driver_node/stop')
-    arm.wait(stop.service_is_ready, 'driver_node/stop')
-    for end in (page.reset, arm.nodes[DRIVER].stop):
-        arm.wait(stop.call_async(Trigger.Request()).done, 'the stop')
+    for end in (page.reset, arm.processes[DRIVER].stop):
+        arm.stop()
         says(page, 'driver_node is stopped: press Reset')
         end()
         page.wait_until(lambda: not any('press Reset' in text for text in page.words()), 'an end')
@@ -140,13 +153,13 @@ def test_an_exception_does_not_end_the_picture():
         server.stop()
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason='needs chromium: apt-get install it')
-def test_a_page_says_that_its_viewer_is_gone_and_not_that_it_is_back():
-    with Viewer('--no-ros') as viewer, Chromium(f'http://127.0.0.1:{viewer.port}/') as page:
-        page.wait(lambda: 'OK without ROS' in page.text(), 'the page')
-        assert 'The viewer is missing' not in page.text()
+def test_a_page_says_that_its_viewer_is_gone_and_not_that_it_is_back(open_page, shows):
+    with Viewer('--no-ros') as viewer:
+        page = open_page(f'http://127.0.0.1:{viewer.port}/')
+        shows(page, 'OK without ROS')
+        shows(page, 'The viewer is missing', still=False)
         viewer.process.signal(signal.SIGKILL)
-        page.wait(lambda: 'The viewer is missing' in page.text(), 'the end')
+        shows(page, 'The viewer is missing')
         with Viewer('--no-ros', '--port', str(viewer.port)):
-            page.click('arm_ik: so101')   # it looks for its viewer while it has the focus
-            page.wait(lambda: 'The viewer is missing' not in page.text(), 'the beginning')
+            page.get_by_text('arm_ik: so101').last.click(force=True)   # with the focus it looks
+            shows(page, 'The viewer is missing', still=False)

@@ -49,7 +49,7 @@ def painted(arm, region):
     LIMITED['narrow'], LIMITED['turned'], model(links=(0.3, 0.1, 0.05), floor_height=0.0)],
     ids=['narrow', 'turned', 'floor'])
 def test_cells_have_the_colours_of_their_causes(arm, up):
-    region = region_of(arm, make_slice(arm, 0.015), up)
+    region = region_of(arm, make_slice(arm, 0.015 if arm.floor_height is None else 0.03), up)
     region = region if up else with_room(arm, region)
     cause = shades(region)
     wanted = np.array([[matplotlib.colors.to_rgb(colour(arm, one)) for one in row]

@@ -255,9 +255,10 @@ class XMaintenance(DynamixelMaintenance):
                                              'goal there: bring it inside its limits by hand')
         super().set_torque(on, ids)
 
-    def _odd(self, facts, health):
+    def odd(self, facts, health):
+        """Say what is unusual, each with what to do."""
         if facts.is_known and facts.secondary_id <= _LAST_ID:
             facts = replace(facts, odd=(
                 *facts.odd, f'follows id {facts.secondary_id} (register 12): it is a shadow of '
                             'that'))
-        return super()._odd(facts, health)
+        return super().odd(facts, health)

@@ -12,7 +12,8 @@ Pieces of arithmetic over columns: joint positions, sine and cosine, some rows.
 
 import numpy as np
 
-from ..limits import LIMIT_SLACK, TURN
+from ..limits import TURN
+from ..tolerances import LIMIT_SLACK
 
 
 class JointColumns:

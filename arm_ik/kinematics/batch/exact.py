@@ -23,19 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .columns import rows_of, sine_and_cosine, wrapped
-from ..limits import LIMIT_SLACK, TURN
-from ..position_only.planes import TIED
-from ..ranking import TIE
-
-#: Sines and lengths [m] below this are not sure: far above what is degenerate.
-ORDINARY = 1e-5
-
-#: The same for the sine between last link and forward vector.
-ASIDE = 1e-7
-
-#: Squared sines of the triangle's angles below this are not sure: straight and folded arms have
-#: rounding rules of their own.
-BENT = 1e-9
+from ..limits import TURN
+from ..tolerances import BENT, LIMIT_SLACK, ORDINARY, TIE
 
 #: Cosine and sine of the roll or tilt of an arm without it.
 _NONE = 1.0, 0.0
@@ -264,7 +253,7 @@ class ExactColumns:
             found.append((base, poses.swapaxes(0, 1), turn))
         for base, poses, turn in found:
             for pose, away in zip(poses, turn):
-                some = np.flatnonzero((away <= least + TIED) & (away < np.inf))
+                some = np.flatnonzero((away <= least + LIMIT_SLACK) & (away < np.inf))
                 if len(some):
                     near = rows_of(targets.near, some)
                     held, (s, e, w) = base.at(some), rows_of(pose, some)
@@ -379,7 +368,7 @@ class ExactColumns:
             angles.append((4, plane.tilt))
         if geometry.has_wrist_roll and targets.forward is not None:
             x, y = _across_hand(targets.forward, plane)
-            sure &= x * x + y * y > ASIDE ** 2
+            sure &= x * x + y * y > LIMIT_SLACK ** 2
             angles.append((-1, (x, y)))
         q, step, excess = [], 0.0, -np.inf
         for joint, (c, s) in angles:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Tuple
 
 import numpy as np
 
-from ..target import PARALLEL_TOLERANCE
+from ..tolerances import TIE
 from ...errors import InvalidInputError
 
 #: Rows checked together.
@@ -149,7 +149,7 @@ def _check_not_parallel(targets):
         (a, b, c), (x, y, z) = [
             made_unit(columns(vectors, rows)) for vectors in (targets.ups, targets.forwards)]
         crossed = np.sqrt((b * z - c * y) ** 2 + (c * x - a * z) ** 2 + (a * y - b * x) ** 2)
-        parallel = crossed < PARALLEL_TOLERANCE
+        parallel = crossed < TIE
         if parallel.any():
             row = start + int(np.argmax(parallel))
             raise InvalidInputError(

@@ -16,7 +16,7 @@ circle, the wrist goes through its limits.
 import numpy as np
 
 from .columns import JointColumns
-from .exact import ExactColumns, ORDINARY, Rows
+from .exact import ExactColumns, Rows
 from .forward import residuals, tool_columns
 from .input import columns
 from ..arm_plane import from_s0
@@ -24,7 +24,7 @@ from ..closest.spatial.bases import fits
 from ..closest.spatial.planar_arrays import triangles
 from ..closest.spatial.position_first import above_floor
 from ..target import Target, unit_vector
-from ..tolerances import POSITION_TOLERANCE, UP_TOLERANCE
+from ..tolerances import ORDINARY, POSITION_TOLERANCE, UP_TOLERANCE
 
 #: Positions looked at together: more poses of them would not fit into the processor's cache.
 ROWS = 1024

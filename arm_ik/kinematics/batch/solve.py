@@ -33,9 +33,9 @@ from .exact import ExactColumns, Rows
 from .forward import residuals, tool_columns
 from .input import checked_targets, columns, made_unit
 from ..options import CHUNK_SIZE
-from ..ranking import TIE
 from ..solution import Status
 from ..target import Target
+from ..tolerances import TIE
 
 #: Up to so many rows are solved one by one, which is then as fast as columns.
 FEW = 50

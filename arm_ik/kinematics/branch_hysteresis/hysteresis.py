@@ -27,7 +27,8 @@ from math import cos, pi, remainder, sin
 from ..closest.planar.reach import sum_of_pieces
 from ..forward import residuals
 from ..limits import TURN
-from ..ranking import measure, Ranking, TIE
+from ..ranking import measure, Ranking
+from ..tolerances import LIMIT_SLACK, TIE
 
 #: Half sides of the boxes [rad], in the order they are searched.
 RADII = (0.03, 0.1, 0.3, 1.0)
@@ -43,9 +44,6 @@ NO_JUMP_INEXACT = 0.01
 
 #: The least bend of the elbow [rad].
 LEAST_BEND = 1e-6
-
-#: A position this near [rad] to a side of the box lies on it.
-_HELD = 1e-7
 
 
 def is_in_present_branch(solver, q, step, exact, near, target):
@@ -163,8 +161,8 @@ def _local_optimum(solver, best, target, near, ranking, elevation):
 def _is_held(geometry, boxed, q):
     """Tell whether a pose lies on a side of the box that is not a limit of the arm."""
     for limits, box, position in zip(geometry.limits, boxed.limits, q):
-        if box.lower > limits.lower and position <= box.lower + _HELD \
-                or box.upper < limits.upper and position >= box.upper - _HELD:
+        if box.lower > limits.lower and position <= box.lower + LIMIT_SLACK \
+                or box.upper < limits.upper and position >= box.upper - LIMIT_SLACK:
             return True
     return False
 

@@ -43,18 +43,16 @@ from ..explanation.verdict import status_of, verdict
 from ..forward import angle_between, tool
 from ..limits import less_turns
 from ..position_only.planes import every_pose
-from ..ranking import measure, TIE
+from ..ranking import measure
 from ..solution import Status
 from ..solver import brought_near
+from ..tolerances import SAME, TIE
 
 #: A step up to this [rad] is never a jump.
 JUMP = 0.3
 
 #: By how much the joints may move more than the target does.
 STRETCH = 5.0
-
-#: Poses nearer than this [rad] to each other are one, and so are tips [m].
-_SAME = 1e-6
 
 #: A pose with another one this near [rad] is not continued to it from the next target.
 _NEAR = 0.1
@@ -140,7 +138,7 @@ class PathSearch:
             nears = [pose.q for pose in poses]
             for q in nears:
                 tip = tool(geometry, q)[0]
-                if all(dist(tip, other) > _SAME for other in tips):
+                if all(dist(tip, other) > SAME for other in tips):
                     tips.append(tip)
                     more += every_pose(self.solver, tip, nears, target.forward)
         return poses + [measure(geometry, q, target, poses[0].q) for q in more]
@@ -213,7 +211,7 @@ class PathSearch:
         return apart
 
     def _add(self, poses, q, target, near):
-        if all(_step(q, pose.q) > _SAME for pose in poses):
+        if all(_step(q, pose.q) > SAME for pose in poses):
             poses.append(measure(self.solver.geometry, q, target, near))
 
 

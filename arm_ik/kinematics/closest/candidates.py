@@ -24,34 +24,18 @@ the distance.
 from math import asin, atan2, cos, dist, hypot, pi, sin
 
 from .planar.section import best_at, best_of
-from ..arm_plane import DEGENERATE, from_s0, in_plane, Plane, yaws_towards
+from ..arm_plane import from_s0, in_plane, Plane, yaws_towards
 from ..branch import joint_positions, wrist_roll
 from ..degenerate import planes_and_families
 from ..forward import ROLES, tool
 from ..limits import less_turns
 from ..position_only.planes import planes_towards
-from ..ranking import measure, TIE
+from ..ranking import measure
 from ..target import Target
-
-#: An arm plane nearer to the yaw axis than this share of the target's distance is turned towards
-#: the target step by step; otherwise it takes a search.
-SLIGHTLY_ASIDE = 0.05
-
-#: Half of a bend below this [rad] is none: the search straightens those that gain nothing.
-STRETCHED = 1e-12
-
-#: Tips nearer to each other than this [m] are one.
-SAME = 1e-6
-
-#: With the target nearer to the yaw axis than this [m] other yaws may be as near.
-NEAR_AXIS = 1e-4
+from ..tolerances import DEGENERATE, NEAR_AXIS, ROUNDING, SAME, SLIGHTLY_ASIDE, TIE
 
 #: Turns of the yaw towards the tip's own azimuth; each leaves lateral^2 / reach^2 of the error.
 ALIGNMENTS = 12
-
-#: A turn that moves the target less in the plane than this [m] turns the yaw alone: the other
-#: joints are where the distance is stationary, and gain the square of it.
-ALIGNED = 1e-6
 
 
 def candidates(solver, target, near, ranking):
@@ -123,7 +107,7 @@ def _in_planes(solver, planes, target, near):
 
 def is_stretched(geometry, q):
     """Tell whether all links are in line at joint positions [rad], none folded back."""
-    return all(abs(sin(0.5 * angle)) < STRETCHED for angle in geometry.canonical(q)[3:6])
+    return all(abs(sin(0.5 * angle)) < ROUNDING for angle in geometry.canonical(q)[3:6])
 
 
 def _nearest_tips(geometry, found):
@@ -286,7 +270,7 @@ def _aligned(solver, target, near, ranking, candidate):
         position = limits.fit(yaw, near[0])
         if position is None:
             break
-        if abs(geometry.lateral * (position - candidate.q[0])) < ALIGNED:
+        if abs(geometry.lateral * (position - candidate.q[0])) < SAME:
             pose = yaw, *geometry.canonical(candidate.q)[1:]
             return ranking.best([candidate, *_measured(solver, [pose], target, near)])
         turned = best_at(solver, target, near, ranking, limits.canonical(position))

@@ -18,13 +18,7 @@ from typing import NamedTuple, Tuple
 from ..arm_plane import yaws_towards
 from ..branch import canonical_angles, chain, placed
 from ..position_only.planes import TargetPlane
-from ..ranking import TIE
-
-#: A position this near to a limit [rad] is at it.
-AT_LIMIT = 1e-7
-
-#: Planes whose up vectors miss by up to this [rad] more than the least count as equal.
-_AS_GOOD = 0.02
+from ..tolerances import AS_GOOD, LIMIT_SLACK, TIE
 
 
 class Violation(NamedTuple):
@@ -63,7 +57,7 @@ def least_of_planes(solver, planes, near, q):
     :param q: the answer.
     """
     geometry, best, best_cost = solver.geometry, None, None
-    miss = min([plane.miss for plane in planes], default=0.0) + _AS_GOOD
+    miss = min([plane.miss for plane in planes], default=0.0) + AS_GOOD
     for plane in planes:
         if plane.miss > miss:
             continue
@@ -186,19 +180,19 @@ def _pose_clears_floor(solver, free, pose):
 
 def _is_unexplained(limits, position, past):
     """Tell whether an exact pose is past a limit at which the answer's position is not."""
-    return abs(past) > AT_LIMIT and not is_at(limits, position, past)
+    return abs(past) > LIMIT_SLACK and not is_at(limits, position, past)
 
 
 def side_of(limits, position):
     """Return 'lower', 'upper' or '' for a position at a limit or not."""
-    if position <= limits.lower + AT_LIMIT:
+    if position <= limits.lower + LIMIT_SLACK:
         return 'lower'
-    return 'upper' if position >= limits.upper - AT_LIMIT else ''
+    return 'upper' if position >= limits.upper - LIMIT_SLACK else ''
 
 
 def is_at(limits, position, past):
     """Tell whether a position is at the limit that another would be past by ``past`` [rad]."""
-    return abs(position - (limits.upper if past > 0.0 else limits.lower)) <= AT_LIMIT
+    return abs(position - (limits.upper if past > 0.0 else limits.lower)) <= LIMIT_SLACK
 
 
 def _bases(geometry, e, q):

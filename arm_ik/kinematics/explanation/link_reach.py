@@ -16,13 +16,7 @@ circle count.
 from math import atan2, cos, hypot, inf, pi, sin
 
 from ..family_search import golden_section
-
-#: A target nearer to the yaw axis than the arm plane by less than this [m] is in it.
-_BESIDE = 1e-7
-
-#: Planes whose squared distance from the yaw axis is this share [m] of the target's distance reach
-#: it as if they went through the axis, to a micrometre.
-_SLIGHTLY_ASIDE = 1e-6
+from ..tolerances import SAME
 
 
 def beyond_links(geometry, target, miss):
@@ -46,7 +40,7 @@ def beyond_links(geometry, target, miss):
         words, gap = 'too close by', _gap(geometry, rho, above, inner, inner - farthest, 1)
     if gap > 0.0:
         return words, min(miss, gap)
-    if not geometry.has_tilt and short > _BESIDE:
+    if not geometry.has_tilt and short > SAME:
         return 'too close to the yaw axis by', short
     return '', 0.0
 
@@ -68,7 +62,7 @@ def _gap(geometry, rho, above, radius, gap, side):
     :param gap: the same in the plane that contains the target [m].
     :param side: -1 for a target beyond that radius, 1 for one within it.
     """
-    if geometry.lateral ** 2 <= _SLIGHTLY_ASIDE * rho:
+    if geometry.lateral ** 2 <= SAME * rho:
         return gap
     # Beside the axis, the plane that contains the target is not the one that gets nearest to it.
     r = max(0.0, rho * rho - geometry.lateral ** 2) ** 0.5

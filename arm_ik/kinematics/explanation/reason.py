@@ -16,11 +16,12 @@ pose that is least outside the limits tells which joint, and by how much (:mod:`
 from math import degrees
 
 from . import limit_violation
-from .limit_violation import AT_LIMIT, is_at, side_of
+from .limit_violation import is_at, side_of
 from .link_reach import beyond_links
 from ..arm_plane import from_s0
 from ..branch import joint_positions
 from ..solution import Status
+from ..tolerances import LIMIT_SLACK
 
 _BELOW = 'elbow or wrist would have to go below the floor'
 
@@ -60,10 +61,10 @@ def reason_for(solver, best, status, planes, target, near, branch=None, up_first
         words, by = beyond_links(geometry, target, best.position)
         if words:
             words = f'{words} {_metres(by)}'
-            if best.position - by < AT_LIMIT:
+            if best.position - by < LIMIT_SLACK:
                 return words, ()
             return _joined([words, missed], at_limit)
-    elif branch is None and any(abs(plane.miss - best.up) <= AT_LIMIT for plane in planes):
+    elif branch is None and any(abs(plane.miss - best.up) <= LIMIT_SLACK for plane in planes):
         return f'up vector {_degrees(best.up)} out of the arm plane', ()
     floor = _floor(solver, planes, target, near)
     if floor:
@@ -94,7 +95,7 @@ def _violation(solver, best, status, planes, target, near, branch, up_first):
 def _in_words(geometry, violation, q, target):
     """Return a violation in words, by the name of the joint they are about, or of none."""
     words = {}
-    if violation.miss > AT_LIMIT and target.up is not None:
+    if violation.miss > LIMIT_SLACK and target.up is not None:
         words[_PLANE] = f'up vector at least {_degrees(violation.miss)} out of the arm plane'
     if violation.beyond:
         side = 'far' if violation.beyond > 0.0 else 'close'
@@ -102,7 +103,7 @@ def _in_words(geometry, violation, q, target):
         words[_REACH] = f'wrist too {side} by {_metres(abs(violation.beyond))} {why}'
         return words
     for limits, past, position in zip(geometry.limits, violation.excess, q):
-        if abs(past) > AT_LIMIT:
+        if abs(past) > LIMIT_SLACK:
             side = 'upper' if past > 0.0 else 'lower'
             amount = f'{abs(past):.2g} rad past'
             words[limits.name] = f'{limits.name} at its {side} limit, {amount}' \

@@ -29,23 +29,17 @@ from itertools import product
 from math import asin, atan2, cos, hypot, pi, radians, remainder, sin
 
 from .. import arm_plane
-from ..arm_plane import DEGENERATE, Plane
+from ..arm_plane import Plane
 from ..branch import joint_positions
 from ..forward import tool
 from ..limits import less_turns, TURN
-from ..ranking import TIE
 from ..target import Target
+from ..tolerances import DEGENERATE, LIMIT_SLACK, SAME, TIE
 from ..two_link import Triangle
 from ..vectors import across, angle_between, unit
 
-#: Directions found by search count as equally near within this [rad].
-AS_NEAR = 1e-6
-
 #: Elevations [rad] that stand for all in :func:`every_pose`.
 ELEVATIONS = [radians(degrees) for degrees in range(-180, 180, 3)]
-
-#: The same for other directions: the angles of a straight elbow are exact to 1e-8 rad only.
-TIED = 1e-7
 
 
 def planes(solver, e, near, elevation=None):
@@ -149,7 +143,7 @@ def every_pose(solver, position, nears, forward):
 def only_nearest(found):
     """Return of exact branches ``(plane, positions)`` those nearest to the wanted elevation."""
     least = min([plane.miss for plane, _ in found], default=0.0)
-    return [item for item in found if item[0].miss <= least + TIED]
+    return [item for item in found if item[0].miss <= least + LIMIT_SLACK]
 
 
 class TargetPlane:
@@ -211,7 +205,7 @@ def _in_space(solver, e, near, wanted):
             for q in inside(solver, plane, near):
                 found.append((angle_between(tool(geometry, q)[1], u), plane))
     least = min([miss for miss, _ in found], default=0.0)
-    nearest = [plane._replace(miss=least) for miss, plane in found if miss <= least + AS_NEAR]
+    nearest = [plane._replace(miss=least) for miss, plane in found if miss <= least + SAME]
     return nearest or other
 
 
@@ -224,7 +218,7 @@ def _nearest_to(solver, near, free, wanted):
     for miss, elevation in sorted([
             (abs(remainder(elevation - wanted, TURN)), elevation)
             for elevation in elevation_ends(solver, free)]):
-        if found and miss > found[0].miss + TIED:
+        if found and miss > found[0].miss + LIMIT_SLACK:
             break
         plane = free.at(elevation, miss)
         if inside(solver, plane, near):

@@ -23,19 +23,15 @@ from math import acos, atan2, cos, dist, hypot, inf, pi, remainder, sin
 
 from .planes import elevation_ends, inside, TargetPlane
 from .. import arm_plane
-from ..arm_plane import DEGENERATE
 from ..branch import BENDS, nearest_positions
 from ..family_search import golden_section
 from ..forward import tool
 from ..limits import TURN
-from ..ranking import TIE
 from ..target import Target
+from ..tolerances import DEGENERATE, ROUNDING, TIE
 
 #: Elevations tried around the circle where the ends have no closed form.
 SAMPLES = 720
-
-#: Branches outside the limits by less than this [rad] count as reached after clamping.
-_INSIDE = 1e-11
 
 
 def up_range(solver, position):
@@ -173,7 +169,7 @@ def _violation(solver, e, facing, elevation, i, bend):
         return inf
     q, excess, beyond = nearest_positions(solver, planes[i], bend, geometry.home, None)
     outside = max(max(map(abs, excess)), abs(beyond) / solver.triangle.outer)
-    return outside if outside > _INSIDE or solver.above_floor(q) else 1.0
+    return outside if outside > ROUNDING or solver.above_floor(q) else 1.0
 
 
 def _zeros(outside):
@@ -184,20 +180,19 @@ def _zeros(outside):
     found = []
     for i, a in enumerate(at):
         before, value, after = values[i - 1], values[i], values[(i + 1) % SAMPLES]
-        if value > _INSIDE and value <= before and value <= after and value < inf:
+        if value > ROUNDING and value <= before and value <= after and value < inf:
             value, a = golden_section(outside, a - step, a + step)
-        if value <= _INSIDE:
+        if value <= ROUNDING:
             found.append((_edge(outside, a, a - step), _edge(outside, a, a + step)))
     return found
 
 
 def _edge(outside, inner, outer):
     """Return how far from an angle inside towards another one the function stays near zero."""
-    if outside(outer) <= _INSIDE:
+    if outside(outer) <= ROUNDING:
         return outer
-    while abs(outer - inner) > 1e-14:
+    middle = 0.5 * (inner + outer)
+    while middle not in (inner, outer):
+        inner, outer = (middle, outer) if outside(middle) <= ROUNDING else (inner, middle)
         middle = 0.5 * (inner + outer)
-        if middle in (inner, outer):
-            break
-        inner, outer = (middle, outer) if outside(middle) <= _INSIDE else (inner, middle)
     return inner

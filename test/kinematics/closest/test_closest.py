@@ -8,7 +8,7 @@
 
 from dataclasses import replace
 from itertools import product
-from math import atan2, cos, dist, hypot, inf, isfinite, pi, radians, sin, sqrt
+from math import atan2, cos, dist, hypot, inf, pi, radians, sin, sqrt
 from random import Random
 import re
 
@@ -17,12 +17,12 @@ from arm_ik.kinematics.closest.candidates import candidates
 from arm_ik.kinematics.ranking import Ranking
 from elevation_samples import sampled_in_planes
 from judged_arms import (
-    angle, EXACT, ExactArm, inside, Judge, KINDS, make_arm, random_arm, random_readings, step)
+    all_kinds, angle, each_kind, EXACT, ExactArm, inside, Judge, KINDS, make_arm, random_arm,
+    random_readings)
 import numpy as np
 import pytest
 
 TURN = 2 * pi
-each_kind = pytest.mark.parametrize('kind', KINDS)
 
 
 def random_target(random, size=0.8, up=True, forward=False):
@@ -30,71 +30,6 @@ def random_target(random, size=0.8, up=True, forward=False):
         return [random.gauss(0.0, 1.0) for _ in range(3)]
     return Target([random.uniform(-size, size) for _ in range(3)], vector() if up else None,
                   vector() if forward else None)
-
-
-def assert_honest(arm, judge, target, solution, near, tolerance=EXACT):
-    """Fail unless an answer is inside the limits and is what it says it is."""
-    assert inside(arm, solution.q) and all(map(isfinite, solution.q))
-    position, up, forward = judge.errors(solution.q, target)
-    assert solution.position_error_m == pytest.approx(position, abs=1e-12)
-    assert solution.up_error_rad == pytest.approx(up, abs=1e-12)
-    assert solution.forward_error_rad == pytest.approx(forward, abs=1e-12)
-    assert solution.step_rad == step(solution.q, near)
-    expected = Status.REACHED
-    if position > tolerance:
-        expected = Status.POSITION_RELAXED
-    elif up > tolerance:
-        expected = Status.UP_RELAXED
-    elif forward > tolerance and 'wrist_roll' in arm.model.roles:
-        expected = Status.FORWARD_RELAXED
-    assert solution.status is expected
-    assert bool(solution.reason) == (expected is not Status.REACHED)
-    assert 'nan' not in solution.reason and 'None' not in solution.reason
-    assert set(solution.limited_by) <= set(arm.joint_names)
-    assert len(set(solution.limited_by)) == len(solution.limited_by)
-
-
-@each_kind
-def test_any_target_gets_an_honest_answer_no_farther_than_where_the_arm_rests(kind):
-    seen = set()
-    for seed in range(8):
-        arm, random = random_arm(kind, seed), Random(seed)
-        judge = Judge(arm, thorough=False)
-        for up, forward in ((True, False), (True, True), (False, False)):
-            target, near = random_target(random, 0.5, up, forward), random_readings(arm, random)
-            solution = arm.solve(target, near)
-            assert_honest(arm, judge, target, solution, near)
-            at_rest = min(judge.errors(q, target)[0] for q in (near, arm.home))
-            assert solution.position_error_m <= at_rest + EXACT
-            seen.add(solution.status)
-    assert Status.POSITION_RELAXED in seen
-
-
-@each_kind
-def test_where_the_arm_is_counts_from_inside_the_limits(kind):
-    arm, random = random_arm(kind, 1), Random(1)
-    judge = Judge(arm, thorough=False)
-    for _ in range(5):
-        near = [random.uniform(-12.0, 12.0) for _ in arm.lower]
-        clamped = [min(max(reading, low), high)
-                   for low, reading, high in zip(arm.lower, near, arm.upper)]
-        target = random_target(random)
-        solution = arm.solve(target, near)
-        assert_honest(arm, judge, target, solution, near)
-        assert solution.position_error_m <= judge.errors(clamped, target)[0] + EXACT
-
-
-@each_kind
-@pytest.mark.parametrize('position', [
-    (1e-300, 0.0, 0.0), (1e6, -1e6, 1e6), (1e100, 0.0, 0.0), (0.0, 0.0, -1e150),
-    (1e308, 1e308, -1e308)])
-def test_targets_however_far_get_finite_readings(kind, position):
-    arm = make_arm(kind, shoulder_offset=0.02, everywhere=(-2.0, 2.0))
-    for up in (None, (1e-200, 0.0, 1e-200)):
-        solution = arm.solve(Target(position, up))
-        assert inside(arm, solution.q)
-        assert solution.status is Status.POSITION_RELAXED or abs(position[0]) < 1.0
-        assert not any(x != x for x in solution[2:5])
 
 
 # Reasons with numbers.
@@ -260,7 +195,7 @@ def least_distance(arm, target, samples=16):
     return float(found.min())
 
 
-@pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
+@each_kind
 @pytest.mark.parametrize('up', [True, False])
 def test_brute_force_finds_no_tip_nearer_to_the_target(kind, up):
     unreachable = found = 0
@@ -288,7 +223,7 @@ def least_up_error(arm, target):
     return best
 
 
-@pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
+@each_kind
 def test_brute_force_finds_no_better_up_vector_with_the_tip_exact(kind):
     relaxed = 0
     for seed in range(40):
@@ -349,22 +284,21 @@ def test_priority_changes_nothing_where_both_can_be_met(kind):
                 arm.solve(target, near, priority='position').q, abs=1e-12)
 
 
-@each_kind
-def test_priority_up_is_honest_and_no_worse_in_the_up_vector(kind):
+@all_kinds
+def test_priority_up_is_no_worse_in_the_up_vector(kind):
     for seed in range(4):
         arm, random = random_arm(kind, seed), Random(seed)
         judge = Judge(arm, thorough=False)
         target, near = random_target(random, 0.4), random_readings(arm, random)
         by_position = arm.solve(target, near)
         by_up = arm.solve(target, near, priority='up')
-        assert_honest(arm, judge, target, by_up, near)
         assert by_up.up_error_rad <= by_position.up_error_rad + EXACT
         assert by_position.position_error_m <= by_up.position_error_m + EXACT
         assert by_up.up_error_rad <= min(
             judge.errors(q, target)[1] for q in (near, arm.home)) + EXACT
 
 
-@pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
+@each_kind
 def test_brute_force_finds_no_better_up_vector_with_priority_up(kind):
     for seed in range(30):
         arm, random = random_arm(kind, seed), Random(seed)
@@ -434,7 +368,7 @@ def test_degrees_in_reasons_are_degrees():
     assert '12.3 deg' in reason
 
 
-@each_kind
+@all_kinds
 def test_a_target_below_the_floor_is_met_on_the_floor(kind):
     seen = 0
     for seed in range(30):
@@ -594,7 +528,7 @@ def test_on_the_yaw_axis_that_the_roll_keeps_the_arm_from_yaw_and_elevation_meet
 
 def test_over_the_yaw_axis_out_of_reach_the_base_turns_to_the_up_vector():
     random, checked = Random(1), 0
-    while checked < 100:
+    while checked < 40:
         middles = [(random.uniform(-1, 1), random.choice((0.2, 0.5, 1.0, 2.0, 3.0)))
                    for _ in KINDS['roll']]
         arm = make_arm('roll', **{role: (middle - width, middle + width)

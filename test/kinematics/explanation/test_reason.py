@@ -12,12 +12,12 @@ import re
 
 from arm_ik import Status, Target
 from brute_force import BruteForce
-from judged_arms import ExactArm, Judge, KINDS, make_arm, random_arm, random_readings
+from judged_arms import (
+    all_kinds, each_kind, ExactArm, Judge, KINDS, make_arm, random_arm, random_readings)
 from optimum_cases import ARMS
 import pytest
 from widened import widened
 
-each_kind = pytest.mark.parametrize('kind', KINDS)
 
 #: A reading this near to a limit [rad] is at it.
 AT_LIMIT = 2e-7
@@ -152,7 +152,7 @@ def random_case(kind, seed, floor=False):
     return arm, Target(position, up, forward), random_readings(arm, random), random
 
 
-@each_kind
+@all_kinds
 def test_every_word_of_a_reason_is_true(kind):
     seen = set()
     for seed in range(150 if kind.startswith('yaw') else 40):

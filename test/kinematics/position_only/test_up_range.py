@@ -15,12 +15,12 @@ from arm_ik.errors import InvalidInputError
 from arm_ik.kinematics.position_only.up_range import joined
 from elevation_samples import sampled_in_planes
 from judged_arms import (
-    EXACT, ExactArm, inside, Judge, KINDS, make_arm, random_arm, random_readings)
+    all_kinds, each_kind, EXACT, ExactArm, inside, Judge, KINDS, make_arm, random_arm,
+    random_readings)
 import numpy as np
 import pytest
 
 TURN = 2.0 * pi
-each_kind = pytest.mark.parametrize('kind', KINDS)
 
 
 def holds(ranges, elevation, slack=0.0):
@@ -68,7 +68,7 @@ def assert_all_and_no_others(arm, position, random, samples=6, beside=1e-6):
     return ranges
 
 
-@each_kind
+@all_kinds
 def test_what_is_in_the_range_is_reached_and_nothing_else(kind):
     random, found = Random(kind), 0
     for seed in range(4 if kind.startswith('tilt') else 12):
@@ -99,7 +99,7 @@ def sampled(arm, position):
     return elevation, facing | back[(count // 2 - np.arange(count + 1)) % count]
 
 
-@pytest.mark.parametrize('kind', ['yaw', 'yaw_wrist_roll'])
+@each_kind
 def test_it_is_what_the_law_of_cosines_says_sample_by_sample(kind):
     random, mixed = Random(7), 0
     for seed in range(40):

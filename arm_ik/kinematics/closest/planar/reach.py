@@ -26,19 +26,9 @@ or folded. With that joint *held* what remains is a triangle: 9 of them, two pos
 from math import atan2, cos, hypot, inf, pi, remainder, sin
 from typing import Callable, NamedTuple
 
-from ...arm_plane import DEGENERATE
-from ...limits import LIMIT_SLACK, TURN
+from ...limits import TURN
+from ...tolerances import DEGENERATE, LIMIT_SLACK, ROUNDING, SAME, TIE
 from ...two_link import Triangle
-
-#: Poses are as near as each other within this [m].
-_AS_NEAR = 1e-9
-
-#: Angles [rad] up to this far past a limit count as inside: rounding.
-STRICTLY = 1e-12
-
-#: Clamping an angle that is just past a limit changes an angle [rad] or a distance [m] by less
-#: than this.
-MARGIN = 1e-6
 
 
 class Arithmetic(NamedTuple):
@@ -182,7 +172,7 @@ class PlanarReach:
             for pose in self._poses_of(i, x, y, elevation):
                 if self.fits(pose):
                     found.append(pose)
-                    most = min(most, distance + _AS_NEAR)
+                    most = min(most, distance + TIE)
         return found
 
     def _poses_of(self, i, x, y, elevation):
@@ -224,7 +214,7 @@ class PlanarReach:
             little; empty if the target is out of reach.
         """
         found = [pose for pose in self.standing(x, y, elevation) if self.fits(pose)]
-        if any(self.fits(pose, STRICTLY) for pose in found):
+        if any(self.fits(pose, ROUNDING) for pose in found):
             return found
         most = inf
         for turn, pose in sorted([(abs(remainder(sum(pose) - elevation, TURN)), pose)
@@ -234,8 +224,8 @@ class PlanarReach:
             if self.fits(pose):
                 found.append(pose)
                 # A pose just outside is clamped, and may then miss the target.
-                if self.fits(pose, STRICTLY):
-                    most = min(most, turn + MARGIN)
+                if self.fits(pose, ROUNDING):
+                    most = min(most, turn + SAME)
         return found
 
     def every_pose(self, x, y, elevation, arithmetic=FLOATS):

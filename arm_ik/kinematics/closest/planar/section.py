@@ -15,11 +15,11 @@ from math import atan2, cos, hypot, inf, remainder, sin
 from operator import attrgetter
 from typing import NamedTuple
 
-from .reach import MARGIN
-from ...arm_plane import DEGENERATE, from_s0, Plane
+from ...arm_plane import from_s0, Plane
 from ...branch import wrist_roll
 from ...limits import TURN
-from ...ranking import measure, TIE
+from ...ranking import measure
+from ...tolerances import DEGENERATE, SAME, TIE
 
 
 def best_at(solver, target, near, ranking, yaw):
@@ -91,7 +91,7 @@ def _best_in_section(solver, target, near, ranking, section):
     best, best_cost = None, None
     for cost, pose in sorted([(_cost(solver.reach, section, ranking, pose), pose)
                               for pose in _poses(solver.reach, section, ranking)]):
-        if best is not None and cost[0] > best_cost[0] + MARGIN:
+        if best is not None and cost[0] > best_cost[0] + SAME:
             break
         q = [limit.fit(angle, at) for limit, angle, at in zip(limits, pose, in_plane)]
         if None in q:

@@ -25,9 +25,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .planar_arrays import SLACK
-from ...arm_plane import DEGENERATE
 from ...limits import TURN
+from ...tolerances import DEGENERATE, SEARCH_SLACK
 from ...vectors import across, cross, unit
 
 #: Number of yaws sampled with a rolling base, besides evenly turned planes.
@@ -180,8 +179,8 @@ class Bases:
 
 def fits(limit, angle):
     """Tell of canonical angles [rad], an array, whether a limit allows them."""
-    past = limit.sign * (angle - limit.offset) - limit.lower + SLACK
-    return past - TURN * np.floor(past / TURN) <= limit.upper - limit.lower + 2.0 * SLACK
+    past = limit.sign * (angle - limit.offset) - limit.lower + SEARCH_SLACK
+    return past - TURN * np.floor(past / TURN) <= limit.upper - limit.lower + 2.0 * SEARCH_SLACK
 
 
 def steps(limit, angle, near):
@@ -193,8 +192,8 @@ def steps(limit, angle, near):
     :param near: position [rad].
     """
     lowest = limit.sign * (angle - limit.offset)
-    lowest = lowest - TURN * np.floor((lowest - limit.lower + SLACK) / TURN)
-    turns = np.floor((limit.upper + SLACK - lowest) / TURN)
+    lowest = lowest - TURN * np.floor((lowest - limit.lower + SEARCH_SLACK) / TURN)
+    turns = np.floor((limit.upper + SEARCH_SLACK - lowest) / TURN)
     position = lowest + TURN * np.clip(np.round((near - lowest) / TURN), 0.0, turns)
     return np.where(turns < 0.0, np.inf, np.abs(position - near))
 

@@ -15,15 +15,13 @@ them too: at the zeros of functions that tell one side of an end from the other.
 import numpy as np
 
 from ...limits import TURN
+from ...tolerances import ROUNDING, TIE
 
 #: Samples around each curve, besides the ends of stretches.
 SAMPLES = 96
 
 #: Valleys that are narrowed down, the lowest first.
 VALLEYS = 6
-
-#: Bottoms nearer to each other than this [rad] are one.
-_SAME = 1e-9
 
 #: Points across a valley in each round, and rounds: each makes it eight times narrower.
 _POINTS = np.linspace(-1.0, 1.0, 17)
@@ -32,9 +30,6 @@ _ROUNDS = 10
 #: After this many rounds a valley whose bottom is higher than the lowest by more than this share
 #: of a radian or a metre is left alone: it is a ten-thousandth of a radian wide by then.
 _CHOICE, _HIGHER = 3, 0.01
-
-#: A gain in a round below which the bottom is reached: it is a parabola, or the end of a stretch.
-_LITTLE = 1e-12
 
 #: Rounds of narrowing an end down, to the last digits of all but very crooked functions.
 _END_ROUNDS = 12
@@ -103,7 +98,7 @@ def valleys(t, curve, cost):
         bottom = np.isfinite(values) & (values <= np.roll(values, 1)) \
             & (values <= np.roll(values, -1))
         # What is special for two reasons stands there twice, and must not displace others.
-        bottom &= ~(np.roll(bottom, 1) & (np.roll(gaps, 1) < _SAME))
+        bottom &= ~(np.roll(bottom, 1) & (np.roll(gaps, 1) < TIE))
         low.append(first + np.flatnonzero(bottom))
     low = np.concatenate(low)
     low = low[np.argsort(costs[low], kind='stable')[:VALLEYS]]
@@ -122,6 +117,6 @@ def valleys(t, curve, cost):
         at = np.where(better, tried[rows, best], at)
         least = np.where(better, values[rows, best], least)
         width = width / 8.0
-        if i > _CHOICE and gain < _LITTLE:
+        if i > _CHOICE and gain < ROUNDING:
             break
     return at, on

@@ -30,6 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...forward import ROLES
+from ...tolerances import IN_LINE, NO_GAIN, SAME, TIE
 from ...vectors import cross
 
 #: Poses in the table: 10 ms, and dense enough for the nearest of them to lie in the valley of the
@@ -54,15 +55,6 @@ GROWING, LAST = (30.0, 1e3), (1e5, 1e5, 1e5)
 
 #: Joints at which links may be in line, where the distance is flat.
 LINKS = ('elbow', 'wrist', 'wrist_tilt')
-
-#: A joint bent by less than this [rad] is straightened where the distance grows by less [m].
-IN_LINE, NO_GAIN = 1e-5, 1e-11
-
-#: The search stays this far above a floor [m], for it ends a little beside it.
-MARGIN = 1e-6
-
-#: A search ends when no joint is moved by more than this [rad]: what is left is its square.
-STILL = 1e-9
 
 #: The damping at first, and the least of it, in parts of the squared length of the arm.
 _DAMPING, _LEAST_DAMPING = 1e-3, 1e-12
@@ -122,7 +114,7 @@ class DistanceSearch:
             move the tip, inside the limits; the nearest first.
         """
         poses, tips, lowest, parts = self._table
-        goal, floor = np.array(position), -np.inf if floor is None else floor + MARGIN
+        goal, floor = np.array(position), -np.inf if floor is None else floor + SAME
         away = np.linalg.norm(tips - goal, axis=1) + np.maximum(floor - lowest, 0.0)
         order = np.argpartition(away, min(NEAREST, len(away)) - 1)[:NEAREST]
         order = order[np.argsort(away[order])]
@@ -149,7 +141,7 @@ class DistanceSearch:
                 bounds = Bounds(np.maximum(floor, bounds.heights + floor - points[:3, 2]),
                                 None if up is None else bounds.up + up - points[3])
         if bounds is not None:
-            angles = angles[(points[:3, 2] >= floor - MARGIN).all(axis=0)]
+            angles = angles[(points[:3, 2] >= floor - SAME).all(axis=0)]
         return self._straightened(angles, goal)
 
     def _straightened(self, angles, goal):
@@ -187,7 +179,7 @@ class DistanceSearch:
                 for new, old in zip(there, (cost, gradient, hessian))]
             damping = np.maximum(np.where(better, 0.1, 10.0) * damping,
                                  _LEAST_DAMPING * self._square)
-            if moved < STILL:
+            if moved < TIE:
                 break
         return angles, cost
 

@@ -15,13 +15,8 @@ with the last link at a wanted elevation. Arrays have the poses first, the plane
 import numpy as np
 
 from ..planar.reach import Arithmetic
-from ...arm_plane import DEGENERATE
 from ...limits import TURN
-from ...two_link import REACH_SLACK
-
-#: Positions past a limit by less than this [rad] count as inside: clamping them moves the tip by
-#: less than the tolerance for *reached*.
-SLACK = 3e-10
+from ...tolerances import DEGENERATE, ROUNDING, SEARCH_SLACK
 
 
 def _solve(triangle, x, y):
@@ -168,9 +163,9 @@ class PlanarArrays:
 
     def inside(self, angles):
         """Tell of canonical angles, shape (3, poses, n), whether all three fit the limits."""
-        past = self._sign * (angles - self._offset) - self._lower + SLACK
+        past = self._sign * (angles - self._offset) - self._lower + SEARCH_SLACK
         past -= TURN * np.floor(past / TURN)
-        return (past <= self._width + 2.0 * SLACK).all(axis=0)
+        return (past <= self._width + 2.0 * SEARCH_SLACK).all(axis=0)
 
 
 def triangles(first, second, x, y):
@@ -182,7 +177,7 @@ def triangles(first, second, x, y):
     """
     h = x * x + y * y
     outer, inner = (first + second) ** 2, (first - second) ** 2
-    slack = 2.0 * REACH_SLACK * outer
+    slack = 2.0 * ROUNDING * outer
     s = np.sqrt(np.maximum((outer - h) * (h - inner), 0.0))
     w = h + first * first - second * second
     above = np.arctan2(y * w - x * s, x * w + y * s)

@@ -22,7 +22,7 @@ import numpy as np
 from .bases import Bases, chords, components, steps
 from .curve_search import parameters, valleys
 from .planar_arrays import triangles
-from ...ranking import TIE
+from ...tolerances import TIE
 
 
 class PositionFirst:

@@ -25,11 +25,9 @@ import numpy as np
 
 from .bases import Bases, chords, components, fits
 from .curve_search import parameters, valleys
-from .planar_arrays import SLACK
 from .position_first import above_floor, least
-from ...arm_plane import DEGENERATE
 from ...limits import TURN
-from ...ranking import TIE
+from ...tolerances import DEGENERATE, SEARCH_SLACK, TIE
 
 #: Samples around each curve of planes: poses at limits take turns along it.
 SAMPLES = 384
@@ -139,9 +137,9 @@ class UpFirst:
 
     def _stands(self, yaw, beside, elevation):
         """Tell which planes and elevations the limits allow."""
-        past = elevation - self._lowest + SLACK
+        past = elevation - self._lowest + SEARCH_SLACK
         past = past - TURN * np.floor(past / TURN)
-        allowed = fits(self._geometry.limits[0], yaw) & (past <= self._range + 2.0 * SLACK)
+        allowed = fits(self._geometry.limits[0], yaw) & (past <= self._range + 2.0 * SEARCH_SLACK)
         return allowed if self._beside is None else allowed & fits(self._beside, beside)
 
     def _poses(self, yaw, beside, elevation, e):
