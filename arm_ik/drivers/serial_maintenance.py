@@ -36,6 +36,9 @@ class SerialMaintenance(Maintenance):
     #: The subclass of :class:`~.serial_line.SerialLine`.
     line_kind: Any = None
 
+    #: Whether a servo that holds writes nothing into its EEPROM.
+    holds_its_id = False
+
     def __init__(self, port, baud=None, patience=None, **_):
         self._port = SerialPort(self.name, port, baud or self.bauds[0])
         self._patience = max(self._port.latency, patience or _PATIENCE)
@@ -92,6 +95,9 @@ class SerialMaintenance(Maintenance):
 
     def set_id(self, servo_id, new_id):
         """See :meth:`Maintenance.set_id`."""
+        if self.holds_its_id and self._holds(servo_id) is not False:
+            raise DriverError(self.name, f'id {servo_id} holds; nothing is written then. Switch '
+                                         'the power of the arm off and on, and it is limp')
         self._until([servo_id], lambda: self._line.send_id(servo_id, new_id),
                     lambda _: new_id in self.read([new_id]),
                     'does not answer after its id was written')

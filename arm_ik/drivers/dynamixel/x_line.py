@@ -19,11 +19,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from . import protocol2
-from .maintenance import DynamixelMaintenance
 from .protocol2 import little, little_number
 from ..backend import Health
 from ..families import FAMILIES
 from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine
+from ..serial_maintenance import SerialMaintenance
 from ...errors import DriverError
 
 _VOLTS, _FULL_LOAD = 0.1, 1000.0
@@ -234,9 +234,10 @@ def shadow_complaints(facts, shadow_id, shadow, main_id, apart):
     return [f'has a shadow (id {shadow_id}) that {" and ".join(words)}'] if words else []
 
 
-class XMaintenance(DynamixelMaintenance):
+class XMaintenance(SerialMaintenance):
     """X servos without a servos file; see :class:`~.maintenance.Maintenance`."""
 
+    name, holds_its_id = 'dynamixel', True
     family, line_kind = FAMILIES['dynamixel'], XLine
     bauds = (1000000, 57600, 115200, 2000000, 3000000, 4000000, 9600)
 
