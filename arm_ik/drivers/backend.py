@@ -86,7 +86,7 @@ class Backend(ABC):
     :param clock: returns the time [s]; steadily growing.
     """
 
-    #: Name in the registry and in messages.
+    #: Name in the table of families and in messages.
     name = 'unnamed'
 
     #: Whether positions are measured.

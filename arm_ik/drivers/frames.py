@@ -58,13 +58,15 @@ def take_answers(received, ids, length):
     :param length: bytes of data in each.
     :returns: list of :class:`Status`, and how many bytes were passed over.
     """
-    bodies, passed = take_frames(
-        received, b'\xff\xff', length + OVERHEAD,
-        lambda body: body[0] in ids and body[1] == length + 2)
-    return [Status(body[0], body[2], bytes(body[3:])) for body in bodies], passed
+    size = length + OVERHEAD
+    found, passed = take_frames(
+        received, size, lambda at: size * (received[at:at + 2] == b'\xff\xff' and received[
+            at + 2] in ids and received[at + 3] == length + 2),
+        lambda frame: checksum(frame[2:-1]) == frame[-1])
+    return [Status(frame[2], frame[4], frame[5:-1]) for frame in found], passed
 
 
-def take_frames(received, header, size, is_awaited):
+def take_frames(received, least, size_at, is_right):
     """
     Take the frames awaited out of what has been received.
 
@@ -72,17 +74,19 @@ def take_frames(received, header, size, is_awaited):
     whole one with it.
 
     :param received: ``bytearray``; what may be the beginning of a frame is left in it.
-    :param header: the two bytes that a frame begins with.
-    :param size: bytes of a frame, all of it.
-    :param is_awaited: function of the bytes between header and checksum.
-    :returns: list of what is between header and checksum, and how many bytes were passed over.
+    :param least: bytes of the shortest one.
+    :param size_at: function of a place: the size of the frame that begins there, 0: none awaited.
+    :param is_right: function of the bytes of one, whether its check is.
+    :returns: list of the frames, and how many bytes were passed over.
     """
     found, passed, start = [], 0, 0
-    while len(received) - start >= size:
-        body = received[start + 2:start + size - 1]
-        if received.startswith(header, start) and is_awaited(body) \
-                and checksum(body) == received[start + size - 1]:
-            found.append(body)
+    while len(received) - start >= least:
+        size = size_at(start)
+        if len(received) - start < size:
+            break       # more of it may come
+        frame = bytes(received[start:start + size])
+        if size and is_right(frame):
+            found.append(frame)
             start += size
         else:
             start += 1

@@ -56,7 +56,7 @@ class Maintenance(ABC):
     :raises DriverError: if the port cannot be opened.
     """
 
-    #: Name in the registry and in messages.
+    #: Name in the table of families and in messages.
     name = 'unnamed'
 
     #: What a servo is told apart by in the servos file: ``'id'`` or ``'channel'``.
@@ -134,4 +134,3 @@ class Maintenance(ABC):
 
     def __exit__(self, *_):
         self.close()
-

@@ -63,6 +63,6 @@ class Movement:
         names = self._moved_at if names is None else names
         return max((self._moved_at.get(name, -inf) for name in names), default=-inf)
 
-    def is_moving(self, now, names=None, lately=JUST_NOW):
-        """Tell whether one of these joints, or of all, has moved ``lately``; both in seconds."""
-        return now - self.moved_at(names) <= lately
+    def is_moving(self, now, names=None):
+        """Tell whether one of these joints, or of all, has moved just now [s]."""
+        return now - self.moved_at(names) <= JUST_NOW

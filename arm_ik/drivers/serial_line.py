@@ -127,11 +127,6 @@ class SerialLine:
     torque_register = goal_register = id_register = 0
     goal_bytes: Any = staticmethod(frames.two_bytes)
 
-    question: Any
-    tick: Any
-    facts: Any
-    health: Any
-
     #: The registers of the limits of a servo that does not hear a goal outside of them.
     limit_registers = ''
 

@@ -14,6 +14,7 @@ answer then, and clash as soon as each is asked where it stands.
 """
 
 import time
+from typing import Any
 
 from .maintenance import FoundServo, Maintenance
 from .serial_port import SerialPort
@@ -33,7 +34,10 @@ class SerialMaintenance(Maintenance):
     """Servos on a serial port, by their :class:`~.serial_line.SerialLine`."""
 
     #: The subclass of :class:`~.serial_line.SerialLine`.
-    line_kind = None
+    line_kind: Any = None
+
+    #: Whether a servo that holds writes nothing into its EEPROM.
+    holds_its_id = False
 
     def __init__(self, port, baud=None, patience=None, **_):
         self._port = SerialPort(self.name, port, baud or self.bauds[0])
@@ -71,7 +75,7 @@ class SerialMaintenance(Maintenance):
 
     def read(self, ids):
         """See :meth:`Maintenance.read`."""
-        ticks = {servo_id: self._tick(servo_id) for servo_id in ids}
+        ticks = {servo_id: self.tick_of(servo_id) for servo_id in ids}
         return {servo_id: tick for servo_id, tick in ticks.items() if tick is not None}
 
     def write(self, ticks):
@@ -91,6 +95,9 @@ class SerialMaintenance(Maintenance):
 
     def set_id(self, servo_id, new_id):
         """See :meth:`Maintenance.set_id`."""
+        if self.holds_its_id and self._holds(servo_id) is not False:
+            raise DriverError(self.name, f'id {servo_id} holds; nothing is written then. Switch '
+                                         'the power of the arm off and on, and it is limp')
         self._until([servo_id], lambda: self._line.send_id(servo_id, new_id),
                     lambda _: new_id in self.read([new_id]),
                     'does not answer after its id was written')
@@ -104,7 +111,7 @@ class SerialMaintenance(Maintenance):
         self.write(ticks)
         self._line.send_torque(ids, on)
 
-    def _tick(self, servo_id):
+    def tick_of(self, servo_id):
         """Return where one servo stands, ``None`` if it does not say."""
         return self._tried(lambda: self._line.ticks([servo_id]).found.get(servo_id))
 
@@ -114,14 +121,15 @@ class SerialMaintenance(Maintenance):
     def _described(self, servo_id):
         """Return a :class:`FoundServo`, ``None`` if it is not understood."""
         facts = self._tried(lambda: self._line.facts(servo_id)[0])
-        tick, health = self._tick(servo_id), self._tried(lambda: self._line.health(servo_id))
+        tick, health = self.tick_of(servo_id), self._tried(lambda: self._line.health(servo_id))
         if None in (facts, tick, health):
             return None
         return FoundServo(
             servo_id, facts.model, tick, health.voltage_v, health.temperature_c, health.torque,
-            facts.offset, facts.lower, facts.upper, tuple(self._odd(facts, health)))
+            facts.offset, facts.lower, facts.upper, tuple(self.odd(facts, health)))
 
-    def _odd(self, facts, health):
+    def odd(self, facts, health):
+        """Say what is unusual, each with what to do."""
         yield from facts.odd
         if facts.is_known and health.flags:
             yield f'complains of {" and ".join(health.flags)}{self._line.remedy(health.flags)}'

@@ -14,6 +14,7 @@ ever written to an EEPROM.
 
 from itertools import cycle
 import time
+from typing import Any
 
 from .backend import Backend, Health, JointReading, Snapshot
 from .families import FAMILIES
@@ -62,7 +63,7 @@ class SerialServos(Backend):
     One arm's servos on a serial port.
 
     ``model`` has the limits of the arm file, narrowed to what the servos file allows. The methods
-    from :meth:`_begin` on may be the bus's own. They speak of servos by their ids and of positions
+    from :meth:`begin` on may be the bus's own. They speak of servos by their ids and of positions
     in ticks. What they send goes over ``_line``, what they know of the servos is in ``_drive`` and
     ``_facts``.
 
@@ -72,7 +73,7 @@ class SerialServos(Backend):
     """
 
     #: The subclass of :class:`~.serial_line.SerialLine`.
-    line_kind = None
+    line_kind: Any = None
 
     def __init__(self, model, servos, clock=time.monotonic):
         model, self._narrowings = servos.narrowed(model)
@@ -104,7 +105,7 @@ class SerialServos(Backend):
             self.notes = [*self._narrowings, *port.notes]
             self._line = self.line_kind(port, self._file.patience, self.clock)
             self._facts = {}        # what stands in the EEPROMs, by id
-            self._begin()
+            self.begin()
             self._servos = {servo.id: _Servo(self.joints[name], servo.ticks)
                             for name, servo in self._drive.items()}
             self._probes = cycle(self._servos)
@@ -116,7 +117,7 @@ class SerialServos(Backend):
         self._require_open()
         wrong, lost = [], {}
         for servo_id, name in self._names.items():
-            words, reason = tried(lambda: self._identify(servo_id), TRIES)    # noqa: B023
+            words, reason = tried(lambda: self.identify(servo_id), TRIES)    # noqa: B023
             self._servos[servo_id].is_known = words is not None
             if words is None:
                 lost[name] = reason
@@ -229,10 +230,10 @@ class SerialServos(Backend):
 
     # What a bus may do otherwise.
 
-    def _begin(self):
+    def begin(self):
         """Take note that nothing is known of the servos yet."""
 
-    def _identify(self, servo_id):
+    def identify(self, servo_id):
         """
         Compare a servo with the servos file, by one question.
 
@@ -244,9 +245,9 @@ class SerialServos(Backend):
         name = self._names[servo_id]
         self._facts[servo_id] = facts
         self._note(name, facts.advice)
-        return self._complaints(self._drive[name], facts), ''
+        return self.complaints(self._drive[name], facts), ''
 
-    def _complaints(self, servo, facts):
+    def complaints(self, servo, facts):
         """Return in words what of a servo is unlike the servos file, or cannot be driven."""
         words = list(facts.odd)
         if not facts.is_known:
@@ -426,7 +427,7 @@ class SerialServos(Backend):
         """Compare a servo that was not there at the start with the servos file."""
         servo, name = self._servos[servo_id], self._names[servo_id]
         if not servo.is_known:
-            words, _ = self._identify(servo_id)
+            words, _ = self.identify(servo_id)
             servo.is_known = words == []
             if words:
                 servo.reason = missing[name] = self._sentence(name, words)[0]
@@ -453,7 +454,8 @@ class TorqueByGoal(SerialServos):
     again.
     """
 
-    def _begin(self):
+    def begin(self):
+        """As in :class:`.SerialServos`."""
         self._holding = set()
         self._goals = {}        # the last of each servo, by id
 

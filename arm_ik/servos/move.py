@@ -50,7 +50,6 @@ class Silent(Exception):
     """A servo does not answer any more; it is not sent on."""
 
 
-
 def run(options, terminal):
     """Move a joint or a servo; return the exit code."""
     if (options.by is None) == (options.to is None):

@@ -115,8 +115,9 @@ def write_verified(path, fingerprint, names):
     path.write_bytes(with_verified(before.decode(), fingerprint, str(path)).encode())
     if not load_servos(path, names).is_verified:
         path.write_bytes(before)
-        raise InvalidArmError('servos', 'a file in which a line "verified" does not count', f"a "
-                              f"line verified: '{fingerprint}' beside joints, by hand", str(path))
+        raise InvalidArmError('servos', 'a file in which a line "verified" does not count',
+                              f"a line verified: '{fingerprint}' beside joints, by hand",
+                              str(path))
 
 
 def _servos_node(node):

@@ -7,8 +7,8 @@
 """
 Drive the tip of an arm from the keyboard.
 
-``keys`` says what each key asks for, ``keyboard`` reads them from a terminal, ``teleop`` is the
-ROS 2 side, ``cli`` the command.
+``keys`` reads them from a terminal and says what each asks for, ``teleop`` is the ROS 2 side,
+``cli`` the command.
 """
 
 from .cli import main

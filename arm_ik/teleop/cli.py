@@ -19,8 +19,7 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
-from .keyboard import Keyboard, keyboard
-from .keys import HELP, Keys
+from .keys import HELP, Keyboard, keyboard, Keys
 from .teleop import Teleop
 from ..arm import Arm
 from ..errors import ArmIkError, InvalidInputError

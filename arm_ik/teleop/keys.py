@@ -5,20 +5,31 @@
 # https://opensource.org/licenses/MIT.
 
 """
-What the keys ask for.
+The keys of a terminal, and what they ask for.
 
 A terminal tells when a key goes down and never when it comes up. So a key latches its direction:
 the tip goes on until another key is pressed. The same key again, as a key that is held down sends
 it, changes nothing.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import inf
-from typing import Dict, Optional, Tuple
+import os
+import select
+import sys
+import termios
+import tty
+from typing import Optional, Tuple
+
+from ..errors import InvalidInputError
 
 Vector = Tuple[float, float, float]
 
 #: Directions by key: a word, and the linear and angular parts.
-DIRECTIONS: Dict[str, Tuple[str, Vector, Vector]] = {
+DIRECTIONS: dict[str, Tuple[str, Vector, Vector]] = {
     'w': ('+x', (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)), 's': ('-x', (-1.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
     'a': ('+y', (0.0, 1.0, 0.0), (0.0, 0.0, 0.0)), 'd': ('-y', (0.0, -1.0, 0.0), (0.0, 0.0, 0.0)),
     'r': ('+z', (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)), 'f': ('-z', (0.0, 0.0, -1.0), (0.0, 0.0, 0.0)),
@@ -40,6 +51,10 @@ _FASTER, _OPENING = 1.25, 0.1
 
 #: How long zeros are sent after a stop [s].
 _ZEROS = 0.3
+
+
+#: Longest sequence of bytes that one key sends.
+_LONGEST = 16
 
 
 class Keys:
@@ -103,3 +118,55 @@ class Keys:
         return (f'{word:8} {self._factor * self.speed:.3f} m/s, '
                 f'{self._factor * self.turn_speed:.2f} rad/s, axes of the '
                 f'{"tool" if self.in_tool else "base"}')
+
+
+class Keyboard:
+    """The terminal; made by :func:`keyboard`."""
+
+    def __init__(self) -> None:
+        self._shown: list[str] = []
+
+    def keys(self, seconds: float) -> list[str]:
+        """
+        Wait for a time [s], or until keys are pressed; return them.
+
+        A key of several bytes, such as an arrow, counts as one, of no meaning.
+
+        :raises EOFError: if the terminal is gone.
+        """
+        if not select.select([sys.stdin], [], [], seconds)[0]:
+            return []
+        typed = os.read(sys.stdin.fileno(), 1024)
+        if not typed:
+            raise EOFError
+        if typed.startswith(b'\x1b') and len(typed) <= _LONGEST:
+            return ['\x1b']
+        return list(typed.decode(errors='replace'))
+
+    def show(self, lines: list[str]) -> None:
+        """Show lines in place of those shown before, if they are others."""
+        if lines == self._shown:
+            return
+        up = f'\x1b[{len(self._shown)}A\x1b[J' if self._shown else ''
+        width = max(20, os.get_terminal_size(sys.stdin.fileno()).columns or 80) - 1
+        print(up + '\n'.join(line[:width] for line in lines), flush=True)
+        self._shown = lines
+
+
+@contextmanager
+def keyboard() -> Iterator[Keyboard]:
+    """
+    Read key by key, without an echo, until the end of the context.
+
+    :raises InvalidInputError: if standard input is no terminal.
+    """
+    if not sys.stdin.isatty():
+        raise InvalidInputError('standard input', 'no terminal',
+                                'one: keys cannot come from a pipe or a file; with ssh, -t')
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        tty.setcbreak(sys.stdin)
+        yield Keyboard()
+    finally:
+        # TCSANOW: a terminal that is stopped by Ctrl-S must not keep it from ending.
+        termios.tcsetattr(sys.stdin, termios.TCSANOW, before)

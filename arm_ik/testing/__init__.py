@@ -28,14 +28,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .client import ArmClient
+    from .connection import TargetStatus
     from .pytest_plugin import simulated_arm
     from .simulated import SimulatedArm
-    from .status import TargetStatus
 
 __all__ = ['ArmClient', 'SimulatedArm', 'TargetStatus', 'simulated_arm']
 
 if not TYPE_CHECKING:
-    _HOMES = {'ArmClient': 'client', 'SimulatedArm': 'simulated', 'TargetStatus': 'status',
+    _HOMES = {'ArmClient': 'client', 'SimulatedArm': 'simulated', 'TargetStatus': 'connection',
               'simulated_arm': 'pytest_plugin'}
 
     def __getattr__(name):

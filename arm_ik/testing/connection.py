@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 import threading
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -34,7 +34,9 @@ from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
 from .domain import domain_environment, environment
-from .status import Stamp, TargetStatus
+
+#: Of a message: seconds and nanoseconds.
+Stamp = tuple[int, int]
 
 #: QoS deep enough for all messages between two waits.
 _STATUS_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -51,6 +53,48 @@ TARGET_TOPICS = {PoseStamped: 'target_pose', PointStamped: 'target_point',
 SERVICES = {'ik_node/enable': SetBool, 'ik_node/home': Trigger, 'driver_node/torque': SetBool,
             'driver_node/stop': Trigger, 'driver_node/reset': Trigger,
             'driver_node/clear_faults': Trigger}
+
+
+class TargetStatus(NamedTuple):
+    """
+    One message of ``ik_node/status``.
+
+    ``state`` is ``ready``, ``accepted``, ``moving``, ``arrived`` or ``refused``; ``status`` the
+    name of an :class:`~arm_ik.Status`, empty where nothing was solved; errors are NaN then.
+    ``target_stamp`` is ``(seconds, nanoseconds)`` of the target it is about.
+    """
+
+    level: int
+    seq: int
+    target_stamp: Stamp
+    state: str
+    status: str
+    reason: str
+    position_error_m: float
+    up_error_rad: float
+    limited_by: tuple[str, ...]
+    step_rad: float
+    values: dict[str, str]
+
+    @classmethod
+    def from_message(cls, message: DiagnosticStatus) -> TargetStatus:
+        """Read a message."""
+        values = {item.key: item.value for item in message.values}
+        seconds, _, nanoseconds = values['target_stamp'].partition('.')
+        return cls(
+            level=message.level[0], seq=int(values['seq']),
+            target_stamp=(int(seconds), int(nanoseconds or 0)),
+            state=values['state'], status=values['status'], reason=values['reason'],
+            position_error_m=float(values['position_error_m']),
+            up_error_rad=float(values['up_error_rad']),
+            limited_by=tuple(name.strip() for name in values['limited_by'].split(',')
+                             if name.strip()),
+            step_rad=float(values['step_rad']), values=values)
+
+    def __str__(self) -> str:
+        """Return one line for people."""
+        reason = f': {self.reason}' if self.reason else ''
+        return f'target {self.seq} {" ".join(filter(None, (self.state, self.status)))}{reason}'
 
 
 class NodeThread:

@@ -72,7 +72,7 @@ div:has([data-beat]) {{ opacity: 1 !important; }}
   z-index: 2000; pointer-events: none; background: #404040e0; color: #fff; padding: 30vh 1em 0;
   font-size: 1.5em; font-weight: bold; text-align: center; }}
 </style>
-<div data-beat="{}">The viewer is gone: nothing here is live, and Stop does not work.</div>"""
+<div data-beat="{}">The viewer is missing: nothing here is live, and Stop does not work.</div>"""
 
 #: What each browser shows or hides for itself: label, place in the scene, whether from the start.
 _SHOWS = (('Other branches', '/others', True), ('Reach through the target', '/reach', False),

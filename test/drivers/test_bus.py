@@ -220,7 +220,7 @@ def test_turns_come_at_their_rate_whatever_they_take():
     servos = Slow(MODEL, clock=time)
     servos.takes = 0.3 * PERIOD
     bus = BusThread(servos, lambda snapshot: {}, lambda *_: None, lambda error: None,
-              lambda snapshot: None, 1.0 / PERIOD, time, time.advance)
+                    lambda snapshot: None, 1.0 / PERIOD, time, time.advance)
     servos.open()
     start = time.now
     for _ in range(20):
@@ -322,7 +322,7 @@ def test_a_bus_that_never_answers_does_not_keep_the_process_from_ending(hanging,
 def test_requests_that_were_waiting_when_the_bus_was_lost_fail():
     servos = Simulated(MODEL)
     bus = BusThread(servos, lambda snapshot: {}, lambda *_: None, lambda error: None,
-              lambda snapshot: None)
+                    lambda snapshot: None)
     bus.connect()
     first = bus.request()
     servos.imperfections = replace(Imperfections(), unplugged=True)

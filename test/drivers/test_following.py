@@ -73,10 +73,6 @@ def test_one_that_asks_too_much_takes_longer_and_keeps_its_way(arm):
         assert min(yaw - 0.1, 1.3 - wrist, 2.0 - yaw) < 0.31
 
 
-def test_none_of_it_waits_for_commands(arm):
-    assert run(arm, follow(arm))[0].code == 'SUCCESSFUL'
-
-
 def test_the_newest_one_takes_the_place_of_the_one_before_on_the_way(arm):
     first = follow(arm)
     arm.run(0.5)

@@ -8,11 +8,9 @@
 
 from math import pi
 from pathlib import Path
-import time as real_time
 
 from arm_ik.drivers import ServoDriver
 from arm_ik.drivers.lx16a import protocol
-from arm_ik.drivers.lx16a.line import Lx16aLine
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.testing.servos import lx16a_servos
 from arm_ik.testing.servos.serial_buses import LX16A
@@ -197,28 +195,6 @@ def test_servos_that_are_gone_are_asked_once_a_reading_as_none_silences_another(
         1, 2, 3, 4, 5, 6] * 3 + [1, 2]
 
 
-def test_an_answer_is_waited_for_until_what_was_sent_before_has_left():
-    class Port:
-        baud, latency, deadline = 115200, 0.0, None
-
-        def write(self, data):
-            pass
-
-        def discard(self):
-            pass
-
-        def read(self, deadline):
-            self.deadline = deadline
-            return b''
-
-    port = Port()
-    line = Lx16aLine(port, 0.0)
-    now = real_time.monotonic()
-    line.send(bytes(1000))
-    line.read([3], protocol.POSITION)
-    assert port.deadline >= now + 10.0 * (1000 + 14) / 115200
-
-
 # Health.
 
 def test_health_is_one_question_a_time_but_the_first(make, emulated):
@@ -229,13 +205,6 @@ def test_health_is_one_question_a_time_but_the_first(make, emulated):
 
     backend = verified(make())
     assert [asks() for _ in range(5)] == [[32, 26, 27], [32], [26], [27], [32]]
-
-
-def test_a_servo_that_is_stuck_lets_go_and_that_is_told(backend, emulated, time):
-    emulated.do('servo', servo_id=ELBOW, blocked=True)
-    backend.write({'elbow_flex': 0.0})
-    time.advance(3.0)
-    assert any(backend.read_health('elbow_flex').torque is False for _ in range(3))
 
 
 @pytest.mark.parametrize('condition, fault', [

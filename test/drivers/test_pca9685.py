@@ -99,15 +99,6 @@ def test_engaged_it_pulses_at_home_and_on_no_other_channel(backend, chip):
     assert not any(reading.measured for reading in readings.values())
 
 
-def test_single_channels_are_started(make, chip):
-    backend = opened(make())
-    assert backend.engage(['elbow']) == {'elbow': HOME['elbow']}
-    assert chip.pulses == close_to({4: PULSES[4]})
-    assert list(backend.read().readings) == ['elbow']
-    backend.write({'elbow': 0.0, 'wrist': 0.0})
-    assert backend.engage() == {**HOME, 'elbow': 0.0}
-
-
 @pytest.mark.parametrize('position, pulse', [(-3.4, 437.5), (-9.0, COUNT), (60.0, 4095 * COUNT)])
 def test_a_set_point_past_a_limit_is_a_pulse_as_far_as_the_chip_can(
         backend, chip, position, pulse):

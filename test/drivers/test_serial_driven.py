@@ -70,28 +70,6 @@ def test_a_command_ends_in_the_servos(bus, driver, emulated, stands):
     assert abs(emulated.position(2) - bus.ticks[2]) <= 1
 
 
-def test_the_arm_stops_with_a_dead_servo_too(bus, driver, emulated):
-    def pan():
-        return bus.position(bus.pan, emulated.position(bus.ids[bus.pan]))
-
-    driver.command([bus.pan], [1.5])
-    assert until(lambda: pan() > 0.1)
-    emulated.do('servo', servo_id=bus.ids[bus.wrist], present=False)
-    driver.stop().result(10.0)
-    assert until(lambda: not emulated.do('state', servo_id=bus.ids[bus.pan])['moving'])
-    assert pan() < 1.45
-    assert until(lambda: bus.wrist in driver.missing)
-
-
-def test_a_brown_out_is_a_fault_that_stays(bus, driver, emulated):
-    servo_id = bus.ids[bus.elbow]
-    emulated.do('servo', servo_id=servo_id, present=False)  # nor is a goal on its way heard
-    emulated.do('power_cycle', servo_id=servo_id)
-    emulated.do('servo', servo_id=servo_id, present=True)
-    assert until(lambda: 'torque lost' in driver.faults.of(bus.elbow))
-    assert not emulated.do('state', servo_id=servo_id)['torque']
-
-
 def test_plugged_in_again_the_arm_takes_commands_again(bus, driver, emulated, stands):
     emulated.do('unplug')
     assert until(lambda: driver.bus_error is not None)
@@ -142,17 +120,6 @@ def test_without_a_servo_the_others_start_where_faults_let_them_go_on(
     driver.reset()
     driver.command([bus.wrist], [0.3])
     assert until(lambda: stands(bus.wrist, 0.3))
-
-
-def test_a_bus_that_is_back_without_a_servo_serves_the_others(bus, make, emulated, stands):
-    driver = make(on_fault='continue')
-    emulated.do('unplug')
-    assert until(lambda: driver.bus_error is not None)
-    emulated.do('servo', servo_id=bus.ids[bus.wrist], present=False)
-    emulated.do('plug')
-    assert until(lambda: driver.missing == (bus.wrist,))
-    driver.command([bus.pan], [0.3])
-    assert until(lambda: stands(bus.pan, 0.3))
 
 
 def test_a_bus_that_is_back_with_another_servo_is_not_taken(bus, driver, emulated):

@@ -120,58 +120,50 @@ def test_a_late_answer_is_never_taken_for_a_new_one(
     assert ticks() == {**bus.ticks, **dict.fromkeys(late, 1000)}
 
 
-class OldBytes:
-    """A port that nobody is behind any more, with an answer to the first request still in it."""
+class Line:
+    """
+    A port that nobody is behind.
+
+    ``received`` is what comes of it, ``old`` if that was there before the request; it knows until
+    when an answer was waited for.
+    """
 
     baud, latency = 1000000, 0.0
 
-    def __init__(self, received=''):
-        self.received = bytes.fromhex(received)
+    def __init__(self, received='', old=False):
+        self.received, self.old = bytes.fromhex(received), old
 
     def discard(self):
-        self.received = b''
+        if self.old:
+            self.received = b''
 
     def write(self, data):
         pass
 
     def read(self, deadline):
+        self.deadline = deadline
         received, self.received = self.received, b''
         return received
 
 
-@pytest.mark.parametrize('way', WAYS.values())
-def test_what_was_received_before_a_request_is_no_answer_to_it(way):
-    assert way.make(OldBytes(way.old)).read([1], way.position).found == {}
+on_each_way = pytest.mark.parametrize('way', WAYS.values(), ids=WAYS)
 
 
-class Prompt(OldBytes):
-    """A port that an answer comes from after the request."""
-
-    def discard(self):
-        pass
-
-
-@pytest.mark.parametrize('way', WAYS.values())
-def test_the_same_bytes_after_it_are_one(way):
-    assert list(way.make(Prompt(way.old)).read([1], way.position).found) == [1]
+@on_each_way
+def test_what_was_received_before_a_request_is_no_answer_to_it_and_after_it_is(way):
+    for old in (True, False):
+        answers = way.make(Line(way.old, old)).read([1], way.position)
+        assert list(answers.found) == [1] * (not old)
 
 
-class Silent(OldBytes):
-    """A line on which nothing comes; it knows how long that was waited for."""
-
-    def read(self, deadline):
-        self.deadline = deadline
-        return b''
-
-
-@pytest.mark.parametrize('way', WAYS.values())
+@on_each_way
 def test_only_who_most_likely_does_not_answer_is_not_waited_for_on_a_busy_machine(
         way, monkeypatch):
     monkeypatch.setattr('arm_ik.drivers.serial_line.time',
                         SimpleNamespace(monotonic=lambda: 100.0))
     deadlines = []
     for in_haste in (False, True):
-        port = Silent()
+        port = Line()
         line = way.make(port, 0.004)
         line.in_haste = in_haste
         line.read([1], way.position)
@@ -180,7 +172,18 @@ def test_only_who_most_likely_does_not_answer_is_not_waited_for_on_a_busy_machin
     assert 100.004 < deadlines[1] < 100.008
 
 
-class Babble(OldBytes):
+@on_each_way
+def test_an_answer_is_waited_for_until_what_was_sent_before_has_left(way, monkeypatch):
+    monkeypatch.setattr('arm_ik.drivers.serial_line.time',
+                        SimpleNamespace(monotonic=lambda: 100.0))
+    port = Line()
+    line = way.make(port, 0.0)
+    line.send(bytes(1000))
+    line.read([1], way.position)
+    assert 100.01 < port.deadline < 100.02
+
+
+class Babble(Line):
     """A line on which something comes all the time."""
 
     reads = 0
@@ -191,7 +194,7 @@ class Babble(OldBytes):
         return b'\x55'
 
 
-@pytest.mark.parametrize('way', WAYS.values())
+@on_each_way
 def test_a_line_that_never_falls_silent_is_left_at_the_deadline(way):
     assert way.make(Babble()).read([1], way.position).lost == {1: 'garbled answer'}
 

@@ -228,10 +228,6 @@ def test_a_repeated_old_command_does_not_set_the_arm_in_motion_again(arm, driver
     assert arm.run(0.2)['yaw'] > there['yaw']
 
 
-def test_a_command_made_before_the_driver_started_is_refused(arm, time):
-    arm.refuses('made before', ['yaw'], [2.9], stamp=time.now - 1.0)
-
-
 def test_before_simulated_time_has_begun_a_command_with_a_time_is_refused():
     clock = Time(0.0)
     arm = DrivenArm(stamp_clock=clock)
@@ -322,10 +318,6 @@ def test_a_problem_ends_with_the_next_thing_that_goes_well(driver, well_again):
         driver.command(['yaw'], [float('nan')])
     well_again(driver)
     assert driver.condition == ''
-
-
-def test_joints_have_their_names(driver):
-    assert driver.joint_names == tuple(HOME)
 
 
 def test_a_wrong_opening_moves_nothing(arm, driver):

@@ -30,10 +30,6 @@ def positions(backend):
     return backend.read().positions
 
 
-def test_it_starts_at_home_with_the_gripper_closed(time):
-    assert positions(simulated(time)) == HOME
-
-
 def test_it_starts_where_it_is_told_to_past_a_limit_too(time):
     assert positions(simulated(time, {'elbow': 0.2})) == {**HOME, 'elbow': 0.2}
 
@@ -42,13 +38,6 @@ def test_it_starts_where_it_is_told_to_past_a_limit_too(time):
 def test_a_start_that_cannot_be_is_an_error(time, start, words):
     with pytest.raises(DriverError, match=words):
         simulated(time, start)
-
-
-def test_an_ideal_servo_is_where_it_was_told_to_be_to_the_last_bit(time):
-    backend = simulated(time)
-    goals = {name: 0.3 * joint.lower + 0.7 * joint.upper for name, joint in JOINTS.items()}
-    backend.write(goals)
-    assert positions(backend) == goals
 
 
 def test_latency_is_how_long_a_set_point_takes(time):

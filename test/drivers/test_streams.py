@@ -188,8 +188,3 @@ def test_odd_velocities_are_refused_with_the_whole_command(arm, driver, velociti
     arm.refuses('velocit', ['yaw', 'wrist'], [0.2, 0.4], velocities=velocities)
     assert driver.condition.startswith('refused: ')
     assert arm.assert_stays() == HOME
-
-
-def test_joints_of_somebody_else_may_be_in_a_stream(arm, driver):
-    driver.command(['knee', 'yaw'], [0.5, 0.2], velocities=[1.0, 0.0])
-    assert arm.run(1.0)['yaw'] == 0.2

@@ -56,6 +56,11 @@ def test_velocities_make_the_curve_cubic():
     assert made.at(0.5)['yaw'] == pytest.approx((0.1 + 0.15 - 0.0375, 0.6 - 0.225))
 
 
+def test_a_curve_that_ends_all_but_at_rest_ends_at_rest():
+    made = begun((*CURVED[:3], [*CURVED[3][:2], [1e-7, -1e-7]]))
+    assert made.at(2.0) == {'wrist': (0.2, 0.0), 'yaw': (0.6, 0.0)}
+
+
 def test_a_curve_begins_at_the_speed_the_arm_has():
     made = begun((CURVED[0], [1.0, 2.0, 3.0], *CURVED[2:]),
                  standing={**STANDING, 'yaw': (0.0, 0.4)})

@@ -9,7 +9,7 @@
 from time import monotonic
 
 from arm_ik import Arm
-from arm_ik.testing.status import TargetStatus
+from arm_ik.testing.connection import TargetStatus
 from bench import NodeBench, STATUS_QOS
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped

@@ -109,7 +109,7 @@ def test_a_bad_path_is_refused_and_the_next_good_one_gone(at_right, spoil, word)
 def test_a_path_of_100_000_points_is_refused_at_once(at_right):
     arm = at_right
     arm.publish(Path(poses=[PoseStamped()] * 100_000))
-    arm.wait_until(lambda: 'bytes' in arm.status.reason, 'a refusal')
+    arm.wait_until(lambda: 'a message of' in arm.status.reason, 'a refusal')
     assert '100 poses' in arm.status.reason
     arm.wait_for_arrival(arm.send_path([RIGHT]))
 

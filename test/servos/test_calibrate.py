@@ -45,6 +45,7 @@ def calibrate(held, folder, *more):
 
 def test_an_arm_moved_by_hand_gets_its_servos_file(held, tmp_path):
     eeproms = held.eeproms()
+    held.bus.do('write', servo_id=3, address=40, value=1)
     with calibrate(held, tmp_path) as tool:
         go_through(tool, held)
         assert tool.end() == 0, tool.shown

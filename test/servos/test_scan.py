@@ -61,17 +61,6 @@ def test_one_baud_rate_and_some_ids_can_be_asked_for(held, tmp_path):
     assert code == 0 and [row[0] for row in rows(output)] == ['2', '3', '6']
 
 
-def test_what_is_odd_is_said(bus, tmp_path):
-    wrong = bus({'servo_id': 1, 'mode': 1}, {'servo_id': 2, 'phase': 0x1C},
-                {'servo_id': 3, 'return_delay': 250}, {'servo_id': 4})
-    wrong.do('servo', servo_id=4, temperature=80)
-    _, output, _ = scan(wrong, tmp_path)
-    assert 'id 1: runs in mode 1; needed is 0, position' in output
-    assert 'id 2: counts turns' in output
-    assert 'id 3: waits 500 us before every answer' in output
-    assert 'id 4: complains of overheat' in output
-
-
 def test_two_servos_with_one_id_are_told_of(bus, tmp_path):
     two = bus({'servo_id': 1, 'position': 1000}, {'servo_id': 1, 'position': 3000})
     code, output, _ = scan(two, tmp_path)
@@ -87,13 +76,6 @@ def test_if_nobody_answers_it_says_what_to_look_at(bus, tmp_path):
 
 def test_with_one_baud_rate_it_doubts_that(bus, tmp_path):
     assert 'Is 57600 its baud rate?' in scan(bus(), tmp_path, baud='57600')[1]
-
-
-def test_an_adapter_that_echoes_is_nobody(bus, tmp_path):
-    echoing = bus()
-    echoing.fault('echoed')
-    assert scan(echoing, tmp_path)[0] == 1
-    assert len(echoing.do('requests')) == 3     # pings; no id was asked
 
 
 @pytest.mark.parametrize('arguments, code, words', [

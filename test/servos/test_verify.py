@@ -33,6 +33,7 @@ def verified(path, held, *more, off=0.0):
 
 def test_a_file_that_agrees_is_verified_and_keeps_every_other_byte(held, mine):
     before = mine.read_text()
+    held.bus.do('write', servo_id=3, address=40, value=1)
     code, shown = verified(mine, held)
     assert code == 0 and 'next: driver_node --arm so101 --servos mine.yaml' in shown, shown
     servos = load_servos(mine, JOINTS)

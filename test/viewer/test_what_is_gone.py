@@ -157,9 +157,9 @@ def test_a_page_says_that_its_viewer_is_gone_and_not_that_it_is_back(open_page, 
     with Viewer('--no-ros') as viewer:
         page = open_page(f'http://127.0.0.1:{viewer.port}/')
         shows(page, 'OK without ROS')
-        shows(page, 'The viewer is gone', still=False)
+        shows(page, 'The viewer is missing', still=False)
         viewer.process.signal(signal.SIGKILL)
-        shows(page, 'The viewer is gone')
+        shows(page, 'The viewer is missing')
         with Viewer('--no-ros', '--port', str(viewer.port)):
             page.get_by_text('arm_ik: so101').last.click(force=True)   # with the focus it looks
-            shows(page, 'The viewer is gone', still=False)
+            shows(page, 'The viewer is missing', still=False)

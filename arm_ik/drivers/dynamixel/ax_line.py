@@ -19,12 +19,12 @@ Source: the control table of ROBOTIS' e-Manual.
 
 from functools import partial
 
-from .maintenance import DynamixelMaintenance
 from .. import frames
 from ..backend import Health
 from ..families import FAMILIES
 from ..frames import frame, signed, word
 from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine
+from ..serial_maintenance import SerialMaintenance
 
 _READ = 0x02
 
@@ -117,8 +117,9 @@ def _facts(identity):
         delay_advice(2 * identity[_RETURN_DELAY], _RETURN_DELAY), number in _MODELS, identity)
 
 
-class AxMaintenance(DynamixelMaintenance):
+class AxMaintenance(SerialMaintenance):
     """AX servos without a servos file; see :class:`~.maintenance.Maintenance`."""
 
+    name, holds_its_id = 'dynamixel', True
     family, line_kind = FAMILIES['dynamixel1'], AxLine
     bauds = (1000000, 57600, 115200, 500000, 250000, 200000, 400000, 9600)

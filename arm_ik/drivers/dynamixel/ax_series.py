@@ -33,8 +33,9 @@ class AxSeries(TorqueByGoal):
 
     name, line_kind = 'dynamixel', ax_line.AxLine
 
-    def _begin(self):
-        super()._begin()
+    def begin(self):
+        """As in :class:`.SerialServos`."""
+        super().begin()
         self._limits = {}       # speed and torque as bytes, by id
 
     def _most_torque(self, servo_id):

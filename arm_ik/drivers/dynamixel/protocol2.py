@@ -75,47 +75,41 @@ def reboot(servo_id):
 
 def take_answers(received, ids, length):
     """
-    Take the answers awaited out of what has been received.
-
-    Bytes that belong to none are passed over one by one: a stray byte, or half an answer, takes
-    no whole one with it.
+    Take the answers awaited out of what has been received, as :func:`~.frames.take_frames`.
 
     :param received: ``bytearray``; what may be the beginning of an answer is left in it.
     :param ids: the servos whose answers are awaited.
     :param length: bytes of data in each.
     :returns: list of :class:`~.frames.Status`, and how many bytes were passed over.
     """
-    found, start, passed = [], 0, 0
-    while len(received) - start >= length + OVERHEAD:
-        size = _size(received, start, ids, length)
-        frame = bytes(received[start:start + size])
-        if len(frame) < size:
-            break       # more of it may come
-        if size and crc(frame[:-2]) == little_number(frame[-2:]):
-            data = frame[_BEFORE + 1:-2].replace(_STUFFED, _START)
-            if len(data) == length + 1:
-                found.append(Status(frame[4], data[0], data[1:]))
-                start += size
-                continue
-        start += 1
-        passed += 1
-    del received[:start]
-    return found, passed
+    found, passed = frames.take_frames(
+        received, length + OVERHEAD, lambda at: _size(received, at, ids, length),
+        lambda frame: _is_right(frame) and len(_data(frame)) == length + 1)
+    return [Status(frame[4], _data(frame)[0], _data(frame)[1:]) for frame in found], passed
 
 
 def whole_frames(data):
     """Return the whole frames in bytes, as :func:`arm_ik.drivers.frames.whole_frames`."""
     return frames.whole_frames(
         data, _HEADER, lambda head: little_number(head[5:_BEFORE]) + _BEFORE,
-        lambda frame: len(frame) > OVERHEAD - 2 and crc(frame[:-2]) == little_number(frame[-2:]))
+        lambda frame: len(frame) > OVERHEAD - 2 and _is_right(frame))
 
 
 def is_answer(frame, request):
     """Tell whether a frame may answer a request: a read of as many registers, or not taken."""
-    data = frame[_BEFORE + 1:-2].replace(_STUFFED, _START)
+    data = _data(frame)
     return frame[_BEFORE] == _STATUS and (
         len(data) == 1 and data[0] > 0 or request[_BEFORE] != SYNC_WRITE
         and len(data) == little_number(request[10:-2][:2]) + 1)
+
+
+def _is_right(frame):
+    return crc(frame[:-2]) == little_number(frame[-2:])
+
+
+def _data(frame):
+    """Return what follows the instruction."""
+    return frame[_BEFORE + 1:-2].replace(_STUFFED, _START)
 
 
 def _size(received, start, ids, length):

@@ -19,11 +19,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from . import protocol2
-from .maintenance import DynamixelMaintenance
 from .protocol2 import little, little_number
 from ..backend import Health
 from ..families import FAMILIES
 from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine
+from ..serial_maintenance import SerialMaintenance
 from ...errors import DriverError
 
 _VOLTS, _FULL_LOAD = 0.1, 1000.0
@@ -229,14 +229,15 @@ def shadow_complaints(facts, shadow_id, shadow, main_id, apart):
     if (shadow.drive_mode ^ facts.drive_mode) & ~1:
         words.append(f'has drive mode {shadow.drive_mode} (register 10)')
     if abs(apart) > _APART:
-        words.append(f'stands {abs(apart)} ticks away from it, and would press against it: its '
+        words.append(f'is {abs(apart)} ticks away from it, and would press against it: its '
                      'drive mode (register 10) or its homing offset (register 20) is wrong')
     return [f'has a shadow (id {shadow_id}) that {" and ".join(words)}'] if words else []
 
 
-class XMaintenance(DynamixelMaintenance):
+class XMaintenance(SerialMaintenance):
     """X servos without a servos file; see :class:`~.maintenance.Maintenance`."""
 
+    name, holds_its_id = 'dynamixel', True
     family, line_kind = FAMILIES['dynamixel'], XLine
     bauds = (1000000, 57600, 115200, 2000000, 3000000, 4000000, 9600)
 
@@ -255,9 +256,10 @@ class XMaintenance(DynamixelMaintenance):
                                              'goal there: bring it inside its limits by hand')
         super().set_torque(on, ids)
 
-    def _odd(self, facts, health):
+    def odd(self, facts, health):
+        """Say what is unusual, each with what to do."""
         if facts.is_known and facts.secondary_id <= _LAST_ID:
             facts = replace(facts, odd=(
                 *facts.odd, f'follows id {facts.secondary_id} (register 12): it is a shadow of '
                             'that'))
-        return super()._odd(facts, health)
+        return super().odd(facts, health)

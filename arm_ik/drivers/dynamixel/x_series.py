@@ -50,26 +50,29 @@ class XSeries(SerialServos):
                 pass    # the port is gone
         super().close()
 
-    def _begin(self):
+    def begin(self):
+        """As in :class:`.SerialServos`."""
         self._heard = {}        # when each was last asked and has answered [s], by id
         self._awake = set()     # whose watchdog is set, and has not stopped them
         self._limits = {}       # what limits speed and force: (address, data), by id
 
-    def _complaints(self, servo, facts):
+    def complaints(self, servo, facts):
+        """As in :class:`.SerialServos`."""
         odd = facts.odd
         if servo.max_force and facts.is_known:
             odd = x_line.oddities(facts, x_line.CURRENT_MODE) if facts.table.most_current else (
                 f'is a {facts.model} and has no limit of force: take max_force out of the servos '
                 'file',)
-        words = super()._complaints(servo, replace(facts, odd=odd))
+        words = super().complaints(servo, replace(facts, odd=odd))
         if facts.is_known and servo.drive_mode is not None \
                 and (facts.drive_mode ^ servo.drive_mode) & 1:
             words.append(f'has drive mode {facts.drive_mode} (register 10); the servos file says '
                          f'{servo.drive_mode}: it turns in the other direction')
         return words
 
-    def _identify(self, servo_id):
-        words, reason = super()._identify(servo_id)
+    def identify(self, servo_id):
+        """As in :class:`.SerialServos`."""
+        words, reason = super().identify(servo_id)
         shadow_ids = self._drive[self._names[servo_id]].shadow_ids
         for shadow_id in () if words is None else shadow_ids:
             shadow, _ = self._line.facts(shadow_id)

@@ -152,6 +152,7 @@ class FeetechMaintenance(SerialMaintenance):
         self._until([servo_id], lambda: self._line.write(LOCK, {servo_id: bytes((value,))}),
                     obeys, otherwise)
 
-    def _tick(self, servo_id):
-        tick = super()._tick(servo_id)
+    def tick_of(self, servo_id):
+        """Return where one servo stands, ``None`` if it does not say."""
+        tick = super().tick_of(servo_id)
         return tick if tick is not None and 0 <= tick <= self.last_tick else None

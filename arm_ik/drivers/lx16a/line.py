@@ -125,7 +125,8 @@ class Lx16aMaintenance(SerialMaintenance):
             # Before, and after if one without torque does not hear it.
             self._line.send(move + protocol.load(servo_id, on) + move)
 
-    def _odd(self, facts, health):
-        yield from super()._odd(facts, health)
+    def odd(self, facts, health):
+        """Say what is unusual, each with what to do."""
+        yield from super().odd(facts, health)
         if (facts.lower, facts.upper) != (0, self.last_tick):
             yield f'goes only from tick {facts.lower} to {facts.upper}'

@@ -47,7 +47,8 @@ class Lx16a(SerialServos):
 
     name, line_kind = 'lx16a', Lx16aLine
 
-    def _begin(self):
+    def begin(self):
+        """As in :class:`.SerialServos`."""
         self._states = {servo_id: _State() for servo_id in self._names}
 
     def _is_reading(self, tick):

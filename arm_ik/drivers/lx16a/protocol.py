@@ -81,10 +81,11 @@ def take_answers(received, ids, command):
     :returns: list of :class:`~.frames.Status`, and how many bytes were passed over.
     """
     size = answer_size(command)
-    bodies, passed = take_frames(
-        received, _HEADER, size,
-        lambda body: body[0] in ids and body[1] == size - 3 and body[2] == command)
-    return [Status(body[0], 0, bytes(body[3:])) for body in bodies], passed
+    found, passed = take_frames(
+        received, size, lambda at: size * (received[at:at + 2] == _HEADER and received[
+            at + 2] in ids and received[at + 3:at + 5] == bytes((size - 3, command))),
+        lambda frame: checksum(frame[2:-1]) == frame[-1])
+    return [Status(frame[2], 0, frame[5:-1]) for frame in found], passed
 
 
 def whole_frames(data):

@@ -115,7 +115,7 @@ class TargetReader:
     def from_path(self, message, now_ns, size=0):
         """Return the targets of a Path of a size [bytes]; a pose without a frame is in its."""
         count = len(message.poses)
-        if size > LARGEST_PATH or not 1 <= count <= MOST_POSES:
+        if not 1 <= count <= MOST_POSES:
             found = f'a path of {count} poses' if size <= LARGEST_PATH else (
                 f'a message of {size} bytes')
             raise InvalidInputError('target_path', found, f'1 to {MOST_POSES} poses, at most '

@@ -151,7 +151,7 @@ LX16A = SerialBus(
     'lx16a', 'so101', 'lx16a_servos', {1: 500, 2: 786, 3: 786, 4: 643, 5: 514, 6: 270},
     (29, 1, 'runs as a motor'), last_tick=1000,
     cannot={'complains_of_is_told_beside_its_position[lx16a-overload]':
-            'a servo lets go then, and does not say why'},
+            'a servo goes limp then, and does not say why'},
     block={'backend': 'lx16a', 'port': 'none', 'joints': {
         'shoulder_pan': {'id': 1, 'zero': 500, 'direction': 1, 'lower_tick': 30,
                          'upper_tick': 970},

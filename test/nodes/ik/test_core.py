@@ -49,11 +49,16 @@ class Bench:
         return [report for report in reports if report]
 
 
-@pytest.fixture
-def bench():
-    bench = Bench()
+def known(**settings):
+    """Return a bench whose arm's state is known."""
+    bench = Bench(**settings)
     bench.state()
     return bench
+
+
+@pytest.fixture
+def bench():
+    return known()
 
 
 @pytest.fixture
@@ -251,8 +256,7 @@ def test_an_unreachable_target_is_approached_and_said_to_be_relaxed(bench):
 
 
 def test_an_unreachable_target_is_refused_where_relaxed_answers_are_not_followed():
-    bench = Bench(follow_relaxed=False)
-    bench.state()
+    bench = known(follow_relaxed=False)
     report = bench.target(FAR)
     assert report.state is State.REFUSED
     assert report.solution.position_error_m > 1.0
@@ -503,8 +507,7 @@ def test_a_target_is_a_goal_by_default(arrived):
 
 
 def test_a_stream_that_falls_silent_stops_the_arm():
-    bench = Bench(target_timeout=0.5)
-    bench.state()
+    bench = known(target_timeout=0.5)
     for _ in range(10):
         bench.target(AHEAD)
         bench.rest(0.4)
@@ -517,8 +520,7 @@ def test_a_stream_that_falls_silent_stops_the_arm():
 
 
 def test_an_arm_that_arrives_in_silence_gets_no_hold_command():
-    bench = Bench(target_timeout=0.5)
-    bench.state()
+    bench = known(target_timeout=0.5)
     bench.target(AHEAD)
     bench.state(bench.core.command, after=0.51)
     assert bench.core.check().cause == 'target_timeout'
@@ -526,8 +528,7 @@ def test_an_arm_that_arrives_in_silence_gets_no_hold_command():
 
 
 def test_refused_targets_do_not_keep_a_stream_alive():
-    bench = Bench(target_timeout=0.5, follow_relaxed=False)
-    bench.state()
+    bench = known(target_timeout=0.5, follow_relaxed=False)
     bench.target(AHEAD)
     for _ in range(10):
         assert bench.target(FAR).state is State.REFUSED
@@ -536,8 +537,7 @@ def test_refused_targets_do_not_keep_a_stream_alive():
 
 
 def test_home_is_not_part_of_a_stream():
-    bench = Bench(target_timeout=0.5)
-    bench.state()
+    bench = known(target_timeout=0.5)
     bench.target(AHEAD)
     bench.core.go_home(bench.request())
     follow(bench, 10.0)
@@ -552,21 +552,14 @@ def test_settings_may_change_on_the_way(bench):
 
 
 def test_tolerances_elbow_and_priority_reach_the_solver():
-    high, low = (Bench(elbow=elbow) for elbow in ('up', 'down'))
-    answers = []
-    for bench in (high, low):
-        bench.state()
-        answers.append(bench.target(AHEAD).solution)
-    assert answers[0].reached and answers[1].reached and answers[0].q != answers[1].q
-    loose = Bench(position_tolerance=1.0, up_tolerance=1.0)
-    loose.state()
+    high, low = (known(elbow=elbow).target(AHEAD).solution for elbow in ('up', 'down'))
+    assert high.reached and low.reached and high.q != low.q
+    loose = known(position_tolerance=1.0, up_tolerance=1.0)
     slightly_far = Target((0.33, 0.0, 0.12), None)
     assert loose.target(slightly_far).solution.status is Status.REACHED
     aslant = Target(AHEAD.position, (1.0, 0.1, 0.0))
     assert loose.target(aslant).solution.status is Status.REACHED
-    strict = Bench(priority='up')
-    strict.state()
-    assert strict.target(FAR).solution.up_error_rad == pytest.approx(0.0, abs=1e-9)
+    assert known(priority='up').target(FAR).solution.up_error_rad == pytest.approx(0.0, abs=1e-9)
 
 
 def test_an_acknowledgement_moves_nothing(bench):
@@ -582,8 +575,7 @@ def test_without_a_bound_a_target_may_be_any_step_away(bench):
 
 
 def test_a_step_beyond_max_step_is_refused_with_both_numbers_and_the_joint():
-    bench = Bench(max_step=0.2)
-    bench.state()
+    bench = known(max_step=0.2)
     report = bench.target(ASIDE)
     steps = [abs(q - h) for q, h in zip(report.solution.q, ARM.home)]
     assert (report.state, report.cause) == (State.REFUSED, 'max_step')
@@ -594,8 +586,7 @@ def test_a_step_beyond_max_step_is_refused_with_both_numbers_and_the_joint():
 
 
 def test_max_step_holds_for_every_target_of_a_path():
-    bench = Bench(max_step=0.2)
-    bench.state()
+    bench = known(max_step=0.2)
     near = ARM.forward([q + 0.15 for q in ARM.home])
     assert bench.target(Target(near.position, near.up)).state is State.ACCEPTED
     command = bench.core.command
@@ -676,8 +667,7 @@ def test_the_hold_command_is_inside_the_limits(bench):
 
 
 def test_a_stream_that_falls_silent_leaves_the_arm_holding():
-    bench = Bench(target_timeout=0.5)
-    bench.state()
+    bench = known(target_timeout=0.5)
     bench.target(ASIDE)
     half = [0.5 * (c + q) for c, q in zip(bench.core.command, bench.q)]
     bench.state(half)
@@ -715,8 +705,7 @@ def test_a_new_target_takes_the_place_of_the_hold_command(under_way):
 # Targets that come late
 
 def test_a_target_that_waited_for_longer_than_target_timeout_is_not_followed():
-    bench = Bench(target_timeout=0.5)
-    bench.state()
+    bench = known(target_timeout=0.5)
     report = bench.core.take_target(AHEAD, bench.request(), age=0.6)
     assert (report.state, report.level, report.cause) == (
         State.REFUSED, Level.STALE, 'target_timeout')
@@ -867,8 +856,7 @@ def test_where_every_branch_would_have_to_jump_max_step_refuses():
 
 @pytest.mark.parametrize('elevation', [-0.8, 0.4])
 def test_a_preferred_elevation_is_taken_where_a_point_leaves_it_open(elevation):
-    bench = Bench(elevation=elevation)
-    bench.state()
+    bench = known(elevation=elevation)
     solution = bench.target(Target((0.18, 0.05, 0.1))).solution
     assert solution.reached
     assert ARM.forward(solution.q).up[2] == pytest.approx(sin(elevation), abs=1e-6)
@@ -956,16 +944,13 @@ def test_what_the_solver_refuses_is_refused_with_its_reason(arrived):
 def test_a_step_of_exactly_max_step_is_followed(bench):
     step = bench.target(ASIDE).solution.step_rad
     for most, state in ((step, State.ACCEPTED), (0.999 * step, State.REFUSED)):
-        other = Bench(max_step=most)
-        other.state()
-        assert other.target(ASIDE).state is state
+        assert known(max_step=most).target(ASIDE).state is state
 
 
 # Where one thing ends and another begins
 
 def test_before_any_target_there_is_no_stream_that_could_fall_silent_and_no_hold_command():
-    bench = Bench(target_timeout=0.5)
-    bench.state()
+    bench = known(target_timeout=0.5)
     assert bench.rest(1.0) == []
     assert bench.core.take_hold_command() is None
 

@@ -15,8 +15,7 @@ from time import monotonic, sleep
 from arm_ik.nodes.common.executors import EXECUTORS, make_executor, spin_until
 from arm_ik.nodes.ik.ik_node import IkNode
 from arm_ik.nodes.ik.parameters import SPECS
-from arm_ik.testing.connection import NodeThread
-from arm_ik.testing.status import TargetStatus
+from arm_ik.testing.connection import NodeThread, TargetStatus
 from bench import made
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped

@@ -13,13 +13,14 @@ from time import sleep
 from types import SimpleNamespace
 
 from arm_ik import Arm
+from arm_ik.nodes.common.pose_message import pose_message
 from arm_ik.nodes.ik.ik_node import IkNode
 from arm_ik.nodes.ik.output import JointCommands
 from arm_ik.nodes.ik.parameters import SPECS
 from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.domain import reserved_domain
 from bench import made
-from geometry_msgs.msg import PoseStamped, TwistStamped
+from geometry_msgs.msg import PoseStamped
 import pytest
 from rclpy.publisher import Publisher
 from sensor_msgs.msg import JointState
@@ -54,15 +55,18 @@ def test_the_end_waits_until_the_last_command_is_acknowledged(node, monkeypatch,
 
 
 def test_refused_targets_do_not_put_off_the_commands_of_a_way(node):
-    ik_node = made(IkNode, SPECS, '--arm', 'so101', '--ros-args', '-p', 'command_rate:=7')
+    ik_node = made(IkNode, SPECS, '--arm', 'so101', '--ros-args', '-p', 'command_rate:=7',
+                   '-p', 'motion:=line')
     arm, callbacks = Arm.preset('so101'), {
         topic.msg_type: topic.callback for topic in ik_node.subscriptions}
     commands, = (timer for timer in ik_node.timers if timer.timer_period_ns == 10**9 // 7)
+    sleep(0.05)
+    late = commands.time_until_next_call()
     callbacks[JointState](JointState(name=arm.joint_names, position=arm.home))
-    twist = TwistStamped()
-    twist.twist.linear.x = -0.05
-    callbacks[TwistStamped](twist)
+    tip = arm.forward([0.1, *arm.home[1:]])
+    callbacks[PoseStamped](pose_message(tip.position, tip.rotation, '', (0, 0)))
     due = commands.time_until_next_call()
+    assert due > late  # a stream of commands begins with a whole period
     refused = PoseStamped()
     refused.pose.position.x = nan
     for _ in range(3):

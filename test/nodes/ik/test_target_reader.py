@@ -216,8 +216,13 @@ def test_a_point_or_up_vector_that_is_not_finite_is_refused_and_changes_nothing(
 @pytest.mark.parametrize('scale', [5e-324, 1e-200, 1e308])
 def test_an_up_vector_of_any_length_is_stored_as_a_unit_vector(scale):
     targets = reader()
-    targets.store_up(up_vector(0.0, scale, 0.0), NOW)
-    assert targets.stored_up == (0, 1, 0)
+    assert targets.store_up(up_vector(0.0, scale, 0.0), NOW) == (0, 1, 0) == targets.stored_up
+    assert targets.store_up(up_vector(0.0, 0.0, 0.0), NOW) is None is targets.stored_up
+
+
+def test_a_path_of_too_many_bytes_is_refused_by_its_size():
+    with pytest.raises(InvalidInputError, match="is 'a message of 80001 bytes'; .* 100"):
+        reader().from_path(SimpleNamespace(poses=[]), NOW, size=80_001)
 
 
 def test_an_unknown_up_axis_is_refused():

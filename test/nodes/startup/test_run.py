@@ -13,10 +13,10 @@ import sys
 from arm_ik.nodes.common.executors import EXECUTORS, make_executor, spin_until
 from ik_bench import IkBench
 import pytest
-from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.parameter import Parameter
 from rclpy.task import Future
 from std_msgs.msg import Empty
 
@@ -109,14 +109,8 @@ def test_targets_services_parameters_and_signals_are_served(name):
         assert not bench.enable(False).message.startswith('enabled')
         bench.wait_for_status('refused', bench.pose(*POSE), 'disabled')
         bench.enable(True)
-        client = bench.node.create_client(SetParameters, 'ik_node/set_parameters')
-        bench.wait_until(client.service_is_ready, 'the parameter service', poll=0.05)
-        future = client.call_async(SetParameters.Request(parameters=[Parameter(
-            name='command_rate', value=ParameterValue(
-                type=ParameterType.PARAMETER_DOUBLE, double_value=100.0))]))
-        future.add_done_callback(lambda _: bench.notify())
-        bench.wait_until(future.done, 'the parameter set')
-        assert future.result().results[0].successful
+        assert bench.ask(SetParameters, 'set_parameters', parameters=[Parameter(
+            'command_rate', value=100.0).to_parameter_msg()]).results[0].successful
         bench.wait_for_status('arrived', bench.pose(*POSE))
         bench.wait_until(lambda: bench.diagnostics, 'diagnostics')
         bench.process.signal(signal.SIGTERM)
