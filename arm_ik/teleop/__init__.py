@@ -7,10 +7,9 @@
 """
 Drive the tip of an arm from the keyboard.
 
-``keys`` reads them from a terminal and says what each asks for, ``teleop`` is the ROS 2 side,
-``cli`` the command.
+``keys`` reads them from a terminal and says what each asks for, ``teleop`` is the command.
 """
 
-from .cli import main
+from .teleop import main
 
 __all__ = ['main']

@@ -8,26 +8,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import degrees, radians
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from math import cos, degrees, hypot, radians, sin
 import threading
 from typing import Any
 
 import numpy as np
 import viser.transforms
 
-from .drawing import COMMANDED, DrawnArm, MISS, OTHER, reach_slice, Surface, Trace, up_fan
 from ..arm import Arm
+from ..description.link_frames import link_frames, Quaternion, turned
 from ..description.urdf import Link, links
+from ..description.urdf_shapes import COLOURS
 from ..errors import ArmIkError
 from ..kinematics.solution import Solution
 from ..kinematics.target import Target
 from ..nodes.common.tool_rotation import tool_rotation
+from ..workspace.cells import make_slice, outline, rows_reached
+
+#: Colours, red, green, blue up to 255.
+COMMANDED, OTHER, STOPS, MISS = (90, 160, 255), (150, 150, 160), (230, 60, 50), (230, 40, 40)
+
+#: Cells of the reachable slice from end to end.
+CELLS = 36
+
+#: Newest points of the trace that are shown.
+TRACE = 300
 
 #: The other branches that are shown, at most.
 OTHERS = 3
 
-_EMPTY = np.zeros((0, 3))
+_EMPTY, _NO_LINE = np.zeros((0, 3)), np.zeros((0, 2, 3), dtype=np.float32)
 
 
 class Scene:
@@ -142,3 +154,170 @@ class Scene:
 
     def _slice(self, target: Target) -> None:
         self._reach.show(*reach_slice(self._arm, target.position))
+
+
+class DrawnArm:
+    """
+    An arm of simple shapes, or of meshes.
+
+    :param scene: of the viser server.
+    :param links: the arm's, each after the one that it hangs on.
+    :param name: its place in the scene's tree.
+    :param colour: of all shapes; ``None``: those of the URDF.
+    :param opacity: 0 to 1.
+    """
+
+    def __init__(self, scene: Any, links: Sequence[Link], name: str,
+                 colour: tuple[int, int, int] | None = None, opacity: float | None = None) -> None:
+        self._links = links
+        self._colour = colour
+        self._shown: dict[str, float] | None = None
+        self._marked: tuple[tuple[str, ...], bool] = (), True
+        self._root = scene.add_frame(name, show_axes=False, visible=False)
+        self._frames, self._shapes = {}, {}
+        for link in self._links:
+            place = f'{name}/{link.name}'
+            self._frames[link.name] = scene.add_frame(place, show_axes=False)
+            self._shapes[link.name] = [
+                (_add_shape(scene, f'{place}/{index}', shape, colour, opacity), shape)
+                for index, shape in enumerate(link.shapes)]
+
+    def show(self, positions: Mapping[str, float] | None, stopping: Iterable[str] = (),
+             is_live: bool = True) -> None:
+        """
+        Show it at joint positions.
+
+        :param positions: by joint name [rad, m]; ``None``: hide it.
+        :param stopping: names of joints to be coloured.
+        :param is_live: whether it is there now; if not, all of it is grey.
+        """
+        if positions is None:
+            self._root.visible = False
+            return
+        if positions != self._shown:
+            self._shown = dict(positions)
+            for name, (where, how) in link_frames(self._links, positions).items():
+                frame = self._frames[name]
+                frame.position, frame.wxyz = where, _wxyz(how)
+        if (marked := (tuple(stopping), is_live)) != self._marked:
+            self._marked = marked
+            for link in self._links:
+                stops = link.joint is not None and link.joint.name in marked[0]
+                for handle, shape in self._shapes[link.name]:
+                    handle.color = (OTHER if not is_live else STOPS if stops
+                                    else self._colour or _rgb(shape.colour))
+        self._root.visible = True
+
+
+def reach_slice(arm: Arm, position: Iterable[float]) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return what the tip reaches, with any up vector, in the upright plane through a point.
+
+    :param position: the point in ``base_link`` [m].
+    :returns: vertices (n, 3) [m] and faces (m, 3) of the cells reached; both may be empty.
+    """
+    model, (x, y, _) = arm.model, position
+    cells = make_slice(model, 2.0 * (model.reach + abs(model.shoulder_offset)) / CELLS, (x, y))
+    area, _ = outline(cells, np.array(list(rows_reached(model, cells))))
+    vertices = np.stack(cells.position(*area.reshape(-1, 2).T), axis=-1)
+    return vertices, np.arange(len(vertices)).reshape(-1, 3)
+
+
+def up_fan(arm: Arm, position: Iterable[float]) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return a fan of the up vectors that a position can be reached with, in the arm's plane.
+
+    :param position: in ``base_link`` [m].
+    :returns: vertices (n, 3) [m] and faces (m, 3); both may be empty.
+    """
+    model = arm.model
+    middle = np.array(list(position), dtype=float)
+    x, y = middle[0] - model.base_x, middle[1] - model.base_y
+    length = hypot(x, y) or 1.0
+    ahead, up = np.array([x / length, y / length, 0.0]), np.array([0.0, 0.0, 1.0])
+    vertices: list[np.ndarray] = []
+    faces: list[tuple[int, int, int]] = []
+    for lower, upper in arm.up_range(middle):
+        steps = max(2, int((upper - lower) / 0.1))
+        begin = len(vertices)
+        vertices.append(middle)
+        vertices += [middle + 0.3 * model.reach * (cos(angle) * ahead + sin(angle) * up)
+                     for angle in np.linspace(lower, upper, steps + 1)]
+        faces += [(begin, begin + step + 1, begin + step + 2) for step in range(steps)]
+    return np.array(vertices).reshape(-1, 3), np.array(faces, dtype=int).reshape(-1, 3)
+
+
+class Surface:
+    """
+    A shaded surface whose triangles change.
+
+    :param scene: of the viser server.
+    :param name: its place in the scene's tree.
+    :param colour: of both sides.
+    """
+
+    def __init__(self, scene: Any, name: str, colour: tuple[int, int, int]) -> None:
+        self._scene, self._name, self._colour = scene, name, colour
+        self._handle: Any = None
+
+    def show(self, vertices: np.ndarray, faces: np.ndarray) -> None:
+        """Show triangles; none: hide it."""
+        if self._handle is not None:
+            self._handle.remove()
+            self._handle = None
+        if len(faces):
+            self._handle = self._scene.add_mesh_simple(
+                self._name, vertices.astype(np.float32), faces.astype(np.uint32),
+                color=self._colour, opacity=0.25, side='double', flat_shading=True,
+                cast_shadow=False, receive_shadow=False)
+
+
+class Trace:
+    """
+    Where the tip was.
+
+    :param scene: of the viser server.
+    :param step: shortest distance of two points [m].
+    """
+
+    def __init__(self, scene: Any, step: float) -> None:
+        self._step = step
+        self._points: deque[np.ndarray] = deque(maxlen=TRACE)
+        self._line = scene.add_line_segments(
+            '/trace', _NO_LINE, (255, 150, 30), thickness=2.0, thickness_units='screen')
+
+    def add(self, tip: np.ndarray) -> None:
+        """Add a point [m], if it is far enough from the last one."""
+        if self._points and np.linalg.norm(tip - self._points[-1]) < self._step:
+            return
+        self._points.append(np.array(tip, dtype=np.float32))
+        line = np.array(self._points)
+        self._line.points = np.stack([line[:-1], line[1:]], axis=1)
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._points.clear()
+        self._line.points = _NO_LINE
+
+
+def _add_shape(scene: Any, name: str, shape: Any, colour: tuple[int, int, int] | None,
+               opacity: float | None) -> Any:
+    more = {'color': colour or _rgb(shape.colour), 'opacity': opacity, 'position': shape.xyz,
+            'wxyz': _wxyz(turned(shape.rpy)), 'cast_shadow': opacity is None}
+    if shape.kind == 'cylinder':
+        return scene.add_cylinder(name, shape.size['radius'], shape.size['length'], **more)
+    if shape.kind == 'mesh':
+        return scene.add_mesh_simple(name, shape.size['vertices'], shape.size['faces'],
+                                     flat_shading=True, receive_shadow=False,
+                                     **{**more, 'cast_shadow': False})
+    return scene.add_box(name, dimensions=shape.size['size'], **more)
+
+
+def _rgb(colour: str) -> tuple[int, ...]:
+    parts = COLOURS[colour] if colour in COLOURS else tuple(map(float, colour.split()))
+    return tuple(round(255 * part) for part in parts[:3])
+
+
+def _wxyz(rotation: Quaternion) -> tuple[float, float, float, float]:
+    x, y, z, w = rotation
+    return w, x, y, z

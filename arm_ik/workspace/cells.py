@@ -5,16 +5,18 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The slice that is drawn: the vertical plane in which the arm stands at home, divided into cells.
+A vertical slice through the arm, divided into cells, and which of them the arm reaches.
 
 In the slice r is the distance from the yaw axis along the arm, z the height above ``base_link``
 [m]; r is negative behind the axis. Targets are the middles of the cells. The base may turn: the
-part behind the axis is reached by turning round, or over the back.
+part behind the axis is reached by turning round, or over the back. Limits are widened by the
+tolerance of a reached cell, so that a yaw that ends at 3.14158 counts as reaching straight behind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from math import atan2, ceil, cos, floor, log10, sin
 from typing import Any, NamedTuple
 
@@ -22,8 +24,11 @@ import numpy as np
 
 from ..errors import InvalidInputError
 from ..kinematics.arm_plane import yaws_towards
+from ..kinematics.batch.reached import reached
 from ..kinematics.forward import Geometry
 from ..kinematics.model import ArmModel
+from ..kinematics.solver import Solver
+from ..kinematics.tolerances import POSITION_TOLERANCE, UP_TOLERANCE
 
 #: How much wider the slice is than the stretched arm.
 MARGIN = 1.05
@@ -114,6 +119,55 @@ def make_slice(model: ArmModel, cell: float | None = None,
     return Slice(geometry, yaw, cell,
                  cell * (np.arange(-columns, columns) + 0.5),
                  cell * (np.arange(-rows, rows) + 0.5) + geometry.base_height)
+
+
+def widened(model: ArmModel, up: tuple[float, float, float] | None = None) -> ArmModel:
+    """Return an arm whose joints turn farther by what the tip, or a given up vector, may miss."""
+    slack = POSITION_TOLERANCE / model.reach if up is None else UP_TOLERANCE
+    return replace(model, joints=tuple([
+        replace(joint, lower=joint.lower - slack, upper=joint.upper + slack)
+        for joint in model.joints]))
+
+
+def rows_reached(model: ArmModel, cells: Slice, up: tuple[float, float, float] | None = None
+                 ) -> Iterator[np.ndarray]:
+    """
+    Tell of each cell whether the arm reaches its middle, row by row from the lowest.
+
+    :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param cells: the :class:`Slice`.
+    :param up: up vector in ``base_link``; ``None``: any.
+    """
+    solver = Solver(widened(model, up))
+    for z in cells.z:
+        row = np.zeros(len(cells.r), dtype=bool)
+        within = ~cells.beyond_links(cells.r, z)
+        positions = np.stack(np.broadcast_arrays(*cells.position(cells.r[within], z)), axis=-1)
+        row[within] = reached(solver, positions, up)
+        yield row
+
+
+def outline(cells: Slice, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """
+    Return the area of some cells, and its edge, in r and z [m].
+
+    :param cells: the :class:`Slice`.
+    :param inside: bool, (rows, columns).
+    :returns: corners of two triangles for each unbroken piece of a column, (pieces, 6, 2); ends of
+        the sides between a cell inside and one outside, (sides, 2, 2).
+    """
+    (left, right, low, high), (rows, columns) = cells.extent, cells.shape
+    r, z = np.linspace(left, right, columns + 1), np.linspace(low, high, rows + 1)
+    padded = np.pad(inside, 1).astype(np.int8)
+    begins, ends = [np.argwhere(np.diff(padded[:, 1:-1], axis=0).T == step) for step in (1, -1)]
+    a, b = r[begins[:, 0]], r[begins[:, 0] + 1]
+    c, d = z[begins[:, 1]], z[ends[:, 1]]
+    area = np.stack([a, c, b, c, b, d, a, c, b, d, a, d], axis=-1).reshape(-1, 6, 2)
+    row, column = np.nonzero(np.diff(padded[:, 1:-1], axis=0))
+    level = np.stack([r[column], z[row], r[column + 1], z[row]], axis=-1)
+    row, column = np.nonzero(np.diff(padded[1:-1], axis=1))
+    upright = np.stack([r[column], z[row], r[column], z[row + 1]], axis=-1)
+    return area, np.concatenate([level, upright]).reshape(-1, 2, 2)
 
 
 def points_at_home(geometry: Geometry) -> np.ndarray:

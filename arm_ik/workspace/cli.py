@@ -15,9 +15,9 @@ import os
 from pathlib import Path
 import sys
 
-from . import picture, summary
+from . import picture
 from .cells import make_slice, Slice
-from .region import region_of, Up, with_room
+from .region import lines_of, region_of, Up, with_room
 from ..arm import Arm
 from ..errors import ArmIkError, InvalidInputError
 from ..kinematics.model import ArmModel
@@ -144,5 +144,5 @@ def _draw(model: ArmModel, cells: Slice, ups: Iterable[Up], paths: list[Path]) -
         regions[None] = with_room(model, regions[None])
     drawn = [regions[up] for up in ups]
     picture.draw(model, drawn, regions[None], paths)
-    lines = [line for region in drawn for line in summary.lines_of(model, region)]
+    lines = [line for region in drawn for line in lines_of(model, region)]
     print('\n'.join([*lines, *(f'written: {path}' for path in paths)]), flush=True)

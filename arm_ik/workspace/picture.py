@@ -7,6 +7,9 @@
 """
 Draw regions: what the arm reaches in its slice, and what stops it elsewhere.
 
+What is reached is dark, every cause is pale, so that lightness alone tells them apart. The pale
+ones are from Paul Tol's scheme "light", made for all kinds of colour vision.
+
 The file depends on the regions alone: it contains no date, no random ids and no user settings.
 """
 
@@ -19,10 +22,9 @@ from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
-from .cause import REACHED
+from .cause import CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
 from .cells import points_at_home
-from .region import Region, Up
-from .summary import colour, FAINT, INK, name_of_up, shades, WHITE, words
+from .region import name_of_up, Region, Up, words
 from ..errors import ArmIkError
 from ..kinematics.model import ArmModel
 
@@ -30,6 +32,15 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+INK, FAINT, WHITE = '#1f2933', '#7b8794', '#ffffff'
+
+_COLOURS = {REACHED: '#2166ac', FAR: '#eceef1', CLOSE: '#c3c9d1', UP: '#c7b6e0', FLOOR: '#c9b49a'}
+_OF_ROLES = {'yaw': '#bbcc33', 'roll': '#44bb99', 'shoulder': '#ee8866', 'elbow': '#eedd88',
+             'wrist': '#ffaabb', 'wrist_tilt': '#44bb99', 'wrist_roll': '#99ddff'}
+
+#: Colours of what is reached with any up vector, by the room of the up vector.
+_SHADES = ('#b3d3ea', '#82b5d8', '#4d8fc4', '#1d4f91', '#0b2a5b')
 
 #: Formats by the ending of the file's name.
 ENDINGS = ('.png', '.svg')
@@ -49,6 +60,26 @@ _EDGE = (0, (4, 3))
 
 class PictureError(ArmIkError, RuntimeError):
     """The picture cannot be drawn or written."""
+
+
+def shades(region: Region) -> np.ndarray:
+    """
+    Return what to paint: the cause of each cell, or its room.
+
+    :returns: array of int (rows, columns): causes, or below zero for the steps of the room.
+    """
+    if region.room is None:
+        return region.cause
+    return np.where(region.reached, -1 - region.room, region.cause)
+
+
+def colour(model: ArmModel, shade: int) -> str:
+    """Return the colour of a cause, or of a step of the room."""
+    if shade < 0:
+        return _SHADES[-1 - shade]
+    if shade >= FIRST_JOINT:
+        return _OF_ROLES[model.roles[shade - FIRST_JOINT]]
+    return _COLOURS[shade]
 
 
 def check_can_draw(otherwise: str = '') -> None:

@@ -5,9 +5,9 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The cause for every cell of a slice, and how much room the up vector has where the tip gets.
+The cause for every cell of a slice, how much room the up vector has, and both in words.
 
-What is reached is computed for every cell (:mod:`.reach`). The causes fill whole areas and are
+What is reached is computed for every cell (:mod:`.cells`). The causes fill whole areas and are
 computed in blocks: if the corners of a block and its known cells all have the same cause, the
 whole block has it; otherwise the block is divided.
 """
@@ -15,14 +15,13 @@ whole block has it; otherwise the block is divided.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import degrees
+from math import atan2, degrees
 from typing import NamedTuple, Optional
 
 import numpy as np
 
-from .cause import Causes, FAR, is_out_of_plane, REACHED, UP
-from .cells import Slice
-from .reach import rows_reached, widened
+from .cause import Causes, CLOSE, FAR, FIRST_JOINT, FLOOR, is_out_of_plane, REACHED, UP
+from .cells import rows_reached, Slice, widened
 from ..arm import Arm
 from ..kinematics.model import ArmModel
 
@@ -37,6 +36,9 @@ NONE = -2
 
 #: The value of cells not looked at yet.
 _UNKNOWN = -1
+
+_WORDS = {REACHED: 'reached', FAR: 'too far', CLOSE: 'too close',
+          UP: 'up vector out of the arm plane', FLOOR: 'floor'}
 
 #: Side of the first blocks, in cells.
 _BLOCK = 8
@@ -145,3 +147,80 @@ def _fill(values: np.ndarray, value_at: Callable[[tuple[float, float, float]], i
             row, column = (top + bottom) // 2, (left + right) // 2
             blocks += [(a, b, c, d) for a, b in {(top, row), (row, bottom)}
                        for c, d in {(left, column), (column, right)}]
+
+
+def words(model: ArmModel, shade: int) -> str:
+    """Return what a cause, or a step of the room, is called."""
+    if shade < 0:
+        return f'reached, hand free {_step(-1 - shade)}'
+    if shade >= FIRST_JOINT:
+        return f'limit of {model.joint_names[shade - FIRST_JOINT]}'
+    return _WORDS[shade]
+
+
+def _step(step: int) -> str:
+    if step == 0:
+        return f'< {EDGES[0]:g}°'
+    if step == len(EDGES):
+        return f'> {EDGES[-1]:g}°'
+    return f'{EDGES[step - 1]:g} to {EDGES[step]:g}°'
+
+
+def name_of_up(up: Up) -> str:
+    """Return the name of an up vector (along r, left of the slice, up); ``None``: any."""
+    if up is None:
+        return 'any up vector'
+    along, aside, above = up
+    direction = ''
+    if along == aside == 0.0:
+        direction = 'straight up ' if above > 0.0 else 'straight down '
+    elif aside == 0.0:
+        direction = f'at {degrees(atan2(above, along)):.3g} deg '
+    return f'up vector {direction}({", ".join(f"{value:.3g}" for value in up)})'
+
+
+class Figures(NamedTuple):
+    """
+    The figures of a region.
+
+    ``shares``: by cause, of the area that is no farther from the shoulder than the links are long;
+    ``area``: of what is reached [m2]; ``farthest``: from the yaw axis, ``highest`` and ``lowest``
+    above ``base_link`` [m], all of the middles of reached cells, NaN where there are none.
+    """
+
+    shares: dict[int, float]
+    area: float
+    farthest: float
+    highest: float
+    lowest: float
+
+
+def figures_of(region: Region) -> Figures:
+    """Return the :class:`Figures` of a :class:`~arm_ik.workspace.region.Region`."""
+    cells = region.slice
+    r, z = cells.grid
+    causes, counts = np.unique(region.cause[~cells.beyond_links(r, z)], return_counts=True)
+    shares = dict(zip(causes.tolist(), (counts / counts.sum()).tolist()))
+    reached = region.reached
+    area = float(reached.sum()) * cells.cell ** 2
+    if not reached.any():
+        return Figures(shares, area, *[float('nan')] * 3)
+    return Figures(shares, area, float(np.abs(r[reached]).max()), float(z[reached].max()),
+                   float(z[reached].min()))
+
+
+def lines_of(model: ArmModel, region: Region) -> list[str]:
+    """Return what to print of a region."""
+    figures = figures_of(region)
+    shares = {cause: share for cause, share in figures.shares.items() if cause != REACHED}
+    reached = figures.shares.get(REACHED, 0.0)
+    lines = [f'{model.name}, {name_of_up(region.up)}: reached {reached:.1%} of what is within the '
+             f"links' length, {figures.area:.4f} m2"]
+    if reached:
+        lines.append(f'  out to {figures.farthest:.3f} m from the yaw axis, z from '
+                     f'{figures.lowest:.3f} to {figures.highest:.3f} m')
+    parts = [f'{words(model, cause)} {share:.1%}'
+             for cause, share in sorted(shares.items(), key=lambda item: -item[1])]
+    if parts:
+        lines.append(f'  not reached: {", ".join(parts)}')
+    return lines

@@ -22,9 +22,9 @@ from sensor_msgs.msg import JointState
 pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
 # flake8: noqa: E402, I100
-from arm_ik.viewer.drawing import OTHER
 from arm_ik.viewer.guarded_server import GuardedServer
 from arm_ik.viewer.page import Page
+from arm_ik.viewer.scene import OTHER
 from arm_ik.viewer.simulated import SimulatedArm
 from browser import Browser
 from test_page import Viewer

@@ -16,8 +16,7 @@ from math import atan2
 from arm_ik import Arm
 from arm_ik.workspace.cause import Causes, FAR, REACHED
 from arm_ik.workspace.cells import make_slice
-from arm_ik.workspace.region import region_of
-from arm_ik.workspace.summary import figures_of, lines_of
+from arm_ik.workspace.region import figures_of, lines_of, region_of
 import numpy as np
 import pytest
 from sliced_arms import LIMITED, model, points_in_slice, points_turned_into_slice

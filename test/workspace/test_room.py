@@ -8,8 +8,8 @@
 
 from arm_ik import Arm
 from arm_ik.workspace.cells import make_slice
-from arm_ik.workspace.region import EDGES, NONE, region_of, with_room
-from arm_ik.workspace.summary import shades, words
+from arm_ik.workspace.picture import shades
+from arm_ik.workspace.region import EDGES, NONE, region_of, with_room, words
 import numpy as np
 import pytest
 from sliced_arms import LIMITED, model

@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 
 from arm_ik.workspace import picture
 from arm_ik.workspace.cells import make_slice
-from arm_ik.workspace.region import region_of, with_room
-from arm_ik.workspace.summary import colour, name_of_up, shades
+from arm_ik.workspace.picture import colour, shades
+from arm_ik.workspace.region import name_of_up, region_of, with_room
 import numpy as np
 import pytest
 from sliced_arms import LIMITED, model

@@ -30,8 +30,7 @@ from .report import State
 from ...description.link_frames import link_frames, placed, turned
 from ...description.urdf import links
 from ...kinematics.solution import Status
-from ...workspace.cells import make_slice
-from ...workspace.reach import outline, rows_reached
+from ...workspace.cells import make_slice, outline, rows_reached
 
 #: Sizes, as parts of the arm's reach.
 _BALL, _LONG, _SHORT, _LETTERS, _GROUND = 0.06, 0.3, 0.18, 0.07, 1.3
