@@ -28,17 +28,15 @@ from ..errors import InvalidInputError
 
 Vector = Tuple[float, float, float]
 
+ZERO = (0.0, 0.0, 0.0)
+
+_AXES = {'+x': (1.0, 0.0, 0.0), '-x': (-1.0, 0.0, 0.0), '+y': (0.0, 1.0, 0.0),
+         '-y': (0.0, -1.0, 0.0), '+z': (0.0, 0.0, 1.0), '-z': (0.0, 0.0, -1.0)}
+
 #: Directions by key: a word, and the linear and angular parts.
 DIRECTIONS: dict[str, Tuple[str, Vector, Vector]] = {
-    'w': ('+x', (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)), 's': ('-x', (-1.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
-    'a': ('+y', (0.0, 1.0, 0.0), (0.0, 0.0, 0.0)), 'd': ('-y', (0.0, -1.0, 0.0), (0.0, 0.0, 0.0)),
-    'r': ('+z', (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)), 'f': ('-z', (0.0, 0.0, -1.0), (0.0, 0.0, 0.0)),
-    'u': ('turn +x', (0.0, 0.0, 0.0), (1.0, 0.0, 0.0)),
-    'o': ('turn -x', (0.0, 0.0, 0.0), (-1.0, 0.0, 0.0)),
-    'i': ('turn +y', (0.0, 0.0, 0.0), (0.0, 1.0, 0.0)),
-    'k': ('turn -y', (0.0, 0.0, 0.0), (0.0, -1.0, 0.0)),
-    'j': ('turn +z', (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
-    'l': ('turn -z', (0.0, 0.0, 0.0), (0.0, 0.0, -1.0))}
+    **{key: (word, axis, ZERO) for key, (word, axis) in zip('wsadrf', _AXES.items())},
+    **{key: (f'turn {word}', ZERO, axis) for key, (word, axis) in zip('uoikjl', _AXES.items())}}
 
 HELP = """\
   w s   +x -x        u o   turn about x      t     axes of the base, or of the tool
@@ -73,7 +71,7 @@ class Keys:
         self.speed, self.turn_speed = speed, turn_speed
         self.in_tool = self.quits = False
         self.opening: Optional[float] = None
-        self._duration = None if step is None else step / speed
+        self._duration = inf if step is None else step / speed
         self._factor = 1.0
         self._key, self._until = '', 0.0    # latched, and when that ends [s]
         self._stopped = -1.0                # when zeros are no longer sent [s]
@@ -81,10 +79,7 @@ class Keys:
     def press(self, key: str, now: float) -> None:
         """Take a key, pressed at a time [s]."""
         if key in DIRECTIONS:
-            if self._duration is None:
-                self._key, self._until = key, inf
-            else:
-                self._key, self._until = key, now + self._duration / self._factor
+            self._key, self._until = key, now + self._duration / self._factor
         elif key in '+=':
             self._factor = min(10.0, self._factor * _FASTER)
         elif key in '-_':
@@ -111,7 +106,7 @@ class Keys:
             v, w = self._factor * self.speed, self._factor * self.turn_speed
             return (v * linear[0], v * linear[1], v * linear[2]), (
                 w * angular[0], w * angular[1], w * angular[2])
-        return ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)) if now < self._stopped else None
+        return (ZERO, ZERO) if now < self._stopped else None
 
     def __str__(self) -> str:
         word = DIRECTIONS[self._key][0] if self._key else 'stop'

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from math import dist, nan
-import os
 import signal
 import sys
 from time import monotonic
@@ -27,12 +26,12 @@ from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 
-from .keys import HELP, Keyboard, keyboard, Keys, Vector
+from .keys import HELP, Keyboard, keyboard, Keys, Vector, ZERO
 from ..arm import Arm
 from ..errors import ArmIkError, InvalidInputError
 from ..nodes.common.diagnostics import STATUS_QOS
 from ..nodes.startup import discovery
-from ..nodes.startup.command_line import arm_file, split
+from ..nodes.startup.command_line import add_options, arm_file, split
 
 DONE, USAGE = 0, 2
 
@@ -74,8 +73,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 def _drive(arm: Arm, options: argparse.Namespace, ros: list[str], terminal: Keyboard, keys: Keys
            ) -> None:
-    variables, _ = discovery.settings(options.discovery, os.environ)
-    os.environ.update(variables)
+    discovery.adopt(options.discovery)
     rclpy.init(args=['--ros-args', *ros], signal_handler_options=SignalHandlerOptions.NO)
     try:
         node = rclpy.create_node('teleop', namespace=options.namespace)
@@ -112,8 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog='arm_ik teleop', description=_DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--arm', metavar='ARM', default='so101', help='an arm that comes with '
-                        'the package, or the path of a YAML file (default: %(default)s)')
+    add_options(parser, 'so101')
     parser.add_argument('--speed', metavar='M/S', type=_positive, default=0.05,
                         help='of the tip (default: %(default)g)')
     parser.add_argument('--turn-speed', metavar='RAD/S', type=_positive, default=0.5,
@@ -123,8 +120,6 @@ def _parser() -> argparse.ArgumentParser:
                         'the hand for as long as that takes')
     parser.add_argument('--namespace', default='', help="the arm's")
     parser.add_argument('--frame-prefix', metavar='PREFIX', default='', help="the arm's")
-    parser.add_argument('--discovery', choices=discovery.CHOICES, default='',
-                        help=discovery.DESCRIPTION)
     return parser
 
 
@@ -171,7 +166,7 @@ class Teleop:
 
     def stop(self) -> None:
         """Stop the tip, for good."""
-        self._send(((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), False)
+        self._send((ZERO, ZERO), False)
         self._twists.wait_for_all_acked(Duration(seconds=0.2))
 
     def _send(self, twist: tuple[Vector, Vector], in_tool: bool) -> None:

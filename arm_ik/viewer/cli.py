@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from contextlib import closing
 import os
 import signal
 import sys
@@ -19,7 +20,7 @@ from typing import Any
 from ..arm import Arm
 from ..errors import ArmIkError
 from ..nodes.startup import discovery
-from ..nodes.startup.command_line import arm_file, split
+from ..nodes.startup.command_line import add_options, arm_file, split
 
 USAGE_ERROR, FAILURE = 2, 1
 
@@ -47,7 +48,7 @@ def main(args: Sequence[str] | None = None) -> int:
         except MeshError as error:
             print(f'viewer: {error}; the arm is shown in simple shapes', file=sys.stderr)
             solid = []
-        with _source(arm, options, ros) as source:
+        with closing(_source(arm, options, ros)) as source:
             server = GuardedServer(options.host, options.port, options.token, options.allow_frame)
             page = Page(server, source, solid)
             query = f'?token={options.token}' if options.token else ''
@@ -65,8 +66,7 @@ def _source(arm: Arm, options: argparse.Namespace, ros: list[str]) -> Any:
     if options.no_ros:
         from .simulated import SimulatedArm
         return SimulatedArm(arm)
-    variables, _ = discovery.settings(options.discovery, os.environ)
-    os.environ.update(variables)
+    discovery.adopt(options.discovery)
     from .ros_arm import RosArm
     return RosArm(arm, ['--ros-args', *ros] if ros else [])
 
@@ -74,9 +74,7 @@ def _source(arm: Arm, options: argparse.Namespace, ros: list[str]) -> Any:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog='viewer', description='Show an arm in the browser, and drag its target.')
-    parser.add_argument('--arm', metavar='ARM', default='so101',
-                        help='an arm that comes with the package, by name, or the path of a YAML '
-                        'file that describes one (so101)')
+    add_options(parser, 'so101')
     parser.add_argument('--host', default='127.0.0.1',
                         help='address to listen on; another than this host needs --token')
     parser.add_argument('--port', type=int, default=8080, help='port to listen on (8080)')
@@ -90,6 +88,4 @@ def _parser() -> argparse.ArgumentParser:
                         help="the maker's URDF, whose meshes are shown as the measured arm")
     parser.add_argument('--no-ros', action='store_true',
                         help='an arm of the Python API alone, without ROS')
-    parser.add_argument('--discovery', choices=discovery.CHOICES, default='',
-                        help=discovery.DESCRIPTION)
     return parser

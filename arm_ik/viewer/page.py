@@ -28,6 +28,7 @@ import viser.transforms
 from .scene import Scene
 from ..description.urdf import Link
 from ..kinematics.target import Target
+from ..nodes.common.tool_rotation import target_of
 
 #: How often the picture changes [s].
 PERIOD = 0.05
@@ -263,8 +264,7 @@ class Page:
     def _on_drag(self, pose: tuple[tuple[float, ...], tuple[float, ...]]) -> None:
         position, wxyz = pose
         rotation = viser.transforms.SO3(np.array(wxyz)).as_matrix()
-        forward = rotation[:, 0] if self._arm.model.has('wrist_roll') else None
-        self._set_target(Target(position, rotation[:, 2], forward))
+        self._set_target(target_of(self._arm, position, rotation))
         if self._following:
             self._send()
 
@@ -291,7 +291,7 @@ class Page:
         tip = self._arm.forward([
             min(max(radians(self._wished[joint.name]), joint.lower), joint.upper)
             for joint in self._arm.model.joints])
-        self._set_target(self._target_at(tip))
+        self._set_target(target_of(self._arm, tip.position, tip.rotation))
         self._show_target()
         self._send()
 
@@ -300,10 +300,6 @@ class Page:
             self._source.send(self._target)
 
     # The target
-
-    def _target_at(self, tip: Any) -> Target:
-        forward = tip.rotation[:, 0] if self._arm.model.has('wrist_roll') else None
-        return Target(tip.position, tip.up, forward)
 
     def _set_target(self, target: Target) -> None:
         self._target, self._changed = target, monotonic()
@@ -337,8 +333,8 @@ class Page:
                 self._wished.clear()
                 self._show_positions(2.5)
             if self._target is None:
-                self._set_target(self._target_at(
-                    self._arm.forward([measured[name] for name in names])))
+                tip = self._arm.forward([measured[name] for name in names])
+                self._set_target(target_of(self._arm, tip.position, tip.rotation))
                 self._show_target()
         _set(self._reset, 'disabled', not (self._stopped or self._source.stopped))
         if self._source.motion != self._told_motion:   # no oftener: somebody may be choosing

@@ -190,12 +190,6 @@ class RosArm:
         self._node.destroy_node()
         rclpy.try_shutdown()
 
-    def __enter__(self) -> RosArm:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
-
     def _is_silent(self, name: str) -> bool:
         limit = _OLD if name in self.arm.joint_names else _SILENCE
         return monotonic() - self._heard.get(name, -inf) > limit

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import threading
 from time import monotonic
-from typing import Any
 
 from ..arm import Arm
 from ..errors import ArmIkError
 from ..kinematics.model import ExtraJoint, Joint
 from ..kinematics.target import Target
+from ..nodes.common.tool_rotation import target_of
 
 
 class SimulatedArm:
@@ -36,10 +36,11 @@ class SimulatedArm:
         self.commanded_at = 0.0   # when it changed, on the monotonic clock
         self.stopped = False
         self._lock = threading.Lock()
+        self._joints: list[Joint | ExtraJoint] = [*arm.model.joints, *arm.model.extra_joints]
         self._measured = dict(zip(arm.joint_names, arm.home))
         self._measured.update({joint.name: joint.closed for joint in arm.model.extra_joints})
         self._goal = dict(self._measured)
-        self._status = 'ready: waiting for a target'
+        self.status = 'ready: waiting for a target'   # as ``~/status`` has it
         self._commanded = False
         self._time = monotonic()
 
@@ -49,11 +50,8 @@ class SimulatedArm:
         with self._lock:
             now = monotonic()
             passed, self._time = now - self._time, now
-            joints: list[Joint | ExtraJoint] = [*self.arm.model.joints,
-                                                *self.arm.model.extra_joints]
-            for joint in joints:
-                step = passed * joint.max_velocity
-                at = self._measured[joint.name]
+            for joint in self._joints:
+                step, at = passed * joint.max_velocity, self._measured[joint.name]
                 left = self._goal[joint.name] - at
                 self._measured[joint.name] = at + min(max(left, -step), step)
             return dict(self._measured)
@@ -65,11 +63,6 @@ class SimulatedArm:
             return dict(self._goal) if self._commanded else None
 
     @property
-    def status(self) -> str:
-        """State and reason of the newest target, as ``~/status`` has them."""
-        return self._status
-
-    @property
     def health(self) -> list[tuple[int, str]]:
         """Level and words of each part that tells of itself."""
         return [(1 if self.stopped else 0, 'stopped' if self.stopped else 'simulated')]
@@ -77,16 +70,16 @@ class SimulatedArm:
     def send(self, target: Target) -> None:
         """Send a target; the newest counts."""
         if self.stopped:
-            self._status = 'refused: stopped until Reset'
+            self.status = 'refused: stopped until Reset'
             return
         try:
             measured = self.measured
             solution = self.arm.solve(target, near=[measured[n] for n in self.arm.joint_names])
         except ArmIkError as error:
-            self._status = f'refused: {error}'
+            self.status = f'refused: {error}'
             return
         words = 'accepted' if solution.reached else f'accepted, {solution.status.name}'
-        self._status = f'{words}: {solution.reason}' if solution.reason else words
+        self.status = f'{words}: {solution.reason}' if solution.reason else words
         with self._lock:
             self._goal.update(zip(self.arm.joint_names, solution.q))
             self._commanded, self.commanded_at = True, monotonic()
@@ -104,8 +97,7 @@ class SimulatedArm:
     def home(self) -> None:
         """Go home."""
         tip = self.arm.forward(self.arm.home)
-        self.send(Target(tip.position, tip.up, tip.rotation[:, 0]
-                         if self.arm.model.has('wrist_roll') else None))
+        self.send(target_of(self.arm, tip.position, tip.rotation))
 
     def hold(self) -> None:
         """Stay where the arm is; the next target moves it again."""
@@ -122,18 +114,12 @@ class SimulatedArm:
         """Stop, until :meth:`reset`."""
         self.stopped = True
         self.hold()
-        self._status = 'refused: stopped until Reset'
+        self.status = 'refused: stopped until Reset'
 
     def reset(self) -> None:
         """Release the stop."""
         self.stopped = False
-        self._status = 'ready: waiting for a target'
+        self.status = 'ready: waiting for a target'
 
     def close(self) -> None:
         """End."""
-
-    def __enter__(self) -> SimulatedArm:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()

@@ -4,10 +4,10 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-from arm_ik.teleop.keys import DIRECTIONS, HELP, Keys
+from arm_ik.teleop.keys import DIRECTIONS, HELP, Keys, ZERO
 import pytest
 
-ZEROS = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+ZEROS = (ZERO, ZERO)
 
 
 @pytest.fixture

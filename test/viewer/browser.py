@@ -6,6 +6,7 @@
 
 """A browser as the viewer sees it: messages over a real websocket, without a picture."""
 
+from math import dist
 import re
 import threading
 from time import monotonic
@@ -15,6 +16,11 @@ import viser
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 import zstandard
+
+
+#: viser tells of those browsers alone that have said where they look from.
+CAMERA = {'wxyz': (1, 0, 0, 0), 'position': (1, 0, 0), 'fov': 1.0, 'near': 0.1, 'far': 10.0,
+          'image_height': 100, 'image_width': 100, 'look_at': (0, 0, 0), 'up_direction': (0, 0, 1)}
 
 
 def port_of(process):
@@ -44,9 +50,7 @@ class Browser:
                                subprotocols=[f'viser-v{viser.__version__}'])
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
-        self.send('ViewerCameraMessage', wxyz=(1, 0, 0, 0), position=(1, 0, 0), fov=1.0, near=0.1,
-                  far=10.0, image_height=100, image_width=100, look_at=(0, 0, 0),
-                  up_direction=(0, 0, 1))
+        self.send('ViewerCameraMessage', **CAMERA)
 
     def send(self, kind, **content):
         """Send a message as the page's script does."""
@@ -98,6 +102,19 @@ class Browser:
                 left = deadline - monotonic()
                 assert left > 0.0, f'waited for {what}; the page says {self.words()}'
                 self._changed.wait(min(left, 0.5))
+
+    def says(self, words, timeout=10.0):
+        """Wait until a text of the page has these words."""
+        self.wait_until(lambda: any(words in text for text in self.words()), words, timeout)
+
+    def go_aside(self):
+        """Have the arm go 5 cm aside, and wait until it is shown there."""
+        self.wait_until(lambda: self.nodes.get('/target', {}).get('position'), 'the target')
+        x, y, z = self.nodes['/target']['position']
+        self.drag((x, y + 0.05, z), self.nodes['/target']['wxyz'])
+        self.click('Go')
+        self.wait_until(lambda: dist(
+            self.nodes['/measured/tool0']['position'], (x, y + 0.05, z)) < 2e-3, 'the arm there')
 
     def close(self):
         """Close the page, as a browser that is killed: without goodbye."""

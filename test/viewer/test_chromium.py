@@ -151,7 +151,7 @@ def test_a_foreign_page_can_show_and_click_it_only_if_it_is_allowed_to(
                     page.mouse.click(x, 770)
                 page.wait_for_timeout(200.0)
             with Browser(closed.port) as first:   # that this viewer has seen
-                first.wait_until(lambda: '**You have control.**' in first.words(), 'control')
+                first.says('**You have control.**')
                 assert not any('stopped' in words for words in first.words())
 
 

@@ -7,6 +7,7 @@
 """The viewer's server, asked by raw sockets: as a foreign page or program would ask it."""
 
 import base64
+from contextlib import contextmanager
 from math import inf, nan
 import os
 import socket
@@ -23,7 +24,7 @@ pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 from arm_ik.viewer import guarded_server
 from arm_ik.viewer.guarded_server import ask, GuardedServer, self_check
 import msgspec
-from browser import Browser
+from browser import Browser, CAMERA
 from test_page import Viewer
 import viser
 import websockets.asyncio.server
@@ -36,18 +37,25 @@ SOCKET = ('Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 1
           f'Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}')
 
 
+@contextmanager
+def serving(server=None, **arguments):
+    server = server or GuardedServer(port=0, **arguments)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
 @pytest.fixture(scope='module')
 def local():
-    server = GuardedServer(port=0)
-    yield server
-    server.stop()
+    with serving() as server:
+        yield server
 
 
 @pytest.fixture(scope='module')
 def open_one():
-    server = GuardedServer(host='0.0.0.0', port=0, token=TOKEN)
-    yield server
-    server.stop()
+    with serving(host='0.0.0.0', token=TOKEN) as server:
+        yield server
 
 
 def test_it_listens_on_this_host_only(local):
@@ -142,33 +150,24 @@ def test_a_busy_port_is_an_error_and_no_other_port_is_taken(local):
 def test_a_browser_that_does_not_answer_is_let_go(monkeypatch):
     monkeypatch.setattr(guarded_server, 'PING_INTERVAL', 0.1)
     monkeypatch.setattr(guarded_server, 'PING_TIMEOUT', 0.2)
-    server, gone = GuardedServer(port=0), threading.Event()
-    server.on_client_disconnect(lambda _: gone.set())
-    try:
+    gone = threading.Event()
+    with serving() as server:
+        server.on_client_disconnect(lambda _: gone.set())
         page = f'127.0.0.1:{server.bound_port}'
         with socket.create_connection(('127.0.0.1', server.bound_port)) as silent:
             silent.sendall('\r\n'.join((
                 'GET / HTTP/1.1', f'Host: {page}', f'Origin: http://{page}', *SOCKET, '', '')
             ).encode())
-            # viser tells of those alone that have said where they look from
-            camera = msgspec.msgpack.encode({
-                'type': 'ViewerCameraMessage', 'wxyz': (1, 0, 0, 0), 'position': (1, 0, 0),
-                'fov': 1.0, 'near': 0.1, 'far': 10.0, 'image_height': 100, 'image_width': 100,
-                'look_at': (0, 0, 0), 'up_direction': (0, 0, 1)})
+            camera = msgspec.msgpack.encode({'type': 'ViewerCameraMessage', **CAMERA})
             frame = bytes([0x82, 0x80 | 126]) + len(camera).to_bytes(2, 'big') + bytes(4) + camera
             silent.sendall(frame)
             assert gone.wait(20.0)
-    finally:
-        server.stop()
 
 
 def test_the_check_at_the_start_notices_a_server_without_guard(monkeypatch):
-    server = viser.ViserServer(host='127.0.0.1', port=0, verbose=False)
-    try:
-        with pytest.raises(RuntimeError, match='a foreign page was answered with 101, not 403'):
-            self_check('127.0.0.1', server.get_port())
-    finally:
-        server.stop()
+    with serving(viser.ViserServer(host='127.0.0.1', port=0, verbose=False)) as server, \
+            pytest.raises(RuntimeError, match='a foreign page was answered with 101, not 403'):
+        self_check('127.0.0.1', server.get_port())
 
 
 def test_the_wrap_is_taken_off_again(local):
@@ -224,8 +223,7 @@ def test_no_link_has_the_page_run_what_another_server_sends(local, query):
 
 
 def test_an_origin_that_is_allowed_to_may_frame_it_and_still_gets_no_socket():
-    server = GuardedServer(port=0, allow_frame=['https://my.site', 'http://localhost:3000'])
-    try:
+    with serving(allow_frame=['https://my.site', 'http://localhost:3000']) as server:
         port, host = server.bound_port, f'Host: 127.0.0.1:{server.bound_port}'
         first, found = headers(port, host, 'Sec-Fetch-Dest: iframe')
         assert first.startswith('HTTP/1.1 200') and 'X-Frame-Options' not in found
@@ -233,8 +231,6 @@ def test_an_origin_that_is_allowed_to_may_frame_it_and_still_gets_no_socket():
             'frame-ancestors https://my.site http://localhost:3000')
         assert ask('127.0.0.1', port, host, 'Origin: https://my.site', *SOCKET) == 403
         assert ask('127.0.0.1', port, host, f'Origin: http://127.0.0.1:{port}', *SOCKET) == 101
-    finally:
-        server.stop()
 
 
 @pytest.mark.parametrize('origin', [
@@ -277,10 +273,6 @@ FORGED = [
 
 POSE = {'name': '/target', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': (0.1, 0.2, 0.3)}
 
-CAMERA = {'wxyz': (1, 0, 0, 0), 'position': (1, 0, 0), 'fov': 1.0, 'near': 0.1, 'far': 10.0,
-          'image_height': 100, 'image_width': 100, 'look_at': (0, 0, 0),
-          'up_direction': (0, 0, 1)}
-
 OTHERS = [
     *(('TransformControlsUpdateMessage', {**POSE, **wrong}) for wrong in (
         {'position': (nan, 0.0, 0.0)}, {'position': (0.0, inf, 0.0)}, {'position': (1e300, 0, 0)},
@@ -306,7 +298,6 @@ class Panel:
 
     def __init__(self):
         self.server, self.done, self.stops = GuardedServer(port=0), threading.Event(), []
-        self.uploads = []
         gui = self.server.gui
         self.stop = gui.add_button('Stop')
         self.slider = gui.add_slider('slider', 0.0, 1.0, 0.1, 0.2)
@@ -314,9 +305,8 @@ class Panel:
         self.list = gui.add_dropdown('list', ('a', 'b'))
         self.group = gui.add_button_group('group', ('a', 'b'))
         self.gizmo = self.server.scene.add_transform_controls('/target')
-        self.stop.on_click(lambda event: self.stops.append(event.client_id) or self.done.set())
-        gui.add_command('Stop').on_trigger(
-            lambda event: self.stops.append(event.client_id) or self.done.set())
+        for told in self.stop.on_click, gui.add_command('Stop').on_trigger:
+            told(lambda event: self.stops.append(event.client_id) or self.done.set())
 
     def state(self):
         return (self.slider.value, self.box.value, self.list.value, self.group.value,
@@ -382,7 +372,7 @@ def test_a_huge_message_ends_its_sender_alone(panel):
 
 def test_a_forged_message_leaves_the_red_button_to_everybody():
     with Viewer('--no-ros') as viewer, Forger(viewer.port) as page, Forger(viewer.port) as forger:
-        page.wait_until(lambda: any('ready' in words for words in page.words()), 'the arm')
+        page.says('ready')
         for updates in ({'update_cb': []}, {'value': True, 'update_cb': []}):
             forger.forge('Stop (space)', updates)
             forger.forge('shoulder_pan', updates)
@@ -390,5 +380,5 @@ def test_a_forged_message_leaves_the_red_button_to_everybody():
             forger.forge(label, {'value': value})
         for browser in (page, forger):
             browser.click('Stop (space)')
-            page.wait_until(lambda: any('stopped' in words for words in page.words()), 'the stop')
+            page.says('stopped')
             page.reset()

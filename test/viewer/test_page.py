@@ -57,13 +57,18 @@ def both(request):
 def arm_and_page(both):
     arm, viewer = both
     with Browser(viewer.port) as page:
-        page.wait_until(lambda: any('connected' in words for words in page.words()), 'the arm')
-        page.wait_until(lambda: '**You have control.**' in page.words(), 'control')
+        page.says('connected')
+        page.says('**You have control.**')
         yield arm, viewer, page
         page.click('Stop (space)')
-        arm.wait_until(lambda: 'disabled' in arm.status.reason, 'the stop')
-        page.reset()
-        arm.wait_until(lambda: 'enabled' in arm.status.reason, 'the reset')
+        reset(arm, page)
+
+
+def reset(arm, page):
+    """Wait until the page has stopped the arm, and have it release the stop."""
+    arm.wait_until(lambda: 'disabled' in arm.status.reason, 'no more commands')
+    page.reset()
+    arm.wait_until(lambda: 'enabled' in arm.status.reason, 'the reset')
 
 
 def drag(arm, page, position, up):
@@ -100,8 +105,7 @@ def test_go_sends_the_target_once_and_the_words_are_those_of_the_status(arm_and_
         drag(arm, page, position, up)
         page.click('Go')
         arm.wait_until(lambda: is_at(arm, position, up), f'the arm at {position}')
-        page.wait_until(lambda: any(
-            words.startswith('**Arm:** arrived') for words in page.words()), 'arrived')
+        page.says('**Arm:** arrived')
 
 
 def test_along_a_line_the_tip_keeps_to_it(arm_and_page):
@@ -168,7 +172,7 @@ def press_all_that_moves_the_arm(page, sign):
 def test_a_stop_by_somebody_else_is_told_and_can_be_reset(arm_and_page):
     arm, _, page = arm_and_page
     arm.stop()
-    page.wait_until(lambda: any('stopped' in words for words in page.words()), 'the stop')
+    page.says('stopped')
     page.reset()
     page.wait_until(lambda: '**OK** connected' in page.words(), 'health')
 
@@ -226,8 +230,8 @@ def test_a_browser_that_is_gone_leaves_an_arm_that_holds(both):
     arm, viewer = both
     arm.go_home()
     page = Browser(viewer.port)
-    page.wait_until(lambda: any('connected' in words for words in page.words()), 'the arm')
-    page.wait_until(lambda: '**You have control.**' in page.words(), 'control')
+    page.says('connected')
+    page.says('**You have control.**')
     page.set('Follow', True)
     drag(arm, page, *POSES[3])
     arm.wait_until(lambda: (arm.status.state, arm.status.status) == ('moving', 'POSITION_RELAXED'),
@@ -239,7 +243,7 @@ def test_a_browser_that_is_gone_leaves_an_arm_that_holds(both):
     rests = arm.q
     assert not is_at(arm, *POSES[3])
     with Browser(viewer.port) as other:
-        other.wait_until(lambda: '**You have control.**' in other.words(), 'control')
+        other.says('**You have control.**')
         assert other.value('Follow') is False
     assert np.abs(np.subtract(arm.q, rests)).max() < 0.01
 
@@ -248,7 +252,7 @@ def test_one_browser_has_control_and_another_may_take_it(arm_and_page):
     arm, viewer, page = arm_and_page
     seq = arm.status.seq
     with Browser(viewer.port) as other:
-        other.wait_until(lambda: any('You watch' in words for words in other.words()), 'words')
+        other.says('You watch')
         press_all_that_moves_the_arm(other, -1.0)
         other.set('Follow', True)
         other.wait_until(lambda: other.value('Follow') is False, 'the box taken back')
@@ -262,16 +266,14 @@ def test_one_browser_has_control_and_another_may_take_it(arm_and_page):
         assert arm.status.seq == seq + 2
         assert abs(arm.joint_states['gripper'] - arm.arm.model.extra_joints[0].closed) < 1e-2
         other.click('Take control')
-        other.wait_until(lambda: '**You have control.**' in other.words(), 'control')
-        page.wait_until(lambda: any('You watch' in words for words in page.words()), 'words')
+        other.says('**You have control.**')
+        page.says('You watch')
         drag(arm, other, *POSES[0])
         other.click('Go')
         arm.wait_until(lambda: arm.status.seq > seq + 2, 'a target')
         page.press('Stop')                    # anybody may
-        arm.wait_until(lambda: 'disabled' in arm.status.reason, 'no more commands')
-        other.reset()
-        arm.wait_until(lambda: 'enabled' in arm.status.reason, 'the reset')
-    page.wait_until(lambda: '**You have control.**' in page.words(), 'control back')
+        reset(arm, other)
+    page.says('**You have control.**')
 
 
 def test_what_watchers_do_while_the_holder_slides_is_set_back_and_never_sent(arm_and_page):
@@ -300,7 +302,7 @@ def test_what_watchers_do_while_the_holder_slides_is_set_back_and_never_sent(arm
         other.click('Take control')
         for pose in POSES * 5:
             drag(arm, page, *pose)
-        other.wait_until(lambda: '**You have control.**' in other.words(), 'control')
+        other.says('**You have control.**')
         seq = arm.status.seq
         for pose in POSES * 5:
             drag(arm, page, *pose)
@@ -308,9 +310,7 @@ def test_what_watchers_do_while_the_holder_slides_is_set_back_and_never_sent(arm
         page.wait_until(lambda: page.value('Gripper') == 0.0, 'the gripper set back')
         assert arm.status.seq == seq
         page.press('Stop')
-        arm.wait_until(lambda: 'disabled' in arm.status.reason, 'no more commands')
-        other.reset()
-        arm.wait_until(lambda: 'enabled' in arm.status.reason, 'the reset')
+        reset(arm, other)
 
 
 def test_the_slider_of_the_gripper_shows_the_gripper(arm_and_page):
@@ -340,13 +340,8 @@ def test_what_is_shown_is_each_browsers_own(both, label, node):
 @pytest.mark.parametrize('name', ['so101', 'px100', 'braccio'])
 def test_without_ros_the_arm_goes_where_it_is_sent(name):
     with Viewer('--arm', name, '--no-ros') as viewer, Browser(viewer.port) as page:
-        page.wait_until(lambda: page.nodes.get('/target', {}).get('position'), 'the target')
-        x, y, z = page.nodes['/target']['position']
-        page.drag((x, y + 0.05, z), page.nodes['/target']['wxyz'])
-        page.click('Go')
-        page.wait_until(lambda: any('accepted' in words for words in page.words()), 'accepted')
-        page.wait_until(lambda: np.linalg.norm(np.subtract(
-            page.nodes['/measured/tool0']['position'], (x, y + 0.05, z))) < 2e-3, 'the arm there')
+        page.go_aside()
+        page.says('accepted')
 
 
 @pytest.mark.parametrize('args, code, words', [

@@ -40,7 +40,7 @@ POSE = (0.2, 0.05, 0.1), (0.0, 1.0, 0.0, 0.0)
 def arm_and_page():
     with testing.SimulatedArm('so101') as arm, Viewer(environment=domain_environment(
             arm.domain_id)) as viewer, Browser(viewer.port) as page:
-        says(page, '**OK** connected')
+        page.says('**OK** connected')
         yield arm, page
 
 
@@ -55,10 +55,6 @@ def node_beside(arm):
         context.try_shutdown()
 
 
-def says(page, words, timeout=10.0):
-    page.wait_until(lambda: any(words in text for text in page.words()), words, timeout)
-
-
 def is_grey(page):
     colours = [node['color'] for name, node in page.nodes.items()
                if name.startswith('/measured/') and node.get('color')]
@@ -71,24 +67,24 @@ def test_both_nodes_are_killed_and_come_back(arm_and_page):
     for name in (DRIVER, IK):
         arm.processes[name].signal(signal.SIGKILL)
     killed = monotonic()
-    says(page, '**STALE** no ik_node')
+    page.says('**STALE** no ik_node')
     page.wait_until(lambda: is_grey(page), 'the grey arm')
     assert monotonic() - killed < 2.0   # as is promised
     assert '**Arm:** no ik_node' in page.words()
     for button, asked in (('Home', 'ik_node/home'), ('Go', 'target_pose'),
                           ('Stop (space)', 'driver_node/stop')):
         page.click(button)
-        says(page, f'nobody answers {asked}')
-    says(page, 'stopped: press Reset')
+        page.says(f'nobody answers {asked}')
+    page.says('stopped: press Reset')
     for name in (DRIVER, IK):
         arm.start(name)
-    says(page, 'connected', timeout=30.0)
+    page.says('connected', timeout=30.0)
     page.wait_until(lambda: not is_grey(page), 'colours')
     page.reset()
-    says(page, '**OK** connected')
+    page.says('**OK** connected')
     page.drag(*POSE)
     page.click('Go')
-    says(page, '**Arm:** arrived')
+    page.says('**Arm:** arrived')
 
 
 @pytest.mark.parametrize('name, words', [
@@ -98,7 +94,7 @@ def test_one_node_ends(arm_and_page, name, words):
     arm, page = arm_and_page
     arm.processes[name].stop()
     for part in words:
-        says(page, part)
+        page.says(part)
     page.wait_until(lambda: is_grey(page) is (name == DRIVER), 'the grey arm')
     assert not any(text.startswith('**Arm:** ready') for text in page.words())
 
@@ -112,7 +108,7 @@ def test_positions_that_are_no_numbers_are_dropped_and_told(arm_and_page):
             'joint_states: dropped' in text for text in page.words()), 'words')
     page.drag(*POSE)
     page.click('Go')
-    says(page, '**Arm:** arrived')
+    page.says('**Arm:** arrived')
     page.wait_until(lambda: not any('dropped' in text for text in page.words()), 'an end', 20.0)
 
 
@@ -120,7 +116,7 @@ def test_a_driver_that_somebody_else_has_stopped_is_told_until_it_is_reset_or_go
     arm, page = arm_and_page
     for end in (page.reset, arm.processes[DRIVER].stop):
         arm.stop()
-        says(page, 'driver_node is stopped: press Reset')
+        page.says('driver_node is stopped: press Reset')
         end()
         page.wait_until(lambda: not any('press Reset' in text for text in page.words()), 'an end')
 
@@ -143,11 +139,11 @@ def test_an_exception_does_not_end_the_picture():
     try:
         with Browser(server.bound_port) as page:
             for _ in range(2):
-                says(page, '**OK** without ROS')
+                page.says('**OK** without ROS')
                 arm.is_broken = True
-                says(page, '**ERROR** no picture')
+                page.says('**ERROR** no picture')
                 arm.is_broken = False
-            says(page, '**OK** without ROS')
+            page.says('**OK** without ROS')
     finally:
         picture.close()
         server.stop()

@@ -6,6 +6,7 @@
 
 """The command: what it writes and prints, and one clear line for everything that is wrong."""
 
+from importlib.util import find_spec
 import os
 from pathlib import Path
 import subprocess
@@ -18,6 +19,7 @@ from sliced_arms import LIMITED
 
 ROOT = Path(__file__).resolve().parents[2]
 COARSE = ('--cell', '0.04')
+DRAWN = pytest.mark.skipif(find_spec('matplotlib') is None, reason='needs matplotlib')
 
 
 def lines_of_error(capsys, *arguments):
@@ -28,6 +30,7 @@ def lines_of_error(capsys, *arguments):
     return error.splitlines()
 
 
+@DRAWN
 @pytest.mark.parametrize('arguments, words', [
     (['so100'], "no arm named 'so100'; did you mean 'so101'?"),
     (['nowhere.yaml'], 'nowhere.yaml'),
@@ -40,27 +43,16 @@ def lines_of_error(capsys, *arguments):
     (['so101', '--cell', '1 mm'], "--cell is '1 mm'"),
     (['so101', '--output', 'a.pdf'], "'a.pdf'; allowed: a name that ends in .png or .svg"),
     (['so101', '--output', 'nowhere/a.png'], 'a file in a folder that is there'),
+    (['so101', '--output', 'folder.png'], "'folder.png'; allowed: a file in a folder that is"),
+    (['simple', *COARSE, '-o', '/proc/arm_ik.png'], '/proc/arm_ik.png'),
     (['so101', *4 * ['--any-up']], 'the number of panels is 4; allowed: at most 3'),
 ])
 def test_what_is_wrong_is_said_in_one_line(capsys, monkeypatch, tmp_path, arguments, words):
-    pytest.importorskip('matplotlib')
     monkeypatch.chdir(tmp_path)
+    (tmp_path / 'folder.png').mkdir()
     line, = lines_of_error(capsys, *arguments)
     assert line.startswith('arm_ik workspace: ') and words in line
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_is_no_output(capsys, tmp_path):
-    pytest.importorskip('matplotlib')
-    (tmp_path / 'a.png').mkdir()
-    line, = lines_of_error(capsys, 'so101', '--output', str(tmp_path / 'a.png'))
-    assert 'a.png' in line
-
-
-def test_a_file_the_system_does_not_let_be_written_is_named(capsys, monkeypatch, tmp_path):
-    pytest.importorskip('matplotlib')
-    line, = lines_of_error(capsys, 'simple', *COARSE, '-o', '/proc/arm_ik.png')
-    assert '/proc/arm_ik.png' in line
+    assert [path.name for path in tmp_path.rglob('*')] == ['folder.png']
 
 
 @pytest.mark.parametrize('arguments', [[], ['so101', '--up', '0', '0'], ['so101', '--frobnicate']])
@@ -78,8 +70,8 @@ def test_without_matplotlib_it_says_so_before_anything_is_computed(capsys, monke
     assert "pip install 'arm_ik[plot]'" in line
 
 
+@DRAWN
 def test_any_up_and_straight_down_are_drawn_by_default(capsys, monkeypatch, tmp_path):
-    pytest.importorskip('matplotlib')
     monkeypatch.chdir(tmp_path)
     assert main(['simple', *COARSE]) == cli.DONE
     lines = capsys.readouterr().out.splitlines()
@@ -89,8 +81,8 @@ def test_any_up_and_straight_down_are_drawn_by_default(capsys, monkeypatch, tmp_
     assert [path.name for path in tmp_path.iterdir()] == ['simple_workspace.png']
 
 
+@DRAWN
 def test_the_panels_asked_for_are_drawn_in_that_order(capsys, tmp_path):
-    pytest.importorskip('matplotlib')
     png, svg = tmp_path / 'a.PNG', tmp_path / 'a.svg'
     assert main(['simple', '--elevation', '-90', '--up', '1', '0', '1', '--any-up', *COARSE,
                  '-o', str(png), '-o', str(svg)]) == cli.DONE
@@ -101,22 +93,18 @@ def test_the_panels_asked_for_are_drawn_in_that_order(capsys, tmp_path):
     assert png.read_bytes().startswith(b'\x89PNG') and b'<svg' in svg.read_bytes()
 
 
-def test_an_arm_can_be_a_file(capsys, tmp_path):
-    pytest.importorskip('matplotlib')
-    path = tmp_path / 'mine.yaml'
-    path.write_text(dump(LIMITED['narrow']))
+@DRAWN
+@pytest.mark.parametrize('name', ['test', 'px100'])
+def test_an_arm_can_be_a_file_that_of_a_preset_too(capsys, tmp_path, name):
+    path = tmp_path / 'mine.yaml' if name == 'test' else preset_path(name)
+    if name == 'test':
+        path.write_text(dump(LIMITED['narrow']))
     assert main([str(path), *COARSE, '-o', str(tmp_path / 'a.svg')]) == cli.DONE
-    assert capsys.readouterr().out.startswith('test, any up vector: ')
+    assert capsys.readouterr().out.startswith(f'{name}, any up vector: ')
 
 
-def test_a_preset_can_be_named_by_its_file(capsys, tmp_path):
-    pytest.importorskip('matplotlib')
-    assert main([str(preset_path('px100')), *COARSE, '-o', str(tmp_path / 'a.svg')]) == cli.DONE
-    assert capsys.readouterr().out.startswith('px100, any up vector: ')
-
-
+@DRAWN
 def test_it_runs_as_a_module_without_ros_and_without_a_display(tmp_path):
-    pytest.importorskip('matplotlib')
     blocked = tmp_path / 'rclpy.py'
     blocked.write_text("raise ImportError('no ROS here')")
     environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(
@@ -130,9 +118,8 @@ def test_it_runs_as_a_module_without_ros_and_without_a_display(tmp_path):
     assert done.stdout.endswith(f'written: {tmp_path / "a.png"}\n')
 
 
+@DRAWN
 def test_interrupted_it_ends_without_a_trace(capsys, monkeypatch):
-    pytest.importorskip('matplotlib')
-
     def interrupt(*_):
         raise KeyboardInterrupt
     monkeypatch.setattr(cli, 'region_of', interrupt)

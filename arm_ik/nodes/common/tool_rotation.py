@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from ...arm import Arm
@@ -38,6 +40,17 @@ def tool_rotation(arm: Arm, target: Target) -> np.ndarray:
         x = _across(np.array(target.forward), z)
     x = x / np.linalg.norm(x)
     return np.column_stack([x, np.cross(z, x), z])
+
+
+def target_of(arm: Arm, position: Iterable[float], rotation: np.ndarray) -> Target:
+    """
+    Return the target that a pose of ``tool0`` asks for; its x axis counts on a wrist that rolls.
+
+    :param position: in ``base_link`` [m].
+    :param rotation: (3, 3).
+    """
+    forward = rotation[:, 0] if arm.model.has('wrist_roll') else None
+    return Target(position, rotation[:, 2], forward)
 
 
 def _across(vector: np.ndarray, axis: np.ndarray) -> np.ndarray:

@@ -97,7 +97,7 @@ class Markers:
         self._reach_of = arm
         if self._reach is not None:
             self._reach.close()
-            self._publish(self._reach.markers(self._base_frame))
+            self._publisher.publish(MarkerArray(markers=self._reach.markers(self._base_frame)))
         self._reach = ReachSlice(arm) if on else None
 
     def _show(self):
@@ -109,7 +109,7 @@ class Markers:
             command = None            # the arm itself is there
         if self._changed or command != self._command or not self._count:
             self._changed, self._command = False, command
-            self._publish(self._markers(command))
+            self._publisher.publish(MarkerArray(markers=self._markers(command)))
 
     def _markers(self, command):
         arm, report, frame, tip = self._core.arm, self._target, self._base_frame, None
@@ -123,10 +123,6 @@ class Markers:
             markers.append(ground_marker(arm.model, frame))
             markers += self._reach.markers(frame) if self._reach is not None else []
         return markers
-
-    def _publish(self, markers):
-        if self._publisher.get_subscription_count():
-            self._publisher.publish(MarkerArray(markers=markers))
 
 
 def target_markers(report, tip, model, frame):
@@ -200,27 +196,23 @@ def command_markers(model, command, frame):
     :param command: joint positions [rad], base to tip; ``None``: there is none to show.
     :param frame: the base frame's name.
     """
-    header = Header(frame_id=frame)
-    moved = [link for link in links(model) if link.joint in model.joints]
     frames = link_frames(links(model), dict(zip(model.joint_names, command or ())))
-    markers = []
-    for link in moved:
-        for shape in link.shapes:
-            marker = Marker(header=header, ns='command', id=len(markers), type=Marker.CUBE,
-                            action=Marker.DELETE if command is None else Marker.ADD)
-            markers.append(marker)
-            if command is None:
-                continue
-            where, how = placed(frames[link.name], shape.xyz, turned(shape.rpy))
-            _place(marker, where, 0.0, _COMMANDED, 0.55)
-            turn, scale = marker.pose.orientation, marker.scale
-            turn.x, turn.y, turn.z, turn.w = how
-            if shape.kind == 'cylinder':
-                marker.type = Marker.CYLINDER
-                scale.x = scale.y = 2.0 * shape.size['radius']
-                scale.z = shape.size['length']
-            else:
-                scale.x, scale.y, scale.z = shape.size['size']
+    shapes = [(frames[link.name], shape) for link in links(model) if link.joint in model.joints
+              for shape in link.shapes]
+    markers = [Marker(header=Header(frame_id=frame), ns='command', id=number, action=Marker.DELETE)
+               for number in range(len(shapes))]
+    for marker, (origin, shape) in zip(markers, shapes if command is not None else ()):
+        where, how = placed(origin, shape.xyz, turned(shape.rpy))
+        _place(marker, where, 0.0, _COMMANDED, 0.55)
+        turn, scale = marker.pose.orientation, marker.scale
+        turn.x, turn.y, turn.z, turn.w = how
+        if shape.kind == 'cylinder':
+            marker.type = Marker.CYLINDER
+            scale.x = scale.y = 2.0 * shape.size['radius']
+            scale.z = shape.size['length']
+        else:
+            marker.type = Marker.CUBE
+            scale.x, scale.y, scale.z = shape.size['size']
     return markers
 
 

@@ -91,6 +91,15 @@ def arm_file(name: str) -> Path:
     return preset_path(name)
 
 
+def add_options(parser: argparse.ArgumentParser, arm: str | None = None) -> None:
+    """Add ``--arm``, with a default, and ``--discovery``."""
+    parser.add_argument('--arm', metavar='ARM', default=arm,
+                        help='an arm that comes with the package, by name, or the path of a YAML '
+                        'file that describes one' + (f' ({arm})' if arm else ''))
+    parser.add_argument('--discovery', choices=discovery.CHOICES, default='',
+                        help=discovery.DESCRIPTION)
+
+
 def _options(own: list[str], node_name: str, specs: Sequence[Spec]) -> argparse.Namespace:
     """Return the parsed arguments of the node itself."""
     parameters = '\n'.join(f'  {spec.name}: {spec.description} (default {spec.plain!r})'
@@ -98,13 +107,9 @@ def _options(own: list[str], node_name: str, specs: Sequence[Spec]) -> argparse.
     parser = argparse.ArgumentParser(
         prog=node_name, formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=f'parameters, as --ros-args -p NAME:=VALUE or in a --params-file:\n{parameters}')
-    parser.add_argument('--arm', metavar='ARM',
-                        help='an arm that comes with the package, by name, or '
-                        'the path of a YAML file that describes one')
+    add_options(parser)
     parser.add_argument('--servos', metavar='FILE',
                         help='YAML file that says which servos this unit has')
-    parser.add_argument('--discovery', choices=discovery.CHOICES, default='',
-                        help=discovery.DESCRIPTION)
     options, others = parser.parse_known_args(own)
     if others:
         hint = ''.join(f'; {other.partition("=")[0]} belongs behind --ros-args' for other in others

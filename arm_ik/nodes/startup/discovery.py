@@ -18,6 +18,7 @@ This module does not import ROS, so that launch files can use it.
 
 from collections.abc import Mapping
 from importlib.metadata import version
+import os
 from pathlib import Path
 
 #: Values of the argument; the last three are ranges of ROS 2.
@@ -68,6 +69,13 @@ def settings(asked: str, environment: Mapping[str, str]) -> tuple[dict[str, str]
     if not files and not variables.keys() & set(_FAST_DDS_VARIABLES):
         changes[_TRANSPORTS] = 'UDPv4'
     return changes, f'found as far as {_RANGE}={asked.upper()} reaches'
+
+
+def adopt(asked: str) -> str:
+    """Set in this process's environment what :func:`settings` returns; return its line."""
+    variables, line = settings(asked, os.environ)
+    os.environ.update(variables)
+    return line
 
 
 def _settings_of_user(environment: Mapping[str, str], fast_dds: bool

@@ -61,8 +61,7 @@ def run(make_node: Callable[[GivenParameters], Node], args: Sequence[str] | None
     try:
         with prepare(sys.argv[1:] if args is None else args, name, specs) as (
                 ros_args, asked, given):
-            variables, found_by = discovery.settings(asked, os.environ)
-            os.environ.update(variables)
+            found_by = discovery.adopt(asked)
             node = _start(make_node, ros_args, given)
         for note in given.notes:
             node.get_logger().warning(note)
