@@ -113,6 +113,7 @@ class Browser:
         x, y, z = self.nodes['/target']['position']
         self.drag((x, y + 0.05, z), self.nodes['/target']['wxyz'])
         self.click('Go')
+        self.says('accepted')
         self.wait_until(lambda: dist(
             self.nodes['/measured/tool0']['position'], (x, y + 0.05, z)) < 2e-3, 'the arm there')
 
