@@ -9,8 +9,8 @@
 import signal
 import sys
 
-from arm_ik import Target
-from arm_ik.nodes.common.tool_rotation import tool_rotation
+from arm_ik import Arm, Target
+from arm_ik.nodes.common.tool_rotation import target_of, tool_rotation
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.domain import domain_environment
 from arm_ik.testing.processes import NodeProcess
@@ -97,6 +97,15 @@ def test_the_page_says_of_each_target_what_the_solver_says(arm_and_page):
 def _target(arm, position, up):
     axes = tool_rotation(arm.arm, Target(position, up))
     return Target(position, axes[:, 2], axes[:, 0])
+
+
+@pytest.mark.parametrize('name, rolls', [('so101', True), ('px100', False)])
+def test_a_pose_asks_for_all_of_itself_where_the_wrist_rolls(name, rolls):
+    arm = Arm.preset(name)
+    pose = arm.forward(arm.home)
+    target = target_of(arm, pose.position, pose.rotation)
+    assert (target.forward is not None) == rolls
+    assert tool_rotation(arm, target) == pytest.approx(pose.rotation)
 
 
 def test_go_sends_the_target_once_and_the_words_are_those_of_the_status(arm_and_page):
