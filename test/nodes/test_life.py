@@ -8,9 +8,7 @@
 
 import signal
 
-from arm_ik.testing.connection import NodeThread
 import pytest
-from sensor_msgs.msg import JointState
 from shelf import Shelf
 
 pytestmark = pytest.mark.about_time
@@ -46,19 +44,6 @@ def test_a_driver_that_is_told_to_end_under_way_ends_cleanly(number):
         assert 'Traceback' not in shelf.processes['driver_node'].output()
 
 
-def test_disabling_holds_the_arm_at_once():
-    with Shelf(driver=PATIENT) as shelf:
-        shelf.arm.move_to(THERE, DOWN)
-        shelf.arm.send(HERE, DOWN)
-        shelf.wait_for_motion()
-        shelf.arm.enable(False)
-        shelf.wait_for_rest()
-        assert shelf.arm.tip().position[1] < HERE[1] - 0.02
-        shelf.arm.enable(True)
-        shelf.assert_rests()
-        shelf.arm.move_to(HERE, DOWN)
-
-
 def test_a_stream_that_falls_silent_leaves_the_arm_at_rest_by_itself():
     with Shelf(driver=PATIENT, ik=('--ros-args', '-p', 'target_timeout:=0.2')) as shelf:
         stamp = shelf.arm.send(HERE, DOWN)
@@ -68,30 +53,6 @@ def test_a_stream_that_falls_silent_leaves_the_arm_at_rest_by_itself():
         shelf.assert_rests()
         assert 'arrived' not in {status.state for status in shelf.arm.statuses(stamp)}
         assert shelf.arm.tip().position[1] < HERE[1] - 0.02
-
-
-def test_home_is_approached_at_half_speed():
-    with Shelf() as shelf, NodeThread('watch', domain_id=shelf.domain) as thread:
-        node = thread.node
-        arm, states = shelf.arm, []
-        arm.move_to(HERE, DOWN)
-        longest = max(abs(q - home) / joint.max_velocity
-                      for q, home, joint in zip(arm.q, arm.arm.home, arm.arm.model.joints))
-        node.create_subscription(JointState, 'joint_states', states.append, 100)
-        arm.wait_until(lambda: states, 'a state before the way home')
-        arm.go_home()
-        arm.wait_until(lambda: chain(states[-1]) == arm.arm.home, 'home')
-        left = max(stamp(state) for state in states if chain(state) == chain(states[0]))
-        came = min(stamp(state) for state in states if chain(state) == arm.arm.home)
-        assert came - left > 1.5 * longest
-
-
-def chain(state):
-    return tuple(state.position[:5])
-
-
-def stamp(state):
-    return state.header.stamp.sec + 1e-9 * state.header.stamp.nanosec
 
 
 def test_an_ik_node_that_dies_under_way_leaves_the_arm_to_the_drivers_time_out():

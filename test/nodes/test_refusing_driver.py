@@ -95,12 +95,3 @@ def test_an_ik_node_that_is_started_after_the_stop_knows_of_it_until_the_driver_
         shelf.wait_until_ready(before)
         shelf.assert_rests()
         arm.move_to(HERE, DOWN)
-
-
-def test_of_two_arms_only_the_stopped_one_refuses_with_its_full_name():
-    with SimulatedArm('so101', namespace='left', frame_prefix='left/') as left, SimulatedArm(
-            'px100', namespace='right', frame_prefix='right/', domain_id=left.domain_id) as right:
-        left.stop()
-        wait_for_words(left, 'driver_node is stopped: call /left/driver_node/reset')
-        right.move_to(HERE, DOWN)
-        assert not [status for status in right.statuses() if 'driver_node' in status.reason]

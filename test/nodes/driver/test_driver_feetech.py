@@ -70,18 +70,6 @@ def test_a_dead_servo_is_named_and_left_out_and_the_arm_can_be_stopped(bench, em
     assert 'so101 on the feetech back end' in output and 'verified' not in output
 
 
-def test_plugged_in_again_without_a_servo_the_others_are_there(bench, emulated):
-    emulated.do('unplug')
-    bench.wait_for_condition(ERROR, 'usb-emulated-servos')
-    emulated.do('servo', servo_id=3, present=False)
-    emulated.do('plug', elsewhere=True)
-    bench.wait_for_condition(ERROR, 'elbow_flex: no reply')
-    bench.wait_until(lambda: set(bench.positions) == OTHERS, 'states without the elbow')
-    emulated.do('servo', servo_id=3, present=True)
-    bench.wait_for_condition(0, 'ready')
-    move(bench, 'elbow_flex', 1.0)
-
-
 def test_what_is_given_beats_the_servos_file_and_that_the_defaults(servos_file):
     # In a parameter file, this time.
     text = servos_file.read_text()

@@ -176,11 +176,6 @@ def test_a_trajectory_on_the_topic_is_followed(rig):
 
 @pytest.mark.parametrize('message, words', [
     (trajectory((1.0, nan)), 'finite'),
-    (trajectory((1.0, 0.1), names=('knee',)), 'knee'),
-    (trajectory((1.0, 0.1), names=('yaw', 'wrist')), '1 positions'),
-    (trajectory((1.0, 0.1), (0.5, 0.2)), 'point 1'),
-    (trajectory((-1.0, 0.1), (0.5, 0.2)), 'point 0'),
-    (trajectory((0.0, 1.0), (1.0, 0.2)), 'begins'),
     (trajectory(*((0.001 * number, 0.0) for number in range(1, 100_001))), 'points')])
 def test_a_bad_one_is_refused_with_its_reason_and_the_next_good_one_followed(rig, message, words):
     there = rig.states[-1]

@@ -96,21 +96,6 @@ def test_the_end_of_a_line_says_how_late_it_is():
     assert bench.core.late == 0.0
 
 
-def test_the_way_is_straight_at_every_moment():
-    bench = Bench(motion='line')
-    bench.core.take_target(LEFT, bench.request())
-    commands = []
-    for _ in range(300):
-        bench.now += 0.007
-        commands.append((bench.core.command, bench.core.velocities))
-        bench.core.take_state(ARM.joint_names, commands[-1][0])
-    tips = ARM.forward([positions for positions, _ in commands]).position
-    assert np.abs(tips[:, [0, 2]] - (0.2, 0.05)).max() < 1e-6 and dist(
-        tips[-1], LEFT.position) < 1e-9
-    speeds = np.linalg.norm(np.diff(tips, axis=0), axis=1) / 0.007
-    assert speeds.max() < 0.101 and speeds[10:270].min() > 0.099
-
-
 def test_a_line_begins_when_it_has_been_planned():
     bench = Bench(motion='line')
 
@@ -303,13 +288,6 @@ def test_a_stream_of_lines_that_stops_is_held():
     path = Bench(target_timeout=0.3)
     path.path(LEFT)
     path.until_arrived()
-
-
-def test_a_line_of_too_many_set_points_is_refused():
-    bench = Bench(motion='line', tip_speed=1e-6)
-    report = bench.core.take_target(LEFT, bench.request())
-    assert report.state is State.REFUSED and 'set-points' in report.reason
-    assert bench.core.command is None
 
 
 @pytest.mark.parametrize('motion', ['joint', 'line'])

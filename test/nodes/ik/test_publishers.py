@@ -106,11 +106,6 @@ def test_where_simulated_time_runs_back_stamps_do_too(simulated):
         assert stamps(simulated, 1) == [stamp]
 
 
-def test_targets_ahead_of_simulated_time_are_refused(simulated):
-    assert 'ahead of the clock' in simulated.wait_for_status(
-        'refused', send_tip(simulated, GOOD)).reason
-
-
 # The solved pose
 
 def test_solved_pose_is_where_the_command_brings_tool0(bench):
@@ -149,14 +144,6 @@ def newest_status(bench):
     bench.wait_until(lambda: heard, 'the newest status')
     bench.destroy(late)
     return heard[0], {item.key: item.value for item in heard[0].values}
-
-
-def test_whoever_comes_late_gets_the_newest_status(bench):
-    stamp = bench.pose((nan, 0.0, 0.0))
-    bench.wait_for_status('refused', stamp)
-    message, values = newest_status(bench)
-    assert values['target_stamp'] == f'{stamp[0]}.{stamp[1]:09d}'
-    assert (values['state'], message.hardware_id) == ('refused', 'so101')
 
 
 def test_the_newest_status_is_there_even_if_nobody_listened(bench):
@@ -200,33 +187,6 @@ def test_diagnostics_come_at_once_when_the_level_changes(bench):
         bench.enable(True)
         wait_for_level(0)
     assert monotonic() - began < 4.0  # for eight changes
-
-
-def test_diagnostics_come_at_once_when_a_joint_is_blocked(bench):
-    durations = []
-    for _ in range(3):
-        bench.follows = False
-        bench.q = dict(zip(bench.arm.joint_names, bench.arm.home))
-        send_tip(bench, GOOD)
-        sent = monotonic()
-        bench.wait_until(lambda: bench.diagnostics and bench.diagnostics[-1].level == b'\2',
-                         'an error')
-        durations.append(monotonic() - sent)
-        bench.follows = True
-        bench.wait_until(lambda: bench.diagnostics[-1].level == b'\0', 'the arm to follow')
-    # Where they came once a second only, the second and the third would take one.
-    assert 0.4 < min(durations[1:]) < 0.8
-
-
-def test_diagnostics_come_once_a_second_while_the_level_stays(bench):
-    came = []
-    bench.wait_until(lambda: bench.diagnostics, 'diagnostics')
-    for _ in range(2):
-        heard = len(bench.diagnostics)
-        bench.wait_until(lambda: len(bench.diagnostics) > heard, 'diagnostics')
-        came.append(monotonic())
-    assert 0.5 < came[1] - came[0] < 1.5
-    assert {status.level for status in bench.diagnostics} == {b'\0'}
 
 
 def test_diagnostics_count_what_came_in_went_out_and_was_refused(bench):

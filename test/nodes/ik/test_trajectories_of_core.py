@@ -104,13 +104,6 @@ def test_a_line_in_mid_motion_begins_on_the_way_the_arm_is_on(seed):
     assert tips(made)[-1] == pytest.approx(RIGHT.position)
 
 
-def test_progress_on_a_path_is_told():
-    made = loop()
-    made.do(made.core.take_path([MIDDLE, LEFT], made.request()))
-    made.until(State.ARRIVED)
-    assert '1 of 2 targets reached' in [report.reason for report in made.reports if report]
-
-
 def test_disabled_on_its_way_the_arm_brakes_at_once():
     made = loop()
     to(made, LEFT)
@@ -164,17 +157,6 @@ def test_a_node_that_was_stopped_goes_on_where_the_arm_is_by_then():
     made.until(State.ARRIVED)
     (begun, spline), = made.sent
     assert made.now < begun + spline.duration + 0.3
-
-
-def test_another_sender_of_states_ends_no_trajectory():
-    made = loop(motion='line')
-    to(made, LEFT)
-    made.run(0.3)
-    made.silent = True
-    made.run(0.4)
-    assert made.core.sender_appeared() is None
-    made.silent = False
-    made.until(State.ARRIVED)
 
 
 def test_an_arm_that_comes_to_rest_a_little_off_has_followed():

@@ -16,7 +16,7 @@ from arm_ik.description import load_model, model_from_parameters, preset_path
 from arm_ik.description.parameter_file import nested
 from arm_ik.description.presets import config_directory
 from arm_ik.drivers.servos_file import load_servos
-from arm_ik.errors import ArmFileWarning, ArmIkError, UnknownPresetError
+from arm_ik.errors import ArmFileWarning, ArmIkError
 from arm_ik.nodes.common.arm_parameters import describe_arm
 from arm_ik.nodes.driver.parameters import SPECS as DRIVER
 from arm_ik.nodes.ik.parameters import SPECS as IK
@@ -124,13 +124,6 @@ def test_lengths_that_look_like_millimetres_are_a_note_and_no_warning(write, rec
     assert not [warning for warning in recwarn if warning.category is ArmFileWarning]
 
 
-def test_the_parameters_of_an_arm_cannot_be_changed_later():
-    with node_given('--arm', 'simple') as node:
-        describe_arm(node)
-        result = node.set_parameters([rclpy.Parameter('arm.links.forearm', value=0.5)])[0]
-        assert not result.successful
-
-
 def test_every_key_of_an_arm_is_described(write):
     every_key = write("""
 /**:
@@ -165,15 +158,9 @@ def test_every_key_of_an_arm_is_described(write):
         'base.lateral': 'Yaw axis to arm plane, to the left [m]'}
 
 
-def test_letters_stay_letters():
-    assert values('--arm', 'simple', '--ros-args', '-p', 'up_axis:=y', name='ik_node')[
-        'up_axis'] == 'y'
-
-
-def test_letters_stay_letters_in_files(write):
-    file = write(section(up_axis='y'))
-    assert values('--arm', 'simple', '--ros-args', '--params-file', file, name='ik_node')[
-        'up_axis'] == 'y'
+def test_letters_stay_letters(write):
+    for given in (('-p', 'up_axis:=y'), ('--params-file', write(section(up_axis='y')))):
+        assert values('--arm', 'simple', '--ros-args', *given, name='ik_node')['up_axis'] == 'y'
 
 
 def test_later_files_win_over_earlier_ones_and_values_over_files(write):
@@ -287,9 +274,7 @@ def test_files_and_arms_that_are_not_there_are_refused(write, tmp_path):
     assert nowhere in refused('--arm', nowhere)
     assert 'line 2' in refused('--arm', write('a: [\n'))
     assert '--arm NAME, or with --ros-args --params-file FILE' in refused()
-    with pytest.raises(UnknownPresetError, match="did you mean 'simple'"):
-        with prepare(['--arm', 'simpel'], 'driver_node', DRIVER):
-            pass
+    assert "did you mean 'simple'" in refused('--arm', 'simpel')
 
 
 def test_the_file_handed_to_ros_is_gone_afterwards():
