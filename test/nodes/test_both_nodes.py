@@ -37,11 +37,6 @@ def test_a_command_from_before_a_stop_is_not_taken_up_again_by_a_reset(arm):
     assert not [status for status in arm.statuses(stamp) if status.state == 'arrived']
 
 
-def test_a_new_target_after_the_reset_is_followed(arm):
-    arm.move_to((0.20, -0.05, 0.10), (0.0, 0.0, -1.0))
-    arm.assert_at((0.20, -0.05, 0.10))
-
-
 @pytest.mark.parametrize('name', ['rolling_base', 'open_manipulator_x', 'braccio'])
 def test_any_arm_comes_to_rest_at_random_targets_and_opens_its_gripper(name):
     random = Random(11)

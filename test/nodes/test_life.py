@@ -35,15 +35,6 @@ def test_an_ik_node_that_is_told_to_end_holds_the_arm(number):
         assert THERE[1] < y < HERE[1] - 0.02  # it has not got there
 
 
-@pytest.mark.parametrize('number', SIGNALS)
-def test_a_driver_that_is_told_to_end_under_way_ends_cleanly(number):
-    with Shelf() as shelf:
-        shelf.arm.send(HERE, DOWN)
-        shelf.wait_for_motion()
-        assert shelf.end('driver_node', number) == 0
-        assert 'Traceback' not in shelf.processes['driver_node'].output()
-
-
 def test_a_stream_that_falls_silent_leaves_the_arm_at_rest_by_itself():
     with Shelf(driver=PATIENT, ik=('--ros-args', '-p', 'target_timeout:=0.2')) as shelf:
         stamp = shelf.arm.send(HERE, DOWN)

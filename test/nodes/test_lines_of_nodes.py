@@ -85,9 +85,7 @@ def test_the_plan_is_shown_before_the_arm_moves(at_right):
 
 @pytest.mark.parametrize('spoil, word', [
     (lambda path: path.poses.clear(), '0 poses'),
-    (lambda path: setattr(path, 'poses', path.poses * 60), '120 poses'),
     (lambda path: setattr(path.poses[1].pose.position, 'x', nan), 'poses[1] position'),
-    (lambda path: setattr(path.poses[1].pose.orientation, 'w', 0.3), 'poses[1] orientation'),
     (lambda path: setattr(path.poses[0].header, 'frame_id', 'elsewhere'), 'elsewhere'),
     (lambda path: setattr(path.poses[1].pose.position, 'z', 0.9), 'line 2 of 2')])
 def test_a_bad_path_is_refused_and_the_next_good_one_gone(at_right, spoil, word):

@@ -128,12 +128,6 @@ def test_a_slow_bus_makes_no_service_wait_and_every_reading_a_state(bench):
     assert len({(stamp.sec, stamp.nanosec) for stamp in stamps}) == len(stamps)
 
 
-def test_a_joint_that_is_none_is_refused(bench):
-    response = bench.set_parameters(**{'simulated.dead': 'knee'})
-    assert not response.results[0].successful
-    assert 'knee' in response.results[0].reason
-
-
 @pytest.mark.parametrize('count', [0.24, 0.29])
 def test_an_arm_of_coarse_lagging_sagging_servos_arrives_under_both_nodes(count):
     with SimulatedArm('so101', parameters={'driver_node': {

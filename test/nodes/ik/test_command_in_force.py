@@ -129,40 +129,8 @@ def test_positions_are_clamped_joint_by_joint():
 
 # The ramp
 
-def ramp(start=START, speeds=(0.0,) * 4, goal=GOAL, part=1.0, now=10.0):
-    return Player(to_goal(MODEL, (start, speeds), goal, part), now)
-
-
-def test_the_joints_of_a_ramp_arrive_together_inside_their_limits():
-    player, now = ramp(part=0.5), 10.0
-    path = [player.at(now)]
-    while not player.done:
-        now += 0.02
-        path.append(player.at(now))
-    for index, joint in enumerate(MODEL.joints):
-        positions, speeds = zip(*((q[index], v[index]) for q, v in path))
-        assert positions[0] == 0.0 and positions[-1] == GOAL[index] != positions[-2]
-        assert max(map(abs, speeds)) <= 0.5 * joint.max_velocity + 1e-9
-        changes = [abs(b - a) for a, b in zip(speeds, speeds[1:])]
-        assert max(changes) <= 0.02 * joint.acceleration + 1e-9
-    assert path[-1] == (GOAL, (0.0,) * 4)
-
-
-def test_a_ramp_takes_over_at_the_speed_it_begins_with():
-    player = ramp(speeds=(-0.5, 0.2, 0.0, 0.0))
-    assert player.at(10.0) == (START, (-0.5, 0.2, 0.0, 0.0))
-    positions, speeds = player.at(10.001)
-    assert positions[:2] == pytest.approx((-0.0005, 0.0002), abs=2e-5)
-    assert speeds[:2] == pytest.approx((-0.5, 0.2), abs=0.04)
-
-
-def test_a_ramp_of_no_distance_is_done_at_once():
-    player = ramp(goal=START)
-    assert player.at(10.0) == (START, (0.0,) * 4) and player.done
-
-
 def test_after_a_pause_the_ramp_goes_on_where_it_stopped():
-    slow, quick = ramp(), ramp()
+    slow, quick = (Player(to_goal(MODEL, (START, (0.0,) * 4), GOAL), 10.0) for _ in range(2))
     slow.at(10.05), quick.at(10.05)
     assert slow.at(10.15)[0] == pytest.approx(quick.at(15.0)[0])
 

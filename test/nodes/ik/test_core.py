@@ -68,10 +68,11 @@ def arrived(bench):
     return bench
 
 
-def test_nothing_is_commanded_before_a_valid_target(bench):
-    assert bench.core.command is None
+@pytest.mark.parametrize('settings', [{}, {'target_timeout': 0.5}])
+def test_nothing_is_commanded_before_a_valid_target(settings):
+    bench = known(**settings)
     assert bench.rest(1.0) == []
-    assert bench.core.command is None
+    assert bench.core.command is None and bench.core.take_hold_command() is None
 
 
 def test_a_complete_state_makes_it_ready_once():
@@ -82,6 +83,7 @@ def test_a_complete_state_makes_it_ready_once():
     assert bench.state() is None
 
 
+STOPPED = 'driver_node is stopped: call /driver_node/reset', 'driver stopped'
 NOT_KNOWN = (f'the state of the arm is not known yet: no joint_states of {NAMES[0]} (no driver, '
              'or one that waits for ~/torque)')
 
@@ -147,24 +149,21 @@ def test_of_targets_before_the_state_is_known_the_newest_counts_and_bad_ones_do_
     assert bench.target(ASIDE).request.seq == 5
 
 
-def test_a_kept_target_is_dropped_by_disabling_and_not_revived():
-    bench = early()
-    bench.target(AHEAD)
-    report = bench.core.enable(False)
-    assert (report.state, report.cause, report.target) == (State.REFUSED, 'disabled', AHEAD)
-    assert bench.core.enable(True) is None
-    assert bench.state().state is State.READY and bench.core.command is None
-
-
-def test_a_kept_target_is_subject_to_target_timeout_and_to_all_that_counts_then():
-    bench = early(target_timeout=0.5)
-    bench.target(AHEAD)
-    report = bench.state(after=0.6)
-    assert (report.state, report.cause) == (State.REFUSED, 'target_timeout')
-    bench = early(follow_relaxed=False)
-    bench.target(FAR)
-    report = bench.state()
-    assert (report.state, report.cause) == (State.REFUSED, 'not reachable')
+@pytest.mark.parametrize('settings, target, end, cause', [
+    ({}, AHEAD, lambda bench: bench.core.enable(False), 'disabled'),
+    ({}, AHEAD, lambda bench: bench.core.take_refusal(STOPPED), 'driver stopped'),
+    ({'target_timeout': 0.5}, AHEAD, lambda bench: bench.state(after=0.6), 'target_timeout'),
+    ({'follow_relaxed': False}, FAR, Bench.state, 'not reachable')])
+def test_a_kept_target_is_refused_for_what_refuses_others_and_not_revived(
+        settings, target, end, cause):
+    bench = early(**settings)
+    bench.target(target)
+    report = end(bench)
+    assert (report.state, report.cause, report.target) == (State.REFUSED, cause, target)
+    assert cause != 'disabled' or bench.core.enable(True) is None
+    bench.state()
+    bench.core.take_refusal(None)
+    assert bench.rest(0.1) == [] and bench.core.command is None
 
 
 def test_a_target_is_not_kept_for_a_state_that_has_gone_stale(bench):
@@ -173,9 +172,6 @@ def test_a_target_is_not_kept_for_a_state_that_has_gone_stale(bench):
     assert (report.state, report.cause) == (State.REFUSED, 'state stale')
     assert bench.core.check().state is State.REFUSED
     assert bench.state().state is State.READY and bench.core.command is None
-
-
-STOPPED = 'driver_node is stopped: call /driver_node/reset', 'driver stopped'
 
 
 def test_a_driver_that_takes_no_commands_ends_the_one_in_force_and_refuses_what_comes(bench):
@@ -207,15 +203,6 @@ def test_twists_that_go_on_while_the_driver_refuses_do_not_jog_when_it_takes_com
         assert bench.core.take_twist(up, bench.request()) is None
     bench.core.take_twist(Twist(), bench.request())
     assert bench.core.take_twist(up, bench.request()).state is State.ACCEPTED
-
-
-def test_a_kept_target_is_refused_by_a_driver_that_takes_no_commands():
-    bench = early()
-    bench.target(AHEAD)
-    report = bench.core.take_refusal(STOPPED)
-    assert (report.state, report.reason, report.target) == (State.REFUSED, STOPPED[0], AHEAD)
-    assert bench.state().reason == STOPPED[0]
-    assert bench.core.take_refusal(None).state is State.READY and bench.core.command is None
 
 
 def test_what_the_driver_said_last_is_told_of_a_state_that_goes_stale(bench):
@@ -601,13 +588,6 @@ def test_an_arm_on_its_way_gets_one_hold_command(under_way):
     assert under_way.core.take_hold_command() is None
 
 
-def test_the_hold_command_is_inside_the_limits(bench):
-    bench.target(ASIDE)
-    bench.state([joint.upper + 0.01 for joint in ARM.model.joints])
-    bench.core.enable(False)
-    assert bench.core.take_hold_command() == tuple(joint.upper for joint in ARM.model.joints)
-
-
 def test_a_driver_that_is_silent_or_new_gets_no_hold_command(under_way):
     under_way.now += 0.5
     under_way.state(ARM.home)
@@ -795,12 +775,6 @@ def test_a_step_of_exactly_max_step_is_followed(bench):
 
 
 # Where one thing ends and another begins
-
-def test_before_any_target_there_is_no_stream_that_could_fall_silent_and_no_hold_command():
-    bench = known(target_timeout=0.5)
-    assert bench.rest(1.0) == []
-    assert bench.core.take_hold_command() is None
-
 
 def test_times_of_exactly_target_timeout_are_allowed():
     bench = Bench(target_timeout=0.5)

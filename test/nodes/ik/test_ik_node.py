@@ -107,24 +107,6 @@ def test_before_the_arms_state_is_known_the_newest_target_is_kept():
 
 # Targets
 
-def test_a_zero_stamp_is_now_and_an_empty_frame_the_base(bench):
-    before = bench.node.get_clock().now().to_msg()
-    send_tip(bench, GOOD, stamp=Time())
-    status = bench.wait_for_status('accepted')
-    assert status.target_stamp >= (before.sec, before.nanosec)
-    assert status.values['frame'] == 'base_link'
-
-
-def test_the_latest_target_wins(bench):
-    send_tip(bench, GOOD)
-    bench.wait_for_command()
-    stamp = send_tip(bench, ASIDE)
-    bench.wait_for_status('accepted', stamp)
-    heard = len(bench.commands)
-    commanded, *_ = bench.wait_for_command(heard + 1)
-    assert_tip(bench, commanded, ASIDE)
-
-
 def test_up_axis_names_the_axis_of_the_targets_frame_that_is_the_up_vector():
     with IkBench('--ros-args', '-p', "up_axis:='-x'") as bench:
         bench.drive()

@@ -202,18 +202,9 @@ def test_diagnostics_count_what_came_in_went_out_and_was_refused(bench):
             lambda: int(values(bench).get(key, 0)) == int(before.get(key, 0)) + count, key)
     assert values(bench)['last_error'].startswith('target_pose position is (nan')
     assert 'POSITION_RELAXED' in [status.values['cause'] for status in bench.statuses]
-    # The arm stands still: commands that it does not follow are an error after a while.
-    bench.wait_until(lambda: bench.diagnostics[-1].level[0] == 2, 'an error')
-    assert values(bench)['driver'] == 'not following'
-    assert 'does not move, and is' in bench.diagnostics[-1].message
     bench.wait_until(lambda: 0.0 < float(values(bench)['commands_per_s']) <= 60.0, 'commands')
     bench.wait_until(lambda: 0.0 < float(values(bench)['joint_states_per_s']) <= 60.0, 'states')
-    assert float(values(bench)['targets_per_s']) < 10.0
     assert 0.0 < float(values(bench)['latency_p50_ms']) <= float(values(bench)['latency_p99_ms'])
-    assert float(values(bench)['last_error_age_s']) >= 0.0
-    bench.follows = True
-    bench.wait_until(lambda: values(bench)['driver'] == 'answering', 'the arm to follow')
-    assert bench.diagnostics[-1].level[0] == 1  # the target is out of reach
 
 
 # Markers
