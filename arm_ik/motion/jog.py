@@ -184,7 +184,7 @@ class Jog:
             step / np.where(length > 0.0, length, 1.0)))
 
     def _wanted(self, limits, dt):
-        """Return the velocities nearest to the twist [rad/s], and say what cannot be had."""
+        """Return the velocities nearest to the twist [rad/s], and say what cannot be achieved."""
         middle = [min(max(position + 0.5 * dt * v, lower), upper) for position, v, (lower, upper)
                   in zip(self.q, self.velocities, self._limits)]
         linear, angular = self._going

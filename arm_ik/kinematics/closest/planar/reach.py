@@ -228,28 +228,26 @@ class PlanarReach:
                     most = min(most, turn + SAME)
         return found
 
-    def every_pose(self, x, y, elevation, arithmetic=FLOATS):
+    def every_pose(self, x, y, elevation):
         """
         Yield every pose that can be the best in any order of distance and turn.
 
-        :param x: tip target from the shoulder [m], a float or a column.
-        :param y: tip target from the shoulder [m], a float or a column.
+        :param x: tip target from the shoulder [m].
+        :param y: tip target from the shoulder [m].
         :param elevation: wanted direction of the last link [rad], ``None`` for any.
-        :param arithmetic: of what x, y and elevation are.
         :returns: poses (shoulder, elbow, wrist) [rad], inside the limits or not.
         """
         for _, _, pose in self.corners:
             yield pose
         for arc in self.arcs:
-            yield arc.pose(arithmetic.atan2(y - arc.y, x - arc.x))
+            yield arc.pose(atan2(y - arc.y, x - arc.x))
         for held in self.held:
-            first, second, bend, _ = arithmetic.solve(held.triangle, x - held.x, y - held.y)
+            first, second, bend, _ = held.triangle.solve(x - held.x, y - held.y)
             yield held.pose(first, held.triangle.backwards + bend)
             yield held.pose(second, held.triangle.backwards - bend)
         if elevation is not None:
-            x = x - self.l3 * arithmetic.cos(elevation)
-            y = y - self.l3 * arithmetic.sin(elevation)
-            yield from self.at_elevation(x, y, elevation, arithmetic)
+            x, y = x - self.l3 * cos(elevation), y - self.l3 * sin(elevation)
+            yield from self.at_elevation(x, y, elevation, FLOATS)
 
     def at_elevation(self, x, y, elevation, arithmetic):
         """

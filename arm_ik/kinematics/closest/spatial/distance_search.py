@@ -31,6 +31,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...forward import ROLES
+from ...limits import TURN
 from ...tolerances import IN_LINE, NO_GAIN, SAME, TIE
 from ...vectors import cross
 
@@ -95,10 +96,13 @@ class DistanceSearch:
     def _table(self):
         """Hold poses, their tips, how low they reach, and the part of joint space they are in."""
         count = len(self._lower)
-        # The corners are there, too: at many of the nearest poses most joints are at limits.
-        share = np.concatenate([list(product((0.0, 1.0), repeat=count)),
-                                np.random.default_rng(0).random((self._samples, count))])
-        angles = self._lower + share * (self._upper - self._lower)
+        # The corners are there, too: at many of the nearest poses most joints are at limits. For
+        # the others more than a turn of a joint shows nothing new.
+        corners = np.array(list(product((0.0, 1.0), repeat=count)))
+        random = np.random.default_rng(0).random((self._samples, count))
+        span = self._upper - self._lower
+        share = np.concatenate([corners, random])
+        angles = self._lower + np.concatenate([corners * span, random * np.minimum(span, TURN)])
         _, _, points = self._chain(angles)
         parts = (share * PARTS).astype(int) @ (PARTS + 1) ** np.arange(count)
         return angles, points[0].T, points[:3, 2].min(axis=0), parts
