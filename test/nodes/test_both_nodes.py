@@ -16,27 +16,6 @@ from urdf_judge import UrdfJudge
 pytestmark = pytest.mark.about_time
 
 
-@pytest.fixture(scope='module')
-def arm():
-    with SimulatedArm('so101') as arm:
-        yield arm
-
-
-def test_a_command_from_before_a_stop_is_not_taken_up_again_by_a_reset(arm):
-    stamp = arm.send((0.30, 0.15, 0.10))
-    start = arm.q
-    arm.wait_until(lambda: arm.q != start, 'the arm on its way')
-    arm.stop()
-    record = arm.record()
-    arm.wait_until(lambda: len(record) > 2 and record[-1] == record[-2], 'the arm at rest')
-    arm.reset()
-    record = arm.record()
-    # ik_node repeats its command at the rate at which states come: it has had twenty chances.
-    arm.wait_until(lambda: len(record) >= 20, 'twenty states after the reset')
-    assert all(tuple(states[name] for name in arm.arm.joint_names) == arm.q for states in record)
-    assert not [status for status in arm.statuses(stamp) if status.state == 'arrived']
-
-
 @pytest.mark.parametrize('name', ['rolling_base', 'open_manipulator_x', 'braccio'])
 def test_any_arm_comes_to_rest_at_random_targets_and_opens_its_gripper(name):
     random = Random(11)

@@ -17,7 +17,7 @@ from geometry_msgs.msg import PoseStamped, Vector3Stamped
 from ik_bench import IkBench
 import pytest
 from rosgraph_msgs.msg import Clock
-from shelf import Shelf
+from shelf import assert_rests, come_to_rest, Shelf
 from tip_targets import ASIDE, send_tip
 
 pytestmark = pytest.mark.about_time
@@ -90,18 +90,6 @@ def wait_for(arm, state, stamp):
     arm.wait_until(found, f'{state} {stamp}',
                    came=lambda: f'only {[str(status) for status in arm.statuses(stamp)]}')
     return found()[0]
-
-
-def come_to_rest(arm):
-    """Wait until an arm that brakes stands."""
-    record = arm.record()
-    arm.wait_until(lambda: len(record) > 3 and record[-1] == record[-2] == record[-3], 'rest')
-
-
-def assert_rests(arm):
-    record = arm.record()
-    arm.wait_until(lambda: len(record) >= 20, 'twenty states')
-    assert all(states == record[0] for states in record)
 
 
 def test_targets_are_followed_before_and_after_every_jump_and_no_jump_moves_the_arm():
@@ -187,7 +175,7 @@ def test_a_driver_that_is_back_before_it_has_heard_the_time_obeys_no_old_command
         assert shelf.end('driver_node', signal.SIGKILL) == -signal.SIGKILL
         shelf.start('driver_node')
         shelf.arm.wait_until(lambda: shelf.arm.q == shelf.arm.arm.home, 'the new arm')
-        shelf.assert_rests(60)
+        assert_rests(shelf.arm, 60)
         assert shelf.arm.q == shelf.arm.arm.home
         send(shelf.arm, PLACES[1], Time())
         wait_at(shelf.arm, PLACES[1])

@@ -9,7 +9,7 @@
 import signal
 
 import pytest
-from shelf import Shelf
+from shelf import assert_rests, come_to_rest, Shelf
 
 pytestmark = pytest.mark.about_time
 
@@ -29,8 +29,8 @@ def test_an_ik_node_that_is_told_to_end_holds_the_arm(number):
         shelf.wait_for_motion()
         assert shelf.end('ik_node', number) == 0
         assert 'Traceback' not in shelf.processes['ik_node'].output()
-        shelf.wait_for_rest()
-        shelf.assert_rests()
+        come_to_rest(shelf.arm)
+        assert_rests(shelf.arm)
         y = shelf.arm.tip().position[1]
         assert THERE[1] < y < HERE[1] - 0.02  # it has not got there
 
@@ -40,8 +40,8 @@ def test_a_stream_that_falls_silent_leaves_the_arm_at_rest_by_itself():
         stamp = shelf.arm.send(HERE, DOWN)
         shelf.arm.wait_until(lambda: [status for status in shelf.arm.statuses(stamp)
                                       if 'target_timeout' in status.reason], 'the time-out')
-        shelf.wait_for_rest()
-        shelf.assert_rests()
+        come_to_rest(shelf.arm)
+        assert_rests(shelf.arm)
         assert 'arrived' not in {status.state for status in shelf.arm.statuses(stamp)}
         assert shelf.arm.tip().position[1] < HERE[1] - 0.02
 
@@ -52,11 +52,11 @@ def test_an_ik_node_that_dies_under_way_leaves_the_arm_to_the_drivers_time_out()
         shelf.arm.send(HERE, DOWN)
         shelf.wait_for_motion()
         assert shelf.end('ik_node', signal.SIGKILL) == -signal.SIGKILL
-        shelf.wait_for_rest()
+        come_to_rest(shelf.arm)
         statuses = len(shelf.arm.statuses())
         shelf.start('ik_node')
         shelf.wait_until_ready(statuses)
-        shelf.assert_rests()
+        assert_rests(shelf.arm)
         shelf.arm.move_to(HERE, DOWN)
 
 
@@ -74,7 +74,7 @@ def test_nodes_that_die_and_come_back_do_not_move_the_arm(order):
         stands = shelf.arm.arm.home if 'driver_node' in order else shelf.arm.q
         shelf.wait_until_ready(statuses)
         shelf.arm.wait_until(lambda: shelf.arm.q == stands, 'the arm where it is')
-        shelf.assert_rests()
+        assert_rests(shelf.arm)
         assert shelf.arm.q == stands
         shelf.arm.move_to(THERE, DOWN)
         shelf.arm.assert_at(THERE, DOWN)

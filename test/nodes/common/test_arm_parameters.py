@@ -107,11 +107,6 @@ def test_what_the_node_cannot_go_on_with_is_refused_and_nothing_has_changed(benc
     assert yaw(bench.applied[-1]).lower == yaw(MODEL).lower
 
 
-def test_other_parameters_are_left_alone(bench):
-    assert bench.change(other=3).successful
-    assert bench.checked == [] and bench.applied == []
-
-
 def test_an_arm_as_good_as_unlimited_has_ranges_as_wide(context):
     unlimited = replace(MODEL, joints=tuple(
         replace(joint, lower=-1e9, upper=int(1e9), max_velocity=1e6) for joint in MODEL.joints))

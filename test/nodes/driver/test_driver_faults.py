@@ -120,8 +120,6 @@ def test_a_blocked_joint_is_told_of_and_the_arm_waits_for_it(bench):
 @parameters(simulated__read_time=0.03)
 def test_a_slow_bus_makes_no_service_wait_and_every_reading_a_state(bench):
     assert bench.call('stop').success
-    assert bench.call('torque', data=False).success
-    assert bench.call('torque', data=True).success
     assert bench.call('reset').success
     bench.move(yaw=0.3)
     stamps = [state.header.stamp for state in bench.states]

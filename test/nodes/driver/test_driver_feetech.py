@@ -71,8 +71,9 @@ def test_what_is_given_beats_the_servos_file_and_that_the_defaults(servos_file):
     with DriverBench('--arm', 'so101', '--ros-args', '--params-file', str(servos_file),
                      '-p', 'on_fault:=continue') as bench:
         bench.ready()
-        values = bench.parameters('backend', 'on_exit', 'on_fault', 'max_lead', 'bus_rate')
-        assert values == ['feetech', 'park', 'continue', 0.25, 100.0]
+        values = {'backend': 'feetech', 'on_exit': 'park', 'on_fault': 'continue',
+                  'max_lead': 0.25, 'bus_rate': 100.0}
+        assert bench.get(*values) == values
         output = bench.process.output()
         assert 'nobody has verified these servos' in output     # since a joint was changed
         assert 'gripper goes only from -0.05 to 1.75' in output

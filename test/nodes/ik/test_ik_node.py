@@ -161,19 +161,6 @@ def test_disabled_no_command_leaves_and_enabling_does_not_bring_it_back(bench):
     assert_only_the_good_target_moves_it(bench)
 
 
-def test_disabling_sends_an_arm_on_its_way_one_hold_command(bench):
-    send_tip(bench, ASIDE)
-    half = half_way(bench, bench.wait_for_command()[0])
-    bench.wait_for_status('moving')
-    bench.rest(5)  # it stands there
-    bench.enable(False)
-    bench.wait_until(lambda: positions(bench.commands[-1]) == half, 'the hold command')
-    bench.rest()
-    assert positions(bench.commands[-2]) != half
-    stamps = {(m.header.stamp.sec, m.header.stamp.nanosec) for m in bench.commands}
-    assert len(stamps) == 2  # a command of its own, not a repetition
-
-
 def test_home_returns_at_once_and_the_arm_goes_there_at_limited_speed(bench):
     assert bench.set(home_speed=0.25).successful
     bench.follows = True

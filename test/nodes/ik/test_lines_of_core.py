@@ -265,20 +265,7 @@ def test_a_line_to_where_the_arm_is_has_arrived():
     assert len(bench.commands) < 3
 
 
-def test_a_path_needs_the_arm_to_be_known_and_enabled():
-    bench = Bench()
-    bench.core.enable(False)
-    assert bench.path(LEFT).cause == 'disabled'
-    lost = Bench()
-    lost.now += 10.0
-    assert lost.path(LEFT).state is State.REFUSED
-
-
-def test_a_stream_of_lines_that_stops_is_held():
-    bench = Bench(motion='line', target_timeout=0.3)
-    bench.core.take_target(LEFT, bench.request())
-    bench.periods(30)
-    assert 'target_timeout' in [report.cause for report in bench.reports if report]
+def test_a_path_is_no_stream_that_could_fall_silent():
     path = Bench(target_timeout=0.3)
     path.path(LEFT)
     path.until_arrived()

@@ -15,7 +15,7 @@ from ik_bench import IkBench, STATUS_QOS
 import numpy as np
 import pytest
 from rosgraph_msgs.msg import Clock
-from tip_targets import ASIDE, GOOD, send_tip, xyz
+from tip_targets import GOOD, send_tip, xyz
 from visualization_msgs.msg import Marker, MarkerArray
 
 pytestmark = pytest.mark.about_time
@@ -122,20 +122,6 @@ def test_solved_pose_is_where_the_command_brings_tool0(bench):
 
 
 # Status
-
-def test_a_target_is_reported_until_the_arm_has_arrived(bench):
-    stamp = send_tip(bench, ASIDE)
-    bench.wait_for_status('accepted', stamp)
-    goal = bench.wait_for_command()[0]
-    home = dict(bench.q)
-    bench.q = {name: 0.5 * (home[name] + goal[name]) for name in goal}
-    bench.wait_for_status('moving', stamp)
-    assert not [status for status in bench.statuses if status.state == 'arrived']
-    bench.q = goal
-    bench.wait_for_status('arrived', stamp)
-    assert [status.state for status in bench.statuses] == ['accepted', 'moving', 'arrived']
-    assert len({status.seq for status in bench.statuses}) == 1
-
 
 def newest_status(bench):
     """Return what somebody who comes late gets."""

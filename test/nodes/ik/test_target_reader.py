@@ -52,12 +52,6 @@ def table(what, header):
     return (1.0, 2.0, 3.0), SimpleNamespace(x=0.0, y=0.0, z=HALF, w=HALF)
 
 
-def test_identity_is_a_hand_that_points_up_with_tool_x_ahead():
-    target = reader().from_pose(pose(), NOW)
-    assert target.position == (0.2, 0.0, 0.1)
-    assert (target.up, target.forward) == ((0, 0, 1), (1, 0, 0))
-
-
 @pytest.mark.parametrize('up_axis, up, forward', [
     ('z', (0, 0, 1), (1, 0, 0)), ('-z', (0, 0, -1), (1, 0, 0)),
     ('x', (1, 0, 0), (0, 0, -1)), ('-x', (-1, 0, 0), (0, 0, 1)),

@@ -117,15 +117,6 @@ def test_disabled_on_its_way_the_arm_brakes_at_once():
     assert len(made.sent) == 2
 
 
-def test_an_arm_that_has_arrived_is_sent_nothing_more():
-    made = loop()
-    to(made, LEFT)
-    made.until(State.ARRIVED)
-    made.do(made.core.enable(False))
-    made.run(1.0)
-    assert len(made.sent) == 1
-
-
 def test_an_arm_whose_states_are_lost_is_told_to_brake():
     made = loop(motion='line', state_timeout=0.5)
     to(made, LEFT)
@@ -137,13 +128,16 @@ def test_an_arm_whose_states_are_lost_is_told_to_brake():
     assert -0.1 < tips(made)[-1][1] < -0.01 and len(made.sent) == 2
 
 
-def test_an_arm_that_stands_is_told_nothing_when_its_states_are_lost():
+@pytest.mark.parametrize('end, cause', [
+    (lambda made: made.do(made.core.enable(False)), 'disabled'),
+    (lambda made: setattr(made, 'silent', True), 'state stale')])
+def test_an_arm_that_stands_is_sent_nothing_more_whatever_ends_the_command(end, cause):
     made = loop(state_timeout=0.5)
     to(made, LEFT)
     made.until(State.ARRIVED)
-    made.silent = True
+    end(made)
     made.run(1.0)
-    assert [report.cause for report in made.reports if report][-1] == 'state stale'
+    assert [report.cause for report in made.reports if report][-1] == cause
     assert len(made.sent) == 1
 
 
