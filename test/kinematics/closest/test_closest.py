@@ -481,6 +481,13 @@ def test_with_the_roll_held_a_tip_above_or_below_the_shoulder_is_turned_to_the_t
     assert solution.position_error_m == pytest.approx(0.15 * sin(1.0) - 0.05 * cos(1.0))
 
 
+def test_out_of_reach_on_the_yaw_axis_the_up_vector_chooses_the_yaw():
+    arm = make_arm(shoulder=(-0.5, 0.8), elbow=(-0.3, 0.3), wrist=(-0.3, 0.3))
+    for azimuth in (-2.0, 0.4, 1.3):
+        solution = arm.solve(Target((0.0, 0.0, 0.6), (cos(azimuth), sin(azimuth), 0.5)))
+        assert solution.position_error_m > 0.1 and solution.q[0] == pytest.approx(azimuth)
+
+
 def test_a_plane_that_misses_the_up_vector_more_is_left_for_a_wrist_turned_less():
     # Beside the axis the plane over the back misses by 7e-4 rad, the wrist's limit by 2e-4.
     q = (0.3, 0.9, -1.1, -0.2)

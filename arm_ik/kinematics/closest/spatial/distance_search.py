@@ -96,13 +96,15 @@ class DistanceSearch:
     def _table(self):
         """Hold poses, their tips, how low they reach, and the part of joint space they are in."""
         count = len(self._lower)
-        # The corners are there, too: at many of the nearest poses most joints are at limits. For
-        # the others more than a turn of a joint shows nothing new.
+        # The corners are there, too, and in every second pose half of the joints are at limits: so
+        # they are at most of the nearest poses. More than a turn of a joint shows nothing new.
         corners = np.array(list(product((0.0, 1.0), repeat=count)))
         random = np.random.default_rng(0).random((self._samples, count))
         span = self._upper - self._lower
-        share = np.concatenate([corners, random])
-        angles = self._lower + np.concatenate([corners * span, random * np.minimum(span, TURN)])
+        at_limits = np.clip(2.0 * random[::2] - 0.5, 0.0, 1.0)
+        share = np.concatenate([corners, at_limits, random[1::2]])
+        angles = self._lower + np.concatenate([
+            corners * span, at_limits * span, random[1::2] * np.minimum(span, TURN)])
         _, _, points = self._chain(angles)
         parts = (share * PARTS).astype(int) @ (PARTS + 1) ** np.arange(count)
         return angles, points[0].T, points[:3, 2].min(axis=0), parts
