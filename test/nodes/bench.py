@@ -12,6 +12,8 @@ from arm_ik.nodes.startup.command_line import prepare
 from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.domain import domain_environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess
+from rcl_interfaces.srv import GetParameters
+from rclpy.parameter import parameter_value_to_python
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
 #: Longest wait for an event [s]; only a failing test waits that long.
@@ -88,6 +90,11 @@ class NodeBench(Bench):
         future = self.thread.call(kind, name, **request)
         self.wait_until(future.done, f'an answer of {name}')
         return future.result()
+
+    def get(self, *names):
+        """Return the values of the node's parameters by name."""
+        found = self.ask(GetParameters, 'get_parameters', names=names).values
+        return {name: parameter_value_to_python(value) for name, value in zip(names, found)}
 
     def wait_until(self, holds, what, poll=None):
         """Wait until something holds that changes with news; ``poll`` [s] for what makes none."""

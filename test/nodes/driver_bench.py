@@ -8,8 +8,8 @@
 
 from bench import NodeBench, PATIENCE, STATUS_QOS
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from rcl_interfaces.srv import GetParameters, SetParameters
-from rclpy.parameter import Parameter, parameter_value_to_python
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
@@ -148,11 +148,6 @@ class DriverBench(NodeBench):
         parameters = [Parameter(name, value=value).to_parameter_msg()
                       for name, value in values.items()]
         return self.ask(SetParameters, 'set_parameters', parameters=parameters)
-
-    def parameters(self, *names):
-        """Return the values of the driver's parameters."""
-        response = self.ask(GetParameters, 'get_parameters', names=names)
-        return [parameter_value_to_python(value) for value in response.values]
 
 
 def _is_since(stamp, now):

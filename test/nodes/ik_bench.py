@@ -13,8 +13,8 @@ from arm_ik.testing.connection import TargetStatus
 from bench import NodeBench, STATUS_QOS
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
-from rcl_interfaces.srv import DescribeParameters, GetParameters, SetParametersAtomically
-from rclpy.parameter import Parameter, parameter_value_to_python
+from rcl_interfaces.srv import DescribeParameters, SetParametersAtomically
+from rclpy.parameter import Parameter
 from rclpy.publisher import Publisher
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
@@ -172,11 +172,6 @@ class IkBench(NodeBench):
         return self.ask(SetParametersAtomically, 'set_parameters_atomically', parameters=[
             Parameter(name, value=value).to_parameter_msg()
             for name, value in values.items()]).result
-
-    def get(self, *names):
-        """Return the values of parameters by name."""
-        found = self.ask(GetParameters, 'get_parameters', names=names).values
-        return {name: parameter_value_to_python(value) for name, value in zip(names, found)}
 
     def describe(self, *names):
         """Return the descriptors of parameters."""

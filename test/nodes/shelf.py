@@ -42,18 +42,21 @@ class Shelf(Bench):
         start = self.arm.q
         self.arm.wait_until(lambda: self.arm.q != start, 'the arm on its way')
 
-    def wait_for_rest(self):
-        record = self.arm.record()
-        self.arm.wait_until(lambda: len(record) > 10 and record[-1] == record[-10], 'rest')
-
-    def assert_rests(self, states=30):
-        """Assert that the arm does not move while that many joint states come."""
-        record = self.arm.record()
-        self.arm.wait_until(lambda: len(record) >= states, f'{states} states')
-        assert all(positions == record[0] for positions in record)
-
     def wait_until_ready(self, statuses):
         """Wait until ik_node has said that it waits for a target, after so many statuses."""
         self.arm.wait_until(lambda: [
             status for status in self.arm.statuses()[statuses:] if status.state == 'ready'],
             'ready')
+
+
+def come_to_rest(arm):
+    """Wait until an arm that brakes stands."""
+    record = arm.record()
+    arm.wait_until(lambda: len(record) > 10 and record[-1] == record[-10], 'rest')
+
+
+def assert_rests(arm, states=30):
+    """Assert that an arm does not move while that many joint states come."""
+    record = arm.record()
+    arm.wait_until(lambda: len(record) >= states, f'{states} states')
+    assert all(positions == record[0] for positions in record)

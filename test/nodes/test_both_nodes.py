@@ -6,56 +6,14 @@
 
 """Both nodes together: what neither can be shown to do alone."""
 
-from math import nan
 from random import Random
 
 from arm_ik.testing import SimulatedArm
-from geometry_msgs.msg import PoseStamped
 import numpy as np
 import pytest
-from rclpy.clock import Clock
 from urdf_judge import UrdfJudge
 
 pytestmark = pytest.mark.about_time
-
-
-@pytest.fixture(scope='module')
-def arm():
-    with SimulatedArm('so101') as arm:
-        yield arm
-
-
-def test_a_command_from_before_a_stop_is_not_taken_up_again_by_a_reset(arm):
-    stamp = arm.send((0.30, 0.15, 0.10))
-    start = arm.q
-    arm.wait_until(lambda: arm.q != start, 'the arm on its way')
-    arm.stop()
-    record = arm.record()
-    arm.wait_until(lambda: len(record) > 2 and record[-1] == record[-2], 'the arm at rest')
-    arm.reset()
-    record = arm.record()
-    # ik_node repeats its command at the rate at which states come: it has had twenty chances.
-    arm.wait_until(lambda: len(record) >= 20, 'twenty states after the reset')
-    assert all(tuple(states[name] for name in arm.arm.joint_names) == arm.q for states in record)
-    assert not [status for status in arm.statuses(stamp) if status.state == 'arrived']
-
-
-def test_a_refused_target_leaves_the_arm_where_it_is_and_the_next_is_followed(arm):
-    arm.reset()
-    before = arm.q
-    bad = PoseStamped()
-    bad.pose.position.x, bad.pose.orientation.w = nan, 1.0
-    bad.header.stamp = Clock().now().to_msg()
-    refused = arm.wait_for_refusal(arm.publish(bad))
-    assert 'position' in refused.reason and 'nan' in refused.reason
-    assert arm.q == before
-    arm.move_to((0.25, 0.05, 0.05), (0.0, 0.0, -1.0))
-    arm.assert_at((0.25, 0.05, 0.05), (0.0, 0.0, -1.0))
-
-
-def test_a_new_target_after_the_reset_is_followed(arm):
-    arm.move_to((0.20, -0.05, 0.10), (0.0, 0.0, -1.0))
-    arm.assert_at((0.20, -0.05, 0.10))
 
 
 @pytest.mark.parametrize('name', ['rolling_base', 'open_manipulator_x', 'braccio'])

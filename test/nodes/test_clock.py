@@ -17,7 +17,7 @@ from geometry_msgs.msg import PoseStamped, Vector3Stamped
 from ik_bench import IkBench
 import pytest
 from rosgraph_msgs.msg import Clock
-from shelf import Shelf
+from shelf import assert_rests, come_to_rest, Shelf
 from tip_targets import ASIDE, send_tip
 
 pytestmark = pytest.mark.about_time
@@ -92,18 +92,6 @@ def wait_for(arm, state, stamp):
     return found()[0]
 
 
-def come_to_rest(arm):
-    """Wait until an arm that brakes stands."""
-    record = arm.record()
-    arm.wait_until(lambda: len(record) > 3 and record[-1] == record[-2] == record[-3], 'rest')
-
-
-def assert_rests(arm):
-    record = arm.record()
-    arm.wait_until(lambda: len(record) >= 20, 'twenty states')
-    assert all(states == record[0] for states in record)
-
-
 def test_targets_are_followed_before_and_after_every_jump_and_no_jump_moves_the_arm():
     with arm_in_simulated_time() as (arm, time):
         for seconds, place in zip((1000, 10, 2_000_000), PLACES):
@@ -148,16 +136,6 @@ def test_a_command_from_before_a_stop_stays_old_when_time_runs_back():
         wait_at(arm, PLACES[1])
 
 
-def test_after_a_jump_back_stamps_from_before_are_in_the_future():
-    with arm_in_simulated_time() as (arm, time):
-        before = Time(sec=time.now.sec)
-        time.jump(10)
-        wait_for_time(arm, time)
-        refused = wait_for(arm, 'refused', send(arm, PLACES[0], before))
-        assert 'at most 1 s ahead of the clock' in refused.reason
-        assert_rests(arm)
-
-
 def test_a_stream_times_out_by_real_time_while_simulated_time_stands_still():
     with IkBench('--ros-args', '-p', 'use_sim_time:=true', '-p', 'target_timeout:=0.3') as bench:
         time = SimTime(bench.node)
@@ -197,7 +175,7 @@ def test_a_driver_that_is_back_before_it_has_heard_the_time_obeys_no_old_command
         assert shelf.end('driver_node', signal.SIGKILL) == -signal.SIGKILL
         shelf.start('driver_node')
         shelf.arm.wait_until(lambda: shelf.arm.q == shelf.arm.arm.home, 'the new arm')
-        shelf.assert_rests(60)
+        assert_rests(shelf.arm, 60)
         assert shelf.arm.q == shelf.arm.arm.home
         send(shelf.arm, PLACES[1], Time())
         wait_at(shelf.arm, PLACES[1])

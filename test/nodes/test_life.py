@@ -8,10 +8,8 @@
 
 import signal
 
-from arm_ik.testing.connection import NodeThread
 import pytest
-from sensor_msgs.msg import JointState
-from shelf import Shelf
+from shelf import assert_rests, come_to_rest, Shelf
 
 pytestmark = pytest.mark.about_time
 
@@ -31,32 +29,10 @@ def test_an_ik_node_that_is_told_to_end_holds_the_arm(number):
         shelf.wait_for_motion()
         assert shelf.end('ik_node', number) == 0
         assert 'Traceback' not in shelf.processes['ik_node'].output()
-        shelf.wait_for_rest()
-        shelf.assert_rests()
+        come_to_rest(shelf.arm)
+        assert_rests(shelf.arm)
         y = shelf.arm.tip().position[1]
         assert THERE[1] < y < HERE[1] - 0.02  # it has not got there
-
-
-@pytest.mark.parametrize('number', SIGNALS)
-def test_a_driver_that_is_told_to_end_under_way_ends_cleanly(number):
-    with Shelf() as shelf:
-        shelf.arm.send(HERE, DOWN)
-        shelf.wait_for_motion()
-        assert shelf.end('driver_node', number) == 0
-        assert 'Traceback' not in shelf.processes['driver_node'].output()
-
-
-def test_disabling_holds_the_arm_at_once():
-    with Shelf(driver=PATIENT) as shelf:
-        shelf.arm.move_to(THERE, DOWN)
-        shelf.arm.send(HERE, DOWN)
-        shelf.wait_for_motion()
-        shelf.arm.enable(False)
-        shelf.wait_for_rest()
-        assert shelf.arm.tip().position[1] < HERE[1] - 0.02
-        shelf.arm.enable(True)
-        shelf.assert_rests()
-        shelf.arm.move_to(HERE, DOWN)
 
 
 def test_a_stream_that_falls_silent_leaves_the_arm_at_rest_by_itself():
@@ -64,34 +40,10 @@ def test_a_stream_that_falls_silent_leaves_the_arm_at_rest_by_itself():
         stamp = shelf.arm.send(HERE, DOWN)
         shelf.arm.wait_until(lambda: [status for status in shelf.arm.statuses(stamp)
                                       if 'target_timeout' in status.reason], 'the time-out')
-        shelf.wait_for_rest()
-        shelf.assert_rests()
+        come_to_rest(shelf.arm)
+        assert_rests(shelf.arm)
         assert 'arrived' not in {status.state for status in shelf.arm.statuses(stamp)}
         assert shelf.arm.tip().position[1] < HERE[1] - 0.02
-
-
-def test_home_is_approached_at_half_speed():
-    with Shelf() as shelf, NodeThread('watch', domain_id=shelf.domain) as thread:
-        node = thread.node
-        arm, states = shelf.arm, []
-        arm.move_to(HERE, DOWN)
-        longest = max(abs(q - home) / joint.max_velocity
-                      for q, home, joint in zip(arm.q, arm.arm.home, arm.arm.model.joints))
-        node.create_subscription(JointState, 'joint_states', states.append, 100)
-        arm.wait_until(lambda: states, 'a state before the way home')
-        arm.go_home()
-        arm.wait_until(lambda: chain(states[-1]) == arm.arm.home, 'home')
-        left = max(stamp(state) for state in states if chain(state) == chain(states[0]))
-        came = min(stamp(state) for state in states if chain(state) == arm.arm.home)
-        assert came - left > 1.5 * longest
-
-
-def chain(state):
-    return tuple(state.position[:5])
-
-
-def stamp(state):
-    return state.header.stamp.sec + 1e-9 * state.header.stamp.nanosec
 
 
 def test_an_ik_node_that_dies_under_way_leaves_the_arm_to_the_drivers_time_out():
@@ -100,11 +52,11 @@ def test_an_ik_node_that_dies_under_way_leaves_the_arm_to_the_drivers_time_out()
         shelf.arm.send(HERE, DOWN)
         shelf.wait_for_motion()
         assert shelf.end('ik_node', signal.SIGKILL) == -signal.SIGKILL
-        shelf.wait_for_rest()
+        come_to_rest(shelf.arm)
         statuses = len(shelf.arm.statuses())
         shelf.start('ik_node')
         shelf.wait_until_ready(statuses)
-        shelf.assert_rests()
+        assert_rests(shelf.arm)
         shelf.arm.move_to(HERE, DOWN)
 
 
@@ -122,7 +74,7 @@ def test_nodes_that_die_and_come_back_do_not_move_the_arm(order):
         stands = shelf.arm.arm.home if 'driver_node' in order else shelf.arm.q
         shelf.wait_until_ready(statuses)
         shelf.arm.wait_until(lambda: shelf.arm.q == stands, 'the arm where it is')
-        shelf.assert_rests()
+        assert_rests(shelf.arm)
         assert shelf.arm.q == stands
         shelf.arm.move_to(THERE, DOWN)
         shelf.arm.assert_at(THERE, DOWN)

@@ -85,9 +85,7 @@ def test_the_plan_is_shown_before_the_arm_moves(at_right):
 
 @pytest.mark.parametrize('spoil, word', [
     (lambda path: path.poses.clear(), '0 poses'),
-    (lambda path: setattr(path, 'poses', path.poses * 60), '120 poses'),
     (lambda path: setattr(path.poses[1].pose.position, 'x', nan), 'poses[1] position'),
-    (lambda path: setattr(path.poses[1].pose.orientation, 'w', 0.3), 'poses[1] orientation'),
     (lambda path: setattr(path.poses[0].header, 'frame_id', 'elsewhere'), 'elsewhere'),
     (lambda path: setattr(path.poses[1].pose.position, 'z', 0.9), 'line 2 of 2')])
 def test_a_bad_path_is_refused_and_the_next_good_one_gone(at_right, spoil, word):
@@ -112,24 +110,3 @@ def test_a_path_of_100_000_points_is_refused_at_once(at_right):
     arm.wait_until(lambda: 'a message of' in arm.status.reason, 'a refusal')
     assert '100 poses' in arm.status.reason
     arm.wait_for_arrival(arm.send_path([RIGHT]))
-
-
-def test_a_new_target_in_mid_line_is_gone_to(at_right):
-    arm = at_right
-    first = arm.send_path([LEFT])
-    arm.wait_until(lambda: arm.tip().position[1] > 0.0, 'the arm half way')
-    arm.wait_for_arrival(arm.send_path([CORNER]))
-    arm.assert_at(CORNER.position, DOWN)
-    assert 'arrived' not in [status.state for status in arm.statuses(first)]
-
-
-def test_disabled_in_mid_line_the_arm_comes_to_rest_on_its_way(at_right):
-    arm = at_right
-    arm.send_path([LEFT])
-    arm.wait_until(lambda: arm.tip().position[1] > 0.0, 'the arm half way')
-    arm.enable(False)
-    record = arm.record()
-    arm.wait_until(lambda: len(record) > 3 and record[-1] == record[-3], 'the arm at rest')
-    x, y, z = arm.tip().position
-    assert 0.0 < y < 0.05 and dist((x, z), (0.2, 0.05)) < 3e-3
-    arm.enable(True)

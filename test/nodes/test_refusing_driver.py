@@ -10,7 +10,7 @@ import signal
 
 from arm_ik.testing import SimulatedArm
 import pytest
-from shelf import Shelf
+from shelf import assert_rests, come_to_rest, Shelf
 
 pytestmark = pytest.mark.about_time
 
@@ -36,15 +36,6 @@ def wait_for_words(arm, words, state='refused'):
     arm.wait_until(lambda: arm.status.state == state and words in arm.status.reason, words)
 
 
-def assert_rests(arm):
-    """Assert that the arm comes to rest, and rests for a second and longer."""
-    record = arm.record()
-    arm.wait_until(lambda: len(record) > 10 and record[-1] == record[-10], 'rest')
-    record = arm.record()
-    arm.wait_until(lambda: len(record) >= 100, 'a hundred states')
-    assert all(positions == record[0] for positions in record)
-
-
 def test_a_stop_ends_the_command_with_its_reason_and_a_reset_moves_nothing(arm):
     stamp = on_its_way(arm)
     arm.stop()
@@ -53,10 +44,12 @@ def test_a_stop_ends_the_command_with_its_reason_and_a_reset_moves_nothing(arm):
     assert STOPPED in arm.wait_for_refusal(arm.send(HERE, DOWN)).reason
     with pytest.raises(AssertionError, match=STOPPED):
         arm.go_home()
-    assert_rests(arm)
+    come_to_rest(arm)
+    assert_rests(arm, 100)
     arm.reset()
     wait_for_words(arm, 'no driver refuses commands', 'ready')
-    assert_rests(arm)
+    come_to_rest(arm)
+    assert_rests(arm, 100)
     arm.move_to(HERE, DOWN)
     arm.assert_at(HERE)
 
@@ -74,7 +67,8 @@ def test_an_arm_that_is_limp_or_at_fault_takes_a_new_target_only_when_it_is_well
     assert words in arm.wait_for_refusal(arm.send(HERE, DOWN)).reason
     begin(arm)
     wait_for_words(arm, 'waiting for a target', 'ready')
-    assert_rests(arm)
+    come_to_rest(arm)
+    assert_rests(arm, 100)
     arm.move_to(HERE, DOWN)
     arm.move_to(THERE, DOWN)
 
@@ -93,14 +87,5 @@ def test_an_ik_node_that_is_started_after_the_stop_knows_of_it_until_the_driver_
         before = len(arm.statuses())
         shelf.start('driver_node')
         shelf.wait_until_ready(before)
-        shelf.assert_rests()
+        assert_rests(shelf.arm)
         arm.move_to(HERE, DOWN)
-
-
-def test_of_two_arms_only_the_stopped_one_refuses_with_its_full_name():
-    with SimulatedArm('so101', namespace='left', frame_prefix='left/') as left, SimulatedArm(
-            'px100', namespace='right', frame_prefix='right/', domain_id=left.domain_id) as right:
-        left.stop()
-        wait_for_words(left, 'driver_node is stopped: call /left/driver_node/reset')
-        right.move_to(HERE, DOWN)
-        assert not [status for status in right.statuses() if 'driver_node' in status.reason]

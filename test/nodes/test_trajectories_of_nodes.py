@@ -107,33 +107,6 @@ def test_a_line_is_straight_to_a_tenth_of_a_millimetre(at_right):
     assert len(sent) == 1 and len(sent[0].points) > 100
 
 
-def test_a_new_target_in_mid_motion_takes_over_without_a_stop(at_right):
-    arm, sent = at_right
-    record = arm.record()
-    first = arm.send(MIDDLE.position, MIDDLE.up, MIDDLE.forward)
-    arm.wait_until(lambda: arm.tip().position[1] > -0.06, 'the arm on its way')
-    arm.move_to(LEFT.position, LEFT.up, LEFT.forward)
-    steps = np.diff([states['shoulder_pan'] for states in record])
-    moving = np.flatnonzero(np.abs(steps) > 1e-3)
-    # As the driver is late or early by its own jitter, and the listener sees single states.
-    assert np.median(np.abs(steps[moving[0]:moving[-1]])) > 0.005
-    assert (np.abs(steps[moving[0]:moving[-1]]) > 1e-4).all()
-    assert len(sent) == 2 and 'arrived' not in [status.state for status in arm.statuses(first)]
-
-
-def test_disabled_on_its_way_the_arm_brakes_and_stays(at_right):
-    arm, sent = at_right
-    arm.set_parameters('ik_node', motion='line')
-    arm.send(LEFT.position, LEFT.up, LEFT.forward)
-    arm.wait_until(lambda: arm.tip().position[1] > 0.0, 'the arm half way')
-    arm.enable(False)
-    record = arm.record()
-    arm.wait_until(lambda: len(record) > 9 and record[-1] == record[-9], 'the arm at rest')
-    x, y, z = arm.tip().position
-    assert 0.0 < y < 0.05 and abs(x - 0.2) < 1e-3 and abs(z - 0.05) < 1e-3
-    assert len(sent) == 2 and 1 < len(sent[1].points) < 60
-
-
 def test_twists_jog_the_tip_until_they_end(at_right):
     arm, sent = at_right
     twist = TwistStamped()
@@ -148,14 +121,6 @@ def test_twists_jog_the_tip_until_they_end(at_right):
     tips = tips_of(arm, [arm.joint_states])
     assert -0.05 < tips[0][1] < -0.02 and np.abs(tips[0][[0, 2]] - (0.2, 0.05)).max() < 1e-3
     assert all(not any(trajectory.points[-1].velocities) for trajectory in sent)
-
-
-def test_the_home_pose_is_gone_to(at_right):
-    arm, sent = at_right
-    arm.go_home()
-    arm.wait_until(lambda: arm.status.state == 'arrived', 'the arm at home')
-    arm.wait_until(lambda: arm.q == pytest.approx(arm.arm.home, abs=1e-9), 'home')
-    assert len(sent) == 1
 
 
 def test_a_node_that_ends_brakes_the_arm():

@@ -54,13 +54,6 @@ def test_a_frame_of_the_other_arm_is_refused(arms):
         left.frame = own
 
 
-def test_both_move_at_once(arms):
-    stamps = [arm.send(place, DOWN) for arm, place in zip(arms, PLACES)]
-    for arm, place, stamp in zip(arms, PLACES, stamps):
-        arm.wait_for_arrival(stamp)
-        arm.assert_at(place)
-
-
 def test_one_that_is_stopped_and_disabled_leaves_the_other_free(arms):
     left, right = arms
     left.stop()

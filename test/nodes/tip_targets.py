@@ -17,11 +17,9 @@ GOOD = {'shoulder_pan': 0.3, 'shoulder_lift': -0.5, 'elbow_flex': 0.6, 'wrist_fl
 ASIDE = {'shoulder_pan': -0.6, 'shoulder_lift': -0.9, 'elbow_flex': 0.9, 'wrist_flex': 0.8,
          'wrist_roll': -0.5}
 
-#: The axes of tool0 in the target's frame, as columns, for each up_axis.
+#: The axes of tool0 in the target's frame, as columns, for some values of up_axis.
 HABITS = {
-    'z': [(1, 0, 0), (0, 1, 0), (0, 0, 1)], '-z': [(1, 0, 0), (0, -1, 0), (0, 0, -1)],
-    'x': [(0, 0, -1), (0, 1, 0), (1, 0, 0)], '-x': [(0, 0, 1), (0, 1, 0), (-1, 0, 0)],
-    'y': [(1, 0, 0), (0, 0, -1), (0, 1, 0)], '-y': [(1, 0, 0), (0, 0, 1), (0, -1, 0)]}
+    'z': [(1, 0, 0), (0, 1, 0), (0, 0, 1)], '-x': [(0, 0, 1), (0, 1, 0), (-1, 0, 0)]}
 
 
 def quaternion(rotation):

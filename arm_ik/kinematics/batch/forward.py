@@ -17,6 +17,7 @@ import numpy as np
 
 from .columns import sine_and_cosine
 from ..forward import ROLES
+from ..vectors import cross, dot
 
 
 class ToolColumns(NamedTuple):
@@ -82,9 +83,9 @@ def residuals(at, position, u, forward):
     """
     turned = up = np.zeros_like(at.tip[0])
     if u is not None:
-        up = np.arctan2(*cross_and_dot(at.up, u))
+        up = np.arctan2(_length(cross(at.up, u)), dot(at.up, u))
     if forward is not None:
-        turned = np.abs(np.arctan2(_dot(forward, at.left), _dot(forward, at.forward)))
+        turned = np.abs(np.arctan2(dot(forward, at.left), dot(forward, at.forward)))
     return distance(at.tip, position), up, turned
 
 
@@ -93,17 +94,6 @@ def distance(a, b):
     return _length([x - y for x, y in zip(a, b)])
 
 
-def cross_and_dot(a, b):
-    """Return the cross product's length and the dot product of vectors, three columns each."""
-    (ax, ay, az), (bx, by, bz) = a, b
-    return (_length([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx]),
-            ax * bx + ay * by + az * bz)
-
-
-def _dot(a, b):
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
 def _length(a):
-    square = _dot(a, a)
+    square = dot(a, a)
     return np.sqrt(square, out=square)

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Tuple
 import numpy as np
 
 from ..tolerances import TIE
+from ..vectors import cross, dot
 from ...errors import InvalidInputError
 
 #: Rows checked together.
@@ -146,10 +147,9 @@ def _check_not_parallel(targets):
             # Far from parallel; false where squares overflow or vanish.
             if (uf * uf < 0.9 * (uu * ff)).all():
                 continue
-        (a, b, c), (x, y, z) = [
-            made_unit(columns(vectors, rows)) for vectors in (targets.ups, targets.forwards)]
-        crossed = np.sqrt((b * z - c * y) ** 2 + (c * x - a * z) ** 2 + (a * y - b * x) ** 2)
-        parallel = crossed < TIE
+        crossed = cross(*[
+            made_unit(columns(vectors, rows)) for vectors in (targets.ups, targets.forwards)])
+        parallel = dot(crossed, crossed) < TIE * TIE
         if parallel.any():
             row = start + int(np.argmax(parallel))
             raise InvalidInputError(

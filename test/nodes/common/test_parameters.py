@@ -143,10 +143,8 @@ def test_what_is_given_counts_and_an_integer_is_a_float(make_node):
 
 
 @pytest.mark.parametrize('name, value, allowed', [
-    ('rate', 0.5, r'a number from 1 to 1000 \[Hz\]'), ('rate', 1001, 'a number from 1'),
-    ('rate', float('nan'), 'a number from 1'), ('rate', True, 'a number from 1'),
-    ('rate', 'fast', 'a number from 1'), ('kind', 'oval', "one of 'round', 'square'"),
-    ('name', True, 'a text'), ('loud', 1, 'true or false')])
+    ('rate', 0.5, r'a number from 1 to 1000 \[Hz\]'), ('name', True, 'a text'),
+    ('kind', 'oval', "one of 'round', 'square'"), ('loud', 1, 'true or false')])
 def test_a_wrong_value_at_the_start_is_an_error_that_says_what_is_allowed(
         make_node, name, value, allowed):
     with pytest.raises(InvalidInputError, match=f'parameter {name} is .*{allowed}'):

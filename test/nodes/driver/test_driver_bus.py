@@ -20,11 +20,10 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
-from std_srvs.srv import Trigger
 
 pytestmark = pytest.mark.about_time
 
-OK, ERROR = 0, 2
+ERROR = 2
 PATIENCE = 60.0
 
 
@@ -63,11 +62,10 @@ class Rig:
         self.listener = Node('listener', context=context, use_global_arguments=False)
         self.listener.create_subscription(JointState, 'joint_states', self.states.append, 100)
         self.listener.create_subscription(DiagnosticArray, '/diagnostics', self._on_array, 100)
-        self.stop = self.listener.create_client(Trigger, 'driver_node/stop')
         self.executor = SingleThreadedExecutor(context=context)
         self.executor.add_node(self.driver)
         self.executor.add_node(self.listener)
-        self.wait_until(lambda: self.states and self.stop.service_is_ready())
+        self.wait_until(lambda: self.states)
 
     def _on_array(self, array):
         self.conditions += [(status.level[0], status.message) for status in array.status
@@ -78,9 +76,6 @@ class Rig:
         while not holds():
             assert monotonic() < deadline, (self.states[-1:], self.conditions[-3:])
             self.executor.spin_once(timeout_sec=0.1)
-
-    def wait_for_condition(self, *condition):
-        self.wait_until(lambda: self.conditions and self.conditions[-1] == condition)
 
     def close(self):
         self.driver.destroy_node()
@@ -104,29 +99,12 @@ def rig(monkeypatch):
 
 def test_while_servos_do_not_answer_no_state_is_made_up(rig):
     Plug.plugged = False
-    rig.wait_for_condition(ERROR, 'simulated: no answer of servo 3')
+    rig.wait_until(lambda: (ERROR, 'simulated: no answer of servo 3') in rig.conditions)
     now = rig.listener.get_clock().now().nanoseconds
     rig.conditions.clear()
     rig.wait_until(lambda: len(rig.conditions) >= 2)
     newest = rig.states[-1].header.stamp
     assert newest.sec * 1_000_000_000 + newest.nanosec < now
-
-
-def test_when_servos_answer_again_all_is_well(rig):
-    Plug.plugged = False
-    rig.wait_for_condition(ERROR, 'simulated: no answer of servo 3')
-    Plug.plugged = True
-    heard = len(rig.states)
-    rig.wait_for_condition(OK, 'ready')
-    rig.wait_until(lambda: len(rig.states) > heard)
-
-
-def test_a_stop_that_the_servos_did_not_hear_is_no_success(rig):
-    Plug.plugged = False
-    future = rig.stop.call_async(Trigger.Request())
-    rig.wait_until(future.done)
-    assert not future.result().success
-    assert 'no answer of servo 3' in future.result().message
 
 
 def test_a_node_that_ends_while_the_arm_moves_holds_it_and_gives_the_bus_back(rig):
@@ -139,12 +117,6 @@ def test_a_node_that_ends_while_the_arm_moves_holds_it_and_gives_the_bus_back(ri
     rig.driver.destroy_node()
     *_, held, closed = Plug.written
     assert start['elbow'] < held['elbow'] < goal['elbow'] and closed == 'closed'
-
-
-def test_a_node_that_ends_while_the_arm_rests_gives_the_bus_back_and_writes_nothing_new(rig):
-    rig.driver.destroy_node()
-    *written, closed = Plug.written
-    assert closed == 'closed' and all(set_points == written[0] for set_points in written)
 
 
 def test_a_node_that_ends_gives_the_bus_back_before_it_is_taken_apart(rig, monkeypatch):

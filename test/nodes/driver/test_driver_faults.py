@@ -7,7 +7,6 @@
 """Servos that are not perfect, under the driver as users run it and under both nodes."""
 
 from math import radians
-from signal import SIGTERM
 
 from arm_ik.testing import SimulatedArm
 from driver_bench import DriverBench
@@ -82,14 +81,6 @@ def test_a_dead_servo_is_left_out_of_the_states_and_the_arm_can_be_stopped(bench
     bench.move(**FAR)
 
 
-@parameters(on_fault='continue')
-def test_healthy_joints_go_on_without_the_dead_one(bench):
-    disturb(bench, dead='elbow')
-    bench.wait_for_condition(ERROR, 'elbow: no reply')
-    bench.wait_until(lambda: bench.positions['yaw'] == 0.5, 'the yaw at its goal',
-                     lambda: bench.command(yaw=0.5, elbow=0.0))
-
-
 def test_torque_that_was_lost_comes_back_by_nobody_but_who_asks_for_it(bench):
     disturb(bench, brown_out='elbow')
     bench.wait_for_condition(ERROR, 'elbow: torque lost')
@@ -126,36 +117,13 @@ def test_a_blocked_joint_is_told_of_and_the_arm_waits_for_it(bench):
     bench.move(**FAR)
 
 
-@parameters(simulated__sag=0.05)
-def test_stops_and_resets_do_not_lower_an_arm_that_sags(bench):
-    there = bench.come_to_rest()
-    for _ in range(5):
-        assert bench.call('stop').success and bench.call('reset').success
-    assert bench.come_to_rest() == there
-
-
 @parameters(simulated__read_time=0.03)
 def test_a_slow_bus_makes_no_service_wait_and_every_reading_a_state(bench):
     assert bench.call('stop').success
-    assert bench.call('torque', data=False).success
-    assert bench.call('torque', data=True).success
     assert bench.call('reset').success
     bench.move(yaw=0.3)
     stamps = [state.header.stamp for state in bench.states]
     assert len({(stamp.sec, stamp.nanosec) for stamp in stamps}) == len(stamps)
-
-
-def test_a_joint_that_is_none_is_refused(bench):
-    response = bench.set_parameters(**{'simulated.dead': 'knee'})
-    assert not response.results[0].successful
-    assert 'knee' in response.results[0].reason
-
-
-@pytest.mark.parametrize('bench', [{'on_exit': 'park'}, {'on_exit': 'limp'}], indirect=True)
-def test_an_arm_that_is_parked_or_let_go_ends_as_any_other(bench):
-    bench.move(yaw=0.3)
-    assert bench.end(SIGTERM) == 0, bench.process.describe()
-    assert 'Traceback' not in bench.process.output()
 
 
 @pytest.mark.parametrize('count', [0.24, 0.29])

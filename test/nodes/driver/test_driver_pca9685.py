@@ -90,27 +90,3 @@ def test_an_orderly_end_is_as_it_was_asked_for(start, chip, on_exit, pulse):
         assert bench.end(signal.SIGTERM) == 0
     assert chip.pulses.get(0) == (pulse and pytest.approx(pulse, abs=2.5))
     assert len(chip.pulses) == (6 if pulse else 0)
-
-
-def test_a_board_that_has_lost_its_power_stays_without_until_all_is_confirmed_anew(start, chip):
-    with start() as bench:
-        confirm(bench)
-        chip.cut_power()
-        bench.wait_for_condition(ERROR, 'nobody answers at 0x40')
-        chip.give_power()
-        bench.wait_for_condition(ERROR, 'torque lost')
-        assert not bench.call('reset').success and not bench.call('torque', data=True).success
-        assert chip.pulses == {}
-        assert bench.call('clear_faults').success
-        bench.wait_for_condition(WARN, 'torque is off')
-        assert chip.pulses == {}
-        confirm(bench)
-        bench.move(joint_base=1.4)
-
-
-def test_a_bus_that_is_not_there_is_told_with_one_message(start, chip):
-    chip.unplug()
-    with start() as bench:
-        assert bench.process.wait(60.0) == 1
-        *_, message = bench.process.output().strip().splitlines()
-        assert message.startswith(f'driver_node: pca9685: no bus {chip.path}; there')

@@ -120,19 +120,12 @@ def test_it_counts_each_target_once_and_refused_ones_by_cause(bench):
             (1, State.ARRIVED, REACHED, ''), (2, State.ACCEPTED, RELAXED, ''),
             (3, State.ACCEPTED, None, 'acknowledged'), (4, State.REFUSED, None, 'frame'),
             (4, State.REFUSED, None, 'state stale'), (5, State.REFUSED, RELAXED, 'max_step'),
-            (6, State.REFUSED, None, 'frame')):
+            (6, State.REFUSED, None, 'frame'), (2, State.ARRIVED, RELAXED, '')):
         bench.health.count(Report(state, Level.OK, Request(seq), cause=cause, solution=solution))
     counted = {'enabled': 'true', 'targets_accepted': 2, 'targets_relaxed': 1,
                'targets_refused': 3, 'refused: frame': 2, 'refused: max_step': 1}
     assert {key: bench.values[key] for key in counted} == counted
     assert 'refused: state stale' not in bench.values
-
-
-def test_progress_of_a_target_after_a_newer_one_was_refused_does_not_count_it_again(bench):
-    bench.health.count(Report(State.ACCEPTED, Level.OK, Request(1), solution=RELAXED))
-    bench.health.count(Report(State.REFUSED, Level.WARN, Request(2), 'NaN', 'NaN'))
-    bench.health.count(Report(State.ARRIVED, Level.OK, Request(1), solution=RELAXED))
-    assert (bench.values['targets_accepted'], bench.values['targets_refused']) == (1, 1)
 
 
 def test_rates_are_those_of_a_second_or_more(bench):

@@ -126,12 +126,14 @@ def test_a_stale_state_is_unavailable_with_the_name_of_the_joint():
 
 
 @pytest.mark.parametrize('timeout', [0.5, 1.0, 4.0])
-def test_the_state_is_paused_after_a_fifth_of_the_timeout(timeout):
-    state = two(timeout=timeout)
-    assert not state.is_paused(0.2 * timeout)
-    assert state.is_paused(0.21 * timeout)
-    state.merge(0.3 * timeout, ['a'], [1.0])
-    assert state.is_paused(0.3 * timeout)
+def test_the_state_is_paused_and_interrupted_after_a_fifth_of_the_timeout(timeout):
+    for silence, paused in ((0.2, False), (0.21, True)):
+        state = two(timeout=timeout)
+        assert state.is_paused(silence * timeout) == paused
+        state.merge(silence * timeout, ['a'], [1.0])
+        assert state.is_paused(silence * timeout) == paused
+        state.merge(silence * timeout, ['b'], [1.0])
+        assert state.was_interrupted(silence * timeout) == paused
 
 
 def test_it_counts_as_interrupted_for_a_while_after_the_pause():
@@ -144,14 +146,6 @@ def test_it_counts_as_interrupted_for_a_while_after_the_pause():
         assert state.was_interrupted(now)
     state.merge(1.41, ['a', 'b'], [1.0, 2.0])
     assert not state.was_interrupted(1.41)
-
-
-@pytest.mark.parametrize('timeout', [0.5, 1.0, 4.0])
-def test_a_silence_counts_as_interruption_from_a_fifth_of_the_timeout_on(timeout):
-    for silence, interrupted in ((0.2, False), (0.21, True)):
-        state = two(timeout=timeout)
-        state.merge(silence * timeout, ['a', 'b'], [1.0, 2.0])
-        assert state.was_interrupted(silence * timeout) == interrupted
 
 
 def test_an_interruption_is_over_a_timeout_after_it():

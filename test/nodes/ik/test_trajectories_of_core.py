@@ -104,13 +104,6 @@ def test_a_line_in_mid_motion_begins_on_the_way_the_arm_is_on(seed):
     assert tips(made)[-1] == pytest.approx(RIGHT.position)
 
 
-def test_progress_on_a_path_is_told():
-    made = loop()
-    made.do(made.core.take_path([MIDDLE, LEFT], made.request()))
-    made.until(State.ARRIVED)
-    assert '1 of 2 targets reached' in [report.reason for report in made.reports if report]
-
-
 def test_disabled_on_its_way_the_arm_brakes_at_once():
     made = loop()
     to(made, LEFT)
@@ -124,15 +117,6 @@ def test_disabled_on_its_way_the_arm_brakes_at_once():
     assert len(made.sent) == 2
 
 
-def test_an_arm_that_has_arrived_is_sent_nothing_more():
-    made = loop()
-    to(made, LEFT)
-    made.until(State.ARRIVED)
-    made.do(made.core.enable(False))
-    made.run(1.0)
-    assert len(made.sent) == 1
-
-
 def test_an_arm_whose_states_are_lost_is_told_to_brake():
     made = loop(motion='line', state_timeout=0.5)
     to(made, LEFT)
@@ -144,13 +128,16 @@ def test_an_arm_whose_states_are_lost_is_told_to_brake():
     assert -0.1 < tips(made)[-1][1] < -0.01 and len(made.sent) == 2
 
 
-def test_an_arm_that_stands_is_told_nothing_when_its_states_are_lost():
+@pytest.mark.parametrize('end, cause', [
+    (lambda made: made.do(made.core.enable(False)), 'disabled'),
+    (lambda made: setattr(made, 'silent', True), 'state stale')])
+def test_an_arm_that_stands_is_sent_nothing_more_whatever_ends_the_command(end, cause):
     made = loop(state_timeout=0.5)
     to(made, LEFT)
     made.until(State.ARRIVED)
-    made.silent = True
+    end(made)
     made.run(1.0)
-    assert [report.cause for report in made.reports if report][-1] == 'state stale'
+    assert [report.cause for report in made.reports if report][-1] == cause
     assert len(made.sent) == 1
 
 
@@ -164,17 +151,6 @@ def test_a_node_that_was_stopped_goes_on_where_the_arm_is_by_then():
     made.until(State.ARRIVED)
     (begun, spline), = made.sent
     assert made.now < begun + spline.duration + 0.3
-
-
-def test_another_sender_of_states_ends_no_trajectory():
-    made = loop(motion='line')
-    to(made, LEFT)
-    made.run(0.3)
-    made.silent = True
-    made.run(0.4)
-    assert made.core.sender_appeared() is None
-    made.silent = False
-    made.until(State.ARRIVED)
 
 
 def test_an_arm_that_comes_to_rest_a_little_off_has_followed():
@@ -209,26 +185,16 @@ def test_states_that_are_late_do_not_make_a_pause():
     assert 'paused' not in [report.cause for report in made.reports if report]
 
 
-def test_an_arm_that_does_not_follow_is_held_where_it_is():
+@pytest.mark.parametrize('target, before', [(LEFT, 0.1), (MIDDLE, 0.0)], ids=['long', 'short'])
+def test_an_arm_that_does_not_follow_is_held_where_it_is(target, before):
     made = loop()
-    to(made, LEFT)
-    made.run(0.1)
+    to(made, target)
+    made.run(before)
     made.blocked = True
-    made.run(1.5)
+    made.run(2.0)
     assert [report.cause for report in made.reports if report][-1] == 'left behind'
     assert made.path[-1] == pytest.approx(made.measured, abs=0.02)
     assert [len(spline.times) for _, spline in made.sent[1:]] == [1]
-    steps = np.abs(np.diff(np.array(made.path), axis=0)) / 0.01
-    assert (steps <= [1.01 * joint.max_velocity for joint in ARM.model.joints]).all()
-
-
-def test_an_arm_that_does_not_follow_a_short_way_is_held_after_its_end():
-    made = loop()
-    made.blocked = True
-    to(made, MIDDLE)
-    made.run(2.0)
-    assert [report.cause for report in made.reports if report][-1] == 'left behind'
-    assert made.path[-1] == pytest.approx(START, abs=0.02)
     steps = np.abs(np.diff(np.array(made.path), axis=0)) / 0.01
     assert (steps <= [1.01 * joint.max_velocity for joint in ARM.model.joints]).all()
 
@@ -302,12 +268,6 @@ def test_a_stream_of_targets_that_falls_silent_brakes_the_arm():
     made.run(1.0)
     assert 'target_timeout' in [report.cause for report in made.reports if report]
     require_inside_limits(made.path, slack=0.02)
-
-
-def test_nothing_is_commanded_or_sent_before_the_first_target():
-    made = loop()
-    made.run(0.5)
-    assert made.core.command is None and not made.sent
 
 
 def test_where_time_jumps_back_in_mid_motion_the_way_is_at_its_start():

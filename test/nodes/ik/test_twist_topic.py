@@ -78,3 +78,5 @@ def test_bad_twists_are_refused_with_the_reason_and_nothing_moves(prefixed, mess
     assert status.level == 1
     bench.follows = False
     assert_only_the_good_target_moves_it(bench)
+    bench.wait_until(lambda: bench.poses, 'a solved pose')
+    assert bench.poses[-1].header.frame_id == 'left/base_link'

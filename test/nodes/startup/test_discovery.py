@@ -135,13 +135,10 @@ def test_settings_of_the_user_are_left_alone_and_named_in_the_log(nothing_set, n
 
 
 @pytest.mark.parametrize('name', FILES)
-def test_so_is_a_profile_that_fast_dds_finds_by_itself(nothing_set, name):
+def test_so_is_a_profile_that_fast_dds_finds_by_itself_and_all_by_default(nothing_set, name):
+    assert settings('default', {RANGE: 'OFF'})[0] == {} == settings('default', {})[0]
     Path(name).touch()
     assert settings('', {}) == ({}, f'discovery as the environment says: {name}')
-
-
-def test_default_leaves_everything_to_the_environment(nothing_set):
-    assert settings('default', {RANGE: 'OFF'})[0] == {} == settings('default', {})[0]
 
 
 @pytest.mark.parametrize('name', SETTINGS)
@@ -166,17 +163,13 @@ def test_a_range_on_the_command_line_wins_over_any_other(nothing_set, asked):
 
 def test_with_a_range_the_nodes_share_no_memory_but_have_transports_of_the_user(nothing_set):
     assert settings('subnet', {})[0][TRANSPORTS] == 'UDPv4'
-    assert settings('subnet', settings('host', {})[0])[0][TRANSPORTS] == 'UDPv4'
+    environment = settings('host', {})[0]
+    environment.update(settings('subnet', environment)[0])
+    assert environment[TRANSPORTS] == 'UDPv4' and str(PROFILE) not in environment.values()
     for name in (TRANSPORTS, SERVER, *PROFILES):
         environment = {name: 'x'}
         environment.update(settings('subnet', environment)[0])
         assert environment[name] == 'x' and environment.get(TRANSPORTS) in ('x', None)
-
-
-def test_a_range_takes_the_profile_of_this_package_away(nothing_set):
-    environment = settings('host', {})[0]
-    environment.update(settings('subnet', environment)[0])
-    assert str(PROFILE) not in environment.values()
 
 
 def test_what_a_launch_file_has_set_is_no_setting_of_the_user(nothing_set):
@@ -215,29 +208,22 @@ def test_the_docs_have_every_choice():
     assert tuple(rows) == CHOICES
 
 
-@pytest.mark.parametrize('variables, arguments, line', [
-    ({}, (), ON_THIS_HOST),
-    ({}, ('--discovery', 'subnet'), f'found as far as {RANGE}=SUBNET reaches'),
-    ({PEERS: '127.0.0.1'}, (), f'discovery as the environment says: {PEERS}=127.0.0.1')])
-def test_a_node_logs_who_can_find_it(nothing_set, variables, arguments, line):
+@pytest.mark.parametrize('variables, arguments, line, on_loopback', [
+    ({}, (), ON_THIS_HOST, True),
+    ({}, ('--discovery', 'subnet'), f'found as far as {RANGE}=SUBNET reaches', False),
+    ({PEERS: '127.0.0.1'}, (), f'discovery as the environment says: {PEERS}=127.0.0.1', None)])
+def test_a_node_logs_who_can_find_it_and_has_its_sockets_there_and_shares_no_memory(
+        nothing_set, variables, arguments, line, on_loopback):
     with reserved_domain() as domain, process(
             DRIVER, '--arm', 'simple', *arguments, ROS_DOMAIN_ID=str(domain), **variables) as node:
         wait_for_output(node, line)
         assert node.output().count('discovery as') + node.output().count('found ') == 1
-
-
-@pytest.mark.parametrize('arguments, on_loopback', [
-    ((), True), (('--discovery', 'subnet'), False)])
-def test_sockets_are_on_the_loopback_interface_and_no_memory_is_shared(
-        nothing_set, arguments, on_loopback):
-    with reserved_domain() as domain, process(
-            DRIVER, '--arm', 'simple', *arguments, ROS_DOMAIN_ID=str(domain)) as node:
-        wait_for_output(node, 'found ')
         addresses = addresses_of(node.pid)
         maps = Path(f'/proc/{node.pid}/maps').read_text(encoding='utf-8')
-    assert len(addresses) >= 3
-    assert all(address == '0100007F' for address in addresses) is on_loopback
-    assert '/dev/shm/fast' not in maps
+    if on_loopback is not None:     # by a setting of ours
+        assert len(addresses) >= 3
+        assert all(address == '0100007F' for address in addresses) is on_loopback
+        assert '/dev/shm/fast' not in maps
 
 
 @pytest.mark.parametrize('variables', [{}, {TRANSPORTS: 'SHM'}])

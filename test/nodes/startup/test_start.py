@@ -60,14 +60,6 @@ sys.exit({node}())
     assert ended.stderr.count('\n') == 1
 
 
-def test_the_module_runs_the_node_that_it_is_given():
-    ended = run('from runpy import run_module; import sys; '
-                'sys.argv = ["", "driver_node", "--arm", "simpel"]; '
-                'run_module("arm_ik.nodes.startup.start", run_name="__main__")')
-    assert ended.returncode == 2
-    assert ended.stderr.startswith("driver_node: no arm named 'simpel'")
-
-
 def run(script):
     return subprocess.run(
         [sys.executable, '-c', script], timeout=60, capture_output=True, text=True,
