@@ -8,6 +8,7 @@
 
 import signal
 import sys
+from time import monotonic
 
 from arm_ik import Arm, Target
 from arm_ik.nodes.common.tool_rotation import target_of, tool_rotation
@@ -20,6 +21,7 @@ import pytest
 pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
 # flake8: noqa: E402, I100
+from arm_ik.viewer import simulated
 from browser import Browser, port_of
 import viser.transforms
 
@@ -350,6 +352,14 @@ def test_what_is_shown_is_each_browsers_own(both, label, node):
 def test_without_ros_the_arm_goes_where_it_is_sent(name):
     with Viewer('--arm', name, '--no-ros') as viewer, Browser(viewer.port) as page:
         page.go_aside()
+
+
+def test_without_ros_the_gripper_goes_where_it_is_sent():
+    arm = simulated.SimulatedArm(Arm.preset('so101'))
+    joint, deadline = arm.arm.model.extra_joints[0], monotonic() + 20.0
+    arm.gripper(1.0)
+    while abs(arm.measured[joint.name] - joint.open) > 1e-9:
+        assert monotonic() < deadline, arm.measured
 
 
 @pytest.mark.parametrize('args, code, words', [
