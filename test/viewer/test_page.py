@@ -53,6 +53,7 @@ def both(request):
     with SimulatedArm('so101', timeout=20.0, parameters=parameters) as arm, Viewer(
             '--arm', 'so101', environment=domain_environment(arm.domain_id)) as viewer:
         yield arm, viewer
+        ends_cleanly(viewer)
 
 
 @pytest.fixture
@@ -372,7 +373,11 @@ def test_mistakes_are_told_and_nothing_starts(args, code, words):
     assert words in process.output() and 'http://' not in process.output()
 
 
+def ends_cleanly(viewer):
+    viewer.process.signal(signal.SIGTERM)
+    assert viewer.process.wait(10.0) == 0, viewer.process.describe()
+
+
 def test_a_signal_ends_it_cleanly():
     with Viewer('--no-ros') as viewer:
-        viewer.process.signal(signal.SIGTERM)
-        assert viewer.process.wait(10.0) == 0
+        ends_cleanly(viewer)
