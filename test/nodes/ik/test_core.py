@@ -826,15 +826,3 @@ def test_a_pause_is_reported_for_each_target(bench):
         assert (report.state, report.cause) == (State.ACCEPTED, 'paused')
         assert bench.core.check() is None
     assert bench.core.go_home(bench.request()).cause == 'paused'
-
-
-@pytest.mark.parametrize('interval', [0.25, 0.5, 0.95])
-def test_an_arm_whose_states_come_slowly_is_commanded_all_the_time(bench, interval):
-    for _ in range(5):
-        bench.state(after=interval)
-    assert bench.target(AHEAD).state is State.ACCEPTED
-    for _ in range(5):
-        bench.now += 0.99 * interval
-        bench.core.check()
-        assert bench.core.command is not None
-        bench.state(after=0.01 * interval)
