@@ -8,7 +8,7 @@
 
 from math import pi
 
-from arm_ik import ArmModel, Joint
+from arm_ik import Arm, ArmModel, Joint
 import numpy as np
 
 ROLES = {
@@ -16,6 +16,8 @@ ROLES = {
     'roll': ('yaw', 'roll', 'shoulder', 'elbow', 'wrist'),
     'tilt': ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_tilt'),
 }
+
+DOWN = (0.0, 0.0, -1.0)
 
 #: Limits that leave a joint free: more than a turn.
 FREE = (-3.2, 3.2)
@@ -54,6 +56,11 @@ LIMITED = {
                     shoulder_offset=-0.03, home=(0.5, 0.3, 0.2, 0.1)),
     'bolted': model(shoulder=(0.1, 2.2), elbow=(-2.0, -0.2), wrist=(0.3, 0.3), yaw=(-1.0, 1.0)),
 }
+
+
+def model_of(name):
+    """Return the model of one of these arms, or of one that comes with the package."""
+    return LIMITED[name] if name in LIMITED else Arm.preset(name).model
 
 
 def points_in_slice(model, count, seed, elevation=None):

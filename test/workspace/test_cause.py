@@ -14,9 +14,7 @@ from arm_ik.workspace.cause import Causes, CLOSE, FAR, FIRST_JOINT, FLOOR, REACH
 from arm_ik.workspace.cells import make_slice
 import numpy as np
 import pytest
-from sliced_arms import LIMITED, model, ROLES
-
-DOWN = (0.0, 0.0, -1.0)
+from sliced_arms import DOWN, LIMITED, model, ROLES
 
 
 def causes_in_slice(arm, up=None, cells=24):

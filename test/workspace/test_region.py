@@ -19,15 +19,12 @@ from arm_ik.workspace.cells import make_slice
 from arm_ik.workspace.region import figures_of, lines_of, region_of
 import numpy as np
 import pytest
-from sliced_arms import LIMITED, model, points_in_slice, points_turned_into_slice
+from sliced_arms import (
+    DOWN, LIMITED, model, model_of, points_in_slice, points_turned_into_slice)
 
 POSES = 1_000_000
-DOWN, ASLANT = (0.0, 0.0, -1.0), (0.6, 0.0, -0.8)
+ASLANT = (0.6, 0.0, -0.8)
 PRESETS = ('so101', 'px100')
-
-
-def model_of(name):
-    return LIMITED[name] if name in LIMITED else Arm.preset(name).model
 
 
 def visited(cells, points):

@@ -12,7 +12,7 @@ from arm_ik.workspace.picture import shades
 from arm_ik.workspace.region import EDGES, NONE, region_of, with_room, words
 import numpy as np
 import pytest
-from sliced_arms import LIMITED, model
+from sliced_arms import LIMITED, model, model_of
 
 #: How far apart the elevations that are counted are [deg].
 APART = 2.0
@@ -20,7 +20,7 @@ APART = 2.0
 
 @pytest.mark.parametrize('name', ['narrow', 'turned', 'so101'])
 def test_the_room_is_as_wide_as_the_elevations_reached(name):
-    arm = Arm(LIMITED[name]) if name in LIMITED else Arm.preset(name)
+    arm = Arm(model_of(name))
     cells = make_slice(arm.model, arm.model.reach / 40)
     region = with_room(arm.model, region_of(arm.model, cells))
     turns = np.radians(np.arange(0.0, 360.0, APART))

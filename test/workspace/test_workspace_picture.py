@@ -18,12 +18,11 @@ from arm_ik.workspace.picture import colour, shades
 from arm_ik.workspace.region import name_of_up, region_of, with_room
 import numpy as np
 import pytest
-from sliced_arms import LIMITED, model
+from sliced_arms import DOWN, LIMITED, model
 
 matplotlib = pytest.importorskip('matplotlib')
 
 ROOT = Path(__file__).resolve().parents[2]
-DOWN = (0.0, 0.0, -1.0)
 
 
 def painted(arm, region):
