@@ -8,6 +8,7 @@
 
 import signal
 import sys
+from time import monotonic
 
 from arm_ik import Arm, Target
 from arm_ik.nodes.common.tool_rotation import target_of, tool_rotation
@@ -20,6 +21,7 @@ import pytest
 pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
 # flake8: noqa: E402, I100
+from arm_ik.viewer import simulated
 from browser import Browser, port_of
 import viser.transforms
 
@@ -51,6 +53,7 @@ def both(request):
     with SimulatedArm('so101', timeout=20.0, parameters=parameters) as arm, Viewer(
             '--arm', 'so101', environment=domain_environment(arm.domain_id)) as viewer:
         yield arm, viewer
+        ends_cleanly(viewer)
 
 
 @pytest.fixture
@@ -352,6 +355,14 @@ def test_without_ros_the_arm_goes_where_it_is_sent(name):
         page.go_aside()
 
 
+def test_without_ros_the_gripper_goes_where_it_is_sent():
+    arm = simulated.SimulatedArm(Arm.preset('so101'))
+    joint, deadline = arm.arm.model.extra_joints[0], monotonic() + 20.0
+    arm.gripper(1.0)
+    while abs(arm.measured[joint.name] - joint.open) > 1e-9:
+        assert monotonic() < deadline, arm.measured
+
+
 @pytest.mark.parametrize('args, code, words', [
     (['--arm', 'so100'], 2, "did you mean 'so101'"), (['--host', '0.0.0.0'], 2, '--token is'),
     (['--token', 'short'], 2, 'at least 16'), (['--urdf', 'none.urdf'], 2, 'none.urdf')])
@@ -362,7 +373,11 @@ def test_mistakes_are_told_and_nothing_starts(args, code, words):
     assert words in process.output() and 'http://' not in process.output()
 
 
+def ends_cleanly(viewer):
+    viewer.process.signal(signal.SIGTERM)
+    assert viewer.process.wait(10.0) == 0, viewer.process.describe()
+
+
 def test_a_signal_ends_it_cleanly():
     with Viewer('--no-ros') as viewer:
-        viewer.process.signal(signal.SIGTERM)
-        assert viewer.process.wait(10.0) == 0
+        ends_cleanly(viewer)

@@ -269,10 +269,6 @@ class ReachSlice:
         self._thread.join()
         self.reached = None
 
-    def wait(self):
-        """Wait until it is done."""
-        self._thread.join()
-
     def markers(self, frame):
         """
         Return area and edge; they delete the old ones as long as there is nothing to show.

@@ -6,6 +6,7 @@
 
 from math import atan2, cos, sin
 import threading
+from time import monotonic, sleep
 
 from arm_ik import Arm, Status, Target
 from arm_ik.nodes.common.pose_message import z_axis
@@ -125,6 +126,15 @@ def test_the_ground_to_click_on_is_thin_and_wider_than_the_reach():
 
 # What the arm reaches
 
+def computed(arm):
+    """Return what an arm reaches, as soon as it is known."""
+    reach, deadline = ReachSlice(arm), monotonic() + 60.0
+    while reach.reached is None:
+        assert monotonic() < deadline
+        sleep(0.01)
+    return reach
+
+
 def counted(reach, marker):
     """Return the points of a marker in its plane [m], from the slice's own middle."""
     return np.array([(p.x, p.z - reach.slice.geometry.base_height) for p in marker.points])
@@ -153,8 +163,7 @@ def place(reach, marker, r, z):
 @pytest.mark.parametrize('name', ['so101', 'px100', 'braccio'])
 def test_every_cell_shown_is_reached_and_no_other_of_the_plane_is(name):
     arm = Arm.preset(name)
-    reach = ReachSlice(arm)
-    reach.wait()
+    reach = computed(arm)
     area, edge = reach.markers('base_link')
     assert (area.type, area.action) == (Marker.TRIANGLE_LIST, Marker.ADD)
     cells, size = grid(reach)
@@ -179,8 +188,7 @@ def test_every_cell_shown_is_reached_and_no_other_of_the_plane_is(name):
 
 def test_it_stands_in_the_plane_of_home():
     arm = Arm.preset('so101')
-    reach = ReachSlice(arm)
-    reach.wait()
+    reach = computed(arm)
     area, _ = reach.markers('base_link')
     cells, size = grid(reach)
     home = np.array(arm.forward(arm.home).position)
