@@ -271,6 +271,12 @@ def test_a_path_is_no_stream_that_could_fall_silent():
     path.until_arrived()
 
 
+def test_a_line_of_too_many_set_points_is_refused_with_the_planners_reason():
+    bench = Bench(motion='line', tip_speed=1e-6)
+    report = bench.core.take_target(LEFT, bench.request())
+    assert report.state is State.REFUSED and 'set-points' in report.reason
+
+
 @pytest.mark.parametrize('motion', ['joint', 'line'])
 def test_a_target_below_the_floor_is_refused_unless_that_is_switched_off(motion):
     arm, below = Arm(replace(ARM.model, floor_height=0.03)), Target((0.2, 0.0, 0.02), DOWN)
