@@ -85,8 +85,8 @@ class Browser:
                   position=tuple(position), owner='')
 
     def value(self, label):
-        """Return the value of an element."""
-        return self._gui[self._uuid(label)].get('value')
+        """Return the value of an element, ``None`` before there is one."""
+        return self._gui.get(self._uuid(label), {}).get('value')
 
     def words(self):
         """Return all texts of the page."""

@@ -340,7 +340,9 @@ def test_what_is_shown_is_each_browsers_own(both, label, node):
     _, viewer = both
     with Browser(viewer.port) as page, Browser(viewer.port) as other:
         for browser in page, other:
-            browser.wait_until(lambda: 'visible' in browser.nodes.get(node, {}), node)
+            # The node that all share comes first, the browser's own after it.
+            browser.wait_until(lambda: browser.value(label) is not None and browser.nodes.get(
+                node, {}).get('visible') == browser.value(label), node)
         shown = other.nodes[node]['visible']
         page.set(label, not shown)
         page.wait_until(lambda: page.nodes[node]['visible'] != shown, 'the change')
