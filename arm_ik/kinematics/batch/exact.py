@@ -23,8 +23,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .columns import rows_of, sine_and_cosine, wrapped
+from ..arm_plane import from_s0, wrist_of
 from ..limits import TURN
 from ..tolerances import BENT, LIMIT_SLACK, ORDINARY, TIE
+from ..vectors import across, cross, dot
 
 #: Cosine and sine of the roll or tilt of an arm without it.
 _NONE = 1.0, 0.0
@@ -122,7 +124,6 @@ class ExactColumns:
         self._unbent = BENT * solver.triangle.outer_squared ** 2
         self._side = {'up': 1.0, 'down': -1.0, 'nearest': 0.0}[elbow]
         geometry = solver.geometry
-        self._origin = geometry.base_x, geometry.base_y, geometry.base_height
         #: Height of the floor from S0 [m].
         self._lowest = -np.inf
         if geometry.floor is not None:
@@ -175,13 +176,13 @@ class ExactColumns:
     def _facing(self, targets):
         """Return the aim where the planes are upright, and where it is ordinary."""
         geometry = self._geometry
-        x, y, z = self._from_base(targets.position)
+        x, y, z = from_s0(geometry, targets.position)
         u, wanted = targets.u, []
         if u is None:
             wanted = [sum([joint.angle(np.fmod(at, TURN)) for joint, at in zip(
                 self._joints[1:4], targets.near[1:4])])]
         elif geometry.has_tilt:
-            x, y, z = [a - geometry.l3 * b for a, b in zip((x, y, z), u)]
+            x, y, z = wrist_of(geometry, (x, y, z), u)
         rho_squared = x * x + y * y
         r = rho_squared - geometry.lateral ** 2
         ordinary = r > ORDINARY ** 2
@@ -212,15 +213,13 @@ class ExactColumns:
 
     def _rolling(self, targets):
         """Return the aim of a rolling base, and where it is ordinary."""
-        e, u = self._from_base(targets.position), targets.u
-        p = [a - self._geometry.l3 * b for a, b in zip(e, u)]
-        n = [p[1] * u[2] - p[2] * u[1], p[2] * u[0] - p[0] * u[2], p[0] * u[1] - p[1] * u[0]]
-        length = np.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+        e, u = from_s0(self._geometry, targets.position), targets.u
+        p = wrist_of(self._geometry, e, u)
+        n = cross(p, u)
+        length = np.sqrt(dot(n, n))
         ordinary = length > ORDINARY
-        n = [a / length for a in n]
-        along_u = n[0] * u[0] + n[1] * u[1] + n[2] * u[2]
-        n = [a - along_u * b for a, b in zip(n, u)]
-        length = np.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+        n = across([a / length for a in n], u)
+        length = np.sqrt(dot(n, n))
         nx, ny, nz = [a / length for a in n]
         level = np.sqrt(nx * nx + ny * ny)
         c, s = ny / level, -nx / level
@@ -330,9 +329,9 @@ class ExactColumns:
         if self._geometry.lateral:
             np.putmask(base.step, aim.worse == side, np.inf)
         if self._lowest > -np.inf:
-            np.putmask(base.step, np.minimum(
-                plane.y * plane.roll[0], self._from_base(targets.position)[2]) < self._lowest,
-                np.inf)
+            tip = from_s0(self._geometry, targets.position)[2]
+            low = np.minimum(plane.y * plane.roll[0], tip) < self._lowest
+            np.putmask(base.step, low, np.inf)
         h = plane.x * plane.x + plane.y * plane.y
         root = (triangle.outer_squared - h) * (h - triangle.inner_squared)
         sure &= plane.ordinary & (np.abs(root) > self._unbent)
@@ -402,9 +401,6 @@ class ExactColumns:
             height = self._geometry.l1 * np.sin(shoulder) * (upright[0] if upright else 1.0)
             np.putmask(step, height < self._lowest, np.inf)
         return Branch(q, step, excess)
-
-    def _from_base(self, position):
-        return [x - origin if origin else x for x, origin in zip(position, self._origin)]
 
 
 def _across_hand(forward, plane):

@@ -17,7 +17,7 @@ has, in this order,
 2. the least sum of the sizes of the jumps (the largest step of a joint [rad]);
 3. the least sum of excesses: what each pose misses beyond the best one, in units of the tolerance;
 4. the least sum of all steps (the largest of a joint [rad]); without an up vector of their
-   squares, for there a way can be spread over many steps.
+   squares, for there a motion can be spread over many steps.
 
 A step continues a branch if no joint moves more than ``JUMP`` plus ``STRETCH`` times as much as
 the target: its distance in lengths of the arm plus the angle of its up vector. So the number of
@@ -236,7 +236,7 @@ def best_path(allowed, start, bounds, powers):
     :param bounds: for each target the largest step to it that is no jump [rad].
     :param powers: for each target the power of the step to it that is summed.
     """
-    ways, before, costs = [], np.array([start]), np.zeros((4, 1))
+    best, before, costs = [], np.array([start]), np.zeros((4, 1))
     for poses, bound, power in zip(allowed, bounds, powers):
         q = np.array([pose.q for pose in poses])
         excess = np.array([[pose.excess] for pose in poses])
@@ -244,12 +244,12 @@ def best_path(allowed, start, bounds, powers):
         jumps = steps > bound
         costs = np.array([costs[0] + jumps, costs[1] + jumps * steps, costs[2] + excess,
                           costs[3] + steps ** power])
-        ways.append(_least(costs))
-        before, costs = q, costs[:, np.arange(len(q)), ways[-1]]
+        best.append(_least(costs))
+        before, costs = q, costs[:, np.arange(len(q)), best[-1]]
     number, chosen = _least(costs), []
-    for poses, way in zip(reversed(allowed), reversed(ways)):
+    for poses, best_before in zip(reversed(allowed), reversed(best)):
         chosen.append(poses[number])
-        number = way[number]
+        number = best_before[number]
     return chosen[::-1]
 
 

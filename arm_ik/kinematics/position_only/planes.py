@@ -117,7 +117,7 @@ def every_pose(solver, position, nears, forward):
     """
     Return poses with the tip at a position, of an arm whose base only yaws.
 
-    The last link stands at every elevation of :data:`ELEVATIONS`, at the ends of what can be
+    The last link is at every elevation of :data:`ELEVATIONS`, at the ends of what can be
     reached, and as in ``nears``. Joints with more than a turn are at each of their readings.
 
     :param solver: of the arm.
