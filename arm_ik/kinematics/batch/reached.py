@@ -17,12 +17,12 @@ import numpy as np
 
 from .columns import JointColumns
 from .exact import ExactColumns, Rows
-from .forward import residuals, tool_columns
 from .input import columns
 from ..arm_plane import from_s0
 from ..closest.spatial.bases import fits
 from ..closest.spatial.planar_arrays import triangles
 from ..closest.spatial.position_first import above_floor
+from ..pose import residuals, tool_columns
 from ..target import Target, unit_vector
 from ..tolerances import ORDINARY, POSITION_TOLERANCE, UP_TOLERANCE
 
@@ -90,7 +90,7 @@ def _with_any_up(solver, position):
 
 def _in_plane(solver, x, y):
     """Tell which points of upright arm planes, from the shoulder [m], are reached."""
-    geometry, arrays = solver.geometry, solver.spatial.arrays
+    geometry, arrays = solver.geometry, solver.arrays
     hand = np.full_like(x, geometry.l3)
     tried = [arrays.extreme(x, y, hand)]
     tried += [arrays.standing(x, y, hand, elevation)
@@ -124,6 +124,6 @@ def _one(solver, target, tolerances):
         found, _ = solver.exact(target, geometry.home)
         return any(target.up is None or plane.miss <= tolerances[1] for plane, _ in found)
     if geometry.floor is None:
-        return solver.spatial.position_first.reaches(from_s0(geometry, target.position))
+        return solver.position_first.reaches(from_s0(geometry, target.position))
     answer = solver.solve(target, geometry.home, 'nearest', 'position', *tolerances)
     return answer.position_error_m <= tolerances[0]
