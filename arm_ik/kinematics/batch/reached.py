@@ -15,14 +15,13 @@ circle, the wrist goes through its limits.
 
 import numpy as np
 
-from .columns import JointColumns
+from .columns import JointColumns, residuals, tool_columns
 from .exact import ExactColumns, Rows
 from .input import columns
 from ..arm_plane import from_s0
 from ..closest.spatial.bases import fits
 from ..closest.spatial.planar_arrays import triangles
 from ..closest.spatial.position_first import above_floor
-from ..pose import residuals, tool_columns
 from ..target import Target, unit_vector
 from ..tolerances import ORDINARY, POSITION_TOLERANCE, UP_TOLERANCE
 
