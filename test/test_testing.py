@@ -27,8 +27,7 @@ from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm  # noqa: F401
 from arm_ik.testing.connection import ArmConnection, TargetStatus
 from arm_ik.testing.processes import (
-    discovery_ports, domain_environment, environment, reserved_domain)
-from arm_ik.testing.processes import NodeProcess
+    discovery_ports, domain_environment, environment, NodeProcess, reserved_domain)
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Vector3, Vector3Stamped
 from sensor_msgs.msg import JointState
