@@ -159,7 +159,7 @@ def test_every_key_of_the_diagnostics_is_described():
 def test_every_key_and_word_of_the_status_is_described():
     pytest.importorskip('rclpy')
     from arm_ik.nodes.ik.report import State
-    from arm_ik.nodes.ik.status import KEYS
+    from arm_ik.nodes.ik.publishers import KEYS
     assert first_cells('move_my_arm.md', '## Status of a target') == set(KEYS)
     page = 'move_my_arm.md'
     assert first_cells(page, '### `state`') == {'state', *(state.value for state in State)}

@@ -26,7 +26,7 @@ from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm  # noqa: F401
 from arm_ik.testing.connection import ArmConnection, TargetStatus
-from arm_ik.testing.domain import (
+from arm_ik.testing.processes import (
     discovery_ports, domain_environment, environment, reserved_domain)
 from arm_ik.testing.processes import NodeProcess
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
@@ -244,7 +244,7 @@ def test_a_misspelt_node_name_is_refused_with_the_right_one():
 def test_a_closed_client_is_no_participant_of_its_domain_any_more(monkeypatch):
     with reserved_domain() as domain_id:
         client = ArmClient('so101', domain_id=domain_id)
-    monkeypatch.setattr('arm_ik.testing.domain.DOMAINS', range(domain_id, domain_id + 1))
+    monkeypatch.setattr('arm_ik.testing.processes.DOMAINS', range(domain_id, domain_id + 1))
     with pytest.raises(RuntimeError, match='in use'):
         with reserved_domain():
             pass
@@ -348,7 +348,7 @@ def test_all_that_is_given_reaches_the_nodes(simulated_arm):
 
 def test_domains_are_given_out_once(monkeypatch):
     with reserved_domain() as taken:
-        monkeypatch.setattr('arm_ik.testing.domain.DOMAINS', range(taken, taken + 1))
+        monkeypatch.setattr('arm_ik.testing.processes.DOMAINS', range(taken, taken + 1))
         with pytest.raises(RuntimeError, match='in use'):
             with reserved_domain():
                 pass
@@ -360,7 +360,7 @@ def test_domains_are_given_out_once(monkeypatch):
 def test_a_domain_in_which_another_listens_is_left_alone(monkeypatch, participant):
     with reserved_domain() as free:
         pass
-    monkeypatch.setattr('arm_ik.testing.domain.DOMAINS', range(free, free + 1))
+    monkeypatch.setattr('arm_ik.testing.processes.DOMAINS', range(free, free + 1))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(('0.0.0.0', discovery_ports(free)[participant]))
         with pytest.raises(RuntimeError, match='in use'):

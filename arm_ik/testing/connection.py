@@ -33,7 +33,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
-from .domain import domain_environment, environment
+from .processes import domain_environment, environment
 
 #: Of a message: seconds and nanoseconds.
 Stamp = tuple[int, int]

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .client import ArmClient, find_arm
-from .domain import domain_environment, reserved_domain
-from .processes import NodeProcess
+from .processes import domain_environment, NodeProcess, reserved_domain
 from ..errors import did_you_mean, InvalidInputError
 
 #: The modules of the nodes, by the nodes' names.

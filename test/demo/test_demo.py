@@ -15,7 +15,7 @@ import sys
 from arm_ik.demo.stream import stream
 from arm_ik.demo.target_file import load_targets
 from arm_ik.testing import SimulatedArm
-from arm_ik.testing.domain import reserved_domain
+from arm_ik.testing.processes import reserved_domain
 import numpy as np
 import pytest
 import rclpy

@@ -9,6 +9,8 @@
 import signal
 
 from arm_ik.testing import SimulatedArm
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+from ik_bench import IkBench, STATUS_QOS
 import pytest
 from shelf import assert_rests, come_to_rest, Shelf
 
@@ -89,3 +91,37 @@ def test_an_ik_node_that_is_started_after_the_stop_knows_of_it_until_the_driver_
         shelf.wait_until_ready(before)
         assert_rests(shelf.arm)
         arm.move_to(HERE, DOWN)
+
+
+def refused(**values):
+    return DiagnosticStatus(message='so', values=[
+        KeyValue(key=key, value=value) for key, value in {
+            'commands': 'refused', **values}.items()])
+
+
+def test_what_a_driver_said_is_forgotten_when_it_is_gone():
+    with IkBench('--ros-args', '-r', 'driver_node/status:=servos/status') as bench:
+        bench.drive()
+        driver = bench.node.create_publisher(DiagnosticStatus, 'servos/status', STATUS_QOS)
+        driver.publish(refused(stopped='true'))
+        bench.wait_for_status('refused', words='servos is stopped: call /servos/reset')
+        response = bench.home()
+        assert not response.success and 'servos is stopped' in response.message
+        bench.wait_until(lambda: any(
+            message.level == b'\x01' and 'servos is stopped' in message.message
+            for message in bench.diagnostics), 'diagnostics')
+        bench.forget()
+        bench.destroy(driver)
+        bench.wait_for_status('ready')
+        assert bench.home().success
+
+
+def test_what_a_driver_said_is_forgotten_when_nothing_is_heard_of_it_any_more():
+    with IkBench() as bench:
+        bench.drive()
+        driver = bench.node.create_publisher(DiagnosticStatus, 'driver_node/status', STATUS_QOS)
+        driver.publish(refused(stopped='True'))
+        bench.wait_for_status('refused', words='driver_node is stopped')
+        bench.stop_driver()     # as one that is killed, whose publishers the middleware still has
+        bench.wait_for_status('refused', words='the last joint_states of')
+        assert 'the last joint_states of' in bench.home().message

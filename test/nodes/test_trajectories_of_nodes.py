@@ -13,7 +13,7 @@ from signal import SIGINT
 from arm_ik import Target
 from arm_ik.testing import ArmClient
 from arm_ik.testing.connection import NodeThread
-from arm_ik.testing.domain import domain_environment, reserved_domain
+from arm_ik.testing.processes import domain_environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess
 from arm_ik.testing.simulated import MODULES
 from builtin_interfaces.msg import Time

@@ -18,7 +18,7 @@ from arm_ik.nodes.ik.ik_node import IkNode
 from arm_ik.nodes.ik.output import JointCommands
 from arm_ik.nodes.ik.parameters import SPECS
 from arm_ik.testing.connection import NodeThread
-from arm_ik.testing.domain import reserved_domain
+from arm_ik.testing.processes import reserved_domain
 from bench import made
 from geometry_msgs.msg import PoseStamped
 import pytest

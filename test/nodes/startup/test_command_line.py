@@ -17,11 +17,11 @@ from arm_ik.description.parameter_file import nested
 from arm_ik.description.presets import config_directory
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.errors import ArmFileWarning, ArmIkError
-from arm_ik.nodes.common.arm_parameters import describe_arm
+from arm_ik.nodes.common.parameters import describe_arm
 from arm_ik.nodes.driver.parameters import SPECS as DRIVER
 from arm_ik.nodes.ik.parameters import SPECS as IK
 from arm_ik.nodes.startup.command_line import prepare, split
-from arm_ik.testing.domain import own_domain, reserved_domain
+from arm_ik.testing.processes import own_domain, reserved_domain
 from arm_ik.testing.processes import NodeProcess
 import pytest
 import rclpy
