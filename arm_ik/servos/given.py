@@ -40,8 +40,7 @@ def arm_for(text, servos_path):
         return Arm.from_yaml(servos_path)
     servos = nested(parameters, 'servos', file.source)
     if not isinstance(servos, dict) or not isinstance(servos.get('joints'), dict):
-        raise InvalidArmError('servos.joints', None, 'a servos file, with its joints',
-                              file.source)
+        raise InvalidArmError('servos.joints', None, 'a servos file, with its joints', file.source)
     names = set(servos['joints'])
     fitting = [arm for arm in map(Arm.preset, preset_names()) if set(joint_names(arm)) == names]
     if len(fitting) != 1:

@@ -73,8 +73,7 @@ class Pca9685(Backend):
         """Open the bus and look which channels pulse; as in :meth:`Backend.open`."""
         if self._chip is not None:
             return
-        self._chip = chip.Chip(
-            self.name, self._file.port, self._file.address, self._prescale)
+        self._chip = chip.Chip(self.name, self._file.port, self._file.address, self._prescale)
         try:
             self._held = self._found()
         except DriverError:
