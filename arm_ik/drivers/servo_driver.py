@@ -29,6 +29,7 @@ from .following import Following, Outcome, Tolerances
 from .readings import Faults, Movement, TORQUE_LOST
 from ..errors import DriverError, InvalidInputError
 from ..motion import Generator, Stream, Trajectory
+from ..motion.generator import unit
 
 #: A joint at rest farther than this from its set-point [rad] is blocked: it would go on when it is
 #: let go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
@@ -139,11 +140,6 @@ class ServoDriver:
     def turn(self):
         """Take one turn of the bus."""
         self._bus.turn()
-
-    @property
-    def joint_names(self):
-        """Names of all joints: the chain's, base to tip, then the extra ones."""
-        return tuple(self._joints)
 
     @property
     def bus_error(self):
@@ -467,9 +463,7 @@ class ServoDriver:
         While the arm is stopped it gets no goal at all: its set-point goes where it is put.
         """
         set_point = self._generator.set_points.get(name, position)
-        lead, joint = self._leads.get(name, 0.0), self._joints[name]
-        slack = _UNMOVED * (joint.upper - joint.lower
-                            if getattr(joint, 'type', '') == 'prismatic' else 1.0)
+        lead, slack = self._leads.get(name, 0.0), _UNMOVED * unit(self._joints[name])
         unmoved = min(0.0, lead) - slack <= set_point - position <= max(0.0, lead) + slack
         goal = self._generator.goals.get(name, set_point)
         self._generator.begin({name: set_point if unmoved else position})

@@ -69,9 +69,7 @@ class Simulated(Backend):
     def __init__(self, model, start=None, clock=time.monotonic, imperfections=Imperfections(),
                  seed=0):
         super().__init__(model, clock)
-        starts = dict(zip(model.joint_names, model.home))
-        starts.update({joint.name: joint.closed for joint in model.extra_joints})
-        starts.update(start or {})
+        starts = {**self.home, **(start or {})}
         self.require_finite(starts)
         self.imperfections = imperfections
         self._random = Random(seed)

@@ -103,12 +103,6 @@ def reading_of(backend, name):
     raise DriverError(backend.name, f'{name}: {snapshot.missing[name]}')
 
 
-def home_of(model, name):
-    """Return where a joint stands when the arm is at home; an extra joint is closed then."""
-    return {**dict(zip(model.joint_names, model.home)),
-            **{joint.name: joint.closed for joint in model.extra_joints}}[name]
-
-
 def unit_of(joint):
     """Return what a position has to be multiplied by for people, and the unit it is in then."""
     return (1000.0, 'mm') if getattr(joint, 'type', '') == 'prismatic' else (degrees(1.0), 'deg')

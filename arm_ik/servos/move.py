@@ -16,7 +16,7 @@ import time
 from typing import NamedTuple
 
 from . import scan
-from .given import address, find_known, home_of, load, reading_of, shown, unit_of
+from .given import address, find_known, load, reading_of, shown, unit_of
 from ..drivers.families import bus_kind
 from ..errors import DriverError, InvalidInputError
 
@@ -72,7 +72,7 @@ def _move_joint(options, terminal):
         if name in missing:
             raise DriverError(backend.name, missing[name])
         start = reading_of(backend, name) if backend.has_feedback else \
-            backend.read().positions.get(name, home_of(backend.model, name))
+            backend.read().positions.get(name, backend.home[name])
         goal = start + options.by / scale if options.by is not None else options.to / scale
         # Inside the limits, or on the way back to them.
         if not min(start, joint.lower) <= goal <= max(start, joint.upper):
