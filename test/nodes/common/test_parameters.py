@@ -12,7 +12,8 @@ from math import inf, isnan, nan
 from arm_ik import Arm
 from arm_ik.description import model_to_mapping
 from arm_ik.errors import InvalidArmError, InvalidInputError
-from arm_ik.nodes.common.parameters import declare_limits, is_limit, Parameters, Spec
+from arm_ik.nodes.common.parameters import declare_limits, descriptor, is_limit, Parameters
+from arm_ik.nodes.common.spec import Spec
 import pytest
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -108,13 +109,13 @@ def test_any_other_value_is_refused_with_what_is_allowed(spec, bad, allowed):
 
 def test_a_list_has_no_range_of_ros_nor_has_a_number_that_may_be_nan():
     for spec in (OPEN, PAIR, WORD, FLAG):
-        assert not spec.descriptor().floating_point_range
-    span, = NUMBER.descriptor().floating_point_range
+        assert not descriptor(spec).floating_point_range
+    span, = descriptor(NUMBER).floating_point_range
     assert (span.from_value, span.to_value, span.step) == (-1.0, 5.0, 0.0)
-    assert NUMBER.descriptor().description == 'A number [m]'
-    assert OPEN.descriptor().description == 'A number or none'
-    assert NUMBER.descriptor().dynamic_typing and not NUMBER.descriptor().read_only
-    assert SPECS[2].descriptor().read_only
+    assert descriptor(NUMBER).description == 'A number [m]'
+    assert descriptor(OPEN).description == 'A number or none'
+    assert descriptor(NUMBER).dynamic_typing and not descriptor(NUMBER).read_only
+    assert descriptor(SPECS[2]).read_only
 
 
 def test_a_pair_is_declared_as_a_list_and_may_be_changed(make_node):
@@ -316,11 +317,11 @@ def test_an_arm_as_good_as_unlimited_has_ranges_as_wide(context):
     ('upper', -1000.0, 'rad', 'Upper limit of yaw; home and the command in force stay'),
     ('max_velocity', 0.0, 'rad/s', 'Largest velocity of yaw; ')])
 def test_each_limit_is_described_with_its_unit_and_range(bench, limit, lower, unit, words):
-    descriptor = bench.node.describe_parameter(f'{YAW}.{limit}')
-    assert descriptor.name == f'{YAW}.{limit}'
-    assert descriptor.description.startswith(words)
-    assert descriptor.description.endswith(f'[{unit}]')
-    assert descriptor.dynamic_typing and not descriptor.read_only
-    assert descriptor.additional_constraints == f'a number from {lower:g} to 1000 [{unit}]'
-    span, = descriptor.floating_point_range
+    found = bench.node.describe_parameter(f'{YAW}.{limit}')
+    assert found.name == f'{YAW}.{limit}'
+    assert found.description.startswith(words)
+    assert found.description.endswith(f'[{unit}]')
+    assert found.dynamic_typing and not found.read_only
+    assert found.additional_constraints == f'a number from {lower:g} to 1000 [{unit}]'
+    span, = found.floating_point_range
     assert (span.from_value, span.to_value, span.step) == (lower, 1000.0, 0.0)

@@ -31,8 +31,13 @@ def start(motion, goal=GOAL, measured=START, follows=False, now=10.0, source=Non
                  source)
 
 
-def hold(motion, measured, speeds=(0.0,) * 4, accelerations=(0.0,) * 4, age=0.0):
-    motion.hold(measured, speeds, accelerations, age, 10.0)
+def state(measured, speeds=(0.0,) * 4, accelerations=(0.0,) * 4, age=0.0):
+    return SimpleNamespace(positions=measured, speeds=speeds, accelerations=accelerations,
+                           age=lambda now: age)
+
+
+def hold(motion, *measured):
+    motion.hold(state(*measured), 10.0)
     motion.end()
 
 
@@ -69,7 +74,7 @@ def test_the_arm_is_held_where_it_comes_to_rest(motion, speed, acceleration, age
 
 def test_what_a_target_is_solved_from_is_inside_the_limits(motion):
     outside = tuple(joint.upper + 0.01 for joint in MODEL.joints)
-    assert motion.standing(outside, (0.0,) * 4, 0.0, 10.0)[0] == tuple(
+    assert motion.standing(state(outside), 10.0)[0] == tuple(
         joint.upper for joint in MODEL.joints)
 
 
@@ -162,7 +167,7 @@ def test_the_next_source_begins_at_the_set_point_and_speed_of_an_arm_that_follow
     start(motion, source=Rising())
     motion.command(10.1)
     measured = (0.08, 0.0, 0.0, 0.0)
-    assert motion.standing(measured, (0.9, 0.0, 0.0, 0.0), 0.01, 10.1) == (
+    assert motion.standing(state(measured), 10.1) == (
         pytest.approx((0.1, 0.0, 0.0, 0.0)), (1.0, 0.0, 0.0, 0.0))
     assert motion.lost(measured, 10.1) is None
 
@@ -171,19 +176,19 @@ def test_the_next_source_begins_where_the_arm_stands_that_has_arrived(motion):
     start(motion)
     motion.progress(GOAL, 10.1)
     sagging = tuple(q - 0.03 for q in GOAL)
-    assert motion.standing(sagging, (0.0,) * 4, 0.01, 11.0) == (GOAL, (0.0,) * 4)
+    assert motion.standing(state(sagging), 11.0) == (GOAL, (0.0,) * 4)
 
 
 def test_the_next_source_begins_where_an_arm_is_that_moves_or_does_not_follow(motion):
     top = MODEL.joints[1].max_velocity
     speeds = (1.0, -99.0, 0.0, 0.0)
     expected = (pytest.approx((0.01, -0.01 * top, 0.0, 0.0)), (1.0, -top, 0.0, 0.0))
-    assert motion.standing(START, speeds, 0.01, 10.1) == expected
+    assert motion.standing(state(START, speeds, age=0.01), 10.1) == expected
     start(motion)
-    assert motion.standing(START, speeds, 0.01, 10.1) == expected
+    assert motion.standing(state(START, speeds, age=0.01), 10.1) == expected
     start(motion, source=Rising())
     motion.command(12.0), motion.command(14.0)
-    assert motion.standing(START, speeds, 0.01, 14.0) == expected
+    assert motion.standing(state(START, speeds, age=0.01), 14.0) == expected
     assert motion.lost(START, 14.0) == (NAMES[0], pytest.approx(4.0))
 
 
