@@ -126,12 +126,6 @@ def test_a_pair_is_declared_as_a_list_and_may_be_changed(make_node):
     assert parameters['pair'] == (0.125, 1.0)
 
 
-def test_without_an_apply_changes_are_just_taken(make_node):
-    node = make_node()
-    parameters = Parameters(node, SPECS)
-    assert set_(node, rate=70.0).successful and parameters['rate'] == 70.0
-
-
 def test_what_is_not_given_is_the_default(make_node):
     parameters = Parameters(make_node(), SPECS)
     assert [parameters[spec.name] for spec in SPECS] == [50.0, 5.0, 'round', 'none', False]
@@ -158,16 +152,6 @@ def test_a_wrong_value_at_the_start_is_an_error_that_says_what_is_allowed(
 def test_values_that_do_not_go_together_are_an_error_at_the_start(make_node):
     with pytest.raises(InvalidInputError, match='at most the rate'):
         Parameters(make_node(rate=3.0), SPECS, check=slowest_is_slower)
-
-
-def test_description_unit_and_range_can_be_asked_for(make_node):
-    node = make_node(rate=20)
-    Parameters(node, SPECS)
-    rate = node.describe_parameter('rate')
-    assert rate.description == 'How often [Hz]'
-    assert (rate.floating_point_range[0].from_value, rate.floating_point_range[0].to_value) == (
-        1.0, 1000.0)
-    assert node.describe_parameter('kind').read_only
 
 
 def test_a_change_counts_at_once_and_is_applied(make_node):

@@ -147,15 +147,6 @@ def test_it_counts_as_interrupted_for_a_while_after_the_pause():
     assert not state.was_interrupted(1.41)
 
 
-def test_an_interruption_is_over_a_timeout_after_it():
-    state = two(timeout=4.0)
-    state.merge(1.0, ['a', 'b'], [1.0, 2.0])
-    for now in (1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5):
-        state.merge(now, ['a', 'b'], [1.0, 2.0])
-    assert state.was_interrupted(4.999)
-    assert not state.was_interrupted(5.0)
-
-
 def test_a_joint_heard_of_just_in_time_ends_a_pause():
     state = two(timeout=2.0)
     state.merge(0.1, ['b'], [2.0])
