@@ -64,7 +64,7 @@ class Parameters:
     """
     The declared parameters of a node; ``parameters['state_rate']`` is the checked value.
 
-    :param node: the node they belong to.
+    :param node: made with ``automatically_declare_parameters_from_overrides=True``.
     :param specs: every parameter of the node except those under ``arm``.
     :param check: function of a dict of all values that raises :class:`~arm_ik.errors.ArmIkError`
         if they contradict each other; without side effects.
@@ -108,14 +108,10 @@ class Parameters:
 
 
 def _declare(node, spec):
-    # Declared with dynamic type first, so that a wrong type is refused with a clear message.
-    if node.has_parameter(spec.name):
-        found = node.get_parameter(spec.name).value
-    else:
-        found = node.declare_parameter(
-            spec.name, spec.plain, ParameterDescriptor(dynamic_typing=True)).value
-    value = spec.value_of(found)
-    node.undeclare_parameter(spec.name)
+    value = spec.default
+    if node.has_parameter(spec.name):  # given, and declared by ROS without what is allowed
+        value = spec.value_of(node.get_parameter(spec.name).value)
+        node.undeclare_parameter(spec.name)
     node.declare_parameter(
         spec.name, list(value) if isinstance(value, tuple) else value, descriptor(spec),
         ignore_override=True)

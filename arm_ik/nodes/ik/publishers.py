@@ -68,8 +68,7 @@ class Publishers:
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         self.markers = Markers(node, base_frame, core)
         self._diagnostics = Diagnostics(
-            node, 'inverse kinematics', core.arm.name, self._diagnose,
-            level=lambda: bytes([health.level]))
+            node, core.arm.name, self._diagnose, lambda: health.level)
 
     def answer(self, report, now_ns, received=None):
         """
@@ -150,7 +149,7 @@ class Publishers:
 
     def _diagnose(self):
         level, message, values = self._health.diagnostics()
-        return bytes([level]), message, values
+        return [('inverse kinematics', bytes([level]), message, values)]
 
 
 def status_message(report, name, hardware_id):

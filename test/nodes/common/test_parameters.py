@@ -26,13 +26,13 @@ SPECS = (
     Spec('loud', False, 'Whether to be heard'))
 
 
-@pytest.fixture(params=[True, False], ids=['declared_by_ros', 'declared_by_us'])
-def make_node(request, context):
+@pytest.fixture
+def make_node(context):
     nodes = []
 
     def make_node(**given):
         nodes.append(Node('some', context=context, use_global_arguments=False,
-                          automatically_declare_parameters_from_overrides=request.param,
+                          automatically_declare_parameters_from_overrides=True,
                           parameter_overrides=[Parameter(name, value=value)
                                                for name, value in given.items()]))
         return nodes[-1]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from arm_ik import Arm, InvalidArmError, Solution, Status
-from arm_ik.nodes.ik.command_in_force import clamped, CommandInForce
+from arm_ik.nodes.ik.command_in_force import CommandInForce
 from arm_ik.nodes.ik.report import Level, Report, State
 import pytest
 
@@ -88,14 +88,6 @@ def test_limits_that_leave_the_command_outside_are_refused(motion, name, limit, 
     assert error.value.allowed == f'{words} {position:.6g}, the commanded position of the joint'
     motion.end()
     motion.require_inside(model)
-
-
-def test_positions_are_clamped_joint_by_joint():
-    outside = [joint.lower - 1.0 if index % 2 else joint.upper + 1.0
-               for index, joint in enumerate(MODEL.joints)]
-    assert clamped(MODEL, outside) == tuple(
-        joint.lower if index % 2 else joint.upper for index, joint in enumerate(MODEL.joints))
-    assert clamped(MODEL, GOAL) == GOAL
 
 
 # The ramp

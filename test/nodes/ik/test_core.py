@@ -371,12 +371,6 @@ def test_on_the_way_home_the_arm_is_held_where_it_comes_to_rest(arrived):
         assert abs(hold - here) <= 0.1 and (hold - here) * (home - here) >= 0.0
 
 
-def test_home_from_home_is_there_at_once(bench):
-    bench.home()
-    assert bench.core.command == ARM.home
-    assert bench.state().state is State.ARRIVED
-
-
 def test_a_target_is_a_goal_by_default(arrived):
     assert arrived.rest(60.0) == []
     assert arrived.core.command is not None
@@ -607,13 +601,6 @@ def test_the_present_branch_is_kept_within_branch_tolerance(tolerance, kept):
     solution = bench.target(BEYOND).solution
     assert (solution.step_rad < 0.3) == kept == ('kept the present branch' in solution.reason)
     assert (solution.position_error_m < 1e-9) != kept
-
-
-def test_where_every_branch_would_have_to_jump_max_step_refuses():
-    bench = CoreBench(ARM, max_step=0.5)
-    bench.state(BY_THE_LIMIT)
-    assert bench.target(BEYOND).cause == 'max_step'
-    assert bench.core.command is None
 
 
 @pytest.mark.parametrize('elevation', [-0.8, 0.4])

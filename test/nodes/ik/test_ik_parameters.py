@@ -33,7 +33,7 @@ def test_another_command_rate_counts_at_once(bench):
     heard, changed = len(bench.commands), monotonic()
     assert bench.set(command_rate=200.0).successful
     bench.wait_for_command(heard + 50)
-    assert monotonic() - changed < 0.5  # where the old period had not ended
+    assert monotonic() - changed < 0.8  # the old period has 0.6 s to go, and these take 0.25
 
 
 def test_parameters_that_change_again_and_again_do_not_hold_commands_up(bench):
