@@ -19,6 +19,14 @@ def move(held, folder, *arguments, typed='y\n'):
     return run_tool('move', *arguments, folder=folder, typed=typed)
 
 
+def verified(path):
+    """Have a servos file say that it is; return its path."""
+    fingerprint = load_servos(path, JOINTS).fingerprint
+    path.write_text(path.read_text().replace(
+        '      joints:\n', f"      verified: '{fingerprint}'\n      joints:\n"))
+    return path
+
+
 def on(held):
     """Return the ids that hold."""
     return [servo_id for servo_id, torque in held.torque().items() if torque]
@@ -48,10 +56,8 @@ def test_it_can_let_go_in_the_end(held, mine):
 def test_an_unverified_file_is_warned_of_and_a_verified_one_not(held, mine):
     words = 'Nobody has verified this servos file'
     assert words in move(held, mine.parent, 'gripper', '--by', '2', '--servos', mine)[1]
-    fingerprint = load_servos(mine, JOINTS).fingerprint
-    mine.write_text(mine.read_text().replace(
-        '      joints:\n', f"      verified: '{fingerprint}'\n      joints:\n"))
-    assert words not in move(held, mine.parent, 'gripper', '--by', '2', '--servos', mine)[1]
+    assert words not in move(held, mine.parent, 'gripper', '--by', '2', '--servos',
+                             verified(mine))[1]
 
 
 def test_a_servo_goes_by_its_id_and_ticks(held, tmp_path):
@@ -136,13 +142,6 @@ def test_a_dry_run_moves_nothing(held, mine):
     code, output, _ = move(held, mine.parent, 'elbow_flex', '--by', '5', '--servos', mine,
                            '--dry-run', typed='')
     assert code == 0 and 'nothing was done' in output and on(held) == []
-
-
-def verified(path):
-    fingerprint = load_servos(path, JOINTS).fingerprint
-    path.write_text(path.read_text().replace(
-        '      joints:\n', f"      verified: '{fingerprint}'\n      joints:\n"))
-    return path
 
 
 def test_check_sweeps_the_joints_asked_for_and_comes_back(held, mine):
