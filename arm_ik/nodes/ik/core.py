@@ -297,7 +297,7 @@ class IkCore:
         if objection:
             return self.refuse(request, *objection, goal, solution)
         self._target_time, self._plan = target_time, line
-        report = self._accept(request, '', 'line', goal, solution)
+        report = self._accept(request, solution.reason, 'line', goal, solution)
         now = self._clock()  # planning takes its time
         if self._commands or not brakes.duration:
             since = self.in_force.since(now)
