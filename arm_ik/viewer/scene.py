@@ -213,11 +213,11 @@ def reach_slice(arm: Arm, position: Iterable[float]) -> tuple[np.ndarray, np.nda
     Return what the tip reaches, with any up vector, in the upright plane through a point.
 
     :param position: the point in ``base_link`` [m].
-    :returns: vertices (n, 3) [m] and faces (m, 3) of the cells reached; both may be empty.
+    :returns: vertices (n, 3) [m] and faces (m, 3) of the area; both may be empty.
     """
     model, (x, y, _) = arm.model, position
     cells = make_slice(model, 2.0 * (model.reach + abs(model.shoulder_offset)) / CELLS, (x, y))
-    area, _ = outline(cells, np.array(list(rows_reached(model, cells))))
+    area, _ = outline(model, cells, np.array(list(rows_reached(model, cells))))
     vertices = np.stack(cells.position(*area.reshape(-1, 2).T), axis=-1)
     return vertices, np.arange(len(vertices)).reshape(-1, 3)
 

@@ -115,6 +115,11 @@ class IkCore:
         return self._state.age(self._clock())
 
     @property
+    def measured(self):
+        """Return the joint positions heard last [rad], base to tip; ``None`` of one not heard."""
+        return self._state.positions
+
+    @property
     def blocked(self):
         """Return ``(reason, cause)`` if a joint does not do what is commanded, else ``None``."""
         if self.in_force.blocked is None:

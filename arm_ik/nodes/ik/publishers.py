@@ -19,6 +19,7 @@ from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from .markers import Markers
@@ -65,6 +66,7 @@ class Publishers:
         self.commands = output(node, core, health.commands.count)
         self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
         self._plans = node.create_publisher(Path, '~/planned_path', 10)
+        self._shows_plan = False
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         self.markers = Markers(node, base_frame, core)
         self._diagnostics = Diagnostics(
@@ -100,6 +102,11 @@ class Publishers:
         if report is None:
             return
         self._unpublished = report
+        in_force = self._core.in_force.report
+        if self._shows_plan and (in_force is None or in_force.cause != 'line'
+                                 or in_force.state is State.ARRIVED):
+            self._shows_plan = False
+            self._plans.publish(Path(header=Header(frame_id=self._base_frame)))  # it is over
         self.markers.show(report)
         if self._status.get_subscription_count():
             self._publish_status()
@@ -130,6 +137,7 @@ class Publishers:
                            for position, rotation in zip(tips.position, tips.rotation)])
         path.header = path.poses[0].header
         self._plans.publish(path)
+        self._shows_plan = True
 
     def _publish_status(self):
         # The middleware keeps it for late subscribers, so it is published even without
