@@ -302,6 +302,34 @@ def test_a_stop_that_comes_during_a_read_is_written_right_after_it(hanging):
     assert reads == [servos.reads_then]
 
 
+def test_a_stop_does_not_wait_for_the_next_turn():
+    driver = ServoDriver(Simulated(MODEL), bus_rate=1e-3)
+    driver.connect()
+    driver.start()
+    assert driver.stop().result(PATIENCE) is None
+    driver.close()
+
+
+def test_a_stop_waits_for_the_step_that_is_under_way():
+    steps, stopped, during = [], threading.Event(), []
+
+    def stop():
+        arm.driver.stop()
+        stopped.set()
+
+    def clock():    # a step looks at it
+        if steps:
+            steps.clear()
+            threading.Thread(target=stop).start()
+            during.append(stopped.wait(0.2))
+        return 1000.0
+
+    arm = DrivenArm(stamp_clock=clock)
+    steps.append('the next one')
+    arm.turn()
+    assert during == [False] and stopped.wait(PATIENCE)
+
+
 def test_a_bus_that_never_answers_does_not_keep_the_process_from_ending(hanging, monkeypatch):
     monkeypatch.setattr('arm_ik.drivers.bus_thread._LONGEST_TURN', 0.05)
     hanging[1].close()

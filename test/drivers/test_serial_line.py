@@ -110,6 +110,16 @@ def test_a_late_answer_is_never_taken_for_a_new_one(
     assert ticks() == {**bus.ticks, **dict.fromkeys(late, 1000)}
 
 
+@pytest.mark.parametrize('line, block, word', [
+    (FeetechLine, FeetechLine.health_blocks[0], 20), (AxLine, AxLine.health_blocks[0], 16)])
+@pytest.mark.parametrize('load, sign', [(500, 1.0), (500 | 1 << 10, -1.0)])
+def test_a_load_has_the_sign_that_its_tenth_bit_says(line, block, word, load, sign):
+    data = bytearray(block[1])
+    data[word:word + 2] = load.to_bytes(2, 'little')
+    health = line(Line(frames.frame(1, 0, bytes(data)).hex())).health(1)
+    assert health.load == pytest.approx(sign * 0.5, abs=0.02)
+
+
 class Line:
     """
     A port that nobody is behind.
@@ -171,6 +181,13 @@ def test_an_answer_is_waited_for_until_what_was_sent_before_has_left(way, monkey
     line.send(bytes(1000))
     line.read([1], way.position)
     assert 100.01 < port.deadline < 100.02
+
+
+@on_each_way
+def test_after_any_number_of_lost_answers_it_still_asks(way):
+    line = way.make(Line(), 0.0)
+    for _ in range(300):
+        assert line.read([1], way.position).lost == {1: 'no answer'}
 
 
 class Babble(Line):
