@@ -36,8 +36,8 @@ def random_pose(rng):
                              orientation=SimpleNamespace(x=x, y=y, z=z, w=w)))
 
 
-@pytest.mark.parametrize('name', ['so101', 'simple', 'rolling_base'])
-def test_random_and_exceptional_targets_never_crash_it(name):
+@pytest.mark.parametrize('name, count', [('so101', 300), ('simple', 300), ('rolling_base', 100)])
+def test_random_and_exceptional_targets_never_crash_it(name, count):
     rng = random.Random(20260711)
     arm = Arm.preset(name)
     now = [0.0]
@@ -45,7 +45,7 @@ def test_random_and_exceptional_targets_never_crash_it(name):
     targets = TargetReader('base_link', 'z', partial(without_tf2, 'base_link'))
     good = Target(arm.forward(arm.home).position)
     followed = 0
-    for seq in range(300):
+    for seq in range(count):
         now[0] += 0.02
         core.take_state(arm.joint_names, [rng.choice((*NUMBERS, *range(-3, 4))) * 0.5
                                           for _ in arm.joint_names])
@@ -63,5 +63,5 @@ def test_random_and_exceptional_targets_never_crash_it(name):
         assert isfinite(report.solution.position_error_m)
         assert isfinite(report.solution.up_error_rad)
         assert report.solution.reached or report.reason
-    assert 60 < followed < 280
+    assert 0.2 * count < followed < 0.93 * count
     assert core.take_target(good, Request()).solution.reached

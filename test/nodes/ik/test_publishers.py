@@ -4,20 +4,33 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What leaves the node: commands and their stamps, poses, statuses, diagnostics, markers."""
+"""What leaves the node: commands, when and with which stamps, poses, statuses, diagnostics."""
 
+from contextlib import suppress
 from math import inf, nan, sqrt
-from time import monotonic
+from queue import Empty, Queue
+from time import monotonic, sleep
+from types import SimpleNamespace
 
-from arm_ik import Solution, Status
+from arm_ik import Arm, Solution, Status
+from arm_ik.nodes.common.pose_message import pose_message
+from arm_ik.nodes.ik.ik_node import IkNode
+from arm_ik.nodes.ik.output import JointCommands
+from arm_ik.nodes.ik.parameters import SPECS
 from arm_ik.nodes.ik.publishers import status_message
 from arm_ik.nodes.ik.report import Level, Report, Request, State
+from arm_ik.testing.connection import NodeThread
+from arm_ik.testing.processes import reserved_domain
+from bench import made
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import PoseStamped
 from ik_bench import IkBench, STATUS_QOS
 import numpy as np
 import pytest
+from rclpy.publisher import Publisher
 from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
 from tip_targets import GOOD, send_tip, xyz
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -107,6 +120,54 @@ def test_where_simulated_time_runs_back_stamps_do_too(simulated):
                           (0, 1000)):
         set_clock(simulated, now_ns)
         assert stamps(simulated, 1) == [stamp]
+
+
+def test_the_end_of_a_way_has_the_stamp_of_when_it_was_due():
+    arm, heard = Arm.preset('so101'), Queue()
+    core = SimpleNamespace(arm=arm, command=arm.home, velocities=(0.0,) * 5, late=0.5)
+    with reserved_domain() as domain, NodeThread('commander', domain_id=domain) as thread:
+        node = thread.node
+        node.create_subscription(JointState, 'joint_commands', heard.put, 10)
+        commands = JointCommands(node, core, lambda: None)
+        now = node.get_clock().now().nanoseconds
+        stamp = None
+        while stamp is None:  # until they know of each other
+            commands.go_on()
+            with suppress(Empty):
+                stamp = heard.get(timeout=0.05).header.stamp
+    assert 1e-9 * (stamp.sec * 10**9 + stamp.nanosec - now) == pytest.approx(-0.5, abs=0.4)
+
+
+@pytest.mark.parametrize('output, topic', [
+    ('commands', '/joint_commands'), ('trajectory', '/joint_trajectory')])
+def test_the_end_waits_until_the_last_command_is_acknowledged(node, monkeypatch, output, topic):
+    waited_for = []
+    monkeypatch.setattr(Publisher, 'wait_for_all_acked',
+                        lambda publisher, _: waited_for.append(publisher.topic_name))
+    made(IkNode, SPECS, '--arm', 'so101', '--ros-args', '-p', f'output:={output}').destroy_node()
+    assert waited_for == [topic]
+
+
+def test_refused_targets_do_not_put_off_the_commands_of_a_way(node):
+    ik_node = made(IkNode, SPECS, '--arm', 'so101', '--ros-args', '-p', 'command_rate:=7',
+                   '-p', 'motion:=line')
+    arm, callbacks = Arm.preset('so101'), {
+        topic.msg_type: topic.callback for topic in ik_node.subscriptions}
+    commands, = (timer for timer in ik_node.timers if timer.timer_period_ns == 10**9 // 7)
+    sleep(0.05)
+    late = commands.time_until_next_call()
+    callbacks[JointState](JointState(name=arm.joint_names, position=arm.home))
+    tip = arm.forward([0.1, *arm.home[1:]])
+    callbacks[PoseStamped](pose_message(tip.position, tip.rotation, '', (0, 0)))
+    due = commands.time_until_next_call()
+    assert due > late  # a stream of commands begins with a whole period
+    refused = PoseStamped()
+    refused.pose.position.x = nan
+    for _ in range(3):
+        sleep(0.02)
+        callbacks[PoseStamped](refused)
+    assert commands.time_until_next_call() < due - 0.04e9
+    ik_node.destroy_node()
 
 
 # The solved pose
