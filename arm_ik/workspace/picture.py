@@ -168,13 +168,12 @@ def _outline(axes: Axes, region: Region, **style: Any) -> None:
 
 def _draw_direction(axes: Axes, up: Up) -> None:
     """Show in a corner, out of the arm's reach, which way the last link points."""
-    if up is None:
-        turns = np.radians(np.arange(0.0, 360.0, 45.0))
-        x, y, style = np.cos(turns), np.sin(turns), {'scale': 22.0, 'width': 0.004}
-    else:
-        x, y, style = [up[0]], [up[2]], {'scale': 11.0, 'width': 0.008, 'pivot': 'mid'}
-    corner = np.full((len(x), 2), _CORNER).T
-    axes.quiver(*corner, x, y, transform=axes.transAxes, color=INK, **style)
+    turns = np.radians(np.arange(0.0, 360.0, 45.0))
+    arrows = np.array([np.cos(turns), np.sin(turns)] if up is None else [[up[0]], [up[2]]])
+    style: dict[str, Any] = ({'scale': 22.0, 'width': 0.004} if up is None else
+                             {'scale': 11.0, 'width': 0.008, 'pivot': 'mid'})
+    corner = np.full(arrows.T.shape, _CORNER).T
+    axes.quiver(*corner, *arrows, transform=axes.transAxes, color=INK, **style)
 
 
 def paint(axes: Axes, model: ArmModel, region: Region) -> None:
