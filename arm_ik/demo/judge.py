@@ -18,8 +18,7 @@ from typing import NamedTuple, Optional
 import numpy as np
 
 from .target_file import Step
-from ..description.link_frames import link_frames, placed
-from ..description.urdf import links, TOOL_FRAME
+from ..description.urdf import link_frames, links, placed, TOOL_FRAME
 from ..kinematics.vectors import across, angle_between
 
 #: Largest error of a reachable pose [m, rad]. It is small because the simulated servos are ideal:

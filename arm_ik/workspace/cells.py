@@ -22,8 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..description.link_frames import link_frames
-from ..description.urdf import link_names, links, TOOL_FRAME
+from ..description.urdf import link_frames, link_names, links, TOOL_FRAME
 from ..errors import InvalidInputError
 from ..kinematics.arm_plane import yaws_towards
 from ..kinematics.batch.reached import reached

@@ -23,6 +23,11 @@ def sine(time):
             'wrist': (HOME['wrist'] - 0.3 * (1.0 - cos(W * time)), -0.3 * W * sin(W * time))}
 
 
+def both(time):
+    """Return a steady motion of both."""
+    return {'yaw': (0.1 + time, 1.0), 'wrist': (0.3 - 0.5 * time, -0.5)}
+
+
 def stream(arm, way, seconds, blocked=()):
     """Send a way at RATE; return the times since the start and the set-points then."""
     start, seen, limits = arm.time.now, [], LimitsKept(blocked)
@@ -36,6 +41,15 @@ def stream(arm, way, seconds, blocked=()):
         limits.look(arm.set_points)
         seen.append((arm.time.now - start, arm.set_points))
     return seen
+
+
+def braked(arm):
+    """Let an arm that was on the way of both come to rest on it; return how far the yaw got."""
+    before = arm.set_points
+    rest = arm.come_to_rest()
+    yaw, wrist = (rest[name] - before[name] for name in ('yaw', 'wrist'))
+    assert yaw == pytest.approx(-2.0 * wrist, rel=1e-3)
+    return yaw
 
 
 def test_a_stream_inside_the_limits_is_passed_on_one_period_and_a_little_late(arm):
@@ -88,12 +102,8 @@ def test_a_stream_that_begins_elsewhere_is_caught_up_with(arm):
 
 
 def test_a_stream_that_breaks_off_is_braked_on_its_way_and_said(arm, driver):
-    stream(arm, lambda time: {'yaw': (0.1 + time, 1.0), 'wrist': (0.3 - 0.5 * time, -0.5)}, 0.5)
-    before = arm.set_points
-    rest = arm.come_to_rest()
-    yaw, wrist = (rest[name] - before[name] for name in ('yaw', 'wrist'))
-    assert yaw == pytest.approx(-2.0 * wrist, rel=1e-3)
-    assert 0.05 < yaw < 0.2
+    stream(arm, both, 0.5)
+    assert 0.05 < braked(arm) < 0.2
     assert 'the stream of commands has broken off' in driver.condition
     arm.assert_stays()
     driver.command(['yaw'], [0.5])
@@ -120,18 +130,14 @@ def test_no_time_out_lets_a_stream_that_broke_off_run_on(timeout):
 @pytest.mark.parametrize('hold', [
     lambda driver: driver.stop(), lambda driver: driver.reset()], ids=['stop', 'reset'])
 def test_a_hold_brakes_a_stream_on_its_way(arm, driver, hold):
-    stream(arm, lambda time: {'yaw': (0.1 + time, 1.0), 'wrist': (0.3 - 0.5 * time, -0.5)}, 0.5)
-    before = arm.set_points
+    stream(arm, both, 0.5)
     hold(driver)
-    rest = arm.come_to_rest()
-    yaw, wrist = (rest[name] - before[name] for name in ('yaw', 'wrist'))
-    assert 0.0 < yaw <= 0.5 / 20.0 + 1e-9
-    assert yaw == pytest.approx(-2.0 * wrist, rel=1e-3)
+    assert 0.0 < braked(arm) <= 0.5 / 20.0 + 1e-9
     arm.assert_stays()
 
 
 def test_a_goal_takes_over_from_a_stream_at_its_speed(arm, driver):
-    stream(arm, lambda time: {'yaw': (0.1 + time, 1.0), 'wrist': (0.3 - 0.5 * time, -0.5)}, 0.5)
+    stream(arm, both, 0.5)
     before = arm.set_points
     driver.command(['yaw'], [0.2])
     arm.turn()
@@ -152,8 +158,7 @@ def test_a_stream_takes_over_from_a_goal(arm, driver):
 
 def test_the_chain_waits_for_a_blocked_joint_of_a_stream(arm, driver):
     arm.disturb(blocked='yaw')
-    stream(arm, lambda time: {'yaw': (0.1 + time, 1.0), 'wrist': (0.3 - 0.5 * time, -0.5)}, 2.0,
-           blocked=('yaw',))
+    stream(arm, both, 2.0, blocked=('yaw',))
     assert driver.blocked == ('yaw',)
     assert arm.set_points['yaw'] <= HOME['yaw'] + 0.15 + 1e-9
     assert arm.set_points['wrist'] > 0.0
