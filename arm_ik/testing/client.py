@@ -32,6 +32,7 @@ from ..kinematics.pose import Pose
 from ..kinematics.target import Target
 from ..nodes.common.pose_message import pose_message
 from ..nodes.common.tool_rotation import tool_rotation
+from ..nodes.startup.command_line import arm_file
 
 ArmType = TypeVar('ArmType', bound='ArmClient')
 
@@ -375,10 +376,7 @@ class ArmClient:
 
 def find_arm(arm: Arm | Path | str) -> Arm:
     """Return an arm by name or file, or as it is."""
-    if isinstance(arm, Arm):
-        return arm
-    text = str(arm)
-    return Arm.from_yaml(text) if text.endswith(('.yaml', '.yml')) else Arm.preset(text)
+    return arm if isinstance(arm, Arm) else Arm.from_yaml(arm_file(str(arm)))
 
 
 def _angle(a: np.ndarray, b: np.ndarray) -> float:

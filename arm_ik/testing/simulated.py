@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,11 @@ class SimulatedArm(ArmClient):
                  ) -> None:
         # Mistakes of the caller are reported before anything starts.
         model, parameters = find_arm(arm), parameters or {}
-        _require_node_names(parameters)
+        for name in parameters:
+            if name not in MODULES:
+                raise InvalidInputError(
+                    'node name in parameters', name,
+                    f'{did_you_mean(name, MODULES)}one of {", ".join(MODULES)}')
         self._processes: dict[str, NodeProcess] = {}
         self._commands: dict[str, list[str]] = {}
         self._node_stacks: dict[str, ExitStack] = {}
@@ -119,13 +123,6 @@ class SimulatedArm(ArmClient):
 
     def _process_outputs(self) -> list[str]:
         return [process.describe() for process in self._processes.values()]
-
-
-def _require_node_names(parameters: Iterable[str]) -> None:
-    for name in parameters:
-        if name not in MODULES:
-            raise InvalidInputError('node name in parameters', name,
-                                    f'{did_you_mean(name, MODULES)}one of {", ".join(MODULES)}')
 
 
 def _ros_arguments(params_file: Path | str | None, parameters: Mapping[str, Any],

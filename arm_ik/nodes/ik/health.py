@@ -154,7 +154,7 @@ class Health:
         return self._newest.level, self._newest.summary
 
     def _driver(self):
-        if not self._core.has_fresh_state:
+        if self._core.state_age > self._core.settings.state_timeout:
             return 'silent' if isfinite(self._core.state_age) else 'unknown'
         return 'not following' if self._core.blocked else 'answering'
 

@@ -35,7 +35,8 @@ from math import hypot, isfinite
 import numpy as np
 from rclpy.time import Time
 
-from ..common.pose_message import columns, rotate, x_axis, y_axis, z_axis
+from .parameters import TOOL_AXES
+from ..common.pose_message import columns, rotate
 from ...errors import InvalidInputError
 from ...kinematics.target import Target, unit_vector
 from ...motion.jog import Twist
@@ -59,26 +60,9 @@ MOST_POSES, LARGEST_PATH = 100, 80_000
 #: steps, a target stamped now comes between two of them.
 _AHEAD_NS = 50_000_000
 
-_IDENTITY = (0.0, 0.0, 0.0, 1.0)
-
-
-def _opposite(axis):
-    def opposite(quaternion):
-        x, y, z = axis(quaternion)
-        return -x, -y, -z
-    return opposite
-
-
-#: For each ``up_axis`` two functions of the unit quaternion ``(x, y, z, w)`` of a target: the up
-#: vector, and the forward vector (tool x).
-TOOL_AXES = {
-    'z': (z_axis, x_axis),
-    '-z': (_opposite(z_axis), x_axis),
-    'x': (x_axis, _opposite(z_axis)),
-    '-x': (_opposite(x_axis), z_axis),
-    'y': (y_axis, x_axis),
-    '-y': (_opposite(y_axis), x_axis),
-}
+def _axis(name, axes):
+    x, y, z = axes['xyz'.index(name[-1])]
+    return (-x, -y, -z) if name[0] == '-' else (x, y, z)
 
 
 def target_rotation(up_axis, tool):
@@ -88,8 +72,7 @@ def target_rotation(up_axis, tool):
     :param up_axis: a key of :data:`TOOL_AXES`.
     :param tool: shape (3, 3).
     """
-    to_up, to_forward = TOOL_AXES[up_axis]
-    z, x = np.array(to_up(_IDENTITY)), np.array(to_forward(_IDENTITY))
+    z, x = (np.array(_axis(name, np.eye(3))) for name in (up_axis, TOOL_AXES[up_axis]))
     return tool @ np.array([x, np.cross(z, x), z])
 
 
@@ -111,7 +94,7 @@ class TargetReader:
             raise InvalidInputError('up_axis', up_axis, ', '.join(map(repr, TOOL_AXES)))
         self.base_frame, self.tool_frame = base_frame, tool_frame
         self.stored_up = None
-        self._to_up, self._to_forward = TOOL_AXES[up_axis]
+        self._up_axis = up_axis
         self._look_up = look_up
         self._asks_forward = forward
 
@@ -136,8 +119,9 @@ class TargetReader:
         _check_stamp(what, message.header.stamp, now_ns)
         position = _finite(f'{what} position', message.pose.position)
         orientation = _unit_quaternion(f'{what} orientation', message.pose.orientation)
-        up = self._to_up(orientation)
-        forward = self._to_forward(orientation) if self._asks_forward else None
+        axes = columns(orientation)
+        up = _axis(self._up_axis, axes)
+        forward = _axis(TOOL_AXES[self._up_axis], axes) if self._asks_forward else None
         frame = self._frame(what, header)
         if frame is not None:
             position, up = _moved(frame, position), rotate(frame[1], up)
