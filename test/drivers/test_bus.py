@@ -335,6 +335,35 @@ def test_a_bus_that_never_answers_does_not_keep_the_process_from_ending(hanging,
     hanging[1].close()
 
 
+class Watched(BusThread):
+    """A bus to which something happens while somebody looks whether it is there."""
+
+    meanwhile = None
+
+    @property
+    def error(self):
+        seen, thread, self.meanwhile = self._seen, self.meanwhile, None
+        if thread is not None:
+            thread.start()
+            thread.join(0.2)
+        return seen
+
+    @error.setter
+    def error(self, error):
+        self._seen = error
+
+
+def test_a_request_that_comes_just_when_the_bus_is_lost_fails_too():
+    servos = Simulated(MODEL)
+    bus = Watched(servos, lambda snapshot: {}, lambda *_: None, lambda error: None,
+                  lambda snapshot: None)
+    bus.connect()
+    servos.imperfections = Imperfections(unplugged=True)
+    bus.meanwhile = threading.Thread(target=bus.turn)
+    with pytest.raises(DriverError, match='unplugged'):
+        bus.request().result(5.0)
+
+
 def test_requests_that_were_waiting_when_the_bus_was_lost_fail():
     servos = Simulated(MODEL)
     bus = BusThread(servos, lambda snapshot: {}, lambda *_: None, lambda error: None,
