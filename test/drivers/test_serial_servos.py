@@ -144,11 +144,10 @@ def test_a_reading_is_of_the_time_at_which_it_was_asked_for(bus, emulated):
             self.advance(1e-3)
             return self.now
 
-    backend = ready(bus.backend(emulated.port, {}, clock=Ticking()))
-    before = backend.clock()
-    stamps = {reading.stamp for reading in backend.read().readings.values()}
-    assert stamps == {pytest.approx(before + 1e-3, abs=1e-6)}
-    backend.close()
+    with ready(bus.backend(emulated.port, {}, clock=Ticking())) as backend:
+        before = backend.clock()
+        stamps = [reading.stamp for reading in backend.read().readings.values()]
+    assert stamps == pytest.approx([before + 1e-3] * len(stamps), abs=1e-6)
 
 
 # What is refused.
