@@ -80,29 +80,24 @@ def _drive(arm: Arm, options: argparse.Namespace, ros: list[str], terminal: Keyb
         executor.add_node(node)
         teleop = Teleop(node, arm, options.frame_prefix)
         print(HELP, flush=True)
+        due = shown = monotonic()
         try:
-            _loop(terminal, executor, teleop, keys)
+            while not keys.quits:
+                for key in terminal.keys(max(0.0, due - monotonic())):
+                    keys.press(key, monotonic())
+                executor.spin_once(timeout_sec=0.0)
+                now = monotonic()
+                if now >= due:
+                    due = max(due + PERIOD, now)
+                    teleop.send(keys, now)
+                if now >= shown:
+                    shown = now + _REFRESH
+                    terminal.show(teleop.lines(keys))
         finally:
             teleop.stop()
             print(flush=True)
     finally:
         rclpy.try_shutdown()
-
-
-def _loop(terminal: Keyboard, executor: SingleThreadedExecutor, teleop: Teleop, keys: Keys
-          ) -> None:
-    due = shown = monotonic()
-    while not keys.quits:
-        for key in terminal.keys(max(0.0, due - monotonic())):
-            keys.press(key, monotonic())
-        executor.spin_once(timeout_sec=0.0)
-        now = monotonic()
-        if now >= due:
-            due = max(due + PERIOD, now)
-            teleop.send(keys, now)
-        if now >= shown:
-            shown = now + _REFRESH
-            terminal.show(teleop.lines(keys))
 
 
 def _parser() -> argparse.ArgumentParser:

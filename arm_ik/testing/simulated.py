@@ -63,8 +63,9 @@ class SimulatedArm(ArmClient):
             self.domain_id = domain_id
             super().__init__(model, namespace, domain_id, frame_prefix, timeout)
             self._stack.callback(super().close)
-            if shared:
-                self._require_no_other_arm()
+            if shared and self._ros.wait_until(lambda: self._positions, LISTENING) is None:
+                raise InvalidInputError('ROS domain', domain_id, 'one without another arm, which '
+                                        'would move too; joint_states come in this one')
             for name in MODULES:
                 given = dict(parameters.get(name, {}))
                 if frame_prefix and name == 'ik_node':
@@ -109,12 +110,6 @@ class SimulatedArm(ArmClient):
     def close(self) -> None:
         """End the nodes and everything else that was started."""
         self._stack.close()
-
-    def _require_no_other_arm(self) -> None:
-        with self._ros.changed:
-            if self._ros.changed.wait_for(lambda: self._positions, LISTENING):
-                raise InvalidInputError('ROS domain', self.domain_id, 'one without another arm, '
-                                        'which would move too; joint_states come in this one')
 
     def _ended(self) -> str:
         ended = [process for process in self._processes.values() if process.exit_code is not None]

@@ -158,7 +158,11 @@ class IkCore:
         try:
             merged = self._state.merge(now, *arrays, stamp=stamp)
         except InvalidInputError as error:
-            return self._refuse_state(error)
+            # Bad joint states repeat at their sender's rate: one report is enough.
+            if str(error) == self._bad_state:
+                return None
+            self._bad_state = str(error)
+            return Report(State.REFUSED, Level.WARN, self._request, str(error), error.what)
         if not merged or self._state.unavailable(now):
             return None
         if not self._is_known:
@@ -426,13 +430,6 @@ class IkCore:
     def _take_request(self, request):
         self._request = max(request, self._request)  # one that was kept may be older
         self._bad_state = ''
-
-    def _refuse_state(self, error):
-        # Bad joint states repeat at their sender's rate: one report is enough.
-        if str(error) == self._bad_state:
-            return None
-        self._bad_state = str(error)
-        return Report(State.REFUSED, Level.WARN, self._request, self._bad_state, error.what)
 
     def _ready(self, reason):
         if self.refusal:

@@ -73,5 +73,6 @@ SPECS = (
 )
 
 #: The values of all of them, by name.
-Settings = namedtuple('Settings', [spec.name for spec in SPECS],
-                      defaults=[spec.default for spec in SPECS])
+Settings = namedtuple(  # type: ignore[misc]
+    'Settings', [spec.name for spec in SPECS],
+    defaults=[spec.default for spec in SPECS])  # type: ignore[misc]

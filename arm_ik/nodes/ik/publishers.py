@@ -61,7 +61,6 @@ class Publishers:
         self._full_name = node.get_fully_qualified_name().lstrip('/')
         self._logged = None              # cause and level of the report that was logged last
         self._diagnosed_level = None
-        self._unpublished = None         # the newest report, while nobody subscribes
         output = JointCommands if core.settings.output == 'commands' else JointTrajectories
         self.commands = output(node, core, health.commands.count)
         self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
@@ -70,7 +69,7 @@ class Publishers:
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         self.markers = Markers(node, base_frame, core)
         self._diagnostics = Diagnostics(
-            node, core.arm.name, self._diagnose, lambda: health.level)
+            node, core.arm.name, self._diagnose, lambda: health.level_and_message()[0])
 
     def answer(self, report, now_ns, received=None):
         """
@@ -101,15 +100,13 @@ class Publishers:
         """
         if report is None:
             return
-        self._unpublished = report
         in_force = self._core.in_force.report
         if self._shows_plan and (in_force is None or in_force.cause != 'line'
                                  or in_force.state is State.ARRIVED):
             self._shows_plan = False
             self._plans.publish(Path(header=Header(frame_id=self._base_frame)))  # it is over
         self.markers.show(report)
-        if self._status.get_subscription_count():
-            self._publish_status()
+        self._status.publish(status_message(report, self._full_name, self._arm_name))
         self._log(report)
         self._health.count(report)
         if report.level is not self._diagnosed_level or report.state is not State.ACCEPTED:
@@ -117,8 +114,7 @@ class Publishers:
             self._diagnostics.check()
 
     def check(self):
-        """Publish diagnostics if the node's level has changed, and the newest status."""
-        self._publish_status()
+        """Publish diagnostics if the node's level has changed."""
         self._diagnostics.check()
 
     def close(self):
@@ -138,14 +134,6 @@ class Publishers:
         path.header = path.poses[0].header
         self._plans.publish(path)
         self._shows_plan = True
-
-    def _publish_status(self):
-        # The middleware keeps it for late subscribers, so it is published even without
-        # subscribers.
-        if self._unpublished is not None:
-            self._status.publish(
-                status_message(self._unpublished, self._full_name, self._arm_name))
-            self._unpublished = None
 
     def _log(self, report):
         if (report.cause, report.level) != self._logged:

@@ -31,6 +31,7 @@ Frames other than the arm's own go through tf2 where it is installed. ROS 2 from
 
 from functools import partial
 from math import hypot, isfinite
+from operator import add
 
 import numpy as np
 from rclpy.time import Time
@@ -59,6 +60,10 @@ MOST_POSES, LARGEST_PATH = 100, 80_000
 #: How far a stamp may be ahead of the newest transform [ns]: frames that move are published in
 #: steps, a target stamped now comes between two of them.
 _AHEAD_NS = 50_000_000
+
+#: The base frame in itself: translation, and axes.
+_BASE = (0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
 
 def _axis(name, axes):
     x, y, z = axes['xyz'.index(name[-1])]
@@ -118,32 +123,26 @@ class TargetReader:
     def _from_pose(self, what, message, header, now_ns):
         _check_stamp(what, message.header.stamp, now_ns)
         position = _finite(f'{what} position', message.pose.position)
-        orientation = _unit_quaternion(f'{what} orientation', message.pose.orientation)
-        axes = columns(orientation)
-        up = _axis(self._up_axis, axes)
-        forward = _axis(TOOL_AXES[self._up_axis], axes) if self._asks_forward else None
+        axes = columns(_unit_quaternion(f'{what} orientation', message.pose.orientation))
         frame = self._frame(what, header)
-        if frame is not None:
-            position, up = _moved(frame, position), rotate(frame[1], up)
-            forward = None if forward is None else rotate(frame[1], forward)
-        return Target.of_unit_vectors(_near_by(f'{what} position', position), up, forward)
+        up, forward = (rotate(frame[1], _axis(name, axes)) for name in (
+            self._up_axis, TOOL_AXES[self._up_axis]))
+        return Target.of_unit_vectors(_placed(f'{what} position', frame, position), up,
+                                      forward if self._asks_forward else None)
 
     def from_point(self, message, now_ns):
         """Return the target of a PointStamped, with the stored up vector if there is one."""
         _check_stamp('target_point', message.header.stamp, now_ns)
         position = _finite('target_point', message.point)
         frame = self._frame('target_point', message.header)
-        if frame is not None:
-            position = _moved(frame, position)
-        return Target(_near_by('target_point', position), self.stored_up)
+        return Target(_placed('target_point', frame, position), self.stored_up)
 
     def store_up(self, message, now_ns):
         """Store the up vector of a Vector3Stamped for points, and return it; zeros clear it."""
         _check_stamp('target_up', message.header.stamp, now_ns)
         up = _finite('target_up', message.vector)
-        frame = self._frame('target_up', message.header)
-        up = unit_vector('target_up', up) if any(up) else None
-        self.stored_up = up if frame is None or up is None else rotate(frame[1], up)
+        _, axes = self._frame('target_up', message.header)
+        self.stored_up = rotate(axes, unit_vector('target_up', up)) if any(up) else None
         return self.stored_up
 
     def from_twist(self, message, now_ns):
@@ -158,9 +157,9 @@ class TargetReader:
                      frame == self.tool_frame).checked()
 
     def _frame(self, topic, header):
-        """Return (translation, axes) of the message's frame in the base frame; None: the same."""
+        """Return (translation, axes) of the message's frame in the base frame."""
         if header.frame_id in ('', self.base_frame):
-            return None
+            return _BASE
         translation, quaternion = self._look_up(f'{topic} frame_id', header)
         return translation, columns(_unit_quaternion(f'transform of {topic}', quaternion))
 
@@ -180,12 +179,13 @@ def _finite(what, vector):
     return values
 
 
-def _near_by(what, position):
-    x, y, z = position
+def _placed(what, frame, position):
+    """Return a position in the base frame that is given in a frame."""
+    found = x, y, z = tuple(map(add, frame[0], rotate(frame[1], position)))
     if not max(abs(x), abs(y), abs(z)) <= LARGEST_POSITION:
-        raise InvalidInputError(what, position, f'at most {LARGEST_POSITION:g} m along each axis '
+        raise InvalidInputError(what, found, f'at most {LARGEST_POSITION:g} m along each axis '
                                 'of the base frame')
-    return position
+    return found
 
 
 def _unit_quaternion(what, quaternion):
@@ -199,12 +199,6 @@ def _unit_quaternion(what, quaternion):
         raise InvalidInputError(what, values, 'a quaternion of norm 1 within '
                                 f'{QUATERNION_NORM_TOLERANCE:g}; its norm is {norm:.6g}')
     return x / norm, y / norm, z / norm, w / norm
-
-
-def _moved(frame, position):
-    (a, b, c), axes = frame
-    x, y, z = rotate(axes, position)
-    return a + x, b + y, c + z
 
 
 def transforms(node, base_frame):

@@ -217,6 +217,12 @@ def test_numbers_read_back_as_they_were():
         'forward_error_rad': '0.5', 'cause': 'UP_RELAXED'}
 
 
+def test_a_target_that_is_reached_has_a_status_too():
+    _, values = message_and_values(Report(
+        State.ARRIVED, Level.OK, solution=Solution((0.1,), Status.REACHED, 0.0, 0.0, 0.0)))
+    assert (values['status'], values['position_error_m']) == ('REACHED', '0.0')
+
+
 def test_where_nothing_was_solved_the_numbers_are_nan():
     _, values = message_and_values(Report(State.REFUSED, Level.WARN, reason='because'))
     assert (values['status'], values['reason']) == ('', 'because')
