@@ -169,16 +169,16 @@ def outline(model: ArmModel, cells: Slice, inside: np.ndarray) -> tuple[np.ndarr
     :returns: corners of triangles, (triangles, 3, 2); ends of the edge's pieces, (pieces, 2, 2).
     """
     reaches, r, z = _reaches(model, cells), cells.r, cells.z
-    count = sum([inside[a:a - 1 or None, b:b - 1 or None].astype(int)
-                 for a in (0, 1) for b in (0, 1)])
+    count = np.sum([inside[a:a - 1 or None, b:b - 1 or None] for a in (0, 1) for b in (0, 1)],
+                   axis=0)
     # Whole squares, column by column.
     padded = np.pad(count == 4, ((1, 1), (0, 0))).astype(np.int8)
     begins, ends = [np.argwhere(np.diff(padded, axis=0).T == step) for step in (1, -1)]
     a, b, c, d = (r[begins[:, 0]], r[begins[:, 0] + 1], z[begins[:, 1]], z[ends[:, 1]])
     area = [np.stack([a, c, b, c, b, d, a, c, b, d, a, d], axis=-1).reshape(-1, 3, 2)]
     # Corners of the others, all round, and where the sides from them on cross the edge.
-    rows, columns = np.nonzero((count > 0) & (count < 4))
-    rows, columns = rows[:, None] + [0, 0, 1, 1], columns[:, None] + [0, 1, 1, 0]
+    row, column = np.nonzero((count > 0) & (count < 4))
+    rows, columns = row[:, None] + [0, 0, 1, 1], column[:, None] + [0, 1, 1, 0]
     is_in, corners = inside[rows, columns], np.stack([r[columns], z[rows]], axis=-1)
     after = np.roll(corners, -1, axis=1)
     crosses = is_in != np.roll(is_in, -1, axis=1)
