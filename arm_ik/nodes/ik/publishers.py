@@ -165,7 +165,8 @@ def status_values(report):
             ('reason', report.reason), ('position_error_m', solution.position_error_m),
             ('up_error_rad', solution.up_error_rad),
             ('limited_by', ', '.join(solution.limited_by)), ('step_rad', solution.step_rad),
-            ('forward_error_rad', solution.forward_error_rad), ('cause', report.cause))
+            ('forward_error_rad', solution.forward_error_rad), ('cause', report.cause),
+            ('rest_error_rad', report.rest_error_rad), ('tip_error_m', report.tip_error_m))
 
 
 def _short(frame, limit=120):

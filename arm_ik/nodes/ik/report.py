@@ -7,6 +7,7 @@
 """A report of the node about a request or about itself, before it becomes a message."""
 
 from enum import Enum, IntEnum
+from math import nan
 from typing import NamedTuple, Optional
 
 from ...kinematics.solution import Solution
@@ -56,7 +57,8 @@ class Report(NamedTuple):
     One entry of ``~/status``.
 
     ``cause`` is the reason without its numbers: consecutive reports of one cause are logged once.
-    ``target`` and ``solution`` are ``None`` if there was nothing to solve.
+    ``target`` and ``solution`` are ``None`` if there was nothing to solve. ``rest_error_rad`` and
+    ``tip_error_m`` are those of an arm that rests off its command.
     """
 
     state: State
@@ -66,6 +68,8 @@ class Report(NamedTuple):
     cause: str = ''
     target: Optional[Target] = None
     solution: Optional[Solution] = None
+    rest_error_rad: float = nan
+    tip_error_m: float = nan
 
     @property
     def summary(self):
