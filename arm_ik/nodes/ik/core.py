@@ -167,7 +167,9 @@ class IkCore:
         report = self.in_force.progress(self._state.positions, now)
         if report is not None and report.cause == 'jog' and report.state is State.ARRIVED:
             report = self._with_jog(report)
-        return report and self._with_trouble(report)
+        if report is not None:
+            self._told = None  # what keeps it is told again
+        return report
 
     def take_target(self, target, request, age=0.0):
         """

@@ -22,7 +22,7 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from .markers import Markers
-from .report import Level, State
+from .report import Journal, Level, State
 from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.pose_message import pose_message
 from ...kinematics.solution import Solution
@@ -58,7 +58,7 @@ class Publishers:
         self._core = core
         self._health = health
         self._full_name = node.get_fully_qualified_name().lstrip('/')
-        self._logged = None              # cause and level of the report that was logged last
+        self._journal = Journal()
         self._diagnosed_level = None
         output = JointCommands if core.settings.output == 'commands' else JointTrajectories
         self.commands = output(node, core, health.commands.count)
@@ -92,7 +92,7 @@ class Publishers:
 
     def report(self, report):
         """
-        Publish a report, and log it unless it only repeats the previous one.
+        Publish a report, and log it as :class:`~.report.Journal` says.
 
         :param report: ``None``: there is nothing to report.
         """
@@ -100,14 +100,15 @@ class Publishers:
             return
         self.markers.show(report)
         self._status.publish(status_message(report, self._full_name, self._arm_name))
-        self._log(report)
+        self._log(self._journal.take(report))
         self._health.count(report)
         if report.level is not self._diagnosed_level or report.state is not State.ACCEPTED:
             self._diagnosed_level = report.level
             self._diagnostics.check()
 
     def check(self):
-        """Publish diagnostics if the node's level has changed."""
+        """Publish diagnostics if the node's level has changed, and log what is due."""
+        self._log(self._journal.flush())
         self._diagnostics.check()
 
     def close(self):
@@ -127,13 +128,13 @@ class Publishers:
         path.header = path.poses[0].header
         self._plans.publish(path)
 
-    def _log(self, report):
-        if (report.cause, report.level) != self._logged:
-            self._logged = report.cause, report.level
-            if report.level is Level.OK:
-                self._node.get_logger().info(report.summary)
+    def _log(self, lines):
+        logger = self._node.get_logger()
+        for level, words in lines:
+            if level is Level.OK:
+                logger.info(words)
             else:
-                self._node.get_logger().warning(report.summary)
+                logger.warning(words)
 
     def _diagnose(self):
         level, message, values = self._health.diagnostics()

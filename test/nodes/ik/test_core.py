@@ -571,8 +571,10 @@ def test_a_target_that_is_not_obeyed_does_not_stay_accepted_for_ever(bench):
     again = bench.target(ASIDE)  # a stream of targets does not hide it
     assert (again.level, again.cause) == (Level.ERROR, 'blocked')
     away = [q + 0.3 * (c - q) for q, c in zip(bench.q, bench.core.command)]
-    assert bench.state(away).state is State.MOVING
-    assert bench.rest(0.02)[-1].level is accepted.level
+    moving = bench.state(away)
+    assert (moving.state, moving.level) == (State.MOVING, accepted.level)
+    blocked = bench.rest(2.0)[-1]  # and is told again
+    assert (blocked.state, blocked.cause) == (State.MOVING, 'blocked')
     assert bench.state(bench.core.command).state is State.ARRIVED
 
 
