@@ -23,7 +23,7 @@ from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from .markers import Markers
-from .report import Level, State
+from .report import Journal, Level, State
 from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.pose_message import pose_message
 from ...kinematics.solution import Solution
@@ -59,7 +59,7 @@ class Publishers:
         self._core = core
         self._health = health
         self._full_name = node.get_fully_qualified_name().lstrip('/')
-        self._logged = None              # cause and level of the report that was logged last
+        self._journal = Journal()
         self._diagnosed_level = None
         output = JointCommands if core.settings.output == 'commands' else JointTrajectories
         self.commands = output(node, core, health.commands.count)
@@ -94,7 +94,7 @@ class Publishers:
 
     def report(self, report):
         """
-        Publish a report, and log it unless it only repeats the previous one.
+        Publish a report, and log it as :class:`~.report.Journal` says.
 
         :param report: ``None``: there is nothing to report.
         """
@@ -107,14 +107,15 @@ class Publishers:
             self._plans.publish(Path(header=Header(frame_id=self._base_frame)))  # it is over
         self.markers.show(report)
         self._status.publish(status_message(report, self._full_name, self._arm_name))
-        self._log(report)
+        self._log(self._journal.take(report))
         self._health.count(report)
         if report.level is not self._diagnosed_level or report.state is not State.ACCEPTED:
             self._diagnosed_level = report.level
             self._diagnostics.check()
 
     def check(self):
-        """Publish diagnostics if the node's level has changed."""
+        """Publish diagnostics if the node's level has changed, and log what is due."""
+        self._log(self._journal.flush())
         self._diagnostics.check()
 
     def close(self):
@@ -135,13 +136,13 @@ class Publishers:
         self._plans.publish(path)
         self._shows_plan = True
 
-    def _log(self, report):
-        if (report.cause, report.level) != self._logged:
-            self._logged = report.cause, report.level
-            if report.level is Level.OK:
-                self._node.get_logger().info(report.summary)
+    def _log(self, lines):
+        logger = self._node.get_logger()
+        for level, words in lines:
+            if level is Level.OK:
+                logger.info(words)
             else:
-                self._node.get_logger().warning(report.summary)
+                logger.warning(words)
 
     def _diagnose(self):
         level, message, values = self._health.diagnostics()
@@ -173,7 +174,8 @@ def status_values(report):
             ('reason', report.reason), ('position_error_m', solution.position_error_m),
             ('up_error_rad', solution.up_error_rad),
             ('limited_by', ', '.join(solution.limited_by)), ('step_rad', solution.step_rad),
-            ('forward_error_rad', solution.forward_error_rad), ('cause', report.cause))
+            ('forward_error_rad', solution.forward_error_rad), ('cause', report.cause),
+            ('rest_error_rad', report.rest_error_rad), ('tip_error_m', report.tip_error_m))
 
 
 def _short(frame, limit=120):
