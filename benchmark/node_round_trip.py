@@ -38,7 +38,7 @@ from time import perf_counter
 from arm_ik import Arm
 from arm_ik.nodes.common.pose_message import pose_message
 from arm_ik.nodes.startup.discovery import settings
-from arm_ik.testing.domain import environment, reserved_domain
+from arm_ik.testing.processes import environment, reserved_domain
 from geometry_msgs.msg import PoseStamped
 import rclpy
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor

@@ -26,7 +26,7 @@ from tempfile import TemporaryDirectory
 from arm_ik.nodes.driver import driver_node
 from arm_ik.nodes.ik import ik_node
 from arm_ik.nodes.startup.command_line import prepare
-from arm_ik.testing.domain import environment, reserved_domain
+from arm_ik.testing.processes import environment, reserved_domain
 from node_round_trip import cpu, memory
 import rclpy
 

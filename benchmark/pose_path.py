@@ -22,7 +22,7 @@ from arm_ik.nodes.common.pose_message import pose_message
 from arm_ik.nodes.ik.ik_node import IkNode
 from arm_ik.nodes.ik.parameters import SPECS
 from arm_ik.nodes.startup.command_line import prepare
-from arm_ik.testing.domain import environment, reserved_domain
+from arm_ik.testing.processes import environment, reserved_domain
 from geometry_msgs.msg import PoseStamped
 import rclpy
 from sensor_msgs.msg import JointState

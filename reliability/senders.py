@@ -21,7 +21,7 @@ from signal import SIGCONT, SIGKILL, SIGSTOP, SIGUSR1
 from time import time
 
 from arm_ik.kinematics.model import START_TIME
-from arm_ik.testing.domain import domain_environment
+from arm_ik.testing.processes import domain_environment
 from arm_ik.testing.processes import NodeProcess
 
 from .figures import every, within

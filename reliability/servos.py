@@ -24,7 +24,7 @@ from time import monotonic, sleep
 from arm_ik.description.presets import config_directory
 from arm_ik.drivers import ServoDriver
 from arm_ik.testing import ArmClient
-from arm_ik.testing.domain import domain_environment, reserved_domain
+from arm_ik.testing.processes import domain_environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess
 from sensor_msgs.msg import JointState
 

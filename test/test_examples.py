@@ -94,7 +94,7 @@ def test_an_own_back_end_is_sent_the_solution_inside_its_limits():
 def test_a_target_that_is_sent_over_ros_is_where_the_arm_arrives():
     pytest.importorskip('rclpy')
     from arm_ik.testing import SimulatedArm
-    from arm_ik.testing.domain import domain_environment
+    from arm_ik.testing.processes import domain_environment
     with SimulatedArm('so101') as arm:
         output = run(example('send_target.py'), **domain_environment(arm.domain_id))
         arm.assert_at((0.20, 0.05, 0.05), up=(0.0, 0.0, -1.0))
@@ -106,7 +106,7 @@ def test_a_target_that_is_sent_over_ros_is_where_the_arm_arrives():
 def test_a_refused_target_ends_with_an_error():
     pytest.importorskip('rclpy')
     from arm_ik.testing import SimulatedArm
-    from arm_ik.testing.domain import domain_environment
+    from arm_ik.testing.processes import domain_environment
     with SimulatedArm('so101') as arm:
         arm.enable(False)
         sender = subprocess.run(
@@ -117,7 +117,7 @@ def test_a_refused_target_ends_with_an_error():
 
 def test_a_target_waits_until_the_state_of_the_arm_is_known():
     pytest.importorskip('rclpy')
-    from arm_ik.testing.domain import domain_environment, reserved_domain
+    from arm_ik.testing.processes import domain_environment, reserved_domain
     from arm_ik.testing.processes import NodeProcess
     with reserved_domain() as domain_id, ExitStack() as stack:
         variables = domain_environment(domain_id)
@@ -141,7 +141,7 @@ def test_a_target_waits_until_the_state_of_the_arm_is_known():
 def test_a_launch_test_passes(tmp_path):
     pytest.importorskip('launch_ros', reason='needs launch_ros; a full ROS 2 has it')
     pytest.importorskip('launch_testing', reason='needs launch_testing; a full ROS 2 has it')
-    from arm_ik.testing.domain import domain_environment, reserved_domain
+    from arm_ik.testing.processes import domain_environment, reserved_domain
     # The launch file is looked for where arm_ik is installed: here, as far as ROS can tell.
     packages = tmp_path / 'share' / 'ament_index' / 'resource_index' / 'packages'
     packages.mkdir(parents=True)

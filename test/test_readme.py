@@ -106,7 +106,7 @@ def test_the_yaml_of_targets_suits_that_arm(own_arm, tmp_path):
     ('move_my_arm.md', {'/target_pose', '/target_point', '/target_up', '/gripper_command'})])
 def test_every_message_in_an_example_fits_its_type_and_topic(page, asked):
     pytest.importorskip('rclpy')
-    from arm_ik.testing.connection import TARGET_TOPICS
+    from arm_ik.testing.client import TARGET_TOPICS
     topics = {f'/{topic}': kind for kind, topic in TARGET_TOPICS.items()}
     examples = re.findall(r'^ros2 topic pub .*?(/\S+) (\S+) "(.*)"$', PAGES[page], re.MULTILINE)
     assert {topic for topic, _, _ in examples} == asked
@@ -133,7 +133,7 @@ def service_examples(page):
 
 def test_every_service_in_an_example_is_served():
     pytest.importorskip('rclpy')
-    from arm_ik.testing.connection import SERVICES
+    from arm_ik.testing.client import SERVICES
     assert {name for name, _ in service_examples('move_my_arm.md')} == set(SERVICES)
     assert len(service_examples('README.md')) == 3
     for name, kind in service_examples('move_my_arm.md') + service_examples('README.md'):
@@ -159,7 +159,7 @@ def test_every_key_of_the_diagnostics_is_described():
 def test_every_key_and_word_of_the_status_is_described():
     pytest.importorskip('rclpy')
     from arm_ik.nodes.ik.report import State
-    from arm_ik.nodes.ik.status import KEYS
+    from arm_ik.nodes.ik.publishers import KEYS
     assert first_cells('move_my_arm.md', '## Status of a target') == set(KEYS)
     page = 'move_my_arm.md'
     assert first_cells(page, '### `state`') == {'state', *(state.value for state in State)}
@@ -169,7 +169,7 @@ def test_every_key_and_word_of_the_status_is_described():
 def test_every_cause_is_described():
     pytest.importorskip('rclpy')
     described = first_cells('move_my_arm.md', '### Why a target is refused, or its command stops')
-    files = (ROOT / 'arm_ik' / 'nodes' / 'ik').glob('*.py')
+    files = (ROOT / 'arm_ik' / 'nodes').rglob('*.py')
     source = '\n'.join(path.read_text(encoding='utf-8') for path in files)
     for cause in described - {'cause'}:
         assert f"'{cause.removesuffix(' ...')}" in source, cause

@@ -25,7 +25,7 @@ def test_the_page_of_parameters_is_the_one_the_nodes_specs_give():
 
 def test_the_page_of_parameters_has_every_key_of_an_arm():
     pytest.importorskip('rclpy')
-    from arm_ik.nodes.common.arm_parameters import DESCRIPTIONS
+    from arm_ik.nodes.common.parameters import DESCRIPTIONS
     page = (ROOT / 'docs' / 'parameters.md').read_text('utf-8')
     assert [key for key in DESCRIPTIONS if f'.{key}` |' not in page] == []
 

@@ -25,10 +25,9 @@ from arm_ik import Arm, ArmModel, Joint, Target
 from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm  # noqa: F401
-from arm_ik.testing.connection import ArmConnection, TargetStatus
-from arm_ik.testing.domain import (
-    discovery_ports, domain_environment, environment, reserved_domain)
-from arm_ik.testing.processes import NodeProcess
+from arm_ik.testing.connection import NodeThread, TargetStatus
+from arm_ik.testing.processes import (
+    discovery_ports, domain_environment, environment, NodeProcess, reserved_domain)
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Vector3, Vector3Stamped
 from sensor_msgs.msg import JointState
@@ -68,11 +67,6 @@ def test_the_fixture_takes_another_arm(simulated_arm):
     assert set(simulated_arm.arm.joint_names) <= set(simulated_arm.joint_states)
 
 
-def test_a_target_without_up_vector_leaves_it_free(arm):
-    arm.move_to(OTHER)
-    arm.assert_at(OTHER)
-
-
 def test_a_target_without_up_vector_is_not_bound_by_one_stored_before(arm):
     arm.publish(Vector3Stamped(vector=Vector3(x=1.0)))  # nothing OTHER can be reached with
     arm.move_to(OTHER)
@@ -93,17 +87,15 @@ def test_a_gripper_moves(arm):
 
 
 def test_states_of_some_joints_leave_the_others_as_they_were():
-    with reserved_domain() as domain_id, \
-            closing(ArmConnection(domain_id=domain_id)) as connection:
-        sender = connection.node.create_publisher(JointState, 'joint_states', 10)
+    with reserved_domain() as domain_id, closing(ArmClient(domain_id=domain_id)) as client, \
+            NodeThread('driver', domain_id=domain_id) as thread:
+        sender = thread.node.create_publisher(JointState, 'joint_states', 10)
 
         def publish():
             sender.publish(JointState(name=['yaw'], position=[1.0]))
             sender.publish(JointState(name=['elbow'], position=[2.0]))
-        connection.node.create_timer(0.02, publish)
-        with connection.changed:
-            assert connection.changed.wait_for(
-                lambda: connection.positions == {'yaw': 1.0, 'elbow': 2.0}, 10.0)
+        thread.node.create_timer(0.02, publish)
+        client.wait_until(lambda: client.joint_states == {'yaw': 1.0, 'elbow': 2.0}, 'both')
 
 
 def test_a_record_keeps_what_was_measured_at_each_moment(arm):
@@ -122,13 +114,10 @@ def test_an_arm_whose_gripper_was_not_measured_or_that_nobody_listens_for_is_not
 
 
 def test_the_answer_of_a_service_ends_a_wait_though_no_topic_moves():
-    with reserved_domain() as domain_id, \
-            closing(ArmConnection(domain_id=domain_id)) as connection:
-        connection.node.create_service(
-            Trigger, 'ik_node/home', lambda request, response: response)
-        with connection.changed:
-            connection.ask('ik_node/home')
-            assert connection.changed.wait(60.0)
+    with reserved_domain() as domain_id, NodeThread('some', domain_id=domain_id) as thread:
+        thread.node.create_service(Trigger, 'home', lambda request, response: response)
+        answer = thread.call(Trigger, 'home')
+        assert thread.wait_until(answer.done, 60.0) is None
 
 
 def test_services_answer(arm):
@@ -137,12 +126,9 @@ def test_services_answer(arm):
     arm.enable(False)
     assert 'disabled' in arm.wait_for_refusal(arm.send(TARGET, DOWN)).reason
     assert 'expected: ik_node/home done' in message_of(arm.go_home)
+    assert 'state_timeout' in message_of(arm.set_parameters, 'ik_node', state_timeout=-1.0)
     arm.enable(True)
     arm.move_to(TARGET, DOWN)
-
-
-def test_parameters_that_are_refused_are_reported(arm):
-    assert 'state_timeout' in message_of(arm.set_parameters, 'ik_node', state_timeout=-1.0)
 
 
 def test_what_came_of_a_target_first_counts(arm):
@@ -161,10 +147,6 @@ def test_an_arm_elsewhere_is_reported_with_both_places(arm):
     assert 'came:     tip at (0.25, 0.05, 0.05) m' in text
     assert 'off by 0.134 m' in text
     assert 'measured: shoulder_pan' in text and 'driver_node (running)' in text
-
-
-def test_a_wrong_up_vector_is_found(arm):
-    arm.move_to(TARGET, DOWN)
     assert 'and 1.57 rad' in message_of(arm.assert_at, TARGET, (1.0, 0.0, 0.0))
 
 
@@ -241,28 +223,28 @@ def test_a_misspelt_node_name_is_refused_with_the_right_one():
         SimulatedArm('so101', parameters={'ik_nod': {'elbow': 'up'}})
 
 
-def test_a_closed_client_is_no_participant_of_its_domain_any_more(monkeypatch):
+def test_a_domain_is_given_out_once_and_taken_while_a_client_is_in_it(monkeypatch):
     with reserved_domain() as domain_id:
         client = ArmClient('so101', domain_id=domain_id)
-    monkeypatch.setattr('arm_ik.testing.domain.DOMAINS', range(domain_id, domain_id + 1))
-    with pytest.raises(RuntimeError, match='in use'):
-        with reserved_domain():
-            pass
+        assert_taken(monkeypatch, domain_id)
+    assert_taken(monkeypatch, domain_id)
     client.close()
     with reserved_domain() as again:
         assert again == domain_id
 
 
-def test_nothing_is_left_after_an_exception():
+def assert_taken(monkeypatch, domain_id):
+    """Assert that a domain is not given out; no other is, from now on."""
+    monkeypatch.setattr('arm_ik.testing.processes.DOMAINS', range(domain_id, domain_id + 1))
+    with pytest.raises(RuntimeError, match='in use'), reserved_domain():
+        pass
+
+
+def test_the_nodes_end_cleanly_after_an_exception_too():
     with pytest.raises(ZeroDivisionError):
         with SimulatedArm('so101') as arm:
             1 / 0
     assert_all_gone(arm)
-
-
-def test_the_nodes_end_cleanly_when_asked():
-    with SimulatedArm('so101') as arm:
-        pass
     assert {name: process.exit_code for name, process in arm.processes.items()} == \
         {'driver_node': 0, 'ik_node': 0}
 
@@ -346,26 +328,13 @@ def test_all_that_is_given_reaches_the_nodes(simulated_arm):
     assert 'follow_relaxed' in simulated_arm.wait_for_refusal(stamp).reason
 
 
-def test_domains_are_given_out_once(monkeypatch):
-    with reserved_domain() as taken:
-        monkeypatch.setattr('arm_ik.testing.domain.DOMAINS', range(taken, taken + 1))
-        with pytest.raises(RuntimeError, match='in use'):
-            with reserved_domain():
-                pass
-    with reserved_domain() as again:
-        assert again == taken
-
-
 @pytest.mark.parametrize('participant', [0, 3])
 def test_a_domain_in_which_another_listens_is_left_alone(monkeypatch, participant):
     with reserved_domain() as free:
         pass
-    monkeypatch.setattr('arm_ik.testing.domain.DOMAINS', range(free, free + 1))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(('0.0.0.0', discovery_ports(free)[participant]))
-        with pytest.raises(RuntimeError, match='in use'):
-            with reserved_domain():
-                pass
+        assert_taken(monkeypatch, free)
     with reserved_domain() as again:
         assert again == free
 

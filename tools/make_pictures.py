@@ -29,11 +29,12 @@ sys.path[:0] = [str(ROOT), str(ROOT / 'benchmark'), str(ROOT / 'test' / 'viewer'
 from arm_ik import Target  # noqa: E402
 from arm_ik.demo import picture  # noqa: E402
 from arm_ik.demo.cli import shipped_files  # noqa: E402
+from arm_ik.demo.judge import points_of, tip_of  # noqa: E402
 from arm_ik.demo.stream import stream  # noqa: E402
 from arm_ik.demo.target_file import load_targets  # noqa: E402
 from arm_ik.nodes.common.tool_rotation import tool_rotation  # noqa: E402
 from arm_ik.testing import SimulatedArm  # noqa: E402
-from arm_ik.testing.domain import domain_environment  # noqa: E402
+from arm_ik.testing.processes import domain_environment  # noqa: E402
 from arm_ik.testing.processes import NodeProcess  # noqa: E402
 from arm_ik.workspace.cli import main as workspace  # noqa: E402
 import numpy as np  # noqa: E402
@@ -70,7 +71,7 @@ def film(run, gripper, path):
 
     figure = Figure(figsize=SIZE, dpi=DPI, facecolor='white')
     canvas = FigureCanvasAgg(figure)
-    tips = np.array([run.chain.tip(sample)[:3, 3] for sample in run.samples])
+    tips = run.tips()
     images = []
     for index, item, is_at_rest in frames(run):
         figure.clear()
@@ -116,16 +117,14 @@ def draw_frame(figure, run, gripper, tips, index, item, is_at_rest):
               zorder=1)
     draw_cube(axes, run, tips, index)
     axes.plot(*tips[:index + 1].T, color=picture.PATH, linewidth=1.3, zorder=2)
-    draw_arm(axes, run.chain, sample, gripper)
+    draw_arm(axes, run.links, sample, gripper)
     draw_words(figure, axes, run, tips, index, item, is_at_rest)
 
 
 def draw_arm(axes, chain, sample, gripper):
     """Draw links, joints and the two jaws."""
-    points = chain.points(sample)
-    points[0, :2] = points[1, :2]  # it stands on the foot of its yaw axis
-    tool = chain.tip(sample)
-    along, across, tip = tool[:3, 2], tool[:3, 0], tool[:3, 3]
+    points = points_of(chain, sample)
+    tip, across, along = tip_of(chain, sample)
     palm = tip - JAW * along
     opening = (sample[gripper.name] - gripper.closed) / (gripper.open - gripper.closed)
     half = CLOSED + (OPEN - CLOSED) * opening

@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 
 from arm_ik import Arm  # noqa: E402
 from arm_ik.description.arm_file import model_to_mapping  # noqa: E402
-from arm_ik.nodes.common.arm_parameters import DESCRIPTIONS  # noqa: E402
+from arm_ik.nodes.common.parameters import DESCRIPTIONS  # noqa: E402
 from arm_ik.nodes.driver.parameters import SPECS as DRIVER_SPECS  # noqa: E402
 from arm_ik.nodes.ik.parameters import SPECS as IK_SPECS  # noqa: E402
 

@@ -8,7 +8,7 @@
 The demo: a simulated arm follows files of target poses, and is judged.
 
 ``target_file`` reads the targets, ``stream`` sends them, ``judge`` checks where the arm came to
-rest, ``table`` and ``picture`` show the result.
+rest, ``picture`` draws it; ``cli`` is the command, and prints the table.
 """
 
 from .cli import main

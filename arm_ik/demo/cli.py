@@ -7,7 +7,7 @@
 """
 A simulated arm follows files of target poses over ROS 2.
 
-Forward kinematics of the measured joint states tells where it came to rest.
+The measured joint states tell where it came to rest.
 
 Exit code: 0 if the arm came to rest on every pose that the files call reachable, and reported
 every other pose as unreachable; 1 if not; 2 for a wrong command line or file; 130 if interrupted.
@@ -25,15 +25,22 @@ from pathlib import Path
 import signal
 import sys
 
-from . import picture, table
-from .stream import stream
+from . import picture
+from .judge import Verdict
+from .stream import Run, stream
 from .target_file import load_targets, TargetFile
 from ..description.presets import config_directory
 from ..errors import ArmIkError, InvalidInputError
 from ..testing import SimulatedArm
 from ..testing.client import find_arm
+from ..workspace.picture import check_can_draw
 
 PASSED, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+_ROW = '  {:>3}  {:<28} {:<27} {:<27} {:>8}  {:>8}  {}'
+HEADING = _ROW.format('#', 'entry', 'asked for: x, y, z [m]', 'got to: x, y, z [m]', 'tip [m]',
+                       'up [rad]', 'status')
+_GREEN, _YELLOW, _RED = 32, 33, 31
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -66,8 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add('--arm', help='an arm that comes with the package, or the path of a YAML file; by default '
         'the one that the target files are made for')
-    add('--targets', metavar='FILE', action='append', help='a file of target poses; may be given '
-        'again; by default the two that come with the package')
+    add('--targets', metavar='FILE', action='append', type=Path, help='a file of target poses; '
+        'may be given again; by default the two that come with the package')
     add('--picture', metavar='PNG', type=Path, help='where to draw the path, by default '
         'demo_output/NAME.png; of several files, each has its name put in front')
     add('--no-picture', action='store_true', help='draw nothing')
@@ -76,21 +83,37 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _jobs(options: argparse.Namespace) -> list[tuple[TargetFile, Path | None]]:
-    """Return pairs of a target file and the path of its picture, all checked."""
-    paths = [Path(path) for path in options.targets or shipped_files()]
+def _run(options: argparse.Namespace) -> int:
+    """Send every file to one arm; print and draw the results; return the exit code."""
+    paths = options.targets or shipped_files()
     if not paths:
         raise InvalidInputError('--targets', None, 'a file; none were found with the package')
     if not options.no_picture:
-        picture.check_can_draw('; or go without one: --no-picture')
-
-    def drawn(path: Path) -> Path | None:
-        asked = options.picture or Path('demo_output') / f'{path.stem}.png'
-        if options.picture and len(paths) > 1:
-            asked = asked.with_name(f'{path.stem}_{asked.name}')
-        return None if options.no_picture else asked
-
-    return [(load_targets(path), drawn(path)) for path in paths]
+        check_can_draw('; or go without one: --no-picture')
+    files = [load_targets(path) for path in paths]
+    domain = os.environ.get('ROS_DOMAIN_ID') or None
+    if domain and not (domain.isdecimal() and int(domain) <= 232):
+        raise InvalidInputError('ROS_DOMAIN_ID', domain, 'a whole number from 0 to 232')
+    name, code = _arm(options.arm, files), PASSED
+    print(f'starting driver_node and ik_node for {name} ...', flush=True)
+    with SimulatedArm(name, timeout=options.timeout, domain_id=domain and int(domain)) as arm:
+        record = arm.record()
+        for path, file in zip(paths, files):
+            print(f'\n{arm.arm.name}: {file.name}\n{HEADING}', flush=True)
+            run = stream(file, arm, record, lambda items: print(rows(items), flush=True))
+            print(closing(run), flush=True)
+            if not options.no_picture:
+                drawn = options.picture or Path('demo_output') / f'{path.stem}.png'
+                if options.picture and len(paths) > 1:
+                    drawn = drawn.with_name(f'{path.stem}_{drawn.name}')
+                drawn.parent.mkdir(parents=True, exist_ok=True)
+                picture.draw(run, drawn)
+                print(f'  picture: {drawn}', flush=True)
+            if not run.passed:
+                code = FAILED
+            if run.stopped:
+                break
+    return code
 
 
 def _arm(asked: str | None, files: list[TargetFile]) -> str:
@@ -104,36 +127,49 @@ def _arm(asked: str | None, files: list[TargetFile]) -> str:
     return arm
 
 
-def _domain() -> int | None:
-    """Return the ROS domain that the environment names, ``None`` where it names none."""
-    domain = os.environ.get('ROS_DOMAIN_ID')
-    if domain and not (domain.isdecimal() and int(domain) <= 232):
-        raise InvalidInputError('ROS_DOMAIN_ID', domain, 'a whole number from 0 to 232')
-    return int(domain) if domain else None
+def rows(items: Sequence[Verdict]) -> str:
+    """
+    Return the lines about one entry: its row, and notes where needed.
+
+    :param items: the verdicts of its steps: one of the gripper, or those of its poses.
+    """
+    # A line of many poses is one row: its end, and the worst of all its poses.
+    last, many = items[-1], len(items) > 1
+    step = last.step
+    name = step.name + (f' ({len(items)} poses)' if many else '')
+    cells = [name if len(name) <= 28 else name[:27] + '…']
+    if step.target:
+        ups = [item.up_error_rad for item in items if item.up_error_rad is not None]
+        cells += [_vector(step.target.position), _vector(last.tip),
+                  f'{max(item.position_error_m for item in items):.1e}',
+                  f'{max(ups):.1e}' if ups else 'any']
+    else:
+        cells += [f'gripper {step.opening:.0%} open', f'gripper at {last.gripper:.4f}', '', '']
+    code = _RED if any(item.failure for item in items) else _GREEN if step.reachable else _YELLOW
+    statuses = ', '.join(dict.fromkeys(item.status or 'no answer' for item in items))
+    lines = [_ROW.format(step.entry, *cells, _paint(
+        statuses.lower().replace('_', ' '), code))]
+    for number, item in enumerate(items, start=1):
+        expected = '' if item.failure or item.step.reachable else ', as the file expects'
+        notes = [f'FAILED: {item.failure}' if item.failure else '',
+                 item.reason and item.reason + expected]
+        where = f'       pose {number}: ' if many else '       '
+        lines += [_paint(where + note, code) for note in notes if note]
+    return '\n'.join(lines)
 
 
-def _run(options: argparse.Namespace) -> int:
-    """Send every file to one arm; print and draw the results; return the exit code."""
-    jobs, domain = _jobs(options), _domain()
-    name = _arm(options.arm, [file for file, _ in jobs])
-    colour, code = sys.stdout.isatty() and 'NO_COLOR' not in os.environ, PASSED
+def closing(run: Run) -> str:
+    """Return the lines below the table."""
+    stopped = _paint(f'       stopped: {run.stopped}\n', _RED) if run.stopped else ''
+    word = _paint('ok', _GREEN) if run.passed else _paint('FAILED', _RED)
+    return f'{stopped}  {word}: {run.summary}'
 
-    def show(lines: list[str]) -> None:
-        print('\n'.join(lines), flush=True)
 
-    show([f'starting driver_node and ik_node for {name} ...'])
-    with SimulatedArm(name, timeout=options.timeout, domain_id=domain) as arm:
-        record = arm.record()
-        for file, drawn in jobs:
-            show(['', *table.heading(f'{arm.arm.name}: {file.name}')])
-            run = stream(file, arm, record, lambda items: show(table.rows(items, colour)))
-            show(table.closing(run, colour))
-            if drawn is not None:
-                drawn.parent.mkdir(parents=True, exist_ok=True)
-                picture.draw(run, drawn)
-                show([f'  picture: {drawn}'])
-            if not run.passed:
-                code = FAILED
-            if run.stopped:
-                break
-    return code
+def _paint(text: str, code: int) -> str:
+    has_colours = sys.stdout.isatty() and 'NO_COLOR' not in os.environ
+    return f'\x1b[{code}m{text}\x1b[0m' if has_colours else text
+
+
+def _vector(values: Sequence[float]) -> str:
+    # Rounded first, so that no -0.0000 is printed.
+    return ' '.join(f'{round(float(value), 4) + 0.0:8.4f}' for value in values)

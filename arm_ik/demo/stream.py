@@ -11,12 +11,14 @@ The result is a :class:`Run`: every verdict, and every measured state in between
 """
 
 from itertools import groupby
-from time import monotonic
+from time import monotonic, sleep
 from typing import NamedTuple
 
-from .judge import judge_grip, judge_pose, TOLERANCE
+import numpy as np
+
+from .judge import judge_pose, tip_of, TOLERANCE, Verdict
 from .target_file import TargetFile
-from .urdf_chain import UrdfChain
+from ..description.urdf import links
 
 #: The arm rests when this many measured states in a row are the same ...
 REST_STATES = 3
@@ -29,14 +31,14 @@ class Run(NamedTuple):
     """
     One target file, streamed.
 
-    ``items`` are the verdicts in the file's order; ``samples`` are the measured positions by name
-    [rad], in the order of time, at least one. ``stopped`` says why the stream ended early,
-    if it did.
+    ``links`` are the arm's. ``items`` are the verdicts in the file's order; ``samples`` are the
+    measured positions by name [rad], in the order of time, at least one. ``stopped`` says why the
+    stream ended early, if it did.
     """
 
     file: TargetFile
     arm_name: str
-    chain: UrdfChain
+    links: list
     items: tuple
     samples: tuple
     seconds: float
@@ -70,18 +72,18 @@ class Run(NamedTuple):
         met = [item for item in self.verdicts if item.step.reachable and not item.failure]
         words = [f'at rest on {len(met)} of {asked} reachable poses']
         if met:
-            turned = max(max(item.up_error_rad or 0.0, item.forward_error_rad or 0.0)
-                         for item in met)
+            turns = [item.up_error_rad or 0.0 for item in met]
+            turns += [item.forward_error_rad or 0.0 for item in met]
             words.append(f'worst {max(item.position_error_m for item in met):.1e} m, '
-                         f'{turned:.1e} rad ({TOLERANCE:.0e} allowed)')
-        relaxed = [item for item in self.verdicts if not item.step.reachable]
+                         f'{max(turns):.1e} rad ({TOLERANCE:.0e} allowed)')
+        relaxed = [not item.failure for item in self.verdicts if not item.step.reachable]
         if relaxed:
-            honest = sum(not item.failure for item in relaxed)
-            words.append(f'{honest} of {len(relaxed)} out of reach, and said so')
-        failed = sum(bool(grip.failure) for grip in self.grips)
-        if failed:
-            words.append(f'{failed} of {len(self.grips)} gripper moves failed')
+            words.append(f'{sum(relaxed)} of {len(relaxed)} out of reach, and said so')
         return '; '.join([*words, f'{self.seconds:.1f} s'])
+
+    def tips(self, *samples):
+        """Return the positions of the tip [m], (n, 3), in samples, by default in all."""
+        return np.array([tip_of(self.links, sample)[0] for sample in samples or self.samples])
 
 
 def stream(file, arm, record, on_entry=lambda items: None):
@@ -94,15 +96,15 @@ def stream(file, arm, record, on_entry=lambda items: None):
     :param on_entry: called with the verdicts on each entry of the file, as soon as it is done.
     :returns: a :class:`Run`; one that was stopped, if the arm gave no answer.
     """
-    chain = UrdfChain(arm.arm.to_urdf())
+    chain = links(arm.arm.model)
     started, first, items, stopped = monotonic(), len(record), [], ''
     for _, steps in groupby(file.steps, key=lambda step: step.entry):
         came = []
         try:
             for step in steps:
-                came.append((_pose if step.target else _grip)(step, arm, record, chain))
-                until = monotonic() + step.wait
-                arm.wait_until(lambda: monotonic() >= until, 'time', step.wait + arm.timeout)
+                came.append(_pose(step, arm, record, chain) if step.target
+                            else _grip(step, arm, record))
+                sleep(step.wait)
         except AssertionError as error:  # raised by the client if an event does not come in time
             stopped = f'{step.name}: {error}'
         items += came
@@ -127,11 +129,13 @@ def _pose(step, arm, record, chain):
                       arm.arm.model.has('wrist_roll'))
 
 
-def _grip(step, arm, record, _):
-    gripper = next(iter(arm.arm.model.extra_joints), None)
-    if gripper:
-        arm.move_gripper(step.opening)
-    return judge_grip(step, gripper, _rest(arm, record))
+def _grip(step, arm, record):
+    if not arm.arm.model.extra_joints:
+        return Verdict(step, _rest(arm, record), 'failed', 'this arm has no gripper')
+    arm.move_gripper(step.opening)   # and wait until it is there
+    measured = _rest(arm, record)
+    return Verdict(step, measured, 'reached',
+                   gripper=measured[arm.arm.model.extra_joints[0].name])
 
 
 def _rest(arm, record):
@@ -139,9 +143,7 @@ def _rest(arm, record):
     first = len(record)
 
     def at_rest():
-        states = record[first:][-REST_STATES:]
-        return len(states) == REST_STATES and all(
-            abs(state[name] - states[0][name]) <= REST_TOLERANCE
-            for state in states for name in states[0])
+        states = [[*state.values()] for state in record[first:][-REST_STATES:]]
+        return len(states) == REST_STATES and np.ptp(states, axis=0).max() <= REST_TOLERANCE
     arm.wait_until(at_rest, 'the arm at rest', came=lambda: 'it moves')
     return record[-1]

@@ -7,7 +7,7 @@
 """Back ends that move the joints, behind one small interface; no ROS."""
 
 from .backend import Backend, Health, JointReading, Snapshot
-from .registry import backend_names, make_backend
+from .families import backend_names, make_backend
 from .servo_driver import ServoDriver
 
 __all__ = ['Backend', 'backend_names', 'Health', 'JointReading', 'make_backend', 'ServoDriver',

@@ -5,26 +5,30 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The one table of the servos that can be driven: who makes the back end, what its servos have.
+The one table of the servos that can be driven: their back ends, and what they have.
 
-Nothing is imported here: :mod:`.registry` does that by these names when one is asked for.
+The module of a family is imported when one of its servos is asked for.
 """
 
+from importlib import import_module
 from typing import NamedTuple, Optional, Tuple
+
+from ..errors import did_you_mean, DriverError
 
 
 class Family(NamedTuple):
     """
     The servos of one kind of bus.
 
-    ``backend`` and ``tools`` are module and class of the back end and of what serves ``arm_ik
-    servos``; empty: there are none. ``turn`` is in ticks, ``None`` where ticks are no angle; they
-    go from 0 to ``last_tick``. The keys are those of the servos file; the first of a joint's is
-    what tells a servo from others.
+    ``backend`` and ``tools`` are the classes in ``module`` of the back end and of what serves
+    ``arm_ik servos``; empty: there are none. ``turn`` is in ticks, ``None`` where ticks are no
+    angle; they go from 0 to ``last_tick``. The keys are those of the servos file; the first of a
+    joint's is what tells a servo from others.
     """
 
-    backend: Tuple[str, ...]
-    tools: Tuple[str, ...]
+    module: str
+    backend: str
+    tools: str = ''
     turn: Optional[float] = 4096.0
     last_tick: int = 4095
     joint_keys: Tuple[str, ...] = ('id', 'model', 'homing_offset', 'max_force')
@@ -37,22 +41,68 @@ _DYNAMIXEL = ('port', 'baud', 'patience', 'protocol')
 
 #: By the name in the servos file; the 1 is for ``protocol: 1``, AX-12 and its kin.
 FAMILIES = {
-    'simulated': Family(('simulated', 'Simulated'), ()),
-    'feetech': Family(('feetech.feetech', 'Feetech'), ('feetech.line', 'FeetechMaintenance')),
+    'simulated': Family('simulated', 'Simulated'),
+    'feetech': Family('feetech', 'Feetech', 'FeetechMaintenance'),
     'dynamixel': Family(
-        ('dynamixel.x_series', 'XSeries'), ('dynamixel.x_line', 'XMaintenance'),
+        'dynamixel.x_series', 'XSeries', 'XMaintenance',
         joint_keys=('id', 'model', 'homing_offset', 'drive_mode', 'max_force', 'shadow_ids'),
         bus_keys=_DYNAMIXEL),
-    'dynamixel1': Family(
-        ('dynamixel.ax_series', 'AxSeries'), ('dynamixel.ax_line', 'AxMaintenance'),
-        1023 * 1.2, 1023, ('id', 'model', 'max_force'), _DYNAMIXEL),    # 1023 ticks: 300 degrees
-    'lx16a': Family(('lx16a.lx16a', 'Lx16a'), ('lx16a.line', 'Lx16aMaintenance'),
-                    1500.0, 1000, ('id', 'homing_offset'), bus_rate=50.0, baud=115200),
+    'dynamixel1': Family(   # 1023 ticks: 300 degrees
+        'dynamixel.ax_series', 'AxSeries', 'AxMaintenance', 1023 * 1.2, 1023,
+        ('id', 'model', 'max_force'), _DYNAMIXEL),
+    'lx16a': Family('lx16a.lx16a', 'Lx16a', 'Lx16aMaintenance', 1500.0, 1000,
+                    ('id', 'homing_offset'), bus_rate=50.0, baud=115200),
     'pca9685': Family(
-        ('pca9685.pca9685', 'Pca9685'), ('pca9685.maintenance', 'Pca9685Maintenance'),
-        None, 20000, ('channel',), ('port', 'address', 'frequency', 'oscillator'), 50.0)}
+        'pca9685.pca9685', 'Pca9685', 'Pca9685Maintenance', None, 20000, ('channel',),
+        ('port', 'address', 'frequency', 'oscillator'), 50.0)}
 
 
 def family_name(backend, protocol=2):
     """Return the key of a back end in :data:`FAMILIES`."""
     return 'dynamixel1' if (backend, protocol) == ('dynamixel', 1) else backend
+
+
+def backend_names():
+    """Return the names that :func:`make_backend` knows, as a tuple."""
+    return tuple(name for name in FAMILIES if name != 'dynamixel1')
+
+
+def make_backend(name, model, **options):
+    """
+    Return a back end, not open.
+
+    :param name: one of :func:`backend_names`.
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel` whose joints it moves.
+    :param options: as the back end's own constructor takes them.
+    :raises DriverError: if no back end has that name, or what it needs is not installed.
+    """
+    family = getattr(options.get('servos'), 'family', name)
+    return _imported(name, family, 'backend', backend_names(), 'no such back end; ')(
+        model, **options)
+
+
+def bus_names():
+    """Return the names that :func:`bus_kind` knows, as a tuple."""
+    return tuple(name for name, family in FAMILIES.items() if family.tools)
+
+
+def bus_kind(name):
+    """
+    Return a subclass of :class:`~.maintenance.Maintenance`.
+
+    :param name: of the back end, one of :func:`bus_names`.
+    :raises DriverError: if it has no such tools, or what it needs is not installed.
+    """
+    return _imported(name, name, 'tools', bus_names(), 'no tools for such servos; ')
+
+
+def _imported(name, family, what, names, otherwise):
+    if name not in names:
+        raise DriverError(name, f'{otherwise}{did_you_mean(name, names)}there are: '
+                                f'{", ".join(names)}')
+    kind = FAMILIES[family]
+    try:
+        return getattr(import_module(f'.{kind.module}', __package__), getattr(kind, what))
+    except ModuleNotFoundError as error:
+        raise DriverError(name, f'needs the Python module {error.name}: '
+                          'pip install "arm_ik[servos]"') from None

@@ -18,7 +18,7 @@ from typing import Any
 
 from .backend import Backend, Health, JointReading, Snapshot
 from .families import FAMILIES
-from .plausibility import Plausibility
+from .readings import Plausibility
 from .serial_line import tried
 from .serial_port import SerialPort
 from ..errors import DriverError

@@ -25,9 +25,8 @@ import time
 from .backend import Health
 from .bus_thread import AGAIN, BusThread
 from .commands import Command, CommandAge, CommandWatchdog, filter_command, gripper_goals
-from .faults import Faults, TORQUE_LOST
 from .following import Following, Outcome, Tolerances
-from .movement import Movement
+from .readings import Faults, Movement, TORQUE_LOST
 from ..errors import DriverError, InvalidInputError
 from ..motion import Generator, Stream, Trajectory
 

@@ -23,7 +23,7 @@ from .posing import ByHand, ByKeys, reach_pose
 from .terminal import table
 from .writing import bus_of, joint_names, servos_text, write_new
 from ..drivers.families import family_name
-from ..drivers.registry import bus_kind
+from ..drivers.families import bus_kind
 from ..drivers.servos_file import servos_from_parameters
 from ..errors import DriverError
 

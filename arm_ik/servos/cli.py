@@ -16,7 +16,7 @@ import sys
 
 from . import calibrate, check, lerobot, move, scan, set_id, verify
 from .terminal import NotWanted, Terminal
-from ..drivers.registry import bus_names
+from ..drivers.families import bus_names
 from ..errors import ArmIkError, DriverError
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130

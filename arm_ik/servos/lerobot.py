@@ -30,7 +30,7 @@ from . import scan
 from .given import arm_of, find_each
 from .terminal import table
 from .writing import bus_of, joint_names, servos_text, write_new
-from ..drivers.registry import bus_kind
+from ..drivers.families import bus_kind
 from ..errors import DriverError, InvalidInputError
 
 _LAST_TICK = 4095

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from . import scan
 from .given import address, find_known, home_of, load, reading_of, shown, unit_of
-from ..drivers.registry import bus_kind
+from ..drivers.families import bus_kind
 from ..errors import DriverError, InvalidInputError
 
 #: How far a servo may stay behind before it counts as blocked [rad], and on a slide [m].

@@ -7,7 +7,7 @@
 """Scan: which servos there are, and what is odd about them."""
 
 from .terminal import table
-from ..drivers.registry import bus_kind
+from ..drivers.families import bus_kind
 from ..drivers.serial_port import ports
 from ..errors import DriverError, InvalidInputError
 

@@ -8,7 +8,7 @@
 
 from . import scan
 from .given import find_known
-from ..drivers.registry import bus_kind
+from ..drivers.families import bus_kind
 from ..errors import DriverError, InvalidInputError
 
 

@@ -8,18 +8,24 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable
 from math import atan2
 from pathlib import Path
 from typing import Any, TypeVar
 
-from builtin_interfaces.msg import Time
-from geometry_msgs.msg import PointStamped, Vector3Stamped
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
 from nav_msgs.msg import Path as PathMessage
 import numpy as np
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
+from std_srvs.srv import SetBool, Trigger
 
-from .connection import ArmConnection, Stamp, TargetStatus
+from .connection import NodeThread, Stamp, TargetStatus
 from ..arm import Arm
 from ..errors import InvalidInputError
 from ..kinematics.pose import Pose
@@ -28,6 +34,20 @@ from ..nodes.common.pose_message import pose_message
 from ..nodes.common.tool_rotation import tool_rotation
 
 ArmType = TypeVar('ArmType', bound='ArmClient')
+
+#: QoS deep enough for all messages between two waits.
+_STATUS_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+_STATE_QOS = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+#: What is sent to the arm, by message type.
+TARGET_TOPICS = {PoseStamped: 'target_pose', PointStamped: 'target_point',
+                 Vector3Stamped: 'target_up', PathMessage: 'target_path',
+                 Float64: 'gripper_command', JointState: 'joint_commands'}
+
+#: What can be asked of the nodes.
+SERVICES = {'ik_node/enable': SetBool, 'ik_node/home': Trigger, 'driver_node/torque': SetBool,
+            'driver_node/stop': Trigger, 'driver_node/reset': Trigger,
+            'driver_node/clear_faults': Trigger}
 
 
 class ArmClient:
@@ -50,8 +70,19 @@ class ArmClient:
                  domain_id: int | None = None, frame_prefix: str = '', timeout: float = 60.0
                  ) -> None:
         self.arm, self.timeout = find_arm(arm), timeout
-        self._connection = ArmConnection(namespace, domain_id)
         self.frame = f'{frame_prefix}base_link'
+        self._positions: dict[str, float] = {}
+        self._state_stamp: Stamp = (0, 0)
+        self._statuses: deque[TargetStatus] = deque(maxlen=1000)
+        self._records: list[list[dict[str, float]]] = []
+        self._ros = ros = NodeThread('arm_ik_testing', namespace, domain_id)
+        self._publishers = {kind: ros.node.create_publisher(kind, topic, 10)
+                            for kind, topic in TARGET_TOPICS.items() if kind is not JointState}
+        ros.listen(JointState, 'joint_states', self._on_state, _STATE_QOS)
+        ros.listen(DiagnosticStatus, 'ik_node/status', lambda message: self._statuses.append(
+            TargetStatus.from_message(message)), _STATUS_QOS)
+        for name, kind in SERVICES.items():
+            ros.client(kind, name)
 
     def __enter__(self: ArmType) -> ArmType:
         try:
@@ -66,13 +97,13 @@ class ArmClient:
 
     def close(self) -> None:
         """End the connection; the arm stays as it is."""
-        self._connection.close()
+        self._ros.close()
 
     @property
     def joint_states(self) -> dict[str, float]:
         """Newest measured position of every joint, by name [rad]; grippers too."""
-        with self._connection.changed:
-            return dict(self._connection.positions)
+        with self._ros.changed:
+            return dict(self._positions)
 
     @property
     def q(self) -> tuple[float, ...]:
@@ -83,8 +114,8 @@ class ArmClient:
     @property
     def state_stamp(self) -> Stamp:
         """Stamp of the newest joint state, ``(seconds, nanoseconds)``; zeros before the first."""
-        with self._connection.changed:
-            return self._connection.state_stamp
+        with self._ros.changed:
+            return self._state_stamp
 
     def tip(self) -> Pose:
         """Return the pose of ``tool0`` by forward kinematics of the measured positions."""
@@ -92,18 +123,21 @@ class ArmClient:
 
     def record(self) -> list[dict[str, float]]:
         """Return a list to which every state from now on adds the positions of all joints."""
-        return self._connection.record()
+        record: list[dict[str, float]] = []
+        with self._ros.changed:
+            self._records.append(record)
+        return record
 
     @property
     def status(self) -> TargetStatus | None:
         """Newest :class:`TargetStatus`, ``None`` before the first."""
-        with self._connection.changed:
-            return self._connection.statuses[-1] if self._connection.statuses else None
+        with self._ros.changed:
+            return self._statuses[-1] if self._statuses else None
 
     def statuses(self, stamp: Stamp | None = None) -> list[TargetStatus]:
         """Return all statuses so far, or those of the target with a stamp, oldest first."""
-        with self._connection.changed:
-            return [status for status in self._connection.statuses
+        with self._ros.changed:
+            return [status for status in self._statuses
                     if stamp is None or status.target_stamp == stamp]
 
     def wait_until_ready(self, timeout: float | None = None) -> None:
@@ -111,9 +145,13 @@ class ArmClient:
         names = (*self.arm.joint_names, *(joint.name for joint in self.arm.model.extra_joints))
 
         def missing() -> list[str]:
-            return [*(name for name in names if name not in self._connection.positions),
-                    *(['ik_node/status'] if not self._connection.statuses else []),
-                    *self._connection.unmatched()]
+            return [
+                *(name for name in names if name not in self._positions),
+                *(['ik_node/status'] if not self._statuses else []),
+                *(TARGET_TOPICS[kind] for kind, publisher in self._publishers.items()
+                  if not publisher.get_subscription_count()),
+                *(name for name, kind in SERVICES.items()
+                  if not self._ros.client(kind, name).service_is_ready())]
 
         # Discovery sends no notification, so it is checked at every joint state.
         self.wait_until(lambda: not missing(), 'both nodes listening and every joint measured',
@@ -124,8 +162,7 @@ class ArmClient:
         status = self._wait_for_state('arrived', ['refused'], stamp, timeout)
         # The status may arrive before the measured state it is about: wait for a later state.
         now = self._now()
-        self.wait_until(lambda: self.state_stamp > (now.sec, now.nanosec),
-                        'a joint state after the arrival', timeout)
+        self.wait_until(lambda: self.state_stamp > now, 'a joint state after the arrival', timeout)
         return status
 
     def wait_for_refusal(self, stamp: Stamp, timeout: float | None = None) -> TargetStatus:
@@ -145,7 +182,7 @@ class ArmClient:
         :raises AssertionError: if time is up, or a process of the arm has ended.
         """
         timeout = self.timeout if timeout is None else timeout
-        ended = self._connection.wait_until(holds, timeout, self._ended)
+        ended = self._ros.wait_until(holds, timeout, self._ended)
         if ended is not None:
             raise AssertionError(self._failure(
                 expected, ended or f'{came()}, after {timeout:g} s'))
@@ -184,8 +221,8 @@ class ArmClient:
             raise AssertionError(self._failure(expected, str(status)))
         return status
 
-    def _now(self) -> Time:
-        return self._connection.now()
+    def _now(self) -> Stamp:
+        return self._ros.node.get_clock().now().seconds_nanoseconds()
 
     def _ended(self) -> str:
         """Return in words which process has ended; ``''``: none."""
@@ -196,8 +233,8 @@ class ArmClient:
         return []
 
     def _failure(self, expected: str, came: str) -> str:
-        with self._connection.changed:
-            positions, status = dict(self._connection.positions), self.status
+        with self._ros.changed:
+            positions, status = dict(self._positions), self.status
         measured = ', '.join(f'{name} {value:.6g}' for name, value in positions.items())
         return '\n'.join([
             f'expected: {expected}', f'came:     {came}', f'status:   {status or "none yet"}',
@@ -215,14 +252,12 @@ class ArmClient:
         """
         if up is not None:
             axes = tool_rotation(self.arm, Target(position, up, forward))
-            stamp = self._now()
-            return self._publish_stamped(pose_message(
-                position, axes, self.frame, (stamp.sec, stamp.nanosec)))
-        self._clear_stored_up()
-        message = PointStamped()
-        message.header.frame_id, message.header.stamp = self.frame, self._now()
+            return self._sent(pose_message(position, axes, self.frame, self._now()))
+        cleared = self._sent(self._stamped(Vector3Stamped()))
+        self.wait_until(lambda: self.statuses(cleared), 'the stored up vector cleared')
+        message = self._stamped(PointStamped())
         message.point.x, message.point.y, message.point.z = map(float, position)
-        return self._publish_stamped(message)
+        return self._sent(message)
 
     def send_path(self, targets: Iterable[Target]) -> Stamp:
         """
@@ -232,14 +267,13 @@ class ArmClient:
         :returns: the path's stamp, to wait for what comes of it.
         :raises InvalidInputError: for a target without one.
         """
-        message = PathMessage()
-        message.header.frame_id, message.header.stamp = self.frame, self._now()
+        message = self._stamped(PathMessage())
         for target in targets:
             if target.up is None:
                 raise InvalidInputError('targets', target, 'targets with an up vector')
             axes = tool_rotation(self.arm, target)
             message.poses.append(pose_message(target.position, axes, self.frame, (0, 0)))
-        return self._publish_stamped(message)
+        return self._sent(message)
 
     def set_parameters(self, node: str, **values: Any) -> None:
         """
@@ -248,9 +282,12 @@ class ArmClient:
         :param node: ``'ik_node'`` or ``'driver_node'``.
         :param values: by name.
         """
-        future = self._connection.set_parameters(node, values)
-        self.wait_until(future.done, f'an answer of {node}/set_parameters')
-        for result in future.result().results:
+        name = f'{node}/set_parameters'
+        client = self._ros.client(SetParameters, name)
+        self.wait_until(client.service_is_ready, name)
+        for result in self._answer(SetParameters, name, parameters=[
+                Parameter(name, value=value).to_parameter_msg()
+                for name, value in values.items()]).results:
             if not result.successful:
                 raise AssertionError(self._failure(f'{node} with {values}', result.reason))
 
@@ -260,10 +297,12 @@ class ArmClient:
 
         :returns: its stamp as ``(seconds, nanoseconds)``, ``None`` for a message without.
         """
-        if hasattr(message, 'header'):
-            return self._publish_stamped(message)
-        self._connection.publish(message)
-        return None
+        kind = type(message)
+        if kind not in self._publishers:  # only for callers that send commands without ik_node
+            self._publishers[kind] = self._ros.node.create_publisher(
+                kind, TARGET_TOPICS[kind], 10)
+        self._publishers[kind].publish(message)
+        return _stamp(message) if hasattr(message, 'header') else None
 
     def move_to(self, position: Iterable[float], up: Iterable[float] | None = None,
                 forward: Iterable[float] | None = None, timeout: float | None = None
@@ -278,7 +317,7 @@ class ArmClient:
             raise ValueError(f'{self.arm.name} has no gripper')
         joint = self.arm.model.extra_joints[0]
         goal = joint.closed + opening * (joint.open - joint.closed)
-        self._connection.publish(Float64(data=float(opening)))
+        self.publish(Float64(data=float(opening)))
         self.wait_until(lambda: abs(self.joint_states.get(joint.name, np.inf) - goal) <= 1e-6,
                         f'{joint.name} at {goal:.6g}', timeout)
         return self.joint_states[joint.name]
@@ -307,23 +346,31 @@ class ArmClient:
         """Forget what was wrong with servos."""
         return self._call('driver_node/clear_faults')
 
-    def _publish_stamped(self, message: Any) -> Stamp:
-        self._connection.publish(message)
-        return message.header.stamp.sec, message.header.stamp.nanosec
+    def _sent(self, message: Any) -> Stamp:
+        self.publish(message)
+        return _stamp(message)
 
-    def _clear_stored_up(self) -> None:
-        message = Vector3Stamped()
-        message.header.frame_id, message.header.stamp = self.frame, self._now()
-        stamp = self.publish(message)
-        self.wait_until(lambda: self.statuses(stamp), 'the stored up vector cleared')
+    def _stamped(self, message: Any) -> Any:
+        message.header.frame_id = self.frame
+        message.header.stamp.sec, message.header.stamp.nanosec = self._now()
+        return message
 
     def _call(self, name: str, **request: Any) -> str:
-        future = self._connection.ask(name, **request)
-        self.wait_until(future.done, f'an answer of {name}')
-        response = future.result()
+        response = self._answer(SERVICES[name], name, **request)
         if not response.success:
             raise AssertionError(self._failure(f'{name} done', response.message))
         return response.message
+
+    def _answer(self, kind: Any, name: str, **request: Any) -> Any:
+        future = self._ros.call(kind, name, **request)
+        self.wait_until(future.done, f'an answer of {name}')
+        return future.result()
+
+    def _on_state(self, message: JointState) -> None:
+        self._positions.update(zip(message.name, message.position))
+        self._state_stamp = _stamp(message)
+        for record in self._records:
+            record.append(dict(self._positions))
 
 
 def find_arm(arm: Arm | Path | str) -> Arm:
@@ -343,6 +390,10 @@ def _words(position: Iterable[float], up: Iterable[float] | None) -> str:
     if up is None:
         return tip
     return f'{tip}, up ({", ".join(f"{float(value):.6g}" for value in up)})'
+
+
+def _stamp(message: Any) -> Stamp:
+    return message.header.stamp.sec, message.header.stamp.nanosec
 
 
 def _stamp_words(stamp: Stamp) -> str:

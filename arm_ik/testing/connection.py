@@ -4,55 +4,32 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A ROS node in a thread of its own, and one with the topics and services of one arm."""
+"""A ROS node in a thread of its own, and what it hears of targets."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 import threading
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
-from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
-from geometry_msgs.msg import PointStamped, PoseStamped, Vector3Stamped
-from nav_msgs.msg import Path
-from rcl_interfaces.srv import SetParameters
 import rclpy
 from rclpy.client import Client
 from rclpy.context import Context
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from rclpy.subscription import Subscription
 from rclpy.task import Future
-from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64
-from std_srvs.srv import SetBool, Trigger
 
-from .domain import domain_environment, environment
+from .processes import domain_environment, environment
 
 #: Of a message: seconds and nanoseconds.
 Stamp = tuple[int, int]
 
-#: QoS deep enough for all messages between two waits.
-_STATUS_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-_STATE_QOS = QoSProfile(depth=100, reliability=ReliabilityPolicy.BEST_EFFORT)
-
 Thread = TypeVar('Thread', bound='NodeThread')
-
-#: What is sent to the arm, by message type.
-TARGET_TOPICS = {PoseStamped: 'target_pose', PointStamped: 'target_point',
-                 Vector3Stamped: 'target_up', Path: 'target_path', Float64: 'gripper_command',
-                 JointState: 'joint_commands'}
-
-#: What can be asked of the nodes.
-SERVICES = {'ik_node/enable': SetBool, 'ik_node/home': Trigger, 'driver_node/torque': SetBool,
-            'driver_node/stop': Trigger, 'driver_node/reset': Trigger,
-            'driver_node/clear_faults': Trigger}
 
 
 class TargetStatus(NamedTuple):
@@ -190,70 +167,3 @@ class NodeThread:
             self._executor.spin_until_future_complete(self._stop)
         except ExternalShutdownException:
             pass
-
-
-class ArmConnection(NodeThread):
-    """
-    Topics and services of one arm.
-
-    The condition ``changed`` guards ``positions``, ``state_stamp`` and ``statuses``.
-
-    :param namespace: the arm's.
-    :param domain_id: the arm's; ``None``: as the environment says, for discovery too.
-    """
-
-    def __init__(self, namespace: str = '', domain_id: int | None = None) -> None:
-        super().__init__('arm_ik_testing', namespace, domain_id)
-        self.positions: dict[str, float] = {}
-        self.state_stamp: Stamp = (0, 0)
-        self.statuses: deque[TargetStatus] = deque(maxlen=1000)
-        self._records: list[list[dict[str, float]]] = []
-        self._publishers = {kind: self.node.create_publisher(kind, topic, 10)
-                            for kind, topic in TARGET_TOPICS.items() if kind is not JointState}
-        self.listen(JointState, 'joint_states', self._on_state, _STATE_QOS)
-        self.listen(DiagnosticStatus, 'ik_node/status', lambda message: self.statuses.append(
-            TargetStatus.from_message(message)), _STATUS_QOS)
-        for name, kind in SERVICES.items():
-            self.client(kind, name)
-
-    def publish(self, message: Any) -> None:
-        """Publish a message on the topic of its type."""
-        kind = type(message)
-        if kind not in self._publishers:  # only for callers that send commands without ik_node
-            self._publishers[kind] = self.node.create_publisher(kind, TARGET_TOPICS[kind], 10)
-        self._publishers[kind].publish(message)
-
-    def now(self) -> Time:
-        """Return the time on this node's clock."""
-        return self.node.get_clock().now().to_msg()
-
-    def unmatched(self) -> list[str]:
-        """Return the topics and services of the arm that no other node offers or uses yet."""
-        topics = [TARGET_TOPICS[kind] for kind, publisher in self._publishers.items()
-                  if not publisher.get_subscription_count()]
-        return topics + [name for name, client in self._clients.items()
-                         if not client.service_is_ready()]
-
-    def ask(self, name: str, **request: Any) -> Future:
-        """Call one of :data:`SERVICES`; return the future of its answer."""
-        return self.call(SERVICES[name], name, **request)
-
-    def set_parameters(self, node: str, values: dict[str, Any]) -> Any:
-        """Ask a node to change parameters; return the future of its answer."""
-        name = f'{node}/set_parameters'
-        self.client(SetParameters, name).wait_for_service()
-        return self.call(SetParameters, name, parameters=[
-            Parameter(name, value=value).to_parameter_msg() for name, value in values.items()])
-
-    def record(self) -> list[dict[str, float]]:
-        """Return a list to which every joint state adds the positions of all joints."""
-        record: list[dict[str, float]] = []
-        with self.changed:
-            self._records.append(record)
-        return record
-
-    def _on_state(self, message: JointState) -> None:
-        self.positions.update(zip(message.name, message.position))
-        self.state_stamp = (message.header.stamp.sec, message.header.stamp.nanosec)
-        for record in self._records:
-            record.append(dict(self.positions))

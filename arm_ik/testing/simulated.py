@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .client import ArmClient, find_arm
-from .domain import domain_environment, reserved_domain
-from .processes import NodeProcess
+from .processes import domain_environment, NodeProcess, reserved_domain
 from ..errors import did_you_mean, InvalidInputError
 
 #: The modules of the nodes, by the nodes' names.
@@ -88,7 +87,7 @@ class SimulatedArm(ArmClient):
         stack = self._node_stacks[name]
         stack.close()   # with what is left of the one before
         process = NodeProcess.of_module(MODULES[name], self._commands[name], domain_environment(
-            self.domain_id), self._connection.notify)
+            self.domain_id), self._ros.notify)
         self._processes[name] = process
         stack.callback(process.stop)
 
@@ -108,8 +107,8 @@ class SimulatedArm(ArmClient):
         self._stack.close()
 
     def _require_no_other_arm(self) -> None:
-        with self._connection.changed:
-            if self._connection.changed.wait_for(lambda: self._connection.positions, LISTENING):
+        with self._ros.changed:
+            if self._ros.changed.wait_for(lambda: self._positions, LISTENING):
                 raise InvalidInputError('ROS domain', self.domain_id, 'one without another arm, '
                                         'which would move too; joint_states come in this one')
 

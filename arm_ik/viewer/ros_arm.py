@@ -30,12 +30,11 @@ from std_srvs.srv import SetBool, Trigger
 
 from ..arm import Arm
 from ..kinematics.target import Target
-from ..nodes.common.diagnostics import STATUS_QOS
-from ..nodes.common.executors import end_spin, EXECUTORS, make_executor, spin_until
+from ..nodes.common.diagnostics import refusal, STATUS_QOS
 from ..nodes.common.pose_message import pose_message
 from ..nodes.common.tool_rotation import tool_rotation
-from ..nodes.ik.status import refusal
 from ..nodes.ik.target_reader import target_rotation
+from ..nodes.startup.run import end_spin, make_executor, spin_until
 
 #: The parameters of ``ik_node`` that say how targets are read.
 _ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion')
@@ -97,7 +96,7 @@ class RosArm:
         self._parameters = AsyncParameterClient(node, 'ik_node')
         self._timer = node.create_timer(
             _PERIOD, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME))
-        self._executor = make_executor(EXECUTORS[0], node.get_logger())
+        self._executor = make_executor('events', node.get_logger())
         self._executor.add_node(node)
         self._end = Future()
         self._thread = threading.Thread(

@@ -6,90 +6,59 @@
 
 """What a person reads: the table, its summary, and when a run counts as passed."""
 
-from arm_ik.demo.table import closing, heading, rows
-from two_joints import answer, grip, run, step, verdict
+import sys
 
-FAR = step(position=(0.5, 0.0, 0.1), reachable=False, entry=3, name='a shelf')
-SAID_SO = answer(status='POSITION_RELAXED', reason='too far by 0.2 m', claimed=(0.2, 0.0))
+from arm_ik.demo import cli
+from arm_ik.demo.cli import closing, rows
+import pytest
+from two_joints import answer, FAR, grip, relaxed, run, step, verdict
+
 MISSED = answer(turn=0.1)
 
 
-def test_a_pose_has_what_was_asked_for_and_where_the_arm_got():
-    line, *_ = rows([verdict(came=answer(turn=0.1))])
+def test_a_pose_has_what_was_asked_for_and_where_the_arm_got_under_their_headings():
+    line, _ = rows([verdict(came=MISSED)]).splitlines()
     assert line.split() == ['1', 'a', 'pose', '0.3000', '0.0000', '0.1000', '0.2985', '0.0300',
                             '0.1000', '3.0e-02', '1.0e-01', 'reached']
+    assert line.index('reached') == cli.HEADING.index('status')
+    assert line.index('3.0e-02') == cli.HEADING.index('tip [m]')
 
 
-def test_the_columns_stand_under_their_headings():
-    line, *_ = rows([verdict(came=answer(turn=0.1))])
-    head = heading('two: a test')[1]
-    assert line.index('reached') == head.index('status')
-    assert line.index('3.0e-02') == head.index('tip [m]')
+@pytest.mark.parametrize('items, end, notes', [
+    ([verdict(FAR, relaxed())], 'position relaxed',
+     ['too far by 0.2 m, as the file expects']),
+    ([verdict(came=answer(turn=0.1, status='UP_RELAXED', reason='so'))],
+     '3.0e-02   1.0e-01  up relaxed', ['FAILED: missed', 'so']),
+    ([verdict(), verdict(came=MISSED), verdict()], '3.0e-02   1.0e-01  reached',
+     ['pose 2: FAILED: missed']),
+    ([verdict(step(up=None, forward=None))], 'any  reached', []),
+    ([grip(0.5)], 'reached', []),
+    ([grip(failure='no gripper')], 'failed', ['FAILED: no gripper'])])
+def test_a_row_ends_with_errors_and_status_and_notes_say_why(items, end, notes):
+    line, *found = rows(items).splitlines()
+    assert line.endswith(f'  {end}') and [note.strip() for note in found] == notes
+    assert ('(3 poses)' in line) == (len(items) == 3)
+    assert ('gripper 50% open' in line) == (items[0].step.target is None)
 
 
-def test_an_expected_miss_is_told_with_its_reason():
-    line, note = rows([verdict(FAR, SAID_SO)])
-    assert line.endswith('position relaxed') and '2.0e-01' in line
-    assert note.strip() == 'too far by 0.2 m, as the file expects'
+def test_colours_only_where_wanted(monkeypatch):
+    assert '\x1b' not in rows([verdict()]) + closing(run([verdict()]))
+    monkeypatch.setattr(sys.stdout, 'isatty', lambda: True)
+    for item, code in ((verdict(), '32mreached'), (verdict(came=MISSED), '31mreached'),
+                       (verdict(FAR, relaxed()), '33mposition relaxed')):
+        assert f'\x1b[{code}' in rows([item])
+    monkeypatch.setenv('NO_COLOR', '1')
+    assert '\x1b' not in rows([verdict()])
 
 
-def test_a_miss_is_called_failed_with_what_the_node_said():
-    line, note, reason = rows([verdict(came=answer(turn=0.1, status='UP_RELAXED', reason='so'))])
-    assert line.endswith('up relaxed') and '3.0e-02' in line
-    assert note.strip() == 'FAILED: missed' and reason.strip() == 'so'
-
-
-def test_a_line_of_poses_is_one_row_with_its_worst():
-    good, bad = verdict(), verdict(came=MISSED)
-    line, note = rows([good, bad, good])
-    assert 'a pose (3 poses)' in line and '3.0e-02' in line
-    assert note.strip() == 'pose 2: FAILED: missed'
-
-
-def test_an_up_vector_that_was_not_asked_for_is_any():
-    line, = rows([verdict(step(up=None, forward=None))])
-    assert line.split()[-2:] == ['any', 'reached']
-
-
-def test_the_gripper_has_its_row():
-    line, = rows([grip(0.5)])
-    assert 'gripper 50% open' in line and line.endswith('reached')
-    assert 'FAILED: it did not move' in rows([grip(failure='it did not move')])[1]
-
-
-def test_colours_only_where_wanted():
-    assert '\x1b' not in ''.join(rows([verdict()]) + closing(run([verdict()])))
-    assert '\x1b[32mreached' in rows([verdict()], colour=True)[0]
-    assert '\x1b[33mposition relaxed' in rows([verdict(FAR, SAID_SO)], colour=True)[0]
-    assert '\x1b[31m' in rows([verdict(came=MISSED)], colour=True)[0]
-
-
-def test_a_run_passes_if_everything_in_it_did():
-    good = run([verdict(), verdict(FAR, SAID_SO), grip()])
-    assert good.passed
-    line, = closing(good)
-    assert line.startswith('  ok: at rest on 1 of 1 reachable poses; worst ')
-    assert '1 of 1 out of reach, and said so' in line
-
-
-def test_one_missed_pose_fails_a_run():
-    bad = run([verdict(), verdict(came=MISSED), grip()])
-    assert not bad.passed
-    assert closing(bad)[0].startswith('  FAILED: at rest on 1 of 2 reachable poses')
-
-
-def test_a_dishonest_answer_fails_a_run():
-    assert not run([verdict(FAR, answer(claimed=(0.2, 0.0)))]).passed
-
-
-def test_a_gripper_that_did_not_move_fails_a_run():
-    assert not run([verdict(), grip(failure='it did not move')]).passed
-
-
-def test_a_run_that_was_stopped_has_failed():
-    bad = run([verdict()], stopped='driver_node ended')
-    assert not bad.passed and 'driver_node ended' in closing(bad)[0]
-
-
-def test_a_run_that_left_something_out_has_failed():
-    assert not run([verdict()], missing=[step(entry=2)]).passed
+@pytest.mark.parametrize('done, passed, words', [
+    (run([verdict(), verdict(FAR, relaxed()), grip()]), True, 'at rest on 1 of 1 reachable poses'),
+    (run([verdict(), verdict(FAR, relaxed())]), True, '1 of 1 out of reach, and said so'),
+    (run([verdict(), verdict(came=MISSED), grip()]), False, 'at rest on 1 of 2 reachable poses'),
+    (run([verdict(FAR, relaxed('REACHED'))]), False, '0 of 1 out of reach'),
+    (run([verdict(), grip(failure='no gripper')]), False, 'at rest on 1 of 1'),
+    (run([verdict()], stopped='driver_node ended'), False, 'stopped: driver_node ended'),
+    (run([verdict()], missing=[step(entry=2)]), False, 'at rest on 1 of 2')])
+def test_a_run_passes_if_everything_the_file_asks_for_was_done(done, passed, words):
+    assert done.passed == passed and words in closing(done)
+    assert closing(done).splitlines()[-1].startswith('  ok: ' if passed else '  FAILED: ')

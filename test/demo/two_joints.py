@@ -4,31 +4,22 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""An arm of two joints and hand-made runs of it, for the tests in this folder."""
+"""An arm, two of whose joints move, and hand-made runs of it, for the tests in this folder."""
 
-from math import pi
-
-from arm_ik import Target
+from arm_ik import ArmModel, Joint, Target
 from arm_ik.demo.judge import judge_pose, Verdict
 from arm_ik.demo.stream import Run
 from arm_ik.demo.target_file import Step, TargetFile
-from arm_ik.demo.urdf_chain import UrdfChain
+from arm_ik.description.urdf import links
 from arm_ik.testing import TargetStatus
 
-_URDF = f"""
-<robot name="two">
-  <joint name="turn" type="revolute"><parent link="base_link"/><child link="a"/>
-    <origin xyz="0 0 0.1"/><axis xyz="0 0 1"/></joint>
-  <joint name="lift" type="revolute"><parent link="a"/><child link="b"/>
-    <axis xyz="0 -1 0"/></joint>
-  <joint name="tip" type="fixed"><parent link="b"/><child link="tool0"/>
-    <origin xyz="0.3 0 0" rpy="0 {pi / 2!r} 0"/></joint>
-</robot>
-"""
+_ROLES = ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_roll')
 
-CHAIN = UrdfChain(_URDF)
+LINKS = links(ArmModel(
+    'two', 0.1, 0.1, 0.1, [Joint(role, role, -3.0, 3.0, 1.0) for role in _ROLES], [0.0] * 5,
+    base_height=0.1))
 
-#: Where the tip stands and points with both joints at zero.
+#: Where the tip is and points with all joints at zero.
 TIP, UP, FORWARD = (0.3, 0.0, 0.1), (1.0, 0.0, 0.0), (0.0, 0.0, -1.0)
 
 
@@ -36,14 +27,22 @@ def step(position=TIP, up=UP, forward=FORWARD, reachable=True, entry=1, name='a 
     return Step(entry, name, Target(position, up, forward), reachable=reachable)
 
 
+FAR = step(position=(0.5, 0.0, 0.1), reachable=False, entry=3, name='a shelf')
+
+
 def answer(turn=0.0, lift=0.0, status='REACHED', reason='', claimed=(0.0, 0.0), state='arrived'):
     """Return what the joints measure, and what the node says."""
-    return {'turn': turn, 'lift': lift}, TargetStatus(
+    return dict(zip(_ROLES, (turn, lift, 0.0, 0.0, 0.0))), TargetStatus(
         0, 1, (0, 0), state, status, reason, *claimed, (), 0.0, {})
 
 
+def relaxed(status='POSITION_RELAXED', reason='too far by 0.2 m', claimed=(0.2, 0.0)):
+    """Return the answer to a target that is too far away."""
+    return answer(status=status, reason=reason, claimed=claimed)
+
+
 def verdict(asked=None, came=None):
-    return judge_pose(asked or step(), *(came or answer()), CHAIN)
+    return judge_pose(asked or step(), *(came or answer()), LINKS)
 
 
 def grip(opening=0.5, failure='', entry=2):
@@ -52,7 +51,7 @@ def grip(opening=0.5, failure='', entry=2):
 
 
 def run(items, stopped='', missing=()):
-    samples = [{'turn': 0.1 * k, 'lift': 0.05 * k} for k in range(8)]
+    samples = [answer(0.1 * k, 0.05 * k)[0] for k in range(8)]
     steps = (*(item.step for item in items), *missing)
-    return Run(TargetFile('a test', None, steps), 'two', CHAIN, tuple(items), tuple(samples), 1.5,
+    return Run(TargetFile('a test', None, steps), 'two', LINKS, tuple(items), tuple(samples), 1.5,
                stopped)

@@ -73,7 +73,7 @@ def traps(tmp_path):
 def start_node():
     """Return a function that runs a real node with a parameter file and returns the process."""
     pytest.importorskip('rclpy')
-    from arm_ik.testing.domain import domain_environment, reserved_domain
+    from arm_ik.testing.processes import domain_environment, reserved_domain
     with reserved_domain() as domain_id:
         def start(path, namespace='/'):
             return subprocess.run(

@@ -8,7 +8,7 @@
 
 from math import pi
 
-from arm_ik.drivers.joint_ticks import JointTicks
+from arm_ik.drivers.servos_file import JointTicks
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos.serial_buses import DYNAMIXEL
 from bus_helpers import drive, opened, ready, refusal, register, remake, writes

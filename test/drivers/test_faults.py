@@ -7,7 +7,7 @@
 """Which complaints of servos are faults, and for how long."""
 
 from arm_ik.drivers import Health
-from arm_ik.drivers.faults import Faults
+from arm_ik.drivers.readings import Faults
 import pytest
 
 

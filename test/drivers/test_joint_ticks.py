@@ -8,7 +8,7 @@
 
 from math import pi
 
-from arm_ik.drivers.joint_ticks import JointTicks
+from arm_ik.drivers.servos_file import JointTicks
 import pytest
 
 TURN = 2.0 * pi / 4096

@@ -6,7 +6,7 @@
 
 """When an arm counts as moving: a driver that ends then holds it, and lets a resting one rest."""
 
-from arm_ik.drivers.movement import Movement
+from arm_ik.drivers.readings import Movement
 import pytest
 
 

@@ -6,7 +6,7 @@
 
 """Which readings are believed."""
 
-from arm_ik.drivers.plausibility import MARGIN, Plausibility
+from arm_ik.drivers.readings import MARGIN, Plausibility
 import pytest
 
 SPEED, SLACK, PERIOD = 3.0, 0.005, 0.01

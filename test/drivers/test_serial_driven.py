@@ -11,7 +11,7 @@ import sys
 from time import monotonic, sleep
 
 from arm_ik.drivers import ServoDriver
-from arm_ik.drivers.joint_ticks import JointTicks
+from arm_ik.drivers.servos_file import JointTicks
 from arm_ik.errors import DriverError
 import pytest
 

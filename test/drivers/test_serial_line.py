@@ -9,10 +9,10 @@
 from types import SimpleNamespace
 
 from arm_ik.drivers import frames
-from arm_ik.drivers.dynamixel import x_line
-from arm_ik.drivers.dynamixel.ax_line import AxLine
-from arm_ik.drivers.feetech.line import FeetechLine
-from arm_ik.drivers.lx16a.line import Lx16aLine
+from arm_ik.drivers.dynamixel import x_series
+from arm_ik.drivers.dynamixel.ax_series import AxLine
+from arm_ik.drivers.feetech import FeetechLine
+from arm_ik.drivers.lx16a.lx16a import Lx16aLine
 from arm_ik.drivers.serial_line import TURNS
 from arm_ik.drivers.serial_port import SerialPort
 from arm_ik.testing.servos import dxl_servos
@@ -36,7 +36,7 @@ WAYS = {
     # A request of 14 bytes, six answers of 24; six set-points in 26 bytes.
     'feetech': Way(FeetechLine, 18, (1580e-6, 260e-6), frames.frame(1, 0, bytes(18)).hex()),
     # A request of 20 bytes, six answers of 15; six set-points in 44 bytes.
-    'dynamixel': Way(x_line.XLine, 4, (1100e-6, 440e-6),
+    'dynamixel': Way(x_series.XLine, 4, (1100e-6, 440e-6),
                      'ff ff fd 00 01 08 00 55 00 a6 00 00 00 8c c0'),
     # Each servo with a request of 8 bytes and an answer of 26; six set-points in 26 bytes.
     'ax12': Way(AxLine, 20, (6 * 340e-6, 260e-6), frames.frame(1, 0, bytes(20)).hex()),
@@ -240,14 +240,14 @@ def test_the_time_on_the_wire_is_that_of_the_bytes(bus):
 def test_by_its_length_an_answer_is_to_one_block_only():
     lengths = [{block.length + turn % (block.last - block.first + 2 - block.length)
                 for turn in range(TURNS)}
-               for block in (x_line.POSITION, x_line.HEALTH, x_line.TORQUE, x_line.ERRORS)]
+               for block in (x_series.POSITION, x_series.HEALTH, x_series.TORQUE, x_series.ERRORS)]
     assert len(set.union(*lengths)) == sum(map(len, lengths))
 
 
 def test_every_block_that_is_read_is_one_that_a_servo_knows():
     for model in dxl_servos.MODELS:
         servo = dxl_servos.Servo(1, model=model)
-        for block in (x_line.IDENTITY, x_line.OFFSET, x_line.LIMITS, x_line.ERRORS,
-                      x_line.TORQUE, x_line.POSITION, x_line.HEALTH):
+        for block in (x_series.IDENTITY, x_series.OFFSET, x_series.LIMITS, x_series.ERRORS,
+                      x_series.TORQUE, x_series.POSITION, x_series.HEALTH):
             error, data = servo.read(block.first, block.last - block.first + 1)
             assert error == 0 and len(data) >= block.length

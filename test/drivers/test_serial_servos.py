@@ -6,7 +6,7 @@
 
 """What the back end of every serial bus does with servos that are well, and with wrong ones."""
 
-from arm_ik.drivers.joint_ticks import JointTicks
+from arm_ik.drivers.servos_file import JointTicks
 from arm_ik.drivers.serial_line import SerialLine
 from arm_ik.errors import DriverError
 from bus_helpers import opened, ready, writes

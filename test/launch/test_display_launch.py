@@ -23,7 +23,7 @@ pytest.importorskip('launch_testing', reason='needs launch_testing; a full ROS 2
 
 # flake8: noqa: E402, I100
 from arm_ik import Arm
-from arm_ik.testing.domain import domain_environment, reserved_domain
+from arm_ik.testing.processes import domain_environment, reserved_domain
 from launch import LaunchDescription
 from launch.actions import GroupAction, IncludeLaunchDescription, SetEnvironmentVariable
 from launch.launch_description_sources import PythonLaunchDescriptionSource

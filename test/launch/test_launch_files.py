@@ -21,7 +21,7 @@ pytest.importorskip('launch_ros', reason='needs launch_ros, which pip has not; a
 # flake8: noqa: E402, I100
 from arm_ik.nodes.startup.discovery import PROFILE
 from arm_ik.testing import ArmClient
-from arm_ik.testing.domain import domain_environment, reserved_domain
+from arm_ik.testing.processes import domain_environment, reserved_domain
 from arm_ik.testing.processes import NodeProcess
 from geometry_msgs.msg import Vector3Stamped
 from launch.actions import DeclareLaunchArgument

@@ -13,7 +13,7 @@ from random import Random
 
 from arm_ik.kinematics.model import ArmModel, ExtraJoint, Joint
 from arm_ik.motion import Generator
-from arm_ik.motion.trapezoidal_profile import TrapezoidalProfile
+from arm_ik.motion.generator import TrapezoidalProfile
 from hypothesis import given, settings, strategies as st
 import pytest
 

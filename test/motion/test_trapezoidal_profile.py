@@ -9,7 +9,7 @@
 from math import inf
 from random import Random
 
-from arm_ik.motion.trapezoidal_profile import TrapezoidalProfile
+from arm_ik.motion.generator import TrapezoidalProfile
 import pytest
 
 

@@ -10,8 +10,7 @@ from contextlib import ExitStack
 
 from arm_ik.nodes.startup.command_line import prepare
 from arm_ik.testing.connection import NodeThread
-from arm_ik.testing.domain import domain_environment, reserved_domain
-from arm_ik.testing.processes import NodeProcess
+from arm_ik.testing.processes import domain_environment, NodeProcess, reserved_domain
 from rcl_interfaces.srv import GetParameters
 from rclpy.parameter import parameter_value_to_python
 from rclpy.qos import DurabilityPolicy, QoSProfile

@@ -6,7 +6,7 @@
 
 """A ROS domain of its own for what is tested inside this process."""
 
-from arm_ik.testing.domain import own_domain
+from arm_ik.testing.processes import own_domain
 import pytest
 import rclpy
 from rclpy.context import Context

@@ -7,8 +7,7 @@
 """Both nodes on their own, to be ended and started at will, and a client that watches."""
 
 from arm_ik.testing import ArmClient
-from arm_ik.testing.domain import domain_environment, reserved_domain
-from arm_ik.testing.processes import NodeProcess
+from arm_ik.testing.processes import domain_environment, NodeProcess, reserved_domain
 from arm_ik.testing.simulated import MODULES
 from bench import Bench
 

@@ -4,25 +4,44 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Straight lines of a simulated arm, over ROS 2: by its measured joint states."""
+"""Straight lines over ROS 2, as commands, and as trajectories that the driver follows."""
 
+from contextlib import contextmanager, ExitStack
+from itertools import count
 from math import dist, nan
+from signal import SIGINT
 
 from arm_ik import Target
-from arm_ik.testing import SimulatedArm
+from arm_ik.testing import ArmClient, SimulatedArm
 from arm_ik.testing.connection import NodeThread
-from geometry_msgs.msg import PoseStamped
+from arm_ik.testing.processes import domain_environment, NodeProcess, reserved_domain
+from arm_ik.testing.simulated import MODULES
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import PoseStamped, TwistStamped
+from ik_bench import cancel, IkBench
 from nav_msgs.msg import Path
 import numpy as np
 import pytest
 from rclpy.clock import Clock
+import rclpy.time
+from rosgraph_msgs.msg import Clock as ClockMessage
+from sensor_msgs.msg import JointState
+from tip_targets import ASIDE, send_tip
+from trajectory_msgs.msg import JointTrajectory
 
 pytestmark = pytest.mark.about_time
 
 DOWN = (0.0, 0.0, -1.0)
-LEFT, RIGHT = [Target((0.2, y, 0.05), DOWN, (-1.0, 0.0, 0.0)) for y in (0.1, -0.1)]
+LEFT, MIDDLE, RIGHT = [Target((0.2, y, 0.05), DOWN, (-1.0, 0.0, 0.0)) for y in (0.1, 0.0, -0.1)]
 CORNER = Target((0.22, 0.0, 0.07), DOWN, (-1.0, 0.0, 0.0))
 
+
+def tips_of(arm, record):
+    return arm.arm.forward([[states[name] for name in arm.arm.joint_names]
+                            for states in record]).position
+
+
+# Commands
 
 @pytest.fixture(scope='module')
 def arm():
@@ -42,8 +61,7 @@ def test_a_path_is_gone_straight_with_its_progress_told(at_right):
     stamp = arm.send_path([CORNER, LEFT])
     arm.wait_for_arrival(stamp)
     arm.assert_at(LEFT.position, DOWN)
-    q = [[states[name] for name in arm.arm.joint_names] for states in record]
-    tips = arm.arm.forward(q).position
+    tips = tips_of(arm, record)
     off = []
     for a, b in ((RIGHT, CORNER), (CORNER, LEFT)):
         along = np.subtract(b.position, a.position)
@@ -60,10 +78,9 @@ def test_a_target_is_gone_to_straight_at_the_speed_of_the_parameters(at_right):
     arm = at_right
     arm.set_parameters('ik_node', motion='line', tip_speed=0.05)
     record = arm.record()
-    arm.move_to(LEFT.position, LEFT.up, LEFT.forward)
+    arm.move_to(MIDDLE.position, MIDDLE.up, MIDDLE.forward)
     arm.set_parameters('ik_node', motion='joint', tip_speed=0.1)
-    q = [[states[name] for name in arm.arm.joint_names] for states in record]
-    tips = arm.arm.forward(q).position
+    tips = tips_of(arm, record)
     assert np.median(np.abs(tips[:, [0, 2]] - (0.2, 0.05))) < 1e-4
     steps = np.linalg.norm(np.diff(tips, axis=0), axis=1)
     assert np.median(steps[steps > 1e-4]) == pytest.approx(0.001, rel=0.3)
@@ -110,3 +127,119 @@ def test_a_path_of_100_000_points_is_refused_at_once(at_right):
     arm.wait_until(lambda: 'a message of' in arm.status.reason, 'a refusal')
     assert '100 poses' in arm.status.reason
     arm.wait_for_arrival(arm.send_path([RIGHT]))
+
+
+# Trajectories
+
+ARGUMENTS = {
+    'driver_node': ['-p', 'state_rate:=100.0'],
+    'ik_node': ['-p', 'output:=trajectory',
+                '-r', 'joint_trajectory:=driver_node/joint_trajectory']}
+
+
+@contextmanager
+def driven_arm():
+    """Yield an arm, and the trajectories that are sent to its driver."""
+    with ExitStack() as stack:
+        domain = stack.enter_context(reserved_domain())
+        for name, module in MODULES.items():
+            process = NodeProcess.of_module(
+                module, ['--arm', 'so101', '--ros-args', *ARGUMENTS[name]],
+                domain_environment(domain))
+            stack.callback(process.stop)
+        arm = stack.enter_context(ArmClient('so101', domain_id=domain))
+        arm.ik_node = process
+        node = stack.enter_context(NodeThread('ear', domain_id=domain)).node
+        sent, commands = [], []
+        node.create_subscription(JointTrajectory, 'driver_node/joint_trajectory', sent.append, 100)
+        node.create_subscription(JointState, 'joint_commands', commands.append, 100)
+        arm.wait_until(lambda: node.count_publishers('driver_node/joint_trajectory'), 'ik_node')
+        arm.domain = domain
+        yield arm, sent
+        assert not commands
+
+
+@pytest.fixture(scope='module')
+def driven():
+    with driven_arm() as arm_and_sent:
+        yield arm_and_sent
+
+
+@pytest.fixture
+def driven_right(driven):
+    arm, sent = driven
+    arm.enable(True)
+    arm.set_parameters('ik_node', motion='joint')
+    arm.move_to(RIGHT.position, RIGHT.up, RIGHT.forward)
+    sent.clear()
+    return arm, sent
+
+
+def test_a_target_is_reached_by_one_trajectory(driven_right):
+    arm, sent = driven_right
+    stamp = arm.send(LEFT.position, LEFT.up, LEFT.forward)
+    arm.wait_for_arrival(stamp)
+    arm.assert_at(LEFT.position, DOWN)
+    trajectory, = sent
+    assert stamp < (trajectory.header.stamp.sec, trajectory.header.stamp.nanosec) < arm.state_stamp
+    times = [point.time_from_start.sec + 1e-9 * point.time_from_start.nanosec
+             for point in trajectory.points]
+    assert tuple(trajectory.joint_names) == arm.arm.joint_names
+    assert 0.0 < times[0] < 0.06 and all(a < b for a, b in zip(times, times[1:]))
+    assert not any(trajectory.points[-1].velocities) and any(trajectory.points[-2].velocities)
+    assert trajectory.points[-1].positions == pytest.approx(arm.q, abs=1e-9)
+
+
+def test_a_line_is_straight_to_a_tenth_of_a_millimetre(driven_right):
+    arm, sent = driven_right
+    arm.set_parameters('ik_node', motion='line')
+    record = arm.record()
+    arm.move_to(LEFT.position, LEFT.up, LEFT.forward)
+    tips = tips_of(arm, record)
+    assert len(tips) > 150 and np.abs(tips[:, [0, 2]] - (0.2, 0.05)).max() < 1e-4
+    steps = np.linalg.norm(np.diff(tips, axis=0), axis=1)
+    assert np.median(steps[steps > 1e-4]) == pytest.approx(0.001, rel=0.3)
+    assert len(sent) == 1 and len(sent[0].points) > 100
+
+
+def test_twists_jog_the_tip_until_they_end(driven_right):
+    arm, sent = driven_right
+    twist = TwistStamped()
+    twist.twist.linear.y = 0.05
+    with NodeThread('joystick', domain_id=arm.domain) as thread:
+        node = thread.node
+        topic = node.create_publisher(TwistStamped, 'target_twist', 1)
+        timer = node.create_timer(0.02, lambda: topic.publish(twist))
+        arm.wait_until(lambda: arm.tip().position[1] > -0.05, 'the tip on its way')
+        cancel(node, timer)
+        arm.wait_until(lambda: arm.status.state == 'arrived', 'the end of the jog')
+    tips = tips_of(arm, [arm.joint_states])
+    assert -0.05 < tips[0][1] < -0.02 and np.abs(tips[0][[0, 2]] - (0.2, 0.05)).max() < 1e-3
+    assert all(not any(trajectory.points[-1].velocities) for trajectory in sent)
+
+
+def test_a_node_that_ends_brakes_the_arm():
+    with driven_arm() as (arm, sent):
+        arm.move_to(RIGHT.position, RIGHT.up, RIGHT.forward)
+        arm.set_parameters('ik_node', motion='line')
+        arm.send(LEFT.position, LEFT.up, LEFT.forward)
+        arm.wait_until(lambda: arm.tip().position[1] > -0.05, 'the arm on its way')
+        arm.ik_node.signal(SIGINT)
+        record = arm.record()
+        arm.wait_until(lambda: len(record) > 9 and record[-1] == record[-9], 'the arm at rest')
+        x, y, z = arm.tip().position
+        assert -0.05 < y < 0.05 and abs(x - 0.2) < 1e-3 and abs(z - 0.05) < 1e-3
+
+
+def test_in_simulated_time_the_way_stands_still_with_it():
+    # The arm stays where it is, as in a simulator that pauses, and then as a blocked one.
+    with IkBench('--ros-args', '-p', 'use_sim_time:=true', '-p', 'output:=trajectory') as bench:
+        clock = bench.node.create_publisher(ClockMessage, '/clock', 1)
+        bench.drive()
+        bench.wait_for_status('accepted', send_tip(bench, ASIDE, stamp=Time()))
+        bench.rest(75)
+        assert not any('follow' in status.reason for status in bench.statuses)
+        ticks = count(1)
+        bench.node.create_timer(0.02, lambda: clock.publish(ClockMessage(clock=rclpy.time.Time(
+            nanoseconds=20_000_000 * next(ticks)).to_msg())))
+        bench.wait_for_status('ready', words='does not follow')

@@ -8,7 +8,7 @@
 
 from arm_ik import Arm
 from arm_ik.description.presets import config_directory
-from arm_ik.drivers.joint_ticks import JointTicks
+from arm_ik.drivers.servos_file import JointTicks
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.servos import calibrate as calibrate_tool
 from arm_ik.servos.named_poses import named_poses

@@ -18,7 +18,7 @@ import threading
 
 from arm_ik.__main__ import main
 from arm_ik.testing import SimulatedArm
-from arm_ik.testing.domain import domain_environment
+from arm_ik.testing.processes import domain_environment
 import pytest
 
 pytestmark = pytest.mark.about_time

@@ -13,7 +13,7 @@ from time import monotonic
 from arm_ik import Arm, Target
 from arm_ik.nodes.common.tool_rotation import target_of, tool_rotation
 from arm_ik.testing import SimulatedArm
-from arm_ik.testing.domain import domain_environment
+from arm_ik.testing.processes import domain_environment
 from arm_ik.testing.processes import NodeProcess
 import numpy as np
 import pytest

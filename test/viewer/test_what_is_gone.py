@@ -12,7 +12,7 @@ import signal
 from time import monotonic
 
 from arm_ik import Arm, testing
-from arm_ik.testing.domain import domain_environment, environment
+from arm_ik.testing.processes import domain_environment, environment
 import pytest
 import rclpy
 from rclpy.context import Context

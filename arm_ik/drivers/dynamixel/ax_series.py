@@ -5,33 +5,141 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The back end for Dynamixel AX servos: AX-12 and AX-18, by protocol 1.0.
+Dynamixel AX servos: AX-12 and AX-18, by protocol 1.0.
 
-Each servo is read by itself: its position, and with it whether it holds. All set-points are
-written by one request.
+An AX servo knows no sync read, so each is read by itself: its position, and with it whether it
+holds. A read of two registers could be taken for the answer to itself where the adapter sends it
+back: none is that short. A block is its first register and how many, at least; no two are ever
+read in the same length. All set-points are written by one request.
+
+A servo that shuts down for an overload or for heat sets its limit of torque to 0: it has lost its
+torque then, whatever its switch says.
 
 A goal switches the torque on, a speed does, and perhaps every write to these registers: so speed
 and force are limited only after the goal is where the servo is. The e-Manual is silent on that.
 Source: what others have seen, in comments of NVIDIA's Isaac SDK (DynamixelDriver.cpp) and of
-Georgia Tech's ME 4451, 2012 (dxl_TorqueEnable.m).
+Georgia Tech's ME 4451, 2012 (dxl_TorqueEnable.m). Of all else: the control table of ROBOTIS'
+e-Manual.
 """
 
+from functools import partial
 from math import ceil
 
-from . import ax_line
-from .ax_line import MOST
-from ..frames import two_bytes, word
-from ..serial_line import tried
+from .. import frames
+from ..backend import Health
+from ..families import FAMILIES
+from ..frames import frame, signed, two_bytes, word
+from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine, tried
+from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import TorqueByGoal, TRIES
 
+_READ = 0x02
+
+#: The last register.
+_LAST = 49
+
+# In the EEPROM: model, id, return delay, limits, largest torque.
+_MODEL, _ID, _RETURN_DELAY, _CW_LIMIT, _CCW_LIMIT, MAX_TORQUE = 0, 3, 5, 6, 8, 14
+
+# Lost with the power; SPEED stands before TORQUE_LIMIT.
+TORQUE, GOAL, SPEED, TORQUE_LIMIT, POSITION, _LOAD, _VOLTAGE, _TEMPERATURE = \
+    24, 30, 32, 34, 36, 40, 42, 43
+
+#: What a servo is and how it is.
+IDENTITY, STATE = (0, 27), (TORQUE, _TEMPERATURE + 1 - TORQUE)
+
+#: Which bit of the load tells its sign.
+_LOAD_SIGN = 10
+
+_MODELS = {12: 'AX-12A', 18: 'AX-18A'}
+
+#: What the bits of the error byte mean, of those that last.
+_FLAGS = {0x01: 'voltage', 0x04: 'overheat', 0x20: 'overload'}
+
+#: The most of a speed and of a torque.
+MOST = 1023
+
+_VOLTS = 0.1
+
+
+class AxLine(SerialLine):
+    """As :class:`~arm_ik.drivers.serial_line.SerialLine`."""
+
+    is_together = False
+    position_block = torque_block = presence_block = STATE
+    health_blocks = (STATE,)
+    torque_register, goal_register, id_register = TORQUE, GOAL, _ID
+    limit_registers = '6 and 8'
+
+    @staticmethod
+    def question(ids, block, turn=0):
+        """See :class:`.SerialLine`."""
+        address, length = block
+        size = length + turn % (_LAST + 2 - address - length)
+        return Question(frame(*ids, _READ, bytes((address, size))), size + frames.OVERHEAD,
+                        partial(frames.take_answers, length=size), slice(length))
+
+    @staticmethod
+    def tick(data):
+        """See :class:`.SerialLine`."""
+        return word(data, POSITION - TORQUE)
+
+    @staticmethod
+    def is_held(data):
+        """See :meth:`.SerialLine.is_held`."""
+        return bool(data[0] and word(data, TORQUE_LIMIT - TORQUE))
+
+    @staticmethod
+    def is_called(model, found):
+        """See :meth:`.SerialLine.is_called`."""
+        return model.upper().rstrip('A+') == found.rstrip('A')
+
+    def facts(self, servo_id):
+        """See :class:`.SerialLine`; ``data`` is the block IDENTITY."""
+        status, reason = self.ask_one(servo_id, IDENTITY)
+        return (None if status is None else _facts(status.data)), reason
+
+    def health(self, servo_id):
+        """See :class:`.SerialLine`."""
+        status, _ = self.ask_one(servo_id, STATE)
+        if status is None:
+            return None
+        at = bytes(TORQUE) + status.data
+        return Health(temperature_c=float(at[_TEMPERATURE]), voltage_v=_VOLTS * at[_VOLTAGE],
+                      load=signed(word(at, _LOAD), _LOAD_SIGN) / MOST,
+                      torque=self.is_held(status.data), flags=flag_names(_FLAGS, status.error))
+
+
+def _facts(identity):
+    number = word(identity, _MODEL)
+    model, odd = _MODELS.get(number, f'model {number}'), ()
+    lower, upper = word(identity, _CW_LIMIT), word(identity, _CCW_LIMIT)
+    if number not in _MODELS:
+        odd = (f'is of {model}, whose registers are not known here; known are '
+               f'{", ".join(_MODELS.values())}',)
+    elif lower == upper == 0:
+        odd = ('turns without end, as a wheel (registers 6 and 8 are 0)',)
+    return Facts(
+        model, lower, upper, None, odd,
+        delay_advice(2 * identity[_RETURN_DELAY], _RETURN_DELAY), number in _MODELS, identity)
+
+
+class AxMaintenance(SerialMaintenance):
+    """AX servos without a servos file; see :class:`~.maintenance.Maintenance`."""
+
+    name, holds_its_id = 'dynamixel', True
+    family, line_kind = FAMILIES['dynamixel1'], AxLine
+    bauds = (1000000, 57600, 115200, 500000, 250000, 200000, 400000, 9600)
+
+
 #: Ticks per second in one step of a speed, 0.111 revolutions per minute.
-_SPEED = 0.111 * 1023 * 1.2 / 60.0
+_SPEED_STEP = 0.111 * 1023 * 1.2 / 60.0
 
 
 class AxSeries(TorqueByGoal):
     """One arm's AX servos; as :class:`~arm_ik.drivers.serial_servos.SerialServos`."""
 
-    name, line_kind = 'dynamixel', ax_line.AxLine
+    name, line_kind = 'dynamixel', AxLine
 
     def begin(self):
         """As in :class:`.SerialServos`."""
@@ -40,10 +148,10 @@ class AxSeries(TorqueByGoal):
 
     def _most_torque(self, servo_id):
         facts = self._facts.get(servo_id)
-        return word(facts.data, ax_line.MAX_TORQUE) if facts else MOST
+        return word(facts.data, MAX_TORQUE) if facts else MOST
 
     def _write_limits(self, ids):
-        self._line.write(ax_line.SPEED, {servo_id: self._limits[servo_id]
+        self._line.write(SPEED, {servo_id: self._limits[servo_id]
                                          for servo_id in ids if servo_id in self._limits})
 
     def _remedy(self, servo_id, flags):
@@ -51,7 +159,7 @@ class AxSeries(TorqueByGoal):
             return '; it holds, and forgets that by itself when it is well again'
         # With its switch off a limit gives it no torque, unless that switches it on.
         self._send_torque([servo_id], False)
-        self._line.write(ax_line.TORQUE_LIMIT,
+        self._line.write(TORQUE_LIMIT,
                          {servo_id: two_bytes(self._most_torque(servo_id))})
         self._send_torque([servo_id], False)
         health = self._ask_health(servo_id)
@@ -63,11 +171,11 @@ class AxSeries(TorqueByGoal):
             torque = self._most_torque(servo.id)
             if servo.max_force is not None:
                 status = tried(
-                    lambda: self._line.ask_one(servo.id, ax_line.STATE), TRIES)[0]  # noqa: B023
-                now = word(status.data, ax_line.TORQUE_LIMIT - ax_line.TORQUE) if status else 0
+                    lambda: self._line.ask_one(servo.id, STATE), TRIES)[0]  # noqa: B023
+                now = word(status.data, TORQUE_LIMIT - TORQUE) if status else 0
                 torque = self._force(name, MOST, [
                     (most, f'torque limit (register {register}) is {100 * most / MOST:.0f} %')
-                    for register, most in ((ax_line.TORQUE_LIMIT, now or torque),
-                                           (ax_line.MAX_TORQUE, torque))])
+                    for register, most in ((TORQUE_LIMIT, now or torque),
+                                           (MAX_TORQUE, torque))])
             self._limits[servo.id] = two_bytes(
-                min(ceil(self._speed(name, _SPEED)), MOST)) + two_bytes(torque)
+                min(ceil(self._speed(name, _SPEED_STEP)), MOST)) + two_bytes(torque)

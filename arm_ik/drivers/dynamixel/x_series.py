@@ -5,29 +5,279 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The back end for Dynamixel X servos.
+Dynamixel X servos, by protocol 2.0.
 
-All positions are read by one request and all set-points written by one. While the arm is driven
-the servos' bus watchdog is set: without a request on the bus for half a second they stop and hold
-where they are. After that they take no goals. One that has not been heard for so long is set free
-again when it is: with its position as its goal, from which set-points go on.
+All positions are read by one request and all set-points written by one. Which lengths a block is
+read in is in :class:`Block`: position, health and torque have none in common, so an answer to one
+of them is never taken for an answer to another either.
+
+While the arm is driven the servos' bus watchdog is set: without a request on the bus for half a
+second they stop and hold where they are. After that they take no goals. One that has not been
+heard for so long is set free again when it is: with its position as its goal, from which
+set-points go on.
+
+Source: the control tables of ROBOTIS' e-Manual.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil
 import time
+from typing import Any, NamedTuple
 
-from . import protocol2, x_line
+from . import protocol2
 from .protocol2 import little, little_number
-from ..serial_line import tried
+from ..backend import Health
+from ..families import FAMILIES
+from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine, tried
+from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import SerialServos, TRIES
 from ...errors import DriverError
 
+_VOLTS, _FULL_LOAD = 0.1, 1000.0
+
+#: The secondary id of a servo that follows no other is greater.
+_LAST_ID = 252
+
+#: Ticks that a servo and its shadow may say they stand apart, 5 degrees.
+_APART = 57
+
+
+class Block(NamedTuple):
+    """
+    Registers that are read together.
+
+    What is read may be longer, ``first`` to ``last``: all of these are defined. A servo refuses to
+    tell of registers that are not.
+    """
+
+    address: int
+    length: int
+    first: int
+    last: int
+
+
+class Model(NamedTuple):
+    """What differs: the largest current [counts] and its unit [A]; without, it tells its load."""
+
+    name: str
+    most_current: int = 0
+    amperes: float = 0.0
+
+
+#: Model numbers.
+_MODELS = {
+    1060: Model('XL430-W250'), 1070: Model('XC430-W150'), 1080: Model('XC430-W240'),
+    1090: Model('2XL430-W250'), 1160: Model('2XC430-W250'),
+    1020: Model('XM430-W350', 1193, 2.69e-3), 1030: Model('XM430-W210', 1193, 2.69e-3),
+    1120: Model('XM540-W270', 2047, 2.69e-3), 1130: Model('XM540-W150', 2047, 2.69e-3),
+    1190: Model('XL330-M077', 1750, 1e-3), 1200: Model('XL330-M288', 1750, 1e-3)}
+
+# Blocks in the EEPROM: model to secondary id, homing offset, limits.
+IDENTITY, OFFSET, LIMITS = Block(0, 13, 0, 13), Block(20, 4, 20, 27), Block(44, 12, 44, 55)
+CURRENT_LIMIT, PWM_LIMIT = Block(38, 2, 36, 39), Block(36, 2, 36, 39)
+GOAL_PWM, MOST_PWM = Block(100, 2, 100, 105), 885
+
+# Blocks that are lost with the power. The lengths tell which one an answer is to.
+ERRORS, TORQUE = Block(68, 3, 68, 70), Block(64, 2, 64, 65)
+POSITION, HEALTH = Block(132, 4, 120, 146), Block(126, 21, 120, 146)
+
+# Registers that are written.
+WATCHDOG, GOAL_CURRENT, PROFILE, GOAL = 98, 102, 108, 116
+
+#: Places in the block IDENTITY; and registers, as that begins at 0.
+_MODEL, _ID, _RETURN_DELAY, _DRIVE_MODE, _MODE, _SECONDARY_ID = 0, 7, 9, 10, 11, 12
+
+#: Bits of the drive mode that do not fit: a profile by time, and torque that comes with a goal.
+_BY_TIME, _TORQUE_BY_GOAL = 0x04, 0x08
+
+#: Operating modes.
+_POSITION_MODE, CURRENT_MODE = 3, 5
+
+#: What the bits of the register of errors mean.
+_FLAGS = {0x01: 'voltage', 0x04: 'overheat', 0x08: 'encoder', 0x10: 'electrical shock',
+          0x20: 'overload'}
+
+
+@dataclass(frozen=True)
+class XFacts(Facts):
+    """As :class:`~.serial_line.Facts`; ``table`` is the :class:`Model`, ``None`` if not known."""
+
+    table: Any = None
+    mode: int = 0
+    drive_mode: int = 0
+    secondary_id: int = 0
+    velocity_limit: int = 0
+
+
+class XLine(SerialLine):
+    """As :class:`~arm_ik.drivers.serial_line.SerialLine`."""
+
+    position_block, torque_block, presence_block = POSITION, TORQUE, IDENTITY
+    health_blocks = (HEALTH, TORQUE)
+    torque_register, goal_register, id_register = TORQUE.address, GOAL, _ID
+    limit_registers = '52 and 48'
+    goal_bytes = staticmethod(partial(little, size=4))
+    sync_write = staticmethod(protocol2.sync_write)
+    whole_frames = staticmethod(protocol2.whole_frames)
+    is_answer = staticmethod(protocol2.is_answer)
+    ping = staticmethod(protocol2.ping)
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self._tables = {}       # the :class:`Model` of each servo, by id
+
+    @staticmethod
+    def question(ids, block, turn=0):
+        """See :class:`.SerialLine`; a :class:`Block`."""
+        longest = block.last - block.first + 1
+        size = block.length + turn % (longest - block.length + 1)
+        start = max(block.first, min(block.address, block.last + 1 - size))
+        skip = block.address - start
+        return Question(protocol2.sync_read(ids, start, size), size + protocol2.OVERHEAD,
+                        partial(protocol2.take_answers, length=size),
+                        slice(skip, skip + block.length))
+
+    @staticmethod
+    def tick(data):
+        """See :class:`.SerialLine`."""
+        return little_number(data, signed=True)
+
+    def facts(self, servo_id):
+        """See :class:`.SerialLine`; they are :class:`XFacts`."""
+        data, reason = self.ask_all(servo_id, (IDENTITY, OFFSET, LIMITS))
+        if data is None:
+            return None, reason
+        facts = _facts(*data)
+        self._tables[servo_id] = facts.table
+        return facts, ''
+
+    def health(self, servo_id):
+        """See :class:`.SerialLine`."""
+        status, _ = self.ask_one(servo_id, HEALTH)
+        torque, _ = self.holds(servo_id)
+        if status is None or torque is None:
+            return None
+        errors = 0
+        if status.error & protocol2.ALERT:
+            answer, _ = self.ask_one(servo_id, ERRORS)
+            errors = answer.data[-1] if answer else 0
+        load, table = little_number(status.data[0:2], signed=True), self._tables.get(servo_id)
+        current = load * table.amperes if table and table.most_current else None
+        return Health(
+            temperature_c=float(status.data[20]),
+            voltage_v=_VOLTS * little_number(status.data[18:20]), current_a=current,
+            load=load / (_FULL_LOAD if current is None else table.most_current),
+            torque=torque, flags=flag_names(_FLAGS, errors))
+
+    @staticmethod
+    def remedy(flags):
+        """See :meth:`.SerialLine.remedy`."""
+        return '; switch the power of the arm off and on'
+
+
+def _facts(identity, offset, limits):
+    number, mode = little_number(identity[_MODEL:_MODEL + 2]), identity[_MODE]
+    table = _MODELS.get(number)
+    velocity_limit, upper, lower = (little_number(limits[start:start + 4], signed=True)
+                                    for start in (0, 4, 8))
+    if mode != _POSITION_MODE:
+        lower, upper = 0, 4095
+    facts = XFacts(
+        table.name if table else f'model {number}', lower, upper,
+        little_number(offset, signed=True), (),
+        delay_advice(2 * identity[_RETURN_DELAY] if table else 0, _RETURN_DELAY), bool(table),
+        table=table, mode=mode, drive_mode=identity[_DRIVE_MODE],
+        secondary_id=identity[_SECONDARY_ID], velocity_limit=velocity_limit)
+    return replace(facts, odd=tuple(oddities(facts)))
+
+
+def oddities(facts, mode=None):
+    """
+    Return in words what keeps a servo from being driven, whatever the servos file says.
+
+    :param facts: :class:`Facts`.
+    :param mode: the operating mode it needs; ``None``: one of those by position.
+    """
+    if not facts.is_known:
+        return [f'is of {facts.model}, whose registers are not known here; known are '
+                f'{", ".join(model.name for model in _MODELS.values())}']
+    words = []
+    if mode is None and facts.mode not in (_POSITION_MODE, CURRENT_MODE):
+        words.append(f'runs in mode {facts.mode} (register 11); needed is {_POSITION_MODE}, '
+                     'position')
+    elif mode is not None and facts.mode != mode:
+        words.append(f'runs in mode {facts.mode} (register 11); with max_force needed is {mode}, '
+                     'position with a limited current')
+    if facts.drive_mode & _BY_TIME:
+        words.append(f'has drive mode {facts.drive_mode} (register 10), in which a speed is a '
+                     f'time; needed is {facts.drive_mode & 1}')
+    if facts.drive_mode & _TORQUE_BY_GOAL:
+        words.append(f'has drive mode {facts.drive_mode} (register 10), in which a goal brings '
+                     f'the torque; needed is {facts.drive_mode & 1}')
+    return words
+
+
+def shadow_complaints(facts, shadow_id, shadow, main_id, apart):
+    """
+    Return in words what is wrong with a servo that has to follow another.
+
+    :param facts: :class:`Facts` of the main servo.
+    :param shadow_id: the id of the shadow.
+    :param shadow: :class:`Facts` of the shadow.
+    :param main_id: the id of the main servo.
+    :param apart: ticks from where the main servo stands to where the shadow does.
+    """
+    words = []
+    if shadow.secondary_id != main_id:
+        words.append(f'has the secondary id {shadow.secondary_id} (register 12); needed is '
+                     f'{main_id}')
+    if (shadow.model, shadow.mode) != (facts.model, facts.mode):
+        words.append('is of another model, or runs in another mode')
+    if (shadow.drive_mode ^ facts.drive_mode) & ~1:
+        words.append(f'has drive mode {shadow.drive_mode} (register 10)')
+    if abs(apart) > _APART:
+        words.append(f'is {abs(apart)} ticks away from it, and would press against it: its '
+                     'drive mode (register 10) or its homing offset (register 20) is wrong')
+    return [f'has a shadow (id {shadow_id}) that {" and ".join(words)}'] if words else []
+
+
+class XMaintenance(SerialMaintenance):
+    """X servos without a servos file; see :class:`~.maintenance.Maintenance`."""
+
+    name, holds_its_id = 'dynamixel', True
+    family, line_kind = FAMILIES['dynamixel'], XLine
+    bauds = (1000000, 57600, 115200, 2000000, 3000000, 4000000, 9600)
+
+    def write(self, ticks):
+        """See :meth:`~.maintenance.Maintenance.write`."""
+        # One that its watchdog has stopped takes no goals.
+        self._line.write(WATCHDOG, dict.fromkeys(ticks, b'\0'))
+        self._line.send_goals({servo_id: round(tick) for servo_id, tick in ticks.items()})
+
+    def set_torque(self, on, ids):
+        """See :meth:`~.maintenance.Maintenance.set_torque`; on, where goals are taken."""
+        for servo_id, tick in (self.read(ids) if on else {}).items():
+            facts = self._tried(lambda: self._line.facts(servo_id)[0])      # noqa: B023
+            if facts is None or not facts.lower <= tick <= facts.upper:
+                raise DriverError(self.name, f'id {servo_id} is at tick {tick}, and takes no '
+                                             'goal there: bring it inside its limits by hand')
+        super().set_torque(on, ids)
+
+    def odd(self, facts, health):
+        """Say what is unusual, each with what to do."""
+        if facts.is_known and facts.secondary_id <= _LAST_ID:
+            facts = replace(facts, odd=(
+                *facts.odd, f'follows id {facts.secondary_id} (register 12): it is a shadow of '
+                            'that'))
+        return super().odd(facts, health)
+
+
 #: The bus watchdog, in steps of 20 ms.
-_WATCHDOG = 25
+_WATCHDOG_TIME = 25
 
 #: A servo that has not been heard for so long [s] may have stopped by its watchdog.
-_SILENCE = 0.02 * _WATCHDOG / 2.0
+_SILENCE = 0.02 * _WATCHDOG_TIME / 2.0
 
 #: Ticks per second in one step of a velocity, 0.229 revolutions per minute.
 _VELOCITY = 0.229 * 4096 / 60.0
@@ -39,13 +289,13 @@ _BOOT = 2.0
 class XSeries(SerialServos):
     """One arm's X servos; as :class:`~arm_ik.drivers.serial_servos.SerialServos`."""
 
-    name, line_kind = 'dynamixel', x_line.XLine
+    name, line_kind = 'dynamixel', XLine
 
     def close(self):
         """Give the port back, the watchdog off; as in :meth:`Backend.close`."""
         if self._line is not None:
             try:
-                self._line.write(x_line.WATCHDOG, dict.fromkeys(self._awake, b'\0'))
+                self._line.write(WATCHDOG, dict.fromkeys(self._awake, b'\0'))
             except DriverError:
                 pass    # the port is gone
         super().close()
@@ -60,7 +310,7 @@ class XSeries(SerialServos):
         """As in :class:`.SerialServos`."""
         odd = facts.odd
         if servo.max_force and facts.is_known:
-            odd = x_line.oddities(facts, x_line.CURRENT_MODE) if facts.table.most_current else (
+            odd = oddities(facts, CURRENT_MODE) if facts.table.most_current else (
                 f'is a {facts.model} and has no limit of force: take max_force out of the servos '
                 'file',)
         words = super().complaints(servo, replace(facts, odd=odd))
@@ -79,7 +329,7 @@ class XSeries(SerialServos):
             positions = self._line.ticks([servo_id, shadow_id])
             if shadow is None or positions.lost:
                 return None, f'has a shadow (id {shadow_id}) that does not answer'
-            words += x_line.shadow_complaints(
+            words += shadow_complaints(
                 self._facts[servo_id], shadow_id, shadow, servo_id,
                 positions.found[shadow_id] - positions.found[servo_id])
         return words, reason
@@ -108,11 +358,11 @@ class XSeries(SerialServos):
         # The others go on from where they are, and not before that is known.
         asleep = {servo_id: self._servos[servo_id].tick for servo_id in ticks
                   if servo_id not in self._awake and self._servos[servo_id].tick is not None}
-        self._line.write(x_line.WATCHDOG, dict.fromkeys(asleep, b'\0'))
+        self._line.write(WATCHDOG, dict.fromkeys(asleep, b'\0'))
         self._write_limits(asleep)
         self._line.send_goals({servo_id: self._inside(servo_id, tick)
                                for servo_id, tick in {**goals, **asleep}.items()})
-        self._line.write(x_line.WATCHDOG, dict.fromkeys(asleep, bytes((_WATCHDOG,))))
+        self._line.write(WATCHDOG, dict.fromkeys(asleep, bytes((_WATCHDOG_TIME,))))
         self._awake.update(asleep)
 
     def _remedy(self, servo_id, flags):
@@ -137,18 +387,18 @@ class XSeries(SerialServos):
                 continue
             profile = bytes(4) + little(
                 min(ceil(self._speed(name, _VELOCITY)), facts.velocity_limit), 4)
-            self._limits[servo.id] = [(x_line.PROFILE, profile)]
+            self._limits[servo.id] = [(PROFILE, profile)]
             if servo.max_force is not None:
                 force = self._force(name, facts.table.most_current,
                                     self._force_limits(servo.id, facts.table.most_current))
-                self._limits[servo.id].append((x_line.GOAL_CURRENT, little(force, 2)))
+                self._limits[servo.id].append((GOAL_CURRENT, little(force, 2)))
         self._write_limits([self._drive[name].id for name in names])
 
     def _force_limits(self, servo_id, full):
         limits = []
-        for block, words, most in ((x_line.CURRENT_LIMIT, 'current limit', full),
-                                   (x_line.PWM_LIMIT, 'PWM limit', x_line.MOST_PWM),
-                                   (x_line.GOAL_PWM, 'goal PWM', x_line.MOST_PWM)):
+        for block, words, most in ((CURRENT_LIMIT, 'current limit', full),
+                                   (PWM_LIMIT, 'PWM limit', MOST_PWM),
+                                   (GOAL_PWM, 'goal PWM', MOST_PWM)):
             status, _ = tried(lambda: self._line.ask_one(servo_id, block), TRIES)   # noqa: B023
             if status is not None:
                 part = little_number(status.data) / most
@@ -157,7 +407,7 @@ class XSeries(SerialServos):
         return limits
 
     def _write_limits(self, ids):
-        for address in (x_line.PROFILE, x_line.GOAL_CURRENT):
+        for address in (PROFILE, GOAL_CURRENT):
             self._line.write(address, {
                 servo_id: data for servo_id in ids
                 for where, data in self._limits.get(servo_id, ()) if where == address})

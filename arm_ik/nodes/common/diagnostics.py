@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A node's report to ``/diagnostics``: once a second, and at once when its level changes."""
+"""A node's report to ``/diagnostics``, and what a driver's ``~/status`` refuses."""
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.clock import Clock, ClockType
@@ -69,3 +69,27 @@ class Diagnostics:
             level=level, name=f'{self._node.get_fully_qualified_name().lstrip("/")}: {what}',
             message=message, hardware_id=self._hardware_id,
             values=[KeyValue(key=key, value=str(value)) for key, value in values.items()])
+
+
+def refusal(message, topic):
+    """
+    Return ``(reason, cause)`` why the driver takes no commands; ``None``: it takes them.
+
+    :param message: the DiagnosticStatus.
+    :param topic: its full name; the driver's services are beside it.
+    """
+    values = {item.key: item.value for item in message.values}
+    if values.get('commands') != 'refused':
+        return None
+    node = topic.removesuffix('/status')
+    found = []
+    if values.get('fault'):
+        call = f': call {node}/clear_faults' if 'clear_faults' in values['fault'] else ''
+        found.append((f'at fault: {values["fault"]}{call}', 'driver at fault'))
+    if values.get('stopped', '').lower() == 'true':
+        found.append((f'stopped: call {node}/reset', 'driver stopped'))
+    if values.get('torque') == 'off':
+        found.append((f'without torque: call {node}/torque with true (servos without feedback: '
+                      'with the arm at home)', 'driver without torque'))
+    reasons, causes = zip(*found or [(f'refusing commands: {message.message}', 'driver')])
+    return f'{node.rpartition("/")[2]} is {"; ".join(reasons)}', causes[0]

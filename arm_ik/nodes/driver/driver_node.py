@@ -30,9 +30,8 @@ from std_srvs.srv import SetBool, Trigger
 
 from .parameters import imperfections, SPECS, specs_with
 from .trajectories import Trajectories
-from ..common.arm_parameters import describe_arm
 from ..common.diagnostics import Diagnostics, STATUS_QOS
-from ..common.parameters import Parameters
+from ..common.parameters import describe_arm, Parameters
 from ..startup.run import run
 from ...drivers import make_backend, servos_file, ServoDriver
 from ...drivers.servo_driver import WAITING

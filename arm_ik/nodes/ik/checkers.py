@@ -19,7 +19,7 @@ arm may be, and has not moved for ``PATIENCE``; new commands don't reset that.
 from collections import deque
 from math import inf
 
-from ...drivers.movement import Movement
+from ...drivers.readings import Movement
 
 #: How far from its command a joint at rest may stand [rad]: sag of a hobby servo under load.
 FOLLOW_TOLERANCE = 0.1

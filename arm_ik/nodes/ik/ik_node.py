@@ -32,16 +32,13 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
 from .core import IkCore
-from .frames import transforms
 from .health import Health, SchedulingDelay
 from .parameters import settings_of, SPECS
 from .publishers import Publishers
 from .report import Request, State
-from .status import refusal
-from .target_reader import LARGEST_PATH, TargetReader
-from ..common.arm_parameters import declare_limits, describe_arm, is_limit
-from ..common.diagnostics import STATUS_QOS
-from ..common.parameters import Parameters
+from .target_reader import LARGEST_PATH, TargetReader, transforms
+from ..common.diagnostics import refusal, STATUS_QOS
+from ..common.parameters import declare_limits, describe_arm, is_limit, Parameters
 from ..startup.run import run
 from ...arm import Arm
 from ...errors import InvalidInputError
@@ -75,7 +72,7 @@ class IkNode(Node):
         arm = Arm(self._narrowed(given.model, given.servos))
         self._base_frame = self._settings['frame_prefix'] + self._settings['base_frame']
         self._targets = TargetReader(self._base_frame, self._settings['up_axis'],
-                                     transforms(self, self._base_frame).look_up,
+                                     transforms(self, self._base_frame),
                                      forward=arm.model.has('wrist_roll'),
                                      tool_frame=self._settings['frame_prefix'] + 'tool0')
         # A controller goes by simulated time, driver_node does not.

@@ -8,8 +8,10 @@
 
 from .core import MOTIONS, OUTPUTS, Settings
 from .target_reader import TOOL_AXES
-from ..common.executors import EXECUTORS
 from ..common.parameters import Spec
+
+#: Names of the executors there are; the first is the default.
+EXECUTORS = ('events', 'single_threaded')
 
 _DEFAULT = Settings()
 

@@ -8,7 +8,7 @@
 
 from time import monotonic
 
-from diagnostic_msgs.msg import DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 from rclpy.duration import Duration
@@ -16,7 +16,6 @@ from rclpy.duration import Duration
 from .markers import Markers
 from .output import JointCommands, JointTrajectories
 from .report import Level, State
-from .status import status_message
 from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.pose_message import pose_message
 
@@ -25,6 +24,10 @@ PLAN_POSES = 200
 
 #: Longest wait for the last command to reach the driver when the node ends [s].
 _ACKNOWLEDGEMENT_S = 0.2
+
+#: The keys of ``~/status``, in this order.
+KEYS = ('seq', 'target_stamp', 'frame', 'state', 'status', 'reason', 'position_error_m',
+        'up_error_rad', 'limited_by', 'step_rad', 'forward_error_rad', 'cause')
 
 
 class Publishers:
@@ -140,3 +143,35 @@ class Publishers:
     def _diagnose(self):
         level, message, values = self._health.diagnostics()
         return bytes([level]), message, values
+
+
+def status_message(report, name, hardware_id):
+    """
+    Return the message of a report.
+
+    :param report: a :class:`~.report.Report`.
+    :param name: of the node, fully qualified.
+    :param hardware_id: name of the arm.
+    """
+    return DiagnosticStatus(
+        level=bytes([report.level]), name=f'{name}: target', message=report.summary,
+        hardware_id=hardware_id,
+        values=[KeyValue(key=key, value=value) for key, value in zip(KEYS, _values(report))])
+
+
+def _values(report):
+    request, solution = report.request, report.solution
+    seconds, nanoseconds = request.stamp
+    shared = (str(request.seq), f'{seconds}.{nanoseconds:09d}', _short(request.frame),
+              report.state.value)
+    if solution is None:
+        return (*shared, '', report.reason, 'nan', 'nan', '', 'nan', 'nan', report.cause)
+    # repr of a float is the shortest text that reads back as the same float.
+    return (*shared, solution.status.name, report.reason, repr(solution.position_error_m),
+            repr(solution.up_error_rad), ', '.join(solution.limited_by), repr(solution.step_rad),
+            repr(solution.forward_error_rad), report.cause)
+
+
+def _short(frame, limit=120):
+    # Long names from a sender must not make the status long.
+    return frame if len(frame) <= limit else frame[:limit - 3] + '...'

@@ -27,8 +27,7 @@ from sensor_msgs.msg import JointState
 from visualization_msgs.msg import (
     InteractiveMarker, InteractiveMarkerControl, InteractiveMarkerFeedback, Marker)
 
-from ..common.arm_parameters import describe_arm
-from ..common.parameters import Parameters, Spec
+from ..common.parameters import describe_arm, Parameters, Spec
 from ..common.pose_message import columns, pose_message, quaternion
 from ..ik.ik_node import STATE_QOS, TARGET_QOS
 from ..ik.target_reader import target_rotation

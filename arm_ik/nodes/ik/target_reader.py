@@ -25,11 +25,15 @@ up_axis    tool x   tool y   tool z   who writes so
 Each row is a right-handed frame. Where the up vector is a y or z axis, tool x stays the target's
 x. For ``'x'`` the rows are those of the zero pose, where ``tool0`` is ``rpy 0 pi/2 0`` in the
 hand's frame: the up side of the hand is -x of the tool.
+
+Frames other than the arm's own go through tf2 where it is installed. ROS 2 from pip has no tf2.
 """
 
+from functools import partial
 from math import hypot, isfinite
 
 import numpy as np
+from rclpy.time import Time
 
 from ..common.pose_message import columns, rotate, x_axis, y_axis, z_axis
 from ...errors import InvalidInputError
@@ -51,6 +55,9 @@ LARGEST_POSITION = 1e6
 #: meanwhile. Its largest message [bytes] is ten times that of so many.
 MOST_POSES, LARGEST_PATH = 100, 80_000
 
+#: How far a stamp may be ahead of the newest transform [ns]: frames that move are published in
+#: steps, a target stamped now comes between two of them.
+_AHEAD_NS = 50_000_000
 
 _IDENTITY = (0.0, 0.0, 0.0, 1.0)
 
@@ -214,3 +221,48 @@ def _moved(frame, position):
     (a, b, c), axes = frame
     x, y, z = rotate(axes, position)
     return a + x, b + y, c + z
+
+
+def transforms(node, base_frame):
+    """Return the ``look_up`` of a node's :class:`TargetReader`: with tf2 if it can be imported."""
+    try:
+        import tf2_ros
+    except ImportError:
+        return partial(without_tf2, base_frame)
+    buffer = tf2_ros.Buffer()
+    # The listener lives as long as the node: its subscriptions belong to it.
+    buffer.arm_ik_listener = tf2_ros.TransformListener(buffer, node)
+    return partial(look_up, buffer, tf2_ros.TransformException, base_frame)
+
+
+def without_tf2(base_frame, what, header):
+    """Raise :class:`~arm_ik.errors.InvalidInputError`: without tf2 no transform is known."""
+    raise InvalidInputError(what, header.frame_id, f'{base_frame!r} or empty; other frames need '
+                            'tf2, and tf2_ros is not installed here')
+
+
+def look_up(buffer, failure, base_frame, what, header):
+    """
+    Return (translation, rotation) of a header's frame in the base frame at its stamp.
+
+    A zero stamp asks for the newest transform; one a little ahead of it gets it too. The call
+    never waits: a waiting callback would block the reading of joint states.
+
+    :param buffer: a ``tf2_ros.Buffer``.
+    :param failure: the exception type the buffer raises.
+    """
+    stamp = header.stamp
+    if stamp.sec < 0:  # before 1970
+        raise InvalidInputError(f'{what}, at its stamp', f'{stamp.sec}.{stamp.nanosec:09d}',
+                                'zero or later; zero asks for the newest transform')
+    time = Time.from_msg(stamp)
+    try:
+        newest = buffer.get_latest_common_time(base_frame, header.frame_id)
+        if 0 < time.nanoseconds - newest.nanoseconds <= _AHEAD_NS:
+            time = newest
+        transform = buffer.lookup_transform(base_frame, header.frame_id, time).transform
+    except failure as error:
+        raise InvalidInputError(what, header.frame_id, f'{base_frame!r}, empty, or a frame that '
+                                f'tf2 can transform: {error}') from error
+    shift = transform.translation
+    return (shift.x, shift.y, shift.z), transform.rotation

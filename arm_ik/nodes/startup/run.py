@@ -10,6 +10,11 @@ Run a node until a signal ends it: what ``main`` of every node does.
 *Signals.* SIGINT, SIGTERM, SIGHUP and SIGQUIT end the node between two callbacks. rclpy's own
 handlers are not used: they shut the context down while a callback runs, and its next publish ends
 in a traceback.
+
+*Executors.* ``events`` is rclpy's EventsExecutor. It is written in C++, and the middleware
+notifies it of each message. ``single_threaded``, the default of rclpy, polls every entity in
+Python before each callback: twice the CPU time at a thousand targets a second. The multi-threaded
+executor is not offered, because it loses messages above a few hundred a second.
 """
 
 from __future__ import annotations
@@ -20,17 +25,16 @@ import os
 import signal
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import Any, TYPE_CHECKING
 
 import rclpy
-from rclpy.executors import Executor
+from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 
 from . import discovery
 from .command_line import prepare
-from ..common.executors import end_spin, make_executor, spin_until
 from ...errors import ArmIkError, DriverError, InvalidInputError
 
 if TYPE_CHECKING:
@@ -42,6 +46,10 @@ USAGE_ERROR = 2
 
 #: Exit code for servos that cannot be reached.
 DRIVER_FAILURE = 1
+
+# On Jazzy and Kilted ``EventsExecutor.spin()`` without a timeout uses a whole core and dispatches
+# nothing, so every wait has a timeout.
+_WAIT_S = 3600.0
 
 
 def run(make_node: Callable[[GivenParameters], Node], args: Sequence[str] | None = None, *,
@@ -126,3 +134,41 @@ def _start(make_node: Callable[[GivenParameters], Node], ros_args: list[str],
     except RuntimeError as error:  # the base class of rclpy's errors, which are not public
         raise InvalidInputError('start of ROS 2', str(error).splitlines()[0],
                                 'valid ROS arguments and environment') from None
+
+
+def make_executor(name: str, logger: Any) -> Executor:
+    """
+    Return an executor; the single-threaded one, with a warning, where rclpy has no other.
+
+    :param name: ``'events'`` or ``'single_threaded'``.
+    :param logger: of the node that is to run in it.
+    """
+    if name == 'events':
+        try:
+            from rclpy.experimental import EventsExecutor
+            return EventsExecutor()
+        except (ImportError, AttributeError) as error:
+            logger.warning(f'this rclpy has no events executor ({error}): '
+                           'running in the single-threaded one')
+    return SingleThreadedExecutor()
+
+
+def spin_until(executor: Executor, stop: Future) -> None:
+    """
+    Run callbacks until a future is done; its completion has to wake the executor.
+
+    :param executor: from :func:`make_executor`, or any other of rclpy's.
+    :param stop: an rclpy Future.
+    """
+    while not stop.done():
+        if isinstance(executor, SingleThreadedExecutor):
+            executor.spin_once()  # cheaper than spin_until_future_complete
+        else:
+            executor.spin_until_future_complete(stop, timeout_sec=_WAIT_S)
+
+
+def end_spin(executor: Executor, stop: Future) -> None:
+    """End :func:`spin_until` from another thread."""
+    stop.set_result(None)
+    # An executor that waits returns only when there is work.
+    executor.create_task(lambda: None)

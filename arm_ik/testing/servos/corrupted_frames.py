@@ -18,10 +18,10 @@ from random import Random
 from . import dxl_servos, lx16a_servos, sts_servos
 from ...drivers import frames
 from ...drivers.dynamixel import protocol2
-from ...drivers.dynamixel.ax_line import AxLine
-from ...drivers.feetech.line import FeetechLine
+from ...drivers.dynamixel.ax_series import AxLine
+from ...drivers.feetech import FeetechLine
 from ...drivers.lx16a import protocol as lx16a
-from ...drivers.plausibility import Plausibility
+from ...drivers.readings import Plausibility
 
 SPEED = 3.0
 SERVO_ID = 3

@@ -8,9 +8,9 @@
 
 from time import monotonic
 
-from arm_ik.nodes.common.diagnostics import Diagnostics
-from arm_ik.testing.domain import own_domain
-from diagnostic_msgs.msg import DiagnosticArray
+from arm_ik.nodes.common.diagnostics import Diagnostics, refusal
+from arm_ik.testing.processes import own_domain
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 import pytest
 import rclpy
 from rclpy.context import Context
@@ -101,3 +101,31 @@ def test_a_report_says_who_and_what(desk):
     assert status.hardware_id == 'small'
     assert [(item.key, item.value) for item in status.values] == [('count', '3')]
     assert desk.heard[0].header.stamp.sec > 0
+
+
+# What a driver says
+
+def status(**values):
+    return DiagnosticStatus(message='so', values=[
+        KeyValue(key=key, value=value) for key, value in values.items()])
+
+
+@pytest.mark.parametrize('values, reason, cause', [
+    ({'stopped': 'True', 'torque': 'on', 'fault': ''},
+     'is stopped: call /left/driver_node/reset', 'driver stopped'),
+    ({'stopped': 'False', 'torque': 'off', 'fault': ''},
+     'is without torque: call /left/driver_node/torque with true (servos without feedback: with '
+     'the arm at home)', 'driver without torque'),
+    ({'stopped': 'True', 'torque': 'on', 'fault': 'yaw: overload (until clear_faults)'},
+     'is at fault: yaw: overload (until clear_faults): call /left/driver_node/clear_faults; '
+     'stopped: call /left/driver_node/reset', 'driver at fault'),
+    ({'fault': 'yaw: no reply'}, 'is at fault: yaw: no reply', 'driver at fault'),
+    ({}, 'is refusing commands: so', 'driver')])
+def test_the_reason_says_what_to_call_by_its_full_name(values, reason, cause):
+    assert refusal(status(commands='refused', **values), '/left/driver_node/status') == (
+        f'driver_node {reason}', cause)
+    assert refusal(status(commands='taken', **values), '/left/driver_node/status') is None
+
+
+def test_a_status_of_something_else_refuses_nothing():
+    assert refusal(status(stopped='True'), '/driver_node/status') is None

@@ -11,7 +11,7 @@ from time import monotonic
 from arm_ik.drivers.simulated import Simulated
 from arm_ik.errors import DriverError
 from arm_ik.nodes.driver import driver_node
-from arm_ik.testing.domain import own_domain
+from arm_ik.testing.processes import own_domain
 from bench import made
 from diagnostic_msgs.msg import DiagnosticArray
 import pytest

@@ -11,6 +11,7 @@ from arm_ik import Arm, InvalidInputError, Status, Target
 from arm_ik.motion.jog import Twist
 from arm_ik.nodes.ik.core import IkCore, Settings
 from arm_ik.nodes.ik.report import Level, Request, State
+from core_bench import CoreBench
 import pytest
 
 ARM = Arm.preset('simple')
@@ -20,40 +21,9 @@ ASIDE = Target((0.15, 0.12, 0.1), (0.0, 0.0, -1.0))
 FAR = Target((2.0, 0.0, 0.1), (1.0, 0.0, 0.0))
 
 
-class Bench:
-    """A core, a clock, and an arm that stands where it is put."""
-
-    def __init__(self, **settings):
-        self.now = 100.0
-        self.core = IkCore(ARM, Settings(**settings), clock=lambda: self.now)
-        self.q = ARM.home
-        self.seq = 0
-
-    def request(self):
-        self.seq += 1
-        return Request(self.seq, (self.seq, 0), 'base_link')
-
-    def state(self, q=None, after=0.02):
-        self.now += after
-        self.q = self.q if q is None else tuple(q)
-        return self.core.take_state(NAMES, self.q)
-
-    def target(self, target):
-        return self.core.take_target(target, self.request())
-
-    def rest(self, seconds):
-        """Let time pass at the driver's rate, and return what is reported meanwhile."""
-        reports = []
-        for _ in range(round(seconds / 0.02)):
-            reports += [self.state(), self.core.check()]
-        return [report for report in reports if report]
-
-
 def known(**settings):
     """Return a bench whose arm's state is known."""
-    bench = Bench(**settings)
-    bench.state()
-    return bench
+    return CoreBench(ARM, ARM.home, **settings)
 
 
 @pytest.fixture
@@ -76,7 +46,7 @@ def test_nothing_is_commanded_before_a_valid_target(settings):
 
 
 def test_a_complete_state_makes_it_ready_once():
-    bench = Bench()
+    bench = CoreBench(ARM)
     assert bench.core.take_state(NAMES[:2], [0.0, 0.0]) is None
     report = bench.core.take_state(NAMES[2:], [0.0] * (len(NAMES) - 2))
     assert (report.state, report.level) == (State.READY, Level.OK)
@@ -90,7 +60,7 @@ NOT_KNOWN = (f'the state of the arm is not known yet: no joint_states of {NAMES[
 
 def early(**settings):
     """Return a bench of which all joints but the first are known."""
-    bench = Bench(**settings)
+    bench = CoreBench(ARM, **settings)
     bench.core.take_state(NAMES[1:], bench.q[1:])
     return bench
 
@@ -112,7 +82,7 @@ def test_a_path_before_the_state_is_known_is_kept_too():
     bench = early()
     home = ARM.forward(ARM.home)
     behind = Target(home.position - (0.02, 0.0, 0.0), home.up)
-    bench.core.take_path([behind], bench.request())
+    bench.path(behind)
     report = bench.state()
     assert (report.state, report.target) == (State.ACCEPTED, behind)
     assert bench.core.take_plan().duration > 0.1
@@ -131,7 +101,7 @@ def test_a_target_is_kept_no_longer_than_five_seconds():
 
 def test_a_target_is_kept_no_longer_by_a_node_that_was_stopped_meanwhile():
     bench = early()
-    bench.core.take_target(AHEAD, bench.request(), age=0.2)
+    bench.target(AHEAD, age=0.2)
     report = bench.state(after=4.9)
     assert (report.state, report.cause) == (State.REFUSED, 'state unknown')
     assert bench.core.command is None and bench.state() is None
@@ -142,7 +112,7 @@ def test_of_targets_before_the_state_is_known_the_newest_counts_and_bad_ones_do_
     bench.target(ASIDE)
     bench.target(AHEAD)
     bench.core.refuse(bench.request(), 'bad', 'bad')
-    assert bench.core.go_home(bench.request()).state is State.REFUSED
+    assert bench.home().state is State.REFUSED
     report = bench.state()
     assert (report.state, report.target, report.request.seq) == (State.ACCEPTED, AHEAD, 2)
     assert bench.core.seq == 4
@@ -153,7 +123,7 @@ def test_of_targets_before_the_state_is_known_the_newest_counts_and_bad_ones_do_
     ({}, AHEAD, lambda bench: bench.core.enable(False), 'disabled'),
     ({}, AHEAD, lambda bench: bench.core.take_refusal(STOPPED), 'driver stopped'),
     ({'target_timeout': 0.5}, AHEAD, lambda bench: bench.state(after=0.6), 'target_timeout'),
-    ({'follow_relaxed': False}, FAR, Bench.state, 'not reachable')])
+    ({'follow_relaxed': False}, FAR, CoreBench.state, 'not reachable')])
 def test_a_kept_target_is_refused_for_what_refuses_others_and_not_revived(
         settings, target, end, cause):
     bench = early(**settings)
@@ -176,14 +146,13 @@ def test_a_target_is_not_kept_for_a_state_that_has_gone_stale(bench):
 
 def test_a_driver_that_takes_no_commands_ends_the_one_in_force_and_refuses_what_comes(bench):
     bench.target(AHEAD)
-    moving = [0.5 * (c + q) for c, q in zip(bench.core.command, bench.q)]
-    bench.state(moving)
+    bench.half_way()
     report = bench.core.take_refusal(STOPPED)
     assert (report.state, report.reason, report.cause) == (State.REFUSED, *STOPPED)
     assert bench.core.command is None and bench.core.take_hold_command() is None
     assert bench.core.take_refusal(STOPPED) is None
-    for report in (bench.target(AHEAD), bench.core.go_home(bench.request()),
-                   bench.core.take_path([AHEAD], bench.request()),
+    for report in (bench.target(AHEAD), bench.home(),
+                   bench.path(AHEAD),
                    bench.core.take_twist(Twist((0.0, 0.0, 0.05)), bench.request()),
                    bench.core.enable(True)):
         assert (report.state, report.reason) == (State.REFUSED, STOPPED[0])
@@ -219,9 +188,8 @@ def test_a_target_is_followed_and_reported_until_the_arm_is_there(bench):
     command = bench.core.command
     assert ARM.forward(command).position == pytest.approx(AHEAD.position, abs=1e-9)
     assert bench.state() is None
-    half = [0.5 * (c + q) for c, q in zip(command, bench.q)]
-    assert bench.state(half).state is State.MOVING
-    assert bench.state(half) is None
+    assert bench.half_way().state is State.MOVING
+    assert bench.state() is None
     assert bench.state(command).state is State.ARRIVED
     assert bench.state() is None
     assert bench.core.command == command
@@ -323,28 +291,19 @@ def test_disabling_drops_the_command_and_enabling_does_not_take_it_up(arrived):
     refused = arrived.target(AHEAD)
     assert refused.state is State.REFUSED
     assert refused.reason.startswith('disabled')
-    assert arrived.core.go_home(arrived.request()).state is State.REFUSED
+    assert arrived.home().state is State.REFUSED
     assert arrived.core.enable(True).state is State.READY
     assert arrived.core.command is None
     assert arrived.target(AHEAD).state is State.ACCEPTED
 
 
-def follow(bench, seconds):
-    """Let the arm be where it is commanded for a while; return the commands and the reports."""
-    commands, reports = [], []
-    for _ in range(round(seconds / 0.02)):
-        commands.append(bench.core.command)
-        reports += [bench.state(bench.core.command), bench.core.check()]
-    return commands, [report for report in reports if report]
-
-
 def test_home_is_a_target_like_others(arrived):
     away = arrived.core.command
-    report = arrived.core.go_home(arrived.request())
+    report = arrived.home()
     assert (report.state, report.request.seq) == (State.ACCEPTED, 2)
     assert report.solution.step_rad == max(abs(h - a) for h, a in zip(ARM.home, away))
     assert report.solution.reached and report.solution[2:5] == (0.0, 0.0, 0.0)
-    _, reports = follow(arrived, 10.0)
+    reports = arrived.follow(10.0)
     assert arrived.core.command == ARM.home
     assert [report.state for report in reports] == [State.MOVING, State.ARRIVED]
 
@@ -352,11 +311,12 @@ def test_home_is_a_target_like_others(arrived):
 @pytest.mark.parametrize('settings, speed', [
     ({'home_speed': 0.1}, 0.1), ({}, 0.5), ({'home_speed': 1.0}, 1.0)])
 def test_home_is_approached_at_limited_speed_joints_together(settings, speed):
-    bench = Bench(**settings)
+    bench = CoreBench(ARM, **settings)
     away = [q + offset for q, offset in zip(ARM.home, (0.9, -0.3, 0.2, 0.1))]
     bench.state(away)
-    bench.core.go_home(bench.request())
-    commands, _ = follow(bench, 1.0)
+    bench.home()
+    bench.follow(1.0)
+    commands = [command for command, _ in bench.commands]
     assert commands[0] == pytest.approx(away, abs=1e-9)
     limits = [speed * joint.max_velocity for joint in ARM.model.joints]
     for before, after in zip(commands, commands[1:]):
@@ -378,7 +338,7 @@ def test_the_velocities_of_the_way_home_are_those_of_its_commands(bench):
     bench.core.enable(True)
     bench.state([q + 0.5 for q in ARM.home])
     bench.rest(0.1)
-    bench.core.go_home(bench.request())
+    bench.home()
     before = bench.core.command
     for _ in range(30):
         bench.now += 1e-4
@@ -387,14 +347,14 @@ def test_the_velocities_of_the_way_home_are_those_of_its_commands(bench):
         assert [1e4 * (a - b) for a, b in zip(after, before)] == pytest.approx(
             bench.core.velocities, abs=5e-3)
         before = after
-    follow(bench, 10.0)
+    bench.follow(10.0)
     assert bench.core.command == ARM.home and bench.core.velocities == ()
 
 
 def test_an_arm_that_does_not_follow_its_way_home_is_stopped(bench):
     bench.state([q + 0.9 for q in ARM.home])
     bench.rest(0.1)
-    bench.core.go_home(bench.request())
+    bench.home()
     reports = []
     for _ in range(50):
         assert bench.core.command is not None or reports
@@ -406,19 +366,19 @@ def test_an_arm_that_does_not_follow_its_way_home_is_stopped(bench):
 
 
 def test_the_way_home_goes_on_where_it_paused(arrived):
-    arrived.core.go_home(arrived.request())
-    commands, _ = follow(arrived, 0.2)
+    arrived.home()
+    arrived.follow(0.2)
     arrived.now += 0.7
     assert arrived.core.command is None
     arrived.state()
-    gone = max(abs(a - b) for a, b in zip(arrived.core.command, commands[-1]))
+    gone = max(abs(a - b) for a, b in zip(arrived.core.command, arrived.q))
     assert 0.0 < gone <= 0.13 * max(joint.max_velocity for joint in ARM.model.joints)
 
 
 def test_on_the_way_home_a_new_target_is_solved_from_where_the_arm_is(arrived):
-    arrived.core.go_home(arrived.request())
-    commands, _ = follow(arrived, 0.2)
-    here = ARM.forward(commands[-1])
+    arrived.home()
+    arrived.follow(0.2)
+    here = ARM.forward(arrived.q)
     report = arrived.target(Target(here.position, here.up))
     assert report.solution.step_rad < 0.1
     assert max(abs(q - h) for q, h in zip(report.solution.q, ARM.home)) > 0.2
@@ -428,8 +388,8 @@ def test_on_the_way_home_a_new_target_is_solved_from_where_the_arm_is(arrived):
 
 
 def test_on_the_way_home_the_arm_is_held_where_it_comes_to_rest(arrived):
-    arrived.core.go_home(arrived.request())
-    follow(arrived, 0.2)
+    arrived.home()
+    arrived.follow(0.2)
     arrived.core.enable(False)
     assert arrived.core.command is None
     for hold, here, home in zip(arrived.core.take_hold_command(), arrived.q, ARM.home):
@@ -437,7 +397,7 @@ def test_on_the_way_home_the_arm_is_held_where_it_comes_to_rest(arrived):
 
 
 def test_home_from_home_is_there_at_once(bench):
-    bench.core.go_home(bench.request())
+    bench.home()
     assert bench.core.command == ARM.home
     assert bench.state().state is State.ARRIVED
 
@@ -480,8 +440,8 @@ def test_refused_targets_do_not_keep_a_stream_alive():
 def test_home_is_not_part_of_a_stream():
     bench = known(target_timeout=0.5)
     bench.target(AHEAD)
-    bench.core.go_home(bench.request())
-    follow(bench, 10.0)
+    bench.home()
+    bench.follow(10.0)
     assert bench.core.command == ARM.home
 
 
@@ -515,21 +475,10 @@ def test_a_step_beyond_max_step_is_refused_with_both_numbers_and_the_joint():
     assert bench.core.command is None
 
 
-def test_max_step_holds_for_every_target_of_a_path():
-    bench = known(max_step=0.2)
-    near = ARM.forward([q + 0.15 for q in ARM.home])
-    farther = ARM.forward([q + 0.3 for q in ARM.home])
-    for pose in (near, farther):
-        assert bench.target(Target(pose.position, pose.up)).state is State.ACCEPTED
-    command = bench.core.command
-    assert bench.target(ASIDE).cause == 'max_step'
-    assert bench.core.command == command
-
-
 def test_home_is_not_bounded_by_max_step():
-    bench = Bench(max_step=0.1)
+    bench = CoreBench(ARM, max_step=0.1)
     bench.state([q + 0.5 for q in ARM.home])
-    assert bench.core.go_home(bench.request()).state is State.ACCEPTED
+    assert bench.home().state is State.ACCEPTED
 
 
 @pytest.mark.parametrize('side, past', [(1, 0.02), (-1, 0.02), (1, 0.1)])
@@ -541,7 +490,7 @@ def test_a_joint_measured_past_a_limit_moves_inward_and_no_other_moves(index, si
     tip = ARM.forward(inside)
     outside = list(inside)
     outside[index] += side * past
-    bench = Bench(max_step=0.01)  # less than the way back inside
+    bench = CoreBench(ARM, max_step=0.01)  # less than the way back inside
     bench.state(outside)
     report = bench.target(Target(tip.position, tip.up))
     assert (report.state, report.solution.status) == (State.ACCEPTED, Status.REACHED)
@@ -569,7 +518,7 @@ def test_where_a_joint_past_a_limit_cannot_be_held_the_nearest_pose_is_near_in_e
 def under_way(bench):
     """Return a bench whose arm is half-way to a target."""
     bench.target(ASIDE)
-    bench.state([0.5 * (c + q) for c, q in zip(bench.core.command, bench.q)])
+    bench.half_way()
     return bench
 
 
@@ -611,18 +560,18 @@ def test_a_new_target_takes_the_place_of_the_hold_command(under_way):
 
 def test_a_target_that_waited_for_longer_than_target_timeout_is_not_followed():
     bench = known(target_timeout=0.5)
-    report = bench.core.take_target(AHEAD, bench.request(), age=0.6)
+    report = bench.target(AHEAD, age=0.6)
     assert (report.state, report.level, report.cause) == (
         State.REFUSED, Level.STALE, 'target_timeout')
     assert report.reason == 'received up to 0.6 s ago; allowed: at most 0.5 s (target_timeout)'
     assert bench.core.command is None
-    assert bench.core.take_target(AHEAD, bench.request(), age=0.4).state is State.ACCEPTED
+    assert bench.target(AHEAD, age=0.4).state is State.ACCEPTED
     bench.rest(0.2)
     assert bench.core.command is None  # its time counts from receipt
 
 
 def test_a_goal_may_have_waited_however_long(bench):
-    assert bench.core.take_target(AHEAD, bench.request(), age=60.0).state is State.ACCEPTED
+    assert bench.target(AHEAD, age=60.0).state is State.ACCEPTED
 
 
 # Is the arm blocked?
@@ -678,7 +627,7 @@ BEYOND = Target((-0.00998, 0.00533, 0.27263), (-0.27841, -0.06075, 0.95854))
 @pytest.mark.parametrize('tolerance, kept', [((0.02, 0.2), True), ((0.001, 0.0349), False),
                                              ((0.0, 0.0), False)])
 def test_the_present_branch_is_kept_within_branch_tolerance(tolerance, kept):
-    bench = Bench(branch_tolerance=tolerance)
+    bench = CoreBench(ARM, branch_tolerance=tolerance)
     bench.state(BY_THE_LIMIT)
     solution = bench.target(BEYOND).solution
     assert (solution.step_rad < 0.3) == kept == ('kept the present branch' in solution.reason)
@@ -686,7 +635,7 @@ def test_the_present_branch_is_kept_within_branch_tolerance(tolerance, kept):
 
 
 def test_where_every_branch_would_have_to_jump_max_step_refuses():
-    bench = Bench(max_step=0.5)
+    bench = CoreBench(ARM, max_step=0.5)
     bench.state(BY_THE_LIMIT)
     assert bench.target(BEYOND).cause == 'max_step'
     assert bench.core.command is None
@@ -729,8 +678,7 @@ def test_another_arms_speed_counts_for_following(bench):
 
 def test_an_arm_on_its_way_is_held_inside_the_new_limits(bench):
     bench.target(ASIDE)
-    start, goal = bench.q, bench.core.command
-    bench.state([s + 0.5 * (g - s) for s, g in zip(start, goal)])
+    bench.half_way()
     assert abs(bench.q[0]) > 0.1
     bench.core.arm = narrowed('yaw', lower=-0.1, upper=0.1)
     bench.core.enable(False)
@@ -770,9 +718,9 @@ def test_a_step_of_exactly_max_step_is_followed(bench):
 # Where one thing ends and another begins
 
 def test_times_of_exactly_target_timeout_are_allowed():
-    bench = Bench(target_timeout=0.5)
+    bench = CoreBench(ARM, target_timeout=0.5)
     bench.state(after=0.0)
-    report = bench.core.take_target(AHEAD, bench.request(), age=0.5)
+    report = bench.target(AHEAD, age=0.5)
     assert report.state is State.ACCEPTED
     bench.target(AHEAD)
     bench.state(after=0.5)
@@ -788,17 +736,17 @@ def test_what_comes_of_the_call_for_home_is_reported_of_that_request(arrived):
 
 
 def test_on_the_way_home_a_lagging_arm_follows_and_a_target_is_solved_from_the_command(arrived):
-    arrived.core.go_home(arrived.request())
-    commands, _ = follow(arrived, 0.6)
-    here = ARM.forward(commands[-1])
-    arrived.state([q + 0.05 for q in commands[-1]], after=0.0)
+    arrived.home()
+    arrived.follow(0.6)
+    here = ARM.forward(arrived.q)
+    arrived.state([q + 0.05 for q in arrived.q], after=0.0)
     assert arrived.target(Target(here.position, here.up)).solution.step_rad < 1e-6
 
 
 def test_the_way_home_begins_at_the_command_of_an_arm_that_sags(arrived):
     command = arrived.core.command
     arrived.state([q + 0.03 for q in command])
-    arrived.core.go_home(arrived.request())
+    arrived.home()
     assert arrived.core.command == pytest.approx(command, abs=1e-9)
 
 
@@ -825,4 +773,4 @@ def test_a_pause_is_reported_for_each_target(bench):
         report = bench.target(AHEAD)
         assert (report.state, report.cause) == (State.ACCEPTED, 'paused')
         assert bench.core.check() is None
-    assert bench.core.go_home(bench.request()).cause == 'paused'
+    assert bench.home().cause == 'paused'

@@ -6,6 +6,7 @@
 
 """For any input the output is finite and inside the limits, or a refusal."""
 
+from functools import partial
 from math import inf, isfinite, nan
 import random
 from types import SimpleNamespace
@@ -13,9 +14,8 @@ from types import SimpleNamespace
 from arm_ik import Arm, Target
 from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.ik.core import IkCore
-from arm_ik.nodes.ik.frames import NoTransforms
 from arm_ik.nodes.ik.report import Request, State
-from arm_ik.nodes.ik.target_reader import TargetReader
+from arm_ik.nodes.ik.target_reader import TargetReader, without_tf2
 import pytest
 
 NUMBERS = (0.0, -0.0, 5e-324, 1e-308, 1e-160, 1e-9, 0.1, -0.2, 0.5, 1.0, -1.0, 1e9, 1e154, 1e300,
@@ -36,16 +36,16 @@ def random_pose(rng):
                              orientation=SimpleNamespace(x=x, y=y, z=z, w=w)))
 
 
-@pytest.mark.parametrize('name', ['so101', 'simple', 'rolling_base'])
-def test_random_and_exceptional_targets_never_crash_it(name):
+@pytest.mark.parametrize('name, count', [('so101', 300), ('simple', 300), ('rolling_base', 100)])
+def test_random_and_exceptional_targets_never_crash_it(name, count):
     rng = random.Random(20260711)
     arm = Arm.preset(name)
     now = [0.0]
     core = IkCore(arm, clock=lambda: now[0])
-    targets = TargetReader('base_link', 'z', NoTransforms('base_link').look_up)
+    targets = TargetReader('base_link', 'z', partial(without_tf2, 'base_link'))
     good = Target(arm.forward(arm.home).position)
     followed = 0
-    for seq in range(300):
+    for seq in range(count):
         now[0] += 0.02
         core.take_state(arm.joint_names, [rng.choice((*NUMBERS, *range(-3, 4))) * 0.5
                                           for _ in arm.joint_names])
@@ -63,5 +63,5 @@ def test_random_and_exceptional_targets_never_crash_it(name):
         assert isfinite(report.solution.position_error_m)
         assert isfinite(report.solution.up_error_rad)
         assert report.solution.reached or report.reason
-    assert 60 < followed < 280
+    assert 0.2 * count < followed < 0.93 * count
     assert core.take_target(good, Request()).solution.reached

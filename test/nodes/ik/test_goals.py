@@ -13,9 +13,10 @@ from xml.etree import ElementTree
 
 from arm_ik import Arm, Target
 from arm_ik.description import preset_names
-from arm_ik.nodes.ik.core import IkCore, Settings
+from arm_ik.nodes.ik.core import Settings
 from arm_ik.nodes.ik.goals import OwnBase
-from arm_ik.nodes.ik.report import Level, Request, State
+from arm_ik.nodes.ik.report import Level, State
+from core_bench import CoreBench
 import pytest
 from urdf_judge import UrdfJudge
 
@@ -57,14 +58,6 @@ def test_what_is_inside_the_base_is_what_the_urdf_shows_there(name):
     assert seen or name in ('braccio', 'simple', 'rolling_base')
 
 
-@pytest.fixture
-def core():
-    arm = Arm.preset('so101')
-    core = IkCore(arm, clock=lambda: 10.0)
-    core.take_state(arm.joint_names, arm.home)
-    return core
-
-
 def inside(arm):
     """Return a target inside the base that the arm can reach, were it not there."""
     base, random = OwnBase(arm.solver), Random(4)
@@ -75,12 +68,14 @@ def inside(arm):
             return Target(pose.position, pose.up)
 
 
-def test_a_target_inside_the_base_is_refused_and_the_command_in_force_stays(core):
-    good = core.take_target(Target((0.25, 0.05, 0.05), (0.0, 0.0, -1.0)), Request(1))
-    report = core.take_target(inside(core.arm), Request(2))
+def test_a_target_inside_the_base_is_refused_and_the_command_in_force_stays():
+    arm = Arm.preset('so101')
+    bench, within = CoreBench(arm, arm.home), inside(arm)
+    good = bench.target(Target((0.25, 0.05, 0.05), (0.0, 0.0, -1.0)))
+    report = bench.target(within)
     assert (report.state, report.level, report.cause) == (State.REFUSED, Level.WARN, 'base')
     assert report.reason.startswith('the tip would be inside the base: 0.0')
     assert 'avoid_base' in report.reason
-    assert core.command == good.solution.q
-    core.settings = Settings(avoid_base=False)
-    assert core.take_target(inside(core.arm), Request(3)).state is State.ACCEPTED
+    assert bench.core.command == good.solution.q
+    bench.core.settings = Settings(avoid_base=False)
+    assert bench.target(within).state is State.ACCEPTED

@@ -5,9 +5,9 @@
 # https://opensource.org/licenses/MIT.
 
 from arm_ik import Arm, Solution, Status, Target
-from arm_ik.nodes.ik.core import IkCore
 from arm_ik.nodes.ik.health import CATCH_UP_S, Health, SchedulingDelay
 from arm_ik.nodes.ik.report import Level, Report, Request, State
+from core_bench import CoreBench
 import pytest
 
 ARM = Arm.preset('simple')
@@ -15,23 +15,12 @@ REACHED = Solution((0.0,), Status.REACHED, 0.0, 0.0, 0.0)
 RELAXED = Solution((0.0,), Status.UP_RELAXED, 0.0, 0.1, 0.0, 'at a limit')
 
 
-class Bench:
-    """The health of a core, and their clock; the arm stands at home."""
+class Bench(CoreBench):
+    """The health of a core whose arm is at home; ``q=None``: not known."""
 
-    def __init__(self):
-        self.now = 10.0
-        self.core = IkCore(ARM, clock=lambda: self.now)
+    def __init__(self, q=ARM.home):
+        super().__init__(ARM, q)
         self.health = Health(self.core, clock=lambda: self.now)
-
-    def state(self):
-        self.core.take_state(ARM.joint_names, ARM.home)
-
-    def rest(self, seconds):
-        """Let time pass at the driver's rate while the arm stands."""
-        for _ in range(round(seconds / 0.02)):
-            self.now += 0.02
-            self.state()
-            self.core.check()
 
     @property
     def level_and_message(self):
@@ -46,16 +35,13 @@ class Bench:
 
 @pytest.fixture
 def bench():
-    """Return a bench with the state of the arm known."""
-    bench = Bench()
-    bench.state()
-    return bench
+    return Bench()
 
 
 # The level
 
 def test_before_the_first_state_it_is_stale_and_the_driver_unknown():
-    bench = Bench()
+    bench = Bench(q=None)
     assert bench.level_and_message[0] is Level.STALE
     assert 'not known yet' in bench.level_and_message[1]
     assert (bench.values['driver'], bench.values['joint_states_age_s']) == ('unknown', 'inf')
@@ -71,11 +57,10 @@ def test_after_the_last_state_it_is_stale_and_the_driver_silent(bench):
 
 
 def test_a_target_that_was_kept_is_counted_when_it_is_taken():
-    bench = Bench()
-    bench.health.count(bench.core.take_target(
-        Target((0.2, 0.0, 0.1), (1.0, 0.0, 0.0)), Request(1)))
+    bench = Bench(q=None)
+    bench.health.count(bench.target(Target((0.2, 0.0, 0.1), (1.0, 0.0, 0.0))))
     assert bench.values['targets_accepted'] == 0
-    bench.health.count(bench.core.take_state(ARM.joint_names, ARM.home))
+    bench.health.count(bench.state())
     assert bench.values['targets_accepted'] == 1
 
 
@@ -86,7 +71,7 @@ def test_a_disabled_node_warns(bench):
 
 
 def test_a_blocked_joint_is_an_error_until_the_command_ends(bench):
-    report = bench.core.take_target(Target((0.2, 0.0, 0.1), (1.0, 0.0, 0.0)), Request(1))
+    report = bench.target(Target((0.2, 0.0, 0.1), (1.0, 0.0, 0.0)))
     bench.health.count(report)
     bench.rest(0.3)
     assert bench.level_and_message == (Level.OK, 'accepted')

@@ -11,7 +11,7 @@ from random import Random
 import signal
 from time import monotonic
 
-from arm_ik.nodes.common.executors import EXECUTORS
+from arm_ik.nodes.ik.parameters import EXECUTORS
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PoseStamped
 from ik_bench import IkBench

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Twists into the core, and what the arm does: core, driver and servos on one clock."""
+"""What the arm does for twists, and for a hold command: core, driver, servos on one clock."""
 
 from math import isnan
 from random import Random
@@ -217,3 +217,24 @@ def test_after_a_stall_it_goes_on_where_it_was():
         jogging.at(now)
         heights.append(ARM.forward(jogging.ahead[0]).position[2])
     assert heights[-1] - heights[-2] == pytest.approx(0.08 * LONGEST_STEP, rel=0.01)
+
+
+# The hold command on its way to a driver that brakes
+
+@pytest.mark.parametrize('seed', range(12))
+def test_a_disabled_arm_brakes_on_its_way_and_does_not_come_back(seed):
+    random = Random(seed)
+    loop = Loop(random)
+    loop.run(0.1)
+    goal = ARM.forward([random.uniform(low, high) for low, high in zip(ARM.lower, ARM.upper)])
+    goal = loop.core.take_target(Target(goal.position, goal.up), Request(1)).solution.q
+    loop.run(random.uniform(0.06, 0.6))  # before, it has not been heard to move
+    stood = len(loop.path)
+    loop.core.enable(False)
+    loop.run(0.5)
+    for joint, end, *path in zip(ARM.model.joints, goal, *loop.path[stood - 1:]):
+        farthest = max(path, key=lambda position: abs(position - path[0]))
+        assert path[-1] == pytest.approx(farthest, abs=1e-4)
+        gone, allowed = abs(farthest - path[0]), (
+            0.5 * joint.max_velocity ** 2 / joint.acceleration + 0.06 * joint.max_velocity)
+        assert gone <= min(allowed, abs(end - path[0]) + 1e-9)

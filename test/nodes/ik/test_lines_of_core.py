@@ -10,49 +10,24 @@ from dataclasses import replace
 from math import dist, nan
 
 from arm_ik import Arm, Status, Target
-from arm_ik.nodes.ik.core import IkCore, Settings
+from arm_ik.nodes.ik.core import Settings
 from arm_ik.nodes.ik.goals import OwnBase
-from arm_ik.nodes.ik.report import Level, Request, State
+from arm_ik.nodes.ik.report import Level, State
 from controlled_loop import ARM, require_inside_limits
+from core_bench import CoreBench, PERIOD
 import numpy as np
 import pytest
 
 DOWN = (0.0, 0.0, -1.0)
 LEFT, MIDDLE, RIGHT = (Target((0.2, y, 0.05), DOWN) for y in (0.1, 0.0, -0.1))
 START = ARM.solve(RIGHT).q
-PERIOD = 0.02
 
 
-class Bench:
-    """A core, a clock, and an arm that is where it is commanded to be one period later."""
+class Bench(CoreBench):
+    """An arm at the right."""
 
     def __init__(self, **settings):
-        self.now = 100.0
-        self.core = IkCore(ARM, Settings(**settings), clock=lambda: self.now)
-        self.q, self.seq = START, 0
-        self.commands, self.reports = [], []
-        self.core.take_state(ARM.joint_names, self.q)
-
-    def request(self):
-        self.seq += 1
-        return Request(self.seq, (self.seq, 0), 'base_link')
-
-    def path(self, *targets):
-        return self.core.take_path(list(targets), self.request())
-
-    def periods(self, count):
-        for _ in range(count):
-            command = self.core.command
-            self.commands.append((command, self.core.velocities))
-            self.now += PERIOD
-            self.reports += [self.core.take_state(ARM.joint_names, self.q), self.core.check()]
-            if command is not None:
-                self.q = command
-
-    def until_arrived(self):
-        while not any(report and report.state is State.ARRIVED for report in self.reports):
-            assert self.now < 200.0
-            self.periods(1)
+        super().__init__(ARM, START, **settings)
 
     def tips(self):
         return ARM.forward([positions for positions, _ in self.commands]).position
@@ -63,7 +38,7 @@ class Bench:
 
 def test_targets_are_gone_to_straight_with_velocities_if_motion_says_so():
     bench = Bench(motion='line')
-    report = bench.core.take_target(LEFT, bench.request())
+    report = bench.target(LEFT)
     assert (report.state, report.level) == (State.ACCEPTED, Level.OK)
     assert report.solution.reached and report.solution.position_error_m < 1e-9
     bench.until_arrived()
@@ -73,20 +48,21 @@ def test_targets_are_gone_to_straight_with_velocities_if_motion_says_so():
     assert dist(tips[-1], LEFT.position) < 1e-9
     under_way = [speeds for _, speeds in bench.commands[:100]]
     assert all(len(speeds) == 5 for speeds in under_way) and max(map(abs, under_way[50])) > 0.1
+    bench.follow(PERIOD)
     assert bench.commands[-1][1] == ()
     bench.require_inside_limits()
 
 
 def test_the_end_of_a_line_says_how_late_it_is():
     bench = Bench(motion='line')
-    bench.core.take_target(LEFT, bench.request())
+    bench.target(LEFT)
     plan, begun = bench.core.take_plan(), bench.now
     while bench.core.velocities != () and bench.core.late == 0.0:
-        bench.periods(1)
+        bench.follow(PERIOD)
     ended = begun + PERIOD * (len(bench.commands) - 1)
     assert bench.core.late > 0.001
     assert bench.core.late == pytest.approx(ended - begun - plan.duration)
-    bench.periods(1)
+    bench.follow(PERIOD)
     assert bench.core.late == 0.0
 
 
@@ -98,13 +74,13 @@ def test_a_line_begins_when_it_has_been_planned():
             bench.now += 0.08
             return super().line(*args)
     bench.core.arm = SlowArm(ARM.model)
-    bench.core.take_target(LEFT, bench.request())
+    bench.target(LEFT)
     assert bench.core.command == pytest.approx(START, abs=1e-9)
 
 
 def test_a_target_moves_the_joints_directly_if_nothing_is_said():
     bench = Bench()
-    bench.core.take_target(LEFT, bench.request())
+    bench.target(LEFT)
     assert bench.core.command == pytest.approx(ARM.solve(LEFT).q) and bench.core.velocities == ()
     assert bench.core.take_plan() is None
 
@@ -113,7 +89,7 @@ def test_a_path_stops_at_its_corners_and_tells_its_progress():
     bench = Bench()
     assert bench.path(MIDDLE, Target((0.22, 0.0, 0.08), DOWN), LEFT).state is State.ACCEPTED
     bench.until_arrived()
-    assert [report.reason for report in bench.reports if report] == [
+    assert [report.reason for report in bench.reports] == [
         '', '1 of 3 targets reached', '2 of 3 targets reached', '']
     tips = bench.tips()
     for corner in (MIDDLE.position, (0.22, 0.0, 0.08), LEFT.position):
@@ -134,13 +110,13 @@ def test_the_plan_is_there_once_before_the_arm_moves():
 @pytest.mark.parametrize('follow_relaxed', [True, False])
 def test_a_line_that_ends_before_its_target_is_not_begun(follow_relaxed):
     bench = Bench(motion='line', follow_relaxed=follow_relaxed)
-    report = bench.core.take_target(Target((0.08, -0.04, 0.05), DOWN), bench.request())
+    report = bench.target(Target((0.08, -0.04, 0.05), DOWN))
     assert (report.state, report.level, report.cause) == (State.REFUSED, Level.WARN, 'line')
     assert 'wrist_flex at its upper limit' in report.reason
     assert '85.3 % of the path can be travelled' in report.reason
     assert report.solution.limited_by == ('wrist_flex',) and not report.solution.reached
     assert report.solution.position_error_m == pytest.approx(0.0197, abs=1e-3)
-    turned = bench.core.take_target(Target((0.9, 0.0, 0.1), (1.0, 0.0, 0.0)), bench.request())
+    turned = bench.target(Target((0.9, 0.0, 0.1), (1.0, 0.0, 0.0)))
     assert turned.solution.status is Status.POSITION_RELAXED
     assert turned.solution.up_error_rad > 0.1
     assert bench.core.command is None
@@ -148,9 +124,9 @@ def test_a_line_that_ends_before_its_target_is_not_begun(follow_relaxed):
 
 def test_a_refused_line_leaves_the_one_on_its_way():
     bench = Bench(motion='line')
-    bench.core.take_target(LEFT, bench.request())
-    bench.periods(40)
-    refused = bench.core.take_target(Target((0.9, 0.0, 0.1), DOWN), bench.request())
+    bench.target(LEFT)
+    bench.follow(40 * PERIOD)
+    refused = bench.target(Target((0.9, 0.0, 0.1), DOWN))
     assert refused.state is State.REFUSED
     bench.until_arrived()
     assert dist(bench.tips()[-1], LEFT.position) < 1e-9
@@ -162,10 +138,10 @@ def test_a_new_target_in_mid_line_takes_over_inside_all_limits():
     judged = 0
     for _ in range(25):
         bench = Bench(motion='line', tip_speed=0.5)
-        bench.core.take_target(LEFT, bench.request())
-        bench.periods(random.integers(1, 18))
+        bench.target(LEFT)
+        bench.follow(random.integers(1, 18) * PERIOD)
         goal = Target((random.uniform(0.16, 0.22), random.uniform(-0.1, 0.1), 0.06), DOWN)
-        assert bench.core.take_target(goal, bench.request()).state is State.ACCEPTED
+        assert bench.target(goal).state is State.ACCEPTED
         first = len(bench.commands)
         bench.until_arrived()
         bench.require_inside_limits()
@@ -184,12 +160,12 @@ def test_a_new_target_in_mid_line_takes_over_inside_all_limits():
 @pytest.mark.parametrize('later', range(4))
 def test_a_line_begins_where_one_has_just_ended(later):
     bench = Bench(motion='line', tip_speed=0.5)
-    bench.core.take_target(MIDDLE, bench.request())
+    bench.target(MIDDLE)
     while not bench.commands or any(bench.commands[-1][1]) or len(bench.commands) < 3:
-        bench.periods(1)
-    bench.periods(later)
-    bench.core.take_target(LEFT, bench.request())
-    bench.periods(20)
+        bench.follow(PERIOD)
+    bench.follow(later * PERIOD)
+    bench.target(LEFT)
+    bench.follow(20 * PERIOD)
     assert np.abs(bench.tips()[:, [0, 2]] - (0.2, 0.05)).max() < 1e-5
     bench.require_inside_limits()
 
@@ -197,8 +173,8 @@ def test_a_line_begins_where_one_has_just_ended(later):
 def test_a_stream_of_lines_that_leads_onwards_does_not_stop():
     bench = Bench(motion='line', tip_speed=0.2)
     for y in (-0.05, 0.0, 0.05, 0.1):
-        bench.core.take_target(Target((0.2, y, 0.05), DOWN), bench.request())
-        bench.periods(6)
+        bench.target(Target((0.2, y, 0.05), DOWN))
+        bench.follow(6 * PERIOD)
     speeds = np.linalg.norm(np.diff(bench.tips(), axis=0), axis=1) / PERIOD
     assert speeds[3:].min() > 0.15
     bench.until_arrived()
@@ -207,8 +183,8 @@ def test_a_stream_of_lines_that_leads_onwards_does_not_stop():
 
 def test_disabled_in_mid_line_the_arm_is_held_ahead():
     bench = Bench(motion='line')
-    bench.core.take_target(LEFT, bench.request())
-    bench.periods(50)
+    bench.target(LEFT)
+    bench.follow(50 * PERIOD)
     tip = bench.tips()[-1]
     bench.core.enable(False)
     held = ARM.forward(bench.core.take_hold_command()).position
@@ -219,7 +195,7 @@ def test_disabled_in_mid_line_the_arm_is_held_ahead():
 def test_without_an_up_vector_the_elevation_asked_for_is_taken():
     for elevation, expected in ((nan, -np.pi / 2), (-1.2, -1.2)):
         bench = Bench(motion='line', elevation=elevation)
-        bench.core.take_target(Target(MIDDLE.position), bench.request())
+        bench.target(Target(MIDDLE.position))
         bench.until_arrived()
         up = ARM.forward(bench.q).up
         assert np.arctan2(up[2], np.hypot(*up[:2])) == pytest.approx(expected, abs=1e-6)
@@ -254,13 +230,13 @@ def test_a_path_that_stops_inside_the_base_is_refused():
 
 def test_a_goal_that_is_too_far_for_max_step_is_refused():
     bench = Bench(motion='line', max_step=0.3)
-    report = bench.core.take_target(LEFT, bench.request())
+    report = bench.target(LEFT)
     assert (report.state, report.cause) == (State.REFUSED, 'max_step')
 
 
 def test_a_line_to_where_the_arm_is_has_arrived():
     bench = Bench(motion='line')
-    assert bench.core.take_target(RIGHT, bench.request()).state is State.ACCEPTED
+    assert bench.target(RIGHT).state is State.ACCEPTED
     bench.until_arrived()
     assert len(bench.commands) < 3
 
@@ -273,7 +249,7 @@ def test_a_path_is_no_stream_that_could_fall_silent():
 
 def test_a_line_of_too_many_set_points_is_refused_with_the_planners_reason():
     bench = Bench(motion='line', tip_speed=1e-6)
-    report = bench.core.take_target(LEFT, bench.request())
+    report = bench.target(LEFT)
     assert report.state is State.REFUSED and 'set-points' in report.reason
 
 
@@ -282,14 +258,14 @@ def test_a_target_below_the_floor_is_refused_unless_that_is_switched_off(motion)
     arm, below = Arm(replace(ARM.model, floor_height=0.03)), Target((0.2, 0.0, 0.02), DOWN)
     bench = Bench(motion=motion)
     bench.core.arm = arm
-    report = bench.core.take_target(below, bench.request())
+    report = bench.target(below)
     assert (report.state, report.cause) == (State.REFUSED, 'floor')
     assert 'the target is 0.010 m below the floor; allowed: above it' in report.reason
     report = bench.path(MIDDLE, below, LEFT)
     assert report.reason.startswith('target 2 of 3: the target is 0.010 m below the floor')
     assert bench.path(MIDDLE).state is State.ACCEPTED
     on_it = Target((0.2, 0.0, 0.03 - 1e-9), DOWN)
-    assert bench.core.take_target(on_it, bench.request()).state is State.ACCEPTED
+    assert bench.target(on_it).state is State.ACCEPTED
     bench.core.settings = Settings(avoid_base=False)
-    report = bench.core.take_target(below, bench.request())
+    report = bench.target(below)
     assert report.state is State.ACCEPTED and arm.forward(report.solution.q).position[2] > 0.0299

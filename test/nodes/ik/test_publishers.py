@@ -4,17 +4,33 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""What leaves the node: commands and their stamps, poses, statuses, diagnostics, markers."""
+"""What leaves the node: commands, when and with which stamps, poses, statuses, diagnostics."""
 
+from contextlib import suppress
 from math import inf, nan, sqrt
-from time import monotonic
+from queue import Empty, Queue
+from time import monotonic, sleep
+from types import SimpleNamespace
 
+from arm_ik import Arm, Solution, Status
+from arm_ik.nodes.common.pose_message import pose_message
+from arm_ik.nodes.ik.ik_node import IkNode
+from arm_ik.nodes.ik.output import JointCommands
+from arm_ik.nodes.ik.parameters import SPECS
+from arm_ik.nodes.ik.publishers import status_message
+from arm_ik.nodes.ik.report import Level, Report, Request, State
+from arm_ik.testing.connection import NodeThread
+from arm_ik.testing.processes import reserved_domain
+from bench import made
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import PoseStamped
 from ik_bench import IkBench, STATUS_QOS
 import numpy as np
 import pytest
+from rclpy.publisher import Publisher
 from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
 from tip_targets import GOOD, send_tip, xyz
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -106,6 +122,54 @@ def test_where_simulated_time_runs_back_stamps_do_too(simulated):
         assert stamps(simulated, 1) == [stamp]
 
 
+def test_the_end_of_a_way_has_the_stamp_of_when_it_was_due():
+    arm, heard = Arm.preset('so101'), Queue()
+    core = SimpleNamespace(arm=arm, command=arm.home, velocities=(0.0,) * 5, late=0.5)
+    with reserved_domain() as domain, NodeThread('commander', domain_id=domain) as thread:
+        node = thread.node
+        node.create_subscription(JointState, 'joint_commands', heard.put, 10)
+        commands = JointCommands(node, core, lambda: None)
+        now = node.get_clock().now().nanoseconds
+        stamp = None
+        while stamp is None:  # until they know of each other
+            commands.go_on()
+            with suppress(Empty):
+                stamp = heard.get(timeout=0.05).header.stamp
+    assert 1e-9 * (stamp.sec * 10**9 + stamp.nanosec - now) == pytest.approx(-0.5, abs=0.4)
+
+
+@pytest.mark.parametrize('output, topic', [
+    ('commands', '/joint_commands'), ('trajectory', '/joint_trajectory')])
+def test_the_end_waits_until_the_last_command_is_acknowledged(node, monkeypatch, output, topic):
+    waited_for = []
+    monkeypatch.setattr(Publisher, 'wait_for_all_acked',
+                        lambda publisher, _: waited_for.append(publisher.topic_name))
+    made(IkNode, SPECS, '--arm', 'so101', '--ros-args', '-p', f'output:={output}').destroy_node()
+    assert waited_for == [topic]
+
+
+def test_refused_targets_do_not_put_off_the_commands_of_a_way(node):
+    ik_node = made(IkNode, SPECS, '--arm', 'so101', '--ros-args', '-p', 'command_rate:=7',
+                   '-p', 'motion:=line')
+    arm, callbacks = Arm.preset('so101'), {
+        topic.msg_type: topic.callback for topic in ik_node.subscriptions}
+    commands, = (timer for timer in ik_node.timers if timer.timer_period_ns == 10**9 // 7)
+    sleep(0.05)
+    late = commands.time_until_next_call()
+    callbacks[JointState](JointState(name=arm.joint_names, position=arm.home))
+    tip = arm.forward([0.1, *arm.home[1:]])
+    callbacks[PoseStamped](pose_message(tip.position, tip.rotation, '', (0, 0)))
+    due = commands.time_until_next_call()
+    assert due > late  # a stream of commands begins with a whole period
+    refused = PoseStamped()
+    refused.pose.position.x = nan
+    for _ in range(3):
+        sleep(0.02)
+        callbacks[PoseStamped](refused)
+    assert commands.time_until_next_call() < due - 0.04e9
+    ik_node.destroy_node()
+
+
 # The solved pose
 
 def test_solved_pose_is_where_the_command_brings_tool0(bench):
@@ -122,6 +186,48 @@ def test_solved_pose_is_where_the_command_brings_tool0(bench):
 
 
 # Status
+
+SOLUTION = Solution((0.1,), Status.UP_RELAXED, 1.25e-17, 0.1 + 0.2, 0.5, 'wrist at its limit',
+                    ('wrist', 'elbow'), 0.75)
+
+
+def message_and_values(report):
+    message = status_message(report, 'left/ik_node', 'so101')
+    assert (message.name, message.hardware_id) == ('left/ik_node: target', 'so101')
+    return message, {pair.key: pair.value for pair in message.values}
+
+
+def test_it_has_the_keys_in_their_order():
+    message, _ = message_and_values(Report(State.READY, Level.OK))
+    assert [pair.key for pair in message.values][:10] == [
+        'seq', 'target_stamp', 'frame', 'state', 'status', 'reason', 'position_error_m',
+        'up_error_rad', 'limited_by', 'step_rad']
+
+
+def test_numbers_read_back_as_they_were():
+    message, values = message_and_values(Report(
+        State.ACCEPTED, Level.WARN, Request(7, (12, 34), 'base_link'), SOLUTION.reason,
+        'UP_RELAXED', solution=SOLUTION))
+    assert message.level == b'\x01'
+    assert message.message == 'accepted, UP_RELAXED: wrist at its limit'
+    assert values == {
+        'seq': '7', 'target_stamp': '12.000000034', 'frame': 'base_link', 'state': 'accepted',
+        'status': 'UP_RELAXED', 'reason': 'wrist at its limit', 'position_error_m': '1.25e-17',
+        'up_error_rad': '0.30000000000000004', 'limited_by': 'wrist, elbow', 'step_rad': '0.75',
+        'forward_error_rad': '0.5', 'cause': 'UP_RELAXED'}
+
+
+def test_where_nothing_was_solved_the_numbers_are_nan():
+    _, values = message_and_values(Report(State.REFUSED, Level.WARN, reason='because'))
+    assert (values['status'], values['reason']) == ('', 'because')
+    assert {values[key] for key in ('position_error_m', 'up_error_rad', 'step_rad')} == {'nan'}
+
+
+def test_a_huge_frame_name_is_cut():
+    _, values = message_and_values(
+        Report(State.REFUSED, Level.WARN, Request(1, (0, 0), 'x' * 100_000)))
+    assert len(values['frame']) == 120
+
 
 def newest_status(bench):
     """Return what somebody who comes late gets."""

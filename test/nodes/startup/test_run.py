@@ -10,7 +10,8 @@ import resource
 import signal
 import sys
 
-from arm_ik.nodes.common.executors import EXECUTORS, make_executor, spin_until
+from arm_ik.nodes.ik.parameters import EXECUTORS
+from arm_ik.nodes.startup.run import make_executor, spin_until
 from ik_bench import IkBench
 import pytest
 from rcl_interfaces.srv import SetParameters

@@ -31,10 +31,9 @@ sys.exit({node}())
 """
 
 
-@pytest.mark.parametrize('number', [
-    signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
-@pytest.mark.parametrize('node', ['ik_node', 'driver_node'])
-@pytest.mark.parametrize('imported', ['numpy', 'rclpy'])
+@pytest.mark.parametrize('imported, node, number', [
+    ('numpy', 'ik_node', signal.SIGINT), ('rclpy', 'driver_node', signal.SIGTERM),
+    ('rclpy', 'ik_node', signal.SIGHUP), ('numpy', 'driver_node', signal.SIGQUIT)])
 def test_a_signal_during_the_imports_ends_it_with_exit_code_0(imported, node, number):
     ended = run(SCRIPT.format(node=node, number=int(number), imported=imported))
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, '', '')
