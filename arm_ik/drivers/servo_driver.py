@@ -28,7 +28,7 @@ from .commands import Command, CommandAge, CommandWatchdog, filter_command, grip
 from .following import Following, Outcome, Tolerances
 from .readings import Faults, Movement, TORQUE_LOST
 from ..errors import DriverError, InvalidInputError
-from ..motion import Generator, Stream, Trajectory
+from ..motion import Generator, GoalStream, Stream, Trajectory
 
 #: A joint at rest farther than this from its set-point [rad] is blocked: it would go on when it is
 #: let go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
@@ -97,7 +97,8 @@ class ServoDriver:
         self._movement = Movement(backend.resolution)
         self._watchdog = CommandWatchdog()
         self._generator = Generator(self._model, max_lead)
-        self._stream = Stream()
+        self._stream = Stream()         # of commands with velocities
+        self._goal_stream = GoalStream(self._joints)
         self._following = None          # a trajectory
         self._torque = dict.fromkeys(self._joints, False)
         self._has_feedback = backend.has_feedback
@@ -209,7 +210,8 @@ class ServoDriver:
         :param names: joint names; those of no joint here are passed over.
         :param positions: a position for each [rad, m where it slides].
         :param stamp: when the command was made [s]; 0: now.
-        :param velocities: a velocity for each [rad/s, m/s], of a command of a stream; or none.
+        :param velocities: a velocity for each [rad/s, m/s], of a command of a stream; all 0: the
+            joints come to rest there, as soon as they can; or none.
         :returns: the :class:`~arm_ik.drivers.commands.Command` that is carried out.
         :raises InvalidInputError: if it was refused as a whole.
         """
@@ -221,12 +223,17 @@ class ServoDriver:
             command = self._healthy(command)
             now = self._clock()
             self._preempt(command.goals)
-            if command.velocities:
-                self._stream.take(
-                    {name: (goal, command.velocities[name])
-                     for name, goal in command.goals.items()}, self._standing, stamp or now, now)
+            goals, velocities = command.goals, command.velocities
+            if any(velocities.values()):
+                self._goal_stream.drop(goals)
+                self._stream.take({name: (goal, velocities[name]) for name, goal in goals.items()},
+                                  self._standing, stamp or now, now)
+            elif velocities:
+                self._move(goals)
             else:
-                self._move(command.goals)
+                self._stream.drop(goals)
+                if not self._goal_stream.take(goals, self._standing, stamp, now):
+                    self._generator.move(goals)
             self._problem = '; '.join(command.clamped)
             if any(name in command.goals for name in self._model.joint_names):
                 self._watchdog.feed(now)
@@ -270,7 +277,7 @@ class ServoDriver:
                 elapsed, now = self._stamp_clock() - stamp if stamp else 0.0, self._clock()
                 trajectory.begin(elapsed, self._standing, self._joints)
                 self._end_following(Outcome('INVALID_GOAL', 'another trajectory came'))
-                self._stream.drop(names)
+                self._drop_streams(names)
                 self._following = following = Following(
                     trajectory, elapsed, tolerances, self._joints, self._model.joint_names, now)
                 self._problem = ''
@@ -381,7 +388,7 @@ class ServoDriver:
                     and TORQUE_LOST not in self.faults.of(name)}
 
     def _to_follow(self, dt, now):
-        follow = self._stream.at(now)
+        follow = {**self._stream.at(now), **self._goal_stream.step(dt, now)}
         if self._following is not None:
             follow.update(self._following.step(dt, self._generator.set_points, self.blocked))
         return follow
@@ -394,6 +401,7 @@ class ServoDriver:
                 self._end_following(outcome)
 
     def _watch(self, now):
+        self._move(self._goal_stream.ended(now))
         ended = self._stream.ended(now)
         self._stream.drop(ended)
         if any(ended.values()):  # else they are where they should be, or on their way
@@ -450,6 +458,7 @@ class ServoDriver:
     def _on_lost(self, error):
         with self._lock:
             self.snapshot = None
+            self._goal_stream.drop()
             self._heard_at.clear()
             self._end_following(Outcome('INVALID_GOAL', str(error)))
             self._watchdog.reset()
@@ -511,7 +520,7 @@ class ServoDriver:
             self._after_switching()
 
     def _after_switching(self):
-        self._stream.drop()
+        self._drop_streams()
         self._end_following(Outcome('INVALID_GOAL', 'torque was switched'))
         self._watchdog.reset()
         self._age.begin()
@@ -576,8 +585,12 @@ class ServoDriver:
             following.outcome.set_result(outcome)
 
     def _move(self, goals):
-        self._stream.drop(goals)
+        self._drop_streams(goals)
         self._generator.move(goals)
+
+    def _drop_streams(self, names=None):
+        self._stream.drop(names)
+        self._goal_stream.drop(names)
 
     @property
     def _standing(self):
@@ -591,7 +604,7 @@ class ServoDriver:
             self._watchdog.reset()
         names = self._heard(self._joints if names is None else names)
         blocked = [name for name in names if self._is_blocked(name)]
-        self._stream.drop(names)
+        self._drop_streams(names)
         self._preempt(names, 'held')
         self._generator.stop(names)
         for name in blocked:
