@@ -152,36 +152,12 @@ def test_only_targets_are_targets(solve, target):
         solve(target)
 
 
-@pytest.mark.parametrize('option, wrong', [
-    ('elbow', 'left'), ('elbow', None), ('elbow', 1), ('priority', 'speed'), ('priority', []),
-    ('priority', 'Up')])
-def test_an_option_that_is_not_there_is_refused_and_those_that_are_are_named(option, wrong):
-    with pytest.raises(InvalidInputError) as caught:
-        ARM.solve(TARGET, **{option: wrong})
-    assert str(caught.value).startswith(f'{option} is {wrong!r}')
-    assert 'up' in str(caught.value)
-
-
 @solvers
 @pytest.mark.parametrize('option', ['position_tolerance', 'up_tolerance'])
 @pytest.mark.parametrize('wrong', [nan, -1e-9, '1e-3', None], ids=repr)
 def test_a_tolerance_that_is_none_is_refused_by_name(solve, option, wrong):
     with pytest.raises(InvalidInputError, match=option):
         solve(TARGET, **{option: wrong})
-
-
-@pytest.mark.parametrize('wrong', [nan, inf, 'level', (0.1,), 10 ** 400], ids=repr)
-def test_an_elevation_that_is_none_is_refused_by_name(wrong):
-    with pytest.raises(InvalidInputError, match='^elevation is .*allowed: a finite number'):
-        ARM.solve(TARGET, elevation=wrong)
-
-
-@pytest.mark.parametrize('wrong', [
-    0.001, (0.001,), (0.001, 0.03, 0.1), (nan, 0.03), (0.001, inf), (-0.001, 0.03), 'mm',
-    ('a', 'b'), (None, None)], ids=repr)
-def test_a_branch_tolerance_that_is_none_is_refused_by_name(wrong):
-    with pytest.raises(InvalidInputError, match='^branch_tolerance is .*allowed: a pair'):
-        ARM.solve(TARGET, branch_tolerance=wrong)
 
 
 @pytest.mark.parametrize('name', ['simple', 'so101'])

@@ -260,21 +260,13 @@ def test_a_circle_of_imports_is_found():
 
 @pytest.mark.parametrize('module, source, culprit', [
     ('arm_ik.kinematics.forward', 'from ..description import urdf', 'arm_ik.description'),
-    ('arm_ik.kinematics.forward', 'from .. import drivers', 'arm_ik.drivers'),
     ('arm_ik.kinematics.forward', 'from .. import Arm', 'arm_ik'),
-    ('arm_ik.kinematics.forward', 'import scipy.linalg', 'scipy'),
     ('arm_ik.kinematics.forward', 'def f():\n    import rclpy', 'rclpy'),
     ('arm_ik.errors', 'import numpy', 'numpy'),
     ('arm_ik.motion.line', 'from ..arm import Arm', 'arm_ik.arm'),
-    ('arm_ik.arm', 'from geometry_msgs.msg import Pose', 'geometry_msgs'),
-    ('arm_ik.drivers.simulated', 'from ..viewer import page', 'arm_ik.viewer'),
-    ('arm_ik.workspace.picture', 'from ..demo import picture', 'arm_ik.demo'),
-    ('arm_ik.workspace.picture', 'import rclpy', 'rclpy'),
     ('arm_ik.servos.move', 'import rclpy', 'rclpy'),
     ('arm_ik.servos.move', 'from ..nodes.driver import parameters', 'arm_ik.nodes'),
-    ('arm_ik.nodes.ik.ik_node', 'from ...testing import SimulatedArm', 'arm_ik.testing'),
     ('arm_ik.nodes.ik.ik_node', 'from arm_ik.errors import ArmIkError', 'relative'),
-    ('arm_ik.testing.client', 'from ..demo import judge', 'arm_ik.demo'),
 ])
 def test_an_import_against_the_rule_is_found(module, source, culprit):
     found = violations(module, source)
@@ -284,10 +276,8 @@ def test_an_import_against_the_rule_is_found(module, source, culprit):
 @pytest.mark.parametrize('module, source', [
     ('arm_ik.kinematics.forward', 'from math import sin\nimport numpy\nfrom ..errors import E'),
     ('arm_ik.arm', 'from . import description\nfrom .kinematics import forward'),
-    ('arm_ik.arm', 'def f():\n    from .motion.line import lines'),
     ('arm_ik.nodes.ik.ik_node', 'import rclpy\nfrom ... import Arm\nfrom ...drivers import make'),
     ('arm_ik.workspace.region', 'from ..kinematics.target import T\nimport matplotlib'),
-    ('arm_ik.demo.stream', 'from ..testing import SimulatedArm\nimport matplotlib'),
 ])
 def test_an_import_along_the_rule_is_not_found(module, source):
     assert violations(module, source) == []

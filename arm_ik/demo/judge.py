@@ -18,8 +18,7 @@ from typing import NamedTuple, Optional
 import numpy as np
 
 from .target_file import Step
-from ..description.link_frames import link_frames, placed
-from ..description.urdf import TOOL_FRAME
+from ..description.urdf import link_frames, placed, TOOL_FRAME
 from ..kinematics.model import ExtraJoint
 from ..kinematics.vectors import across, angle_between
 

@@ -13,7 +13,7 @@ blocks of joints agree. The model checks the rules of the *arm*: ranges, roles a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import pi
 from pathlib import Path
 from typing import Any
@@ -33,9 +33,13 @@ _ARM_KEYS = ('name', 'source', 'base', 'links', 'joint_names', 'joints', 'home',
 _BASE_KEYS = {'x': 'base_x', 'y': 'base_y', 'height': 'base_height',
               'shoulder_offset': 'shoulder_offset', 'lateral': 'lateral'}
 _LINK_KEYS = ('upper_arm', 'forearm', 'hand')
-_RANGE_KEYS = ('lower', 'upper', 'max_velocity')
-_JOINT_KEYS = ('role', 'sign', 'offset', *_RANGE_KEYS, 'max_acceleration')
-_EXTRA_JOINT_KEYS = ('type', *_RANGE_KEYS, 'max_acceleration', 'closed', 'open')
+
+#: Keys of a joint's block: the kind of value, and what stands for it where it may be left out.
+_RANGE = {'lower': (number,), 'upper': (number,), 'max_velocity': (number,),
+          'max_acceleration': (number, None)}
+_JOINT = {'role': (text,), 'sign': (integer, 1), 'offset': (number, 0.0), **_RANGE}
+_EXTRA_JOINT = {'type': (text, EXTRA_JOINT_TYPES[0]), **_RANGE,
+                'closed': (number, None), 'open': (number, None)}
 
 #: Ranges in which an angle [rad] was probably meant in degrees, and a length [m] in millimetres:
 #: no servo makes two turns, and no servo arm has links of three metres.
@@ -92,11 +96,12 @@ def model_to_mapping(model: ArmModel) -> dict[str, Any]:
         'base': {key: float(getattr(model, field)) for key, field in _BASE_KEYS.items()},
         'links': {key: float(getattr(model, key)) for key in _LINK_KEYS},
         'joint_names': list(model.joint_names),
-        'joints': {joint.name: _joint_block(joint) for joint in model.joints},
+        'joints': {joint.name: _written(joint, _JOINT) for joint in model.joints},
         'home': [float(position) for position in model.home],
         'floor_height': model.floor_height,
         'extra_joint_names': [joint.name for joint in model.extra_joints],
-        'extra_joints': {joint.name: _extra_joint_block(joint) for joint in model.extra_joints},
+        'extra_joints': {
+            joint.name: _written(joint, _EXTRA_JOINT) for joint in model.extra_joints},
     }
     return {key: value for key, value in arm.items() if value not in ('', None, [], {})}
 
@@ -133,18 +138,13 @@ def _only_arm(file: ParameterFile) -> Any:
 def _model(arm: dict[str, Any], source: str | None) -> ArmModel:
     arm = mapping_at('arm', arm)
     check_keys('arm', arm, _ARM_KEYS)
-    base = mapping_at('arm.base', arm.get('base', {}))
-    check_keys('arm.base', base, _BASE_KEYS)
-    links = mapping_at('arm.links', required('arm', arm, 'links'))
-    check_keys('arm.links', links, _LINK_KEYS)
-    joints = _joints(arm)
+    base = _read('arm.base', arm.get('base', {}), dict.fromkeys(_BASE_KEYS, (number, 0.0)))
     parts: dict[str, Any] = dict(
         name=required('arm', arm, 'name', text),
         source=optional('arm', arm, 'source', text, ''),
-        **{field: optional('arm.base', base, key, number, 0.0)
-           for key, field in _BASE_KEYS.items()},
-        **{key: required('arm.links', links, key, number) for key in _LINK_KEYS},
-        joints=joints,
+        **{field: base[key] for key, field in _BASE_KEYS.items()},
+        **_read('arm.links', required('arm', arm, 'links'), dict.fromkeys(_LINK_KEYS, (number,))),
+        joints=_joints(arm),
         home=required('arm', arm, 'home', number_list),
         floor_height=optional('arm', arm, 'floor_height', number, None),
         extra_joints=_extra_joints(arm))
@@ -182,41 +182,23 @@ def _joints(arm: dict[str, Any]) -> tuple[Joint, ...]:
     names = required('arm', arm, 'joint_names', name_list)
     blocks = mapping_at('arm.joints', required('arm', arm, 'joints'))
     _agree('arm.joint_names', names, 'arm.joints', blocks)
-    return tuple(_joint(name, blocks[name]) for name in names)
-
-
-def _joint(name: str, block: dict[str, Any]) -> Joint:
-    key = f'arm.joints.{name}'
-    check_keys(key, mapping_at(key, block), _JOINT_KEYS)
-    return Joint(
-        name=name,
-        role=required(key, block, 'role', text),
-        sign=optional(key, block, 'sign', integer, 1),
-        offset=optional(key, block, 'offset', number, 0.0),
-        **_range(key, block))
+    return tuple(Joint(name, **_read(f'arm.joints.{name}', blocks[name], _JOINT))
+                 for name in names)
 
 
 def _extra_joints(arm: dict[str, Any]) -> tuple[ExtraJoint, ...]:
     names = optional('arm', arm, 'extra_joint_names', name_list, ())
     blocks = mapping_at('arm.extra_joints', arm.get('extra_joints', {}))
     _agree('arm.extra_joint_names', names, 'arm.extra_joints', blocks)
-    return tuple(_extra_joint(name, blocks[name]) for name in names)
+    return tuple(ExtraJoint(name, **_read(f'arm.extra_joints.{name}', blocks[name], _EXTRA_JOINT))
+                 for name in names)
 
 
-def _extra_joint(name: str, block: dict[str, Any]) -> ExtraJoint:
-    key = f'arm.extra_joints.{name}'
-    check_keys(key, mapping_at(key, block), _EXTRA_JOINT_KEYS)
-    return ExtraJoint(
-        name=name,
-        type=optional(key, block, 'type', text, EXTRA_JOINT_TYPES[0]),
-        closed=optional(key, block, 'closed', number, None),
-        open=optional(key, block, 'open', number, None),
-        **_range(key, block))
-
-
-def _range(key: str, block: dict[str, Any]) -> dict[str, Any]:
-    return {**{name: required(key, block, name, number) for name in _RANGE_KEYS},
-            'max_acceleration': optional(key, block, 'max_acceleration', number, None)}
+def _read(key: str, block: Any, table: Mapping[str, tuple[Any, ...]]) -> dict[str, Any]:
+    """Return the values of a block, each checked as its table says."""
+    check_keys(key, mapping_at(key, block), table)
+    return {name: optional(key, block, name, kind, *default) if default
+            else required(key, block, name, kind) for name, (kind, *default) in table.items()}
 
 
 def _agree(names_key: str, names: tuple[str, ...], blocks_key: str, blocks: Iterable[str]) -> None:
@@ -234,16 +216,7 @@ def _agree(names_key: str, names: tuple[str, ...], blocks_key: str, blocks: Iter
                                   else f'only names listed in {names_key}')
 
 
-def _joint_block(joint: Joint) -> dict[str, Any]:
-    return {'role': joint.role, 'sign': int(joint.sign), 'offset': float(joint.offset),
-            **_range_block(joint)}
-
-
-def _extra_joint_block(joint: ExtraJoint) -> dict[str, Any]:
-    return {'type': joint.type, **_range_block(joint),
-            'closed': float(joint.closed), 'open': float(joint.open)}
-
-
-def _range_block(joint: Joint | ExtraJoint) -> dict[str, float]:
-    return {key: float(getattr(joint, key)) for key in (*_RANGE_KEYS, 'max_acceleration')
-            if getattr(joint, key) is not None}
+def _written(joint: Joint | ExtraJoint, table: Mapping[str, tuple[Any, ...]]) -> dict[str, Any]:
+    """Return the block that a table reads a joint from."""
+    return {key: kind(key, value) for key, (kind, *_) in table.items()
+            if (value := getattr(joint, key)) is not None}

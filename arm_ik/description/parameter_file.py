@@ -149,27 +149,30 @@ def _flat(parameters: object, source: str) -> dict[str, Any]:
         raise InvalidArmError(_PARAMETERS, NOTHING if parameters is None else parameters,
                               'a mapping from parameter to value', source)
     flat: dict[str, Any] = {}
-    _flatten(parameters, '', flat, source)
+
+    def flatten(level: dict[str, Any], prefix: str) -> None:
+        for key, value in level.items():
+            name = f'{prefix}{key}'
+            if isinstance(value, dict):
+                flatten(value, f'{name}.')
+            elif name in flat:
+                raise InvalidArmError(
+                    name, value, 'each name once, in levels or with dots', source)
+            elif value is None:
+                allowed = ('a decimal point in numbers; between braces a comma begins a new key'
+                           if key.isdecimal() else 'a value; leave the key out for the default')
+                raise InvalidArmError(name, NOTHING, allowed, source)
+            else:
+                flat[name] = _checked_list(name, value, source)
+
+    flatten(parameters, '')
     return flat
 
 
-def _flatten(level: dict[str, Any], prefix: str, flat: dict[str, Any], source: str) -> None:
-    for key, value in level.items():
-        name = f'{prefix}{key}'
-        if isinstance(value, dict):
-            _flatten(value, f'{name}.', flat, source)
-            continue
-        if name in flat:
-            raise InvalidArmError(name, value, 'each name once, in levels or with dots', source)
-        if value is None:
-            allowed = ('a decimal point in numbers; between braces a comma begins a new key'
-                       if key.isdecimal() else 'a value; leave the key out for the default')
-            raise InvalidArmError(name, NOTHING, allowed, source)
-        flat[name] = _checked_list(name, value, source) if isinstance(value, list) else value
-
-
-def _checked_list(name: str, values: list[Any], source: str) -> list[Any]:
-    """Return a list of one kind, as ROS demands; integers beside floats become floats."""
+def _checked_list(name: str, values: Any, source: str) -> Any:
+    """Return a list of one kind, as ROS demands; what is no list comes back as it is."""
+    if not isinstance(values, list):
+        return values
     kinds = {type(value) for value in values}
     if kinds == {int, float}:
         return [float(value) for value in values]

@@ -33,8 +33,8 @@ description has neither.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import pi
+from collections.abc import Iterable, Mapping
+from math import cos, pi, sin
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, indent, SubElement, tostring
 
@@ -56,6 +56,9 @@ TOOL_FRAME = 'tool0'
 EFFORT_LIMIT = 2.0
 
 FIXED_JOINT_NAME = 'tool0_fixed'
+
+#: x, y, z, w, as in messages.
+Quaternion = tuple[float, float, float, float]
 
 
 class Link(NamedTuple):
@@ -86,7 +89,8 @@ def to_urdf(model: ArmModel) -> str:
     """
     robot = Element('robot', name=model.name)
     for colour, rgba in COLOURS.items():
-        _add_material(robot, colour, rgba)
+        material = SubElement(robot, 'material', name=colour)
+        SubElement(material, 'color', rgba=_numbers(rgba))
     for link in links(model):
         if link.parent:
             _add_joint(robot, link)
@@ -132,6 +136,49 @@ def link_names(model: ArmModel) -> dict[str, str]:
     return names
 
 
+def link_frames(links: Iterable[Link], positions: Mapping[str, float]
+                ) -> dict[str, tuple[Point, Quaternion]]:
+    """
+    Return where each link is, for programs that draw the arm without robot_state_publisher.
+
+    :param links: from :func:`links`.
+    :param positions: of joints by name [rad, m]; the others are at 0.
+    :returns: by link name, its origin in ``base_link`` [m] and its rotation.
+    """
+    frames: dict[str, tuple[Point, Quaternion]] = {'': ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))}
+    for link in links:
+        position = positions.get(link.joint.name, 0.0) if link.joint else 0.0
+        slide = position if link.kind == 'prismatic' else 0.0
+        turn = position if link.kind == 'revolute' else 0.0
+        (x, y, z), (a, b, c) = link.xyz, link.axis
+        frame = placed(frames[link.parent], (x + slide * a, y + slide * b, z + slide * c),
+                       turned(link.rpy))
+        frames[link.name] = placed(frame, (0.0, 0.0, 0.0), _about(link.axis, turn))
+    del frames['']
+    return frames
+
+
+def placed(frame: tuple[Point, Quaternion], xyz: Point, rotation: Quaternion
+           ) -> tuple[Point, Quaternion]:
+    """
+    Return in the base frame what is given in another frame.
+
+    :param frame: origin [m] and rotation of the other frame.
+    :param xyz: a point in it [m].
+    :param rotation: in it.
+    """
+    (a, b, c), turn = frame
+    x, y, z, w = _product(_product(turn, (*xyz, 0.0)), (-turn[0], -turn[1], -turn[2], turn[3]))
+    return (a + x, b + y, c + z), _product(turn, rotation)
+
+
+def turned(rpy: Point) -> Quaternion:
+    """Return the rotation of turns about the fixed axes x, y and z [rad], in this order."""
+    roll, pitch, yaw = rpy
+    return _product(_product(_about((0.0, 0.0, 1.0), yaw), _about((0.0, 1.0, 0.0), pitch)),
+                    _about((1.0, 0.0, 0.0), roll))
+
+
 def _origin(model: ArmModel, role: str) -> Point:
     return {
         'yaw': (model.base_x, model.base_y, model.base_height),
@@ -157,11 +204,6 @@ def _finger_link(model: ArmModel, joint: ExtraJoint, side: int, parent: str, nam
 def _scaled(factor: float, axis: Point) -> Point:
     x, y, z = axis
     return factor * x, factor * y, factor * z
-
-
-def _add_material(robot: Element, name: str, rgba: Iterable[float]) -> None:
-    """Add a colour that shapes refer to by name."""
-    SubElement(SubElement(robot, 'material', name=name), 'color', rgba=_numbers(rgba))
 
 
 def _add_link(robot: Element, link: Link) -> None:
@@ -194,3 +236,16 @@ def _add_joint(robot: Element, link: Link) -> None:
 def _numbers(values: Iterable[float]) -> str:
     """Return numbers as text that reads back to the same numbers; no negative zeros."""
     return ' '.join(repr(float(value) + 0.0) for value in values)
+
+
+def _about(axis: Point, angle: float) -> Quaternion:
+    x, y, z = axis
+    s = sin(0.5 * angle)
+    return s * x, s * y, s * z, cos(0.5 * angle)
+
+
+def _product(p: Quaternion, q: Quaternion) -> Quaternion:
+    a, b, c, d = p
+    x, y, z, w = q
+    return (d * x + a * w + b * z - c * y, d * y - a * z + b * w + c * x,
+            d * z + a * y - b * x + c * w, d * w - a * x - b * y - c * z)

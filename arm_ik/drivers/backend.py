@@ -13,6 +13,7 @@ promises below hold for every back end; ``test/drivers/backend_contract.py`` run
 
 from abc import ABC, abstractmethod
 from math import isfinite
+from pathlib import Path
 import time
 from typing import Dict, NamedTuple, Optional, Tuple
 
@@ -66,6 +67,16 @@ class Health(NamedTuple):
     flags: Tuple[str, ...] = ()
 
 
+def no_right(path):
+    """Return in words that one may not use a device, and what helps."""
+    try:
+        group = Path(path).group()
+    except (OSError, KeyError):
+        group = 'dialout'
+    return (f'no right to {path}, which belongs to the group {group}: '
+            f'sudo usermod -a -G {group} $USER, then log out and in again')
+
+
 class Backend(ABC):
     """
     One arm's servos.
@@ -80,7 +91,8 @@ class Backend(ABC):
     - All verbs are called from one thread.
 
     ``model`` is the arm as these servos can move it, ``joints`` its chain's joints, then its extra
-    ones, by name; ``notes`` are words for the log.
+    ones, by name; ``home`` is where they are when the arm is at home, extra ones closed; ``notes``
+    are words for the log.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param clock: returns the time [s]; steadily growing.
@@ -99,6 +111,8 @@ class Backend(ABC):
         self.model = model
         self.notes = []
         self.joints = {joint.name: joint for joint in (*model.joints, *model.extra_joints)}
+        self.home = {**dict(zip(model.joint_names, model.home)),
+                     **{joint.name: joint.closed for joint in model.extra_joints}}
         self.clock = clock
 
     @property

@@ -14,6 +14,7 @@ given back and opened anew until it is there again.
 """
 
 from concurrent.futures import Future
+from itertools import cycle
 import threading
 import time
 
@@ -60,7 +61,7 @@ class BusThread:
         self._requests = []             # (action, future)
         self._retry_at = self._health_at = 0.0
         self._health_put_off = False
-        self._names = list(backend.joints)
+        self._names = cycle(backend.joints)     # whose health is read next
         self._end, self._hurry = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name='servo_bus', daemon=True)
 
@@ -170,9 +171,8 @@ class BusThread:
         self._health_put_off = now - began > 1.0 / self._rate and not self._health_put_off
         if self._health_put_off:
             return
-        self._health_at = now + _HEALTH_ROUND / len(self._names)
-        name = self._names.pop(0)
-        self._names.append(name)
+        self._health_at = now + _HEALTH_ROUND / len(self.backend.joints)
+        name = next(self._names)
         self._take_health(name, self.backend.read_health(name))
 
     def _lose(self, error):

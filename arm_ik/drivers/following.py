@@ -115,7 +115,9 @@ class Following:
         :param set_points: by name, as they are now.
         :param blocked: names of the joints that are.
         """
-        lag = max((abs(self._desired[name][0] - set_points[name]) / _lag(self._joints[name])
+        # In parts of what a set-point may be behind: twice what it takes to brake.
+        lag = max((abs(self._desired[name][0] - set_points[name])
+                   / (self._joints[name].max_velocity ** 2 / self._joints[name].acceleration)
                    for name in self._chain), default=0.0)
         self._rate = rate = 0.0 if any(name in blocked for name in self._chain) else min(
             1.0, max(0.0, 2.0 - lag))
@@ -161,8 +163,3 @@ class Following:
     def progress(self, positions):
         """Return the :class:`Progress`, of joints at positions by name."""
         return Progress(self._time, self._trajectory.index(self._time), self._desired, positions)
-
-
-def _lag(joint):
-    """Return how far a set-point may be behind: twice what it takes to brake."""
-    return joint.max_velocity ** 2 / joint.acceleration

@@ -13,7 +13,6 @@ raised: after an unplug one cause shows as OSError, ``termios.error`` and Serial
 
 import errno
 import fcntl
-from grp import getgrgid
 import os
 from pathlib import Path
 import select
@@ -22,6 +21,7 @@ import time
 
 from serial import Serial
 
+from .backend import no_right
 from ..errors import DriverError
 
 #: What USB may take to hand a request and its answer on [s]: frames of 1 ms each way, and the
@@ -153,9 +153,7 @@ def why_not_opened(error, path, baud):
     if not os.path.exists(path):
         return f'no port {path}; {_ports_there_are()}'
     if number in (errno.EACCES, errno.EPERM):
-        group = _group(path)
-        return (f'no right to {path}, which belongs to the group {group}: '
-                f'sudo usermod -a -G {group} $USER, then log out and in again')
+        return no_right(path)
     if number in (errno.EBUSY, errno.EAGAIN) or 'exclusively lock' in str(error):
         return _used(path, users_of(path) or 'another process')
     if isinstance(error, ValueError) or number == errno.EINVAL:
@@ -211,13 +209,6 @@ def _ports_there_are():
     there = ports()
     return f'there are: {", ".join(there)}' if there else \
         f'there is none: is the adapter plugged in?{_meddlers()}'
-
-
-def _group(path):
-    try:
-        return getgrgid(os.stat(path).st_gid).gr_name
-    except (OSError, KeyError):
-        return 'dialout'
 
 
 def _meddlers():

@@ -148,8 +148,7 @@ class SerialServos(Backend):
         """Return where the joints are; as in :meth:`Backend.read`."""
         self._require_open()
         readings = {}
-        missing = {self._names[servo_id]: servo.reason
-                   for servo_id, servo in self._servos.items()}
+        missing = {self._names[servo_id]: servo.reason for servo_id, servo in self._servos.items()}
         ids = [servo_id for servo_id, servo in self._servos.items() if not servo.is_left_out]
         for _ in range(2):
             if not ids:
@@ -177,8 +176,7 @@ class SerialServos(Backend):
         for name in self._driven(set_points):
             servo = self._drive[name]
             if self._servos[servo.id].is_known:
-                goals[servo.id] = self._inside(
-                    servo.id, round(servo.ticks.tick(set_points[name])))
+                goals[servo.id] = self._inside(servo.id, round(servo.ticks.tick(set_points[name])))
         if goals:
             self._send_goals(goals)
 
@@ -217,8 +215,7 @@ class SerialServos(Backend):
             flags = self.read_health(name).flags
             remedy = self._remedy(self._drive[name].id, flags) if flags else None
             if remedy is not None:
-                words.append(
-                    f'{self._called(name)} complains of {" and ".join(flags)}{remedy}')
+                words.append(f'{self._called(name)} complains of {" and ".join(flags)}{remedy}')
         if words:
             raise DriverError(self.name, '. '.join(words))
 

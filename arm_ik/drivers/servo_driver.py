@@ -29,6 +29,7 @@ from .following import Following, Outcome, Tolerances
 from .readings import Faults, Movement, TORQUE_LOST
 from ..errors import DriverError, InvalidInputError
 from ..motion import Generator, GoalStream, Stream, Trajectory
+from ..motion.generator import unit
 
 #: A joint at rest farther than this from its set-point [rad] is blocked: it would go on when it is
 #: let go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
@@ -140,11 +141,6 @@ class ServoDriver:
     def turn(self):
         """Take one turn of the bus."""
         self._bus.turn()
-
-    @property
-    def joint_names(self):
-        """Names of all joints: the chain's, base to tip, then the extra ones."""
-        return tuple(self._joints)
 
     @property
     def bus_error(self):
@@ -267,13 +263,19 @@ class ServoDriver:
         :raises InvalidInputError: if it was refused; then the one before goes on.
         """
         if not times:
-            return self._follow_nothing()
+            outcome = Future()
+            outcome.set_result(Outcome('INVALID_GOAL', 'empty: the arm is held'))
+            with self._lock:
+                self._end_following(Outcome('INVALID_GOAL', 'an empty trajectory came'))
+                self._hold()
+                self._problem = ''
+            return outcome
         with self._refusals():
             trajectory = Trajectory(self._joints, names, times, positions, velocities)
             tolerances.require_valid(self._joints)
             with self._lock:
                 self._require_free(stamp)
-                self._require_well(names)
+                self._require_well('trajectory', set(names).isdisjoint(self._ill()))
                 elapsed, now = self._stamp_clock() - stamp if stamp else 0.0, self._clock()
                 trajectory.begin(elapsed, self._standing, self._joints)
                 self._end_following(Outcome('INVALID_GOAL', 'another trajectory came'))
@@ -379,26 +381,19 @@ class ServoDriver:
                 if not on and name in measured:
                     self._generator.begin({name: measured[name]})  # it goes where it is put
             unheard = [name for name in self._joints if self._heard_at.get(name) != now]
-            set_points = self._generator.step(
-                dt, measured, self._to_follow(dt, now), (*unheard, *back))
-            self._judge_following(snapshot, now)
+            follow = {**self._stream.at(now), **self._goal_stream.step(dt, now)}
+            if self._following is not None:
+                follow.update(self._following.step(dt, self._generator.set_points, self.blocked))
+            set_points = self._generator.step(dt, measured, follow, (*unheard, *back))
+            if self._following is not None:
+                outcome = self._following.judge(
+                    set_points, self._generator.speeds, snapshot.positions, now)
+                if outcome is not None:
+                    self._end_following(outcome)
             # Some servos take a set-point for an order to hold.
             return {name: set_point for name, set_point in set_points.items()
                     if self._torque[name] and name not in unheard
                     and TORQUE_LOST not in self.faults.of(name)}
-
-    def _to_follow(self, dt, now):
-        follow = {**self._stream.at(now), **self._goal_stream.step(dt, now)}
-        if self._following is not None:
-            follow.update(self._following.step(dt, self._generator.set_points, self.blocked))
-        return follow
-
-    def _judge_following(self, snapshot, now):
-        if self._following is not None:
-            outcome = self._following.judge(
-                self._generator.set_points, self._generator.speeds, snapshot.positions, now)
-            if outcome is not None:
-                self._end_following(outcome)
 
     def _watch(self, now):
         self._move(self._goal_stream.ended(now))
@@ -477,9 +472,7 @@ class ServoDriver:
         While the arm is stopped it gets no goal at all: its set-point goes where it is put.
         """
         set_point = self._generator.set_points.get(name, position)
-        lead, joint = self._leads.get(name, 0.0), self._joints[name]
-        slack = _UNMOVED * (joint.upper - joint.lower
-                            if getattr(joint, 'type', '') == 'prismatic' else 1.0)
+        lead, slack = self._leads.get(name, 0.0), _UNMOVED * unit(self._joints[name])
         unmoved = min(0.0, lead) - slack <= set_point - position <= max(0.0, lead) + slack
         goal = self._generator.goals.get(name, set_point)
         self._generator.begin({name: set_point if unmoved else position})
@@ -563,15 +556,6 @@ class ServoDriver:
 
     # With the lock
 
-    def _follow_nothing(self):
-        with self._lock:
-            self._end_following(Outcome('INVALID_GOAL', 'an empty trajectory came'))
-            self._hold()
-            self._problem = ''
-        outcome = Future()
-        outcome.set_result(Outcome('INVALID_GOAL', 'empty: the arm is held'))
-        return outcome
-
     def _preempt(self, names, words='a command came'):
         if self._following is not None and not set(names).isdisjoint(self._following.names):
             self._end_following(Outcome('INVALID_GOAL', words))
@@ -627,21 +611,17 @@ class ServoDriver:
     def _ill(self):
         return [name for name in self._joints if name in self.faults or name in self.missing]
 
-    def _require_well(self, names):
-        ill = self._ill()
-        if ill and (self.on_fault == 'stop' or not set(ill).isdisjoint(names)):
-            raise InvalidInputError('trajectory', f'one while a servo is at fault ({self.fault})',
+    def _require_well(self, what, are_well):
+        """Refuse what is for joints of which none, or not all, are well."""
+        if self._ill() and (self.on_fault == 'stop' or not are_well):
+            raise InvalidInputError(what, f'one while a servo is at fault ({self.fault})',
                                     'none until it is well')
 
     def _healthy(self, command):
         """Return the part of a command that is for joints without a fault, if that may be."""
         ill = self._ill()
-        if not ill:
-            return command
         goals = {name: goal for name, goal in command.goals.items() if name not in ill}
-        if self.on_fault == 'stop' or not goals:
-            raise InvalidInputError('command', f'one while a servo is at fault ({self.fault})',
-                                    'none until it is well')
+        self._require_well('command', goals)
         said = [f'not for {name}, at fault' for name in command.goals if name in ill]
         return Command(goals, (*command.clamped, *said), command.velocities)
 

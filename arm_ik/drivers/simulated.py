@@ -69,9 +69,7 @@ class Simulated(Backend):
     def __init__(self, model, start=None, clock=time.monotonic, imperfections=Imperfections(),
                  seed=0):
         super().__init__(model, clock)
-        starts = dict(zip(model.joint_names, model.home))
-        starts.update({joint.name: joint.closed for joint in model.extra_joints})
-        starts.update(start or {})
+        starts = {**self.home, **(start or {})}
         self.require_finite(starts)
         self.imperfections = imperfections
         self._random = Random(seed)
@@ -119,7 +117,8 @@ class Simulated(Backend):
         now = self.clock()
         snapshot = Snapshot({}, {})
         for name in self.joints:
-            if self._replies(name):
+            lost = self._imperfections.lost_replies
+            if name != self._imperfections.dead and not (lost and self._random.random() < lost):
                 snapshot.readings[name] = JointReading(self._measure(name), now)
             else:
                 self._lost[name] += 1
@@ -170,11 +169,6 @@ class Simulated(Backend):
         for name, set_point in self._set_points.items():
             if self._torque[name] and name != faults.blocked:
                 self._positions[name] = set_point
-
-    def _replies(self, name):
-        return name != self._imperfections.dead and not (
-            self._imperfections.lost_replies
-            and self._random.random() < self._imperfections.lost_replies)
 
     def _measure(self, name):
         position, count = self._positions[name], self._count(name)

@@ -10,9 +10,9 @@ The mathematics, scalar and without ROS; each module carries its derivation.
 * :mod:`.solver` goes from target to answer: begin here.
 * What an arm is: :mod:`.model`, :mod:`.limits`. Where its tool is: :mod:`.forward`, :mod:`.pose`.
 * What is asked and answered: :mod:`.target`, :mod:`.options`, :mod:`.solution`.
-* Exact poses: the arm plane (:mod:`.arm_plane`, :mod:`.degenerate`, :mod:`.family_search`), the
-  triangle in it (:mod:`.two_link`), its limits (:mod:`.branch`), which is best (:mod:`.ranking`);
-  ordinary targets in one function (:mod:`.fast_path`).
+* Exact poses: the arm plane (:mod:`.arm_plane`, :mod:`.degenerate`), the triangle in it
+  (:mod:`.two_link`), its limits (:mod:`.branch`), which is best (:mod:`.ranking`); ordinary
+  targets in one function (:mod:`.fast_path`).
 * No up vector: :mod:`.position_only`. No exact pose: :mod:`.closest`; the reason in words:
   :mod:`.explanation`. Keeping the branch: :mod:`.branch_hysteresis`.
 * Many targets at once: :mod:`.batch`. The recipe of the source article: :mod:`.three_link`.

@@ -175,7 +175,7 @@ def wrist_roll(geometry, plane, elevation, forward, near):
     along_n = (fy * cy - fx * sy) * cr + fz * sr
     x = se * along_f - ce * along_h
     y = ct * along_n - st * (ce * along_f + se * along_h)
-    return limits.fit_or_clamp(atan2(y, x), at)
+    return limits.placed(atan2(y, x), at)[0]
 
 
 def _share(solver, total, near):

@@ -19,17 +19,41 @@ tilting wrist, p on the yaw axis   any yaw
 tilting wrist, u = ± n             any elevation: the hand stands across the plane
 =================================  =========================================================
 
-A family is a function of one parameter in (-pi, pi] that returns planes. :mod:`.family_search`
-takes the member inside the limits that is nearest to ``near``. A fixed rule such as "take the
-vertical plane" would lose poses that only other members reach inside the limits.
+A family is a function of one parameter in (-pi, pi] that returns planes. The member inside the
+limits that is nearest to ``near`` is taken. A fixed rule such as "take the vertical plane" would
+lose poses that only other members reach inside the limits.
+
+The cost along a family is continuous except where a position jumps by a full turn. It has kinks
+where another joint becomes the one with the largest step. Outside the limits the amount of
+violation, raised above every cost, takes its place. Sampling finds each valley of that function,
+golden section its bottom. A valley narrower than the sampling is still found, by the slope of the
+violation around it.
 """
 
-from math import atan2, cos, hypot, pi, sin
+from functools import partial
+from math import atan2, cos, hypot, inf, pi, sin
 
 from . import arm_plane
 from .arm_plane import in_plane, Plane, present_yaw
-from .tolerances import DEGENERATE
+from .branch import BENDS, joint_positions, nearest_positions
+from .limits import less_turns
+from .tolerances import DEGENERATE, LIMIT_SLACK
 from .vectors import cross, turned, unit
+
+#: Samples around the circle: valleys of joint angles along a family are wider than 2 deg, or
+#: reached through the slope of the violation beside them.
+SAMPLES = 180
+
+#: Golden section steps: 4 deg times 0.618^48 is 1e-11 rad.
+REFINEMENTS = 48
+
+_GOLDEN = 0.6180339887498949
+
+#: Added to the cost of what is outside the limits: above any step a joint can make [rad].
+_OUTSIDE = 1e3
+
+#: Cost [rad] of a violation [rad] within the slack of limits: above any step it can save.
+_SLACK_COST = 100.0
 
 
 def planes_and_families(geometry, e, u, near):
@@ -66,7 +90,7 @@ def _yaw_arm(geometry, e, u, near):
         planes, families = [], []
         for yaw in arm_plane.yaws_towards(geometry.lateral, ex, ey):
             if abs(ux * cos(yaw) + uy * sin(yaw)) <= DEGENERATE:
-                families.append(_any_elevation(geometry, yaw, e))
+                families.append(partial(_any_elevation, geometry, e, yaw))
             else:
                 planes.append(arm_plane.yawed(geometry, yaw, e, u))
         return planes, families
@@ -81,16 +105,12 @@ def _rolling_base(geometry, e, u):
     lies_flat = abs(u[2]) <= DEGENERATE and abs(p[2]) <= DEGENERATE
     if hypot(*n) > DEGENERATE:
         if lies_flat:
-            return [], [_lying_flat(geometry, e, u)]
+            return [], [partial(_lying_flat, geometry, e, u)]
         return arm_plane.of_rolling_base(geometry, e, u), []
     normal = _across(u)
-
-    def planes_around_up(t):
-        return arm_plane.rolls_at(geometry, turned(normal, u, t), e, u)
-
-    families = [planes_around_up]
+    families = [lambda t: arm_plane.rolls_at(geometry, turned(normal, u, t), e, u)]
     if lies_flat:
-        families.append(_lying_flat(geometry, e, u))
+        families.append(partial(_lying_flat, geometry, e, u))
     return [], families
 
 
@@ -101,7 +121,7 @@ def _tilting_wrist(geometry, e, u):
         planes, families = [], []
         for plane in arm_plane.of_tilting_wrist(geometry, e, u):
             if abs(cos(plane.tilt)) <= DEGENERATE:
-                families.append(_hand_across(plane))
+                families.append(partial(_hand_across, plane))
             else:
                 planes.append(plane)
         return planes, families
@@ -110,32 +130,23 @@ def _tilting_wrist(geometry, e, u):
     families = [lambda yaw: arm_plane.tilts_at(geometry, yaw, e, u)]
     if abs(uz) <= DEGENERATE:
         for yaw in (atan2(ux, -uy), atan2(-ux, uy)):
-            families += [_hand_across(p) for p in arm_plane.tilts_at(geometry, yaw, e, u)]
+            families += [partial(_hand_across, p) for p in arm_plane.tilts_at(geometry, yaw, e, u)]
     return [], families
 
 
-def _any_elevation(geometry, yaw, e):
-    """Return the family of all elevations in a vertical plane through e, with u across it."""
+def _any_elevation(geometry, e, yaw, elevation):
+    """Return the plane at an elevation [rad] in a vertical plane through e, with u across it."""
     along, above = in_plane(e, yaw, 0.0)
-    along -= geometry.shoulder_offset
-
-    def planes(elevation):
-        return [Plane(yaw, 0.0, 0.0, along - geometry.l3 * cos(elevation),
-                      above - geometry.l3 * sin(elevation), elevation, pi / 2)]
-    return planes
+    return [Plane(yaw, 0.0, 0.0, along - geometry.shoulder_offset - geometry.l3 * cos(elevation),
+                  above - geometry.l3 * sin(elevation), elevation, pi / 2)]
 
 
-def _lying_flat(geometry, e, u):
-    def planes(yaw):
-        return [arm_plane.rolled(geometry, yaw, pi / 2, e, u),
-                arm_plane.rolled(geometry, yaw, -pi / 2, e, u)]
-    return planes
+def _lying_flat(geometry, e, u, yaw):
+    return [arm_plane.rolled(geometry, yaw, roll, e, u) for roll in (pi / 2, -pi / 2)]
 
 
-def _hand_across(plane):
-    def planes(elevation):
-        return [plane._replace(elevation=elevation)]
-    return planes
+def _hand_across(plane, elevation):
+    return [plane._replace(elevation=elevation)]
 
 
 def _across(u):
@@ -143,3 +154,82 @@ def _across(u):
     least = min(range(3), key=lambda i: abs(u[i]))
     axis = tuple(1.0 if i == least else 0.0 for i in range(3))
     return unit(cross(u, axis))
+
+
+def nearest_members(solver, family, near, forward):
+    """
+    Return the members of a family that are inside the limits and nearest to where the arm is.
+
+    :param solver: of the arm.
+    :param family: function of one angle [rad] to a list of planes, always as many.
+    :param near: joint positions [rad] to stay near to.
+    :param forward: wanted ``tool0`` x axis, or ``None``.
+    :returns: ``(found, planes)``: a list of ``(plane, positions)``, and for each plane of the
+        family its best member, inside the limits or least outside.
+    """
+    # The parameter of the present pose is its yaw or its elevation.
+    yaw, _, shoulder, elbow, wrist, _, _ = solver.geometry.canonical(less_turns(near))
+    seeds = yaw, shoulder + elbow + wrist
+    found, planes = [], []
+    for i in range(len(family(0.0))):
+        best = inf, None
+        for bend in BENDS:
+            t, cost = _least_on_circle(
+                lambda t: _cost(solver, family(t)[i], bend, near, forward), seeds)
+            plane = family(t)[i]
+            if cost < best[0]:
+                best = cost, plane
+            found += [(plane, q) for _, q in joint_positions(solver, plane, near, forward)]
+        planes.append(best[1])
+    return found, planes
+
+
+def _cost(solver, plane, bend, near, forward):
+    """Return the step to a branch [rad], or how far it is outside, raised above every step."""
+    q, excess, beyond = nearest_positions(solver, plane, bend, near, forward)
+    violation = max(max([abs(x) for x in excess]), abs(beyond) / solver.triangle.outer)
+    if beyond or violation > LIMIT_SLACK:
+        return _OUTSIDE + violation
+    if not solver.above_floor(q):
+        return _OUTSIDE
+    # A violation within the slack has a cost too: a member without violation is exact.
+    return max([abs(a - b) for a, b in zip(q, near)]) + _SLACK_COST * violation
+
+
+def _least_on_circle(function, seeds=()):
+    """
+    Return the parameter in (-pi, pi] where ``function`` is least.
+
+    :param function: of one angle [rad], returning a float; infinite where it is undefined.
+    :param seeds: parameters to try besides the samples.
+    :returns: ``(parameter, value)``.
+    """
+    step = 2.0 * pi / SAMPLES
+    values = [function(-pi + (i + 1) * step) for i in range(SAMPLES)]
+    best = min((value, -pi + (i + 1) * step) for i, value in enumerate(values))
+    for seed in seeds:
+        best = min(best, (function(seed), seed))
+    for i, value in enumerate(values):
+        # Strictly on one side, so that a level stretch counts once.
+        if value < values[i - 1] and value <= values[(i + 1) % SAMPLES]:
+            best = min(best, golden_section(function, -pi + i * step, -pi + (i + 2) * step))
+    for seed in seeds:
+        best = min(best, golden_section(function, seed - step, seed + step))
+    return best[1], best[0]
+
+
+def golden_section(function, lower, upper):
+    """Return (value, parameter) at the bottom of the valley between two parameters."""
+    a = upper - _GOLDEN * (upper - lower)
+    b = lower + _GOLDEN * (upper - lower)
+    fa, fb = function(a), function(b)
+    for _ in range(REFINEMENTS):
+        if fa <= fb:
+            upper, b, fb = b, a, fa
+            a = upper - _GOLDEN * (upper - lower)
+            fa = function(a)
+        else:
+            lower, a, fa = a, b, fb
+            b = lower + _GOLDEN * (upper - lower)
+            fb = function(b)
+    return min((fa, a), (fb, b))

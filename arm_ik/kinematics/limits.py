@@ -86,7 +86,11 @@ class JointLimits:
         return self._turned(position)
 
     def placed(self, canonical, near):
-        """Return :meth:`fit_or_clamp` and :meth:`excess` at once."""
+        """
+        Return :meth:`fit`, or the limit that comes nearest to ``canonical`` on the circle.
+
+        :returns: ``(position, excess)``, how far it had to be clamped [rad], signed, 0 inside.
+        """
         position = self.sign * (canonical - self.offset)
         if not -pi <= near - position <= pi:
             position += TURN * round((self.clamp(near) - position) / TURN)
@@ -110,10 +114,6 @@ class JointLimits:
     def clamp(self, position):
         """Return the position inside the limits nearest to ``position`` [rad]."""
         return min(max(position, self.lower), self.upper)
-
-    def fit_or_clamp(self, canonical, near):
-        """Return :meth:`fit`, or the limit that comes nearest to ``canonical`` on the circle."""
-        return self.clamp(self.unwrap(canonical, near))
 
     def excess(self, canonical):
         """Return how far ``canonical`` is outside the limits at least [rad], signed, 0 inside."""

@@ -158,12 +158,10 @@ class ArmModel:
 
 
 def _check(model: ArmModel) -> None:
-    lengths = (
-        ('arm.base.x', model.base_x), ('arm.base.y', model.base_y),
-        ('arm.base.height', model.base_height),
-        ('arm.base.shoulder_offset', model.shoulder_offset), ('arm.base.lateral', model.lateral))
-    for key, value in lengths:
-        _require(_is_finite(value) and abs(value) <= LARGEST_LENGTH, key, value,
+    for name in ('base_x', 'base_y', 'base_height', 'shoulder_offset', 'lateral'):
+        value = getattr(model, name)
+        _require(_is_finite(value) and abs(value) <= LARGEST_LENGTH,
+                 f'arm.base.{name.replace("base_", "")}', value,
                  f'a finite length in metres, at most {LARGEST_LENGTH:g}')
     for key in ('upper_arm', 'forearm', 'hand'):
         value = getattr(model, key)

@@ -7,7 +7,7 @@
 """
 Forward kinematics of whole arrays of joint positions, and the pose it returns.
 
-The formulas are those of :mod:`.batch.forward`, over leading axes.
+The formulas are those of :mod:`.batch.columns`, over leading axes.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .batch.forward import tool_columns
+from .batch.columns import tool_columns
 from .batch.input import checked_array
 from .forward import Geometry
 

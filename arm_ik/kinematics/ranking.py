@@ -65,10 +65,6 @@ class Ranking:
             self._costs.append(lambda candidate: not elbow_is_wanted(candidate.q))
         self._costs += [attrgetter(name) for name in ('step', 'yaw_travel', 'total')]
 
-    def better(self, a, b):
-        """Tell whether candidate a is better than candidate b by more than a tie."""
-        return self.best([b, a]) is a
-
     def best(self, candidates):
         """
         Return the best of a non-empty list of candidates, the first of equals.

@@ -29,10 +29,12 @@ from .branch import BENDS, joint_positions, nearest_positions
 from .branch_hysteresis import hysteresis
 from .closest import candidates as closest
 from .closest.planar.reach import PlanarReach
-from .closest.spatial.spatial import Spatial
-from .degenerate import planes_and_families
-from .explanation.verdict import verdict
-from .family_search import nearest_members
+from .closest.spatial.distance_search import DistanceSearch, FEW_SAMPLES, SAMPLES
+from .closest.spatial.planar_arrays import PlanarArrays
+from .closest.spatial.position_first import PositionFirst
+from .closest.spatial.up_first import UpFirst
+from .degenerate import nearest_members, planes_and_families
+from .explanation.reason import verdict
 from .fast_path import fast_path
 from .forward import Geometry, heights, tool
 from .model import ArmModel
@@ -74,10 +76,27 @@ class Solver:
         self._is_boxed = is_boxed
         self.fast = None if geometry else fast_path(self.geometry, self.triangle)
 
+    # The searches are made when they are first asked for: most targets are in reach.
+
     @cached_property
-    def spatial(self):
-        """Hold the arm's :class:`~.closest.spatial.Spatial`; most arms never need it."""
-        return Spatial(self.geometry, self.reach, self._is_boxed)
+    def arrays(self):
+        """Hold the arm's :class:`.PlanarArrays`."""
+        return PlanarArrays(self.reach, self.geometry.limits_in_plane)
+
+    @cached_property
+    def position_first(self):
+        """Hold the :class:`.PositionFirst` of a rolling base or a tilting wrist."""
+        return PositionFirst(self.geometry, self.arrays)
+
+    @cached_property
+    def up_first(self):
+        """Hold the arm's :class:`.UpFirst`."""
+        return UpFirst(self.geometry, self.arrays)
+
+    @cached_property
+    def distance(self):
+        """Hold the arm's :class:`.DistanceSearch`."""
+        return DistanceSearch(self.geometry, FEW_SAMPLES if self._is_boxed else SAMPLES)
 
     @cached_property
     def _without_floor(self) -> Solver:
@@ -136,12 +155,8 @@ class Solver:
     def ranking(self, elbow, priority):
         """Return the ranking of poses for options of :meth:`arm_ik.arm.Arm.solve`."""
         side = 1.0 if elbow == 'up' else -1.0
-
-        def has_that_elbow(q):
-            return side * self.elbow_up(q) > -LIMIT_SLACK
-
-        wanted = None if elbow == 'nearest' else has_that_elbow
-        return Ranking(priority, wanted)
+        return Ranking(priority, None if elbow == 'nearest' else (
+            lambda q: side * self.elbow_up(q) > -LIMIT_SLACK))
 
     def optimum(self, target, near, ranking, elevation):
         """
@@ -205,7 +220,9 @@ class Solver:
         if self.geometry.floor is not None:
             found = [item for item in found if self.above_floor(item[1])]
         if target.up is None:
-            found = position_only.only_nearest(found)
+            # Those nearest to the wanted elevation.
+            least = min([plane.miss for plane, _ in found], default=0.0)
+            found = [item for item in found if item[0].miss <= least + LIMIT_SLACK]
         return found, planes
 
     def planar_reach(self, hand):
@@ -263,12 +280,10 @@ class Solver:
             best, _, _ = self._without_floor.optimum(target, near, ranking, elevation)
             if self.above_floor(best.q):
                 return best
-            raised = closest.raised_to_floor(geometry, target)
-            if raised is not None:
-                sure, above = closest.meeting_raised(self, raised, target, near, ranking)
-                if sure:
-                    return ranking.best(sure)
-                options += above
+            sure, above = closest.on_the_floor(self, target, near, ranking)
+            if sure:
+                return ranking.best(sure)
+            options += above
             nearest = closest.above_floor(self, target, near, ranking, best)
             options = list(filter(self.above_floor, options))
         # With a yaw alone and no floor the present pose is among those found, or worse than them.

@@ -315,9 +315,7 @@ class Generator:
         """Return how fast a joint may run in a direction; see the module."""
         if state.measured is None:
             return inf
-        longest = self.max_lead
-        if getattr(joint, 'type', '') == 'prismatic':
-            longest *= joint.upper - joint.lower
+        longest = self.max_lead * unit(joint)
         lead = state.position - state.measured
         room = longest - (lead if direction > 0.0 else -lead)
         if room <= 0.0:
@@ -362,6 +360,11 @@ class Generator:
             gone = copysign(top * dt, gone)
             speed = copysign(min(abs(speed), top), gone)
         state.position, state.speed = _inside(joint, state, state.position + gone), speed
+
+
+def unit(joint):
+    """Return what tolerances of a joint are parts of: 1 rad; its range [m] if it slides."""
+    return joint.upper - joint.lower if getattr(joint, 'type', '') == 'prismatic' else 1.0
 
 
 def _inside(limits, state, position):

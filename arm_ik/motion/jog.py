@@ -250,7 +250,8 @@ class Jog:
                 b - a for a, b in zip(heights(geometry, before), heights(geometry, after))]
             before, after = tool(geometry, before), tool(geometry, after)
             columns.append([b - a for a, b in zip(before[0], after[0])]
-                           + _turn_between(before[1:], after[1:]) + rise)
+                           + [0.5 * sum(turn) for turn in zip(*map(cross, before[1:], after[1:]))]
+                           + rise)
         rates = np.array(columns).T / (2.0 * _SMALL)
         return rates[:3], rates[3:6], rates[6:]
 
@@ -391,8 +392,3 @@ def _stoppable(distance, acceleration, dt):
     if distance <= 0.0:
         return 0.0
     return 2.0 * distance / (dt + sqrt(dt * dt + 2.0 * distance / acceleration))
-
-
-def _turn_between(before, after):
-    """Return the small turn between two triples of axes, as axis times angle [rad]."""
-    return [0.5 * sum(parts) for parts in zip(*map(cross, before, after))]

@@ -76,8 +76,7 @@ def _backwards(steps, a, k, tops):
     plus = (steps[:, None] * a).tolist()
     by = (1.0 - steps[:, None] * k).tolist()
     reachable = [0.0]
-    for top, numerators, divisors in zip(
-            reversed(tops.tolist()), reversed(plus), reversed(by)):
+    for top, numerators, divisors in zip(reversed(tops.tolist()), reversed(plus), reversed(by)):
         after, x = reachable[-1], top
         for numerator, divisor in zip(numerators, divisors):
             if x * divisor > after + numerator:

@@ -16,6 +16,7 @@ from bisect import bisect_right
 from math import isfinite
 
 from .cubic_spline import CubicSpline
+from .generator import unit
 from ..errors import InvalidInputError
 
 #: Most points that are taken.
@@ -136,8 +137,7 @@ class Trajectory:
 
 def tolerance(joint):
     """Return :data:`TOLERANCE` of a joint [rad, m]."""
-    sliding = getattr(joint, 'type', '') == 'prismatic'
-    return TOLERANCE * (joint.upper - joint.lower if sliding else 1.0)
+    return TOLERANCE * unit(joint)
 
 
 def _check_sizes(what, table, count):

@@ -68,8 +68,7 @@ class _ArmOnBus:
 
     def __init__(self, arm, template, bus, terminal):
         self.arm, self.template, self.bus = arm, template, bus
-        self.servos = {name: servo for name, servo in template.joints.items()
-                       if not servo.same_as}
+        self.servos = {name: servo for name, servo in template.joints.items() if not servo.same_as}
         self.ids = {name: getattr(servo, bus.address) for name, servo in self.servos.items()}
         self.found = find_each(terminal, bus, self.ids)
         self._wraps = bus.turn and bus.last_tick + 1 == bus.turn
@@ -115,7 +114,8 @@ def _joints(terminal, arm_on_bus, block):
     """Return what is to stand in the servos file, by joint name."""
     model, bus = arm_on_bus.arm.model, arm_on_bus.bus
     poser = _poser(terminal, arm_on_bus)
-    chain = [joint for joint in model.joints if joint.name in arm_on_bus.ids]
+    chain, grippers = ([joint for joint in joints if joint.name in arm_on_bus.ids]
+                       for joints in (model.joints, model.extra_joints))
     poses = named_poses(model)
     while True:
         ticks = [reach_pose(terminal, model, poser, pose, number, arm_on_bus.table)
@@ -124,13 +124,14 @@ def _joints(terminal, arm_on_bus, block):
                                  [at[joint.name] for at in ticks]) for joint in chain}
         wrong = [f'{arm_on_bus.called(name)} {fit.complaint}'
                  for name, fit in fits.items() if fit.complaint]
-        wrong += _still(model, arm_on_bus, ticks)
+        wrong += [f'{arm_on_bus.called(name)} did not move from pose 1, closed, to pose 2, open'
+                  for name in (joint.name for joint in grippers)
+                  if abs(ticks[1][name] - ticks[0][name]) < _LEAST_OPENING]
         if not wrong:
             break
         terminal.say('', 'These joints do not fit the drawings:', *(f'- {each}' for each in wrong),
                      "Held otherwise than drawn? If not: is that the id of another joint's servo?")
         terminal.confirm('Hold all three poses again?')
-    grippers = [joint for joint in model.extra_joints if joint.name in arm_on_bus.ids]
     if bus.has_feedback:
         _record_ranges(terminal, poser, arm_on_bus, chain, fits)
     joints, rows = {}, []
@@ -195,12 +196,10 @@ class _Fit:
         self.zero = sum(zeros) / len(zeros)
         off = [(self.position(tick) - at) for tick, at in zip(ticks, positions)]
         self.worst = max(map(abs, off))
-        self.complaint = ''
-        if self.worst > TOLERANCE:
-            self.complaint = (
-                f'turned {_deg(turned, self)} from pose 1 to 2, drawn are {_drawn(wanted)}; '
-                f'{_deg(ticks[2] - ticks[0], self)} from 1 to 3, drawn are '
-                f'{_drawn(positions[2] - positions[0])}')
+        self.complaint = '' if self.worst <= TOLERANCE else 'turned ' + '; '.join(
+            f'{abs(self.degrees(tick - ticks[0])):.0f} deg from {where}, drawn are '
+            f'{abs(degrees(at - positions[0])):.0f}' for tick, at, where in zip(
+                ticks[1:], positions[1:], ('pose 1 to 2', '1 to 3')))
 
     def position(self, tick):
         """Return the joint's position [rad] at a tick."""
@@ -209,10 +208,6 @@ class _Fit:
     def tick(self, position):
         """Return the tick at a position [rad]."""
         return self.zero + self.direction * position * self._scale
-
-    def turn_back(self, ticks):
-        """Count the zero from where the servo does."""
-        self.zero -= ticks
 
     def degrees(self, ticks):
         """Return how far a number of ticks is."""
@@ -225,21 +220,6 @@ class _Fit:
                     'positions': [round(self.position(tick), 4) for tick in (lower, upper)]}
         return {'zero': round(self.zero), 'direction': self.direction,
                 'lower_tick': lower, 'upper_tick': upper}
-
-
-def _deg(ticks, fit):
-    return f'{abs(fit.degrees(ticks)):.0f} deg'
-
-
-def _drawn(angle):
-    return f'{abs(degrees(angle)):.0f}'
-
-
-def _still(model, arm_on_bus, ticks):
-    """Return what is to be said of grippers that did not open."""
-    return [f'{arm_on_bus.called(joint.name)} did not move from pose 1, closed, to pose 2, open'
-            for joint in model.extra_joints if joint.name in arm_on_bus.ids
-            and abs(ticks[1][joint.name] - ticks[0][joint.name]) < _LEAST_OPENING]
 
 
 def _record_ranges(terminal, poser, arm_on_bus, chain, fits):
@@ -283,7 +263,7 @@ def _range(joint, fit, arm_on_bus):
     if bus.turn:
         # The zero in the servo's own turn.
         turns = fit.zero // bus.turn * bus.turn
-        fit.turn_back(turns)
+        fit.zero -= turns
         least, greatest, needed = least - turns, greatest - turns, [at - turns for at in needed]
     if least < 0 or greatest > bus.last_tick:
         if needed[0] < 0 or needed[1] > bus.last_tick:

@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 
-from . import calibrate, check, lerobot, move, scan, set_id, verify
+from . import calibrate, check, lerobot, move, scan, verify
 from .terminal import NotWanted, Terminal
 from ..drivers.families import bus_names
 from ..errors import ArmIkError, DriverError
@@ -73,104 +73,63 @@ def _parser() -> argparse.ArgumentParser:
         prog='arm_ik servos', description=_DESCRIPTION, epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     tools = parser.add_subparsers(dest='tool', metavar='TOOL', required=True)
-
-    def add(name: str, module: object, what: str) -> argparse.ArgumentParser:
+    for name, run, what, arguments in _TOOLS:
         tool = tools.add_parser(name, help=what, description=f'{what[0].upper()}{what[1:]}.')
-        tool.set_defaults(run=getattr(module, 'run'), yes=False)
-        return tool
-
-    tool = add('scan', scan, 'look for servos at every common baud rate')
-    _bus(tool)
-    _looking(tool)
-
-    tool = add('move', move, 'move one joint, or one servo by its id, slowly')
-    tool.add_argument('joint', metavar='JOINT', help='its name, with --servos; else an id')
-    tool.add_argument('--by', metavar='X', type=float,
-                      help='this far: degrees, or mm on a slide; ticks of an id')
-    tool.add_argument('--to', metavar='X', type=float, help='to this position')
-    tool.add_argument('--servos', metavar='FILE', help='the servos file')
-    tool.add_argument('--arm', metavar='ARM', help='the arm, if its joints do not say')
-    _speed(tool)
-    _bus(tool)
-    _writing(tool)
-    _limp(tool)
-
-    tool = add('set-id', set_id, 'give one servo another id, for good')
-    tool.add_argument('new_id', metavar='NEW', type=int, help='the new id')
-    tool.add_argument('--from', metavar='OLD', dest='old_id', type=int,
-                      help='its id now; needed if others are connected, too')
-    _bus(tool)
-    _looking(tool)
-    _writing(tool)
-
-    tool = add('calibrate', calibrate, 'find zeros, directions and ranges, the arm moved by hand, '
-               'and write a servos file')
-    tool.add_argument('arm', metavar='ARM', help='an arm that comes with the package, or the path '
-                      'of a YAML file')
-    _new_file(tool)
-    _writing(tool)
-
-    tool = add('import-lerobot', lerobot, "write a servos file from LeRobot's calibration")
-    tool.add_argument('file', metavar='FILE', nargs='?', help="LeRobot's calibration file (.json)")
-    tool.add_argument('--from-servos', action='store_true',
-                      help='read the same numbers from the servos')
-    tool.add_argument('--arm', metavar='ARM', default='so101', help='default: %(default)s')
-    _new_file(tool)
-    _writing(tool)
-
-    tool = add('verify', verify, 'compare a servos file with the arm, held in three poses')
-    _given_file(tool)
-    _writing(tool)
-
-    tool = add('check', check, 'sweep joints, commanded beside measured: offset, backlash, lag')
-    _given_file(tool)
-    tool.add_argument('--joint', metavar='NAME', action='append',
-                      help='only this one; may be given again')
-    tool.add_argument('--range', metavar='DEG', type=float, default=15.0,
-                      help='how far to both sides (default: %(default)g)')
-    _speed(tool)
-    _writing(tool)
-    _limp(tool)
+        tool.set_defaults(run=run, yes=False)
+        for flags, settings in arguments:
+            tool.add_argument(*flags.split(), **settings)
     return parser
 
 
-def _bus(tool: argparse.ArgumentParser) -> None:
-    tool.add_argument('--port', metavar='PORT', help='default: the one there is')
-    tool.add_argument('--backend', choices=bus_names(), default='feetech',
-                      help='kind of servos; dynamixel1: AX-12 and its kin, by protocol 1.0 '
-                      '(default: %(default)s)')
-    tool.add_argument('--baud', metavar='BAUD', type=int, help='default: all common ones, or the '
-                      'usual one')
-    tool.add_argument('--patience', metavar='SECONDS', type=float,
-                      help='how long an answer may take, for adapters that are slow')
+def _one(flags: str, metavar: str | None, what: str, **more: object) -> tuple[str, dict]:
+    """Return an argument; without ``metavar`` it is a switch."""
+    kind = {'metavar': metavar} if metavar else {'action': 'store_true'}
+    return flags, {**kind, 'help': what, **more}
 
 
-def _looking(tool: argparse.ArgumentParser) -> None:
-    tool.add_argument('--ids', metavar='IDS', help='ask only these, such as 1-6,20')
+_PORT = _one('--port', 'PORT', 'default: the one there is')
+_BUS = (
+    _PORT,
+    ('--backend', {'choices': bus_names(), 'default': 'feetech', 'help': 'kind of servos; '
+                   'dynamixel1: AX-12 and its kin, by protocol 1.0 (default: %(default)s)'}),
+    _one('--baud', 'BAUD', 'default: all common ones, or the usual one', type=int),
+    _one('--patience', 'SECONDS', 'how long an answer may take, for adapters that are slow',
+         type=float))
+_IDS = _one('--ids', 'IDS', 'ask only these, such as 1-6,20')
+_NEW_FILE = (
+    _one('--output -o', 'FILE', 'default: my_ARM.yaml'),
+    _one('--like', 'FILE', 'a servos file with ids and bus; default: the example for this arm'),
+    _PORT, _one('--baud', 'BAUD', 'default: as in the example', type=int))
+_ARM = _one('--arm', 'ARM', 'the arm, if its joints do not say')
+_FILE = (_one('servos', 'FILE', 'the servos file'), _ARM)
+_ASKS = (_one('--yes', None, 'ask nothing: yes to every question'),
+         _one('--dry-run', None, 'say what would be done or written'))
+_SPEED = _one('--speed', 'X', 'degrees or mm per second (default: %(default)g)', type=float,
+              default=20.0)
+_LIMP = _one('--limp', None, 'torque off again in the end')
 
-
-def _new_file(tool: argparse.ArgumentParser) -> None:
-    tool.add_argument('--output', '-o', metavar='FILE', help='default: my_ARM.yaml')
-    tool.add_argument('--like', metavar='FILE', help='a servos file with ids and bus; default: '
-                      'the example for this arm')
-    tool.add_argument('--port', metavar='PORT', help='default: the one there is')
-    tool.add_argument('--baud', metavar='BAUD', type=int, help='default: as in the example')
-
-
-def _given_file(tool: argparse.ArgumentParser) -> None:
-    tool.add_argument('servos', metavar='FILE', help='the servos file')
-    tool.add_argument('--arm', metavar='ARM', help='the arm, if its joints do not say')
-
-
-def _writing(tool: argparse.ArgumentParser) -> None:
-    tool.add_argument('--yes', action='store_true', help='ask nothing: yes to every question')
-    tool.add_argument('--dry-run', action='store_true', help='say what would be done or written')
-
-
-def _speed(tool: argparse.ArgumentParser) -> None:
-    tool.add_argument('--speed', metavar='X', type=float, default=20.0,
-                      help='degrees or mm per second (default: %(default)g)')
-
-
-def _limp(tool: argparse.ArgumentParser) -> None:
-    tool.add_argument('--limp', action='store_true', help='torque off again in the end')
+_TOOLS = (
+    ('scan', scan.run, 'look for servos at every common baud rate', (*_BUS, _IDS)),
+    ('move', move.run, 'move one joint, or one servo by its id, slowly', (
+        _one('joint', 'JOINT', 'its name, with --servos; else an id'),
+        _one('--by', 'X', 'this far: degrees, or mm on a slide; ticks of an id', type=float),
+        _one('--to', 'X', 'to this position', type=float),
+        _one('--servos', 'FILE', 'the servos file'), _ARM, _SPEED, *_BUS, *_ASKS, _LIMP)),
+    ('set-id', scan.set_id, 'give one servo another id, for good', (
+        _one('new_id', 'NEW', 'the new id', type=int),
+        _one('--from', 'OLD', 'its id now; needed if others are connected, too', dest='old_id',
+             type=int), *_BUS, _IDS, *_ASKS)),
+    ('calibrate', calibrate.run, 'find zeros, directions and ranges, the arm moved by hand, and '
+     'write a servos file', (
+         _one('arm', 'ARM', 'an arm that comes with the package, or the path of a YAML file'),
+         *_NEW_FILE, *_ASKS)),
+    ('import-lerobot', lerobot.run, "write a servos file from LeRobot's calibration", (
+        _one('file', 'FILE', "LeRobot's calibration file (.json)", nargs='?'),
+        _one('--from-servos', None, 'read the same numbers from the servos'),
+        _one('--arm', 'ARM', 'default: %(default)s', default='so101'), *_NEW_FILE, *_ASKS)),
+    ('verify', verify.run, 'compare a servos file with the arm, held in three poses', (
+        *_FILE, *_ASKS)),
+    ('check', check.run, 'sweep joints, commanded beside measured: offset, backlash, lag', (
+        *_FILE, _one('--joint', 'NAME', 'only this one; may be given again', action='append'),
+        _one('--range', 'DEG', 'how far to both sides (default: %(default)g)', type=float,
+             default=15.0), _SPEED, *_ASKS, _LIMP)))

@@ -40,8 +40,7 @@ def arm_for(text, servos_path):
         return Arm.from_yaml(servos_path)
     servos = nested(parameters, 'servos', file.source)
     if not isinstance(servos, dict) or not isinstance(servos.get('joints'), dict):
-        raise InvalidArmError('servos.joints', None, 'a servos file, with its joints',
-                              file.source)
+        raise InvalidArmError('servos.joints', None, 'a servos file, with its joints', file.source)
     names = set(servos['joints'])
     fitting = [arm for arm in map(Arm.preset, preset_names()) if set(joint_names(arm)) == names]
     if len(fitting) != 1:
@@ -102,12 +101,6 @@ def reading_of(backend, name):
         if name in snapshot.readings:
             return snapshot.readings[name].position
     raise DriverError(backend.name, f'{name}: {snapshot.missing[name]}')
-
-
-def home_of(model, name):
-    """Return where a joint stands when the arm is at home; an extra joint is closed then."""
-    return {**dict(zip(model.joint_names, model.home)),
-            **{joint.name: joint.closed for joint in model.extra_joints}}[name]
 
 
 def unit_of(joint):

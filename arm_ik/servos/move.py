@@ -16,7 +16,7 @@ import time
 from typing import NamedTuple
 
 from . import scan
-from .given import address, find_known, home_of, load, reading_of, shown, unit_of
+from .given import address, find_known, load, reading_of, shown, unit_of
 from ..drivers.families import bus_kind
 from ..errors import DriverError, InvalidInputError
 
@@ -72,9 +72,10 @@ def _move_joint(options, terminal):
         if name in missing:
             raise DriverError(backend.name, missing[name])
         start = reading_of(backend, name) if backend.has_feedback else \
-            backend.read().positions.get(name, home_of(backend.model, name))
+            backend.read().positions.get(name, backend.home[name])
         goal = start + options.by / scale if options.by is not None else options.to / scale
-        if not _is_allowed(start, goal, joint):
+        # Inside the limits, or on the way back to them.
+        if not min(start, joint.lower) <= goal <= max(start, joint.upper):
             raise InvalidInputError(
                 f'where {name} would go', f'{goal * scale:.1f} {unit}',
                 f'from {joint.lower * scale:.1f} to {joint.upper * scale:.1f} {unit}')
@@ -161,11 +162,6 @@ def _go(options, terminal, called, words, switch_on, switch_off, form, **way):
 def max_lead(joint):
     """Return how far a joint's servo may stay behind before it counts as blocked [rad, m]."""
     return _MAX_LEAD if unit_of(joint)[1] == 'deg' else _MAX_LEAD_ON_SLIDE
-
-
-def _is_allowed(start, goal, joint):
-    """Tell whether a goal is inside the limits, or on the way back to them."""
-    return min(start, joint.lower) <= goal <= max(start, joint.upper)
 
 
 def glide(read, write, start, goal, speed, max_lead, show=lambda sample: None):

@@ -71,7 +71,9 @@ def named_poses(model):
         a1, a2, a3 = (_STEP * link for link in links)
         positions = [_inside(joint, angle) for joint, angle in zip(
             in_plane, (a1, _wrapped(a2 - a1), _wrapped(a3 - a2)))]
-        if None not in positions and _is_free(model, in_plane, positions, beside):
+        if None not in positions and all(
+                _stands_free(model, _at(model, in_plane, positions, beside, which))
+                for which in (0, 1)):
             candidates.append((_effort(links), links, positions))
     candidates.sort(key=lambda candidate: candidate[:2])
     for (_, _, first), (_, _, second) in combinations(candidates, 2):
@@ -135,13 +137,13 @@ def _two_places(joint):
 def _third(model, in_plane, candidates, a, b):
     """Return the positions of the pose that tells joints from each other best."""
     signs = {name: 1.0 if b[name] > a[name] else -1.0 for name in a}
-    aside = [[(joint.name, angle) for angle in _eighths(joint)] for joint in model.joints
+    aside = [[(joint, angle) for angle in _eighths(joint)] for joint in model.joints
              if joint not in in_plane]
     best = None
     for effort, _, positions in candidates:
         at = dict(zip([joint.name for joint in in_plane], positions))
         for chosen in product(*aside):
-            at.update({name: _inside(_joint(model, name), angle) for name, angle in chosen})
+            at.update({joint.name: _inside(joint, angle) for joint, angle in chosen})
             turns = [signs[name] * (at[name] - a[name]) for name in a]
             alike = sum(abs(one - other) < LEAST_TURN for one, other in combinations(turns, 2))
             cost = alike, effort + sum(abs(angle) / _STEP for _, angle in chosen)
@@ -150,20 +152,11 @@ def _third(model, in_plane, candidates, a, b):
     return best[1]
 
 
-def _joint(model, name):
-    return model.joints[model.joint_names.index(name)]
-
-
 def _at(model, in_plane, positions, beside, which):
     """Return the positions of the chain by name."""
     at = dict(zip([joint.name for joint in in_plane], positions))
     at.update({joint.name: _inside(joint, angles[which]) for joint, *angles in beside})
     return {name: at[name] for name in model.joint_names}
-
-
-def _is_free(model, in_plane, positions, beside):
-    return all(_stands_free(model, _at(model, in_plane, positions, beside, which))
-               for which in (0, 1))
 
 
 def _stands_free(model, at):

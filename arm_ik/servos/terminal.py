@@ -102,7 +102,8 @@ class Terminal:
         """Return one key: a character, ``'left'``, ``'enter'``, ...; lines are shown meanwhile."""
         self.show(lines, at_once=True)
         key = self._take(1)
-        while key in ('\x1b', '\x1b[') and self._more(0.05):
+        while key in ('\x1b', '\x1b[') and (
+                self._typed or select.select([self._input], [], [], 0.05)[0]):
             key += self._take(1)
         return 'enter' if key in '\r\n' else _ARROWS.get(key, key)
 
@@ -124,9 +125,6 @@ class Terminal:
             self._receive()
         taken, self._typed = self._typed[:count], self._typed[count:]
         return taken
-
-    def _more(self, seconds):
-        return self._typed or select.select([self._input], [], [], seconds)[0]
 
     def _receive(self):
         received = os.read(self._input, 1024)

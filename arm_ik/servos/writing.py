@@ -101,8 +101,7 @@ def with_verified(text, fingerprint, source):
                               f"can be put above it: verified: '{fingerprint}'", source)
     if 'verified' in keys:
         value = keys['verified'][1]
-        return (f"{text[:value.start_mark.index]}'{fingerprint}'"
-                f'{text[value.end_mark.index:]}')
+        return f"{text[:value.start_mark.index]}'{fingerprint}'{text[value.end_mark.index:]}"
     start = keys['joints'][0].start_mark
     newline = '\r\n' if '\r\n' in text else '\n'
     return (f"{text[:start.index]}verified: '{fingerprint}'{newline}{' ' * start.column}"

@@ -18,8 +18,7 @@ import numpy as np
 import viser.transforms
 
 from ..arm import Arm
-from ..description.link_frames import link_frames, Quaternion, turned
-from ..description.urdf import Link, links
+from ..description.urdf import Link, link_frames, links, Quaternion, turned
 from ..description.urdf_shapes import COLOURS
 from ..errors import ArmIkError
 from ..kinematics.solution import Solution

@@ -6,7 +6,6 @@
 
 """An arm goes from YAML to model and back unchanged; every rule broken is one clear error."""
 
-from copy import deepcopy
 from pathlib import Path
 import pickle
 from tempfile import TemporaryDirectory
@@ -16,7 +15,7 @@ from arm_ik.description import (
 from arm_ik.description.yaml_reader import parse_yaml
 from arm_ik.errors import ArmFileWarning, InvalidArmError
 from hypothesis import given, settings, strategies
-from plain_arm import KINDS, random_arm
+from judged_arms import all_kinds, random_arm
 import pytest
 import yaml
 
@@ -102,6 +101,7 @@ def test_optional_values_arrive():
 
 
 #: Key that is changed, its new value (None: left out); then key, found and allowed in the message.
+#: Rules of the file; test_model has those of the arm.
 BROKEN = [
     ('links.forarm', '0.1', 'arm.links.forarm', '0.1', "did you mean 'forearm'?"),
     ('base.hight', '0.1', 'arm.base.hight', '0.1', "did you mean 'height'?"),
@@ -134,32 +134,12 @@ BROKEN = [
     ('links.hand', 'true', 'arm.links.hand', 'True', 'a number'),
     ('links.hand', '8 cm', 'arm.links.hand', "'8 cm'", 'a number'),
     ('links.hand', '[0.08]', 'arm.links.hand', '[0.08]', 'a number'),
-    ('links.hand', '.nan', 'arm.links.hand', 'nan', 'a length in metres above zero'),
-    ('links.hand', '.inf', 'arm.links.hand', 'inf', 'a length in metres above zero'),
-    ('links.hand', '0', 'arm.links.hand', '0.0', 'a length in metres above zero'),
-    ('links.hand', '-0.1', 'arm.links.hand', '-0.1', 'a length in metres above zero'),
-    ('links.hand', '1e+7', 'arm.links.hand', '10000000.0', 'at most 1e+06'),
-    ('base.x', '.inf', 'arm.base.x', 'inf', 'a finite length in metres'),
-    ('base.x', '-1e+300', 'arm.base.x', '-1e+300', 'at most 1e+06'),
     ('base.lateral', 'left', 'arm.base.lateral', "'left'", 'a number'),
-    ('floor_height', '.nan', 'arm.floor_height', 'nan', 'a finite height'),
-    ('floor_height', '0.2', 'arm.floor_height', '0.2',
-     'height of elbow, wrist and tip at arm.home'),
     ('floor_height', 'on', 'arm.floor_height', 'True', 'a number'),
-    ('joints.bend.role', 'elbows', 'arm.joints.bend.role', "'elbows'", 'yaw, roll, shoulder'),
     ('joints.bend.role', 'yes', 'arm.joints.bend.role', 'True', 'text'),
-    ('joints.bend.sign', '0', 'arm.joints.bend.sign', '0', '1 or -1'),
     ('joints.bend.sign', '0.5', 'arm.joints.bend.sign', '0.5', 'a whole number'),
     ('joints.bend.sign', '.inf', 'arm.joints.bend.sign', 'inf', 'a whole number'),
     ('joints.bend.sign', "'-'", 'arm.joints.bend.sign', "'-'", 'a whole number'),
-    ('joints.bend.offset', '.nan', 'arm.joints.bend.offset', 'nan', 'a finite angle'),
-    ('joints.bend.lower', '2.6', 'arm.joints.bend.lower', '2.6', 'at most upper, which is 2.5'),
-    ('joints.bend.upper', '.inf', 'arm.joints.bend.upper', 'inf', 'a finite position'),
-    ('joints.bend.max_velocity', '0', 'arm.joints.bend.max_velocity', '0.0', 'a speed above zero'),
-    ('joints.bend.max_acceleration', '0', 'arm.joints.bend.max_acceleration', '0.0',
-     'an acceleration above zero'),
-    ('extra_joints.jaw.max_acceleration', '.nan', 'arm.extra_joints.jaw.max_acceleration', 'nan',
-     'an acceleration above zero'),
     ('joint_names', 'base', 'arm.joint_names', "'base'", 'a list of names'),
     ('joint_names', '[1, 2, 3, 4]', 'arm.joint_names[0]', '1', 'text, in quotes'),
     ('joint_names', '[a.b]', 'arm.joint_names[0]', "'a.b'", 'a name without a dot'),
@@ -170,27 +150,14 @@ BROKEN = [
     ('joint_names', '[]', 'arm.joints.base', 'a joint that is not listed', 'arm.joint_names'),
     ('joints.tllt', '{role: wrist_roll, lower: 0, upper: 1, max_velocity: 1}', 'arm.joints.tllt',
      'a joint that is not listed', "did you mean 'tilt'?"),
-    ('joint_names', '[base, base, lift, bend, tilt]', 'arm.joint_names', "['base']",
-     'names that occur once'),
-    ('joint_names', '[lift, base, bend, tilt]', 'arm.joint_names', "('shoulder', 'yaw'",
-     'in this order: yaw, roll'),
-    ('joints.tilt.role', 'wrist_tilt', 'arm.joints', 'no joint with role wrist',
-     'one joint for each of yaw, shoulder, elbow, wrist'),
     ('extra_joint_names', None, 'arm.extra_joints.jaw', 'a joint that is not listed',
      'names listed in arm.extra_joint_names'),
     ('extra_joint_names', '[jaw, claw]', 'arm.extra_joints.claw', 'nothing', 'a block'),
     ('extra_joints', None, 'arm.extra_joints.jaw', 'nothing', 'a block'),
     ('extra_joint_names', '[base]', 'arm.extra_joints.base', 'nothing', 'not in the list: jaw'),
-    ('extra_joints.jaw.type', 'linear', 'arm.extra_joints.jaw.type', "'linear'",
-     'revolute or prismatic'),
-    ('extra_joints.jaw.closed', '-1', 'arm.extra_joints.jaw.closed', '-1.0', 'from 0.0 to 1.0'),
     ('extra_joints.jaw.open', 'true', 'arm.extra_joints.jaw.open', 'True', 'a number'),
-    ('extra_joints.jaw.lower', '2', 'arm.extra_joints.jaw.lower', '2.0', 'at most upper'),
-    ('home', '[0, 0, 0]', 'arm.home', '(0.0, 0.0, 0.0)', '4 positions'),
     ('home', '0', 'arm.home', '0', 'a list of numbers'),
     ('home', '[0, 0, a, 0]', 'arm.home[2]', "'a'", 'a number'),
-    ('home', '[0, 0, .nan, 0]', 'arm.home[bend]', 'nan', 'a position from -2.5 to 2.5'),
-    ('home', '[0, 0, 2.6, 0]', 'arm.home[bend]', '2.6', 'a position from -2.5 to 2.5'),
 ]
 
 
@@ -302,16 +269,16 @@ def test_of_two_arms_the_one_of_the_node_named_is_taken(tmp_path):
         load_model(path)
 
 
-@pytest.mark.parametrize('roles', KINDS, ids='-'.join)
-def test_an_arm_of_any_kind_survives_the_round_trip(tmp_path, roles):
+@all_kinds
+def test_an_arm_of_any_kind_survives_the_round_trip(tmp_path, kind):
     for seed in range(5):
-        arm = random_arm(roles, seed)
+        arm = model_to_mapping(random_arm(kind, seed).model)
         if seed % 2:
             arm.update(floor_height=-1.0, source='a "quoted" # source: \n\u2028 y',
                        extra_joint_names=['on'], extra_joints={'on': {
                            'type': 'prismatic', 'lower': -1e-7, 'upper': 1e22,
                            'max_velocity': 5e-324}})
-        model = model_from_parameters(deepcopy(arm))
+        model = model_from_parameters(arm)
         path = tmp_path / 'round.yaml'
         path.write_text(dump(model), encoding='utf-8')
         assert load_model(path) == model

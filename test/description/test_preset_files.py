@@ -13,17 +13,11 @@ import subprocess
 import sys
 
 import arm_ik.description
-from arm_ik.description import load_model, preset_names, preset_path, presets
+from arm_ik.description import preset_names, preset_path, presets
 from arm_ik.errors import UnknownPresetError
 import pytest
 
 PACKAGE = Path(arm_ik.description.__file__).parents[1]
-
-
-def test_every_preset_is_an_arm_of_its_own_name():
-    assert preset_names()
-    for name in preset_names():
-        assert load_model(preset_path(name)).name == name
 
 
 def test_the_names_are_sorted():

@@ -4,20 +4,21 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The URDF against the conventions in vectors, and against libraries that read URDF."""
+"""The URDF against libraries that read URDF; where its links are. test_forward has the tool."""
 
+from dataclasses import replace
+from math import pi
 from random import Random
 from xml.etree import ElementTree
 
-from arm_ik.description import (
-    load_model, model_from_parameters, preset_names, preset_path, to_urdf)
-from arm_ik.description.urdf import link_names
+from arm_ik import Arm, ExtraJoint
+from arm_ik.description import preset_names
+from arm_ik.description.urdf import (
+    link_frames, link_names, links, placed, to_urdf, TOOL_FRAME, turned)
+from judged_arms import all_kinds, KINDS, random_arm, random_readings
 import numpy as np
-from plain_arm import KINDS, random_arm, random_position, tool_pose
 import pytest
 from urdf_judge import UrdfJudge
-
-each_kind = pytest.mark.parametrize('roles', KINDS, ids=lambda roles: '-'.join(roles))
 
 
 def pinocchio_poses(urdf, frame='tool0'):
@@ -37,32 +38,9 @@ def pinocchio_poses(urdf, frame='tool0'):
     return pose
 
 
-def worst_difference(poses, roles):
-    """Return how far ``poses(urdf)`` is from the conventions at worst, over random arms."""
-    worst = 0.0
-    for seed in range(20):
-        arm = random_arm(roles, seed)
-        pose = poses(to_urdf(model_from_parameters(arm)))
-        random = Random(seed)
-        for _ in range(20):
-            position = random_position(arm, random)
-            worst = max(worst, np.abs(pose(position) - tool_pose(arm, position)).max())
-    return worst
-
-
-@each_kind
-def test_pinocchio_finds_the_tool_where_the_conventions_put_it(roles):
-    assert worst_difference(pinocchio_poses, roles) < 1e-12
-
-
-@each_kind
-def test_the_judge_finds_the_tool_where_the_conventions_put_it(roles):
-    assert worst_difference(lambda urdf: UrdfJudge(urdf).pose, roles) < 1e-12
-
-
 @pytest.mark.parametrize('name', preset_names())
 def test_pinocchio_and_the_judge_agree_on_every_frame_of(name):
-    model = load_model(preset_path(name))
+    model = Arm.preset(name).model
     urdf = to_urdf(model)
     judge = UrdfJudge(urdf)
     random = Random(name)
@@ -74,51 +52,39 @@ def test_pinocchio_and_the_judge_agree_on_every_frame_of(name):
         np.testing.assert_allclose(judge.pose(position, frame), by_pinocchio, rtol=0, atol=1e-12)
 
 
-@each_kind
-def test_limits_and_speeds_arrive_with_every_digit(roles):
+@all_kinds
+def test_limits_and_speeds_arrive_with_every_digit(kind):
     pinocchio = pytest.importorskip('pinocchio')
-    arm = random_arm(roles, 1)
-    model = pinocchio.buildModelFromXML(to_urdf(model_from_parameters(arm)))
-    assert list(model.names)[1:] == arm['joint_names']
-    blocks = arm['joints'].values()
-    assert model.lowerPositionLimit.tolist() == [block['lower'] for block in blocks]
-    assert model.upperPositionLimit.tolist() == [block['upper'] for block in blocks]
-    assert model.velocityLimit.tolist() == [block['max_velocity'] for block in blocks]
-
-
-def test_the_axes_of_an_arm_without_signs_are_those_of_the_conventions():
-    roles = ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_tilt', 'wrist_roll')
-    arm = random_arm(roles, 3)
-    for block in arm['joints'].values():
-        block['sign'] = 1
-    joints = UrdfJudge(to_urdf(model_from_parameters(arm))).joints.values()
-    axes = [joint.find('axis').get('xyz') for joint in joints if joint.get('type') == 'revolute']
-    assert axes == ['0.0 0.0 1.0', *3 * ['0.0 -1.0 0.0'], '0.0 0.0 1.0', '1.0 0.0 0.0']
+    arm = random_arm(kind, 1)
+    model = pinocchio.buildModelFromXML(arm.to_urdf())
+    assert list(model.names)[1:] == list(arm.joint_names)
+    assert tuple(model.lowerPositionLimit) == arm.lower
+    assert tuple(model.upperPositionLimit) == arm.upper
+    assert tuple(model.velocityLimit) == tuple(joint.max_velocity for joint in arm.model.joints)
 
 
 def test_the_tool_frame_stands_at_the_tip_with_z_along_the_last_link():
-    judge = UrdfJudge(to_urdf(model_from_parameters(random_arm(KINDS[0], 4))))
+    judge = UrdfJudge(random_arm('yaw', 4).to_urdf())
     (tool,) = [joint for joint in judge.joints.values() if joint.get('type') == 'fixed']
     assert tool.find('child').get('link') == 'tool0'
     assert tool.find('origin').get('rpy') == '0.0 1.5707963267948966 0.0'
 
 
-def extra_arm(**extra_joints):
+def extra_arm(*extra_joints):
     """Return an arm with extra joints, and its judge."""
-    arm = random_arm(KINDS[1], 5)
-    arm.update(extra_joint_names=list(extra_joints), extra_joints=extra_joints)
-    model = model_from_parameters(arm)
+    model = replace(random_arm('yaw_wrist_roll', 5).model, extra_joints=extra_joints)
     return model, UrdfJudge(to_urdf(model))
 
 
-FINGER = {'lower': -0.02, 'upper': 0.03, 'max_velocity': 0.1}
+def finger(name, **numbers):
+    return ExtraJoint(name, -0.02, 0.03, 0.1, **numbers)
 
 
 @pytest.mark.parametrize('kind', ['revolute', 'prismatic'])
 @pytest.mark.parametrize('closed, opened', [(0.01, 0.03), (0.01, -0.02)])
 def test_fingers_lie_ahead_when_closed_and_open_outwards(kind, closed, opened):
-    block = {**FINGER, 'type': kind, 'closed': closed, 'open': opened}
-    model, judge = extra_arm(left=block, right=block)
+    model, judge = extra_arm(*[finger(name, type=kind, closed=closed, open=opened)
+                               for name in ('left', 'right')])
     hand = f'{model.joint_names[-1]}_link'
     for name, side in (('left', 1.0), ('right', -1.0)):
         assert judge.joints[name].get('type') == kind
@@ -131,35 +97,68 @@ def test_fingers_lie_ahead_when_closed_and_open_outwards(kind, closed, opened):
 
 
 def test_extra_joints_do_not_move_the_tool():
-    _, judge = extra_arm(jaw={**FINGER, 'type': 'prismatic'})
+    _, judge = extra_arm(finger('jaw', type='prismatic'))
     assert (judge.pose({'jaw': 0.03}) == judge.pose({})).all()
     assert (judge.pose({'jaw': 0.03}, 'jaw_link') != judge.pose({}, 'jaw_link')).any()
 
 
 def test_names_that_xml_or_urdf_could_trip_over_survive():
-    arm = random_arm(KINDS[0], 6)
-    names = ['base', 'a <b> & "c"', "o'clock", 'größe']
-    arm['joints'] = dict(zip(names, arm['joints'].values()))
-    arm.update(name='<&">', joint_names=names)
-    urdf = to_urdf(model_from_parameters(arm))
-    judge = UrdfJudge(urdf)
+    arm, names = random_arm('yaw', 6), ['base', 'a <b> & "c"', "o'clock", 'größe']
+    model = replace(arm.model, name='<&">', joints=[
+        replace(joint, name=name) for joint, name in zip(arm.model.joints, names)])
+    judge = UrdfJudge(to_urdf(model))
     assert list(judge.joints)[:4] == names
     assert len(set(judge.links)) == len(judge.links) == 6
-    position = random_position(arm, Random(6))
-    np.testing.assert_allclose(
-        pinocchio_poses(urdf)(position), tool_pose(arm, position), atol=1e-12)
+    q = random_readings(arm, Random(6))
+    np.testing.assert_allclose(pinocchio_poses(to_urdf(model))(dict(zip(names, q)))[:3, 3],
+                               arm.forward(q).position, atol=1e-12)
 
 
-@each_kind
-def test_every_joint_has_the_limits_urdf_demands_and_every_link_but_the_tool_is_drawn(roles):
-    robot = ElementTree.fromstring(to_urdf(model_from_parameters(random_arm(roles, 7))))
+@all_kinds
+def test_every_joint_has_the_limits_urdf_demands_and_every_link_but_the_tool_is_drawn(kind):
+    robot = ElementTree.fromstring(random_arm(kind, 7).to_urdf())
     for joint in robot.findall("joint[@type='revolute']"):
         limit = joint.find('limit')
-        assert all(float(limit.get(name)) > 0.0 for name in ('effort', 'velocity', 'upper'))
+        assert all(float(limit.get(name)) > 0.0 for name in ('effort', 'velocity'))
     drawn = {link.get('name') for link in robot.findall('link') if link.find('visual') is not None}
-    assert {'base_link', 'joint_0_link', f'joint_{len(roles) - 1}_link'} <= drawn
+    assert {'base_link', 'yaw_link', f'{KINDS[kind][-1]}_link'} <= drawn
     colours = {material.get('name') for material in robot.findall('material')}
     assert {material.get('name') for material in robot.findall('link/visual/material')} <= colours
     for value in [value for size in robot.iterfind('link/visual/geometry/*')
                   for value in size.attrib.values()]:
         assert all(float(number) > 0.0 for number in value.split())
+
+
+def rotation(quaternion):
+    x, y, z = (placed(((0.0, 0.0, 0.0), quaternion), axis, (0.0, 0.0, 0.0, 1.0))[0]
+               for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+    return np.column_stack([x, y, z])
+
+
+@pytest.mark.parametrize('name', preset_names())
+def test_the_tool_frame_is_where_forward_kinematics_has_it(name):
+    arm = Arm.preset(name)
+    random = np.random.default_rng(8)
+    for _ in range(20):
+        q = random.uniform(arm.lower, arm.upper)
+        where, how = link_frames(
+            links(arm.model), dict(zip(arm.joint_names, q.tolist())))[TOOL_FRAME]
+        pose = arm.forward(q)
+        assert np.linalg.norm(pose.position - where) < 1e-12
+        assert np.linalg.norm(pose.rotation - rotation(how)) < 1e-12
+
+
+def test_a_sliding_finger_moves_outwards_by_its_position():
+    arm = Arm.preset('px100')
+    finger = arm.model.extra_joints[0]
+    assert finger.type == 'prismatic'
+    chain = links(arm.model)
+    here, there = (
+        link_frames(chain, {finger.name: position})[f'{finger.name}_link'][0]
+        for position in (finger.closed, finger.open))
+    assert np.subtract(there, here) == pytest.approx((0.0, finger.open - finger.closed, 0.0))
+
+
+def test_turns_about_fixed_axes_come_in_the_order_x_y_z():
+    assert rotation(turned((pi / 2, 0.0, pi / 2))) == pytest.approx(
+        np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))

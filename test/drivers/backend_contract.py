@@ -14,10 +14,10 @@ which gets the time from the test.
 
 from math import inf, nan
 
-from arm_ik.drivers import Backend, Health
+from arm_ik.drivers import Health
 from arm_ik.errors import DriverError
 import pytest
-from small_arm import HOME, JOINTS, MODEL
+from small_arm import HOME, JOINTS
 
 #: Time [s] in which every servo of the arm gets to every set-point.
 LONG = 10.0
@@ -101,13 +101,6 @@ class BackendContract:
                 verb()
         backend.close()
 
-    @pytest.mark.parametrize('verb', ['open', 'read', 'write', 'set_torque', 'close'])
-    def test_no_verb_may_be_left_out(self, verb):
-        kind = type(self.make())
-        lacking = type('Lacking', (kind,), {verb: getattr(Backend, verb)})
-        with pytest.raises(TypeError, match=verb):
-            lacking(MODEL)
-
     def test_what_it_is_is_known_before_it_is_open(self):
         backend = self.make()
         assert list(backend.joints) == list(JOINTS) == list(backend.resolution)
@@ -187,13 +180,6 @@ class BackendContract:
         self.advance(LONG)
         self.assert_stands_at(backend, {**HOME, 'yaw': 2.1, 'elbow': -0.5, 'wrist': 1.0})
 
-    def test_a_repeated_set_point_changes_nothing(self, backend):
-        for _ in range(40):
-            backend.write({'yaw': 2.1, 'wrist': -0.2})
-            self.advance(0.1)
-        self.advance(LONG)
-        self.assert_stands_at(backend, {**HOME, 'yaw': 2.1, 'wrist': -0.2})
-
     def test_a_set_point_past_a_limit_is_taken_as_it_is(self, backend):
         past = JOINTS['elbow'].upper + 0.05
         backend.write({'elbow': past})
@@ -224,7 +210,7 @@ class BackendContract:
         assert set(snapshot.missing) == {'elbow'} and snapshot.missing['elbow']
         assert [*snapshot.readings] == [name for name in JOINTS if name != 'elbow']
         backend.write({'yaw': 0.5, 'elbow': -0.5})
-        self.advance(LONG)
+        self.advance(1.0)
         assert abs(backend.read().positions['yaw'] - 0.5) <= backend.resolution['yaw']
         assert isinstance(backend.read_health('elbow'), Health)
         backend.set_torque(False)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 import sys
 
-from arm_ik.drivers import backend_names, make_backend
+from arm_ik.drivers import Backend, backend_names, make_backend
 from arm_ik.drivers.simulated import Simulated
 from arm_ik.errors import DriverError
 from arm_ik.testing.servos import emulated_i2c
@@ -177,6 +177,10 @@ class TestLx16A(SerialServosContract, BackendContract):
 def test_no_back_end_escapes_the_contract():
     assert {contract.__name__ for contract in BackendContract.__subclasses__()} == {
         f'Test{name.title().replace("_", "")}' for name in backend_names()}
+
+
+def test_no_verb_may_be_left_out():
+    assert Backend.__abstractmethods__ == {'open', 'read', 'write', 'set_torque', 'close'}
 
 
 def test_a_back_end_is_made_by_name_not_open():

@@ -35,10 +35,6 @@ def test_a_speed_the_servo_may_not_have_is_not_asked_for(make, emulated):
     assert register(emulated, ELBOW, 112, 4) == 100
 
 
-def test_a_step_of_the_watchdog_is_a_step_of_twenty_milliseconds(backend, emulated):
-    assert register(emulated, ELBOW, 98) == 25
-
-
 # The gripper's force.
 
 def test_a_force_is_refused_where_the_servo_has_no_limit_of_it(make):

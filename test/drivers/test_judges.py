@@ -9,7 +9,7 @@
 Whether the emulated servos are like real ones: other people's clients are the judges.
 
 They cannot be installed beside each other, so each lives in an environment of its own, in a folder
-that the environment variable SERVO_JUDGES names: ``$SERVO_JUDGES/rustypot/bin/python``, and so on.
+that the environment variable SERVO_JUDGES names: ``$SERVO_JUDGES/pylx16a/bin/python``, and so on.
 CONTRIBUTING.md says how to make them.
 """
 
@@ -23,7 +23,6 @@ import pytest
 #: Around what each judge does; ``told`` is what it has to say in the end.
 FRAME = """
 import json, sys
-one = lambda answer: answer[0] if isinstance(answer, list) else answer
 told = {{}}
 {}
 print(json.dumps(told))
@@ -39,7 +38,7 @@ port.openPort()
 port.setBaudRate(1000000)
 """
 
-#: Feetech's own, LeRobot's and another, on STS servos.
+#: Feetech's own and LeRobot's, on STS servos.
 FEETECHS = SDK.format(sdk='scservo_sdk') + """
 h = sms_sts(port)
 told.update({'model': h.ping(1)[0], 'read': [h.ReadPos(i)[0] for i in (1, 2, 3)],
@@ -89,27 +88,7 @@ h.write1ByteTxRx(port, 9, 55, 1)
 told['renamed'] = h.ping(port, 9)[0]
 """
 
-RUSTYPOT = """
-from rustypot import Sts3215PyController
-bus = Sts3215PyController(sys.argv[1], 1000000, 0.2)
-told.update({'model': one(bus.read_model(1)), 'error': one(bus.read_status(5)),
-             'read': [one(bus.read_raw_present_position(i)) for i in (1, 2, 3)],
-             'sync': list(bus.sync_read_raw_present_position([1, 2, 3]))})
-try:
-    told['silent'] = not bus.ping(6)
-except RuntimeError:
-    told['silent'] = True
-bus.sync_write_raw_goal_position([1, 2, 3], [1300, 1000, 1450])
-bus.sync_write_torque_enable([1, 2, 3], [True, True, True])
-while list(bus.sync_read_raw_present_position([1, 2, 3])) != [1300, 1000, 1450]:
-    pass
-bus.write_lock(4, False)
-bus.write_id(4, 9)
-bus.write_lock(9, True)
-told['renamed'] = one(bus.read_model(9))
-"""
-
-#: The maker's SDK on X servos, and on AX servos, which know less; and another.
+#: The maker's SDK on X servos, and on AX servos, which know less.
 SDK_X = SDK.format(sdk='dynamixel_sdk') + """
 h = PacketHandler(2.0)
 position = lambda i: h.read4ByteTxRx(port, i, 132)
@@ -167,35 +146,7 @@ h.write1ByteTxRx(port, 4, 3, 9)
 told['renamed'] = h.ping(port, 9)[0]
 """
 
-RUSTYPOT_X = """
-from rustypot import Xl430PyController
-bus = Xl430PyController(sys.argv[1], 1000000, 0.5)
-told.update({'model': one(bus.read_model_number(1)),
-             'read': [one(bus.read_present_position(i)) for i in (1, 2, 3)],
-             'sync': list(bus.sync_read_present_position([1, 2, 3])),
-             'error': one(bus.read_hardware_error_status(5))})
-goals = [1300, 1000, 1450]
-bus.sync_write_goal_position([1, 2, 3], goals)
-bus.sync_write_torque_enable([1, 2, 3], [True, True, True])
-while list(bus.sync_read_present_position([1, 2, 3])) != goals:
-    pass
-bus.write_id(4, 9)
-told['renamed'] = one(bus.read_model_number(9))
-"""
-
-RUSTYPOT_AX = """
-from rustypot import AxPyController
-bus = AxPyController(sys.argv[1], 1000000, 0.5)
-position = lambda i: one(bus.read_raw_present_position(i))
-told.update({'model': one(bus.read_model_number(1)), 'read': [position(i) for i in (1, 2, 3)]})
-bus.sync_write_raw_goal_position([1, 2, 3], [300, 500, 330])
-while [position(i) for i in (1, 2, 3)] != [300, 500, 330]:
-    pass
-bus.write_id(4, 9)
-told['renamed'] = one(bus.read_model_number(9))
-"""
-
-#: Two on LX-16A.
+#: On LX-16A.
 PYLX16A = """
 from pylx16a.lx16a import LX16A, ServoTimeoutError
 LX16A.initialize(sys.argv[1], 0.5)
@@ -220,35 +171,8 @@ servos[2].set_id(12)
 told['renamed'] = round(LX16A(12).get_physical_angle() * 25 / 6)
 """
 
-LEWANSOUL = """
-import serial
-from lewansoul_lx16a import ServoController, TimeoutError
-bus = ServoController(serial.Serial(sys.argv[1], 115200, timeout=0.5), 0.5)
-told.update({'read': [bus.get_position(i) for i in (1, 2, 3)],
-             'limits': bus.get_voltage_limits(1)[0], 'temperature': bus.get_temperature(2),
-             'voltage': bus.get_voltage(2), 'torque': [bus.is_motor_on(1)]})
-try:
-    bus.get_position(9)
-    told['silent'] = False
-except TimeoutError:
-    told['silent'] = True
-bus.motor_on(1)
-told['torque'].append(bus.is_motor_on(1))
-bus.motor_on(2)
-bus.motor_on(3)
-bus.move_prepare(2, 500, 300)
-bus.move(3, 150, 300)
-bus.move_start()
-while [bus.get_position(i) for i in (2, 3)] != [500, 150]:
-    pass
-bus.set_servo_id(2, 12)
-told['renamed'] = bus.get_position(12)
-"""
-
 STS = {'model': 777, 'read': [1100, 1200, 1300], 'sync': [1100, 1200, 1300], 'error': 1,
        'silent': True, 'renamed': 777}
-LX16A = {'read': [700, 400, 300], 'limits': 4500, 'temperature': 30, 'voltage': 7400,
-         'torque': [False, True], 'silent': True, 'renamed': 500}
 
 #: Where servos are at first, by id, and in the end; and what one that was renamed is now.
 PLACES = {'sts_servos': ([1100, 1200, 1300, 1400, 1500], {1: 1300, 2: 1000, 3: 1450, 9: 1400}),
@@ -260,7 +184,6 @@ PLACES = {'sts_servos': ([1100, 1200, 1300, 1400, 1500], {1: 1300, 2: 1000, 3: 1
 JUDGES = {
     'ftservo': ('ftservo-python-sdk', 'sts_servos', FEETECHS, STS),
     'feetech': ('feetech-servo-sdk', 'sts_servos', LEROBOTS, STS),
-    'rustypot': ('rustypot', 'sts_servos', RUSTYPOT, STS),
     'dynamixel-sdk 2.0': ('dynamixel-sdk', 'dxl_servos', SDK_X, {
         'model': 1060, 'read': [1100, 1200, 1300], 'sync': [1100, 1200, 1300], 'silent': True,
         'alert': True, 'everyone': [1, 2, 3, 4, 5], 'locked': 7, 'limit': 6, 'undefined': 7,
@@ -268,13 +191,9 @@ JUDGES = {
     'dynamixel-sdk 1.0': ('dynamixel-sdk', 'ax_servos', SDK_AX, {
         'model': 12, 'read': [310, 320, 330], 'silent': True, 'error': 1, 'torque': 1,
         'limit': 2, 'renamed': 12}),
-    'rustypot 2.0': ('rustypot', 'dxl_servos', RUSTYPOT_X, {
-        'model': 1060, 'read': [1100, 1200, 1300], 'sync': [1100, 1200, 1300], 'error': 1,
-        'renamed': 1060}),
-    'rustypot 1.0': ('rustypot', 'ax_servos', RUSTYPOT_AX, {
-        'model': 12, 'read': [310, 320, 330], 'renamed': 12}),
-    'pylx16a': ('pylx16a', 'lx16a_servos', PYLX16A, LX16A),
-    'lewansoul': ('lewansoul-lx16a', 'lx16a_servos', LEWANSOUL, LX16A)}
+    'pylx16a': ('pylx16a', 'lx16a_servos', PYLX16A, {
+        'read': [700, 400, 300], 'limits': 4500, 'temperature': 30, 'voltage': 7400,
+        'torque': [False, True], 'silent': True, 'renamed': 500})}
 
 
 @pytest.mark.parametrize('judge', JUDGES)

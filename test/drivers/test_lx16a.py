@@ -74,12 +74,8 @@ def test_what_is_not_the_answer_is_not_taken_for_it(strange):
     assert protocol.take_answers(strange, [3], protocol.POSITION)[0] == []
 
 
-@pytest.mark.parametrize('data, number', [((0xF4, 1), 500), ((0xFD, 0xFF), -3)])
-def test_a_position_may_be_negative(data, number):
-    assert protocol.signed_word(bytes(data)) == number
-
-
-def test_an_offset_may_be_negative():
+def test_positions_and_offsets_may_be_negative():
+    assert (protocol.signed_word(b'\xf4\1'), protocol.signed_word(b'\xfd\xff')) == (500, -3)
     assert (protocol.signed_byte(b'\x7d'), protocol.signed_byte(b'\x83')) == (125, -125)
 
 

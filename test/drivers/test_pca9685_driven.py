@@ -10,12 +10,15 @@ The driver on servos that tell nothing back, its time ours: what is believed of 
 Whatever happens, a pulse only ever begins because somebody has said that the arm is at home.
 """
 
+from dataclasses import replace
+
 from arm_ik import Arm
 from arm_ik.drivers import make_backend, ServoDriver
 from arm_ik.drivers.servos_file import servos_from_parameters
 from arm_ik.errors import DriverError, InvalidInputError
 from arm_ik.testing.servos.emulated_i2c import Chip, ioctl
 import pytest
+from small_arm import Time
 
 MODEL = Arm.preset('simple').model
 HOME = dict(zip(MODEL.joint_names, MODEL.home))
@@ -29,28 +32,22 @@ class DrivenChip:
 
     def __init__(self, path):
         self.chip = Chip(path)
-        self.now = 1000.0
+        self.time = Time()
         joints = {name: {'channel': channel, 'ticks': [500, 2500], 'positions': [-4.0, 4.0]}
                   for name, channel in CHANNELS.items()}
         self.file = servos_from_parameters(
             {'backend': 'pca9685', 'port': str(path), 'joints': joints}, CHANNELS)
 
     def start(self, model=MODEL, **options):
-        backend = make_backend('pca9685', model, servos=self.file, clock=self.clock)
-        self.driver = ServoDriver(backend, bus_rate=50.0, clock=self.clock, sleep=self.pass_,
-                                  stamp_clock=self.clock, **options)
+        backend = make_backend('pca9685', model, servos=self.file, clock=self.time)
+        self.driver = ServoDriver(backend, bus_rate=50.0, clock=self.time, stamp_clock=self.time,
+                                  sleep=self.time.advance, **options)
         self.driver.connect()
         return self.driver
 
-    def clock(self):
-        return self.now
-
-    def pass_(self, seconds):
-        self.now += seconds
-
     def turn(self, count=1, command=None):
         for _ in range(count):
-            self.pass_(PERIOD)
+            self.time.advance(PERIOD)
             if command:
                 self.driver.command(list(command), list(command.values()))
             self.driver.turn()
@@ -115,7 +112,7 @@ def test_joints_start_one_by_one_at_home_and_then_the_torque_is_on(arm):
     while not future.done():
         arm.turn()
         if len(arm.sent) > len(starts):
-            starts.append(arm.now)
+            starts.append(arm.time.now)
             assert driver.torque == (len(starts) == 4)
             assert future.done() == driver.torque
             assert list(arm.sent) == list(HOME)[:len(starts)]
@@ -173,7 +170,6 @@ def test_an_arm_that_is_held_already_is_taken_up_where_it_is(arm, driver):
 
 @pytest.mark.parametrize('max_velocity', [3.0, 9.0])
 def test_a_stop_brakes_and_nothing_goes_back(arm, max_velocity):
-    from dataclasses import replace
     joints = [replace(joint, max_velocity=max_velocity) for joint in MODEL.joints]
     driver = arm.start(replace(MODEL, joints=joints))
     arm.switch(True)

@@ -11,7 +11,6 @@ import sys
 from time import monotonic, sleep
 
 from arm_ik.drivers import ServoDriver
-from arm_ik.drivers.servos_file import JointTicks
 from arm_ik.errors import DriverError
 import pytest
 
@@ -78,22 +77,6 @@ def test_plugged_in_again_the_arm_takes_commands_again(bus, driver, emulated, st
     driver.reset()
     driver.command([bus.elbow], [0.9])
     assert until(lambda: stands(bus.elbow, 0.9))
-
-
-def test_no_command_sends_a_servo_past_its_own_range(bus, make, stands):
-    def narrow(name, low, high):
-        ticks = [round(bus.tick(name, position)) for position in (low, high)]
-        return bus.changed(name, ticks=JointTicks(ticks, [bus.position(name, tick)
-                                                          for tick in ticks]))
-
-    gripper = bus.model.extra_joints[0]
-    driver = make({**narrow(bus.wrist, -0.2, 0.4),
-                   **narrow(bus.gripper, gripper.lower, (gripper.lower + gripper.upper) / 2.0)})
-    goal = driver.command([bus.wrist], [1.2]).goals[bus.wrist]
-    assert goal == pytest.approx(0.4, abs=3e-3)
-    driver.open_gripper(1.0)
-    assert until(lambda: stands(bus.wrist, goal) and stands(
-        bus.gripper, (gripper.lower + gripper.upper) / 2.0))
 
 
 def test_without_a_servo_the_arm_does_not_start(bus, make, emulated):

@@ -10,11 +10,13 @@ from math import pi
 
 from arm_ik import Arm
 from arm_ik.description.presets import config_directory
-from arm_ik.drivers.servos_file import load_servos, servos_from_parameters
+from arm_ik.drivers.servos_file import JointTicks, load_servos, servos_from_parameters
 from arm_ik.errors import InvalidArmError
 import pytest
 
 EXAMPLES = sorted((config_directory() / 'servos').glob('*.yaml'))
+
+TURN = 2.0 * pi / 4096
 
 SERVO = {'id': 1, 'zero': 2047, 'direction': 1, 'lower_tick': 700, 'upper_tick': 3400}
 
@@ -197,11 +199,10 @@ def test_an_arm_goes_only_where_its_servos_may_its_home_and_its_gripper_too():
     joints['gripper'].update(zero=2000, upper_tick=2600)
     narrow, notes = servos_from_parameters(
         block(joints), joints).narrowed(model)
-    step = 2.0 * pi / 4096
-    assert narrow.joints[1].lower == narrow.home[1] == pytest.approx((1400 - 2047) * step)
+    assert narrow.joints[1].lower == narrow.home[1] == pytest.approx((1400 - 2047) * TURN)
     assert narrow.joints[1].upper == model.joints[1].upper
     gripper = narrow.extra_joints[0]
-    assert gripper.upper == gripper.open == pytest.approx(600 * step)
+    assert gripper.upper == gripper.open == pytest.approx(600 * TURN)
     assert (gripper.lower, gripper.closed) == (model.extra_joints[0].lower,) * 2
     assert narrow.home[2:] == model.home[2:]
     assert [note.split()[0] for note in notes] == ['shoulder_lift', 'gripper']
@@ -220,3 +221,52 @@ def test_a_servo_that_can_go_nowhere_the_arm_can_is_refused():
               for number, name in enumerate((*model.joint_names, 'gripper'))}
     with pytest.raises(InvalidArmError, match=r'elbow_flex: found .*is zero or direction wrong\?'):
         servos_from_parameters(block(joints), joints).narrowed(model)
+
+
+# Positions to ticks and back.
+
+@pytest.mark.parametrize('direction', [1, -1])
+def test_a_quarter_turn_adds_ticks_or_takes_them_away_as_the_servo_turns(direction):
+    ticks = JointTicks.linear(2047, direction, 700, 3400, TURN)
+    assert ticks.tick(pi / 2) == pytest.approx(2047 + direction * 1024)
+    assert ticks.position(2047 + direction * 1024) == pytest.approx(pi / 2)
+
+
+@pytest.mark.parametrize('direction, lower, upper', [(1, -1024, 512), (-1, -512, 1024)])
+def test_limits_are_positions_in_order(direction, lower, upper):
+    ticks = JointTicks.linear(2048, direction, 1024, 2560, TURN)
+    assert (ticks.lower, ticks.upper) == pytest.approx((lower * TURN, upper * TURN))
+
+
+@pytest.mark.parametrize('ticks, positions', [
+    ([2000, 2600, 3500], [-0.2, 0.6, 1.7]), ([3500, 2600, 2000], [-0.2, 0.6, 1.7]),
+    ([2000, 2600, 3500], [1.7, 0.6, -0.2]), ([3500, 2600, 2000], [1.7, 0.6, -0.2])])
+def test_points_given_are_met_in_any_order_and_between_them_it_is_straight(ticks, positions):
+    joint = JointTicks(ticks, positions)
+    for tick, position in zip(ticks, positions):
+        assert joint.tick(position) == pytest.approx(tick)
+        assert joint.position(tick) == pytest.approx(position)
+    assert joint.position((ticks[0] + ticks[1]) / 2) == pytest.approx(
+        (positions[0] + positions[1]) / 2)
+    assert joint.tick((positions[1] + positions[2]) / 2) == pytest.approx(
+        (ticks[1] + ticks[2]) / 2)
+
+
+def test_beyond_the_outer_points_it_goes_straight_on():
+    joint = JointTicks([1000, 2000, 3000], [0.0, 1.0, 3.0])
+    assert joint.position(500) == pytest.approx(-0.5)
+    assert joint.position(3500) == pytest.approx(4.0)
+    assert joint.tick(-0.5) == pytest.approx(500)
+    assert joint.tick(4.0) == pytest.approx(3500)
+
+
+@pytest.mark.parametrize('direction', [1, -1])
+def test_every_tick_comes_back(direction):
+    ticks = JointTicks.linear(1900, direction, 0, 4095, TURN)
+    assert [round(ticks.tick(ticks.position(tick))) for tick in range(4096)] == list(range(4096))
+
+
+def test_the_resolution_is_the_largest_step():
+    joint = JointTicks([1000, 2000, 3000], [0.0, 1.0, 3.0])
+    assert joint.resolution == pytest.approx(0.002)
+    assert joint.finest == pytest.approx(0.001)

@@ -23,6 +23,11 @@ def sine(time):
             'wrist': (HOME['wrist'] - 0.3 * (1.0 - cos(W * time)), -0.3 * W * sin(W * time))}
 
 
+def both(time):
+    """Return a steady motion of both."""
+    return {'yaw': (0.1 + time, 1.0), 'wrist': (0.3 - 0.5 * time, -0.5)}
+
+
 def stream(arm, way, seconds, blocked=()):
     """Send a way at RATE; return the times since the start and the set-points then."""
     start, seen, limits = arm.time.now, [], LimitsKept(blocked)
@@ -88,7 +93,7 @@ def test_a_stream_that_begins_elsewhere_is_caught_up_with(arm):
 
 
 def test_a_stream_that_breaks_off_is_braked_on_its_way_and_said(arm, driver):
-    stream(arm, lambda time: {'yaw': (0.1 + time, 1.0), 'wrist': (0.3 - 0.5 * time, -0.5)}, 0.5)
+    stream(arm, both, 0.5)
     before = arm.set_points
     rest = arm.come_to_rest()
     yaw, wrist = (rest[name] - before[name] for name in ('yaw', 'wrist'))
@@ -120,7 +125,7 @@ def test_no_time_out_lets_a_stream_that_broke_off_run_on(timeout):
 @pytest.mark.parametrize('hold', [
     lambda driver: driver.stop(), lambda driver: driver.reset()], ids=['stop', 'reset'])
 def test_a_hold_brakes_a_stream_on_its_way(arm, driver, hold):
-    stream(arm, lambda time: {'yaw': (0.1 + time, 1.0), 'wrist': (0.3 - 0.5 * time, -0.5)}, 0.5)
+    stream(arm, both, 0.5)
     before = arm.set_points
     hold(driver)
     rest = arm.come_to_rest()
@@ -131,7 +136,7 @@ def test_a_hold_brakes_a_stream_on_its_way(arm, driver, hold):
 
 
 def test_a_goal_takes_over_from_a_stream_at_its_speed(arm, driver):
-    stream(arm, lambda time: {'yaw': (0.1 + time, 1.0), 'wrist': (0.3 - 0.5 * time, -0.5)}, 0.5)
+    stream(arm, both, 0.5)
     before = arm.set_points
     driver.command(['yaw'], [0.2])
     arm.turn()
@@ -152,8 +157,7 @@ def test_a_stream_takes_over_from_a_goal(arm, driver):
 
 def test_the_chain_waits_for_a_blocked_joint_of_a_stream(arm, driver):
     arm.disturb(blocked='yaw')
-    stream(arm, lambda time: {'yaw': (0.1 + time, 1.0), 'wrist': (0.3 - 0.5 * time, -0.5)}, 2.0,
-           blocked=('yaw',))
+    stream(arm, both, 2.0, blocked=('yaw',))
     assert driver.blocked == ('yaw',)
     assert arm.set_points['yaw'] <= HOME['yaw'] + 0.15 + 1e-9
     assert arm.set_points['wrist'] > 0.0

@@ -49,14 +49,14 @@ def _past_limits(arm, random):
     for i in random.sample(range(len(q)), random.choice((1, 2))):
         past = random.choice((1e-6, 1e-3, 0.05, 0.3))
         q[i] = random.choice((arm.lower[i] - past, arm.upper[i] + past))
-    return _pose_of(arm, q)
+    return Judge(arm, thorough=False).target(q)
 
 
 def _at_limits(arm, random):
     """Return a pose with several joints at limits, or the tip a little away from one."""
     q = [random.choice((low, high, reading)) for low, high, reading in zip(
         arm.lower, arm.upper, random_readings(arm, random))]
-    target = _pose_of(arm, q)
+    target = Judge(arm, thorough=False).target(q)
     away = random.choice((0.0, 1e-7, 1e-4, 0.01))
     return Target([value + random.uniform(-away, away) for value in target.position], target.up)
 
@@ -68,7 +68,7 @@ def _stretched(arm, random):
         if joint.role in ('elbow', 'wrist', 'wrist_tilt'):
             straight = joint.position(random.choice((0.0, 0.0, pi)))
             q[arm.joint_names.index(joint.name)] = straight
-    target = _pose_of(arm, q)
+    target = Judge(arm, thorough=False).target(q)
     scale = random.choice((1.0, 1.0 - 1e-7, 1.0 + 1e-7, 1.001))
     return Target(_shoulder(arm) + scale * (np.array(target.position) - _shoulder(arm)),
                   random.choice((target.up, _direction(random))))
@@ -76,13 +76,13 @@ def _stretched(arm, random):
 
 def _other_up(arm, random):
     """Return a position the arm reaches, with any up vector."""
-    return Target(_pose_of(arm, random_readings(arm, random)).position,
+    return Target(Judge(arm, thorough=False).target(random_readings(arm, random)).position,
                   [random.gauss(0.0, 1.0) for _ in range(3)])
 
 
 def _tilted_up(arm, random):
     """Return a position the arm reaches, with an up vector a little off one it has there."""
-    target = _pose_of(arm, random_readings(arm, random))
+    target = Judge(arm, thorough=False).target(random_readings(arm, random))
     off = random.choice((1e-4, 0.05, 0.5))
     return Target(target.position, [value + random.gauss(0.0, off) for value in target.up])
 
@@ -95,13 +95,13 @@ def _on_the_axis(arm, random):
 
 def _above_a_reached_one(arm, random):
     """Return a position the arm reaches with the up vector straight up, down or level."""
-    return Target(_pose_of(arm, random_readings(arm, random)).position,
+    return Target(Judge(arm, thorough=False).target(random_readings(arm, random)).position,
                   random.choice(((0, 0, 1), (0, 0, -1), (1, 0, 0), (0, -1, 0))))
 
 
 def _reached(arm, random):
     """Return a pose the arm reaches."""
-    return _pose_of(arm, random_readings(arm, random))
+    return Judge(arm, thorough=False).target(random_readings(arm, random))
 
 
 #: Sorts of targets.
@@ -110,8 +110,3 @@ TARGETS = {
     'at the limits': _at_limits, 'tilted up': _tilted_up, 'stretched': _stretched,
     'too close': _too_close, 'up along an axis': _above_a_reached_one,
     'on the yaw axis': _on_the_axis, 'reached': _reached}
-
-
-def _pose_of(arm, q):
-    pose = Judge(arm, thorough=False).pose(q)
-    return Target(pose[:3, 3], pose[:3, 2])

@@ -146,18 +146,13 @@ def readings_of(kind, case, random):
     return tuple([remainder(reading, TURN) for reading in q.values()])
 
 
-def target_of(judge, q):
-    pose = judge.pose(q)
-    return Target(pose[:3, 3], pose[:3, 2])
-
-
 @each_case
 def test_a_degenerate_target_is_met(kind, case):
     arm, random = make_arm(kind, **numbers_of(case)), Random(case.__name__)
     judge = Judge(arm)
     for _ in range(4):
         q = readings_of(kind, case, random)
-        target = target_of(judge, q)
+        target = judge.target(q)
         assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
         assert_meets(arm, judge, target, arm.solve(target))
 
@@ -167,7 +162,7 @@ def test_the_same_answer_comes_twice_and_every_solution_is_honest(kind, case):
     kind += '_wrist_roll'
     arm, random = make_arm(kind, **numbers_of(case)), Random(case.__name__)
     judge = Judge(arm, thorough=False)
-    target = target_of(judge, readings_of(kind, case, random))
+    target = judge.target(readings_of(kind, case, random))
     assert arm.solve(target) == arm.solve(target)
     found = arm.solutions(target)
     assert found[0].reached
@@ -185,7 +180,8 @@ def test_it_is_met_by_the_only_members_of_the_family_that_the_limits_allow(kind,
         limits = {role: (reading - width * random.random(), reading + width * random.random())
                   for role, reading in zip(KINDS[kind], q)}
         arm = make_arm(kind, **numbers_of(case), **limits)
-        judge, target = Judge(arm, thorough=False), target_of(Judge(arm, thorough=False), q)
+        judge = Judge(arm, thorough=False)
+        target = judge.target(q)
         near = [random.uniform(-3, 3) for _ in q]
         assert_meets(arm, judge, target, arm.solve(target, near))
 
@@ -197,7 +193,7 @@ def test_just_beside_it_targets_are_met_too(kind, case, away):
     judge = Judge(arm, thorough=False)
     for _ in range(2):
         q = [reading + away * random.uniform(-1, 1) for reading in readings_of(kind, case, random)]
-        target = target_of(judge, q)
+        target = judge.target(q)
         assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
 
 
@@ -208,7 +204,7 @@ def test_just_beside_it_the_arm_stays_where_it_is(kind, case):
     for away in (0.0, 1e-12, 1e-10, 1e-6):
         q = [reading + away * random.uniform(-1, 1) for reading in readings_of(kind, case, random)]
         # Rounding turns directions that almost vanish, and more so where two do.
-        assert step(arm.solve(target_of(judge, q), near=q).q, q) < 1e-2
+        assert step(arm.solve(judge.target(q), near=q).q, q) < 1e-2
 
 
 # The nearest member, against dense sampling of the family.
@@ -312,7 +308,8 @@ def test_no_sampled_member_of_the_family_is_nearer(kind, case, families, width):
         limits = {role: (reading - width * random.random(), reading + width * random.random())
                   for role, reading in zip(KINDS[kind], q)}
         arm = make_arm(kind, **numbers_of(case), **limits)
-        judge, target = Judge(arm, thorough=False), target_of(Judge(arm, thorough=False), q)
+        judge = Judge(arm, thorough=False)
+        target = judge.target(q)
         near = [reading + random.uniform(-2, 2) for reading in q]
         solution = arm.solve(target, near)
         assert_meets(arm, judge, target, solution)
@@ -406,7 +403,7 @@ def test_a_tip_beside_the_yaw_axis_where_the_plane_just_touches_it_is_met(away):
     for _ in range(10):
         q = {role: random.uniform(-pi, pi) for role in KINDS['yaw']}
         tip_on_axis(q, away, random.choice((1, -1)))
-        target = target_of(judge, tuple(q.values()))
+        target = judge.target(tuple(q.values()))
         assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
 
 

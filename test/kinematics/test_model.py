@@ -79,13 +79,13 @@ def test_every_kind_of_arm_is_accepted(roles):
     assert model([joint(role) for role in roles]).roles == roles
 
 
-@pytest.mark.parametrize('bad', [0.0, -0.1, nan, inf, None, '0.1', True])
+@pytest.mark.parametrize('bad', [0.0, -0.1, nan, inf, None, '0.1', True, 1e7])
 @pytest.mark.parametrize('link', ['upper_arm', 'forearm', 'hand'])
 def test_links_must_be_longer_than_nothing(link, bad):
     assert_refused(f'arm.links.{link}', repr(bad), lambda: model(**{link: bad}))
 
 
-@pytest.mark.parametrize('bad', [nan, inf, '0', None, False])
+@pytest.mark.parametrize('bad', [nan, inf, '0', None, False, -1e7])
 @pytest.mark.parametrize('name, key', [
     ('base_x', 'arm.base.x'), ('base_y', 'arm.base.y'), ('base_height', 'arm.base.height'),
     ('shoulder_offset', 'arm.base.shoulder_offset'), ('lateral', 'arm.base.lateral')])
@@ -187,6 +187,8 @@ def test_joint_names_are_words(name):
     ({'max_velocity': -1.0}, 'max_velocity', '-1.0'),
     ({'max_velocity': inf}, 'max_velocity', 'inf'),
     ({'max_velocity': True}, 'max_velocity', 'True'), ({'upper': True}, 'upper', 'True'),
+    ({'max_acceleration': 0.0}, 'max_acceleration', '0.0'),
+    ({'max_acceleration': nan}, 'max_acceleration', 'nan'),
 ])
 def test_each_number_of_a_joint_is_checked_by_its_key(changes, key, found):
     assert_refused(f'arm.joints.elbow.{key}', found, lambda: with_joint(**changes))

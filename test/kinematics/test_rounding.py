@@ -18,11 +18,6 @@ import numpy as np
 import pytest
 
 
-def target_of(judge, q, forward=False):
-    pose = judge.pose(q)
-    return Target(pose[:3, 3], pose[:3, 2], pose[:3, 0] if forward else None)
-
-
 @each_kind
 @pytest.mark.parametrize('elbow', [0.0, 1e-9, -1e-8, 1e-7, 1e-5], ids='elbow {}'.format)
 def test_a_straight_arm_is_reached(kind, elbow):
@@ -32,7 +27,7 @@ def test_a_straight_arm_is_reached(kind, elbow):
                        base_x=random.uniform(-0.2, 0.2), base_height=random.uniform(0.0, 0.3))
         judge = Judge(arm, thorough=False)
         q = dict(zip(KINDS[kind], random_readings(arm, random)), elbow=elbow)
-        target = target_of(judge, q.values())
+        target = judge.target(q.values())
         assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
 
 
@@ -44,7 +39,7 @@ def test_a_wholly_stretched_arm_is_reached(kind):
         judge = Judge(arm, thorough=False)
         q = dict(zip(KINDS[kind], random_readings(arm, random)),
                  elbow=0.0, wrist=0.0, wrist_tilt=0.0)
-        target = target_of(judge, [q[role] for role in KINDS[kind]])
+        target = judge.target([q[role] for role in KINDS[kind]])
         assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
 
 
@@ -56,7 +51,7 @@ def test_a_folded_arm_is_reached(kind, links, short_of):
     judge = Judge(arm, thorough=False)
     for sign in (1, -1):
         q = dict(zip(KINDS[kind], random_readings(arm, random)), elbow=sign * (pi - short_of))
-        target = target_of(judge, q.values())
+        target = judge.target(q.values())
         assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
 
 
@@ -81,7 +76,7 @@ def test_every_corner_of_the_limits_is_reached(kind):
         arm, random = random_arm(kind, seed), Random(seed)
         judge = Judge(arm, thorough=False)
         for corner in product(*zip(arm.lower, arm.upper)):
-            target = target_of(judge, corner, forward='wrist_roll' in kind)
+            target = judge.target(corner, forward='wrist_roll' in kind)
             assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
 
 
@@ -96,7 +91,7 @@ def test_a_straight_arm_with_every_other_joint_at_a_limit_is_reached(kind, limit
     judge = Judge(arm, thorough=False)
     corners = {**ranges, 'elbow': (0.0,)}
     for corner in product(*corners.values()):
-        target = target_of(judge, corner)
+        target = judge.target(corner)
         assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
 
 
@@ -108,7 +103,7 @@ def test_an_elbow_limited_where_the_arm_is_straight_or_folded_gets_there(limits,
     judge = Judge(arm, thorough=False)
     for elbow, _ in product(limits, range(20)):
         q = dict(zip(KINDS['yaw'], random_readings(arm, random)), elbow=elbow)
-        target = target_of(judge, q.values())
+        target = judge.target(q.values())
         solution = arm.solve(target, random_readings(arm, random))
         assert_meets(arm, judge, target, solution)
 
@@ -125,7 +120,7 @@ def test_a_limit_holds_to_the_last_bit_and_the_miss_is_measured(kind, role):
         arm, judge = make_arm(kind, base_height=0.1, **limits), Judge(free, thorough=False)
         q = dict.fromkeys(KINDS[kind], 0.3)
         q[role] = 0.7 + past
-        target = target_of(judge, q.values())
+        target = judge.target(q.values())
         solution = arm.solve(target, list(q.values()))
         position, up, _ = judge.errors(solution.q, target)
         assert inside(arm, solution.q)

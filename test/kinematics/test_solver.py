@@ -20,12 +20,6 @@ import pytest
 TURN = 2 * pi
 
 
-def target_of(judge, q, up=True, forward=False):
-    """Return the target that the judge says readings meet."""
-    pose = judge.pose(q)
-    return Target(pose[:3, 3], pose[:3, 2] if up else None, pose[:3, 0] if forward else None)
-
-
 def whole_turns(arm):
     """Return the same arm with a range of one turn for every joint: no branch is outside."""
     model = arm.model
@@ -47,7 +41,7 @@ def test_a_random_reachable_target_is_met_inside_the_limits(kind):
         arm, random = random_arm(kind, seed), Random(seed)
         judge = Judge(arm)
         for i in range(6):
-            target = target_of(judge, random_readings(arm, random),
+            target = judge.target(random_readings(arm, random),
                                forward=i % 2 and 'wrist_roll' in kind)
             near = None if i < 2 else random_readings(arm, random)
             assert_meets(arm, judge, target, arm.solve(target, near))
@@ -59,7 +53,7 @@ def test_a_random_reachable_point_is_met_when_any_up_vector_will_do(kind):
         arm, random = random_arm(kind, seed), Random(seed)
         judge = Judge(arm, thorough=False)
         for _ in range(4):
-            target = target_of(judge, random_readings(arm, random), up=False)
+            target = judge.target(random_readings(arm, random), up=False)
             assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
 
 
@@ -71,7 +65,7 @@ def test_where_the_arm_is_is_where_it_stays(kind):
         for _ in range(5):
             q = random_readings(arm, random)
             for up in (True, False):
-                solution = arm.solve(target_of(judge, q, up), near=q)
+                solution = arm.solve(judge.target(q, up), near=q)
                 assert step(solution.q, q) < 1e-6, (solution, q)
 
 
@@ -98,7 +92,7 @@ def test_there_are_four_or_eight_branches_and_each_meets_the_target(kind):
                        everywhere=(-3.2, 3.2), base_x=0.1, base_height=0.2)
         judge = Judge(arm)
         q = [random.uniform(-3.0, 3.0) for _ in arm.joint_names]
-        target = target_of(judge, q, forward='wrist_roll' in kind)
+        target = judge.target(q, forward='wrist_roll' in kind)
         found = arm.solutions(target)
         assert len(found) == BRANCHES[kind.split('_')[0]]
         for solution in found:
@@ -114,7 +108,7 @@ def test_the_branch_that_made_a_target_is_among_those_found(kind):
         arm, random = whole_turns(random_arm(kind, seed)), Random(seed)
         judge = Judge(arm, thorough=False)
         q = [random.uniform(-3.1, 3.1) for _ in arm.joint_names]
-        target = target_of(judge, q, forward='wrist_roll' in kind)
+        target = judge.target(q, forward='wrist_roll' in kind)
         found = branches(arm, target)
         assert any(same_angles(solution.q, q) for solution in found), (seed, q, found)
         for solution in found:
@@ -144,7 +138,7 @@ def test_the_branch_nearest_to_where_the_arm_is_is_taken_over_all_turns(kind):
     for seed in range(60):
         arm, random = random_arm(kind, seed), Random(seed)
         judge = Judge(arm, thorough=False)
-        target = target_of(judge, random_readings(arm, random), forward='wrist_roll' in kind)
+        target = judge.target(random_readings(arm, random), forward='wrist_roll' in kind)
         for near in (random_readings(arm, random), [random.uniform(-9, 9) for _ in arm.lower]):
             solution = arm.solve(target, near)
             assert solution.step_rad == pytest.approx(
@@ -156,7 +150,7 @@ def test_the_branch_nearest_to_where_the_arm_is_is_taken_over_all_turns(kind):
     (-100.0, 0.5 - TURN)])
 def test_a_range_of_more_than_a_turn_keeps_to_the_turn_the_arm_is_in(near, expected):
     arm = make_arm(yaw=(-9.0, 9.0), elbow=(0.1, 3.0), shoulder=(-1.0, 1.0))
-    target = target_of(Judge(arm), (0.5, 0.2, 0.4, 0.3))
+    target = Judge(arm).target((0.5, 0.2, 0.4, 0.3))
     solution = arm.solve(target, near=(near, 0.2, 0.4, 0.3))
     assert solution.reached and solution.q == pytest.approx((expected, 0.2, 0.4, 0.3))
 
@@ -185,7 +179,7 @@ def test_the_elbow_is_on_the_side_asked_for_where_a_branch_has_it(kind, elbow, s
     for seed in range(25):
         arm, random = random_arm(kind, seed), Random(seed)
         judge = Judge(arm, thorough=False)
-        target, near = target_of(judge, random_readings(arm, random)), random_readings(arm, random)
+        target, near = judge.target(random_readings(arm, random)), random_readings(arm, random)
         solution = arm.solve(target, near, elbow=elbow)
         assert solution.reached and inside(arm, solution.q)
         assert max(judge.errors(solution.q, target)) <= EXACT
@@ -219,7 +213,7 @@ def test_a_joint_with_a_range_of_one_point_is_a_bolted_one(kind):
             for _ in range(5):
                 q = random_readings(arm, random)
                 assert q[index] == bolted
-                target = target_of(judge, q, forward='wrist_roll' in kind)
+                target = judge.target(q, forward='wrist_roll' in kind)
                 assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
 
 
@@ -237,7 +231,7 @@ def test_branches_below_the_floor_are_passed_over(kind):
         q = random_readings(arm, random)
         if min(heights(judge, q)) < 0.0:
             continue
-        target, near = target_of(judge, q), random_readings(arm, random)
+        target, near = judge.target(q), random_readings(arm, random)
         solution = arm.solve(target, near)
         assert_meets(arm, judge, target, solution)
         assert min(heights(judge, solution.q)) >= -EXACT
@@ -251,7 +245,7 @@ def test_a_target_only_met_below_the_floor_is_not_called_reached():
     numbers = {'base_height': 0.1, 'elbow': (0.0, 3.0), 'yaw': (-1.0, 1.0)}
     arm = make_arm(floor_height=0.05, **numbers)
     judge = Judge(arm)
-    target = target_of(judge, (0.0, -1.2, 2.0, 0.0))
+    target = judge.target((0.0, -1.2, 2.0, 0.0))
     assert make_arm(**numbers).solve(target).reached
     solution = arm.solve(target)
     assert not solution.reached and 'floor' in solution.reason
@@ -318,7 +312,7 @@ def test_a_hand_almost_in_line_with_the_wrist_is_exact_all_the_same(kind, beside
         q = [random.uniform(-2.0, 2.0) for _ in arm.lower]
         # With equal links the wrist stands half-way between the directions of the two.
         q[4] = -q[3] / 2 + beside * random.choice((1, -1))
-        target = target_of(judge, q)
+        target = judge.target(q)
         assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))
         found = branches(arm, target)
         # Nearer than this it is the degenerate case, whose families stand for their planes.
@@ -336,7 +330,7 @@ def test_a_plane_that_almost_lies_flat_has_all_its_branches_exact(kind, beside):
         random = Random(seed)
         q = [random.uniform(-2.0, 2.0) for _ in arm.lower]
         q[1] = random.choice((1, -1)) * (pi / 2 + beside * random.choice((1, -1)))
-        target = target_of(judge, q)
+        target = judge.target(q)
         found = branches(arm, target)
         assert len(found) == 8
         for solution in found:

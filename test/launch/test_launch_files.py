@@ -42,7 +42,7 @@ def generate_launch_description():
     return LaunchDescription([
         IncludeLaunchDescription(PythonLaunchDescriptionSource('{path}'), launch_arguments=[
             ('arm', arm), ('namespace', side), ('frame_prefix', side + '/')])
-        for side, arm in (('left', 'so101'), ('right', 'px100'))])
+        for side, arm in (('left', 'so101'), ('right', '{file}'))])
 """
 #: A launch file that includes another and starts a program after it.
 WITH_ANOTHER = """
@@ -429,12 +429,15 @@ def test_the_driver_stays_when_the_ik_node_dies():
 
 def test_an_arm_whose_driver_dies_takes_no_other_arm_of_its_launch_with_it(tmp_path):
     path = tmp_path / 'two.launch.py'
-    path.write_text(TWO_ARMS.format(path=str(ARM)))
+    path.write_text(TWO_ARMS.format(path=ARM, file=ROOT / 'config' / 'px100.yaml'))
     stand_ins = with_stand_ins(tmp_path, 'robot_state_publisher')
     with launched(path, **stand_ins) as (process, domain_id):
-        with ArmClient('so101', 'left', domain_id, 'left/'), \
+        with ArmClient('so101', 'left', domain_id, 'left/') as left_arm, \
                 ArmClient('px100', 'right', domain_id, 'right/') as right:
             right.move_to((0.15, 0.0, 0.1))
+            assert left_arm.q == left_arm.arm.home
+            left_arm.move_to((0.20, 0.03, 0.10))
+            right.assert_at((0.15, 0.0, 0.1))
             nodes = {f'{node}/{side}': pid for node, side, pid in nodes_of(process)}
             assert len(nodes) == 6
             os.kill(nodes['driver_node/left'], signal.SIGKILL)

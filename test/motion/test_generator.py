@@ -68,6 +68,19 @@ def generator(**options):
     return made
 
 
+def moving(count, goals):
+    """Return a generator that has gone so many steps towards goals."""
+    made = generator()
+    made.move(goals)
+    go(made, count)
+    return made
+
+
+def go(made, count):
+    for _ in range(count):
+        made.step(DT, {})
+
+
 def goals(random, part=0.7):
     return {name: random.choice((joint.lower, joint.upper,
                                  random.uniform(joint.lower, joint.upper)))
@@ -194,10 +207,7 @@ def test_how_often_it_steps_makes_no_difference():
 
 
 def test_a_stop_is_no_longer_than_the_speed_asks_for():
-    made = generator()
-    made.move({'yaw': 2.9, 'elbow': -2.4})
-    for _ in range(50):
-        made.step(DT, {})
+    made = moving(50, {'yaw': 2.9, 'elbow': -2.4})
     made.stop()
     longest = max(joint.max_velocity / joint.acceleration
                   for joint in (JOINTS['yaw'], JOINTS['elbow']))
@@ -205,10 +215,7 @@ def test_a_stop_is_no_longer_than_the_speed_asks_for():
 
 
 def test_what_is_stopped_goes_on_to_the_next_goal():
-    made = generator()
-    made.move({'yaw': 2.9})
-    for _ in range(50):
-        made.step(DT, {})
+    made = moving(50, {'yaw': 2.9})
     made.stop()
     made.step(DT, {})
     made.move({'yaw': -1.0})
@@ -217,10 +224,7 @@ def test_what_is_stopped_goes_on_to_the_next_goal():
 
 
 def test_a_stopped_chain_stays_on_its_way():
-    made = generator()
-    made.move({'yaw': -2.0, 'shoulder': 2.3, 'elbow': -0.3, 'gripper': 0.0})
-    for _ in range(40):
-        made.step(DT, {})
+    made = moving(40, {'yaw': -2.0, 'shoulder': 2.3, 'elbow': -0.3, 'gripper': 0.0})
     before, speeds = made.set_points, made.speeds
     made.stop()
     gripper = 0
@@ -389,8 +393,7 @@ def test_one_that_was_measured_once_is_waited_for():
     made = generator()
     made.step(DT, HOME)
     made.move({'yaw': 2.9})
-    for _ in range(100):
-        made.step(DT, {})
+    go(made, 100)
     assert made.set_points['yaw'] <= HOME['yaw'] + 0.15
     assert made.blocked == ('yaw',)
 

@@ -13,70 +13,30 @@ from arm_ik.motion.generator import TrapezoidalProfile
 import pytest
 
 
-def test_from_rest_to_rest_without_a_cruise():
-    profile = TrapezoidalProfile(2.0, 0.0, 10.0, 2.0)
-    assert profile.shortest == 2.0  # one second each way, at 2 rad/s^2
-    assert profile.after(0.5, 2.0) == (0.25, 1.0)
-    assert profile.after(1.0, 2.0) == (1.0, 2.0)
-    assert profile.after(1.5, 2.0) == (1.75, 1.0)
-    assert profile.after(2.0, 2.0) == (2.0, 0.0)
-
-
-def test_backwards_all_signs_are_the_others():
-    profile = TrapezoidalProfile(-2.0, 0.0, 10.0, 2.0)
-    assert profile.after(0.5, profile.shortest) == (-0.25, -1.0)
-    assert profile.after(5.0, profile.shortest) == (-2.0, 0.0)
-
-
-def test_with_a_cruise_at_the_largest_velocity():
-    profile = TrapezoidalProfile(3.0, 0.0, 1.0, 1.0)
-    assert profile.shortest == 4.0
-    assert profile.after(2.0, 4.0) == (1.5, 1.0)
-
-
-def test_a_longer_time_is_taken_by_a_slower_cruise():
-    profile = TrapezoidalProfile(3.0, 0.0, 10.0, 1.0)
-    assert profile.after(2.0, 4.0) == (1.5, 1.0)  # as with a largest velocity of 1
-    assert profile.after(4.0, 4.0) == (3.0, 0.0)
-
-
-def test_one_that_moves_faster_than_it_has_to_slows_down_at_once():
-    profile = TrapezoidalProfile(3.5, 2.0, 10.0, 1.0)
+# Distance, speed, largest speed and acceleration; the shortest time; and by time, in the duration
+# given or else the shortest one, where the joint is and how fast.
+@pytest.mark.parametrize('given, shortest, duration, seen', [
+    ((2.0, 0.0, 10.0, 2.0), 2.0, None, {    # one second each way, at 2 rad/s^2
+        0.5: (0.25, 1.0), 1.0: (1.0, 2.0), 1.5: (1.75, 1.0), 2.0: (2.0, 0.0)}),
+    ((-2.0, 0.0, 10.0, 2.0), 2.0, None, {0.5: (-0.25, -1.0), 5.0: (-2.0, 0.0)}),
+    ((3.0, 0.0, 1.0, 1.0), 4.0, None, {2.0: (1.5, 1.0)}),
+    # As with a largest velocity of 1.
+    ((3.0, 0.0, 10.0, 1.0), 12.0 ** 0.5, 4.0, {2.0: (1.5, 1.0), 4.0: (3.0, 0.0)}),
     # To 1 rad/s in 1 s and 1.5 rad, 1.5 s of cruise, 1 s to rest.
-    assert profile.after(1.0, 3.5) == (1.5, 1.0)
-    assert profile.after(2.5, 3.5) == (3.0, 1.0)
-
-
-def test_one_that_cannot_stop_at_its_goal_comes_back():
-    profile = TrapezoidalProfile(1.0, 2.0, 10.0, 1.0)
-    assert profile.after(2.0, profile.shortest) == (2.0, 0.0)
-    assert profile.shortest == 4.0
-    assert profile.after(3.0, 4.0) == (1.5, -1.0)
-
-
-def test_one_that_moves_the_wrong_way_brakes_first():
-    profile = TrapezoidalProfile(1.0, -1.0, 10.0, 1.0)
-    assert profile.after(0.5, profile.shortest) == (-0.375, -0.5)
-    assert profile.after(1.0, profile.shortest) == (-0.5, 0.0)
-
-
-def test_without_speed_to_run_at_it_brakes_and_stays():
-    profile = TrapezoidalProfile(3.0, 1.0, 0.0, 1.0)
-    assert profile.shortest == inf
-    assert profile.after(0.5, inf) == (0.375, 0.5)
-    assert profile.after(1.0, inf) == (0.5, 0.0)
-    assert profile.after(9.0, inf) == (0.5, 0.0)
-
-
-def test_faster_than_it_may_run_it_slows_down_to_that():
-    profile = TrapezoidalProfile(10.0, 3.0, 1.0, 2.0)
-    assert profile.after(1.0, profile.shortest) == (2.0, 1.0)
-    assert profile.after(2.0, profile.shortest) == (3.0, 1.0)
-
-
-def test_one_that_brakes_already_goes_on_to():
-    profile = TrapezoidalProfile(0.5, 1.0, 2.0, 1.0)
-    assert profile.shortest == 1.0 and profile.after(0.5, 1.0) == (0.375, 0.5)
+    ((3.5, 2.0, 10.0, 1.0), None, 3.5, {1.0: (1.5, 1.0), 2.5: (3.0, 1.0)}),
+    ((1.0, 2.0, 10.0, 1.0), 4.0, None, {2.0: (2.0, 0.0), 3.0: (1.5, -1.0)}),
+    ((1.0, -1.0, 10.0, 1.0), None, None, {0.5: (-0.375, -0.5), 1.0: (-0.5, 0.0)}),
+    ((3.0, 1.0, 0.0, 1.0), inf, None, {0.5: (0.375, 0.5), 1.0: (0.5, 0.0), 9.0: (0.5, 0.0)}),
+    ((10.0, 3.0, 1.0, 2.0), None, None, {1.0: (2.0, 1.0), 2.0: (3.0, 1.0)}),
+    ((0.5, 1.0, 2.0, 1.0), 1.0, None, {0.5: (0.375, 0.5)})],
+    ids=['without a cruise', 'backwards', 'with a cruise', 'slower', 'faster than it has to',
+         'too fast to stop', 'the wrong way', 'no speed to run at', 'faster than it may',
+         'braking already'])
+def test_a_profile_is_what_it_is_worked_by_hand(given, shortest, duration, seen):
+    profile = TrapezoidalProfile(*given)
+    assert shortest is None or profile.shortest == pytest.approx(shortest)
+    for time, state in seen.items():
+        assert profile.after(time, duration or profile.shortest) == state
 
 
 @pytest.mark.parametrize('seed', range(2))

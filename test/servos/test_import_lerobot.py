@@ -20,18 +20,11 @@ TICK = 2 * pi / 4096
 
 #: An arm as LeRobot leaves it: the ticks that are read are those after the offset.
 MOTORS = {
-    'shoulder_pan': {'id': 1, 'drive_mode': 0, 'homing_offset': -12, 'range_min': 790,
-                     'range_max': 3306},
-    'shoulder_lift': {'id': 2, 'drive_mode': 0, 'homing_offset': 133, 'range_min': 861,
-                      'range_max': 3175},
-    'elbow_flex': {'id': 3, 'drive_mode': 0, 'homing_offset': 1502, 'range_min': 905,
-                   'range_max': 3117},
-    'wrist_flex': {'id': 4, 'drive_mode': 0, 'homing_offset': 0, 'range_min': 982,
-                   'range_max': 3141},
-    'wrist_roll': {'id': 5, 'drive_mode': 0, 'homing_offset': -800, 'range_min': 0,
-                   'range_max': 4095},
-    'gripper': {'id': 6, 'drive_mode': 0, 'homing_offset': 7, 'range_min': 2030,
-                'range_max': 3500}}
+    name: {'id': number, 'drive_mode': 0, 'homing_offset': offset, 'range_min': least,
+           'range_max': most} for number, (name, offset, least, most) in enumerate((
+               ('shoulder_pan', -12, 790, 3306), ('shoulder_lift', 133, 861, 3175),
+               ('elbow_flex', 1502, 905, 3117), ('wrist_flex', 0, 982, 3141),
+               ('wrist_roll', -800, 0, 4095), ('gripper', 7, 2030, 3500)), start=1)}
 
 #: Middle of the arm file's limits; zero but for the roll.
 ROLL = 0.5 * (-2.74385 + 2.84121)

@@ -159,8 +159,7 @@ class AxSeries(TorqueByGoal):
             return '; it holds, and forgets that by itself when it is well again'
         # With its switch off a limit gives it no torque, unless that switches it on.
         self._send_torque([servo_id], False)
-        self._line.write(TORQUE_LIMIT,
-                         {servo_id: two_bytes(self._most_torque(servo_id))})
+        self._line.write(TORQUE_LIMIT, {servo_id: two_bytes(self._most_torque(servo_id))})
         self._send_torque([servo_id], False)
         health = self._ask_health(servo_id)
         return '' if health and health.flags else None

@@ -28,6 +28,7 @@ import time
 
 from smbus2 import SMBus
 
+from ..backend import no_right
 from ...errors import DriverError
 
 _MODE1, _MODE2, _LED0, _ALL_LED, _PRESCALE = 0x00, 0x01, 0x06, 0xFA, 0xFE
@@ -173,9 +174,7 @@ def why_not_opened(error, path):
                                      'there is none: switch I2C on (sudo raspi-config, Interface '
                                      'Options), or sudo modprobe i2c-dev')
     if error.errno in (errno.EACCES, errno.EPERM):
-        group = Path(path).group()
-        return (f'no right to {path}, which belongs to the group {group}: '
-                f'sudo usermod -a -G {group} $USER, then log out and in again')
+        return no_right(path)
     if error.errno == errno.ENOTTY:
         return f'{path} is no I2C bus; there are: {", ".join(buses()) or "none"}'
     return f'{path} cannot be opened: {error}'

@@ -49,8 +49,6 @@ class Pca9685(Backend):
         super().__init__(model, clock)
         self._file = servos
         self._main = {name: servos.joints[name].same_as or name for name in self.joints}
-        self._home = {**{joint.name: joint.closed for joint in model.extra_joints},
-                      **dict(zip(model.joint_names, model.home))}
         self._prescale = chip.prescale_of(servos.oscillator, servos.frequency)
         self._count = chip.count_time(servos.oscillator, self._prescale)
         self._require_possible()
@@ -73,8 +71,7 @@ class Pca9685(Backend):
         """Open the bus and look which channels pulse; as in :meth:`Backend.open`."""
         if self._chip is not None:
             return
-        self._chip = chip.Chip(
-            self.name, self._file.port, self._file.address, self._prescale)
+        self._chip = chip.Chip(self.name, self._file.port, self._file.address, self._prescale)
         try:
             self._held = self._found()
         except DriverError:
@@ -106,7 +103,7 @@ class Pca9685(Backend):
             self._chip.wake()
         for name in names:
             main = self._main[name]
-            self._pulse(main, self._held.get(main, self._home[main]))
+            self._pulse(main, self._held.get(main, self.home[main]))
         return {name: self._held[self._main[name]] for name in names}
 
     def read(self):
@@ -187,7 +184,7 @@ class Pca9685(Backend):
     def _advice(self):
         if len(self._held) == len(set(self._main.values())):
             return 'all servos have pulses already: the arm is taken to be where they send it'
-        home = ', '.join(f'{name} {self._home[name]:.2f}' for name in self.joints)
+        home = ', '.join(f'{name} {self.home[name]:.2f}' for name in self.joints)
         return (f'these servos report no positions: ~/torque true says that the arm is at home '
                 f'({home}). A servo that is elsewhere jumps there at full speed')
 

@@ -120,7 +120,7 @@ class ExactColumns:
     def __init__(self, solver, joints, elbow='nearest', elevation=None):
         self._geometry, self._triangle = solver.geometry, solver.triangle
         self._joints, self._elevation = joints, elevation
-        self._arrays = solver.spatial.arrays
+        self._arrays = solver.arrays
         self._unbent = BENT * solver.triangle.outer_squared ** 2
         self._side = {'up': 1.0, 'down': -1.0, 'nearest': 0.0}[elbow]
         geometry = solver.geometry

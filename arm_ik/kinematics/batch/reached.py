@@ -15,9 +15,8 @@ circle, the wrist goes through its limits.
 
 import numpy as np
 
-from .columns import JointColumns
+from .columns import JointColumns, residuals, tool_columns
 from .exact import ExactColumns, Rows
-from .forward import residuals, tool_columns
 from .input import columns
 from ..arm_plane import from_s0
 from ..closest.spatial.bases import fits
@@ -90,7 +89,7 @@ def _with_any_up(solver, position):
 
 def _in_plane(solver, x, y):
     """Tell which points of upright arm planes, from the shoulder [m], are reached."""
-    geometry, arrays = solver.geometry, solver.spatial.arrays
+    geometry, arrays = solver.geometry, solver.arrays
     hand = np.full_like(x, geometry.l3)
     tried = [arrays.extreme(x, y, hand)]
     tried += [arrays.standing(x, y, hand, elevation)
@@ -124,6 +123,6 @@ def _one(solver, target, tolerances):
         found, _ = solver.exact(target, geometry.home)
         return any(target.up is None or plane.miss <= tolerances[1] for plane, _ in found)
     if geometry.floor is None:
-        return solver.spatial.position_first.reaches(from_s0(geometry, target.position))
+        return solver.position_first.reaches(from_s0(geometry, target.position))
     answer = solver.solve(target, geometry.home, 'nearest', 'position', *tolerances)
     return answer.position_error_m <= tolerances[0]

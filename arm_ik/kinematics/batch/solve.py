@@ -10,7 +10,7 @@ Many targets at once: the three-link reduction over arrays.
 The same answers as :class:`~arm_ik.kinematics.solver.Solver` gives one by one. Targets go
 through in chunks of rows that fit into the processor's cache, which also bounds the memory needed
 besides the input and the answer. Targets that a branch meets inside the limits are solved as
-columns (:mod:`.exact`), and every answer is measured (:mod:`.forward`).
+columns (:mod:`.exact`), and every answer is measured (:mod:`.columns`).
 
 All others are solved one by one: those that need a closest pose, degenerate ones, those of few
 rows, all with a branch tolerance; without an up vector all with a rolling base or a tilting wrist,
@@ -28,9 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import chunks
-from .columns import JointColumns
+from .columns import JointColumns, residuals, tool_columns
 from .exact import ExactColumns, Rows
-from .forward import residuals, tool_columns
 from .input import checked_targets, columns, made_unit
 from ..options import CHUNK_SIZE
 from ..solution import Status

@@ -138,11 +138,7 @@ def _radii(target):
 def _local_optimum(solver, best, target, near, ranking, elevation):
     """Return the best pose around near that does not lie on a side of its box, or ``None``."""
     geometry = solver.geometry
-
-    def bends_like_near(q):
-        return same_bend(geometry, q, near)
-
-    wanted = ranking.elbow_is_wanted or bends_like_near
+    wanted = ranking.elbow_is_wanted or (lambda q: same_bend(geometry, q, near))
     in_box = Ranking('up' if ranking.up_first else 'position', wanted)
     if geometry.upright and target.up is not None:
         local, exact, _ = solver.optimum(target, near, in_box, elevation)
@@ -155,7 +151,7 @@ def _local_optimum(solver, best, target, near, ranking, elevation):
         if not _is_held(geometry, boxed.geometry, local.q):
             return local
     # Held on its way to the present elevation, which nobody asked for, it serves as well as best.
-    return local if elevation is None and ranking.better(local, best) else None
+    return local if elevation is None and ranking.best([best, local]) is local else None
 
 
 def _is_held(geometry, boxed, q):

@@ -39,7 +39,7 @@ from typing import NamedTuple, Tuple
 import numpy as np
 
 from . import hysteresis
-from ..explanation.verdict import status_of, verdict
+from ..explanation.reason import status_of, verdict
 from ..forward import angle_between, tool
 from ..limits import less_turns
 from ..position_only.planes import every_pose

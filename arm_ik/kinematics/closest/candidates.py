@@ -23,7 +23,7 @@ the distance.
 
 from math import asin, atan2, cos, dist, hypot, pi, sin
 
-from .planar.section import best_at, best_of
+from .planar.section import best_of
 from ..arm_plane import from_s0, in_plane, Plane, yaws_towards
 from ..branch import joint_positions, wrist_roll
 from ..degenerate import planes_and_families
@@ -79,7 +79,7 @@ def above_floor(solver, target, near, ranking, free):
 
 def _by_search(solver, target, near, more=(), up=None):
     """Return what :class:`.DistanceSearch` finds, and other poses with the same tips."""
-    found = _measured(solver, solver.spatial.distance.nearest(
+    found = _measured(solver, solver.distance.nearest(
         target.position, solver.geometry.floor, more, up), target, near)
     return found + [candidate for tip in _nearest_tips(solver.geometry, found)
                     for candidate in _with_tip(solver, tip, up, target, near)]
@@ -89,7 +89,7 @@ def _with_tip(solver, tip, up, target, near):
     """Return poses above the floor with the tip at a point, and the best last link for that."""
     geometry, e = solver.geometry, from_s0(solver.geometry, tip)
     if up is None and target.up is not None and not geometry.upright:
-        poses = solver.spatial.position_first.nearest_up(e, target.up)
+        poses = solver.position_first.nearest_up(e, target.up)
         return _measured(solver, poses, target, near)
     if up is None and target.up is not None:
         planes = planes_towards(solver, e, near, target.up)
@@ -135,7 +135,7 @@ def _upright(solver, target, near, ranking):
         if hypot(target.up[0], target.up[1]) <= DEGENERATE:
             e = from_s0(geometry, target.position)
             found += _measured(
-                solver, solver.spatial.up_first.nearest(e, target.up), target, near)
+                solver, solver.up_first.nearest(e, target.up), target, near)
         return found
     x, y, _ = from_s0(geometry, target.position)
     if abs(geometry.lateral) <= SLIGHTLY_ASIDE * hypot(x, y):
@@ -146,26 +146,26 @@ def _upright(solver, target, near, ranking):
 
 def _in_space(solver, target, near, ranking):
     """Return the best poses of an arm with a rolling base or a tilting wrist."""
-    geometry, spatial = solver.geometry, solver.spatial
+    geometry = solver.geometry
     e = from_s0(geometry, target.position)
     if ranking.up_first and target.up is not None:
-        found = _measured(solver, spatial.up_first.nearest(e, target.up), target, near)
+        found = _measured(solver, solver.up_first.nearest(e, target.up), target, near)
         return found + _turned_on_axis(solver, e, found, target.up, target, near)
     u = tool(geometry, less_turns(near))[1] if target.up is None else target.up
-    found = _measured(solver, spatial.position_first.nearest_up(e, u), target, near)
+    found = _measured(solver, solver.position_first.nearest_up(e, u), target, near)
     if any(candidate.position <= TIE for candidate in found):
         return found
-    found += _measured(solver, spatial.distance.nearest(target.position), target, near)
+    found += _measured(solver, solver.distance.nearest(target.position), target, near)
     best = ranking.best(found)
     if is_stretched(geometry, best.q):
         # It leaves nothing but a roll about itself.
         tip, pose = tool(geometry, best.q)[0], geometry.canonical(best.q)[:6]
-        found += _measured(solver, spatial.position_first.rolled(
+        found += _measured(solver, solver.position_first.rolled(
             from_s0(geometry, tip), pose, near), target, near)
     elif target.up is not None:
         on_axis = hypot(e[0], e[1]) <= NEAR_AXIS
         for tip in _nearest_tips(geometry, found):
-            found += _measured(solver, spatial.position_first.nearest_up(
+            found += _measured(solver, solver.position_first.nearest_up(
                 from_s0(geometry, tip), u, on_axis), target, near)
     return found + _turned_on_axis(solver, e, found, u, target, near)
 
@@ -273,34 +273,30 @@ def _aligned(solver, target, near, ranking, candidate):
         if abs(geometry.lateral * (position - candidate.q[0])) < SAME:
             pose = yaw, *geometry.canonical(candidate.q)[1:]
             return ranking.best([candidate, *_measured(solver, [pose], target, near)])
-        turned = best_at(solver, target, near, ranking, limits.canonical(position))
-        if turned is None:
+        turned = best_of(solver, target, near, ranking, [limits.canonical(position)])
+        if not turned:
             break
-        candidate = turned
+        candidate = turned[0]
     return candidate
 
 
-def raised_to_floor(geometry, target):
-    """Return a target below the floor raised to it, ``None`` if it is above or there is none."""
-    x, y, z = target.position
-    if geometry.floor is None or z >= geometry.floor:
-        return None
-    return Target((x, y, geometry.floor), target.up, target.forward)
-
-
-def meeting_raised(solver, above, target, near, ranking):
+def on_the_floor(solver, target, near, ranking):
     """
-    Return what meets the point of the floor above a target.
+    Return what meets the point of the floor above a target below it.
 
-    :param solver: of the arm.
-    :param above: the target raised to the floor: nothing is nearer to what is asked for.
+    Nothing above the floor is nearer to what is asked for than this point.
+
+    :param solver: of an arm with a floor.
     :param target: what is asked for.
     :param near: joint positions [rad] to stay near to.
     :param ranking: :class:`~arm_ik.kinematics.ranking.Ranking` to compare by.
     :returns: ``(sure, positions)``: measured poses that nothing can be better than, and the
-        positions of all that meet the point.
+        positions of all that meet the point; both empty for a target above the floor.
     """
-    found, planes = solver.exact(above, near)
+    (x, y, z), floor = target.position, solver.geometry.floor
+    if z >= floor:
+        return [], []
+    found, planes = solver.exact(Target((x, y, floor), target.up, target.forward), near)
     least = min([plane.miss for plane in planes], default=0.0)
     sure = [measure(solver.geometry, q, target, near)
             for plane, q in found if plane.miss <= least + TIE and not ranking.up_first]

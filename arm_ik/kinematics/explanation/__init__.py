@@ -7,8 +7,6 @@
 """
 Why an answer is not exact, in words.
 
-* :mod:`.verdict`: status and reason of an answer: begin here.
-* :mod:`.reason`: the reason in words with numbers.
-* :mod:`.link_reach`: how far a target is out of what the links reach.
+* :mod:`.reason`: status and reason of an answer: begin here.
 * :mod:`.limit_violation`: which joint limits are in the way, and by how much.
 """

@@ -161,12 +161,17 @@ def _turning_points(planar, x, y):
 
 
 def _cost(cost, limits, angle, position):
-    """Return a cost (unexplained, how far outside) with one more joint in it."""
+    """
+    Return a cost (unexplained, how far outside) with one more joint in it.
+
+    Unexplained is a pose past a limit at which the answer's position is not.
+    """
     past = limits.excess(angle)
     if not past:
         return cost
     unexplained, worst = cost
-    return unexplained or _is_unexplained(limits, position, past), max(worst, abs(past))
+    unexplained |= abs(past) > LIMIT_SLACK and not is_at(limits, position, past)
+    return unexplained, max(worst, abs(past))
 
 
 def _pose_clears_floor(solver, free, pose):
@@ -176,11 +181,6 @@ def _pose_clears_floor(solver, free, pose):
     wrist = elbow + geometry.l2 * sin(pose[0] + pose[1])
     return geometry.base_height + min(elbow * cos(free.roll), wrist * cos(free.roll)) \
         >= geometry.floor - TIE
-
-
-def _is_unexplained(limits, position, past):
-    """Tell whether an exact pose is past a limit at which the answer's position is not."""
-    return abs(past) > LIMIT_SLACK and not is_at(limits, position, past)
 
 
 def side_of(limits, position):

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Why an answer is not exact, in words with numbers.
+The verdict on an answer: its status by its measured errors, and why it is not exact in words.
 
 There are three kinds of cause: the target is out of reach of the links (too far, too close); the
 up vector is out of every plane the arm can take; a joint is at a limit. For the last, the exact
@@ -13,15 +13,16 @@ pose that is least outside the limits tells which joint, and by how much (:mod:`
 ``limited_by`` holds exactly the joints that the reason names.
 """
 
-from math import degrees
+from math import atan2, cos, degrees, hypot, inf, pi, sin
 
 from . import limit_violation
 from .limit_violation import is_at, side_of
-from .link_reach import beyond_links
 from ..arm_plane import from_s0
 from ..branch import joint_positions
-from ..solution import Status
-from ..tolerances import LIMIT_SLACK
+from ..degenerate import golden_section
+from ..forward import residuals
+from ..solution import Solution, Status
+from ..tolerances import LIMIT_SLACK, SAME
 
 _BELOW = 'elbow or wrist would have to go below the floor'
 
@@ -30,19 +31,48 @@ _BELOW = 'elbow or wrist would have to go below the floor'
 _NO_JOINT = _PLANE, _REACH = ' plane', ' reach'
 
 
-def reason_for(solver, best, status, planes, target, near, branch=None, up_first=False):
+def verdict(solver, best, planes, target, near, ranking, tolerances, words='', branch=None):
     """
-    Return ``(reason, limited_by)`` for an answer that is not exact.
+    Return the solution with the verdict on a measured pose.
 
     :param solver: of the arm.
-    :param best: the measured candidate that was chosen.
-    :param status: its status.
+    :param best: :class:`~arm_ik.kinematics.ranking.Candidate`.
     :param planes: every plane that would be exact without reach and limits.
     :param target: what was asked for.
     :param near: joint positions [rad] the answer was chosen near to.
-    :param branch: ``(plane, bend)`` that the answer belongs to; without it the one least outside.
-    :param up_first: whether the up vector went before the position.
+    :param ranking: that chose it.
+    :param tolerances: largest tip error [m] and angle [rad] that count as reached.
+    :param words: to be added to the reason.
+    :param branch: ``(plane, bend)`` that the answer belongs to, ``None``: any.
     """
+    forward, reason, limited_by = best.forward, '', ()
+    if target.forward is not None and not solver.geometry.has_wrist_roll:
+        forward = residuals(solver.geometry, best.q, target)[2]
+    status = status_of(best, *tolerances)
+    if status is not Status.REACHED:
+        reason, limited_by = _reason(
+            solver, best, status, planes, target, near, branch, ranking.up_first)
+    if ranking.elbow_is_wanted is not None and not ranking.elbow_is_wanted(best.q):
+        reason = _and(reason, 'no branch with the elbow on the wanted side is as good')
+    return Solution(best.q, status, best.position, best.up, forward, _and(reason, words),
+                    limited_by, best.step)
+
+
+def status_of(best, position_tolerance, up_tolerance):
+    """Return the status of a measured pose."""
+    if best.position > position_tolerance:
+        return Status.POSITION_RELAXED
+    if best.up > up_tolerance:
+        return Status.UP_RELAXED
+    return Status.FORWARD_RELAXED if best.forward > up_tolerance else Status.REACHED
+
+
+def _and(reason, more):
+    return f'{reason}; {more}' if reason and more else reason or more
+
+
+def _reason(solver, best, status, planes, target, near, branch, up_first):
+    """Return ``(reason, limited_by)`` for an answer that is not exact, see :func:`verdict`."""
     geometry = solver.geometry
     at_limit = {}
     for limits, position in zip(geometry.limits, best.q):
@@ -58,7 +88,7 @@ def reason_for(solver, best, status, planes, target, near, branch=None, up_first
             return _joined([missed], roll)
         at_limit = {name: text for name, text in at_limit.items() if name not in roll}
     if status is Status.POSITION_RELAXED:
-        words, by = beyond_links(geometry, target, best.position)
+        words, by = _beyond_links(geometry, target, best.position)
         if words:
             words = f'{words} {_metres(by)}'
             if best.position - by < LIMIT_SLACK:
@@ -147,3 +177,71 @@ def _degrees(angle):
 def _metres(length):
     """Return a length in words: to the millimetre, tiny and huge ones with their digits."""
     return f'{length:.3f} m' if 1e-3 <= length < 1e4 else f'{length:.3g} m'
+
+
+def _beyond_links(geometry, target, miss):
+    """
+    Return ``('too far by', by [m])`` of links without limits, ``('', 0.0)`` within their reach.
+
+    The stretched arm reaches as far as the sum of its links, the folded arm no nearer than the
+    longest link minus the others. The shoulder moves on a circle around the yaw axis,
+    ``shoulder_offset`` ahead and ``lateral`` beside it: its nearest and its farthest point count.
+
+    :param miss: the measured distance of the answer [m], an upper bound of the value returned.
+    """
+    rho = hypot(target.position[0] - geometry.base_x, target.position[1] - geometry.base_y)
+    above = target.position[2] - geometry.base_height
+    short = abs(geometry.lateral) - rho
+    reach = geometry.l1 + geometry.l2 + geometry.l3
+    inner = max(0.0, 2.0 * max(geometry.l1, geometry.l2, geometry.l3) - reach)
+    nearest, farthest = _shoulder_distances(geometry, rho, above)
+    words, gap = '', 0.0
+    if nearest > reach:
+        words, gap = 'too far by', _gap(geometry, rho, above, reach, nearest - reach, -1)
+    elif farthest < inner:
+        words, gap = 'too close by', _gap(geometry, rho, above, inner, inner - farthest, 1)
+    if gap > 0.0:
+        return words, min(miss, gap)
+    if not geometry.has_tilt and short > SAME:
+        return 'too close to the yaw axis by', short
+    return '', 0.0
+
+
+def _shoulder_distances(geometry, rho, above):
+    """Return the least and the largest distance of the tip target from the shoulder [m]."""
+    offset = abs(geometry.shoulder_offset)
+    r = max(0.0, rho * rho - geometry.lateral ** 2) ** 0.5
+    return hypot(r - offset, above), hypot(r + offset, above)
+
+
+def _gap(geometry, rho, above, radius, gap, side):
+    """
+    Return how far the tip target is from what a stretched or folded arm reaches [m].
+
+    Below zero a tilted hand reaches it from a wrist beside the target's own plane.
+
+    :param radius: from the shoulder to the tip [m].
+    :param gap: the same in the plane that contains the target [m].
+    :param side: -1 for a target beyond that radius, 1 for one within it.
+    """
+    if geometry.lateral ** 2 <= SAME * rho:
+        return gap
+    # Beside the axis, the plane that contains the target is not the one that gets nearest to it.
+    r = max(0.0, rho * rho - geometry.lateral ** 2) ** 0.5
+    offset, lateral = geometry.shoulder_offset, geometry.lateral
+    # A tilting hand can point in any direction; a long one has to start from far enough away.
+    hand = geometry.l3 if geometry.has_tilt else 0.0
+    in_plane, far_side = radius + side * hand, side > 0 and hand > geometry.l1 + geometry.l2
+    if far_side:
+        in_plane, rho = geometry.l1 + geometry.l2, -rho
+
+    def distance(angle):
+        ahead = hypot(offset + in_plane * cos(angle), lateral)
+        short = hypot(ahead - rho, above - in_plane * sin(angle)) - hand
+        return -short if far_side else short
+
+    towards = [atan2(above, ahead - offset) + (pi if far_side else 0.0) for ahead in (r, -r)]
+    if abs(rho) < abs(lateral):
+        # No arm plane contains it.
+        gap = inf
+    return min([gap] + [golden_section(distance, a - 1.0, a + 1.0)[0] for a in towards])

@@ -140,12 +140,6 @@ def every_pose(solver, position, nears, forward):
     return found
 
 
-def only_nearest(found):
-    """Return of exact branches ``(plane, positions)`` those nearest to the wanted elevation."""
-    least = min([plane.miss for plane, _ in found], default=0.0)
-    return [item for item in found if item[0].miss <= least + LIMIT_SLACK]
-
-
 class TargetPlane:
     """
     One arm plane that contains the tip target, with the last link at any elevation.
@@ -196,7 +190,7 @@ def _in_space(solver, e, near, wanted):
         return exact
     found = []
     for u in wanted:
-        poses = solver.spatial.position_first.nearest_up(e, u)
+        poses = solver.position_first.nearest_up(e, u)
         if not poses:
             # Out of reach, whatever the up vector.
             break

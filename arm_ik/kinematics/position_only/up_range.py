@@ -19,12 +19,13 @@ one. A tilting wrist beside the axis has another plane for every elevation: ther
 found by search.
 """
 
+from itertools import product
 from math import acos, atan2, cos, dist, hypot, inf, pi, remainder, sin
 
 from .planes import elevation_ends, inside, TargetPlane
 from .. import arm_plane
 from ..branch import BENDS, nearest_positions
-from ..family_search import golden_section
+from ..degenerate import golden_section
 from ..forward import tool
 from ..limits import TURN
 from ..target import Target
@@ -53,10 +54,12 @@ def up_range(solver, position):
         return joined(_by_search(solver, e, facing))
     found = []
     for yaw in _yaws(geometry, e, facing, on_axis):
-        for plane in _vertical(geometry, e, yaw):
+        for roll, tilt in product((0.0, pi) if geometry.has_roll else (0.0,),
+                                  (0.0, pi) if geometry.has_tilt else (0.0,)):
+            plane = TargetPlane(geometry, e, yaw, roll, tilt)
             # The elevation of a vector in the plane is first + sense * in-plane angle.
             back = abs(remainder(yaw - facing, TURN)) > pi / 2
-            flipped, over = cos(plane.roll) < 0.0, cos(plane.tilt) < 0.0
+            flipped, over = roll > 0.0, tilt > 0.0
             first = (pi if back else 0.0) + (pi if over else 0.0)
             sense = -1.0 if back is not flipped else 1.0
             for low, high in _reached(solver, plane, position):
@@ -106,13 +109,6 @@ def _yaws(geometry, e, facing, on_axis):
     if not on_axis:
         return arm_plane.yaws_towards(geometry.lateral, e[0], e[1])
     return [facing, facing + pi] if abs(geometry.lateral) <= DEGENERATE else []
-
-
-def _vertical(geometry, e, yaw):
-    """Return the vertical planes at a yaw, with the hand in them."""
-    return [TargetPlane(geometry, e, yaw, roll, tilt)
-            for roll in ((0.0, pi) if geometry.has_roll else (0.0,))
-            for tilt in ((0.0, pi) if geometry.has_tilt else (0.0,))]
 
 
 def _reached(solver, plane, position):

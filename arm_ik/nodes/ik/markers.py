@@ -27,8 +27,7 @@ from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
 
 from .report import State
-from ...description.link_frames import link_frames, placed, turned
-from ...description.urdf import links
+from ...description.urdf import link_frames, links, placed, turned
 from ...kinematics.solution import Status
 from ...workspace.cells import make_slice, outline, rows_reached
 

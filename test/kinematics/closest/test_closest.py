@@ -8,14 +8,13 @@
 
 from dataclasses import replace
 from itertools import product
-from math import atan2, cos, dist, hypot, inf, pi, radians, sin, sqrt
+from math import atan2, cos, dist, hypot, pi, radians, sin, sqrt
 from random import Random
 import re
 
 from arm_ik import Arm, Status, Target
 from arm_ik.kinematics.closest.candidates import candidates
 from arm_ik.kinematics.ranking import Ranking
-from elevation_samples import sampled_in_planes
 from judged_arms import (
     all_kinds, angle, each_kind, EXACT, ExactArm, inside, Judge, KINDS, make_arm, random_arm,
     random_readings)
@@ -145,100 +144,6 @@ def test_the_up_vector_ranks_before_the_forward_vector(kind):
         assert solution.status in (Status.REACHED, Status.FORWARD_RELAXED)
 
 
-# Yaw arms against brute force.
-
-def least_distance(arm, target, samples=16):
-    """
-    Return the least tip distance over a refined grid of shoulder, elbow and wrist.
-
-    The tip goes round the yaw axis, so the best yaw turns it towards the target as far as it may.
-    """
-    model = arm.model
-    signs, offsets = (np.array([getattr(j, name) for j in model.joints[:4]])
-                      for name in ('sign', 'offset'))
-    ends = np.sort([signs * arm.lower[:4] + offsets, signs * arm.upper[:4] + offsets], axis=0)
-    ex, ey, ez = np.array(target.position) - (model.base_x, model.base_y, model.base_height)
-
-    def distances(s, e, w):
-        a2, a3 = s + e, s + e + w
-        x = (model.shoulder_offset + model.upper_arm * np.cos(s) + model.forearm * np.cos(a2)
-             + model.hand * np.cos(a3))
-        z = (model.upper_arm * np.sin(s) + model.forearm * np.sin(a2) + model.hand * np.sin(a3))
-        wanted = np.arctan2(ey, ex) - np.arctan2(model.lateral, x)
-        # How far the limits keep the yaw from it, either way round.
-        low, high = ends[:, 0]
-        above = (wanted - low) % TURN
-        off = np.where(above <= high - low, 0.0,
-                       np.minimum(above - (high - low), TURN - above))
-        rho, radius = np.hypot(ex, ey), np.hypot(x, model.lateral)
-        return np.sqrt(np.maximum(
-            (radius - rho) ** 2 + 2 * radius * rho * (1 - np.cos(off)) + (z - ez) ** 2, 0.0))
-
-    low, high = ends[0, 1:], ends[1, 1:]
-    at = np.stack([axis.ravel() for axis in np.meshgrid(
-        *[np.linspace(a, b, samples) for a, b in zip(low, high)])], axis=-1)
-    cost = distances(*at.T)
-    # The best starts from all blocks of 4 x 4 x 4 samples: valleys are narrow.
-    i, j, k = np.indices((samples, samples, samples)) // 4
-    blocks = (i + 4 * j + 16 * k).ravel()
-    starts = [block[cost[block].argmin()] for block in
-              (np.flatnonzero(blocks == i) for i in range(64))]
-    best = at[sorted(starts, key=lambda i: cost[i])[:24]]
-    moves = np.stack([axis.ravel() for axis in np.meshgrid(*3 * [np.linspace(-1, 1, 5)])], axis=-1)
-    width = (high - low) / (samples - 1)
-    for _ in range(50):
-        tried = np.clip(best[:, None] + moves * width, low, high)
-        found = distances(*np.moveaxis(tried, -1, 0))
-        choice = found.argmin(axis=1)
-        best = tried[np.arange(len(best)), choice]
-        width = width * 0.7
-    return float(found.min())
-
-
-@each_kind
-@pytest.mark.parametrize('up', [True, False])
-def test_brute_force_finds_no_tip_nearer_to_the_target(kind, up):
-    unreachable = found = 0
-    for seed in range(30):
-        arm, random = random_arm(kind, seed), Random(seed)
-        target = random_target(random, 0.5, up)
-        solution = arm.solve(target, random_readings(arm, random))
-        least = least_distance(arm, target)
-        assert solution.position_error_m <= least + 1e-9, (seed, solution, least)
-        found += least - solution.position_error_m < 1e-6
-        unreachable += solution.status is Status.POSITION_RELAXED
-    # Brute force is good enough to find the same.
-    assert unreachable >= 15 and found >= 25
-
-
-def least_up_error(arm, target):
-    """Return the least angle to the up vector of any sampled pose with the tip exact."""
-    best = inf
-    for yaw, elevation, reached, _ in sampled_in_planes(arm, target.position, 8001):
-        up = np.stack([np.cos(elevation) * cos(yaw), np.cos(elevation) * sin(yaw),
-                       np.sin(elevation)])
-        if reached.any():
-            cosines = np.where(reached, np.array(target.up) @ up, -2.0)
-            best = min(best, angle(up[:, cosines.argmax()], target.up))
-    return best
-
-
-@each_kind
-def test_brute_force_finds_no_better_up_vector_with_the_tip_exact(kind):
-    relaxed = 0
-    for seed in range(40):
-        arm, random = random_arm(kind, seed), Random(seed)
-        pose = arm.forward(random_readings(arm, random))
-        target = Target(pose.position, [random.gauss(0, 1) for _ in range(3)])
-        solution = arm.solve(target, random_readings(arm, random))
-        assert solution.position_error_m <= EXACT
-        least = least_up_error(arm, target)
-        assert solution.up_error_rad <= least + 1e-9, (seed, solution, least)
-        assert solution.up_error_rad >= least - 0.1
-        relaxed += solution.status is Status.UP_RELAXED
-    assert relaxed > 20
-
-
 # What comes first is the caller's choice.
 
 def test_with_priority_up_the_up_vector_is_kept_and_the_tip_as_near_as_can_be():
@@ -296,23 +201,6 @@ def test_priority_up_is_no_worse_in_the_up_vector(kind):
         assert by_position.position_error_m <= by_up.position_error_m + EXACT
         assert by_up.up_error_rad <= min(
             judge.errors(q, target)[1] for q in (near, arm.home)) + EXACT
-
-
-@each_kind
-def test_brute_force_finds_no_better_up_vector_with_priority_up(kind):
-    for seed in range(30):
-        arm, random = random_arm(kind, seed), Random(seed)
-        target = random_target(random)
-        solution = arm.solve(target, random_readings(arm, random), priority='up')
-        signs = np.array([joint.sign for joint in arm.model.joints[:4]])
-        offsets = np.array([joint.offset for joint in arm.model.joints[:4]])
-        ends = np.sort([signs * arm.lower[:4] + offsets, signs * arm.upper[:4] + offsets], axis=0)
-        yaw = np.linspace(*ends[:, 0], 300)[:, None]
-        elevation = np.linspace(*ends[:, 1:].sum(axis=1), 600)
-        ux, uy, uz = target.up
-        along = ux * np.cos(yaw) + uy * np.sin(yaw)
-        cosines = np.cos(elevation) * along + uz * np.sin(elevation)
-        assert cos(solution.up_error_rad) >= cosines.max() - 1e-12, (seed, solution)
 
 
 def test_without_an_up_vector_a_point_out_of_reach_is_pointed_at():
@@ -545,7 +433,7 @@ def test_on_the_yaw_axis_that_the_roll_keeps_the_arm_from_yaw_and_elevation_meet
 
 def test_over_the_yaw_axis_out_of_reach_the_base_turns_to_the_up_vector():
     random, checked = Random(1), 0
-    while checked < 40:
+    while checked < 15:
         middles = [(random.uniform(-1, 1), random.choice((0.2, 0.5, 1.0, 2.0, 3.0)))
                    for _ in KINDS['roll']]
         arm = make_arm('roll', **{role: (middle - width, middle + width)

@@ -7,7 +7,7 @@
 """Status and words of an answer follow from its measured errors and from what was asked."""
 
 from arm_ik import Arm, Status, Target
-from arm_ik.kinematics.explanation.verdict import status_of, verdict
+from arm_ik.kinematics.explanation.reason import status_of, verdict
 from arm_ik.kinematics.ranking import Candidate, Ranking
 import pytest
 

@@ -72,11 +72,6 @@ class Arc(NamedTuple):
             return self.first, angle, self.second
         return self.first, self.second, angle
 
-    def pose_at(self, elevation):
-        """Return shoulder, elbow and wrist [rad] with the last link at an elevation [rad]."""
-        angle = elevation - self.first - self.second
-        return self.pose(angle - self.turned)
-
 
 class HeldJoint(NamedTuple):
     """
@@ -184,7 +179,7 @@ class PlanarReach:
         poses = [arc.pose(atan2(dy, dx))]
         if elevation is not None and hypot(dx, dy) <= DEGENERATE:
             # Every direction is equally near: the elevation chooses, or a corner at the end.
-            poses.append(arc.pose_at(elevation))
+            poses.append(arc.pose(elevation - arc.first - arc.second - arc.turned))
         return poses
 
     def extreme(self, x, y):

@@ -22,12 +22,6 @@ from ...ranking import measure
 from ...tolerances import DEGENERATE, SAME, TIE
 
 
-def best_at(solver, target, near, ranking, yaw):
-    """Return the best candidate with the base at a canonical yaw [rad], ``None`` if none fits."""
-    found = best_of(solver, target, near, ranking, [yaw])
-    return found[0] if found else None
-
-
 def best_of(solver, target, near, ranking, yaws):
     """Return the best candidate of each yaw [rad], without those that can't be the best of all."""
     # What the alignment of a plane beside the axis may still gain.

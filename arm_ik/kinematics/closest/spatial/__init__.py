@@ -5,9 +5,8 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The closest pose where it takes a search.
+The closest pose where it takes a search; :class:`~arm_ik.kinematics.solver.Solver` holds them.
 
-* :mod:`.spatial`: holds the searches of an arm: begin here.
 * :mod:`.distance_search`: the nearest tips of any arm, above a floor too, in numbers.
 * :mod:`.position_first`: position exact, up vector as near as possible; :mod:`.up_first`: the
   other way round; :mod:`.curve_search`: the least value of a function of one angle, for both.

@@ -75,14 +75,12 @@ class DistanceSearch:
 
     :param geometry: of the arm.
     :param samples: number of poses in the table.
-    :param offset: of the tip from the end of the last link, along the axes of ``tool0`` [m].
     """
 
-    def __init__(self, geometry, samples=SAMPLES, offset=(0.0, 0.0, 0.0)):
-        self._geometry, self._samples, self._offset = geometry, samples, np.array(offset)
+    def __init__(self, geometry, samples=SAMPLES):
+        self._geometry, self._samples = geometry, samples
         #: The joints that move the tip.
-        self._roles = roles = [role for role in geometry.roles
-                               if role != 'wrist_roll' or self._offset[:2].any()]
+        self._roles = roles = [role for role in geometry.roles if role != 'wrist_roll']
         ends = [limits.canonical_ends for limits in geometry.limits[:len(roles)]]
         self._lower, self._upper = np.sort(ends, axis=1).T
         self._square = (geometry.l1 + geometry.l2 + geometry.l3) ** 2
@@ -230,8 +228,7 @@ class DistanceSearch:
 
     def _chain(self, angles):
         """Return axes and origins (joints, 3, n); tip, elbow, wrist and up vector (4, 3, n)."""
-        geometry, offset = self._geometry, self._offset
-        at = dict(zip(self._roles, angles.T))
+        geometry, at = self._geometry, dict(zip(self._roles, angles.T))
         zero = np.zeros(len(angles))
         roll, tilt = at.get('roll', zero), at.get('wrist_tilt', zero)
         sy, cy, sr, cr = np.sin(at['yaw']), np.cos(at['yaw']), np.sin(roll), np.cos(roll)
@@ -246,17 +243,12 @@ class DistanceSearch:
         elbow = shoulder + geometry.l1 * (np.cos(a1) * f + np.sin(a1) * h)
         wrist = elbow + geometry.l2 * (np.cos(a2) * f + np.sin(a2) * h)
         along, above = np.cos(a3) * f + np.sin(a3) * h, np.cos(a3) * h - np.sin(a3) * f
-        up, left = np.cos(tilt) * along + np.sin(tilt) * n, np.cos(tilt) * n - np.sin(tilt) * along
-        tip = wrist + (geometry.l3 + offset[2]) * up
-        if offset.any():
-            turn = at.get('wrist_roll', zero)
-            tip += offset[0] * (np.sin(turn) * left - np.cos(turn) * above)
-            tip += offset[1] * (np.cos(turn) * left + np.sin(turn) * above)
+        up = np.cos(tilt) * along + np.sin(tilt) * n
         joints = {'yaw': ([zero, zero, zero + 1.0], base), 'roll': (f, base),
                   'shoulder': (-n, shoulder), 'elbow': (-n, elbow), 'wrist': (-n, wrist),
-                  'wrist_tilt': (above, wrist), 'wrist_roll': (up, wrist)}
+                  'wrist_tilt': (above, wrist)}
         axes, origins = map(np.array, zip(*[joints[role] for role in self._roles]))
-        return axes, origins, np.array([tip, elbow, wrist, up])
+        return axes, origins, np.array([wrist + geometry.l3 * up, elbow, wrist, up])
 
 
 def _cross(a, b):

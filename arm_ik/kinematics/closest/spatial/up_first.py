@@ -35,7 +35,7 @@ SAMPLES = 384
 
 class UpFirst:
     """
-    Search for poses that keep an up vector on arms of :class:`~.spatial.Spatial`.
+    Search for poses that keep an up vector.
 
     :param geometry: of the arm.
     :param planar: its :class:`~arm_ik.kinematics.closest.planar_arrays.PlanarArrays`.

@@ -51,13 +51,3 @@ def test_an_up_vector_that_must_be_kept_is_kept():
         up = np.array((0.6, 0.0, 0.8))
         pose = readings(arm, DistanceSearch(arm.solver.geometry).nearest(goal, up=up)[0])
         assert angle(arm.forward(pose).up, up) < 1e-6
-
-
-@pytest.mark.parametrize('offset', [(0.0, 0.0, 0.03), (0.02, 0.0, 0.0), (0.0, -0.02, 0.01)])
-def test_a_tip_beside_the_hand_is_brought_to_a_point_in_reach(offset):
-    arm = make_arm('yaw_wrist_roll')
-    at = arm.forward((0.4, 0.6, -0.9, 0.3, 0.8))
-    goal = at.position + at.rotation @ offset
-    search = DistanceSearch(arm.solver.geometry, offset=offset)
-    found = arm.forward(readings(arm, search.nearest(goal)[0]))
-    assert found.position + found.rotation @ offset == pytest.approx(goal, abs=1e-9)

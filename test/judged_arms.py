@@ -15,7 +15,7 @@ from functools import partialmethod
 from math import atan2, hypot, inf, pi
 from random import Random
 
-from arm_ik import Arm, ArmModel, Joint, Status
+from arm_ik import Arm, ArmModel, Joint, Status, Target
 import numpy as np
 import pytest
 from urdf_judge import UrdfJudge
@@ -135,6 +135,11 @@ class Judge:
     def point(self, q, joint):
         """Return where a joint's axis is [m], e.g. the elbow for the joint ``elbow``."""
         return self._by_xml.pose(dict(zip(self._names, q)), f'{joint}_link')[:3, 3]
+
+    def target(self, q, up=True, forward=False):
+        """Return the target that readings meet."""
+        pose = self.pose(q)
+        return Target(pose[:3, 3], pose[:3, 2] if up else None, pose[:3, 0] if forward else None)
 
     def errors(self, q, target):
         """
