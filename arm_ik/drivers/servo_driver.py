@@ -30,6 +30,7 @@ from .readings import Faults, Movement, TORQUE_LOST
 from ..errors import DriverError, InvalidInputError
 from ..motion import Generator, GoalStream, Stream, Trajectory
 from ..motion.generator import unit
+from ..motion.goal_stream import LONGEST
 
 #: A joint at rest farther than this from its set-point [rad] is blocked: it would go on when it is
 #: let go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
@@ -227,9 +228,7 @@ class ServoDriver:
             elif velocities:
                 self._move(goals)
             else:
-                self._stream.drop(goals)
-                if not self._goal_stream.take(goals, self._standing, stamp, now):
-                    self._generator.move(goals)
+                self._take_goals(goals, stamp, now)
             self._problem = '; '.join(command.clamped)
             if any(name in command.goals for name in self._model.joint_names):
                 self._watchdog.feed(now)
@@ -284,6 +283,28 @@ class ServoDriver:
                     trajectory, elapsed, tolerances, self._joints, self._model.joint_names, now)
                 self._problem = ''
         return following.outcome
+
+    def follow_point(self, names, time, positions, velocities, stamp=0.0):
+        """
+        Follow a trajectory of a single point, which may be one of a stream of them.
+
+        One that is to be there sooner than the limits allow, or at once, is a goal, or one of a
+        stream of goals. Parameters and errors are those of :meth:`follow`, without lists.
+        """
+        with self._lock:
+            standing = self._standing
+            if time > LONGEST and all(
+                    abs(position - standing[name][0]) <= time * self._joints[name].max_velocity
+                    for name, position in zip(names, positions) if name in standing):
+                return self.follow(names, [time], [positions], [velocities], stamp)
+            with self._refusals():
+                goals = Trajectory(self._joints, names, [LONGEST], [positions], [velocities]).goals
+                self._require_free(stamp)
+                self._require_well('trajectory', set(names).isdisjoint(self._ill()))
+                self._preempt(goals)
+                self._take_goals(goals, stamp, self._clock())
+                self._watchdog.reset()
+                self._problem = ''
 
     def cancel(self, outcome):
         """Hold the joints of a trajectory, by the future of its outcome, if it is on its way."""
@@ -571,6 +592,11 @@ class ServoDriver:
     def _move(self, goals):
         self._drop_streams(goals)
         self._generator.move(goals)
+
+    def _take_goals(self, goals, stamp, now):
+        self._stream.drop(goals)
+        if not self._goal_stream.take(goals, self._standing, stamp, now):
+            self._generator.move(goals)
 
     def _drop_streams(self, names=None):
         self._stream.drop(names)

@@ -6,10 +6,11 @@
 
 """Goals without velocities, one after the other: smooth where they are a stream, else goals."""
 
-from math import cos, sin
+from math import cos, nan, sin
 from random import Random
 
 from arm_ik import Arm, Target
+from arm_ik.errors import InvalidInputError
 from arm_ik.motion.goal_stream import LONGEST
 from driven_arm import DrivenArm, LimitsKept, PERIOD
 import numpy
@@ -204,3 +205,42 @@ def test_a_leader_that_is_faster_than_the_arm_is_followed_within_the_limits(arm)
     top = JOINTS['yaw'].max_velocity
     send(arm, [1.5 * sin(2.0 * top * number / 50.0 / 1.5) for number in range(200)])
     assert send(arm, [0.5] * 75)[-1] == 0.5
+
+
+def leader(time):
+    """Return where a leader's yaw is: it flicks by 2 rad, twice as fast as the arm may."""
+    return min(HOME['yaw'] + max(0.0, time - 0.5) * 2.0 * JOINTS['yaw'].max_velocity, 2.1)
+
+
+@pytest.mark.parametrize('time', [0.0, 0.02, 0.1])
+def test_a_leader_faster_than_the_arm_is_caught_up_with_single_points(arm, driver, time):
+    limits = LimitsKept()
+    for number in range(100):
+        driver.follow_point(['yaw'], time, [leader(number / 50.0)], [])
+        for _ in range(2):
+            arm.turn()
+            limits.look(arm.set_points)
+    assert arm.set_points['yaw'] == pytest.approx(2.1, abs=1e-3)
+    assert not driver.condition
+
+
+def test_a_single_point_takes_its_time_if_the_limits_allow_and_needs_no_others(arm, driver):
+    driver.command(['wrist'], [HOME['wrist'] + 0.05])
+    driver.follow_point(['yaw'], 2.0, [2.1], [])
+    assert arm.run(1.0)['yaw'] == pytest.approx(1.1, abs=0.05)
+    assert arm.run(1.5)['yaw'] == 2.1
+    driver.command(['yaw'], [2.0])
+    driver.follow_point(['yaw'], 0.3, [-1.9], [])
+    assert arm.run(3.0)['yaw'] == -1.9
+
+
+@pytest.mark.parametrize('names, time, positions, velocities, words', [
+    (['yaw', 'nose'], 0.0, [0.2, 0.2], [], 'nose'), (['yaw'], 0.05, [0.2], [0.5], 'at rest'),
+    (['yaw'], 0.0, [nan], [], 'finite'), (['yaw'], 0.0, [], [], 'position'),
+    (['yaw'], 0.0, [9.0], [], 'allowed: from -3')])
+def test_a_bad_single_point_is_refused_and_moves_nothing(
+        arm, driver, names, time, positions, velocities, words):
+    with pytest.raises(InvalidInputError, match=words):
+        driver.follow_point(names, time, positions, velocities)
+    assert driver.condition.startswith('refused: ')
+    assert arm.assert_stays() == HOME
