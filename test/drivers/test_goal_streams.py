@@ -212,6 +212,15 @@ def leader(time):
     return min(HOME['yaw'] + max(0.0, time - 0.5) * 2.0 * JOINTS['yaw'].max_velocity, 2.1)
 
 
+def test_a_velocity_that_nobody_has_measured_is_none(arm, driver):
+    for number in range(50):
+        driver.command(['yaw', 'wrist'], [HOME['yaw'] + 0.01 * number, HOME['wrist']],
+                       velocities=[0.5, nan])
+        arm.turn(0.02)
+    assert arm.run(0.3)['yaw'] == pytest.approx(HOME['yaw'] + 0.49)
+    assert not driver.condition
+
+
 @pytest.mark.parametrize('time', [0.0, 0.02, 0.1])
 def test_a_leader_faster_than_the_arm_is_caught_up_with_single_points(arm, driver, time):
     limits = LimitsKept()
