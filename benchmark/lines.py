@@ -75,8 +75,9 @@ class Clocked:
                 assert accepted.state is State.ACCEPTED, accepted.summary
             states.append(q)
             command = self.core.command
-            self.driver.command(self._arm.joint_names, command, stamp=self.now - self.core.late,
-                                velocities=self.core.velocities)
+            in_force = self.core.in_force
+            self.driver.command(self._arm.joint_names, command, stamp=self.now - in_force.late,
+                                velocities=in_force.velocities)
             self.core.check()
             for _ in range(2):
                 self.now += TURN

@@ -29,13 +29,14 @@ sys.path[:0] = [str(ROOT), str(ROOT / 'benchmark'), str(ROOT / 'test' / 'viewer'
 from arm_ik import Target  # noqa: E402
 from arm_ik.demo import picture  # noqa: E402
 from arm_ik.demo.cli import shipped_files  # noqa: E402
-from arm_ik.demo.judge import points_of, tip_of  # noqa: E402
+from arm_ik.demo.judge import tip_of  # noqa: E402
 from arm_ik.demo.stream import stream  # noqa: E402
 from arm_ik.demo.target_file import load_targets  # noqa: E402
 from arm_ik.nodes.common.tool_rotation import tool_rotation  # noqa: E402
 from arm_ik.testing import SimulatedArm  # noqa: E402
 from arm_ik.testing.processes import domain_environment  # noqa: E402
 from arm_ik.testing.processes import NodeProcess  # noqa: E402
+from arm_ik.workspace.cells import points_of  # noqa: E402
 from arm_ik.workspace.cli import main as workspace  # noqa: E402
 import numpy as np  # noqa: E402
 import recipe_miss  # noqa: E402
@@ -117,14 +118,14 @@ def draw_frame(figure, run, gripper, tips, index, item, is_at_rest):
               zorder=1)
     draw_cube(axes, run, tips, index)
     axes.plot(*tips[:index + 1].T, color=picture.PATH, linewidth=1.3, zorder=2)
-    draw_arm(axes, run.links, sample, gripper)
+    draw_arm(axes, run.model, sample, gripper)
     draw_words(figure, axes, run, tips, index, item, is_at_rest)
 
 
-def draw_arm(axes, chain, sample, gripper):
+def draw_arm(axes, model, sample, gripper):
     """Draw links, joints and the two jaws."""
-    points = points_of(chain, sample)
-    tip, across, along = tip_of(chain, sample)
+    points = points_of(model, sample)
+    tip, across, along = tip_of(model, sample)
     palm = tip - JAW * along
     opening = (sample[gripper.name] - gripper.closed) / (gripper.open - gripper.closed)
     half = CLOSED + (OPEN - CLOSED) * opening

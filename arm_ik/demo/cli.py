@@ -24,6 +24,7 @@ import os
 from pathlib import Path
 import signal
 import sys
+from typing import Any
 
 from . import picture
 from .judge import Verdict
@@ -170,6 +171,6 @@ def _paint(text: str, code: int) -> str:
     return f'\x1b[{code}m{text}\x1b[0m' if has_colours else text
 
 
-def _vector(values: Sequence[float]) -> str:
+def _vector(values: Any) -> str:
     # Rounded first, so that no -0.0000 is printed.
     return ' '.join(f'{round(float(value), 4) + 0.0:8.4f}' for value in values)

@@ -18,8 +18,7 @@ from typing import NamedTuple, Optional
 import numpy as np
 
 from .target_file import Step
-from ..description.urdf import link_frames, placed, TOOL_FRAME
-from ..kinematics.model import ExtraJoint
+from ..description.urdf import link_frames, links, placed, TOOL_FRAME
 from ..kinematics.vectors import across, angle_between
 
 #: Largest error of a reachable pose [m, rad]. It is small because the simulated servos are ideal:
@@ -49,45 +48,35 @@ class Verdict(NamedTuple):
     gripper: float = nan
 
 
-def tip_of(links, positions):
+def tip_of(model, positions):
     """
     Return where ``tool0`` is: its origin [m], its forward and its up vector, in ``base_link``.
 
-    :param links: from :func:`~arm_ik.description.urdf.links`.
+    :param model: the arm's :class:`~arm_ik.ArmModel`.
     :param positions: by joint name [rad].
     """
-    frame = link_frames(links, positions)[TOOL_FRAME]
+    frame = link_frames(links(model), positions)[TOOL_FRAME]
     tip, forward, up = (np.array(placed(frame, point, frame[1])[0])
                         for point in ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
     return tip, forward - tip, up - tip
 
 
-def points_of(links, positions):
-    """Return the foot of the yaw axis, the joints and the tip [m], (n, 3); see :func:`tip_of`."""
-    frames = link_frames(links, positions)
-    points = np.array([frames[link.name][0] for link in links
-                       if not isinstance(link.joint, ExtraJoint)])
-    points[0, :2] = points[1, :2]
-    return points
-
-
-def judge_pose(step, measured, said, links, serves_forward=True):
+def judge_pose(step, measured, said, model):
     """
     Judge one pose.
 
     :param step: what was asked for.
     :param measured: positions of all joints by name [rad], at rest.
     :param said: the :class:`~arm_ik.testing.TargetStatus` that ended the target.
-    :param links: the arm's, from :func:`~arm_ik.description.urdf.links`.
-    :param serves_forward: whether the arm has the joint that a forward vector takes, a wrist roll.
+    :param model: the arm's :class:`~arm_ik.ArmModel`.
     :returns: a :class:`Verdict`.
     """
-    tip, forward, up = tip_of(links, measured)
+    tip, forward, up = tip_of(model, measured)
     target = step.target
     errors = [dist(tip, target.position), None, None]
     if target.up is not None:
         errors[1] = angle_between(up, target.up)
-    if target.forward is not None and serves_forward:
+    if target.forward is not None and model.has('wrist_roll'):
         # The tool can follow only the part across the up vector.
         errors[2] = angle_between(forward, across(target.forward, up))
     status = said.status if said.state == 'arrived' else said.state

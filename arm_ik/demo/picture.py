@@ -13,7 +13,7 @@ was asked for come from the target file.
 
 import numpy as np
 
-from .judge import points_of
+from ..workspace.cells import points_of
 from ..workspace.picture import INK, PictureError
 
 FAINT, GRID, FLOOR, ARM, PATH = '#9aa5b1', '#e4e7eb', '#eef1f4', '#334e68', '#2b6cb0'
@@ -58,7 +58,7 @@ def _draw(figure, run):
     tips = run.tips()
     rests = [verdict.measured for verdict in run.verdicts] or [run.samples[-1]]
     chosen = {round(index) for index in np.linspace(0, len(rests) - 1, POSTURES)}
-    postures = [points_of(run.links, rests[index]) for index in sorted(chosen)]
+    postures = [points_of(run.model, rests[index]) for index in sorted(chosen)]
 
     def from_the_side(points):
         out = np.linalg.norm(points[..., :2] - postures[0][0, :2], axis=-1)

@@ -18,7 +18,7 @@ import numpy as np
 
 from .judge import judge_pose, tip_of, TOLERANCE, Verdict
 from .target_file import TargetFile
-from ..description.urdf import links
+from ..kinematics.model import ArmModel
 
 #: The arm rests when this many measured states in a row are the same ...
 REST_STATES = 3
@@ -31,14 +31,13 @@ class Run(NamedTuple):
     """
     One target file, streamed.
 
-    ``links`` are the arm's. ``items`` are the verdicts in the file's order; ``samples`` are the
-    measured positions by name [rad], in the order of time, at least one. ``stopped`` says why the
-    stream ended early, if it did.
+    ``items`` are the verdicts in the file's order; ``samples`` are the measured positions by name
+    [rad], in the order of time, at least one. ``stopped`` says why the stream ended early, if it
+    did.
     """
 
     file: TargetFile
-    arm_name: str
-    links: list
+    model: ArmModel
     items: tuple
     samples: tuple
     seconds: float
@@ -63,7 +62,7 @@ class Run(NamedTuple):
     @property
     def title(self):
         """Return the arm and the file, for a heading."""
-        return f'{self.arm_name}: {self.file.name}'
+        return f'{self.model.name}: {self.file.name}'
 
     @property
     def summary(self):
@@ -83,7 +82,7 @@ class Run(NamedTuple):
 
     def tips(self, *samples):
         """Return the positions of the tip [m], (n, 3), in samples, by default in all."""
-        return np.array([tip_of(self.links, sample)[0] for sample in samples or self.samples])
+        return np.array([tip_of(self.model, sample)[0] for sample in samples or self.samples])
 
 
 def stream(file, arm, record, on_entry=lambda items: None):
@@ -96,14 +95,12 @@ def stream(file, arm, record, on_entry=lambda items: None):
     :param on_entry: called with the verdicts on each entry of the file, as soon as it is done.
     :returns: a :class:`Run`; one that was stopped, if the arm gave no answer.
     """
-    chain = links(arm.arm.model)
     started, first, items, stopped = monotonic(), len(record), [], ''
     for _, steps in groupby(file.steps, key=lambda step: step.entry):
         came = []
         try:
             for step in steps:
-                came.append(_pose(step, arm, record, chain) if step.target
-                            else _grip(step, arm, record))
+                came.append((_pose if step.target else _grip)(step, arm, record))
                 sleep(step.wait)
         except AssertionError as error:  # raised by the client if an event does not come in time
             stopped = f'{step.name}: {error}'
@@ -112,11 +109,11 @@ def stream(file, arm, record, on_entry=lambda items: None):
             on_entry(came)
         if stopped:
             break
-    return Run(file, arm.arm.name, chain, tuple(items), tuple(record[max(first - 1, 0):]),
+    return Run(file, arm.arm.model, tuple(items), tuple(record[max(first - 1, 0):]),
                monotonic() - started, stopped)
 
 
-def _pose(step, arm, record, chain):
+def _pose(step, arm, record):
     arm.set_parameters('ik_node', **(
         {'motion': 'line', 'tip_speed': step.speed} if step.speed else {'motion': 'joint'}))
     stamp = arm.send(step.target.position, step.target.up, step.target.forward)
@@ -125,8 +122,7 @@ def _pose(step, arm, record, chain):
         return [status for status in arm.statuses(stamp) if status.state in ('arrived', 'refused')]
     arm.wait_until(ended, f'an arrival at {step.name}',
                    came=lambda: str((arm.statuses(stamp) or ['no status'])[-1]))
-    return judge_pose(step, _rest(arm, record), ended()[-1], chain,
-                      arm.arm.model.has('wrist_roll'))
+    return judge_pose(step, _rest(arm, record), ended()[-1], arm.arm.model)
 
 
 def _grip(step, arm, record):

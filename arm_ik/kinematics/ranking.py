@@ -44,7 +44,9 @@ def measure(geometry, q, target, near):
     position, up, forward = residuals(geometry, q, target)
     # An error that no joint can change must not decide between poses.
     forward_cost = forward if geometry.has_wrist_roll else 0.0
-    return Candidate(q, position, up, forward_cost, *_steps(q, near))
+    steps = [abs(a - b) for a, b in zip(q, near)]
+    return Candidate(q, position, up, forward_cost, max(steps), steps[0],
+                     sum([step * step for step in steps]))
 
 
 class Ranking:
@@ -80,9 +82,3 @@ class Ranking:
             candidates = [candidate for candidate, value in zip(candidates, costs)
                           if value <= most]
         return candidates[0]
-
-
-def _steps(q, near):
-    """Return the largest step and that of the yaw [rad], and the sum of all squared."""
-    steps = [abs(a - b) for a, b in zip(q, near)]
-    return max(steps), steps[0], sum([step * step for step in steps])

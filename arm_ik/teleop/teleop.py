@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from math import dist, nan
-import signal
 import sys
 from time import monotonic
 
@@ -32,6 +31,7 @@ from ..errors import ArmIkError, InvalidInputError
 from ..nodes.common.diagnostics import STATUS_QOS
 from ..nodes.startup import discovery
 from ..nodes.startup.command_line import add_options, arm_file, split
+from ..nodes.startup.start import handle_signals
 
 DONE, USAGE = 0, 2
 
@@ -57,8 +57,7 @@ def main(args: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(own)
     keys = Keys(options.speed, options.turn_speed, options.step)
     # No KeyboardInterrupt: raised while a destructor runs, it is lost.
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-        signal.signal(number, lambda *_: keys.press('q', monotonic()))
+    handle_signals(lambda *_: keys.press('q', monotonic()))
     try:
         arm = Arm.from_yaml(arm_file(options.arm))
         with keyboard() as terminal:
@@ -81,29 +80,24 @@ def _drive(arm: Arm, options: argparse.Namespace, ros: list[str], terminal: Keyb
         executor.add_node(node)
         teleop = Teleop(node, arm, options.frame_prefix)
         print(HELP, flush=True)
+        due = shown = monotonic()
         try:
-            _loop(terminal, executor, teleop, keys)
+            while not keys.quits:
+                for key in terminal.keys(max(0.0, due - monotonic())):
+                    keys.press(key, monotonic())
+                executor.spin_once(timeout_sec=0.0)
+                now = monotonic()
+                if now >= due:
+                    due = max(due + PERIOD, now)
+                    teleop.send(keys, now)
+                if now >= shown:
+                    shown = now + _REFRESH
+                    terminal.show(teleop.lines(keys))
         finally:
             teleop.stop()
             print(flush=True)
     finally:
         rclpy.try_shutdown()
-
-
-def _loop(terminal: Keyboard, executor: SingleThreadedExecutor, teleop: Teleop, keys: Keys
-          ) -> None:
-    due = shown = monotonic()
-    while not keys.quits:
-        for key in terminal.keys(max(0.0, due - monotonic())):
-            keys.press(key, monotonic())
-        executor.spin_once(timeout_sec=0.0)
-        now = monotonic()
-        if now >= due:
-            due = max(due + PERIOD, now)
-            teleop.send(keys, now)
-        if now >= shown:
-            shown = now + _REFRESH
-            terminal.show(teleop.lines(keys))
 
 
 def _parser() -> argparse.ArgumentParser:

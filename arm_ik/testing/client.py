@@ -32,6 +32,7 @@ from ..kinematics.pose import Pose
 from ..kinematics.target import Target
 from ..nodes.common.pose_message import pose_message
 from ..nodes.common.tool_rotation import tool_rotation
+from ..nodes.startup.command_line import arm_file
 
 ArmType = TypeVar('ArmType', bound='ArmClient')
 
@@ -199,7 +200,8 @@ class ArmClient:
         """
         tip = self.tip()
         error_m = float(np.linalg.norm(tip.position - np.array(position, float)))
-        error_rad = 0.0 if up is None else _angle(tip.up, np.array(up, float))
+        wanted = tip.up if up is None else np.array(up, float)
+        error_rad = atan2(np.linalg.norm(np.cross(tip.up, wanted)), tip.up @ wanted)
         if not (error_m <= tolerance and error_rad <= up_tolerance):
             raise AssertionError(self._failure(
                 f'{_words(position, up)}, within {tolerance:g} m and {up_tolerance:g} rad',
@@ -208,7 +210,7 @@ class ArmClient:
     def _wait_for_state(self, wanted: str, others: list[str], stamp: Stamp,
                         timeout: float | None) -> TargetStatus:
         """Wait for the first status of a target among some states; it has to be the wanted one."""
-        expected = f'target {_stamp_words(stamp)} {wanted}'
+        expected = f'target {stamp[0]}.{stamp[1]:09d} {wanted}'
 
         def found() -> list[TargetStatus]:
             return [status for status in self.statuses(stamp)
@@ -375,14 +377,7 @@ class ArmClient:
 
 def find_arm(arm: Arm | Path | str) -> Arm:
     """Return an arm by name or file, or as it is."""
-    if isinstance(arm, Arm):
-        return arm
-    text = str(arm)
-    return Arm.from_yaml(text) if text.endswith(('.yaml', '.yml')) else Arm.preset(text)
-
-
-def _angle(a: np.ndarray, b: np.ndarray) -> float:
-    return atan2(np.linalg.norm(np.cross(a, b)), a @ b)
+    return arm if isinstance(arm, Arm) else Arm.from_yaml(arm_file(str(arm)))
 
 
 def _words(position: Iterable[float], up: Iterable[float] | None) -> str:
@@ -394,7 +389,3 @@ def _words(position: Iterable[float], up: Iterable[float] | None) -> str:
 
 def _stamp(message: Any) -> Stamp:
     return message.header.stamp.sec, message.header.stamp.nanosec
-
-
-def _stamp_words(stamp: Stamp) -> str:
-    return f'{stamp[0]}.{stamp[1]:09d}'

@@ -64,8 +64,7 @@ class TargetStatus(NamedTuple):
             state=values['state'], status=values['status'], reason=values['reason'],
             position_error_m=float(values['position_error_m']),
             up_error_rad=float(values['up_error_rad']),
-            limited_by=tuple(name.strip() for name in values['limited_by'].split(',')
-                             if name.strip()),
+            limited_by=tuple(filter(None, values['limited_by'].split(', '))),
             step_rad=float(values['step_rad']), values=values)
 
     def __str__(self) -> str:

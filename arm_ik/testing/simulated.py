@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,11 @@ class SimulatedArm(ArmClient):
                  ) -> None:
         # Mistakes of the caller are reported before anything starts.
         model, parameters = find_arm(arm), parameters or {}
-        _require_node_names(parameters)
+        for name in parameters:
+            if name not in MODULES:
+                raise InvalidInputError(
+                    'node name in parameters', name,
+                    f'{did_you_mean(name, MODULES)}one of {", ".join(MODULES)}')
         self._processes: dict[str, NodeProcess] = {}
         self._commands: dict[str, list[str]] = {}
         self._node_stacks: dict[str, ExitStack] = {}
@@ -59,8 +63,9 @@ class SimulatedArm(ArmClient):
             self.domain_id = domain_id
             super().__init__(model, namespace, domain_id, frame_prefix, timeout)
             self._stack.callback(super().close)
-            if shared:
-                self._require_no_other_arm()
+            if shared and self._ros.wait_until(lambda: self._positions, LISTENING) is None:
+                raise InvalidInputError('ROS domain', domain_id, 'one without another arm, which '
+                                        'would move too; joint_states come in this one')
             for name in MODULES:
                 given = dict(parameters.get(name, {}))
                 if frame_prefix and name == 'ik_node':
@@ -106,12 +111,6 @@ class SimulatedArm(ArmClient):
         """End the nodes and everything else that was started."""
         self._stack.close()
 
-    def _require_no_other_arm(self) -> None:
-        with self._ros.changed:
-            if self._ros.changed.wait_for(lambda: self._positions, LISTENING):
-                raise InvalidInputError('ROS domain', self.domain_id, 'one without another arm, '
-                                        'which would move too; joint_states come in this one')
-
     def _ended(self) -> str:
         ended = [process for process in self._processes.values() if process.exit_code is not None]
         return ' and '.join(f'{process.name} ended with exit code {process.exit_code}'
@@ -119,13 +118,6 @@ class SimulatedArm(ArmClient):
 
     def _process_outputs(self) -> list[str]:
         return [process.describe() for process in self._processes.values()]
-
-
-def _require_node_names(parameters: Iterable[str]) -> None:
-    for name in parameters:
-        if name not in MODULES:
-            raise InvalidInputError('node name in parameters', name,
-                                    f'{did_you_mean(name, MODULES)}one of {", ".join(MODULES)}')
 
 
 def _ros_arguments(params_file: Path | str | None, parameters: Mapping[str, Any],

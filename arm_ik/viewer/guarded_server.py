@@ -76,7 +76,12 @@ class GuardedServer(viser.ViserServer):
 
     def __init__(self, host: str = '127.0.0.1', port: int = 8080, token: str = '',
                  allow_frame: Sequence[str] = (), **kwargs: Any) -> None:
-        require_token(host, token)
+        if not token and host not in LOCAL:
+            raise InvalidInputError('--token', token, f'one, because --host {host} lets others '
+                                    'than this host move the arm')
+        if token and not re.fullmatch(rf'[A-Za-z0-9_-]{{{SHORTEST_TOKEN},}}', token):
+            raise InvalidInputError('--token', token,
+                                    f'at least {SHORTEST_TOKEN} letters, digits, _-')
         for origin in allow_frame:
             if not re.fullmatch(r'https?://[\w-]+(\.[\w-]+)*(:\d{1,5})?', origin, re.ASCII):
                 raise InvalidInputError('--allow-frame', origin,
@@ -187,15 +192,6 @@ class Guard:
         cookies = '; '.join(request.headers.get_all('Cookie')).split(';')
         pairs = (cookie.strip().partition('=') for cookie in cookies)
         return any(name == self._cookie and _same(value, self._token) for name, _, value in pairs)
-
-
-def require_token(host: str, token: str) -> None:
-    """Raise :class:`InvalidInputError` for an open address without a token, or a bad token."""
-    if not token and host not in LOCAL:
-        raise InvalidInputError('--token', token, f'one, because --host {host} lets others than '
-                                'this host move the arm')
-    if token and not re.fullmatch(rf'[A-Za-z0-9_-]{{{SHORTEST_TOKEN},}}', token):
-        raise InvalidInputError('--token', token, f'at least {SHORTEST_TOKEN} letters, digits, _-')
 
 
 def self_check(host: str, port: int, token: str = '') -> None:

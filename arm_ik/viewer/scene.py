@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from math import cos, degrees, hypot, radians, sin
+from math import degrees, hypot, radians
 import threading
 from typing import Any
 
@@ -28,6 +28,7 @@ from ..workspace.cells import make_slice, outline, rows_reached
 
 #: Colours, red, green, blue up to 255.
 COMMANDED, OTHER, STOPS, MISS = (90, 160, 255), (150, 150, 160), (230, 60, 50), (230, 40, 40)
+REACH, FAN = (60, 160, 255), (255, 190, 60)
 
 #: Cells of the reachable slice from end to end.
 CELLS = 36
@@ -38,7 +39,7 @@ TRACE = 300
 #: The other branches that are shown, at most.
 OTHERS = 3
 
-_EMPTY, _NO_LINE = np.zeros((0, 3)), np.zeros((0, 2, 3), dtype=np.float32)
+_NOTHING, _NO_LINE = np.zeros((0, 3, 3)), np.zeros((0, 2, 3), dtype=np.float32)
 
 
 class Scene:
@@ -56,7 +57,8 @@ class Scene:
         self._is_live = False
         self._reach_of: Target | None = None
         self._slicing: threading.Thread | None = None
-        scene, reach, height = server.scene, arm.model.reach, arm.model.base_height
+        self._scene = scene = server.scene
+        reach, height = arm.model.reach, arm.model.base_height
         scene.set_up_direction('+z')
         camera = server.initial_camera
         camera.fov = radians(50.0)
@@ -70,8 +72,6 @@ class Scene:
         self._ghost = DrawnArm(scene, simple, '/commanded', COMMANDED, 0.35)
         self._others = [DrawnArm(scene, simple, f'/others/{index}', OTHER, 0.12)
                         for index in range(OTHERS)]
-        self._reach = Surface(scene, '/reach/slice', (60, 160, 255))
-        self._fan = Surface(scene, '/fan/slices', (255, 190, 60))
         #: Where the tip has been.
         self.trace = Trace(scene, 0.005 * reach)
         self._words = scene.add_label('/words', '', anchor='bottom-center', visible=False)
@@ -123,7 +123,7 @@ class Scene:
                     if branch.reached and branch.q != solution.q]
         for drawn, q in zip(self._others, [*branches, *[None] * OTHERS]):
             drawn.show(None if q is None else dict(zip(self._arm.joint_names, q)))
-        self._fan.show(*up_fan(self._arm, target.position))
+        _show_surface(self._scene, '/fan/slices', FAN, up_fan(self._arm, target.position))
         return f'{solution.reason} {miss}' if solution.reason else 'reached'
 
     def show_commanded(self, commanded: Mapping[str, float] | None) -> None:
@@ -144,7 +144,7 @@ class Scene:
             return
         self._reach_of = target
         if target is None:
-            self._reach.show(_EMPTY, _EMPTY)
+            _show_surface(self._scene, '/reach/slice', REACH, _NOTHING)
         else:
             # A rolling base or a tilting wrist above a floor may take seconds.
             self._slicing = threading.Thread(
@@ -152,7 +152,8 @@ class Scene:
             self._slicing.start()
 
     def _slice(self, target: Target) -> None:
-        self._reach.show(*reach_slice(self._arm, target.position))
+        _show_surface(
+            self._scene, '/reach/slice', REACH, reach_slice(self._arm, target.position))
 
 
 class DrawnArm:
@@ -208,67 +209,49 @@ class DrawnArm:
         self._root.visible = True
 
 
-def reach_slice(arm: Arm, position: Iterable[float]) -> tuple[np.ndarray, np.ndarray]:
+def reach_slice(arm: Arm, position: Iterable[float]) -> np.ndarray:
     """
     Return what the tip reaches, with any up vector, in the upright plane through a point.
 
     :param position: the point in ``base_link`` [m].
-    :returns: vertices (n, 3) [m] and faces (m, 3) of the cells reached; both may be empty.
+    :returns: triangles that cover the cells reached (n, 3, 3) [m]; there may be none.
     """
     model, (x, y, _) = arm.model, position
     cells = make_slice(model, 2.0 * (model.reach + abs(model.shoulder_offset)) / CELLS, (x, y))
     area, _ = outline(cells, np.array(list(rows_reached(model, cells))))
-    vertices = np.stack(cells.position(*area.reshape(-1, 2).T), axis=-1)
-    return vertices, np.arange(len(vertices)).reshape(-1, 3)
+    return np.stack(cells.position(*area.reshape(-1, 2).T), axis=-1).reshape(-1, 3, 3)
 
 
-def up_fan(arm: Arm, position: Iterable[float]) -> tuple[np.ndarray, np.ndarray]:
+def up_fan(arm: Arm, position: Iterable[float]) -> np.ndarray:
     """
     Return a fan of the up vectors that a position can be reached with, in the arm's plane.
 
     :param position: in ``base_link`` [m].
-    :returns: vertices (n, 3) [m] and faces (m, 3); both may be empty.
+    :returns: triangles (n, 3, 3) [m]; there may be none.
     """
-    model = arm.model
-    middle = np.array(list(position), dtype=float)
+    model, middle = arm.model, np.array(list(position), dtype=float)
     x, y = middle[0] - model.base_x, middle[1] - model.base_y
     length = hypot(x, y) or 1.0
-    ahead, up = np.array([x / length, y / length, 0.0]), np.array([0.0, 0.0, 1.0])
-    vertices: list[np.ndarray] = []
-    faces: list[tuple[int, int, int]] = []
+    plane = 0.3 * model.reach * np.array([(x / length, y / length, 0.0), (0.0, 0.0, 1.0)])
+    triangles: list[tuple[np.ndarray, ...]] = []
     for lower, upper in arm.up_range(middle):
-        steps = max(2, int((upper - lower) / 0.1))
-        begin = len(vertices)
-        vertices.append(middle)
-        vertices += [middle + 0.3 * model.reach * (cos(angle) * ahead + sin(angle) * up)
-                     for angle in np.linspace(lower, upper, steps + 1)]
-        faces += [(begin, begin + step + 1, begin + step + 2) for step in range(steps)]
-    return np.array(vertices).reshape(-1, 3), np.array(faces, dtype=int).reshape(-1, 3)
+        angles = np.linspace(lower, upper, max(2, int((upper - lower) / 0.1)) + 1)
+        edge = middle + np.stack([np.cos(angles), np.sin(angles)], axis=-1) @ plane
+        triangles += [(middle, *ends) for ends in zip(edge[:-1], edge[1:])]
+    return np.array(triangles).reshape(-1, 3, 3)
 
 
-class Surface:
-    """
-    A shaded surface whose triangles change.
-
-    :param scene: of the viser server.
-    :param name: its place in the scene's tree.
-    :param colour: of both sides.
-    """
-
-    def __init__(self, scene: Any, name: str, colour: tuple[int, int, int]) -> None:
-        self._scene, self._name, self._colour = scene, name, colour
-        self._handle: Any = None
-
-    def show(self, vertices: np.ndarray, faces: np.ndarray) -> None:
-        """Show triangles; none: hide it."""
-        if self._handle is not None:
-            self._handle.remove()
-            self._handle = None
-        if len(faces):
-            self._handle = self._scene.add_mesh_simple(
-                self._name, vertices.astype(np.float32), faces.astype(np.uint32),
-                color=self._colour, opacity=0.25, side='double', flat_shading=True,
-                cast_shadow=False, receive_shadow=False)
+def _show_surface(scene: Any, name: str, colour: tuple[int, int, int], triangles: np.ndarray
+                  ) -> None:
+    """Show triangles (n, 3, 3) in place of those before; none: hide them."""
+    if len(triangles):
+        vertices = triangles.reshape(-1, 3).astype(np.float32)
+        scene.add_mesh_simple(
+            name, vertices, np.arange(len(vertices), dtype=np.uint32).reshape(-1, 3), color=colour,
+            opacity=0.25, side='double', flat_shading=True, cast_shadow=False,
+            receive_shadow=False)
+    else:
+        scene.remove_by_name(name)
 
 
 class Trace:

@@ -41,7 +41,6 @@ class SimulatedArm:
         self._measured.update({joint.name: joint.closed for joint in arm.model.extra_joints})
         self._goal = dict(self._measured)
         self.status = 'ready: waiting for a target'   # as ``~/status`` has it
-        self._commanded = False
         self._time = monotonic()
 
     @property
@@ -57,10 +56,10 @@ class SimulatedArm:
             return dict(self._measured)
 
     @property
-    def commanded(self) -> dict[str, float] | None:
-        """Commanded positions by joint name [rad]; ``None``: there are none."""
+    def commanded(self) -> dict[str, float]:
+        """Commanded positions by joint name [rad]."""
         with self._lock:
-            return dict(self._goal) if self._commanded else None
+            return dict(self._goal)
 
     @property
     def health(self) -> list[tuple[int, str]]:
@@ -82,7 +81,7 @@ class SimulatedArm:
         self.status = f'{words}: {solution.reason}' if solution.reason else words
         with self._lock:
             self._goal.update(zip(self.arm.joint_names, solution.q))
-            self._commanded, self.commanded_at = True, monotonic()
+            self.commanded_at = monotonic()
 
     def move_by(self, motion: str) -> None:
         """Do nothing: there is one motion."""
@@ -103,7 +102,7 @@ class SimulatedArm:
         """Stay where the arm is; the next target moves it again."""
         measured = self.measured
         with self._lock:
-            self._goal, self._commanded = measured, False
+            self._goal = measured
 
     def enable(self, on: bool) -> None:
         """Allow targets, or hold."""

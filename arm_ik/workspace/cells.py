@@ -15,13 +15,14 @@ tolerance of a reached cell, so that a yaw that ends at 3.14158 counts as reachi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import atan2, ceil, cos, floor, log10, sin
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..description.urdf import link_frames, link_names, links, TOOL_FRAME
 from ..errors import InvalidInputError
 from ..kinematics.arm_plane import yaws_towards
 from ..kinematics.batch.reached import reached
@@ -170,25 +171,27 @@ def outline(cells: Slice, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return area, np.concatenate([level, upright]).reshape(-1, 2, 2)
 
 
-def points_at_home(geometry: Geometry) -> np.ndarray:
+def points_of(model: ArmModel, positions: Mapping[str, float]) -> np.ndarray:
     """
-    Return the arm at home as it is seen in the slice.
+    Return the points that an arm is drawn between.
 
-    :param geometry: of the arm.
-    :returns: array (6, 2) of r and z [m]: foot, top of the yaw axis, shoulder, elbow, wrist, tip.
+    :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param positions: by joint name [rad].
+    :returns: array (6, 3) in ``base_link`` [m]: foot, top of the yaw axis, shoulder, elbow, wrist,
+        tip.
     """
-    _, roll, shoulder, elbow, wrist, tilt, _ = geometry.canonical(geometry.home)
-    r, above = [0.0, 0.0, geometry.shoulder_offset], [0.0, 0.0, 0.0]
-    angle = 0.0
-    for length, bend in ((geometry.l1, shoulder), (geometry.l2, elbow),
-                         (geometry.l3 * cos(tilt), wrist)):
-        angle += bend
-        r.append(r[-1] + length * cos(angle))
-        above.append(above[-1] + length * sin(angle))
-    z = geometry.base_height + np.array(above) * cos(roll)
-    z[0] = min(0.0, geometry.base_height)
-    z[-1] += geometry.l3 * sin(tilt) * sin(roll)
-    return np.column_stack([r, z])
+    frames, names = link_frames(links(model), positions), link_names(model)
+    points = [frames[names[joint.name]][0] for joint in model.joints
+              if joint.role in ('yaw', 'shoulder', 'elbow', 'wrist')]
+    x, y, z = points[0]
+    return np.array([(x, y, min(0.0, z)), *points, frames[TOOL_FRAME][0]])
+
+
+def points_at_home(model: ArmModel, cells: Slice) -> np.ndarray:
+    """Return the points of an arm at home as they are seen in a slice: r and z [m], (6, 2)."""
+    x, y, z = points_of(model, dict(zip(model.joint_names, model.home))).T
+    along = (x - model.base_x) * cos(cells.yaw) + (y - model.base_y) * sin(cells.yaw)
+    return np.column_stack([along, z])
 
 
 def _round_length(length: float) -> float:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
-from math import cos, isfinite, radians, sin
+from math import cos, isfinite, nan, radians, sin
 import os
 from pathlib import Path
 import sys
+from typing import Any
 
 from . import picture
 from .cells import make_slice, Slice
@@ -51,12 +52,11 @@ def main(args: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(args)
     try:
         picture.check_can_draw()
-        arm = _arm(options.arm)
+        is_file = options.arm.endswith(('.yaml', '.yml'))
+        arm = Arm.from_yaml(options.arm) if is_file else Arm.preset(options.arm)
         paths = _paths(options.output, arm.name)
         ups = _ups(options.panels)
-        cell = None if options.cell is None else _number('--cell', options.cell)
-        cells = make_slice(arm.model, cell)
-        _draw(arm.model, cells, ups, paths)
+        _draw(arm.model, make_slice(arm.model, options.cell), ups, paths)
     except ArmIkError as error:
         print(f'arm_ik workspace: {error}', file=sys.stderr)
         return USAGE
@@ -75,11 +75,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument('arm', metavar='ARM', help='an arm that comes with the package, or the '
                         'path of a YAML file')
     parser.add_argument(
-        '--up', nargs=3, metavar=('X', 'Y', 'Z'), dest='panels', action='append',
+        '--up', nargs=3, type=float, metavar=('X', 'Y', 'Z'), dest='panels', action='append',
         help='draw for this up vector: x ahead in the picture, y left of it, z up; where the '
         'yaw at home is 0 these are the axes of base_link')
     parser.add_argument(
-        '--elevation', metavar='DEG', dest='panels', action='append',
+        '--elevation', type=float, metavar='DEG', dest='panels', action='append',
         help='draw for an up vector in the picture, this many degrees above straight ahead')
     parser.add_argument('--any-up', dest='panels', action='append_const', const='any',
                         help='draw what is reached with any up vector')
@@ -87,13 +87,9 @@ def _parser() -> argparse.ArgumentParser:
         '--output', '-o', metavar='FILE', type=Path, action='append',
         help='where to write it, as PNG or SVG by the ending; may be given again; by default '
         'NAME_workspace.png')
-    parser.add_argument('--cell', metavar='METRES', help='side of a cell; by default a round '
-                        'number that takes seconds')
+    parser.add_argument('--cell', type=float, metavar='METRES', help='side of a cell; by default '
+                        'a round number that takes seconds')
     return parser
-
-
-def _arm(text: str) -> Arm:
-    return Arm.from_yaml(text) if text.endswith(('.yaml', '.yml')) else Arm.preset(text)
 
 
 def _paths(asked: list[Path] | None, name: str) -> list[Path]:
@@ -108,34 +104,21 @@ def _paths(asked: list[Path] | None, name: str) -> list[Path]:
     return paths
 
 
-def _ups(panels: list[str | list[str]] | None) -> tuple[Up, ...]:
+def _ups(panels: list[str | float | list[float]] | None) -> tuple[Up, ...]:
     """Return the up vectors to draw for; ``None`` stands for any."""
     if not panels:
         return DEFAULT_UPS
     if len(panels) > MOST_PANELS:
         raise InvalidInputError('the number of panels', len(panels), f'at most {MOST_PANELS}')
-    return tuple([_up(panel) for panel in panels])
+    return tuple([None if panel == 'any' else _up(panel) for panel in panels])
 
 
-def _up(panel: str | list[str]) -> Up:
-    if panel == 'any':
-        return None
-    if isinstance(panel, str):
-        angle = radians(_number('--elevation', panel))
+def _up(panel: Any) -> Up:
+    if isinstance(panel, float):
         # So that straight down is straight down, and not off by rounding.
-        return round(cos(angle), 15) + 0.0, 0.0, round(sin(angle), 15) + 0.0
-    vector = [_number('--up', value) for value in panel]
-    return Target((0.0, 0.0, 0.0), vector).up
-
-
-def _number(what: str, text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = float('nan')
-    if not isfinite(number):
-        raise InvalidInputError(what, text, 'a finite number')
-    return number
+        angle = radians(panel) if isfinite(panel) else nan
+        panel = round(cos(angle), 15) + 0.0, 0.0, round(sin(angle), 15) + 0.0
+    return Target((0.0, 0.0, 0.0), panel).up
 
 
 def _draw(model: ArmModel, cells: Slice, ups: Iterable[Up], paths: list[Path]) -> None:

@@ -52,7 +52,7 @@ _SIDE, _LEFT, _BETWEEN, _ABOVE = 5.0, 0.75, 0.6, 0.95
 _LABELS, _LINE = 0.75, 0.22
 
 #: Where the direction of the last link is shown, in parts of the panel.
-_CORNER = np.array([0.935, 0.93])
+_CORNER = 0.935, 0.93
 
 #: Dashes of the edge of what is reached with any up vector.
 _EDGE = (0, (4, 3))
@@ -168,23 +168,12 @@ def _outline(axes: Axes, region: Region, **style: Any) -> None:
 
 def _draw_direction(axes: Axes, up: Up) -> None:
     """Show in a corner, out of the arm's reach, which way the last link points."""
-    if up is None:
-        turns = np.radians(np.arange(0.0, 360.0, 45.0))
-        arrows, tail, width = np.column_stack([np.cos(turns), np.sin(turns)]), 0.2, 1.0
-    else:
-        seen = np.array(up)[[0, 2]]
-        arrows, tail, width = seen[None], -1.0, 2.0
-        if np.hypot(*seen) < 0.2:  # nearly along the line of sight: a cross or a dot
-            axes.plot(*_CORNER, 'o', color=INK, markersize=16, markerfacecolor='none',
-                      transform=axes.transAxes)
-            axes.plot(*_CORNER, 'x' if up[1] > 0.0 else '.', color=INK, markersize=10,
-                      transform=axes.transAxes)
-            return
-    for arrow in arrows:
-        axes.annotate('', _CORNER + 0.045 * arrow, _CORNER + 0.045 * tail * arrow,
-                      'axes fraction', 'axes fraction',
-                      arrowprops={'arrowstyle': '-|>', 'color': INK, 'linewidth': width,
-                                  'shrinkA': 0, 'shrinkB': 0, 'mutation_scale': 8 * width})
+    turns = np.radians(np.arange(0.0, 360.0, 45.0))
+    arrows = np.array([np.cos(turns), np.sin(turns)] if up is None else [[up[0]], [up[2]]])
+    style: dict[str, Any] = ({'scale': 22.0, 'width': 0.004} if up is None else
+                             {'scale': 11.0, 'width': 0.008, 'pivot': 'mid'})
+    corner = np.full(arrows.T.shape, _CORNER).T
+    axes.quiver(*corner, *arrows, transform=axes.transAxes, color=INK, **style)
 
 
 def paint(axes: Axes, model: ArmModel, region: Region) -> None:
@@ -206,7 +195,7 @@ def _draw_arm(axes: Axes, model: ArmModel, region: Region) -> None:
     outline = [Stroke(linewidth=7.0, foreground=WHITE), Normal()]
     floor = 0.0 if model.floor_height is None else model.floor_height
     axes.axhline(floor, color=INK, linewidth=1.0)
-    points = points_at_home(region.slice.geometry)
+    points = points_at_home(model, region.slice)
     axes.plot(*points[:3].T, color=INK, linewidth=6.0, solid_capstyle='butt', zorder=4)
     axes.plot(*points[2:].T, color=INK, linewidth=3.6, solid_capstyle='round',
               solid_joinstyle='round', path_effects=outline, zorder=5)

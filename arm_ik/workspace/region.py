@@ -82,8 +82,9 @@ def region_of(model: ArmModel, cells: Slice, up: Up = None) -> Region:
         x, y, _ = cells.position(*cells.grid)
         out = is_out_of_plane(cells.geometry, x, y, direction)
         cause[out & (cause == _UNKNOWN)] = UP
-    inside = np.array(list(rows_reached(model, cells, direction)))
-    cause[inside & (cause == _UNKNOWN)] = REACHED
+    if (cause == _UNKNOWN).any():
+        inside = np.array(list(rows_reached(model, cells, direction)))
+        cause[inside & (cause == _UNKNOWN)] = REACHED
     _fill(cause, lambda position: causes.of(position, direction), cells)
     return Region(cells, up, cause)
 
@@ -179,46 +180,22 @@ def name_of_up(up: Up) -> str:
     return f'up vector {direction}({", ".join(f"{value:.3g}" for value in up)})'
 
 
-class Figures(NamedTuple):
+def lines_of(model: ArmModel, region: Region) -> list[str]:
     """
-    The figures of a region.
+    Return what to print of a region.
 
-    ``shares``: by cause, of the area that is no farther from the shoulder than the links are long;
-    ``area``: of what is reached [m2]; ``farthest``: from the yaw axis, ``highest`` and ``lowest``
-    above ``base_link`` [m], all of the middles of reached cells, NaN where there are none.
+    Shares are of the area that is no farther from the shoulder than the links are long. Distances
+    are of the middles of reached cells.
     """
-
-    shares: dict[int, float]
-    area: float
-    farthest: float
-    highest: float
-    lowest: float
-
-
-def figures_of(region: Region) -> Figures:
-    """Return the :class:`Figures` of a :class:`~arm_ik.workspace.region.Region`."""
-    cells = region.slice
+    cells, reached = region.slice, region.reached
     r, z = cells.grid
     causes, counts = np.unique(region.cause[~cells.beyond_links(r, z)], return_counts=True)
     shares = dict(zip(causes.tolist(), (counts / counts.sum()).tolist()))
-    reached = region.reached
-    area = float(reached.sum()) * cells.cell ** 2
-    if not reached.any():
-        return Figures(shares, area, *[float('nan')] * 3)
-    return Figures(shares, area, float(np.abs(r[reached]).max()), float(z[reached].max()),
-                   float(z[reached].min()))
-
-
-def lines_of(model: ArmModel, region: Region) -> list[str]:
-    """Return what to print of a region."""
-    figures = figures_of(region)
-    shares = {cause: share for cause, share in figures.shares.items() if cause != REACHED}
-    reached = figures.shares.get(REACHED, 0.0)
-    lines = [f'{model.name}, {name_of_up(region.up)}: reached {reached:.1%} of what is within the '
-             f"links' length, {figures.area:.4f} m2"]
-    if reached:
-        lines.append(f'  out to {figures.farthest:.3f} m from the yaw axis, z from '
-                     f'{figures.lowest:.3f} to {figures.highest:.3f} m')
+    lines = [f'{model.name}, {name_of_up(region.up)}: reached {shares.pop(REACHED, 0.0):.1%} of '
+             f"what is within the links' length, {reached.sum() * cells.cell ** 2:.4f} m2"]
+    if reached.any():
+        lines.append(f'  out to {np.abs(r[reached]).max():.3f} m from the yaw axis, z from '
+                     f'{z[reached].min():.3f} to {z[reached].max():.3f} m')
     parts = [f'{words(model, cause)} {share:.1%}'
              for cause, share in sorted(shares.items(), key=lambda item: -item[1])]
     if parts:

@@ -63,15 +63,21 @@ def targets(tmp_path):
     return write
 
 
-def test_a_file_is_followed_shown_and_drawn(targets, tmp_path):
+@pytest.mark.parametrize('given, drawn', [
+    ((), 'demo_output/{}.png'), (('--picture', 'here/run.png'), 'here/{}_run.png')])
+def test_files_are_followed_shown_and_drawn(targets, tmp_path, monkeypatch, given, drawn):
     pytest.importorskip('matplotlib')
-    path = targets(REACHABLE + TOO_FAR.replace('EXPECT', ', expect: unreachable'))
-    code, output, errors = demo('--targets', path, '--picture', tmp_path / 'run.png')
+    monkeypatch.chdir(tmp_path)
+    one = targets(REACHABLE + TOO_FAR.replace('EXPECT', ', expect: unreachable'))
+    two = one.with_name('two.yaml')
+    two.write_text('{arm: simple, targets: [{position: [0.25, 0.0, 0.05]}]}')
+    code, output, errors = demo('--targets', one, '--targets', two, *given)
     assert (code, errors) == (0, '')
     assert 'at rest on 4 of 4 reachable poses' in output
     assert '1 of 1 out of reach, and said so' in output
     assert 'too far by' in output and 'as the file expects' in output
-    assert (tmp_path / 'run.png').stat().st_size > 10_000
+    for name in ('targets', 'two'):
+        assert Path(drawn.format(name)).stat().st_size > 10_000
 
 
 def test_a_line_is_straight_and_as_fast_as_the_file_says_and_a_wait_is_waited(targets):

@@ -10,9 +10,8 @@ from math import ceil
 
 from arm_ik import Arm, Status
 from arm_ik.demo.cli import shipped_files
-from arm_ik.demo.judge import points_of
 from arm_ik.demo.target_file import load_targets
-from arm_ik.description.urdf import links
+from arm_ik.workspace.cells import points_of
 import numpy as np
 import pytest
 
@@ -59,12 +58,11 @@ def test_poses_are_reachable_where_the_file_says_so(path):
 def test_elbow_wrist_and_tip_stay_above_the_table_on_the_way(path, motion):
     file = load_targets(path)
     arm = Arm.preset(file.arm)
-    chain = links(arm.model)
     q = np.array(arm.home)
     for step, solution in solved(file, arm):
         way = motion(arm, q, solution.q) if step.speed is None else arm.line([step.target], q).q
         for q in way:
-            heights = points_of(chain, dict(zip(arm.joint_names, q)))[1:, 2]
+            heights = points_of(arm.model, dict(zip(arm.joint_names, q)))[1:, 2]
             assert heights.min() > 0.005, step.name
 
 

@@ -10,14 +10,13 @@ from arm_ik import ArmModel, Joint, Target
 from arm_ik.demo.judge import judge_pose, Verdict
 from arm_ik.demo.stream import Run
 from arm_ik.demo.target_file import Step, TargetFile
-from arm_ik.description.urdf import links
 from arm_ik.testing import TargetStatus
 
 _ROLES = ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_roll')
 
-LINKS = links(ArmModel(
+MODEL = ArmModel(
     'two', 0.1, 0.1, 0.1, [Joint(role, role, -3.0, 3.0, 1.0) for role in _ROLES], [0.0] * 5,
-    base_height=0.1))
+    base_height=0.1)
 
 #: Where the tip is and points with all joints at zero.
 TIP, UP, FORWARD = (0.3, 0.0, 0.1), (1.0, 0.0, 0.0), (0.0, 0.0, -1.0)
@@ -42,7 +41,7 @@ def relaxed(status='POSITION_RELAXED', reason='too far by 0.2 m', claimed=(0.2, 
 
 
 def verdict(asked=None, came=None):
-    return judge_pose(asked or step(), *(came or answer()), LINKS)
+    return judge_pose(asked or step(), *(came or answer()), MODEL)
 
 
 def grip(opening=0.5, failure='', entry=2):
@@ -53,5 +52,5 @@ def grip(opening=0.5, failure='', entry=2):
 def run(items, stopped='', missing=()):
     samples = [answer(0.1 * k, 0.05 * k)[0] for k in range(8)]
     steps = (*(item.step for item in items), *missing)
-    return Run(TargetFile('a test', None, steps), 'two', LINKS, tuple(items), tuple(samples), 1.5,
+    return Run(TargetFile('a test', None, steps), MODEL, tuple(items), tuple(samples), 1.5,
                stopped)

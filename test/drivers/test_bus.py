@@ -302,18 +302,6 @@ def test_a_stop_that_comes_during_a_read_is_written_right_after_it(hanging):
     assert reads == [servos.reads_then]
 
 
-def test_requests_are_done_on_the_thread_of_the_bus_after_a_write():
-    servos = Recorded(MODEL)
-    driver = ServoDriver(servos)
-    driver.connect()
-    driver.start()
-    driver.set_torque(False).result(PATIENCE)
-    assert not driver.torque
-    driver.set_torque(True).result(PATIENCE)
-    assert driver.torque
-    driver.close()
-
-
 def test_a_bus_that_never_answers_does_not_keep_the_process_from_ending(hanging, monkeypatch):
     monkeypatch.setattr('arm_ik.drivers.bus_thread._LONGEST_TURN', 0.05)
     hanging[1].close()

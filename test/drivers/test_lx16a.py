@@ -75,8 +75,8 @@ def test_what_is_not_the_answer_is_not_taken_for_it(strange):
 
 
 def test_positions_and_offsets_may_be_negative():
-    assert (protocol.signed_word(b'\xf4\1'), protocol.signed_word(b'\xfd\xff')) == (500, -3)
-    assert (protocol.signed_byte(b'\x7d'), protocol.signed_byte(b'\x83')) == (125, -125)
+    assert (protocol.signed(b'\xf4\1'), protocol.signed(b'\xfd\xff')) == (500, -3)
+    assert (protocol.signed(b'\x7d'), protocol.signed(b'\x83')) == (125, -125)
 
 
 # Moves.

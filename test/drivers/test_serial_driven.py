@@ -69,16 +69,6 @@ def test_a_command_ends_in_the_servos(bus, driver, emulated, stands):
     assert abs(emulated.position(2) - bus.ticks[2]) <= 1
 
 
-def test_plugged_in_again_the_arm_takes_commands_again(bus, driver, emulated, stands):
-    emulated.do('unplug')
-    assert until(lambda: driver.bus_error is not None)
-    emulated.do('plug', elsewhere=True)
-    assert until(lambda: driver.bus_error is None)
-    driver.reset()
-    driver.command([bus.elbow], [0.9])
-    assert until(lambda: stands(bus.elbow, 0.9))
-
-
 def test_without_a_servo_the_arm_does_not_start(bus, make, emulated):
     servo_id = bus.ids[bus.wrist]
     emulated.do('servo', servo_id=servo_id, present=False)

@@ -43,6 +43,15 @@ def stream(arm, way, seconds, blocked=()):
     return seen
 
 
+def braked(arm):
+    """Let an arm that was on the way of both come to rest on it; return how far the yaw got."""
+    before = arm.set_points
+    rest = arm.come_to_rest()
+    yaw, wrist = (rest[name] - before[name] for name in ('yaw', 'wrist'))
+    assert yaw == pytest.approx(-2.0 * wrist, rel=1e-3)
+    return yaw
+
+
 def test_a_stream_inside_the_limits_is_passed_on_one_period_and_a_little_late(arm):
     for time, set_points in stream(arm, sine, 3.0)[30:]:
         for name, (position, _) in sine(time - 1.0 / RATE - SPARE).items():
@@ -94,11 +103,7 @@ def test_a_stream_that_begins_elsewhere_is_caught_up_with(arm):
 
 def test_a_stream_that_breaks_off_is_braked_on_its_way_and_said(arm, driver):
     stream(arm, both, 0.5)
-    before = arm.set_points
-    rest = arm.come_to_rest()
-    yaw, wrist = (rest[name] - before[name] for name in ('yaw', 'wrist'))
-    assert yaw == pytest.approx(-2.0 * wrist, rel=1e-3)
-    assert 0.05 < yaw < 0.2
+    assert 0.05 < braked(arm) < 0.2
     assert 'the stream of commands has broken off' in driver.condition
     arm.assert_stays()
     driver.command(['yaw'], [0.5])
@@ -126,12 +131,8 @@ def test_no_time_out_lets_a_stream_that_broke_off_run_on(timeout):
     lambda driver: driver.stop(), lambda driver: driver.reset()], ids=['stop', 'reset'])
 def test_a_hold_brakes_a_stream_on_its_way(arm, driver, hold):
     stream(arm, both, 0.5)
-    before = arm.set_points
     hold(driver)
-    rest = arm.come_to_rest()
-    yaw, wrist = (rest[name] - before[name] for name in ('yaw', 'wrist'))
-    assert 0.0 < yaw <= 0.5 / 20.0 + 1e-9
-    assert yaw == pytest.approx(-2.0 * wrist, rel=1e-3)
+    assert 0.0 < braked(arm) <= 0.5 / 20.0 + 1e-9
     arm.assert_stays()
 
 

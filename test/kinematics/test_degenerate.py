@@ -428,3 +428,15 @@ def test_a_flat_plane_with_the_hand_almost_in_line_is_met_with_joints_at_limits(
             -0.3337715205010525)
     pose = arm.forward(q)
     assert arm.solve(Target(pose.position, pose.up), near).status is Status.REACHED
+
+
+def test_a_hand_bolted_across_its_plane_is_met_with_the_wrist_abreast_of_the_yaw_axis():
+    # As near to the axis as the plane beside it: rounding turns the azimuth of the wrist by 1e-8.
+    arm, random = make_arm('tilt', lateral=0.02, wrist_tilt=(pi / 2, pi / 2)), Random(1)
+    judge = Judge(arm, thorough=False)
+    for _ in range(60):
+        elbow = random.uniform(0.4, 2.0) * random.choice((1, -1))
+        shoulder = random.choice((1, -1)) * pi / 2 - elbow / 2 + random.choice((1e-9, 1e-8))
+        target = judge.target((random.uniform(-3, 3), shoulder, elbow, random.uniform(-3, 3),
+                               pi / 2))
+        assert_meets(arm, judge, target, arm.solve(target, random_readings(arm, random)))

@@ -161,18 +161,13 @@ def test_a_hand_turns_where_its_tip_stands():
     assert line.duration == pytest.approx(np.arctan2(0.6, 0.8) / 0.5, abs=0.1)
 
 
-def test_a_half_turn_goes_by_way_of_ahead():
-    position = (0.12, 0.0, 0.05)
-    start = SIMPLE.solve(Target(position, DOWN)).q
-    line = SIMPLE.line([Target(position, (0.0, 0.0, 1.0))], start)
-    ups = SIMPLE.forward(line.q).up
-    assert line.fraction > 0.2 and np.abs(ups[:, 1]).max() < 1e-9 and ups[:, 0].min() > -1e-9
-
-
-def test_a_half_turn_from_ahead_goes_by_way_of_up():
-    start = SIMPLE.solve(Target((0.12, 0.0, 0.1), AHEAD)).q
-    line = SIMPLE.line([Target((0.12, 0.0, 0.1), (-1.0, 0.0, 0.0))], start)
-    assert line.fraction > 0.2 and SIMPLE.forward(line.q).up[1:, 2].min() > 0.0
+def test_a_half_turn_goes_by_way_of_ahead_and_one_from_ahead_by_way_of_up():
+    for place, up in (((0.12, 0.0, 0.05), DOWN), ((0.12, 0.0, 0.1), AHEAD)):
+        line = SIMPLE.line([Target(place, [-part for part in up])],
+                           SIMPLE.solve(Target(place, up)).q)
+        ups = SIMPLE.forward(line.q).up
+        assert line.fraction > 0.2 and np.abs(ups[:, 1]).max() < 1e-9
+        assert ups[1:, 0 if up is DOWN else 2].min() > -1e-9
 
 
 def test_the_arm_stops_at_every_corner():

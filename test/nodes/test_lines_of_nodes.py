@@ -101,9 +101,7 @@ def test_the_plan_is_shown_before_the_arm_moves(at_right):
 
 
 @pytest.mark.parametrize('spoil, word', [
-    (lambda path: path.poses.clear(), '0 poses'),
     (lambda path: setattr(path.poses[1].pose.position, 'x', nan), 'poses[1] position'),
-    (lambda path: setattr(path.poses[0].header, 'frame_id', 'elsewhere'), 'elsewhere'),
     (lambda path: setattr(path.poses[1].pose.position, 'z', 0.9), 'line 2 of 2')])
 def test_a_bad_path_is_refused_and_the_next_good_one_gone(at_right, spoil, word):
     arm, before = at_right, at_right.q
@@ -188,18 +186,6 @@ def test_a_target_is_reached_by_one_trajectory(driven_right):
     assert 0.0 < times[0] < 0.06 and all(a < b for a, b in zip(times, times[1:]))
     assert not any(trajectory.points[-1].velocities) and any(trajectory.points[-2].velocities)
     assert trajectory.points[-1].positions == pytest.approx(arm.q, abs=1e-9)
-
-
-def test_a_line_is_straight_to_a_tenth_of_a_millimetre(driven_right):
-    arm, sent = driven_right
-    arm.set_parameters('ik_node', motion='line')
-    record = arm.record()
-    arm.move_to(LEFT.position, LEFT.up, LEFT.forward)
-    tips = tips_of(arm, record)
-    assert len(tips) > 150 and np.abs(tips[:, [0, 2]] - (0.2, 0.05)).max() < 1e-4
-    steps = np.linalg.norm(np.diff(tips, axis=0), axis=1)
-    assert np.median(steps[steps > 1e-4]) == pytest.approx(0.001, rel=0.3)
-    assert len(sent) == 1 and len(sent[0].points) > 100
 
 
 def test_twists_jog_the_tip_until_they_end(driven_right):

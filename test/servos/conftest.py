@@ -6,9 +6,8 @@
 
 """An SO-101 on an emulated bus in real time, and a hand."""
 
-from arm_ik.description.presets import config_directory
 from arm_ik.testing.servos.emulated_bus import EmulatedBus
-from held_arm import HeldArm, IDS, ZEROS
+from held_arm import HeldArm, IDS, patient_example, ZEROS
 import pytest
 
 
@@ -23,7 +22,8 @@ def held(tmp_path):
 @pytest.fixture
 def mine(held, tmp_path):
     """Return a servos file that is true of the emulated arm."""
-    text = (config_directory() / 'servos' / 'so101.yaml').read_text().replace(
+    path = patient_example(tmp_path, name='mine.yaml')
+    text = path.read_text().replace(
         '/dev/serial/by-id/usb-1a86_USB_Single_Serial-if00', held.port)
     for servo_id in IDS.values():
         before, line, after = text.partition(f'{{id: {servo_id}, ')
@@ -31,6 +31,5 @@ def mine(held, tmp_path):
         after = after.replace(zero, f'zero: {ZEROS[servo_id]}', 1).replace(
             'direction: 1', f'direction: {held.directions[servo_id]}', 1)
         text = before + line + after
-    path = tmp_path / 'mine.yaml'
-    path.write_text(text.replace('max_lead: 0.15', 'max_lead: 0.15\n      patience: 0.15'))
+    path.write_text(text)
     return path

@@ -86,9 +86,9 @@ def be_read(bus, count, tool):
         heard += len(bus.do('requests'))
 
 
-def patient_example(folder, arm='so101'):
+def patient_example(folder, arm='so101', name='like.yml'):
     """Return the path of the example file, for a machine that is busy with other things."""
-    path = folder / 'like.yml'
+    path = folder / name
     path.write_text((config_directory() / 'servos' / f'{arm}.yaml').read_text().replace(
         'max_lead: 0.15', 'max_lead: 0.15\n      patience: 0.15'))
     return path

@@ -69,6 +69,7 @@ class Browser:
 
     def reset(self):
         """Click Reset, as soon as it can be clicked, and wait until it cannot any more."""
+        self.says('**You have control.**')   # which another that is closed may still have
         reset = self._gui[self._uuid('Reset')]
         self.wait_until(lambda: not reset['disabled'], 'Reset')
         self.click('Reset')

@@ -11,8 +11,6 @@ from contextlib import contextmanager
 from math import inf, nan
 import os
 import socket
-import subprocess
-import sys
 import threading
 
 from arm_ik.errors import InvalidInputError
@@ -25,7 +23,6 @@ from arm_ik.viewer import guarded_server
 from arm_ik.viewer.guarded_server import ask, GuardedServer, self_check
 import msgspec
 from browser import Browser, CAMERA
-from test_page import Viewer
 import viser
 import websockets.asyncio.server
 
@@ -58,6 +55,17 @@ def open_one():
         yield server
 
 
+def headers(port, *lines, path='/'):
+    """Return the first line of an answer, and its headers by name."""
+    with socket.create_connection(('127.0.0.1', port), timeout=10.0) as connection:
+        connection.sendall('\r\n'.join((f'GET {path} HTTP/1.1', *lines, '', '')).encode())
+        answer = b''
+        while b'\r\n\r\n' not in answer:
+            answer += connection.recv(4096)
+    first, *others = answer.partition(b'\r\n\r\n')[0].decode().split('\r\n')
+    return first, dict(line.split(': ', 1) for line in others)
+
+
 def test_it_listens_on_this_host_only(local):
     sockets = [line.split() for line in open('/proc/net/tcp')][1:]
     listening = {fields[1] for fields in sockets if fields[3] == '0A'}
@@ -73,36 +81,29 @@ def test_its_own_page_is_served_and_gets_its_socket(local, name):
                f'Origin: http://{host}', *SOCKET) == 101
 
 
-@pytest.mark.parametrize('origin', [
-    None, 'null', '', 'http://example.com', 'https://127.0.0.1:{port}', 'http://127.0.0.1',
-    'http://127.0.0.1:1', 'http://127.0.0.1:{port}.example.com', 'http://localhost:{port}',
-    'http://127.0.0.1:{port}\r\nOrigin: http://example.com', 'file://'])
-def test_a_socket_of_another_page_is_refused(local, origin):
+HOST = 'Host: 127.0.0.1:{port}'
+
+
+@pytest.mark.parametrize('lines', [
+    # a websocket of another page
+    *((HOST, *SOCKET, f'Origin: {origin}') for origin in (
+        'null', '', 'http://example.com', 'https://127.0.0.1:{port}', 'http://127.0.0.1',
+        'http://127.0.0.1:1', 'http://127.0.0.1:{port}.example.com', 'http://localhost:{port}',
+        'http://127.0.0.1:{port}\r\nOrigin: http://example.com', 'file://')),
+    # or without origin, in any spelling
+    *((HOST, f'Upgrade: {name}', *SOCKET[1:])
+      for name in ('websocket', 'WebSocket', 'WEBSOCKET', 'websocket, h2c', 'h2c')),
+    # a rebinding name, of the page and of its own websocket
+    *(line for host in ('example.com:{port}', 'localhost.example.com:{port}', '127.0.0.1', '',
+                        '127.0.0.1:{port}@x')
+      for line in ((f'Host: {host}',), (f'Host: {host}', f'Origin: http://{host}', *SOCKET))),
+    (HOST, 'Host: example.com'), ('Accept: */*',),
+    # a frame
+    *((HOST, f'Sec-Fetch-Dest: {kind}')
+      for kind in ('iframe', 'frame', 'embed', 'object', 'fencedframe'))])
+def test_nothing_is_answered_to_another_page_or_under_another_name(local, lines):
     port = local.bound_port
-    lines = [f'Host: 127.0.0.1:{port}', *SOCKET]
-    lines += [] if origin is None else [f'Origin: {origin.format(port=port)}']
-    assert ask('127.0.0.1', port, *lines) == 403
-
-
-@pytest.mark.parametrize('upgrade', ['WebSocket', 'WEBSOCKET', 'websocket, h2c', 'h2c'])
-def test_no_other_spelling_gets_a_socket_without_origin(local, upgrade):
-    port = local.bound_port
-    lines = [line for line in SOCKET if not line.startswith('Upgrade')]
-    assert ask('127.0.0.1', port, f'Host: 127.0.0.1:{port}', f'Upgrade: {upgrade}', *lines) == 403
-
-
-@pytest.mark.parametrize('host', [
-    'example.com:{port}', 'localhost.example.com:{port}', '127.0.0.1', '', '127.0.0.1:{port}@x',
-    '127.0.0.1:{port}\r\nHost: example.com'])
-@pytest.mark.parametrize('more', [(), SOCKET])
-def test_a_rebinding_name_gets_neither_page_nor_socket(local, host, more):
-    host = host.format(port=local.bound_port)
-    lines = (*more, f'Origin: http://{host.splitlines()[0] if host else ""}') if more else ()
-    assert ask('127.0.0.1', local.bound_port, f'Host: {host}', *lines) == 403
-
-
-def test_without_host_there_is_nothing(local):
-    assert ask('127.0.0.1', local.bound_port, 'Accept: */*') == 403
+    assert ask('127.0.0.1', port, *(line.format(port=port) for line in lines)) == 403
 
 
 def test_an_open_address_needs_a_token_and_a_long_one():
@@ -128,18 +129,15 @@ def test_with_a_token_nothing_is_answered_before_it_was_brought(open_one):
 def test_the_token_becomes_a_cookie_that_no_script_and_no_foreign_page_has(open_one):
     port = open_one.bound_port
     host = f'arm.example.org:{port}'
-    with socket.create_connection(('127.0.0.1', port), timeout=10.0) as connection:
-        connection.sendall(f'GET /?token={TOKEN} HTTP/1.1\r\nHost: {host}\r\n\r\n'.encode())
-        answer = connection.recv(4096).decode()
-    assert answer.startswith('HTTP/1.1 303')
-    cookie = next(line for line in answer.splitlines() if line.startswith('Set-Cookie: '))
-    assert 'HttpOnly' in cookie and 'SameSite=Strict' in cookie
-    brought = 'Cookie: other=1; ' + cookie.removeprefix('Set-Cookie: ').split(';')[0]
+    first, found = headers(port, f'Host: {host}', path=f'/?token={TOKEN}')
+    assert first.startswith('HTTP/1.1 303')
+    assert found['Content-Security-Policy'] == "frame-ancestors 'none'"
+    assert 'HttpOnly' in found['Set-Cookie'] and 'SameSite=Strict' in found['Set-Cookie']
+    brought = 'Cookie: other=1; ' + found['Set-Cookie'].split(';')[0]
     assert ask('127.0.0.1', port, f'Host: {host}', brought) == 200
-    assert ask('127.0.0.1', port, f'Host: {host}', f'Origin: http://{host}', brought,
-               *SOCKET) == 101
-    assert ask('127.0.0.1', port, f'Host: {host}', 'Origin: http://example.com', brought,
-               *SOCKET) == 403
+    for origin, status in ((f'http://{host}', 101), ('http://example.com', 403)):
+        assert ask('127.0.0.1', port, f'Host: {host}', f'Origin: {origin}', brought,
+                   *SOCKET) == status
 
 
 def test_a_busy_port_is_an_error_and_no_other_port_is_taken(local):
@@ -174,17 +172,6 @@ def test_the_wrap_is_taken_off_again(local):
     assert websockets.asyncio.server.serve.__module__.startswith('websockets')
 
 
-def headers(port, *lines, path='/'):
-    """Return the first line of an answer, and its headers by name."""
-    with socket.create_connection(('127.0.0.1', port), timeout=10.0) as connection:
-        connection.sendall('\r\n'.join((f'GET {path} HTTP/1.1', *lines, '', '')).encode())
-        answer = b''
-        while b'\r\n\r\n' not in answer:
-            answer += connection.recv(4096)
-    first, *others = answer.partition(b'\r\n\r\n')[0].decode().split('\r\n')
-    return first, dict(line.split(': ', 1) for line in others)
-
-
 @pytest.mark.parametrize('status, path, host, more', [
     (200, '/', '127.0.0.1:{port}', ()), (404, '/none.js', '127.0.0.1:{port}', ()),
     (404, '/../x', '127.0.0.1:{port}', ()), (500, '/' + 300 * 'a', '127.0.0.1:{port}', ()),
@@ -201,24 +188,12 @@ def test_no_answer_may_be_framed(local, status, path, host, more):
     assert found['X-Frame-Options'] == 'DENY'
 
 
-def test_neither_may_the_welcome_of_a_token(open_one):
-    first, found = headers(open_one.bound_port, 'Host: arm.example.org', path=f'/?token={TOKEN}')
-    assert first.startswith('HTTP/1.1 303')
-    assert found['Content-Security-Policy'] == "frame-ancestors 'none'"
-
-
-@pytest.mark.parametrize('kind', ['iframe', 'frame', 'embed', 'object', 'fencedframe'])
-def test_a_fetch_for_a_frame_is_refused(local, kind):
-    host = f'Host: 127.0.0.1:{local.bound_port}'
-    assert ask('127.0.0.1', local.bound_port, host, 'Sec-Fetch-Dest: document') == 200
-    assert ask('127.0.0.1', local.bound_port, host, f'Sec-Fetch-Dest: {kind}') == 403
-
-
 @pytest.mark.parametrize('query', [
     'websocket=ws://example.com', 'x=1&%77ebsocket=ws://example.com', 'playbackPath=http://x/y'])
 def test_no_link_has_the_page_run_what_another_server_sends(local, query):
     host = f'Host: 127.0.0.1:{local.bound_port}'
-    assert ask('127.0.0.1', local.bound_port, host, path='/?darkMode') == 200
+    for more, path in (((), '/?darkMode'), (('Sec-Fetch-Dest: document',), '/')):
+        assert ask('127.0.0.1', local.bound_port, host, *more, path=path) == 200
     assert ask('127.0.0.1', local.bound_port, host, path=f'/?{query}') == 403
 
 
@@ -239,15 +214,6 @@ def test_an_origin_that_is_allowed_to_may_frame_it_and_still_gets_no_socket():
 def test_what_is_no_origin_is_an_error(origin):
     with pytest.raises(InvalidInputError, match='--allow-frame is .*https://my.site'):
         GuardedServer(port=0, allow_frame=['https://other.site', origin])
-
-
-@pytest.mark.parametrize('port', ['99999', '65536', '-1'])
-def test_a_port_that_does_not_exist_is_an_error_in_words(port):
-    ended = subprocess.run(
-        [sys.executable, '-m', 'arm_ik', 'viewer', '--no-ros', '--port', port],
-        stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, timeout=60.0)
-    assert ended.returncode == 2 and 'Traceback' not in ended.stderr
-    assert f'--port is {port}; allowed: 0 to 65535' in ended.stderr and not ended.stdout
 
 
 class Forger(Browser):
@@ -368,17 +334,3 @@ def test_a_huge_message_ends_its_sender_alone(panel):
         panel.server.on_client_disconnect(lambda _: gone.set())
         forger.send_bytes(bytes(2 ** 20))
         assert gone.wait(20.0) and panel.is_stopped_by(page)
-
-
-def test_a_forged_message_leaves_the_red_button_to_everybody():
-    with Viewer('--no-ros') as viewer, Forger(viewer.port) as page, Forger(viewer.port) as forger:
-        page.says('ready')
-        for updates in ({'update_cb': []}, {'value': True, 'update_cb': []}):
-            forger.forge('Stop (space)', updates)
-            forger.forge('shoulder_pan', updates)
-        for label, value in (('shoulder_pan', nan), ('Motion', 'sideways'), ('Follow', 'x')):
-            forger.forge(label, {'value': value})
-        for browser in (page, forger):
-            browser.click('Stop (space)')
-            page.says('stopped')
-            page.reset()

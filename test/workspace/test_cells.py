@@ -46,10 +46,10 @@ def test_cells_of_no_use_are_refused(cell):
 def test_the_arm_stands_at_home_in_its_slice(name):
     arm = Arm(LIMITED[name])
     cells = make_slice(arm.model)
-    r, z = points_at_home(cells.geometry)[-1]
+    r, z = points_at_home(arm.model, cells)[-1]
     pose = arm.forward(arm.home)
     assert cells.position(r, z) == pytest.approx(pose.position)
-    (wrist_r, wrist_z), length = points_at_home(cells.geometry)[-2], arm.model.hand
+    (wrist_r, wrist_z), length = points_at_home(arm.model, cells)[-2], arm.model.hand
     along = ((r - wrist_r) / length, 0.0, (z - wrist_z) / length)
     assert cells.direction(along) == pytest.approx(pose.up)
 
@@ -59,7 +59,7 @@ def test_the_arm_stands_at_home_in_its_slice(name):
 def test_an_arm_that_leans_out_of_the_slice_is_drawn_as_seen(kind, home):
     arm = Arm(model(kind, home=home, base_height=0.05, shoulder_offset=0.02))
     cells = make_slice(arm.model)
-    r, z = points_at_home(cells.geometry)[-1]
+    r, z = points_at_home(arm.model, cells)[-1]
     x, y, height = arm.forward(arm.home).position
     assert z == pytest.approx(height)
     assert r == pytest.approx(x * cos(cells.yaw) + y * sin(cells.yaw))

@@ -12,17 +12,18 @@ edge runs through its cell; and a cell marked as reached must have such a point 
 """
 
 from math import atan2
+import re
 
 from arm_ik import Arm
 from arm_ik.workspace.cause import Causes, FAR, REACHED
 from arm_ik.workspace.cells import make_slice
-from arm_ik.workspace.region import figures_of, lines_of, region_of
+from arm_ik.workspace.region import lines_of, region_of
 import numpy as np
 import pytest
 from sliced_arms import (
     DOWN, LIMITED, model, model_of, points_in_slice, points_turned_into_slice)
 
-POSES = 1_000_000
+POSES = 500_000
 ASLANT = (0.6, 0.0, -0.8)
 PRESETS = ('so101', 'px100')
 
@@ -46,12 +47,13 @@ def widened(mask, by=1):
     return mask
 
 
-@pytest.mark.parametrize('up', [None, ASLANT])
-@pytest.mark.parametrize('name', ['narrow', 'beside', 'turned', *PRESETS])
+@pytest.mark.parametrize('name, up', [
+    *((name, up) for name in ('narrow', 'beside', 'turned', *PRESETS) for up in (None, ASLANT)),
+    ('bolted', None)])
 def test_the_tip_gets_to_cells_marked_as_reached_and_to_no_others(name, up):
     arm = model_of(name)
     # Beside the axis what is out of reach is solved one by one.
-    cell = 0.022 if name == 'beside' else 0.006 if up is None else 0.0035
+    cell = 0.03 if name == 'beside' else 0.008 if up is None else 0.0045
     region = region_of(arm, make_slice(arm, cell), up)
     elevation = None if up is None else atan2(up[2], up[0])
     there = visited(region.slice, points_in_slice(arm, POSES, 1, elevation))
@@ -61,14 +63,6 @@ def test_the_tip_gets_to_cells_marked_as_reached_and_to_no_others(name, up):
     claimed = region.reached & ~widened(there, 2)
     assert not claimed.any(), np.argwhere(claimed)
     assert there.any()
-
-
-def test_an_arm_with_a_bolted_joint_has_a_region_with_any_up_vector():
-    arm = LIMITED['bolted']
-    region = region_of(arm, make_slice(arm, 0.005))
-    there = visited(region.slice, points_in_slice(arm, POSES, 1))
-    assert not (there & ~widened(region.reached, 2)).any()
-    assert not (region.reached & ~widened(there)).any()
 
 
 @pytest.mark.parametrize('arm', [
@@ -104,25 +98,22 @@ def test_the_cells_between_those_looked_at_are_what_they_would_be(name, up):
 
 def test_the_figures_are_those_of_a_disc():
     arm = model(base_height=0.1)
-    figures = figures_of(region_of(arm, make_slice(arm)))
-    assert figures.shares == {REACHED: 1.0}
-    assert figures.area == pytest.approx(np.pi * 0.32 ** 2, rel=1e-3)
-    assert figures.farthest == pytest.approx(0.32, abs=0.002)
-    assert figures.highest == pytest.approx(0.42, abs=0.002)
-    assert figures.lowest == pytest.approx(-0.22, abs=0.002)
+    one, two = lines_of(arm, region_of(arm, make_slice(arm)))
+    assert one.startswith('test, any up vector: reached 100.0% of what')
+    figures = [float(number) for number in re.findall(r'-?[0-9]+[.][0-9]+', one + two)][1:]
+    assert figures[0] == pytest.approx(np.pi * 0.32 ** 2, rel=1e-3)
+    assert figures[1:] == pytest.approx([0.32, -0.22, 0.42], abs=0.002)
 
 
 def test_shares_add_up_and_are_printed_the_largest_first():
     arm = LIMITED['narrow']
     region = region_of(arm, make_slice(arm, 0.01), DOWN)
-    figures = figures_of(region)
-    assert sum(figures.shares.values()) == pytest.approx(1.0)
     first, second, third = lines_of(arm, region)
     assert 'up vector straight down (0, 0, -1)' in first
-    assert f'reached {figures.shares[REACHED]:.1%}' in first
-    assert f'out to {figures.farthest:.3f} m' in second
-    shares = [float(part.split()[-1].strip('%')) for part in third.split(',')]
-    assert shares == sorted(shares, reverse=True) and len(shares) == len(figures.shares) - 1
+    shares = [float(share) for share in re.findall('([0-9.]+)%', third)]
+    assert shares == sorted(shares, reverse=True) and len(shares) >= 3
+    reached = float(re.search('([0-9.]+)%', first).group(1))
+    assert reached + sum(shares) == pytest.approx(100.0, abs=0.3) and reached > 5.0
 
 
 def test_an_arm_that_reaches_nothing_is_told_so():

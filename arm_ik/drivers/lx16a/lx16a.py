@@ -25,7 +25,7 @@ from itertools import cycle
 from math import ceil
 
 from . import protocol
-from .protocol import signed_byte, signed_word
+from .protocol import signed
 from ..backend import Health
 from ..families import FAMILIES
 from ..frames import word
@@ -49,7 +49,7 @@ class Lx16aLine(SerialLine):
     others = (protocol.ALARMS, protocol.LED, protocol.ID)
     whole_frames = staticmethod(protocol.whole_frames)
     is_answer = staticmethod(protocol.is_answer)
-    tick = staticmethod(signed_word)
+    tick = staticmethod(signed)
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -93,7 +93,7 @@ class Lx16aLine(SerialLine):
             return None, reason
         mode, offset, limits, hottest, voltages = data
         self._bounds[servo_id] = hottest[0], word(voltages), word(voltages, 2)
-        return Facts('LX-16A', word(limits), word(limits, 2), signed_byte(offset), (
+        return Facts('LX-16A', word(limits), word(limits, 2), signed(offset), (
             'runs as a motor; needed is the mode of a servo',) if mode[0] else ()), ''
 
     def health(self, servo_id):

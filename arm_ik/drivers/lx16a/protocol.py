@@ -19,7 +19,7 @@ Source: LewanSoul, bus servo communication protocol.
 """
 
 from .. import frames
-from ..frames import checksum, Status, take_frames, two_bytes, word
+from ..frames import checksum, Status, take_frames, two_bytes
 
 # What is read, with the bytes of its answer.
 ID, OFFSET, LIMITS, VOLTAGE_LIMITS, TEMPERATURE_LIMIT = 14, 19, 21, 23, 25
@@ -98,15 +98,9 @@ def is_answer(frame, request):
     return frame[4] == request[4] or len(frame) != OVERHEAD + _BYTES.get(frame[4], 0)
 
 
-def signed_word(data):
-    """Return two bytes as a number that may be negative: a position beyond the end is."""
-    number = word(data)
-    return number - 0x10000 if number & 0x8000 else number
-
-
-def signed_byte(data):
-    """Return one byte as a number that may be negative."""
-    return data[0] - 0x100 if data[0] & 0x80 else data[0]
+def signed(data):
+    """Return bytes as a number that may be negative: a position beyond the end is, an offset."""
+    return int.from_bytes(data, 'little', signed=True)
 
 
 def _frame(servo_id, command, data=b''):

@@ -21,29 +21,21 @@ class Diagnostics:
     Publish the state of a node.
 
     :param node: the node.
-    :param what: what it is about, e.g. ``'servos'``.
     :param hardware_id: the name of the arm.
-    :param report: callable that returns the level, a message, and a dict of key-values.
-    :param level: callable that returns the level alone, where that costs less, or whatever else
-        is to be published at once when it changes.
-    :param parts: callable that returns what there is to say of parts of it, before the node's own
-        report: what each is about, its level, message and key-values.
+    :param report: callable that returns what there is to say, in parts: what each is about, e.g.
+        ``'servos'``, its level, a message, and a dict of key-values.
+    :param level: callable that returns whatever is to be published at once when it changes.
     :param each_second: what else is to be called each time; timers cost more than what they do.
     """
 
     OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 
-    def __init__(self, node, what, hardware_id, report, level=None, parts=lambda: (),
-                 each_second=lambda: None):
-        self._node = node
-        self._what = what
-        self._hardware_id = hardware_id
-        self._report, self._parts = report, parts
-        self._level_now = level or (lambda: report()[0])
+    def __init__(self, node, hardware_id, report, level, each_second=lambda: None):
+        self._node, self._hardware_id = node, hardware_id
+        self._report, self._level_now, self._each_second = report, level, each_second
         self._level = None
         # Absolute by convention: one topic for the whole robot.
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
-        self._each_second = each_second
         node.create_timer(_PERIOD_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def _on_timer(self):
@@ -58,8 +50,7 @@ class Diagnostics:
     def publish(self):
         """Publish the node's report."""
         self._level = self._level_now()
-        array = DiagnosticArray(status=[
-            self.status(*part) for part in (*self._parts(), (self._what, *self._report()))])
+        array = DiagnosticArray(status=[self.status(*part) for part in self._report()])
         array.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(array)
 

@@ -7,21 +7,21 @@
 """
 ROS parameters that are described, checked and changed as a whole.
 
-A node lists its parameters as :class:`Spec`. :class:`Parameters` declares them with description,
-unit and range, and accepts integers as floats. A value out of range is refused with the reason,
-before anything changes.
+A node lists its parameters as :class:`~.spec.Spec`. :class:`Parameters` declares them with
+description, unit and range, and accepts integers as floats. A value out of range is refused with
+the reason, before anything changes.
 
 Those of the arm, ``arm.*``, are fixed, but for joint limits that may change later.
 """
 
 from dataclasses import replace
-from math import isnan, nan
-from typing import NamedTuple
+from math import isnan
 
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, SetParametersResult
 from rclpy.parameter import Parameter
 
-from ...errors import ArmIkError, InvalidInputError
+from .spec import Spec
+from ...errors import ArmIkError
 from ...kinematics.forward import ROLES
 from ...kinematics.model import EXTRA_JOINT_TYPES
 
@@ -60,102 +60,11 @@ DESCRIPTIONS = {
 }
 
 
-class Spec(NamedTuple):
-    """
-    One parameter, of the type of its default: bool, float, str or a tuple of floats.
-
-    :param default: a float may be NaN only if its default is NaN; a tuple has the length of its
-        default.
-    :param unit: of a float, e.g. ``'Hz'``; ``''`` for pure numbers.
-    :param lower: least value of a float, and of each in a tuple.
-    :param upper: largest value of a float, and of each in a tuple.
-    :param choices: the values a text may have; empty: any.
-    :param read_only: fixed once the node has started.
-    """
-
-    name: str
-    default: object
-    description: str
-    unit: str = ''
-    lower: float = 0.0
-    upper: float = 1e9
-    choices: tuple = ()
-    read_only: bool = False
-
-    @property
-    def allowed(self):
-        """Return in words what is allowed."""
-        if isinstance(self.default, bool):
-            return 'true or false'
-        unit = f' [{self.unit}]' if self.unit else ''
-        if isinstance(self.default, float):
-            nan = ', or nan' if isnan(self.default) else ''
-            return f'a number from {self.lower:g} to {self.upper:g}{unit}{nan}'
-        if isinstance(self.default, tuple):
-            return (f'a list of {len(self.default)} numbers from {self.lower:g} to '
-                    f'{self.upper:g}{unit}')
-        if self.choices:
-            return f'one of {", ".join(map(repr, self.choices))} (in quotes)'
-        return 'a text (in quotes)'
-
-    @property
-    def plain(self):
-        """Return the default as ROS takes it."""
-        return list(self.default) if isinstance(self.default, tuple) else self.default
-
-    def value_of(self, found):
-        """
-        Return a value in this parameter's type.
-
-        :raises InvalidInputError: if it is of another type, or out of range.
-        """
-        if isinstance(self.default, tuple):
-            value = self._numbers(found)
-        elif isinstance(self.default, float):
-            value = self._number(found)
-        else:
-            fits = type(found) is type(self.default) and (
-                not self.choices or found in self.choices)
-            value = found if fits else None
-        if value is None:
-            raise InvalidInputError(f'parameter {self.name}', found, self.allowed)
-        return value
-
-    def _number(self, found):
-        """Return what was found as a float if it is a number in range, or ``None``."""
-        if found == 'nan':  # what ros2 param dump and load make of .nan
-            found = nan
-        if isinstance(found, bool) or not isinstance(found, (int, float)):
-            return None
-        fits = self.lower <= found <= self.upper or (
-            isnan(found) and isinstance(self.default, float) and isnan(self.default))
-        return float(found) if fits else None
-
-    def _numbers(self, found):
-        if isinstance(found, str) or not hasattr(found, '__len__'):
-            return None
-        values = tuple(map(self._number, found))
-        return None if len(values) != len(self.default) or None in values else values
-
-    def descriptor(self):
-        """Return what ``ros2 param describe`` shows."""
-        unit = f' [{self.unit}]' if self.unit else ''
-        descriptor = ParameterDescriptor(
-            name=self.name, description=self.description + unit, read_only=self.read_only,
-            additional_constraints=self.allowed,
-            dynamic_typing=True)  # so that 50 is accepted for 50.0
-        # ROS checks no ranges of lists, and treats NaN as out of range.
-        if isinstance(self.default, float) and not isnan(self.default):
-            descriptor.floating_point_range.append(
-                FloatingPointRange(from_value=self.lower, to_value=self.upper, step=0.0))
-        return descriptor
-
-
 class Parameters:
     """
     The declared parameters of a node; ``parameters['state_rate']`` is the checked value.
 
-    :param node: the node they belong to.
+    :param node: made with ``automatically_declare_parameters_from_overrides=True``.
     :param specs: every parameter of the node except those under ``arm``.
     :param check: function of a dict of all values that raises :class:`~arm_ik.errors.ArmIkError`
         if they contradict each other; without side effects.
@@ -163,10 +72,9 @@ class Parameters:
     :raises InvalidInputError: if a value given at start is not allowed.
     """
 
-    def __init__(self, node, specs, check=None, apply=None):
+    def __init__(self, node, specs, check=lambda values: None, apply=lambda: None):
         self._specs = {spec.name: spec for spec in specs}
-        self._check = check or (lambda values: None)
-        self._apply = apply or (lambda: None)
+        self._check, self._apply = check, apply
         self._values = {spec.name: _declare(node, spec) for spec in specs}
         self._check(self._values)
         node.add_on_set_parameters_callback(self._check_change)
@@ -174,6 +82,10 @@ class Parameters:
 
     def __getitem__(self, name):
         return self._values[name]
+
+    def values(self):
+        """Return the checked values, in the order of the specs."""
+        return self._values.values()
 
     def _changed(self, parameters):
         return {parameter.name: self._specs[parameter.name].value_of(parameter.value)
@@ -196,18 +108,28 @@ class Parameters:
 
 
 def _declare(node, spec):
-    # Declared with dynamic type first, so that a wrong type is refused with a clear message.
-    if node.has_parameter(spec.name):
-        found = node.get_parameter(spec.name).value
-    else:
-        found = node.declare_parameter(
-            spec.name, spec.plain, ParameterDescriptor(dynamic_typing=True)).value
-    value = spec.value_of(found)
-    node.undeclare_parameter(spec.name)
+    value = spec.default
+    if node.has_parameter(spec.name):  # given, and declared by ROS without what is allowed
+        value = spec.value_of(node.get_parameter(spec.name).value)
+        node.undeclare_parameter(spec.name)
     node.declare_parameter(
-        spec.name, list(value) if isinstance(value, tuple) else value, spec.descriptor(),
+        spec.name, list(value) if isinstance(value, tuple) else value, descriptor(spec),
         ignore_override=True)
     return value
+
+
+def descriptor(spec):
+    """Return what ``ros2 param describe`` shows of a :class:`~.spec.Spec`."""
+    unit = f' [{spec.unit}]' if spec.unit else ''
+    found = ParameterDescriptor(
+        name=spec.name, description=spec.description + unit, read_only=spec.read_only,
+        additional_constraints=spec.allowed,
+        dynamic_typing=True)  # so that 50 is accepted for 50.0
+    # ROS checks no ranges of lists, and treats NaN as out of range.
+    if isinstance(spec.default, float) and not isnan(spec.default):
+        found.floating_point_range.append(
+            FloatingPointRange(from_value=spec.lower, to_value=spec.upper, step=0.0))
+    return found
 
 
 def describe_arm(node, is_open=lambda name: False):
@@ -249,19 +171,16 @@ def declare_limits(node, model, check, apply):
             replace(joint, **{limit: values[_name(joint, limit)] for limit in _LIMITS})
             for joint in model.joints))
 
+    specs = []
     for joint in model.joints:
-        node.set_parameters([Parameter(_name(joint, limit), value=float(getattr(joint, limit)))
-                             for limit in _LIMITS])
-    parameters = Parameters(
-        node, [_spec(joint, limit) for joint in model.joints for limit in _LIMITS],
-        check=lambda values: check(changed(values)), apply=lambda: apply(changed(parameters)))
-
-
-def _spec(joint, limit):
-    description, unit, lower, upper = _LIMITS[limit]
-    given = float(getattr(joint, limit))  # allowed at any rate: some arms are as good as unlimited
-    return Spec(_name(joint, limit), given, f'{description} of {joint.name}; home and the command '
-                'in force stay inside the limits', unit, min(lower, given), max(upper, given))
+        for limit, (words, unit, lower, upper) in _LIMITS.items():
+            given = float(getattr(joint, limit))  # allowed at any rate: it may be unlimited
+            specs.append(Spec(
+                _name(joint, limit), given, f'{words} of {joint.name}; home and the command in '
+                'force stay inside the limits', unit, min(lower, given), max(upper, given)))
+    node.set_parameters([Parameter(spec.name, value=spec.default) for spec in specs])
+    parameters = Parameters(node, specs, check=lambda values: check(changed(values)),
+                            apply=lambda: apply(changed(parameters)))
 
 
 def _name(joint, limit):

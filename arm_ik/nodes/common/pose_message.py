@@ -40,24 +40,6 @@ def pose_message(position, rotation, frame, stamp):
     return message
 
 
-def x_axis(quaternion):
-    """Return the x axis of the frame rotated by a unit quaternion ``(x, y, z, w)``."""
-    x, y, z, w = quaternion
-    return 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)
-
-
-def y_axis(quaternion):
-    """Return the y axis; see :func:`x_axis`."""
-    x, y, z, w = quaternion
-    return 2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)
-
-
-def z_axis(quaternion):
-    """Return the z axis; see :func:`x_axis`."""
-    x, y, z, w = quaternion
-    return 2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)
-
-
 def columns(quaternion):
     """
     Return the three axes of the frame rotated by a unit quaternion.
@@ -65,7 +47,10 @@ def columns(quaternion):
     :param quaternion: ``(x, y, z, w)``, norm 1.
     :returns: the x, y and z axis, three unit vectors.
     """
-    return x_axis(quaternion), y_axis(quaternion), z_axis(quaternion)
+    x, y, z, w = quaternion
+    return ((1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)),
+            (2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)),
+            (2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)))
 
 
 def rotate(axes, vector):

@@ -78,8 +78,8 @@ class DriverNode(Node):
         self._said = None           # of ~/status
         self._states = self.create_publisher(JointState, 'joint_states', 10)
         self._status = self.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
-        self._diagnostics = Diagnostics(self, 'servos', model.name, self._report, self._levels,
-                                        self._report_servos, self._publish_status)
+        self._diagnostics = Diagnostics(self, model.name, self._report, self._levels,
+                                        self._publish_status)
         for kind, topic, take, depth in (
                 (JointState, 'joint_commands', self._on_command, _COMMAND_DEPTH),
                 (Float64, 'gripper_command', self._on_gripper_command, 1)):
@@ -214,15 +214,6 @@ class DriverNode(Node):
     def _levels(self):
         return self._level(), *(self._servo(name)[0] for name in self._joints)
 
-    def _report(self):
-        driver = self._driver
-        return self._level(), driver.condition or 'ready', {
-            'backend': self._backend.name,
-            'positions': 'measured' if self._backend.has_feedback else 'commanded',
-            'torque': 'on' if driver.torque else 'off',
-            'stopped': driver.stopped,
-        }
-
     def _servo(self, name):
         """Return level and message of a joint's servo."""
         driver = self._driver
@@ -239,14 +230,18 @@ class DriverNode(Node):
             return Diagnostics.WARN, snapshot.missing[name]
         return Diagnostics.OK, 'ready'
 
-    def _report_servos(self):
+    def _report(self):
+        driver = self._driver
         for name in self._joints:
-            health = self._driver.health.get(name)
-            known = {} if health is None else health._asdict()
-            if health is not None:
-                known['flags'] = ' '.join(health.flags)
+            health = driver.health.get(name)
+            known = {} if health is None else {
+                **health._asdict(), 'flags': ' '.join(health.flags)}
             yield (f'servo {name}', *self._servo(name),
                    {key: value for key, value in known.items() if value is not None})
+        yield 'servos', self._level(), driver.condition or 'ready', {
+            'backend': self._backend.name,
+            'positions': 'measured' if self._backend.has_feedback else 'commanded',
+            'torque': 'on' if driver.torque else 'off', 'stopped': driver.stopped}
 
     def _options(self, servos):
         """Return what the back end's constructor takes besides."""

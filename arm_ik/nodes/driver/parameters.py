@@ -8,7 +8,7 @@
 
 from dataclasses import fields
 
-from ..common.parameters import Spec
+from ..common.spec import Spec
 from ...drivers import backend_names
 from ...drivers.servos_file import ON_EXIT, ON_FAULT
 from ...drivers.simulated import Imperfections
@@ -19,12 +19,10 @@ _SIMULATED = 'simulated.'
 _JOINT = 'Joint that %s; empty: none'
 
 SPECS = (
-    Spec('backend', 'simulated', 'What moves the joints', choices=backend_names(),
-         read_only=True),
-    Spec('state_rate', 50.0, 'Rate of joint_states, where the bus is as fast',
-         'Hz', 1.0, 1000.0),
-    Spec('command_timeout', 0.5, 'Time without joint_commands after which a moving arm stops; '
-         '0: never', 's', 0.0, 3600.0),
+    Spec('backend', 'simulated', 'What moves the joints', choices=backend_names(), read_only=True),
+    Spec('state_rate', 50.0, 'Rate of joint_states, where the bus is as fast', 'Hz', 1.0, 1000.0),
+    Spec('command_timeout', 0.5, 'Time without joint_commands after which a moving arm stops; 0: '
+         'never', 's', 0.0, 3600.0),
     Spec('bus_rate', 100.0, 'Rate of reading and writing servos', 'Hz', 1.0, 1000.0,
          read_only=True),
     Spec('max_lead', 0.15, 'Lead of set-points over measured positions; of a prismatic joint, '
@@ -36,8 +34,8 @@ SPECS = (
     Spec('simulated.read_time', 0.0, 'Time a read of all joints takes', 's', 0.0, 10.0),
     Spec('simulated.resolution', 0.0, 'One count of the encoders, whose last digit flickers',
          'rad', 0.0, 1.0),
-    Spec('simulated.sag', 0.0, 'Sag of shoulder, elbow and wrist below their set-points',
-         'rad', 0.0, 1.0),
+    Spec('simulated.sag', 0.0, 'Sag of shoulder, elbow and wrist below their set-points', 'rad',
+         0.0, 1.0),
     Spec('simulated.lost_replies', 0.0, 'Part of all replies that gets lost', '', 0.0, 1.0),
     Spec('simulated.blocked', '', _JOINT % 'does not move'),
     Spec('simulated.dead', '', _JOINT % 'neither answers nor hears, but holds'),

@@ -120,7 +120,7 @@ class GoalChecker:
         """Take measured positions [rad] and return whether the arm has arrived."""
         self._look(measured, now)
         rested = self._time - max(self._began, self._movement.moved_at())
-        to_go = _distance(measured, self.command)
+        to_go = max([abs(m - c) for m, c in zip(measured, self.command)])
         return to_go <= EXACT or to_go <= self.tolerance and rested >= REST_TIME - EXACT
 
     def _look(self, measured, now):
@@ -159,7 +159,3 @@ class ProgressChecker:
             if now - since >= PATIENCE and (found is None or distance > found[1]):
                 found = index, distance
         return found
-
-
-def _distance(a, b):
-    return max([abs(x - y) for x, y in zip(a, b)])

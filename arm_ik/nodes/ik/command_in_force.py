@@ -95,15 +95,14 @@ class CommandInForce:
             return self._command, True
         return measured, False
 
-    def standing(self, measured, speeds, age, now):
+    def standing(self, state, now):
         """
         Return positions and velocities that a new source sets out from.
 
-        :param measured: where the arm was [rad].
-        :param speeds: how fast it was there [rad/s].
-        :param age: how long ago [s].
+        :param state: the :class:`~.state_monitor.StateMonitor`.
         :param now: time [s], monotonic.
         """
+        measured, age = state.positions, state.age(now)
         # Known is what a source has commanded, also one that is done before the arm is at rest.
         known = self.report is not None and (
             self._asked is not None or self.report.state is State.ARRIVED)
@@ -115,7 +114,7 @@ class CommandInForce:
         if follows:
             return self._command, self.velocities or (0.0,) * len(measured)
         speeds = tuple([min(max(speed, -joint.max_velocity), joint.max_velocity)
-                        for speed, joint in zip(speeds, self._model.joints)])
+                        for speed, joint in zip(state.speeds, self._model.joints)])
         return clamped(self._model, [
             position + speed * age for position, speed in zip(measured, speeds)]), speeds
 
@@ -202,28 +201,25 @@ class CommandInForce:
             return None
         return self.report
 
-    def hold(self, measured, speeds, accelerations, age, now):
+    def hold(self, state, now):
         """
         Make a hold command due if the arm is on its way; the command in force is to end.
 
         Of trajectories it is one that brakes and, if the arm does not follow, goes to where it is.
 
-        :param measured: where the arm was [rad].
-        :param speeds: how fast it was there [rad/s].
-        :param accelerations: how fast that grew [rad/s^2].
-        :param age: how long ago [s].
+        :param state: the :class:`~.state_monitor.StateMonitor`.
         :param now: time [s], monotonic.
         """
         if self.report is None or self.report.state is State.ARRIVED:
             return
-        if self._lead and self._following.follows(measured, now):
+        if self._lead and self._following.follows(state.positions, now):
             return self.brake(now)
         goal = self.report.solution.q
         if self._is_endless():
-            goal = [copysign(inf, speed) for speed in speeds]
+            goal = [copysign(inf, speed) for speed in state.speeds]
         place = clamped(self._model, map(
-            partial(_resting_place, age + _DELAY), self._model.joints, measured, speeds,
-            accelerations, goal))
+            partial(_resting_place, state.age(now) + _DELAY), self._model.joints, state.positions,
+            state.speeds, state.accelerations, goal))
         if self._lead:
             self.brake(now, place)
         else:

@@ -14,12 +14,13 @@ what ends a command. Ages are measured from receipt, on the monotonic clock.
 """
 
 from functools import partial
-from math import inf, nan
+from math import inf
 from time import monotonic
 from typing import Callable, NamedTuple
 
 from .command_in_force import CommandInForce
 from .goals import Goals
+from .parameters import Settings
 from .report import Level, Report, Request, State
 from .sources import Jogging, Player, TWIST_TIMEOUT
 from .state_monitor import StateMonitor, UNKNOWN
@@ -29,13 +30,6 @@ from ...kinematics.target import Target
 from ...motion.cubic_spline import blend, CubicSpline, to_goal
 from ...motion.jog import Jog
 
-
-#: How the arm gets to a target: the joints directly, or the tip along a straight line.
-MOTIONS = ('joint', 'line')
-
-#: What leaves: commands at a rate, or the whole trajectory.
-OUTPUTS = ('commands', 'trajectory')
-
 #: How long a target is kept while the state of the arm is not known yet [s], from its receipt.
 KEPT = 5.0
 
@@ -44,30 +38,6 @@ LEAD = 0.05
 
 #: How long a trajectory goes on while the lines that take its place are planned [s per target].
 PLANNING = 0.01
-
-
-class Settings(NamedTuple):
-    """The parameters that decide; ``parameters.py`` describes them."""
-
-    position_tolerance: float = 1e-4
-    up_tolerance: float = 1e-3
-    arrival_tolerance: float = 0.05
-    elbow: str = 'nearest'
-    priority: str = 'position'
-    follow_relaxed: bool = True
-    max_step: float = 0.0
-    home_speed: float = 0.5
-    elevation: float = nan
-    branch_tolerance: tuple = (0.001, 0.0349)
-    state_timeout: float = 1.0
-    target_timeout: float = 0.0
-    avoid_base: bool = True
-    motion: str = MOTIONS[0]
-    tip_speed: float = 0.1
-    tip_turn_speed: float = 1.0
-    jog_slide: float = 0.1
-    command_rate: float = 50.0
-    output: str = OUTPUTS[0]
 
 
 class _Kept(NamedTuple):
@@ -84,8 +54,10 @@ class IkCore:
     The state machine between targets, measured states and commands.
 
     :param arm: the :class:`~arm_ik.Arm`.
-    :param settings: :class:`Settings`.
+    :param settings: :class:`~.parameters.Settings`.
     :param clock: returns monotonic seconds.
+
+    ``in_force`` is the :class:`~.command_in_force.CommandInForce`, to be asked, not to be changed.
     """
 
     def __init__(self, arm, settings=Settings(), clock=monotonic):
@@ -95,7 +67,7 @@ class IkCore:
         self._arm = arm
         self._commands = settings.output == 'commands'
         self._state = StateMonitor(arm.joint_names, settings.state_timeout)
-        self._in_force = CommandInForce(arm.model, settings.arrival_tolerance,
+        self.in_force = CommandInForce(arm.model, settings.arrival_tolerance,
                                         0.0 if self._commands else LEAD)
         self._request = Request()        # the newest one
         self._bad_state = ''             # reason of the newest refused state since that request
@@ -119,11 +91,7 @@ class IkCore:
     @arm.setter
     def arm(self, arm):
         self._arm, self._goals = arm, Goals(arm, self._settings)
-        self._in_force.change_model(arm.model)
-
-    def require_command_inside(self, model):
-        """Raise :class:`~arm_ik.errors.InvalidArmError` unless limits hold for the command."""
-        self._in_force.require_inside(model)
+        self.in_force.change_model(arm.model)
 
     @property
     def settings(self):
@@ -134,7 +102,7 @@ class IkCore:
     def settings(self, settings):
         self._settings, self._goals = settings, Goals(self._arm, settings)
         self._state.timeout = settings.state_timeout
-        self._in_force.goal_checker.tolerance = settings.arrival_tolerance
+        self.in_force.goal_checker.tolerance = settings.arrival_tolerance
 
     @property
     def seq(self):
@@ -147,37 +115,18 @@ class IkCore:
         return self._state.age(self._clock())
 
     @property
-    def has_fresh_state(self):
-        """Return whether every joint was heard within ``state_timeout``."""
-        return self._state.is_fresh(self._clock())
-
-    @property
     def blocked(self):
         """Return ``(reason, cause)`` if a joint does not do what is commanded, else ``None``."""
-        if self._in_force.blocked is None:
+        if self.in_force.blocked is None:
             return None
-        name, distance = self._in_force.blocked
+        name, distance = self.in_force.blocked
         return f'{name} does not move, and is {distance:.3g} rad from its command', 'blocked'
 
     @property
     def command(self):
         """Return the positions to send now [rad], base to tip; ``None``: send nothing."""
         now = self._clock()
-        return None if self._pause(now) else self._in_force.command(now)
-
-    @property
-    def velocities(self):
-        """Return those of the newest command [rad/s], base to tip; empty: it is a goal."""
-        return self._in_force.velocities
-
-    @property
-    def late(self):
-        """Return how long before the newest command its positions were due [s]."""
-        return self._in_force.late
-
-    def take_hold_command(self):
-        """Return the positions [rad] of the hold command that is due, once; else ``None``."""
-        return self._in_force.take_hold_command()
+        return None if self._pause(now) else self.in_force.command(now)
 
     def take_trajectory(self):
         """
@@ -185,7 +134,7 @@ class IkCore:
 
         :returns: a :class:`~arm_ik.motion.cubic_spline.CubicSpline`, and how soon it begins [s].
         """
-        due = self._in_force.take_trajectory()
+        due = self.in_force.take_trajectory()
         return due and (due[0], due[1] - self._clock())
 
     def unavailable(self):
@@ -204,14 +153,18 @@ class IkCore:
         try:
             merged = self._state.merge(now, *arrays, stamp=stamp)
         except InvalidInputError as error:
-            return self._refuse_state(error)
+            # Bad joint states repeat at their sender's rate: one report is enough.
+            if str(error) == self._bad_state:
+                return None
+            self._bad_state = str(error)
+            return Report(State.REFUSED, Level.WARN, self._request, str(error), error.what)
         if not merged or self._state.unavailable(now):
             return None
         if not self._is_known:
             self._is_known = True
             return self._end_keeping(now) or (
                 self._ready('the state of the arm is known') if self.enabled else None)
-        report = self._in_force.progress(self._state.positions, now)
+        report = self.in_force.progress(self._state.positions, now)
         if report is not None and report.cause == 'jog' and report.state is State.ARRIVED:
             report = self._with_jog(report)
         return report
@@ -236,8 +189,7 @@ class IkCore:
                 target)._replace(level=Level.STALE)
         if settings.motion == 'line':
             return self._go_along([target], request, now - age)
-        measured = self._state.positions
-        near, follows = self._in_force.near(measured, now)
+        near, follows = self.in_force.near(self._state.positions, now)
         try:
             solution = self._goals.solve(target, near)
         except ArmIkError as error:
@@ -247,9 +199,7 @@ class IkCore:
             return self.refuse(request, *objection, target, solution)
         self._target_time = now - age
         report = self._accept(request, solution.reason, solution.status.name, target, solution)
-        self._in_force.start(report, measured, follows, now,
-                             None if self._commands else self._ramp(solution.q, 1.0))
-        return self._with_trouble(report)
+        return self._start(report, follows, None if self._commands else self._ramp(solution.q))
 
     def take_path(self, targets, request, age=0.0):
         """
@@ -275,16 +225,14 @@ class IkCore:
         unavailable = self.unavailable()
         if unavailable:
             return self.refuse(request, *unavailable)
-        now, home, measured = self._clock(), tuple(self._arm.home), self._state.positions
-        near, follows = self._in_force.near(measured, now)
+        home = tuple(self._arm.home)
+        near, follows = self.in_force.near(self._state.positions, self._clock())
         tip = self._arm.forward(home)
         solution = Solution(home, Status.REACHED, 0.0, 0.0, 0.0,
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
         self._target_time = None  # one goal, not part of a stream
         report = self._accept(request, '', 'home', Target(tip.position, tip.up), solution)
-        self._in_force.start(report, measured, follows, now,
-                             self._ramp(home, self._settings.home_speed))
-        return self._with_trouble(report)
+        return self._start(report, follows, self._ramp(home, self._settings.home_speed))
 
     def take_twist(self, twist, request, age=0.0):
         """
@@ -309,44 +257,41 @@ class IkCore:
             return None
         if not (twist and self._let_go):  # it moves nothing, so it ends no command either
             return None
-        measured = self._state.positions
-        _, follows = self._in_force.near(measured, now)
+        _, follows = self.in_force.near(self._state.positions, now)
         settings = self._settings
-        jogging = Jogging(Jog(self._arm.model, *self._standing(now), settings.priority,
-                              settings.jog_slide, settings.tip_turn_speed),
-                          self._in_force.since(now))
+        jog = Jog(self._arm.model, *self.in_force.standing(self._state, now), settings.priority,
+                  settings.jog_slide, settings.tip_turn_speed)
+        jogging = Jogging(jog, self.in_force.since(now))
         jogging.take(twist, now)
         self._target_time, self._jogging = None, jogging
         report = self._accept(request, '', 'jog', None, jogging.solution)
-        self._in_force.start(report, measured, follows, now, jogging)
-        return self._with_trouble(report)
+        return self._start(report, follows, jogging)
 
     def _is_jogging(self):
-        report = self._in_force.report
+        report = self.in_force.report
         return report is not None and report.cause == 'jog' and not self._jogging.done
 
     def _jog_report(self, now):
         """Report what cannot be had of a twist; ``None``: as before."""
         if not self._is_jogging() or not self._jogging.news(now):
             return None
-        return self._with_trouble(self._with_jog(self._in_force.report))
+        return self._with_trouble(self._with_jog(self.in_force.report))
 
     def _with_jog(self, report):
         """Let the report of the command in force say where it has led by now, and return it."""
         solution = self._jogging.solution
-        self._in_force.report = report._replace(
+        self.in_force.report = report._replace(
             request=self._request, level=Level.OK if solution.reached else Level.WARN,
             reason=solution.reason, solution=solution)
-        return self._in_force.report
+        return self.in_force.report
 
     def _go_along(self, targets, request, target_time):
         """Plan lines from where the arm would come to rest; follow them if all can be gone."""
         now, goal = self._clock(), targets[-1]
-        measured = self._state.positions
-        near, follows = self._in_force.near(measured, now)
-        since = self._in_force.since(now)
-        brakes, earliest = self._in_force.braking(
-            self._standing(now), since, PLANNING * len(targets))
+        near, follows = self.in_force.near(self._state.positions, now)
+        since = self.in_force.since(now)
+        brakes, earliest = self.in_force.braking(
+            self.in_force.standing(self._state, now), since, PLANNING * len(targets))
         try:
             line = self._goals.line(targets, brakes.end)
         except ArmIkError as error:
@@ -359,40 +304,40 @@ class IkCore:
         report = self._accept(request, '', 'line', goal, solution)
         now = self._clock()  # planning takes its time
         if self._commands or not brakes.duration:
-            since = self._in_force.since(now)
+            since = self.in_force.since(now)
         spline, delay = blend(
             self._arm.model, brakes,
             CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist()),
             earliest, 1.0 / self._settings.command_rate)
         self._player = Player(
             spline, since, self._commands, [delay + time for time in line.arrivals])
-        self._in_force.start(report, measured, follows, now, self._player)
-        return self._with_trouble(report)
+        return self._start(report, follows, self._player)
 
     def _line_report(self):
         """Report that a target on the way of lines is reached; ``None``: no further one is."""
-        report = self._in_force.report
+        report = self.in_force.report
         if report is None or report.cause != 'line' or report.state is State.ARRIVED:
             return None
         news = self._player.news()
         return news and report._replace(reason=news)
 
-    def _ramp(self, goal, part):
+    def _start(self, report, follows, source):
+        self.in_force.start(report, self._state.positions, follows, self._clock(), source)
+        return self._with_trouble(report)
+
+    def _ramp(self, goal, part=1.0):
         """Return a source that goes to positions [rad] at a part of the largest velocities."""
         now = self._clock()
-        return Player(to_goal(self._arm.model, self._standing(now), goal, part),
-                      self._in_force.since(now), self._commands)
-
-    def _standing(self, now):
-        state = self._state
-        return self._in_force.standing(state.positions, state.speeds, state.age(now), now)
+        standing = self.in_force.standing(self._state, now)
+        return Player(to_goal(self._arm.model, standing, goal, part), self.in_force.since(now),
+                      self._commands)
 
     def enable(self, on):
         """Allow commands, or stop them; a command that was in force before is not resumed."""
         self.enabled = on
         if not on:
             return self._stop(State.REFUSED, Level.WARN, 'disabled by ~/enable', 'disabled')
-        if self._in_force.report is not None or not self._is_known:
+        if self.in_force.report is not None or not self._is_known:
             return None
         return self._ready('enabled')
 
@@ -414,7 +359,7 @@ class IkCore:
     def sender_appeared(self):
         """Take note of a new sender of joint states; after a gap it is a restarted driver."""
         # With trajectories, it is not the one who follows them.
-        if self._in_force.report is None or not (
+        if self.in_force.report is None or not (
                 self._commands and self._state.was_interrupted(self._clock())):
             return None
         return self._stop(State.READY, Level.WARN, 'joint_states were interrupted and come from a '
@@ -429,9 +374,9 @@ class IkCore:
             return self._stop(State.REFUSED, Level.STALE, *(self.refusal or unavailable))
         if self._kept and now - self._kept.received > KEPT:
             return self._end_keeping(now)
-        if not self._state.is_paused(now):
-            self._in_force.check_progress(self._state.positions, now)
-            lost = self._in_force.lost(self._state.positions, now)
+        if not self._state.pause(now):
+            self.in_force.check_progress(self._state.positions, now)
+            lost = self.in_force.lost(self._state.positions, now)
             if lost:
                 self._let_go = False
                 refused = '' if self._commands or self._in_force.goal_checker.moved else (
@@ -483,13 +428,6 @@ class IkCore:
         self._request = max(request, self._request)  # one that was kept may be older
         self._bad_state = ''
 
-    def _refuse_state(self, error):
-        # Bad joint states repeat at their sender's rate: one report is enough.
-        if str(error) == self._bad_state:
-            return None
-        self._bad_state = str(error)
-        return Report(State.REFUSED, Level.WARN, self._request, self._bad_state, error.what)
-
     def _ready(self, reason):
         if self.refusal:
             return Report(State.REFUSED, Level.WARN, self._request, *self.refusal)
@@ -498,7 +436,7 @@ class IkCore:
 
     def _trouble_report(self):
         """Report that commands pause, a joint is blocked, or neither; ``None``: as before."""
-        report, trouble = self._in_force.report, self._trouble()
+        report, trouble = self.in_force.report, self._trouble()
         if report is None or self._told == (trouble and trouble[1]):
             return None
         return self._with_trouble(report)
@@ -527,19 +465,18 @@ class IkCore:
         """End the command of a stream of targets that has stopped; else return ``None``."""
         timeout = self._settings.target_timeout
         silent = timeout and self._target_time is not None and now - self._target_time > timeout
-        if self._in_force.report is None or not silent:
+        if self.in_force.report is None or not silent:
             return None
         return self._stop(State.READY, Level.STALE, f'no valid target for {timeout:g} s '
                           '(target_timeout): stopped until a new one', 'target_timeout')
 
     def _stop(self, state, level, reason, cause, hold=True):
-        now, measured = self._clock(), self._state
-        if hold and self._is_known and not measured.is_paused(now):
-            self._in_force.hold(measured.positions, measured.speeds, measured.accelerations,
-                                measured.age(now), now)
+        now = self._clock()
+        if hold and self._is_known and not self._state.pause(now):
+            self.in_force.hold(self._state, now)
         elif hold:
-            self._in_force.brake(now)
-        self._in_force.end()
+            self.in_force.brake(now)
+        self.in_force.end()
         kept, self._kept = self._kept, None
         return Report(state, level, kept.request if kept else self._request, reason, cause,
                       kept and kept.target)

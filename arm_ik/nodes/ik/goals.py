@@ -20,7 +20,7 @@ class Goals:
     Solves targets and plans lines; changes nothing.
 
     :param arm: the :class:`~arm_ik.Arm`.
-    :param settings: the :class:`~.core.Settings`.
+    :param settings: the :class:`~.parameters.Settings`.
     """
 
     def __init__(self, arm, settings):

@@ -118,17 +118,12 @@ class Health:
             self._counts['targets_accepted'] += 1
             self._counts['targets_relaxed'] += not report.solution.reached
 
-    @property
-    def level(self):
-        """Return the node's level."""
-        return self._level_and_message()[0]
-
     def diagnostics(self):
         """Return the node's level, one line about it, and key-values."""
         core = self._core
         p50, p99 = _quantiles(self.latencies, 0.5, 0.99)
         error, since = self._last_error
-        return (*self._level_and_message(), {
+        return (*self.level_and_message(), {
             'enabled': str(core.enabled).lower(),
             'driver': self._driver(),
             'joint_states_age_s': f'{core.state_age:.3f}',
@@ -141,7 +136,8 @@ class Health:
             'last_error': error,
             'last_error_age_s': f'{self._clock() - since:.1f}' if error else ''})
 
-    def _level_and_message(self):
+    def level_and_message(self):
+        """Return the node's level, and one line about it."""
         core = self._core
         unavailable = core.unavailable()
         if unavailable:
@@ -154,7 +150,7 @@ class Health:
         return self._newest.level, self._newest.summary
 
     def _driver(self):
-        if not self._core.has_fresh_state:
+        if self._core.state_age > self._core.settings.state_timeout:
             return 'silent' if isfinite(self._core.state_age) else 'unknown'
         return 'not following' if self._core.blocked else 'answering'
 

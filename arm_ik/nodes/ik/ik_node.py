@@ -33,7 +33,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from .core import IkCore
 from .health import Health, SchedulingDelay
-from .parameters import settings_of, SPECS
+from .parameters import Settings, SPECS
 from .publishers import Publishers
 from .report import Request, State
 from .target_reader import LARGEST_PATH, TargetReader, transforms
@@ -78,10 +78,10 @@ class IkNode(Node):
         # A controller goes by simulated time, driver_node does not.
         simulated = (self._settings['output'] == 'trajectory'
                      and self.get_parameter('use_sim_time').value)
-        self._core = IkCore(arm, settings_of(self._settings),
+        self._core = IkCore(arm, Settings(*self._settings.values()),
                             (lambda: 1e-9 * self._now_ns()) if simulated else monotonic)
         self._health = Health(self._core)
-        declare_limits(self, arm.model, self._core.require_command_inside, self._apply_model)
+        declare_limits(self, arm.model, self._core.in_force.require_inside, self._apply_model)
         self._out = Publishers(self, self._base_frame, self._core, self._health)
         self._out.markers.show_reach(self._settings['show_reach'])
         targets, core = self._targets, self._core
@@ -183,7 +183,7 @@ class IkNode(Node):
         return response
 
     def _answer(self, report, now_ns, received=None):
-        if self._out.answer(report, now_ns, received) and self._core.velocities:
+        if self._out.answer(report, now_ns, received) and self._core.in_force.velocities:
             self._command_timer.reset()  # a stream of commands is even from its first one on
 
     def _check(self):
@@ -191,13 +191,15 @@ class IkNode(Node):
         report = self._core.check()
         self._out.commands.end()
         self._out.report(report)
-        silent = not self._core.has_fresh_state and monotonic() - self._driver_heard > SILENCE
-        if self._core.refusal and (silent or not self._driver.get_publisher_count()):
-            self._out.report(self._core.take_refusal(None))  # who said so is gone
+        core = self._core
+        silent = (core.state_age > core.settings.state_timeout
+                  and monotonic() - self._driver_heard > SILENCE)
+        if core.refusal and (silent or not self._driver.get_publisher_count()):
+            self._out.report(core.take_refusal(None))  # who said so is gone
         self._out.check()
 
     def _apply_parameters(self):
-        self._core.settings = settings_of(self._settings)
+        self._core.settings = Settings(*self._settings.values())
         self._out.markers.show_reach(self._settings['show_reach'])
         period_ns = int(1e9 * self._command_period())
         if period_ns != self._command_timer.timer_period_ns:

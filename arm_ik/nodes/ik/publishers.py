@@ -4,20 +4,28 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Everything ``ik_node`` publishes, but what moves the arm it leaves to ``commands``."""
+"""
+Everything ``ik_node`` publishes.
 
+What moves the arm are repeated joint commands or whole trajectories, by the parameter ``output``.
+Both have ``publisher``, ``start`` for what has just come into force, ``go_on`` and ``end``.
+"""
+
+from math import nan
 from time import monotonic
 
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 from rclpy.duration import Duration
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from .markers import Markers
-from .output import JointCommands, JointTrajectories
 from .report import Level, State
 from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.pose_message import pose_message
+from ...kinematics.solution import Solution
 
 #: About how many poses a planned path has.
 PLAN_POSES = 200
@@ -25,17 +33,17 @@ PLAN_POSES = 200
 #: Longest wait for the last command to reach the driver when the node ends [s].
 _ACKNOWLEDGEMENT_S = 0.2
 
-#: The keys of ``~/status``, in this order.
-KEYS = ('seq', 'target_stamp', 'frame', 'state', 'status', 'reason', 'position_error_m',
-        'up_error_rad', 'limited_by', 'step_rad', 'forward_error_rad', 'cause')
+#: Difference of the stamps of commands while simulated time stands still [ns]: the resolution of a
+#: float in seconds.
+_STEP_NS = 1000
 
 
 class Publishers:
     """
     The publishers of the node.
 
-    ``commands`` move the arm: :class:`~.output.JointCommands`, or with ``output`` at
-    ``trajectory`` :class:`~.output.JointTrajectories`.
+    ``commands`` move the arm: :class:`JointCommands`, or with ``output`` at
+    ``trajectory`` :class:`JointTrajectories`.
 
     :param node: the node.
     :param base_frame: its base frame, prefixed.
@@ -52,7 +60,6 @@ class Publishers:
         self._full_name = node.get_fully_qualified_name().lstrip('/')
         self._logged = None              # cause and level of the report that was logged last
         self._diagnosed_level = None
-        self._unpublished = None         # the newest report, while nobody subscribes
         output = JointCommands if core.settings.output == 'commands' else JointTrajectories
         self.commands = output(node, core, health.commands.count)
         self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
@@ -60,8 +67,7 @@ class Publishers:
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         self.markers = Markers(node, base_frame, core)
         self._diagnostics = Diagnostics(
-            node, 'inverse kinematics', core.arm.name, self._diagnose,
-            level=lambda: bytes([health.level]))
+            node, core.arm.name, self._diagnose, lambda: health.level_and_message()[0])
 
     def answer(self, report, now_ns, received=None):
         """
@@ -92,10 +98,8 @@ class Publishers:
         """
         if report is None:
             return
-        self._unpublished = report
         self.markers.show(report)
-        if self._status.get_subscription_count():
-            self._publish_status()
+        self._status.publish(status_message(report, self._full_name, self._arm_name))
         self._log(report)
         self._health.count(report)
         if report.level is not self._diagnosed_level or report.state is not State.ACCEPTED:
@@ -103,8 +107,7 @@ class Publishers:
             self._diagnostics.check()
 
     def check(self):
-        """Publish diagnostics if the node's level has changed, and the newest status."""
-        self._publish_status()
+        """Publish diagnostics if the node's level has changed."""
         self._diagnostics.check()
 
     def close(self):
@@ -124,14 +127,6 @@ class Publishers:
         path.header = path.poses[0].header
         self._plans.publish(path)
 
-    def _publish_status(self):
-        # The middleware keeps it for late subscribers, so it is published even without
-        # subscribers.
-        if self._unpublished is not None:
-            self._status.publish(
-                status_message(self._unpublished, self._full_name, self._arm_name))
-            self._unpublished = None
-
     def _log(self, report):
         if (report.cause, report.level) != self._logged:
             self._logged = report.cause, report.level
@@ -142,12 +137,12 @@ class Publishers:
 
     def _diagnose(self):
         level, message, values = self._health.diagnostics()
-        return bytes([level]), message, values
+        return [('inverse kinematics', bytes([level]), message, values)]
 
 
 def status_message(report, name, hardware_id):
     """
-    Return the message of a report.
+    Return the message of a report for ``~/status``.
 
     :param report: a :class:`~.report.Report`.
     :param name: of the node, fully qualified.
@@ -156,22 +151,123 @@ def status_message(report, name, hardware_id):
     return DiagnosticStatus(
         level=bytes([report.level]), name=f'{name}: target', message=report.summary,
         hardware_id=hardware_id,
-        values=[KeyValue(key=key, value=value) for key, value in zip(KEYS, _values(report))])
+        values=[KeyValue(key=key, value=str(value)) for key, value in status_values(report)])
 
 
-def _values(report):
-    request, solution = report.request, report.solution
-    seconds, nanoseconds = request.stamp
-    shared = (str(request.seq), f'{seconds}.{nanoseconds:09d}', _short(request.frame),
-              report.state.value)
-    if solution is None:
-        return (*shared, '', report.reason, 'nan', 'nan', '', 'nan', 'nan', report.cause)
-    # repr of a float is the shortest text that reads back as the same float.
-    return (*shared, solution.status.name, report.reason, repr(solution.position_error_m),
-            repr(solution.up_error_rad), ', '.join(solution.limited_by), repr(solution.step_rad),
-            repr(solution.forward_error_rad), report.cause)
+def status_values(report):
+    """Return the keys and values of ``~/status``, in their order."""
+    request, (seconds, nanoseconds) = report.request, report.request.stamp
+    solution = report.solution or Solution((), None, nan, nan, nan, step_rad=nan)
+    # The text of a float is the shortest that reads back as the same float.
+    return (('seq', request.seq), ('target_stamp', f'{seconds}.{nanoseconds:09d}'),
+            ('frame', _short(request.frame)), ('state', report.state.value),
+            ('status', '' if report.solution is None else solution.status.name),
+            ('reason', report.reason), ('position_error_m', solution.position_error_m),
+            ('up_error_rad', solution.up_error_rad),
+            ('limited_by', ', '.join(solution.limited_by)), ('step_rad', solution.step_rad),
+            ('forward_error_rad', solution.forward_error_rad), ('cause', report.cause))
 
 
 def _short(frame, limit=120):
     # Long names from a sender must not make the status long.
     return frame if len(frame) <= limit else frame[:limit - 3] + '...'
+
+
+class JointCommands:
+    """
+    The topic ``joint_commands``.
+
+    :param node: the node.
+    :param core: the :class:`~.core.IkCore` whose commands they are.
+    :param count: function to call for each message.
+    """
+
+    def __init__(self, node, core, count):
+        self._node, self._core, self._count = node, core, count
+        self._command = JointState(name=core.arm.joint_names)
+        self._stamp_ns = self._clock_ns = 0
+        self.publisher = node.create_publisher(JointState, 'joint_commands', 10)
+
+    def start(self, now_ns):
+        """Publish the command that has just come into force, at a time [ns]."""
+        self._stamp(now_ns)
+        self.go_on()
+
+    def go_on(self):
+        """Publish the command in force, if there is one."""
+        positions = self._core.command
+        if positions is not None:
+            if self._core.in_force.velocities:
+                # The end of a way is due between two commands: so the driver is there in time.
+                self._stamp(self._node.get_clock().now().nanoseconds - round(
+                    1e9 * self._core.in_force.late))
+            self._publish(positions, self._core.in_force.velocities)
+
+    def end(self):
+        """Publish the hold command that ends the previous command, if it is due."""
+        positions = self._core.in_force.take_hold_command()
+        if positions is not None:
+            self._stamp(self._node.get_clock().now().nanoseconds)
+            self._publish(positions, [0.0] * len(positions))    # to rest, no goal of a stream
+
+    def _publish(self, positions, velocities=()):
+        self._command.position, self._command.velocity = positions, velocities
+        self.publisher.publish(self._command)
+        self._count()
+
+    def _stamp(self, now_ns):
+        # A command of a source has the stamp of its moment. A repeated one keeps its stamp, so
+        # that a driver that was stopped and reset recognises an old command. So no two commands
+        # share a stamp, even while simulated time stands still, and no stamp is zero, which would
+        # mean now.
+        if now_ns == self._clock_ns:
+            self._stamp_ns += _STEP_NS
+        else:
+            self._clock_ns, self._stamp_ns = now_ns, max(now_ns, _STEP_NS)
+        stamp = self._command.header.stamp
+        stamp.sec, stamp.nanosec = divmod(self._stamp_ns, 1_000_000_000)
+
+
+class JointTrajectories:
+    """
+    The topic ``joint_trajectory``, for a ``joint_trajectory_controller`` of ros2_control.
+
+    Each trajectory takes the place of the one before, and ends at rest.
+
+    :param node: the node.
+    :param core: the :class:`~.core.IkCore` whose trajectories they are.
+    :param count: function to call for each message.
+    """
+
+    def __init__(self, node, core, count):
+        self._node, self._core, self._count = node, core, count
+        self.publisher = node.create_publisher(JointTrajectory, 'joint_trajectory', 10)
+
+    def start(self, _):
+        """Publish the trajectory that has just come into force."""
+        self.go_on()
+
+    def go_on(self):
+        """Publish the trajectory in force, if it has changed."""
+        if self._core.command is not None:
+            self.end()
+
+    def end(self):
+        """Publish a trajectory, if it is due."""
+        due = self._core.take_trajectory()
+        if due is None:
+            return
+        spline, delay = due
+        message = JointTrajectory(joint_names=self._core.arm.joint_names)
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        message.points = [
+            _point(time + delay, positions, velocities) for time, positions, velocities in zip(
+                spline.times, spline.positions, spline.velocities) if time + delay > 0.0]
+        self.publisher.publish(message)
+        self._count()
+
+
+def _point(time, positions, velocities):
+    point = JointTrajectoryPoint(positions=positions, velocities=velocities)
+    point.time_from_start.sec, point.time_from_start.nanosec = divmod(round(1e9 * time), 10**9)
+    return point

@@ -94,7 +94,7 @@ class StateMonitor:
                                         f'{-LARGEST_POSITION:g} to {LARGEST_POSITION:g}')
         if not news:
             return False
-        was_paused = isfinite(self.heard) and self.is_paused(now)
+        was_paused = isfinite(self.heard) and self.pause(now)
         merged = list(self.positions)
         for i, position in news:
             merged[i] = position
@@ -102,7 +102,7 @@ class StateMonitor:
             self._hear(i, now)
         self.positions = tuple(merged)
         self.heard = min(self._heard)
-        if was_paused and not self.is_paused(now):
+        if was_paused and not self.pause(now):
             self._resumed = now
         return True
 
@@ -126,14 +126,6 @@ class StateMonitor:
         """Return the age of the oldest joint position [s]; infinite if a joint was never heard."""
         return now - self.heard
 
-    def is_fresh(self, now):
-        """Return whether every joint was heard within the timeout."""
-        return self.age(now) <= self.timeout
-
-    def is_paused(self, now):
-        """Return whether the position of some joint is so old that commands pause."""
-        return self.pause(now) is not None
-
     def pause(self, now):
         """Return ``(reason, cause)`` why commands pause; ``None``: they don't."""
         if self.age(now) <= PAUSE * self.timeout:
@@ -147,11 +139,11 @@ class StateMonitor:
 
     def was_interrupted(self, now):
         """Return whether the state is paused, or was less than a timeout ago."""
-        return self.is_paused(now) or now - self._resumed < self.timeout
+        return bool(self.pause(now)) or now - self._resumed < self.timeout
 
     def unavailable(self, now):
         """Return ``(reason, cause)`` why the state can't be relied on; ``None``: it can."""
-        if self.is_fresh(now) and max(self._usual) <= self.timeout:
+        if self.age(now) <= self.timeout and max(self._usual) <= self.timeout:
             return None
         unknown = [name for name, heard in zip(self.joint_names, self._heard)
                    if not isfinite(heard)]

@@ -31,11 +31,13 @@ Frames other than the arm's own go through tf2 where it is installed. ROS 2 from
 
 from functools import partial
 from math import hypot, isfinite
+from operator import add
 
 import numpy as np
 from rclpy.time import Time
 
-from ..common.pose_message import columns, rotate, x_axis, y_axis, z_axis
+from .parameters import TOOL_AXES
+from ..common.pose_message import columns, rotate
 from ...errors import InvalidInputError
 from ...kinematics.target import Target, unit_vector
 from ...motion.jog import Twist
@@ -59,26 +61,13 @@ MOST_POSES, LARGEST_PATH = 100, 80_000
 #: steps, a target stamped now comes between two of them.
 _AHEAD_NS = 50_000_000
 
-_IDENTITY = (0.0, 0.0, 0.0, 1.0)
+#: The base frame in itself: translation, and axes.
+_BASE = (0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
-def _opposite(axis):
-    def opposite(quaternion):
-        x, y, z = axis(quaternion)
-        return -x, -y, -z
-    return opposite
-
-
-#: For each ``up_axis`` two functions of the unit quaternion ``(x, y, z, w)`` of a target: the up
-#: vector, and the forward vector (tool x).
-TOOL_AXES = {
-    'z': (z_axis, x_axis),
-    '-z': (_opposite(z_axis), x_axis),
-    'x': (x_axis, _opposite(z_axis)),
-    '-x': (_opposite(x_axis), z_axis),
-    'y': (y_axis, x_axis),
-    '-y': (_opposite(y_axis), x_axis),
-}
+def _axis(name, axes):
+    x, y, z = axes['xyz'.index(name[-1])]
+    return (-x, -y, -z) if name[0] == '-' else (x, y, z)
 
 
 def target_rotation(up_axis, tool):
@@ -88,8 +77,7 @@ def target_rotation(up_axis, tool):
     :param up_axis: a key of :data:`TOOL_AXES`.
     :param tool: shape (3, 3).
     """
-    to_up, to_forward = TOOL_AXES[up_axis]
-    z, x = np.array(to_up(_IDENTITY)), np.array(to_forward(_IDENTITY))
+    z, x = (np.array(_axis(name, np.eye(3))) for name in (up_axis, TOOL_AXES[up_axis]))
     return tool @ np.array([x, np.cross(z, x), z])
 
 
@@ -111,7 +99,7 @@ class TargetReader:
             raise InvalidInputError('up_axis', up_axis, ', '.join(map(repr, TOOL_AXES)))
         self.base_frame, self.tool_frame = base_frame, tool_frame
         self.stored_up = None
-        self._to_up, self._to_forward = TOOL_AXES[up_axis]
+        self._up_axis = up_axis
         self._look_up = look_up
         self._asks_forward = forward
 
@@ -135,31 +123,26 @@ class TargetReader:
     def _from_pose(self, what, message, header, now_ns):
         _check_stamp(what, message.header.stamp, now_ns)
         position = _finite(f'{what} position', message.pose.position)
-        orientation = _unit_quaternion(f'{what} orientation', message.pose.orientation)
-        up = self._to_up(orientation)
-        forward = self._to_forward(orientation) if self._asks_forward else None
+        axes = columns(_unit_quaternion(f'{what} orientation', message.pose.orientation))
         frame = self._frame(what, header)
-        if frame is not None:
-            position, up = _moved(frame, position), rotate(frame[1], up)
-            forward = None if forward is None else rotate(frame[1], forward)
-        return Target.of_unit_vectors(_near_by(f'{what} position', position), up, forward)
+        up, forward = (rotate(frame[1], _axis(name, axes)) for name in (
+            self._up_axis, TOOL_AXES[self._up_axis]))
+        return Target.of_unit_vectors(_placed(f'{what} position', frame, position), up,
+                                      forward if self._asks_forward else None)
 
     def from_point(self, message, now_ns):
         """Return the target of a PointStamped, with the stored up vector if there is one."""
         _check_stamp('target_point', message.header.stamp, now_ns)
         position = _finite('target_point', message.point)
         frame = self._frame('target_point', message.header)
-        if frame is not None:
-            position = _moved(frame, position)
-        return Target(_near_by('target_point', position), self.stored_up)
+        return Target(_placed('target_point', frame, position), self.stored_up)
 
     def store_up(self, message, now_ns):
         """Store the up vector of a Vector3Stamped for points, and return it; zeros clear it."""
         _check_stamp('target_up', message.header.stamp, now_ns)
         up = _finite('target_up', message.vector)
-        frame = self._frame('target_up', message.header)
-        up = unit_vector('target_up', up) if any(up) else None
-        self.stored_up = up if frame is None or up is None else rotate(frame[1], up)
+        _, axes = self._frame('target_up', message.header)
+        self.stored_up = rotate(axes, unit_vector('target_up', up)) if any(up) else None
         return self.stored_up
 
     def from_twist(self, message, now_ns):
@@ -174,9 +157,9 @@ class TargetReader:
                      frame == self.tool_frame).checked()
 
     def _frame(self, topic, header):
-        """Return (translation, axes) of the message's frame in the base frame; None: the same."""
+        """Return (translation, axes) of the message's frame in the base frame."""
         if header.frame_id in ('', self.base_frame):
-            return None
+            return _BASE
         translation, quaternion = self._look_up(f'{topic} frame_id', header)
         return translation, columns(_unit_quaternion(f'transform of {topic}', quaternion))
 
@@ -196,12 +179,13 @@ def _finite(what, vector):
     return values
 
 
-def _near_by(what, position):
-    x, y, z = position
+def _placed(what, frame, position):
+    """Return a position in the base frame that is given in a frame."""
+    found = x, y, z = tuple(map(add, frame[0], rotate(frame[1], position)))
     if not max(abs(x), abs(y), abs(z)) <= LARGEST_POSITION:
-        raise InvalidInputError(what, position, f'at most {LARGEST_POSITION:g} m along each axis '
+        raise InvalidInputError(what, found, f'at most {LARGEST_POSITION:g} m along each axis '
                                 'of the base frame')
-    return position
+    return found
 
 
 def _unit_quaternion(what, quaternion):
@@ -215,12 +199,6 @@ def _unit_quaternion(what, quaternion):
         raise InvalidInputError(what, values, 'a quaternion of norm 1 within '
                                 f'{QUATERNION_NORM_TOLERANCE:g}; its norm is {norm:.6g}')
     return x / norm, y / norm, z / norm, w / norm
-
-
-def _moved(frame, position):
-    (a, b, c), axes = frame
-    x, y, z = rotate(axes, position)
-    return a + x, b + y, c + z
 
 
 def transforms(node, base_frame):

@@ -22,14 +22,12 @@ from contextlib import contextmanager
 from pathlib import Path
 import sys
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from . import discovery
 from .given_parameters import GivenParameters
+from ..common.spec import Spec
 from ...description import preset_path
-
-if TYPE_CHECKING:
-    from ..common.parameters import Spec
+from ...description.ros_text import ros_text
 
 _FILE, _VALUE, _REMAP = ('--params-file',), ('-p', '--param'), ('-r', '--remap')
 
@@ -59,7 +57,7 @@ def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
             print(f'{node_name}: {warning}', file=sys.stderr)
     with TemporaryDirectory(prefix='arm_ik_') as directory:
         path = Path(directory) / f'{node_name}.yaml'
-        path.write_text(given.to_yaml(), encoding='utf-8')
+        path.write_text(ros_text([('/**', given.values)]), encoding='utf-8')
         yield ['--ros-args', *others, '--params-file', str(path)], options.discovery, given
 
 

@@ -53,8 +53,14 @@ def settings(asked: str, environment: Mapping[str, str]) -> tuple[dict[str, str]
     """
     middleware = environment.get('RMW_IMPLEMENTATION') or 'rmw_fastrtps_cpp'
     fast_dds = middleware.startswith('rmw_fastrtps')
-    host = {_profile_variable(): str(PROFILE)} if fast_dds else {_RANGE: 'LOCALHOST'}
-    variables, files = _settings_of_user(environment, fast_dds)
+    # Of Fast DDS 2, or of 3 from Kilted on. Not both: Kilted warns where the old one is set.
+    profiles = _OLD_PROFILES if int(version('rclpy').split('.')[0]) < 9 else _PROFILES
+    host = {profiles: str(PROFILE)} if fast_dds else {_RANGE: 'LOCALHOST'}
+    # Of the user: variables with their values, and names of files.
+    names = (*_ROS_VARIABLES, *_FAST_DDS_VARIABLES) if fast_dds else _ROS_VARIABLES
+    variables = {name: environment[name] for name in names
+                 if environment.get(name, '') not in ('', str(PROFILE))}
+    files = [name for name in _FAST_DDS_FILES if fast_dds and Path(name).exists()]
     if not asked:
         set_by_launch = host.items() <= environment.items()
         asked = 'default' if (variables or files) and not set_by_launch else 'host'
@@ -76,19 +82,3 @@ def adopt(asked: str) -> str:
     variables, line = settings(asked, os.environ)
     os.environ.update(variables)
     return line
-
-
-def _settings_of_user(environment: Mapping[str, str], fast_dds: bool
-                      ) -> tuple[dict[str, str], list[str]]:
-    """Return the user's own settings: variables with their values, and names of files."""
-    names = (*_ROS_VARIABLES, *_FAST_DDS_VARIABLES) if fast_dds else _ROS_VARIABLES
-    variables = {name: environment[name] for name in names
-                 if environment.get(name, '') not in ('', str(PROFILE))}
-    files = [name for name in _FAST_DDS_FILES if fast_dds and Path(name).exists()]
-    return variables, files
-
-
-def _profile_variable() -> str:
-    """Return the variable that names a profile: of Fast DDS 2, or of 3 from Kilted on."""
-    # Not both: Kilted warns where the old one is set.
-    return _OLD_PROFILES if int(version('rclpy').split('.')[0]) < 9 else _PROFILES

@@ -15,20 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TYPE_CHECKING
+from typing import Any
 from warnings import catch_warnings, simplefilter
 
+from ..common.spec import Spec
 from ...description import model_from_parameters
 from ...description.parameter_file import matches, nested, ParameterFile
-from ...description.ros_text import ros_text
 from ...description.values import NOTHING
 from ...description.yaml_reader import parse_yaml
 from ...drivers.servos_file import servos_from_parameters, ServosFile
 from ...errors import ArmFileWarning, did_you_mean, InvalidArmError, InvalidInputError
-
-if TYPE_CHECKING:
-    from ..common.parameters import Spec
-    from ...kinematics.model import ArmModel
+from ...kinematics.model import ArmModel
 
 _COMMAND_LINE = 'command line'
 
@@ -111,10 +108,6 @@ class GivenParameters:
                 self._check_other(name, value, by_name)
         self._take_arm()
         self._take_servos()
-
-    def to_yaml(self) -> str:
-        """Return the text of a parameter file that ROS reads as it is meant."""
-        return ros_text([('/**', self.values)])
 
     def _warn_of_similar_name(self, pattern: str, source: str) -> None:
         name = pattern.rpartition('/')[2]

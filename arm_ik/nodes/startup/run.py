@@ -25,7 +25,7 @@ import os
 import signal
 import sys
 import threading
-from typing import Any, TYPE_CHECKING
+from typing import Any
 
 import rclpy
 from rclpy.executors import Executor, SingleThreadedExecutor
@@ -35,11 +35,10 @@ from rclpy.task import Future
 
 from . import discovery
 from .command_line import prepare
+from .given_parameters import GivenParameters
+from .start import handle_signals
+from ..common.spec import Spec
 from ...errors import ArmIkError, DriverError, InvalidInputError
-
-if TYPE_CHECKING:
-    from .given_parameters import GivenParameters
-    from ..common.parameters import Spec
 
 #: Exit code for a wrong command line or parameter file, as argparse has it.
 USAGE_ERROR = 2
@@ -106,9 +105,7 @@ class StopSignal:
         self._pipe, write_end = os.pipe()
         os.set_blocking(write_end, False)
         signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
-                signal.signal(number, lambda *_: None)
+        handle_signals(lambda *_: None)
         threading.Thread(target=self._wait, name='stop_signal', daemon=True).start()
 
     def spin(self, executor: Executor) -> None:

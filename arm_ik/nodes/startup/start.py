@@ -14,7 +14,7 @@ installed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 import signal
 import sys
@@ -36,11 +36,16 @@ def driver_node(args: Sequence[str] | None = None) -> int:
     return _run('driver_node', args)
 
 
-def _run(name: str, args: Sequence[str] | None = None) -> int:
-    signals = []
+def handle_signals(handler: Callable[..., object]) -> None:
+    """Have a function called for each signal that ends a node."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
-            signal.signal(number, lambda *_: signals.append(True))
+            signal.signal(number, handler)
+
+
+def _run(name: str, args: Sequence[str] | None = None) -> int:
+    signals: list[int] = []
+    handle_signals(lambda number, _: signals.append(number))
     try:
         main = import_module(_MODULES[name], __package__).main
     except ModuleNotFoundError as error:

@@ -90,7 +90,7 @@ class Lx16a(Codec):
         return lx16a_servos.frame(SERVO_ID, lx16a.POSITION, frames.two_bytes(tick))
 
     def ticks(self, received):
-        return [lx16a.signed_word(answer.data)
+        return [lx16a.signed(answer.data)
                 for answer in lx16a.take_answers(received, (SERVO_ID,), lx16a.POSITION)[0]]
 
 

@@ -203,6 +203,23 @@ def test_priority_up_is_no_worse_in_the_up_vector(kind):
             judge.errors(q, target)[1] for q in (near, arm.home)) + EXACT
 
 
+@each_kind
+def test_brute_force_finds_no_better_up_vector_with_priority_up(kind):
+    for seed in range(30):
+        arm, random = random_arm(kind, seed), Random(seed)
+        target = random_target(random)
+        solution = arm.solve(target, random_readings(arm, random), priority='up')
+        signs = np.array([joint.sign for joint in arm.model.joints[:4]])
+        offsets = np.array([joint.offset for joint in arm.model.joints[:4]])
+        ends = np.sort([signs * arm.lower[:4] + offsets, signs * arm.upper[:4] + offsets], axis=0)
+        yaw = np.linspace(*ends[:, 0], 300)[:, None]
+        elevation = np.linspace(*ends[:, 1:].sum(axis=1), 600)
+        ux, uy, uz = target.up
+        along = ux * np.cos(yaw) + uy * np.sin(yaw)
+        cosines = np.cos(elevation) * along + uz * np.sin(elevation)
+        assert cos(solution.up_error_rad) >= cosines.max() - 1e-12, (seed, solution)
+
+
 def test_without_an_up_vector_a_point_out_of_reach_is_pointed_at():
     solution = make_arm().solve(Target((0.5, 0.5, 0.0)))
     assert solution.status is Status.POSITION_RELAXED

@@ -35,7 +35,8 @@ class Desk:
             self.executors[name].add_node(node)
         node.create_subscription(DiagnosticArray, '/diagnostics', self.heard.append, 10)
         speaker, = self.executors['speaker'].get_nodes()
-        self.diagnostics = Diagnostics(speaker, 'servos', 'small', lambda: self.report)
+        self.diagnostics = Diagnostics(speaker, 'small', lambda: [('servos', *self.report)],
+                                       lambda: self.report[0])
         self.speaker = speaker
         self.spin_until('listener', lambda: speaker.count_subscribers('/diagnostics'))
 

@@ -12,7 +12,8 @@ from math import inf, isnan, nan
 from arm_ik import Arm
 from arm_ik.description import model_to_mapping
 from arm_ik.errors import InvalidArmError, InvalidInputError
-from arm_ik.nodes.common.parameters import declare_limits, is_limit, Parameters, Spec
+from arm_ik.nodes.common.parameters import declare_limits, descriptor, is_limit, Parameters
+from arm_ik.nodes.common.spec import Spec
 import pytest
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -25,13 +26,13 @@ SPECS = (
     Spec('loud', False, 'Whether to be heard'))
 
 
-@pytest.fixture(params=[True, False], ids=['declared_by_ros', 'declared_by_us'])
-def make_node(request, context):
+@pytest.fixture
+def make_node(context):
     nodes = []
 
     def make_node(**given):
         nodes.append(Node('some', context=context, use_global_arguments=False,
-                          automatically_declare_parameters_from_overrides=request.param,
+                          automatically_declare_parameters_from_overrides=True,
                           parameter_overrides=[Parameter(name, value=value)
                                                for name, value in given.items()]))
         return nodes[-1]
@@ -108,13 +109,13 @@ def test_any_other_value_is_refused_with_what_is_allowed(spec, bad, allowed):
 
 def test_a_list_has_no_range_of_ros_nor_has_a_number_that_may_be_nan():
     for spec in (OPEN, PAIR, WORD, FLAG):
-        assert not spec.descriptor().floating_point_range
-    span, = NUMBER.descriptor().floating_point_range
+        assert not descriptor(spec).floating_point_range
+    span, = descriptor(NUMBER).floating_point_range
     assert (span.from_value, span.to_value, span.step) == (-1.0, 5.0, 0.0)
-    assert NUMBER.descriptor().description == 'A number [m]'
-    assert OPEN.descriptor().description == 'A number or none'
-    assert NUMBER.descriptor().dynamic_typing and not NUMBER.descriptor().read_only
-    assert SPECS[2].descriptor().read_only
+    assert descriptor(NUMBER).description == 'A number [m]'
+    assert descriptor(OPEN).description == 'A number or none'
+    assert descriptor(NUMBER).dynamic_typing and not descriptor(NUMBER).read_only
+    assert descriptor(SPECS[2]).read_only
 
 
 def test_a_pair_is_declared_as_a_list_and_may_be_changed(make_node):
@@ -123,12 +124,6 @@ def test_a_pair_is_declared_as_a_list_and_may_be_changed(make_node):
     assert list(node.get_parameter('pair').value) == [0.5, 0.25]
     assert set_(node, pair=[0.125, 1.0]).successful
     assert parameters['pair'] == (0.125, 1.0)
-
-
-def test_without_an_apply_changes_are_just_taken(make_node):
-    node = make_node()
-    parameters = Parameters(node, SPECS)
-    assert set_(node, rate=70.0).successful and parameters['rate'] == 70.0
 
 
 def test_what_is_not_given_is_the_default(make_node):
@@ -157,16 +152,6 @@ def test_a_wrong_value_at_the_start_is_an_error_that_says_what_is_allowed(
 def test_values_that_do_not_go_together_are_an_error_at_the_start(make_node):
     with pytest.raises(InvalidInputError, match='at most the rate'):
         Parameters(make_node(rate=3.0), SPECS, check=slowest_is_slower)
-
-
-def test_description_unit_and_range_can_be_asked_for(make_node):
-    node = make_node(rate=20)
-    Parameters(node, SPECS)
-    rate = node.describe_parameter('rate')
-    assert rate.description == 'How often [Hz]'
-    assert (rate.floating_point_range[0].from_value, rate.floating_point_range[0].to_value) == (
-        1.0, 1000.0)
-    assert node.describe_parameter('kind').read_only
 
 
 def test_a_change_counts_at_once_and_is_applied(make_node):
@@ -316,11 +301,11 @@ def test_an_arm_as_good_as_unlimited_has_ranges_as_wide(context):
     ('upper', -1000.0, 'rad', 'Upper limit of yaw; home and the command in force stay'),
     ('max_velocity', 0.0, 'rad/s', 'Largest velocity of yaw; ')])
 def test_each_limit_is_described_with_its_unit_and_range(bench, limit, lower, unit, words):
-    descriptor = bench.node.describe_parameter(f'{YAW}.{limit}')
-    assert descriptor.name == f'{YAW}.{limit}'
-    assert descriptor.description.startswith(words)
-    assert descriptor.description.endswith(f'[{unit}]')
-    assert descriptor.dynamic_typing and not descriptor.read_only
-    assert descriptor.additional_constraints == f'a number from {lower:g} to 1000 [{unit}]'
-    span, = descriptor.floating_point_range
+    found = bench.node.describe_parameter(f'{YAW}.{limit}')
+    assert found.name == f'{YAW}.{limit}'
+    assert found.description.startswith(words)
+    assert found.description.endswith(f'[{unit}]')
+    assert found.dynamic_typing and not found.read_only
+    assert found.additional_constraints == f'a number from {lower:g} to 1000 [{unit}]'
+    span, = found.floating_point_range
     assert (span.from_value, span.to_value, span.step) == (lower, 1000.0, 0.0)

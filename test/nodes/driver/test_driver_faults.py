@@ -97,6 +97,9 @@ def test_a_bus_that_is_gone_says_so_and_is_found_again(bench):
     disturb(bench, unplugged=True)
     bench.wait_for_condition(ERROR, 'unplugged')
     assert 'unplugged' in bench.wait_for_commands('refused', stopped='False').message
+    told, states = len(bench.diagnostics), len(bench.states)
+    bench.wait_until(lambda: len(bench.diagnostics) > told + 12, 'diagnostics, twice')
+    assert len(bench.states) == states, 'states are made up'
     for service, request in (('stop', {}), ('reset', {}), ('clear_faults', {}),
                              ('torque', {'data': True})):
         response = bench.call(service, **request)

@@ -51,8 +51,8 @@ class Loop:
                 self.reports += filter(None, [self.core.check()])
             command = self.core.command if not self.busy and self._is_due(
                 'command', 0.02) else None
-            for positions, velocities in ((command, self.core.velocities),
-                                          (self.core.take_hold_command(), ())):
+            for positions, velocities in ((command, self.core.in_force.velocities),
+                                          (self.core.in_force.take_hold_command(), ())):
                 if positions is not None and not self.deaf:
                     self._send(self._driver.command, dict(zip(ARM.joint_names, positions)),
                                velocities=velocities, stamp=self.now)

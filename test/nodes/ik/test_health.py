@@ -25,7 +25,7 @@ class Bench(CoreBench):
     @property
     def level_and_message(self):
         level, message, _ = self.health.diagnostics()
-        assert self.health.level is level
+        assert self.health.level_and_message() == (level, message)
         return level, message
 
     @property

@@ -57,7 +57,7 @@ def test_the_tip_moves_while_twists_come_and_is_at_rest_soon_after(loop):
     assert (still - let_go) * 0.01 < 0.2 + 0.06 + 0.02 + 0.15
     states = [report.state for report in loop.reports[1:]]
     assert states[0] is State.MOVING and states[-1] is State.ARRIVED
-    assert loop.core.velocities == () and loop.reports[-1].reason == ''
+    assert loop.core.in_force.velocities == () and loop.reports[-1].reason == ''
 
 
 @pytest.mark.parametrize('seed', range(6))
@@ -124,7 +124,7 @@ def test_a_twist_of_zeros_does_not_end_a_target(loop):
 def test_a_target_takes_over_from_a_jog_and_a_jog_from_a_target(loop, first):
     jog(loop, first, 0.4)
     assert loop.core.take_target(ASIDE, Request(99)).state is State.ACCEPTED
-    assert loop.core.velocities == ()
+    assert loop.core.in_force.velocities == ()
     loop.run(0.1)
     restart, = jog(loop, UP, 0.5)
     assert restart.cause == 'jog'

@@ -57,13 +57,13 @@ def test_the_end_of_a_line_says_how_late_it_is():
     bench = Bench(motion='line')
     bench.target(LEFT)
     plan, begun = bench.core.take_plan(), bench.now
-    while bench.core.velocities != () and bench.core.late == 0.0:
+    while bench.core.in_force.velocities != () and bench.core.in_force.late == 0.0:
         bench.follow(PERIOD)
     ended = begun + PERIOD * (len(bench.commands) - 1)
-    assert bench.core.late > 0.001
-    assert bench.core.late == pytest.approx(ended - begun - plan.duration)
+    assert bench.core.in_force.late > 0.001
+    assert bench.core.in_force.late == pytest.approx(ended - begun - plan.duration)
     bench.follow(PERIOD)
-    assert bench.core.late == 0.0
+    assert bench.core.in_force.late == 0.0
 
 
 def test_a_line_begins_when_it_has_been_planned():
@@ -81,7 +81,8 @@ def test_a_line_begins_when_it_has_been_planned():
 def test_a_target_moves_the_joints_directly_if_nothing_is_said():
     bench = Bench()
     bench.target(LEFT)
-    assert bench.core.command == pytest.approx(ARM.solve(LEFT).q) and bench.core.velocities == ()
+    assert bench.core.command == pytest.approx(ARM.solve(LEFT).q)
+    assert bench.core.in_force.velocities == ()
     assert bench.core.take_plan() is None
 
 
@@ -187,7 +188,7 @@ def test_disabled_in_mid_line_the_arm_is_held_ahead():
     bench.follow(50 * PERIOD)
     tip = bench.tips()[-1]
     bench.core.enable(False)
-    held = ARM.forward(bench.core.take_hold_command()).position
+    held = ARM.forward(bench.core.in_force.take_hold_command()).position
     assert 0.0 < held[1] - tip[1] < 0.02 and abs(held[0] - 0.2) < 1e-3
     assert bench.core.command is None
 

@@ -9,7 +9,7 @@ import threading
 from time import monotonic, sleep
 
 from arm_ik import Arm, Status, Target
-from arm_ik.nodes.common.pose_message import z_axis
+from arm_ik.nodes.common.pose_message import columns
 from arm_ik.nodes.ik import markers as ik_markers
 from arm_ik.nodes.ik.markers import (
     CELLS, COLOURS, command_markers, ground_marker, reason_marker, ReachSlice, target_markers)
@@ -111,7 +111,7 @@ def test_the_commanded_pose_is_a_transparent_arm_where_forward_kinematics_has_it
     palm = wrist + 0.5 * 0.45 * arm.model.hand * pose.up
     assert min(np.linalg.norm(palm - xyz(marker.pose.position)) for marker in found) < 1e-9
     turns = [marker.pose.orientation for marker in found if marker.type == Marker.CYLINDER]
-    leans = {round(abs(z_axis((turn.x, turn.y, turn.z, turn.w))[2]), 6) for turn in turns}
+    leans = {round(abs(columns((turn.x, turn.y, turn.z, turn.w))[2][2]), 6) for turn in turns}
     assert leans == {0.0, 1.0}    # drums lie, the turntable stands
     gone = command_markers(arm.model, None, 'base_link')
     assert {marker.action for marker in gone} == {Marker.DELETE}

@@ -15,9 +15,8 @@ from types import SimpleNamespace
 from arm_ik import Arm, Solution, Status
 from arm_ik.nodes.common.pose_message import pose_message
 from arm_ik.nodes.ik.ik_node import IkNode
-from arm_ik.nodes.ik.output import JointCommands
 from arm_ik.nodes.ik.parameters import SPECS
-from arm_ik.nodes.ik.publishers import status_message
+from arm_ik.nodes.ik.publishers import JointCommands, status_message
 from arm_ik.nodes.ik.report import Level, Report, Request, State
 from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.processes import reserved_domain
@@ -124,7 +123,8 @@ def test_where_simulated_time_runs_back_stamps_do_too(simulated):
 
 def test_the_end_of_a_way_has_the_stamp_of_when_it_was_due():
     arm, heard = Arm.preset('so101'), Queue()
-    core = SimpleNamespace(arm=arm, command=arm.home, velocities=(0.0,) * 5, late=0.5)
+    core = SimpleNamespace(arm=arm, command=arm.home, in_force=SimpleNamespace(
+        velocities=(0.0,) * 5, late=0.5))
     with reserved_domain() as domain, NodeThread('commander', domain_id=domain) as thread:
         node = thread.node
         node.create_subscription(JointState, 'joint_commands', heard.put, 10)
@@ -215,6 +215,12 @@ def test_numbers_read_back_as_they_were():
         'status': 'UP_RELAXED', 'reason': 'wrist at its limit', 'position_error_m': '1.25e-17',
         'up_error_rad': '0.30000000000000004', 'limited_by': 'wrist, elbow', 'step_rad': '0.75',
         'forward_error_rad': '0.5', 'cause': 'UP_RELAXED'}
+
+
+def test_a_target_that_is_reached_has_a_status_too():
+    _, values = message_and_values(Report(
+        State.ARRIVED, Level.OK, solution=Solution((0.1,), Status.REACHED, 0.0, 0.0, 0.0)))
+    assert (values['status'], values['position_error_m']) == ('REACHED', '0.0')
 
 
 def test_where_nothing_was_solved_the_numbers_are_nan():

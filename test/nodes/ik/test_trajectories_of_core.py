@@ -54,7 +54,7 @@ def test_a_target_is_one_trajectory_of_few_points_that_keeps_to_the_limits():
     assert max(speeds / [joint.max_velocity for joint in ARM.model.joints]) > 0.99
 
 
-@pytest.mark.parametrize('seed', range(30))
+@pytest.mark.parametrize('seed', range(12))
 def test_targets_in_mid_motion_take_over_inside_all_limits(seed):
     made, random = loop(seed), Random(seed)
     for _ in range(8):
@@ -266,16 +266,6 @@ def test_target_and_jog_take_over_from_each_other():
     made.until(State.ARRIVED)
     assert tips(made)[-1] == pytest.approx(RIGHT.position)
     require_inside_limits(made.path, slack=0.05)
-
-
-def test_home_is_approached_at_home_speed():
-    made = loop(home_speed=0.2)
-    made.do(made.core.go_home(made.request()))
-    made.until(State.ARRIVED)
-    assert made.path[-1] == pytest.approx(ARM.home)
-    speeds = np.abs(np.diff(np.array(made.path), axis=0)).max(axis=0) / 0.01
-    parts = speeds / [joint.max_velocity for joint in ARM.model.joints]
-    assert max(parts) == pytest.approx(0.2, rel=1e-3)
 
 
 def test_a_stream_of_targets_that_falls_silent_brakes_the_arm():
