@@ -379,7 +379,7 @@ class IkCore:
             lost = self.in_force.lost(self._state.positions, now)
             if lost:
                 self._let_go = False
-                refused = '' if self._commands or self._in_force.goal_checker.moved else (
+                refused = '' if self._commands or self.in_force.goal_checker.moved else (
                     '; no joint has moved: the controller may have refused the trajectory')
                 return self._stop(State.READY, Level.WARN, f'{lost[0]} is {lost[1]:.3g} rad from '
                                   f'its command and does not follow{refused}: stopped until a new '
