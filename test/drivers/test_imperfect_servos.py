@@ -177,20 +177,22 @@ def test_parked_an_arm_goes_home_slowly_and_holds():
 
 
 @pytest.mark.parametrize('spoil', [
-    lambda arm: arm.driver.stop(), lambda arm: arm.disturb(dead='wrist'),
-    lambda arm: arm.disturb(brown_out='wrist')], ids=['stopped', 'missing', 'fault'])
+    lambda arm: (arm.driver.stop(), arm.run(0.5)),
+    lambda arm: (arm.disturb(dead='wrist'), arm.run(0.5)),
+    lambda arm: (arm.disturb(dead='wrist'), arm.turn()),
+    lambda arm: (arm.disturb(brown_out='wrist'), arm.run(0.5))],
+    ids=['stopped', 'missing', 'not heard just now', 'fault'])
 def test_an_arm_that_is_stopped_at_fault_or_not_whole_is_not_parked(spoil):
     arm = DrivenArm(on_exit='park')
     arm.run(2.0, ['yaw'], [1.0])
     spoil(arm)
-    arm.run(0.5)
     arm.driver.close()
     assert arm.servos.written[-1]['yaw'] == 1.0
 
 
-def test_limp_at_the_end_after_the_arm_has_come_to_rest():
-    arm = DrivenArm(on_exit='limp')
+def test_limp_at_the_end_after_the_arm_has_come_to_rest(arm):
     arm.run(0.5, ['yaw'], [2.9])
+    arm.driver.on_exit = 'limp'     # as it may be set meanwhile
     arm.driver.close()
     verbs = [(verb, what) for _, verb, what in arm.servos.done[-2:]]
     assert verbs == [('torque', False), ('close', None)]

@@ -11,6 +11,7 @@ from arm_ik.drivers.serial_line import SerialLine
 from arm_ik.errors import DriverError
 from bus_helpers import opened, ready, writes
 import pytest
+from small_arm import Time
 
 
 def home(bus):
@@ -135,6 +136,18 @@ def test_servos_that_are_all_gone_are_asked_one_each_time(bus, make, emulated):
         backend.read()
         each.append(asked(bus, emulated))
     assert sorted(map(list, each)) == [[servo_id] for servo_id in sorted(bus.ids.values())]
+
+
+def test_a_reading_is_of_the_time_at_which_it_was_asked_for(bus, emulated):
+    class Ticking(Time):
+        def __call__(self):
+            self.advance(1e-3)
+            return self.now
+
+    with ready(bus.backend(emulated.port, {}, clock=Ticking())) as backend:
+        before = backend.clock()
+        stamps = [reading.stamp for reading in backend.read().readings.values()]
+    assert stamps == pytest.approx([before + 1e-3] * len(stamps), abs=1e-6)
 
 
 # What is refused.

@@ -6,9 +6,11 @@
 
 """Move and check: what moves, how far, and how it is left."""
 
+from math import degrees
+
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.servos.check import judged
-from held_arm import JOINTS
+from held_arm import JOINTS, MODEL
 import pytest
 from tool_process import run_tool, ToolProcess
 
@@ -25,6 +27,13 @@ def verified(path):
     path.write_text(path.read_text().replace(
         '      joints:\n', f"      verified: '{fingerprint}'\n      joints:\n"))
     return path
+
+
+def goals(held):
+    """Return the ticks of all sync writes of a goal since the last time requests were asked."""
+    requests = [bytes.fromhex(request) for request in held.bus.do('requests')
+                if request[8:12] == '832a']
+    return [request[8] | request[9] << 8 for request in requests]
 
 
 def on(held):
@@ -61,19 +70,18 @@ def test_an_unverified_file_is_warned_of_and_a_verified_one_not(held, mine):
 
 
 def test_a_servo_goes_by_its_id_and_ticks(held, tmp_path):
+    held.bus.do('requests')
     code, output, _ = move(held, tmp_path, '4', '--by', '-60', '--port', held.port, '--patience',
                            '0.15')
     assert code == 0 and 'commanded tick 1987   measured tick 1987' in output
+    assert len(set(goals(held))) > 5, 'at once'
     assert held.bus.position(4) == 1987 and on(held) == [4]
 
 
 def test_moving_is_slow(held, mine):
     held.bus.do('requests')
     assert move(held, mine.parent, 'wrist_roll', '--by', '10', '--servos', mine)[0] == 0
-    # Sync writes of a goal: ten degrees in half a second, at 50 set-points a second.
-    goals = [bytes.fromhex(request) for request in held.bus.do('requests')
-             if request[8:12] == '832a']
-    ticks = [goal[8] | goal[9] << 8 for goal in goals]
+    ticks = goals(held)     # ten degrees in half a second, at 50 set-points a second
     assert len(set(ticks)) > 8 and ticks == sorted(ticks, reverse=True)
 
 
@@ -136,6 +144,13 @@ def test_without_a_yes_nothing_moves(held, mine, typed):
     code, _, errors = move(held, mine.parent, 'elbow_flex', '--by', '5', '--servos', mine,
                            typed=typed)
     assert code in (1, 2) and 'no servo was touched' in errors and on(held) == []
+
+
+def test_a_joint_is_never_faster_than_the_arm_file_lets_it_be(held, mine):
+    fastest = degrees(MODEL.joints[2].max_velocity)
+    for speed, words in (('99999', f'slowly ({fastest:.0f} deg/s)'), ('7', 'slowly (7 deg/s)')):
+        assert words in move(held, mine.parent, 'elbow_flex', '--by', '5', '--speed', speed,
+                             '--servos', mine, '--dry-run', typed='')[1]
 
 
 def test_a_dry_run_moves_nothing(held, mine):

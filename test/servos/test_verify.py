@@ -86,6 +86,10 @@ def radians_of(ticks):
       'shoulder_pan': lambda pose: pose['wrist_flex']},
      ['it is the servo of wrist_flex (id 4) that moved so',
       'it is the servo of shoulder_pan (id 1) that moved so']),
+    ({'wrist_flex': lambda pose: -pose['shoulder_pan'],
+      'shoulder_pan': lambda pose: -pose['wrist_flex']},
+     ['it is the servo of wrist_flex (id 4) that moved so',
+      'it is the servo of shoulder_pan (id 1) that moved so']),
     ({'elbow_flex': lambda pose: pose['elbow_flex'] + radians_of(TOOTH)},
      ['elbow_flex (id 3): off by +14, +14, +14 deg',
       'its zero (one tooth of its horn is 14.4 deg): +164 ticks']),
@@ -93,7 +97,8 @@ def radians_of(ticks):
      ['the same in all poses, so its zero: -400 ticks']),
     ({'wrist_roll': lambda pose: 0.0},
      ['wrist_roll (id 5)', 'it moved very little: is this id the servo of another joint?'])],
-    ids=['direction', 'direction and zero', 'taken for each other', 'tooth', 'zero', 'not moved'])
+    ids=['direction', 'direction and zero', 'taken for each other',
+         'taken for each other, turned round', 'tooth', 'zero', 'not moved'])
 def test_what_is_wrong_with_a_joint_is_named(mine, changed, words):
     said = complaints(mine, **changed)
     assert len(said) == len(changed)

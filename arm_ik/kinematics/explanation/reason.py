@@ -13,14 +13,14 @@ pose that is least outside the limits tells which joint, and by how much (:mod:`
 ``limited_by`` holds exactly the joints that the reason names.
 """
 
-from math import atan2, cos, degrees, hypot, inf, pi, sin
+from math import atan2, cos, degrees, dist, hypot, inf, pi, remainder, sin
 
 from . import limit_violation
 from .limit_violation import is_at, side_of
 from ..arm_plane import from_s0
 from ..branch import joint_positions
 from ..degenerate import golden_section
-from ..forward import residuals
+from ..forward import residuals, tool
 from ..solution import Solution, Status
 from ..tolerances import LIMIT_SLACK, SAME
 
@@ -58,6 +58,29 @@ def verdict(solver, best, planes, target, near, ranking, tolerances, words='', b
                     limited_by, best.step)
 
 
+def elevation_missed(solver, best, target, elevation, tolerances):
+    """
+    Return in words how far the last link is from the elevation preferred; ``''``: it is there.
+
+    :param best: the measured pose, of a target without an up vector.
+    :param elevation: wanted [rad], ``None``: none.
+    :param tolerances: as for :func:`verdict`.
+    """
+    if elevation is None or target.up is not None or best.position > tolerances[0]:
+        return ''
+    geometry = solver.geometry
+    (x, y, _), up, _, _ = tool(geometry, best.q)
+    x, y = x - geometry.base_x, y - geometry.base_y
+    azimuths = [atan2(y, x)]
+    if geometry.upright:     # the elevation counts in the arm plane, also beside the yaw axis
+        yaw = geometry.canonical(best.q)[0]
+        ahead = x * cos(yaw) + y * sin(yaw)
+        azimuths = [yaw] * (ahead > -SAME) + [yaw + pi] * (ahead < SAME)
+    miss, found = min([(abs(remainder(found - elevation, 2.0 * pi)), found) for found in [
+        atan2(up[2], up[0] * cos(azimuth) + up[1] * sin(azimuth)) for azimuth in azimuths]])
+    return '' if miss <= tolerances[1] else f'elevation {_degrees(miss)} off: {found:.3f} rad'
+
+
 def status_of(best, position_tolerance, up_tolerance):
     """Return the status of a measured pose."""
     if best.position > position_tolerance:
@@ -90,7 +113,7 @@ def _reason(solver, best, status, planes, target, near, branch, up_first):
     if status is Status.POSITION_RELAXED:
         words, by = _beyond_links(geometry, target, best.position)
         if words:
-            words = f'{words} {_metres(by)}'
+            words = f'{words} {_metres(by)}{wrong_unit(geometry, target)}'
             if best.position - by < LIMIT_SLACK:
                 return words, ()
             return _joined([words, missed], at_limit)
@@ -158,6 +181,17 @@ def _joined(parts, words):
     """Return the reason and the names of the joints in it, from words by key."""
     names = tuple([name for name in words if name not in _NO_JOINT])
     return '; '.join([*parts, *words.values()]), names
+
+
+def wrong_unit(geometry, target):
+    """Return a hint where a target far away would be in reach in another unit; ``''``: none."""
+    reach = abs(geometry.shoulder_offset) + geometry.l1 + geometry.l2 + geometry.l3
+    if max(map(abs, target.position)) > max(3.0, 3.0 * reach):
+        for unit, size in (('centimetres', 0.01), ('millimetres', 0.001)):
+            if dist([size * value for value in target.position],
+                    (geometry.base_x, geometry.base_y, geometry.base_height)) <= reach:
+                return f'; the numbers look like {unit}: positions are in metres'
+    return ''
 
 
 def _missed(best, status):

@@ -10,7 +10,7 @@ from math import asin, atan2, cos, degrees, hypot, pi, radians, sin, sqrt
 from random import Random
 import re
 
-from arm_ik import Status, Target
+from arm_ik import Arm, Status, Target
 from brute_force import BruteForce
 from judged_arms import (
     all_kinds, each_kind, ExactArm, Judge, KINDS, make_arm, random_arm, random_readings)
@@ -33,6 +33,7 @@ FORMS = {
     'plane': r'up vector (\S+) deg out of the arm plane',
     'plane at least': r'up vector at least (\S+) deg out of the arm plane',
     'links': r'too (far|close) by (\S+) m',
+    'unit': r'the numbers look like (centi|milli)metres: positions are in metres',
     'axis': r'too close to the yaw axis by (\S+) m',
     'wrist': r'wrist too (far|close) by (\S+) m (with this up vector|at the wanted elevation)',
     'wrist axis': r'wrist too close to the yaw axis with this up vector',
@@ -50,6 +51,16 @@ def parts_of(reason):
         assert len(matches) == 1, f'{text!r} has no known form'
         parts += matches
     return parts
+
+
+@pytest.mark.parametrize('position, unit', [
+    ((20.0, 5.0, 10.0), 'centi'), ((-200.0, 50.0, 100.0), 'milli'), ((0.0, 0.0, -9.0), 'centi'),
+    ((100.0, 0.0, 900.0), ''), ((2.9, 0.0, 0.0), ''), ((0.0, 40000.0, 0.0), '')])
+def test_a_target_in_another_unit_is_told(position, unit):
+    (words, *more) = Arm.preset('so101').solve(Target(position)).reason.split('; ')
+    assert words.startswith('too far by ')
+    assert more[:1] == [f'the numbers look like {unit}metres: positions are in metres'] \
+        if unit else 'the numbers' not in ' '.join(more)
 
 
 def says(words, truth, least=0.0):

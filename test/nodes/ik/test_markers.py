@@ -4,6 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
+from dataclasses import replace
 from math import atan2, cos, sin
 import threading
 from time import monotonic, sleep
@@ -122,6 +123,8 @@ def test_the_ground_to_click_on_is_thin_and_wider_than_the_reach():
     ground = ground_marker(ARM.model, 'base_link')
     assert ground.scale.x == ground.scale.y > 2.0 * ARM.model.reach
     assert 0.0 < ground.pose.position.z + 0.5 * ground.scale.z <= 0.002
+    on_a_box = ground_marker(replace(ARM.model, floor_height=-0.12), 'base_link')
+    assert on_a_box.pose.position.z == pytest.approx(ground.pose.position.z - 0.12)
 
 
 # What the arm reaches
