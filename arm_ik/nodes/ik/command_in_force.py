@@ -41,7 +41,8 @@ class CommandInForce:
     ``report`` belongs to the command in force, or is ``None``; ``velocities`` are those of the
     newest command of a source [rad/s], or empty; ``late`` says how long before that its positions
     were due [s], which are the end of a trajectory then; ``blocked`` is
-    ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``.
+    ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``;
+    ``resting`` has those distances by joint of an arm that rests off its command.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param arrival_tolerance: how far from its command a joint at rest may stand [rad].
@@ -52,7 +53,7 @@ class CommandInForce:
         self.report = None
         self.velocities = ()
         self.late = 0.0
-        self.blocked = None
+        self.blocked, self.resting = None, {}
         self.goal_checker = GoalChecker(arrival_tolerance)
         self._following = FollowingErrorChecker(_max_velocities(model))
         self._progress = ProgressChecker()
@@ -187,11 +188,15 @@ class CommandInForce:
         if source is None:
             self._following.command(goal, now)
         self.command(now)
+        self._check_rest(measured, now)
 
     def progress(self, measured, now):
         """Take measured positions [rad]; return a report if there is progress, else ``None``."""
         report = self.report
-        if report is None or report.state is State.ARRIVED:
+        if report is None:
+            return None
+        self._check_rest(measured, now)
+        if report.state is State.ARRIVED:
             return None
         if self.goal_checker.arrived(measured, now) and self._source is None:
             self.report = report._replace(state=State.ARRIVED)
@@ -265,7 +270,7 @@ class CommandInForce:
     def end(self):
         """End the command in force."""
         self.report = self.blocked = self._source = self._command = None
-        self.velocities = ()
+        self.velocities, self.resting = (), {}
         self._progress.clear()
 
     def take_hold_command(self):
@@ -274,12 +279,17 @@ class CommandInForce:
         return hold
 
     def check_progress(self, measured, now):
-        """Look at measured positions [rad] and set :attr:`blocked`."""
+        """Look at measured positions [rad] and set :attr:`blocked` and :attr:`resting`."""
         self.blocked = None
         if self.report is not None:
             found = self._progress.blocked(measured, self._command, now)
             if found:
                 self.blocked = self._model.joints[found[0]].name, found[1]
+            self._check_rest(measured, now)
+
+    def _check_rest(self, measured, now):
+        off = {} if self._source else self._progress.resting(measured, self._command, now)
+        self.resting = {self._model.joints[index].name: off[index] for index in off}
 
     def require_inside(self, model):
         """Raise :class:`~arm_ik.errors.InvalidArmError` unless limits hold for the command."""
