@@ -386,9 +386,11 @@ class IkCore:
             lost = self.in_force.lost(self._state.positions, now)
             if lost:
                 self._let_go = False
+                refused = '' if self._commands or self.in_force.goal_checker.moved else (
+                    '; no joint has moved: the controller may have refused the trajectory')
                 return self._stop(State.READY, Level.WARN, f'{lost[0]} is {lost[1]:.3g} rad from '
-                                  'its command and does not follow: stopped until a new target',
-                                  'left behind')
+                                  f'its command and does not follow{refused}: stopped until a new '
+                                  'target', 'left behind')
         return (self._stop_if_silent(now) or self._trouble_report() or self._jog_report(now)
                 or self._line_report())
 

@@ -218,7 +218,7 @@ class JointCommands:
         positions = self._core.in_force.take_hold_command()
         if positions is not None:
             self._stamp(self._node.get_clock().now().nanoseconds)
-            self._publish(positions)
+            self._publish(positions, [0.0] * len(positions))    # to rest, no goal of a stream
 
     def _publish(self, positions, velocities=()):
         self._command.position, self._command.velocity = positions, velocities

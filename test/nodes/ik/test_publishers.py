@@ -111,6 +111,7 @@ def test_where_simulated_time_stands_still_no_two_commands_share_a_stamp(simulat
     simulated.enable(False)
     hold = 1000 * SECOND_NS + 2000
     simulated.wait_until(lambda: newest_stamp(simulated) == hold, 'the hold command')
+    assert not any(simulated.commands[-1].velocity) and simulated.commands[-1].velocity
     simulated.enable(True)
 
 
