@@ -185,7 +185,9 @@ def _ring(size, steps=48):
                      for turn in np.linspace(0.0, 2.0 * pi, steps + 1)] for radius in RING]
     corners = [point for a, b, c, d in zip(inner, outer, inner[1:], outer[1:])
                for point in (a, b, c, c, b, d)]
-    return _handle(Marker.TRIANGLE_LIST, 3 * (size,), 0.5, corners)
+    ring = _handle(Marker.TRIANGLE_LIST, 3 * (size,), 0.5, corners)
+    ring.colors = [ring.color] * len(corners)  # RViz: not lit, so bright from any side
+    return ring
 
 
 def main(args: Sequence[str] | None = None) -> int:
