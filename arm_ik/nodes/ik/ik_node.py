@@ -71,6 +71,10 @@ class IkNode(Node):
         describe_arm(self, is_limit)
         arm = Arm(self._narrowed(given.model, given.servos))
         self._base_frame = self._settings['frame_prefix'] + self._settings['base_frame']
+        if self._settings['frame_prefix'][-1:].isalnum():
+            self.get_logger().warning(
+                f'frames are {self._base_frame} and the like; if not meant so, frame_prefix is '
+                f'{self._settings["frame_prefix"]}/, with a slash')
         self._targets = TargetReader(self._base_frame, self._settings['up_axis'],
                                      transforms(self, self._base_frame),
                                      forward=arm.model.has('wrist_roll'),
