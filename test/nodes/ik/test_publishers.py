@@ -111,6 +111,7 @@ def test_where_simulated_time_stands_still_no_two_commands_share_a_stamp(simulat
     simulated.enable(False)
     hold = 1000 * SECOND_NS + 2000
     simulated.wait_until(lambda: newest_stamp(simulated) == hold, 'the hold command')
+    assert not any(simulated.commands[-1].velocity) and simulated.commands[-1].velocity
     simulated.enable(True)
 
 
@@ -214,7 +215,8 @@ def test_numbers_read_back_as_they_were():
         'seq': '7', 'target_stamp': '12.000000034', 'frame': 'base_link', 'state': 'accepted',
         'status': 'UP_RELAXED', 'reason': 'wrist at its limit', 'position_error_m': '1.25e-17',
         'up_error_rad': '0.30000000000000004', 'limited_by': 'wrist, elbow', 'step_rad': '0.75',
-        'forward_error_rad': '0.5', 'cause': 'UP_RELAXED'}
+        'forward_error_rad': '0.5', 'cause': 'UP_RELAXED', 'rest_error_rad': 'nan',
+        'tip_error_m': 'nan'}
 
 
 def test_a_target_that_is_reached_has_a_status_too():
