@@ -116,7 +116,9 @@ def _reason(solver, best, status, planes, target, near, branch, up_first):
             words = f'{words} {_metres(by)}{wrong_unit(geometry, target)}'
             if best.position - by < LIMIT_SLACK:
                 return words, ()
-            return _joined([words, missed], at_limit)
+            # The miss, unless it is the same in words.
+            more = [] if _metres(by) == _metres(best.position) else [missed]
+            return _joined([words, *more], at_limit)
     elif branch is None and any(abs(plane.miss - best.up) <= LIMIT_SLACK for plane in planes):
         return f'up vector {_degrees(best.up)} out of the arm plane', ()
     floor = _floor(solver, planes, target, near)
@@ -124,6 +126,8 @@ def _reason(solver, best, status, planes, target, near, branch, up_first):
         return _joined([missed, floor], at_limit)
     violation = _violation(solver, best, status, planes, target, near, branch, up_first)
     words = _in_words(geometry, violation, best.q, target) if violation else {}
+    if status is Status.UP_RELAXED and _PLANE in words:
+        missed += words.pop(_PLANE).replace('up vector', ',')
     if violation is None and geometry.floor is not None and planes:
         missed += f'; {_BELOW}'
     if geometry.has_tilt and not planes and target.up is not None:

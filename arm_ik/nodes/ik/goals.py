@@ -116,8 +116,8 @@ class Goals:
             if below:
                 return f'target {number} of {len(targets)}: {below}', 'floor'
         if line.fraction < 1.0:
-            return (f'{line.reason}; {100.0 * line.fraction:.1f} % of the path can be travelled',
-                    'line')
+            part = f'; {100.0 * line.fraction:.1f} % of the path can be travelled'
+            return line.reason + part * (len(targets) > 1), 'line'
         stops = line.q[line.times.searchsorted(line.arrivals)].tolist()
         for number, q in enumerate(stops, start=1):
             hit = self._settings.avoid_base and self._base.hit(q)
