@@ -46,8 +46,8 @@ _EXTRA_JOINT = {'type': (text, EXTRA_JOINT_TYPES[0]), **_RANGE,
 _LIKE_DEGREES = (4.0 * pi, 360.0)
 _LIKE_MILLIMETRES = (3.0, 10000.0)
 
-#: Links that together are no longer than this [m], and too long for metres, are in centimetres.
-_LIKE_CENTIMETRES = 150.0
+#: If the longest link is no longer than this [m], and too long for metres, it is in centimetres.
+_LIKE_CENTIMETRES = 50.0
 
 
 def load_model(path: Path | str, node_name: str = '', namespace: str = '/') -> ArmModel:
@@ -171,9 +171,8 @@ def _warn_of_units(parts: dict[str, Any], source: str | None) -> None:
                 f'arm.extra_joints.{joint.name}.{key}'] = getattr(joint, key)
     lengths.update({f'arm.base.{key}': parts[field] for key, field in _BASE_KEYS.items()})
     lengths.update({f'arm.links.{key}': parts[key] for key in _LINK_KEYS})
-    links = [parts[key] for key in _LINK_KEYS]
-    unit = 'centimetres' if max(links) > _LIKE_MILLIMETRES[0] and sum(links) < _LIKE_CENTIMETRES \
-        else 'millimetres'
+    unit = 'centimetres' if _LIKE_MILLIMETRES[0] < max(
+        parts[key] for key in _LINK_KEYS) <= _LIKE_CENTIMETRES else 'millimetres'
     for values, (least, most), words in (
             (angles, _LIKE_DEGREES, 'look like degrees; angles are in radians'),
             (lengths, _LIKE_MILLIMETRES, f'look like {unit}; lengths are in metres')):

@@ -13,7 +13,7 @@ by themselves; names that are not joints of this arm are ignored.
 """
 
 from collections import deque
-from math import inf, isfinite
+from math import inf, isfinite, isnan
 from typing import Dict, NamedTuple, Tuple
 
 from ..errors import InvalidInputError
@@ -56,7 +56,7 @@ def filter_command(joints, names, positions, velocities=()):
     :param joints: mapping from names to joints with ``lower`` and ``upper``.
     :param names: joint names; those not in ``joints`` are passed over.
     :param positions: a position for each.
-    :param velocities: a velocity for each, or none at all.
+    :param velocities: a velocity for each, or none at all; one that is NaN: none.
     :returns: the :class:`Command`; without goals if it names none of the joints.
     :raises InvalidInputError: if lengths differ, a name stands twice or a number is not finite, no
         matter whose, or if a joint is asked to go far past its limit.
@@ -67,6 +67,8 @@ def filter_command(joints, names, positions, velocities=()):
     if len(velocities) not in (0, len(names)):
         raise InvalidInputError('command', f'{len(names)} names with {len(velocities)} velocities',
                                 'a velocity for each name, or none')
+    if any(map(isnan, velocities)):     # a joint state relayed from where none is measured
+        velocities = ()
     for name, velocity in zip(names, velocities):
         if not isfinite(velocity):
             raise InvalidInputError(f'velocity for {name}', velocity, 'a finite one')

@@ -7,7 +7,7 @@
 
 """Which commands are obeyed: what they ask for, and whether they are old."""
 
-from math import inf, nan
+from math import copysign, inf, nan
 
 from arm_ik.drivers.commands import CommandAge, filter_command, gripper_goals
 from arm_ik.errors import InvalidInputError
@@ -54,7 +54,7 @@ def test_a_command_more_than_one_radian_past_a_limit_is_refused_as_a_whole(name,
 @pytest.mark.parametrize('bad', [nan, inf, -inf])
 @pytest.mark.parametrize('whose', ['elbow', 'knee'])
 def test_one_number_that_is_not_finite_refuses_all(bad, whose):
-    for numbers in (([0.5, bad], ()), ([0.5, 0.5], [0.0, bad])):
+    for numbers in (([0.5, bad], ()), ([0.5, 0.5], [0.0, copysign(inf, bad)])):
         with pytest.raises(InvalidInputError, match=whose):
             filter_command(JOINTS, ['yaw', whose], *numbers)
 

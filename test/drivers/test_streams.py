@@ -6,7 +6,7 @@
 
 """Commands with velocities: what is passed on, what is limited, and how a stream ends."""
 
-from math import cos, nan, sin
+from math import cos, inf, sin
 
 from arm_ik.motion.stream import SPARE
 from driven_arm import DrivenArm, LimitsKept, PERIOD
@@ -188,7 +188,7 @@ def test_a_stream_is_not_taken_up_again(arm, driver, let_go):
     assert arm.assert_stays()['yaw'] == there
 
 
-@pytest.mark.parametrize('velocities', [[1.0], [1.0, nan], [1.0, 0.0, 0.0]])
+@pytest.mark.parametrize('velocities', [[1.0], [1.0, inf], [1.0, 0.0, 0.0]])
 def test_odd_velocities_are_refused_with_the_whole_command(arm, driver, velocities):
     arm.refuses('velocit', ['yaw', 'wrist'], [0.2, 0.4], velocities=velocities)
     assert driver.condition.startswith('refused: ')

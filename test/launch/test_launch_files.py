@@ -304,6 +304,31 @@ def test_a_target_to_drag_comes_with_rviz_where_interactive_markers_is_installed
             'robot_state_publisher', 'joint_state_publisher_gui'}), process.output()
 
 
+def test_a_view_that_is_saved_in_rviz_is_kept_and_shown_the_next_time(tmp_path):
+    programs = {**with_stand_ins(tmp_path, 'robot_state_publisher', 'rviz2'),
+                'ROS_HOME': str(tmp_path / 'home')}
+    kept = tmp_path / 'home' / 'arm_ik' / 'so101left_.rviz'
+
+    def shown(process):
+        assert wait_for(lambda: 'that is all of rviz2' in process.output()), process.output()
+        return Path(re.search("arguments \\['-d', '(.*?)'", process.output())[1])
+
+    for text in ('', 'Mine'):
+        with launched(DISPLAY, 'frame_prefix:=left/', **programs) as (process, _):
+            copy = shown(process)
+            if text:
+                copy.write_text(text)
+            assert process.stop() == 0
+            assert not copy.exists() and kept.exists() == bool(text)
+    assert f'kept: {kept}' in process.output() and kept.read_text() == 'Mine'
+    with launched(DISPLAY, 'frame_prefix:=left/', **programs) as (process, _):
+        assert shown(process) == kept and f'saved, {kept}' in process.output()
+        assert process.stop() == 0 and kept.exists()
+    with launched(DISPLAY, f'rviz_config:={ROOT / "rviz" / "arm_ik.rviz"}', **programs
+                  ) as (process, _):
+        assert shown(process).read_text() != 'Mine'  # of the arm without a prefix
+
+
 def test_what_is_not_installed_is_left_out_with_a_log_line():
     with launched(DISPLAY, 'sliders:=true', **NO_PROGRAMS) as (process, _):
         assert process.wait(60) == 0  # with nothing to run, it ends

@@ -8,8 +8,8 @@
 Whether the arm does what it is commanded: three checkers of measured positions.
 
 :class:`FollowingErrorChecker`: at rest a healthy arm is within ``FOLLOW_TOLERANCE`` of its
-command; in motion it may be behind as far as an arm that is simulated here (``max_velocity``,
-``DEAD_TIME`` late, joints arrive together).
+command; in motion it is somewhere between its commands and an arm that is simulated here
+(``max_velocity``, ``DEAD_TIME`` late, joints arrive together).
 :class:`GoalChecker`: an ideal arm has arrived when it is exactly where it was sent, a real one
 when it is within the arrival tolerance and has not moved for ``REST_TIME``.
 :class:`ProgressChecker`: a joint is blocked when it is farther from its command than a following
@@ -75,10 +75,11 @@ class FollowingErrorChecker:
             self._move_until(came)
             self._goal = goal
         self._move_until(now)
-        for m, c, e in zip(measured, self._command, self._expected):
-            if not abs(m - c) <= FOLLOW_TOLERANCE + abs(e - c):
-                return False
-        return True
+        # An arm that is less late is where a command was that is still on its way to this one.
+        ways = zip(*[command for _, command in self._ahead], self._command, self._goal,
+                   self._expected)
+        return all(min(way) - FOLLOW_TOLERANCE <= m <= max(way) + FOLLOW_TOLERANCE
+                   for m, way in zip(measured, ways))
 
     def _move_until(self, now):
         elapsed, self._since = now - self._since, now

@@ -115,6 +115,11 @@ class IkCore:
         return self._state.age(self._clock())
 
     @property
+    def measured(self):
+        """Return the joint positions heard last [rad], base to tip; ``None`` of one not heard."""
+        return self._state.positions
+
+    @property
     def blocked(self):
         """Return ``(reason, cause)`` if a joint does not do what is commanded, else ``None``."""
         if self.in_force.blocked is None:
@@ -308,7 +313,7 @@ class IkCore:
         if objection:
             return self.refuse(request, *objection, goal, solution)
         self._target_time, self._plan = target_time, line
-        report = self._accept(request, '', 'line', goal, solution)
+        report = self._accept(request, solution.reason, 'line', goal, solution)
         now = self._clock()  # planning takes its time
         if self._commands or not brakes.duration:
             since = self.in_force.since(now)
@@ -386,9 +391,11 @@ class IkCore:
             lost = self.in_force.lost(self._state.positions, now)
             if lost:
                 self._let_go = False
+                refused = '' if self._commands or self.in_force.goal_checker.moved else (
+                    '; no joint has moved: the controller may have refused the trajectory')
                 return self._stop(State.READY, Level.WARN, f'{lost[0]} is {lost[1]:.3g} rad from '
-                                  'its command and does not follow: stopped until a new target',
-                                  'left behind')
+                                  f'its command and does not follow{refused}: stopped until a new '
+                                  'target', 'left behind')
         return (self._stop_if_silent(now) or self._trouble_report() or self._jog_report(now)
                 or self._line_report())
 

@@ -19,6 +19,7 @@ from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from .markers import Markers
@@ -64,6 +65,7 @@ class Publishers:
         self.commands = output(node, core, health.commands.count)
         self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
         self._plans = node.create_publisher(Path, '~/planned_path', 10)
+        self._shows_plan = False
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         self.markers = Markers(node, base_frame, core)
         self._diagnostics = Diagnostics(
@@ -98,6 +100,11 @@ class Publishers:
         """
         if report is None:
             return
+        in_force = self._core.in_force.report
+        if self._shows_plan and (in_force is None or in_force.cause != 'line'
+                                 or in_force.state is State.ARRIVED):
+            self._shows_plan = False
+            self._plans.publish(Path(header=Header(frame_id=self._base_frame)))  # it is over
         self.markers.show(report)
         self._status.publish(status_message(report, self._full_name, self._arm_name))
         self._log(self._journal.take(report))
@@ -127,6 +134,7 @@ class Publishers:
                            for position, rotation in zip(tips.position, tips.rotation)])
         path.header = path.poses[0].header
         self._plans.publish(path)
+        self._shows_plan = True
 
     def _log(self, lines):
         logger = self._node.get_logger()
@@ -210,7 +218,7 @@ class JointCommands:
         positions = self._core.in_force.take_hold_command()
         if positions is not None:
             self._stamp(self._node.get_clock().now().nanoseconds)
-            self._publish(positions)
+            self._publish(positions, [0.0] * len(positions))    # to rest, no goal of a stream
 
     def _publish(self, positions, velocities=()):
         self._command.position, self._command.velocity = positions, velocities

@@ -28,7 +28,7 @@ FORMS = {
     'past': r'(\w+) at its (upper|lower) limit, (\S+) rad past',
     'would': r'(\w+) would be (\S+) rad past its (upper|lower) limit',
     'tip': r'tip (\S+) m off',
-    'up': r'up vector (\S+) deg off',
+    'up': r'up vector (\S+) deg off(?:, at least (\S+) deg out of the arm plane)?',
     'forward': r'forward vector (\S+) deg off',
     'plane': r'up vector (\S+) deg out of the arm plane',
     'plane at least': r'up vector at least (\S+) deg out of the arm plane',
@@ -109,9 +109,13 @@ def assert_true(arm, target, near, solution):
         elif form == 'forward':
             assert solution.status is Status.FORWARD_RELAXED
             assert says(groups[0], degrees(forward), 0.06)
-        if form.startswith('plane'):
-            assert any(says(groups[0], degrees(miss), 0.06)
+        if form.startswith('plane') or form == 'up' and groups[1]:
+            assert any(says(groups[-1], degrees(miss), 0.06)
                        for miss in out_of_planes(arm, target)), (solution, target)
+        if form == 'links':
+            assert f'tip {groups[1]} m off' not in solution.reason  # said once
+        if form == 'plane at least':
+            assert solution.status is Status.POSITION_RELAXED
         if form in ('links', 'axis', 'target floor'):
             assert solution.status is Status.POSITION_RELAXED
         if form in ('links', 'axis'):

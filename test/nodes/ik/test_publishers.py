@@ -111,6 +111,7 @@ def test_where_simulated_time_stands_still_no_two_commands_share_a_stamp(simulat
     simulated.enable(False)
     hold = 1000 * SECOND_NS + 2000
     simulated.wait_until(lambda: newest_stamp(simulated) == hold, 'the hold command')
+    assert not any(simulated.commands[-1].velocity) and simulated.commands[-1].velocity
     simulated.enable(True)
 
 
@@ -338,4 +339,19 @@ def test_markers_show_target_and_reached_tip_to_whoever_listens(bench):
         marker.text.startswith('refused') for marker in arrays[-1].markers), 'refusal')
     assert any(marker.ns == 'command' and marker.action == Marker.ADD
                for marker in arrays[-1].markers)  # the command before stays
+    bench.destroy(late)
+
+
+def test_the_target_is_shown_no_more_when_the_node_was_disabled(bench):
+    arrays = []
+
+    def actions():
+        return {marker.action for marker in arrays[-1].markers if marker.ns == 'target'}
+
+    late = bench.listen(MarkerArray, 'ik_node/markers', arrays.append)
+    bench.pose((0.2, 0.0, 0.1), AHEAD)
+    bench.wait_until(lambda: arrays and Marker.ADD in actions(), 'the target')
+    bench.enable(False)
+    bench.enable(True)
+    bench.wait_until(lambda: actions() == {Marker.DELETE}, 'no target')
     bench.destroy(late)
