@@ -48,12 +48,14 @@ class Request(NamedTuple):
     A request to the node: a target, an up vector for later points, or home.
 
     ``seq`` counts them from 1, refused ones too; 0: none yet. ``stamp`` is its time as
-    ``(seconds, nanoseconds)``, ``frame`` its frame as it was sent.
+    ``(seconds, nanoseconds)``, ``frame`` its frame as it was sent. ``age`` is that of its stamp
+    when it was taken [s]; 0.0 without one.
     """
 
     seq: int = 0
     stamp: tuple = (0, 0)
     frame: str = ''
+    age: float = 0.0
 
 
 class Report(NamedTuple):
