@@ -8,7 +8,7 @@
 
 from arm_ik.drivers.simulated import Simulated
 from arm_ik.errors import DriverError, InvalidInputError
-from driven_arm import DrivenArm
+from driven_arm import DrivenArm, Recorded
 import pytest
 from small_arm import HOME, JOINTS
 
@@ -323,6 +323,28 @@ def test_faults_are_cleared_only_of_servos_that_answer():
     answer = arm.driver.clear_faults()
     arm.turn()
     assert answer.result() is None and not arm.driver.faults
+
+
+class Complaining(Recorded):
+    """Servos of which that of the yaw says what is wrong with it."""
+
+    flags = ()
+
+    def read_health(self, name):
+        return super().read_health(name)._replace(flags=self.flags if name == 'yaw' else ())
+
+
+def test_what_was_commanded_before_a_fault_was_cleared_is_old_then():
+    arm = DrivenArm(backend=Complaining)
+    arm.servos.flags = ('voltage',)
+    arm.run(0.5)
+    made = arm.time.now
+    arm.refuses('yaw: voltage', ['yaw'], [0.5], stamp=made)
+    arm.servos.flags = ()
+    arm.driver.clear_faults()
+    arm.run(0.1)
+    arm.refuses('made before', ['yaw'], [0.5], stamp=made)
+    arm.driver.command(['yaw'], [0.5], stamp=arm.time.now)
 
 
 def test_healthy_joints_go_on_where_that_is_asked_for():

@@ -8,6 +8,7 @@
 
 from math import degrees
 
+from arm_ik import Arm, Target
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.servos.check import judged
 from held_arm import JOINTS, MODEL
@@ -181,6 +182,14 @@ def test_check_tells_a_joint_that_is_blocked_and_goes_on(held, mine):
     assert 'gripper     12 deg to both sides' in output
 
 
+def test_check_keeps_off_the_table(held, mine):
+    low = Arm.preset('so101').solve(Target((0.28, 0.0, 0.01), (1.0, 0.0, -0.4))).q
+    held.hold(dict(zip(JOINTS, low)))
+    code, output, _ = run_tool('check', verified(mine).name, '--joint', 'shoulder_lift', '--yes',
+                               folder=mine.parent)
+    assert code == 0 and 'shoulder_lift  not: the table is too near' in output
+
+
 def test_check_needs_a_verified_file(held, mine):
     code, output, _ = run_tool('check', mine.name, '--yes', folder=mine.parent)
     assert code == 1 and 'arm_ik servos verify first' in output and on(held) == []
@@ -198,4 +207,5 @@ def test_check_interrupted_holds(held, mine):
 def test_offset_and_backlash_are_told_from_both_ways():
     # One degree below when raised, two above when lowered.
     assert judged([-1.0, -1.0], [2.0, 2.0]) == pytest.approx((0.5, 3.0))
+    assert judged([2.0, 2.0], [-1.0, -1.0]) == pytest.approx((0.5, 3.0))
     assert judged([0.3, 0.5], [0.4, 0.4]) == pytest.approx((0.4, 0.0))

@@ -11,6 +11,7 @@ from math import pi
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.servos import verify as verify_tool
 from arm_ik.servos.named_poses import named_poses
+from arm_ik.servos.writing import with_verified
 from held_arm import hold_poses, JOINTS, MODEL
 import pytest
 from tool_process import run_tool, ToolProcess
@@ -57,6 +58,13 @@ def test_a_file_that_does_not_agree_is_refused_and_stays(held, mine):
     code, shown = verified(mine, held, off=0.192)
     assert code == 1 and 'shoulder_pan (id 1): off by +11, +11, +11 deg' in shown
     assert 'mine.yaml is as it was' in shown and mine.read_bytes() == before
+
+
+def test_a_file_of_windows_keeps_its_lines(mine):
+    text = mine.read_text().replace('\n', '\r\n')
+    written = with_verified(text, 'c0ffee', 'mine.yaml')
+    assert written.count('\r\n') == written.count('\n') == text.count('\n') + 1
+    assert "      verified: 'c0ffee'\r\n      joints:\r\n" in written
 
 
 def complaints(mine, off=0.0, **changed):

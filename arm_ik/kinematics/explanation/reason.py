@@ -13,7 +13,7 @@ pose that is least outside the limits tells which joint, and by how much (:mod:`
 ``limited_by`` holds exactly the joints that the reason names.
 """
 
-from math import atan2, cos, degrees, dist, hypot, inf, pi, remainder, sin
+from math import atan2, cos, degrees, hypot, inf, pi, remainder, sin
 
 from . import limit_violation
 from .limit_violation import is_at, side_of
@@ -189,13 +189,10 @@ def _joined(parts, words):
 
 def wrong_unit(geometry, target):
     """Return a hint where a target far away would be in reach in another unit; ``''``: none."""
-    reach = abs(geometry.shoulder_offset) + geometry.l1 + geometry.l2 + geometry.l3
-    if max(map(abs, target.position)) > max(3.0, 3.0 * reach):
-        for unit, size in (('centimetres', 0.01), ('millimetres', 0.001)):
-            if dist([size * value for value in target.position],
-                    (geometry.base_x, geometry.base_y, geometry.base_height)) <= reach:
-                return f'; the numbers look like {unit}: positions are in metres'
-    return ''
+    away, reach = hypot(*target.position), geometry.l1 + geometry.l2 + geometry.l3
+    units = [unit for unit, size in (('centimetres', 0.01), ('millimetres', 0.001))
+             if max(3.0, 3.0 * reach) < away <= (reach + abs(geometry.base_height)) / size]
+    return f'; the numbers look like {units[0]}: positions are in metres' if units else ''
 
 
 def _missed(best, status):

@@ -94,6 +94,9 @@ class Trajectories:
             _seconds(message.header.stamp), tolerances)
 
     def _on_goal(self, goal):
+        if not goal.trajectory.points:  # on the topic it holds the arm
+            self._node.get_logger().warning('refused: a goal whose trajectory is empty')
+            return GoalResponse.REJECT
         try:
             self._outcome = self._follow(goal.trajectory, tolerances_of(goal))
         except InvalidInputError:

@@ -41,7 +41,7 @@ PLANNING = 0.01
 
 
 class _Kept(NamedTuple):
-    """A target that waits for the state of the arm; ``take`` takes it, at an age [s]."""
+    """A target that waits for the state of the arm; ``take`` takes its request, at an age [s]."""
 
     take: Callable
     request: Request
@@ -186,8 +186,9 @@ class IkCore:
         """
         unavailable = self.unavailable()
         if unavailable:
-            return self._keep(partial(self.take_target, target, request), request, target, age,
-                              unavailable)
+            return self._keep(partial(self.take_target, target), request, target, age, unavailable)
+        if old := self._too_old(request, target):
+            return old
         settings, now = self._settings, self._clock()
         if 0.0 < settings.target_timeout < age:
             return self.refuse(
@@ -218,8 +219,10 @@ class IkCore:
         """
         unavailable = self.unavailable()
         if unavailable:
-            return self._keep(partial(self.take_path, targets, request), request, targets[-1], age,
+            return self._keep(partial(self.take_path, targets), request, targets[-1], age,
                               unavailable)
+        if old := self._too_old(request, targets[-1]):
+            return old
         return self._go_along(targets, request, None)  # one goal, not part of a stream
 
     def take_plan(self):
@@ -255,6 +258,8 @@ class IkCore:
         unavailable = self.unavailable()
         if unavailable:
             return self.refuse(request, *unavailable)
+        if old := self._too_old(request):
+            return old
         if age > TWIST_TIMEOUT:
             return self.refuse(request, f'received up to {age:.3g} s ago; allowed: at most '
                                f'{TWIST_TIMEOUT:g} s', 'twist timeout')
@@ -399,6 +404,14 @@ class IkCore:
         self._take_request(request)
         return Report(State.REFUSED, Level.WARN, request, reason, cause, target, solution)
 
+    def _too_old(self, request, target=None):
+        """Refuse a request whose stamp is older than allowed; ``None``: it is not."""
+        if not 0.0 < self._settings.target_max_age < request.age:
+            return None
+        return self.refuse(
+            request, f'stamped {request.age:.3g} s ago; allowed: at most '
+            f'{self._settings.target_max_age:g} s (target_max_age)', 'target_max_age', target)
+
     def _keep(self, take, request, target, age, unavailable):
         """Keep a target if the state of the arm is not known yet, else refuse it."""
         if unavailable[1] != UNKNOWN:
@@ -416,7 +429,7 @@ class IkCore:
             return None
         age = now - kept.received
         if age <= KEPT:
-            return kept.take(age=age)
+            return kept.take(kept.request._replace(age=kept.request.age + age), age=age)
         reason, cause = self.unavailable() or (
             f'the state of the arm was not known for {age:.3g} s', UNKNOWN)
         return self.refuse(kept.request, reason, cause, kept.target)

@@ -543,6 +543,38 @@ def test_a_goal_may_have_waited_however_long(bench):
     assert bench.target(AHEAD, age=60.0).state is State.ACCEPTED
 
 
+def made(bench, age):
+    """Return a request of an age by its stamp."""
+    return bench.request()._replace(age=age)
+
+
+@pytest.mark.parametrize('take', [
+    lambda bench, age: bench.core.take_target(ASIDE, made(bench, age)),
+    lambda bench, age: bench.core.take_path([AHEAD], made(bench, age)),
+    lambda bench, age: bench.core.take_twist(Twist((0.0, 0.0, 0.05)), made(bench, age))])
+def test_what_was_stamped_too_long_ago_is_refused_and_the_command_stays(arrived, take):
+    command = arrived.core.command
+    arrived.core.settings = Settings(target_max_age=0.5)
+    report = take(arrived, 0.6)
+    assert (report.state, report.level, report.cause) == (
+        State.REFUSED, Level.WARN, 'target_max_age')
+    assert report.reason == 'stamped 0.6 s ago; allowed: at most 0.5 s (target_max_age)'
+    assert arrived.core.command == command
+    for age in (0.5, 0.0, -0.9):
+        assert take(arrived, age).state is State.ACCEPTED
+        arrived.core.enable(False)
+        arrived.core.enable(True)
+    arrived.core.settings = Settings()
+    assert take(arrived, 3600.0).state is State.ACCEPTED
+
+
+def test_a_target_that_is_kept_gets_older_meanwhile():
+    for waits, state in ((1.4, State.ACCEPTED), (1.6, State.REFUSED)):
+        bench = early(target_max_age=2.0)
+        assert bench.core.take_target(AHEAD, made(bench, 0.5)).state is State.READY
+        assert bench.state(after=waits).state is state
+
+
 # Is the arm blocked?
 
 @pytest.mark.parametrize('targets', [(ASIDE,), (ASIDE, AHEAD)], ids=['goal', 'stream'])
