@@ -51,7 +51,7 @@ _COOKIE = 'arm_ik_viewer'
 #: This host, as its browsers call it, with any port.
 _OWN_HOST = r'(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?'
 
-#: The same is not told again for so long [s].
+#: The like is not told again for so long [s].
 _AGAIN = 10.0
 
 #: What browsers call the fetch of a page for a frame.
@@ -122,7 +122,7 @@ class Guard:
     def __init__(self, port: int, token: str, allow_frame: Sequence[str] = ()) -> None:
         self.is_checked = False   # before that, what is refused is not told
         self.passed_over = 0      # messages
-        self._told: dict[str, float] = {}   # when something was told, by its words
+        self._told: dict[str, float] = {}   # when something was told, by its first word
         self._cookie = f'{_COOKIE}_{port}'
         self._token = token
         self._frames = ' '.join(allow_frame)  # origins whose frames may show the page
@@ -189,9 +189,10 @@ class Guard:
                 self._tell(f'passed over what no page sends: {error!r:.200}')
 
     def _tell(self, words: str) -> None:
-        """Print something, unless it was told a short time ago."""
-        if self.is_checked and monotonic() - self._told.get(words, -inf) > _AGAIN:
-            self._told = {words: monotonic(), **dict(list(self._told.items())[:9])}
+        """Print something, unless the like was told a short time ago."""
+        kind = words.partition(' ')[0]
+        if self.is_checked and monotonic() - self._told.get(kind, -inf) > _AGAIN:
+            self._told[kind] = monotonic()
             print(f'viewer: {words}', file=sys.stderr)
 
     def _passed(self, raw: bytes) -> bytes:

@@ -7,6 +7,7 @@
 """The page in a real browser: it comes up, its target is dragged by mouse, the space bar stops."""
 
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import re
 import threading
 from time import monotonic
 from urllib.parse import quote, unquote, urlsplit
@@ -106,6 +107,65 @@ def test_the_target_is_dragged_by_mouse(open_page, shows):
             page.mouse.up()
             watcher.wait_until(lambda: np.linalg.norm(
                 watcher.nodes['/target']['position'] - before) > 0.02, 'the drag')
+
+
+def test_keys_move_the_tip_until_they_are_released_or_the_focus_is_elsewhere(open_page, shows):
+    with Viewer('--no-ros') as viewer:
+        page = open_page(f'http://127.0.0.1:{viewer.port}/')
+        shows(page, 'You have control')
+        page.get_by_text('Jog', exact=True).first.click()
+
+        def tip():
+            return [float(part) for part in re.findall(
+                r'-?[0-9.]+', re.search('Tip (.*) mm; up', page.inner_text('body')).group(1))]
+
+        def moves(axis):
+            begin, deadline = tip()[axis], monotonic() + 30.0
+            while abs(tip()[axis] - begin) < 5.0:
+                assert monotonic() < deadline, 'it does not move'
+
+        def rests():
+            page.wait_for_timeout(600.0)
+            begin = tip()
+            page.wait_for_timeout(800.0)
+            assert tip() == begin
+
+        page.keyboard.down('w')
+        rests()                                       # it is not switched on
+        page.keyboard.up('w')
+        page.evaluate(f'document.querySelectorAll("{FOCUS["checkbox"]}")[1].click()')
+        page.wait_for_function('!document.querySelector("[style*=gray-filled]").disabled')
+        typed = page.locator(FOCUS['number']).first
+        typed.click()
+        page.keyboard.down('w')
+        rests()                                       # somebody types
+        page.keyboard.up('w')
+        page.get_by_text('Arm:').click()
+        for end in ('keyup', 'blur', 'hidden', 'click'):
+            page.keyboard.down('r')
+            moves(2)
+            if end == 'keyup':
+                page.keyboard.up('r')
+            elif end == 'blur':
+                page.evaluate('window.dispatchEvent(new Event("blur"))')
+            elif end == 'hidden':
+                page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
+            else:
+                page.get_by_role('button', name='Stop (space)').click()
+                shows(page, 'stopped until Reset')
+            rests()
+            page.keyboard.up('r')
+            if end != 'click':
+                button = page.get_by_role('button', name='F: -z')
+                button.hover()
+                page.mouse.down()
+                moves(2)
+                if end == 'blur':
+                    page.evaluate('window.dispatchEvent(new Event("blur"))')
+                else:
+                    page.mouse.up()
+                rests()
+                page.mouse.up()
 
 
 class Foreign(BaseHTTPRequestHandler):
