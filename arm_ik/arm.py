@@ -29,7 +29,7 @@ from .kinematics.options import Elbow, Priority
 from .kinematics.pose import forward, Pose
 from .kinematics.solution import Solution
 from .kinematics.solver import brought_near, Solver
-from .kinematics.target import NOT_VECTORS, Target
+from .kinematics.target import is_complex, NOT_VECTORS, Target
 from .kinematics.tolerances import BRANCH_TOLERANCE, POSITION_TOLERANCE, UP_TOLERANCE
 
 if TYPE_CHECKING:
@@ -339,7 +339,8 @@ class Arm:
         speeds = line.Speeds(*[options.between(what, value, 1e-6, 1e6) for what, value in (
             ('tip_speed', tip_speed), ('tip_turn_speed', tip_turn_speed), ('rate', rate))])
         options.check('nearest', 'position', 0.0, up_tolerance)
-        return line.plan(self._solver, targets, self._near(start, 'start'), speeds, up_tolerance)
+        return line.plan(self._solver, targets, self._near(start, 'start'), speeds,
+                         float(up_tolerance))
 
     def to_urdf(self) -> str:
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""
@@ -359,7 +360,7 @@ class Arm:
             return self._home
         allowed = f'{self._count} joint positions'
         try:
-            positions = tuple([float(position) for position in near])
+            positions = () if is_complex(near) else tuple([float(each) for each in near])
         except (TypeError, ValueError, OverflowError):
             raise InvalidInputError(what, near, allowed) from None
         if isinstance(near, NOT_VECTORS) or len(positions) != self._count:

@@ -7,7 +7,7 @@
 """
 The documentation site: the Markdown of this folder and of the root, and the docstrings.
 
-Build it where the extras ``docs`` and ``jazzy`` (or ``kilted``) are installed::
+Build it where the extra ``docs`` is installed; of ROS 2 it needs nothing::
 
     sphinx-build -W docs site
 """
@@ -39,6 +39,13 @@ autodoc_default_options = {'members': True, 'member-order': 'bysource'}
 autodoc_typehints = 'description'
 autodoc_type_aliases = {'ArrayLike': 'ArrayLike'}
 autodoc_typehints_description_target = 'documented'
+
+try:
+    import rclpy    # noqa: F401
+except ImportError:     # then what arm_ik.testing imports of ROS 2 is stood in for
+    autodoc_mock_imports = [
+        'rclpy', 'rcl_interfaces', 'diagnostic_msgs', 'geometry_msgs', 'nav_msgs', 'sensor_msgs',
+        'std_msgs', 'std_srvs']
 
 #: Pages of the root that the site shows in place of the pages here that only lead there.
 ROOT_PAGES = {'readme': 'README.md', 'contributing': 'CONTRIBUTING.md'}

@@ -16,7 +16,7 @@ Everything for one arm: driver, inverse kinematics, its model and frames, and RV
 
 The arm stands still until a target comes. If the driver ends, every node of the arm's namespace
 ends; other arms that are launched with it go on. If ``ik_node`` ends, the driver stays and holds
-the arm.
+the arm. After the death of a node the launch ends with exit code 1.
 """
 
 from functools import partial
@@ -28,6 +28,7 @@ from arm_ik.description.parameter_file import ParameterFile
 from arm_ik.drivers import backend_names
 from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.startup import discovery
+from arm_ik.nodes.startup.run import DRIVER_FAILURE, USAGE_ERROR
 from launch import LaunchDescription
 from launch.actions import (
     DeclareLaunchArgument, EmitEvent, GroupAction, IncludeLaunchDescription, LogInfo,
@@ -186,10 +187,14 @@ def _arm_in(params_file):
 def _driver_ended(event, context):
     if context.is_shutdown:
         return []
+    _tell_failure(event, context)
     namespace = _namespace(event.action)
+    words = {USAGE_ERROR: 'it has not started, and says above why',
+             DRIVER_FAILURE: 'it says above why, and holds no arm'}.get(
+                 event.returncode, 'nothing holds the arm any more')
     return [
-        LogInfo(msg=f'driver_node ended with exit code {event.returncode}: nothing holds the arm '
-                    f'any more; all nodes in {namespace or "/"} end'),
+        LogInfo(msg=f'driver_node ended with exit code {event.returncode}: {words}; all nodes in '
+                    f'{namespace or "/"} end'),
         EmitEvent(event=ShutdownProcess(process_matcher=lambda action: (
             isinstance(action, Node) and _namespace(action) == namespace)))]
 
@@ -202,6 +207,15 @@ def _namespace(node):
 def _ik_ended(driver_node, event, context):
     if context.is_shutdown or driver_node and driver_node.return_code is not None:
         return []
+    _tell_failure(event, context)
     rest = 'the driver holds the arm where it is' if driver_node else 'the controller has the arm'
     return [LogInfo(msg=f'ik_node ended with exit code {event.returncode}: no target is followed '
                         f'any more; {rest}')]
+
+
+def _tell_failure(event, context):
+    """Let the launch end with an exit code other than 0, whenever that is, if a node did."""
+    if event.returncode:
+        # An exception would end the other arms of the launch, too.
+        context.asyncio_loop.call_exception_handler(
+            {'message': f'{event.process_name} ended with exit code {event.returncode}'})

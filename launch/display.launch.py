@@ -16,10 +16,13 @@ installed are left out, and a log line says what is then missing. Beside a runni
 robot_state_publisher goes on publishing the model.
 """
 
+from functools import partial
+import os
 from pathlib import Path
 import sys
 import tempfile
 from time import monotonic, sleep
+from typing import NamedTuple
 
 from ament_index_python.packages import get_package_prefix
 from arm_ik import Arm
@@ -27,9 +30,7 @@ from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.startup import discovery
 from launch import LaunchDescription
 from launch.actions import (
-    DeclareLaunchArgument, GroupAction, LogInfo, OpaqueFunction, RegisterEventHandler,
-    SetEnvironmentVariable)
-from launch.event_handlers import OnShutdown
+    DeclareLaunchArgument, GroupAction, LogInfo, OpaqueFunction, SetEnvironmentVariable)
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
@@ -45,11 +46,21 @@ WITHOUT = {
                            'with Publish Point',
 }
 
-#: Distance of the camera from the shoulder, as a part of the reach: all around the arm is in view.
-CAMERA_DISTANCE = 3.6
+#: Distance of the camera from the shoulder, as a part of the reach: arm and reason are in view.
+CAMERA_DISTANCE = 2.6
 
 #: Longest time in which a running arm is found [s].
 DISCOVERY_TIME = 1.0
+
+#: This file's folder and those beside it are, in the source tree and where it is installed alike.
+DEFAULT_VIEW = Path(__file__).resolve().parent.parent / 'rviz' / 'arm_ik.rviz'
+
+
+class Copy(NamedTuple):
+    """A temporary file and the text it was made with."""
+
+    name: str
+    text: str
 
 
 def generate_launch_description():
@@ -66,8 +77,9 @@ def generate_launch_description():
             'model', default_value='auto', choices=['auto', 'true', 'false'],
             description='Publish the model and its frames; auto: unless a running arm does.'),
         DeclareLaunchArgument(
-            'rviz_config', default_value=str(_beside('rviz') / 'arm_ik.rviz'),
-            description='Configuration file of RViz.'),
+            'rviz_config', default_value=str(DEFAULT_VIEW),
+            description='Configuration file of RViz. What is saved in RViz is kept, and shown '
+                        'the next time.'),
         DeclareLaunchArgument(
             'sliders', default_value='false', choices=['true', 'false'],
             description='Move the joints by sliders, where no arm runs.'),
@@ -129,10 +141,16 @@ def _nodes(context):
     if given['sliders'] == 'true':
         actions += _node(given, 'joint_state_publisher_gui')
     if shows:
-        config = _view(given['rviz_config'], prefix, arm.model)
-        actions.append(RegisterEventHandler(OnShutdown(
-            on_shutdown=lambda *_: Path(config).unlink(missing_ok=True))))
-        rviz = _node(given, 'rviz2', arguments=['-d', config, '-f', f'{prefix}base_link'])
+        config = Path(given['rviz_config'])
+        kept = _kept(arm.model.name, prefix)
+        if config == DEFAULT_VIEW and kept.exists():
+            config = kept
+            actions.append(LogInfo(msg=f'RViz shows the view that was saved, {kept}; without that '
+                                       'file, the one that comes with the package'))
+        copy = _fitted(config, prefix, arm.model)
+        rviz = _node(given, 'rviz2', on_exit=partial(_keep_what_was_saved, copy, kept),
+                     arguments=['-d', copy.name if copy else str(config),
+                                '-f', f'{prefix}base_link'])
         actions += rviz
         if isinstance(rviz[0], Node):
             actions += _target_marker(given)
@@ -192,20 +210,41 @@ def _installed(package):
         return False
 
 
-def _view(path, prefix, model):
-    """Write a copy of an RViz configuration for frames with a prefix and an arm of this size."""
-    text = Path(path).read_text(encoding='utf-8')
+def _kept(name, prefix):
+    """Return the file that keeps what is saved in RViz of an arm."""
+    home = Path(os.environ.get('ROS_HOME') or Path.home() / '.ros')
+    return home / 'arm_ik' / f'{name}{prefix.replace("/", "_")}.rviz'
+
+
+def _fitted(path, prefix, model):
+    """
+    Return a copy of an RViz configuration for frames with a prefix and an arm of this size.
+
+    ``None`` where nothing has to be changed: RViz then saves into the file itself.
+    """
+    text = given = path.read_text(encoding='utf-8')
     # RViz puts the slash between prefix and link itself.
     text = text.replace('TF Prefix: ""', f'TF Prefix: "{prefix.rstrip("/")}"')
     text = text.replace('Fixed Frame: base_link', f'Fixed Frame: {prefix}base_link')
     text = text.replace('Distance: 0.9', f'Distance: {CAMERA_DISTANCE * model.reach:.3f}')
     text = text.replace('Z: 0.12', f'Z: {model.base_height:.3f}')
+    if text == given:
+        return None
     with tempfile.NamedTemporaryFile('w', prefix='arm_ik_', suffix='.rviz', delete=False,
                                      encoding='utf-8') as file:
         file.write(text)
-    return file.name
+    return Copy(file.name, text)
 
 
-def _beside(folder):
-    """Return the folder next to this one, in the source tree and where it is installed alike."""
-    return Path(__file__).resolve().parent.parent / folder
+def _keep_what_was_saved(copy, kept, *_):
+    """Remove the copy of the view; if RViz has saved into it, keep that."""
+    if copy is None:
+        return []
+    text = Path(copy.name).read_text(encoding='utf-8')
+    Path(copy.name).unlink()
+    if text == copy.text:
+        return []
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text(text, encoding='utf-8')
+    return [LogInfo(msg=f'the view that was saved in RViz is kept: {kept}; it is shown from now '
+                        'on, by rviz_config:=... too')]

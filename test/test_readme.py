@@ -67,10 +67,11 @@ def run(*command, **variables):
     return done.stdout
 
 
-def test_the_pytest_example_of_the_harness_passes(tmp_path):
+@pytest.mark.parametrize('of', ['simulated_arm.move_to', 'simulated_arm.wait_until_at'])
+def test_the_pytest_examples_of_the_harness_pass(tmp_path, of):
     pytest.importorskip('rclpy')
     example = tmp_path / 'test_example.py'
-    example.write_text(block_with('testing.md', 'python', 'simulated_arm.move_to'))
+    example.write_text(block_with('testing.md', 'python', of))
     assert 'passed' in run('pytest', '-q', '-p', 'no:cacheprovider', example)
 
 

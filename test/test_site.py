@@ -30,11 +30,26 @@ def test_the_page_of_parameters_has_every_key_of_an_arm():
     assert [key for key in DESCRIPTIONS if f'.{key}` |' not in page] == []
 
 
-def test_the_site_is_built_without_a_warning_and_can_be_searched(tmp_path):
-    for name in ('sphinx', 'myst_parser', 'furo', 'rclpy'):
-        pytest.importorskip(name, reason='needs the extra "docs", and ROS 2')
+#: Sphinx where no ROS 2 is found, installed or not.
+WITHOUT_ROS = """
+import sys
+class Hidden:
+    def find_spec(self, name, *_):
+        if name.partition('.')[0].endswith(('rclpy', '_msgs', '_srvs', '_interfaces')):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Hidden())
+from sphinx.cmd.build import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize('ros', [True, False], ids=['with ROS', 'without'])
+def test_the_site_is_built_without_a_warning_and_can_be_searched(tmp_path, ros):
+    for name in ('sphinx', 'myst_parser', 'furo', *['rclpy'] * ros):
+        pytest.importorskip(name, reason='needs the extra "docs"')
     site = tmp_path / 'site'
-    built = subprocess.run([sys.executable, '-m', 'sphinx', '-W', '-q', '-d', tmp_path / 'cache',
+    how = ['-m', 'sphinx'] if ros else ['-c', WITHOUT_ROS]
+    built = subprocess.run([sys.executable, *how, '-W', '-q', '-d', tmp_path / 'cache',
                             ROOT / 'docs', site], text=True, stderr=subprocess.PIPE)
     assert (built.returncode, built.stderr) == (0, '')
     for page, words in (('index', 'Move my arm on ROS 2'), ('readme', 'closed form'),

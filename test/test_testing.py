@@ -7,6 +7,8 @@
 """The harness itself: it measures, waits, says what went wrong, and leaves nothing behind."""
 
 from contextlib import closing
+from functools import partial
+from math import nan
 import os
 import select
 import signal
@@ -148,6 +150,36 @@ def test_an_arm_elsewhere_is_reported_with_both_places(arm):
     assert 'off by 0.134 m' in text
     assert 'measured: shoulder_pan' in text and 'driver_node (running)' in text
     assert 'and 1.57 rad' in message_of(arm.assert_at, TARGET, (1.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize('place', [
+    ((nan, 0.05, 0.05),), (TARGET, (nan, 0.0, -1.0)), (TARGET, (0.0, 0.0, 0.0)),
+    (TARGET, DOWN, nan), (TARGET, DOWN, 1e-6, nan)])
+def test_what_is_no_place_is_nowhere(arm, place):
+    arm.move_to(TARGET, DOWN)
+    for look in (arm.assert_at, partial(arm.wait_until_at, timeout=0.0)):
+        with pytest.raises((AssertionError, InvalidInputError)):
+            look(*place)
+
+
+def test_an_arm_that_somebody_else_moves_is_waited_for_where_it_goes(arm):
+    arm.move_to(TARGET, DOWN)
+    with ArmClient('so101', domain_id=arm.domain_id) as sender:
+        sender.send(OTHER, DOWN)
+        arm.wait_until_at(OTHER, DOWN)
+    arm.assert_at(OTHER, DOWN)
+    text = message_of(arm.wait_until_at, TARGET, timeout=0.1)
+    assert 'expected: tip at (0.25, 0.05, 0.05) m' in text and 'off by 0.134 m and 0 rad' in text
+
+
+def test_of_two_arms_that_begin_at_once_in_one_domain_one_is_refused():
+    with reserved_domain() as domain_id, SimulatedArm(domain_id=domain_id) as arm:
+        arm.processes['driver_node'].signal(signal.SIGSTOP)  # as one that is not heard yet
+        with pytest.raises(InvalidInputError, match='another arm of this namespace'):
+            SimulatedArm(domain_id=domain_id)
+        arm.processes['driver_node'].signal(signal.SIGCONT)
+    with SimulatedArm(domain_id=domain_id):
+        pass  # it is free again
 
 
 def test_a_refusal_where_an_arrival_was_expected_is_reported_with_its_reason(arm):

@@ -41,10 +41,13 @@ _JOINT = {'role': (text,), 'sign': (integer, 1), 'offset': (number, 0.0), **_RAN
 _EXTRA_JOINT = {'type': (text, EXTRA_JOINT_TYPES[0]), **_RANGE,
                 'closed': (number, None), 'open': (number, None)}
 
-#: Ranges in which an angle [rad] was probably meant in degrees, and a length [m] in millimetres:
-#: no servo makes two turns, and no servo arm has links of three metres.
+#: Ranges in which an angle [rad] was probably meant in degrees, and a length [m] in centimetres or
+#: millimetres: no servo makes two turns, and no servo arm has links of three metres.
 _LIKE_DEGREES = (4.0 * pi, 360.0)
 _LIKE_MILLIMETRES = (3.0, 10000.0)
+
+#: If the longest link is no longer than this [m], and too long for metres, it is in centimetres.
+_LIKE_CENTIMETRES = 50.0
 
 
 def load_model(path: Path | str, node_name: str = '', namespace: str = '/') -> ArmModel:
@@ -74,7 +77,7 @@ def model_from_parameters(arm: dict[str, Any], source: str | None = None) -> Arm
     :returns: the :class:`ArmModel`.
     :raises InvalidArmError: naming key, what was found and what is allowed.
 
-    Angles that look like degrees and lengths that look like millimetres cause an
+    Angles that look like degrees and lengths that look like centimetres or millimetres cause an
     :class:`ArmFileWarning`.
     """
     try:
@@ -168,9 +171,11 @@ def _warn_of_units(parts: dict[str, Any], source: str | None) -> None:
                 f'arm.extra_joints.{joint.name}.{key}'] = getattr(joint, key)
     lengths.update({f'arm.base.{key}': parts[field] for key, field in _BASE_KEYS.items()})
     lengths.update({f'arm.links.{key}': parts[key] for key in _LINK_KEYS})
+    unit = 'centimetres' if _LIKE_MILLIMETRES[0] < max(
+        parts[key] for key in _LINK_KEYS) <= _LIKE_CENTIMETRES else 'millimetres'
     for values, (least, most), words in (
             (angles, _LIKE_DEGREES, 'look like degrees; angles are in radians'),
-            (lengths, _LIKE_MILLIMETRES, 'look like millimetres; lengths are in metres')):
+            (lengths, _LIKE_MILLIMETRES, f'look like {unit}; lengths are in metres')):
         found = [f'{key} {value:g}' for key, value in values.items()
                  if least < abs(value) <= most]
         if found:

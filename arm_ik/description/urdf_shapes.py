@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Visual shapes of the links: struts along the lengths, drums at the joints.
+Visual shapes of the links: bars with rounded ends, and servos at the joints.
 
 Thickness is proportional to the arm's reach.
 
@@ -66,43 +66,45 @@ def base_shapes(model: ArmModel) -> list[Shape]:
 
 def link_shapes(model: ArmModel, role: str) -> list[Shape]:
     """
-    Return the shapes of the link that a joint moves, the one that gives it its colour first.
-
-    RViz paints a whole link in the colour of its first shape.
+    Return the shapes of the link that a joint moves, with the servo of the next one.
 
     :param model: the :class:`ArmModel`.
     :param role: role of the joint.
     """
     width = thickness(model)
-    last = role == model.roles[-1]
     shapes = []
     if role == 'yaw':
         height = -0.45 * width if model.base_height > 0.7 * width else 0.2 * width
         shapes.append(cylinder(1.1 * width, 0.5 * width, (0.0, 0.0, height), LIGHT))
     if role == ('roll' if model.has('roll') else 'yaw'):
-        shapes += _shoulder_mount(model, width)
+        shapes += [*_shoulder_mount(model, width),
+                   servo(width, (model.shoulder_offset, model.lateral, 0.0))]
     if role == 'shoulder':
-        shapes.append(strut(model.upper_arm, 0.7 * width, ACCENT))
+        shapes += [*bar(model.upper_arm, 0.75 * width, ACCENT),
+                   servo(width, (model.upper_arm, 0.0, 0.0))]
     if role == 'elbow':
-        shapes.append(strut(model.forearm, 0.6 * width, LIGHT))
-    if last:
-        shapes.append(strut(PALM * model.hand, 0.5 * width, ACCENT))
+        shapes += [*bar(model.forearm, 0.65 * width, LIGHT),
+                   servo(width, (model.forearm, 0.0, 0.0))]
+    if role == model.roles[-1]:
+        palm = PALM * model.hand
+        shapes += [strut(palm, 0.5 * width, ACCENT),
+                   box((0.4 * palm, 1.1 * width, 0.7 * width), (0.8 * palm, 0.0, 0.0), DARK)]
         if not model.extra_joints:
             shapes.append(_pointer(model, width))
     if role in ('shoulder', 'elbow', 'wrist'):
-        shapes.append(drum(0.65 * width, 1.1 * width, DARK))
+        shapes.append(drum(0.3 * width, 1.4 * width, 0.0, LIGHT))    # the servo's horn
     return shapes
 
 
 def finger_root(model: ArmModel, side: int) -> Point:
     """Return where the finger on a side, 1 left or -1 right, begins on the last link."""
-    return (PALM * model.hand, side * 0.15 * thickness(model), 0.0)
+    return (PALM * model.hand, side * 0.2 * thickness(model), 0.0)
 
 
-def finger(model: ArmModel, root: Point, colour: str = LIGHT) -> Shape:
+def finger(model: ArmModel, root: Point, colour: str = ACCENT) -> Shape:
     """Return a finger that begins at a point."""
     length, width = (1.0 - PALM) * model.hand, thickness(model)
-    return box((length, 0.18 * width, 0.35 * width),
+    return box((length, 0.3 * width, 0.6 * width),
                (root[0] + 0.5 * length, root[1], root[2]), colour)
 
 
@@ -110,7 +112,7 @@ def opposite_finger(model: ArmModel) -> list[Shape]:
     """Return the fixed finger opposite a single moving one, as a list."""
     if len(model.extra_joints) != 1:
         return []
-    return [finger(model, finger_root(model, -1), DARK)]
+    return [finger(model, finger_root(model, -1))]
 
 
 def box(size: Point, xyz: Point, colour: str) -> Shape:
@@ -123,15 +125,26 @@ def cylinder(radius: float, length: float, xyz: Point, colour: str) -> Shape:
     return Shape('cylinder', {'radius': radius, 'length': length}, xyz, (0.0, 0.0, 0.0), colour)
 
 
-def drum(radius: float, length: float, colour: str) -> Shape:
-    """Return a cylinder around a joint axis that goes to the left."""
-    return Shape('cylinder', {'radius': radius, 'length': length}, (0.0, 0.0, 0.0),
+def drum(radius: float, length: float, x: float, colour: str) -> Shape:
+    """Return a cylinder around an axis that goes to the left, so far ahead."""
+    return Shape('cylinder', {'radius': radius, 'length': length}, (x, 0.0, 0.0),
                  (pi / 2, 0.0, 0.0), colour)
 
 
 def strut(length: float, width: float, colour: str) -> Shape:
-    """Return a bar from the link's origin forward."""
+    """Return a square bar from the link's origin forward."""
     return box((length, width, width), (0.5 * length, 0.0, 0.0), colour)
+
+
+def bar(length: float, width: float, colour: str) -> list[Shape]:
+    """Return a square bar with rounded ends, from one joint axis to the next."""
+    return [strut(length, width, colour),
+            *[drum(0.5 * width, width, x, colour) for x in (0.0, length)]]
+
+
+def servo(width: float, axis: Point) -> Shape:
+    """Return the body of a servo at the joint axis that it turns."""
+    return box((1.2 * width, 1.1 * width, 0.9 * width), axis, DARK)
 
 
 def _pointer(model: ArmModel, width: float) -> Shape:

@@ -12,6 +12,7 @@ A bool, or text that looks like a number, is not a number.
 """
 
 from collections.abc import Callable, Iterable
+from numbers import Real
 import re
 from typing import Any
 
@@ -111,7 +112,7 @@ def _decimal_point(value: object) -> str:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _require(holds: bool, key: str, found: Any, allowed: str) -> Any:

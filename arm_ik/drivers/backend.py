@@ -48,6 +48,11 @@ class Snapshot(NamedTuple):
         """Positions by name, of the joints that were read."""
         return {name: reading.position for name, reading in self.readings.items()}
 
+    @property
+    def stamp(self):
+        """When the oldest of the readings was taken [s]; there has to be one."""
+        return min(reading.stamp for reading in self.readings.values())
+
 
 class Health(NamedTuple):
     """

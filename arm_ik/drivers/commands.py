@@ -13,13 +13,17 @@ by themselves; names that are not joints of this arm are ignored.
 """
 
 from collections import deque
-from math import inf, isfinite
+from math import inf, isfinite, isnan
 from typing import Dict, NamedTuple, Tuple
 
 from ..errors import InvalidInputError
 
 #: Old commands remembered: one for each sender that goes on repeating its own.
 _REMEMBERED = 16
+
+#: How far past its limit a joint may be asked to go [rad, m]: farther is a wrong unit, or a sender
+#: that is broken, and at the limit the arm would be as wrong.
+_PAST = 1.0
 
 #: A stamp below this [s] is no time but the number of a command.
 _NO_TIME = 0.1
@@ -52,10 +56,10 @@ def filter_command(joints, names, positions, velocities=()):
     :param joints: mapping from names to joints with ``lower`` and ``upper``.
     :param names: joint names; those not in ``joints`` are passed over.
     :param positions: a position for each.
-    :param velocities: a velocity for each, or none at all.
+    :param velocities: a velocity for each, or none at all; one that is NaN: none.
     :returns: the :class:`Command`; without goals if it names none of the joints.
     :raises InvalidInputError: if lengths differ, a name stands twice or a number is not finite, no
-        matter whose.
+        matter whose, or if a joint is asked to go far past its limit.
     """
     if len(names) != len(positions):
         raise InvalidInputError('command', f'{len(names)} names with {len(positions)} positions',
@@ -63,6 +67,8 @@ def filter_command(joints, names, positions, velocities=()):
     if len(velocities) not in (0, len(names)):
         raise InvalidInputError('command', f'{len(names)} names with {len(velocities)} velocities',
                                 'a velocity for each name, or none')
+    if any(map(isnan, velocities)):     # a joint state relayed from where none is measured
+        velocities = ()
     for name, velocity in zip(names, velocities):
         if not isfinite(velocity):
             raise InvalidInputError(f'velocity for {name}', velocity, 'a finite one')
@@ -76,6 +82,9 @@ def filter_command(joints, names, positions, velocities=()):
         seen.add(name)
         if name in joints:
             goals[name] = goal = _inside(joints[name], position)
+            if abs(goal - position) > _PAST:
+                raise InvalidInputError(f'command for {name}', position,
+                                        f'at most {_PAST:g} past its limit {goal:g}')
             if goal != position:
                 clamped.append(f'{name} was asked to go past its limit {goal:g}')
     return Command(goals, tuple(clamped), dict(zip(names, velocities)))

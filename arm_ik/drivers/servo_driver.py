@@ -28,8 +28,9 @@ from .commands import Command, CommandAge, CommandWatchdog, filter_command, grip
 from .following import Following, Outcome, Tolerances
 from .readings import Faults, Movement, TORQUE_LOST
 from ..errors import DriverError, InvalidInputError
-from ..motion import Generator, Stream, Trajectory
+from ..motion import Generator, GoalStream, Stream, Trajectory
 from ..motion.generator import unit
+from ..motion.goal_stream import LONGEST
 
 #: A joint at rest farther than this from its set-point [rad] is blocked: it would go on when it is
 #: let go. Nearer ones sag, and with a goal where they have sagged to they would sag farther.
@@ -98,7 +99,8 @@ class ServoDriver:
         self._movement = Movement(backend.resolution)
         self._watchdog = CommandWatchdog()
         self._generator = Generator(self._model, max_lead)
-        self._stream = Stream()
+        self._stream = Stream()         # of commands with velocities
+        self._goal_stream = GoalStream(self._joints)
         self._following = None          # a trajectory
         self._torque = dict.fromkeys(self._joints, False)
         self._has_feedback = backend.has_feedback
@@ -205,7 +207,8 @@ class ServoDriver:
         :param names: joint names; those of no joint here are passed over.
         :param positions: a position for each [rad, m where it slides].
         :param stamp: when the command was made [s]; 0: now.
-        :param velocities: a velocity for each [rad/s, m/s], of a command of a stream; or none.
+        :param velocities: a velocity for each [rad/s, m/s], of a command of a stream; all 0: the
+            joints come to rest there, as soon as they can; or none.
         :returns: the :class:`~arm_ik.drivers.commands.Command` that is carried out.
         :raises InvalidInputError: if it was refused as a whole.
         """
@@ -217,12 +220,15 @@ class ServoDriver:
             command = self._healthy(command)
             now = self._clock()
             self._preempt(command.goals)
-            if command.velocities:
-                self._stream.take(
-                    {name: (goal, command.velocities[name])
-                     for name, goal in command.goals.items()}, self._standing, stamp or now, now)
+            goals, velocities = command.goals, command.velocities
+            if any(velocities.values()):
+                self._goal_stream.drop(goals)
+                self._stream.take({name: (goal, velocities[name]) for name, goal in goals.items()},
+                                  self._standing, stamp or now, now)
+            elif velocities:
+                self._move(goals)
             else:
-                self._move(command.goals)
+                self._take_goals(goals, stamp, now)
             self._problem = '; '.join(command.clamped)
             if any(name in command.goals for name in self._model.joint_names):
                 self._watchdog.feed(now)
@@ -272,11 +278,33 @@ class ServoDriver:
                 elapsed, now = self._stamp_clock() - stamp if stamp else 0.0, self._clock()
                 trajectory.begin(elapsed, self._standing, self._joints)
                 self._end_following(Outcome('INVALID_GOAL', 'another trajectory came'))
-                self._stream.drop(names)
+                self._drop_streams(names)
                 self._following = following = Following(
                     trajectory, elapsed, tolerances, self._joints, self._model.joint_names, now)
                 self._problem = ''
         return following.outcome
+
+    def follow_point(self, names, time, positions, velocities, stamp=0.0):
+        """
+        Follow a trajectory of a single point, which may be one of a stream of them.
+
+        One that is to be there sooner than the limits allow, or at once, is a goal, or one of a
+        stream of goals. Parameters and errors are those of :meth:`follow`, without lists.
+        """
+        with self._lock:
+            standing = self._standing
+            if time > LONGEST and all(
+                    abs(position - standing[name][0]) <= time * self._joints[name].max_velocity
+                    for name, position in zip(names, positions) if name in standing):
+                return self.follow(names, [time], [positions], [velocities], stamp)
+            with self._refusals():
+                goals = Trajectory(self._joints, names, [LONGEST], [positions], [velocities]).goals
+                self._require_free(stamp)
+                self._require_well('trajectory', set(names).isdisjoint(self._ill()))
+                self._preempt(goals)
+                self._take_goals(goals, stamp, self._clock())
+                self._watchdog.reset()
+                self._problem = ''
 
     def cancel(self, outcome):
         """Hold the joints of a trajectory, by the future of its outcome, if it is on its way."""
@@ -374,7 +402,7 @@ class ServoDriver:
                 if not on and name in measured:
                     self._generator.begin({name: measured[name]})  # it goes where it is put
             unheard = [name for name in self._joints if self._heard_at.get(name) != now]
-            follow = self._stream.at(now)
+            follow = {**self._stream.at(now), **self._goal_stream.step(dt, now)}
             if self._following is not None:
                 follow.update(self._following.step(dt, self._generator.set_points, self.blocked))
             set_points = self._generator.step(dt, measured, follow, (*unheard, *back))
@@ -389,6 +417,7 @@ class ServoDriver:
                     and TORQUE_LOST not in self.faults.of(name)}
 
     def _watch(self, now):
+        self._move(self._goal_stream.ended(now))
         ended = self._stream.ended(now)
         self._stream.drop(ended)
         if any(ended.values()):  # else they are where they should be, or on their way
@@ -445,6 +474,7 @@ class ServoDriver:
     def _on_lost(self, error):
         with self._lock:
             self.snapshot = None
+            self._goal_stream.drop()
             self._heard_at.clear()
             self._end_following(Outcome('INVALID_GOAL', str(error)))
             self._watchdog.reset()
@@ -504,7 +534,7 @@ class ServoDriver:
             self._after_switching()
 
     def _after_switching(self):
-        self._stream.drop()
+        self._drop_streams()
         self._end_following(Outcome('INVALID_GOAL', 'torque was switched'))
         self._watchdog.reset()
         self._age.begin()
@@ -560,8 +590,17 @@ class ServoDriver:
             following.outcome.set_result(outcome)
 
     def _move(self, goals):
-        self._stream.drop(goals)
+        self._drop_streams(goals)
         self._generator.move(goals)
+
+    def _take_goals(self, goals, stamp, now):
+        self._stream.drop(goals)
+        if not self._goal_stream.take(goals, self._standing, stamp, now):
+            self._generator.move(goals)
+
+    def _drop_streams(self, names=None):
+        self._stream.drop(names)
+        self._goal_stream.drop(names)
 
     @property
     def _standing(self):
@@ -575,7 +614,7 @@ class ServoDriver:
             self._watchdog.reset()
         names = self._heard(self._joints if names is None else names)
         blocked = [name for name in names if self._is_blocked(name)]
-        self._stream.drop(names)
+        self._drop_streams(names)
         self._preempt(names, 'held')
         self._generator.stop(names)
         for name in blocked:

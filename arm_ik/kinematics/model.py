@@ -19,6 +19,7 @@ The roles that are present define the kind of arm.
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
+from numbers import Real
 
 from .forward import Geometry, heights, ROLES
 from .tolerances import TIE
@@ -38,7 +39,19 @@ START_TIME = 0.1
 LARGEST_LENGTH = 1e6
 
 
-class _Moving:
+#: The end of a message on an arm that is of none of the kinds there are.
+_FITS = '; docs/arms.md says which arms fit'
+
+
+class _Numbers:
+    """What holds numpy's small floats and integers as Python's own: those are no more exact."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            object.__setattr__(self, name, _own(value))
+
+
+class _Moving(_Numbers):
     """A joint with ``max_velocity`` and ``max_acceleration``."""
 
     max_velocity: float
@@ -99,13 +112,14 @@ class ExtraJoint(_Moving):
     max_acceleration: float | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name, default in (('closed', self.lower), ('open', self.upper)):
             if getattr(self, name) is None:
                 object.__setattr__(self, name, default)
 
 
 @dataclass(frozen=True)
-class ArmModel:
+class ArmModel(_Numbers):
     """
     Everything the kinematics needs to know about an arm; checked once, then read-only.
 
@@ -133,8 +147,9 @@ class ArmModel:
     source: str = ''
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name in ('joints', 'home', 'extra_joints'):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
+            object.__setattr__(self, name, tuple(map(_own, getattr(self, name))))
         _check(self)
 
     @cached_property
@@ -185,16 +200,16 @@ def _check_joints(model: ArmModel) -> None:
         if joint.role not in ROLES:
             meant = did_you_mean(str(joint.role).lower(), ROLES, cutoff=0.75)
             raise InvalidArmError(f'arm.joints.{joint.name}.role', joint.role,
-                                  f'{meant}one of {", ".join(ROLES)}')
+                                  f'{meant}one of {", ".join(ROLES)}{_FITS}')
     _require(tuple(role for role in ROLES if role in roles) == roles, 'arm.joint_names', roles,
-             f'roles at most once each and in this order: {", ".join(ROLES)}')
+             f'roles at most once each and in this order: {", ".join(ROLES)}{_FITS}')
     missing = [role for role in REQUIRED_ROLES if role not in roles]
     _require(not missing, 'arm.joints', f'no joint with role {", ".join(missing)}',
-             f'one joint for each of {", ".join(REQUIRED_ROLES)}')
+             f'one joint for each of {", ".join(REQUIRED_ROLES)}{_FITS}')
     _require(not ('roll' in roles and 'wrist_tilt' in roles), 'arm.joints', roles,
-             'either a roll or a wrist_tilt, not both')
+             f'either a roll or a wrist_tilt, not both{_FITS}')
     _require(not ('roll' in roles and model.lateral != 0.0), 'arm.base.lateral', model.lateral,
-             '0.0 on an arm with a rolling base')
+             f'0.0 on an arm with a rolling base{_FITS}')
     for joint in model.joints:
         key = f'arm.joints.{joint.name}'
         _require(joint.sign in (1, -1), f'{key}.sign', joint.sign, '1 or -1')
@@ -237,6 +252,11 @@ def _check_home(model: ArmModel) -> None:
         _require(model.floor_height <= lowest + TIE, 'arm.floor_height', model.floor_height,
                  'at most the height of elbow, wrist and tip at arm.home, the lowest of which is '
                  f'at {lowest:.4g}')
+
+
+def _own(value: object) -> object:
+    """Return a number of numpy's as one of Python's, anything else as it is."""
+    return float(value) if isinstance(value, Real) and not isinstance(value, int) else value
 
 
 def _is_finite(value: object) -> bool:

@@ -62,7 +62,7 @@ def between(what: str, value: Any, low: float, high: float) -> float:
     :param what: its name, for messages.
     :raises InvalidInputError: for anything else.
     """
-    if isinstance(value, bool) or not _is_finite(value) or not low <= value <= high:
+    if isinstance(value, bool) or not _is_finite(value) or not low <= float(value) <= high:
         raise InvalidInputError(what, value, f'a number from {low:g} to {high:g}')
     return float(value)
 

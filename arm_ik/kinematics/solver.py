@@ -34,7 +34,7 @@ from .closest.spatial.planar_arrays import PlanarArrays
 from .closest.spatial.position_first import PositionFirst
 from .closest.spatial.up_first import UpFirst
 from .degenerate import nearest_members, planes_and_families
-from .explanation.reason import verdict
+from .explanation.reason import elevation_missed, verdict
 from .fast_path import fast_path
 from .forward import Geometry, heights, tool
 from .model import ArmModel
@@ -148,8 +148,9 @@ class Solver:
         if branch_tolerance is not None:
             best, words = hysteresis.keep_branch(
                 self, best, exact, nearer, near, ranking, elevation, branch_tolerance)
-        solution = verdict(self, best, planes, nearer, near, ranking,
-                           (position_tolerance, up_tolerance), words)
+        tolerances = position_tolerance, up_tolerance
+        words = words or elevation_missed(self, best, target, elevation, tolerances)
+        solution = verdict(self, best, planes, nearer, near, ranking, tolerances, words)
         return solution if nearer is target else self.verdict_far(solution, target)
 
     def ranking(self, elbow, priority):

@@ -93,7 +93,8 @@ _set_position, _set_up, _set_forward = [
 
 
 def _three_floats(what: str, values: Iterable[float]) -> tuple[float, float, float]:
-    if values.__class__ not in (tuple, list) and isinstance(values, NOT_VECTORS):
+    if values.__class__ not in (tuple, list) and (
+            isinstance(values, NOT_VECTORS) or is_complex(values)):
         raise InvalidInputError(what, values, 'three numbers')
     try:
         x, y, z = values
@@ -103,6 +104,11 @@ def _three_floats(what: str, values: Iterable[float]) -> tuple[float, float, flo
     if not (isfinite(x) and isfinite(y) and isfinite(z)):
         raise InvalidInputError(what, (x, y, z), 'three finite numbers')
     return x, y, z
+
+
+def is_complex(values: object) -> bool:
+    """Tell whether values are an array of complex numbers, of which ``float`` takes a part."""
+    return getattr(getattr(values, 'dtype', None), 'kind', '') == 'c'
 
 
 def unit_vector(what: str, values: Iterable[float]) -> tuple[float, float, float]:

@@ -245,7 +245,8 @@ class Generator:
 
         :param dt: since the last step [s].
         :param measured: positions by name of the joints that have just been measured.
-        :param follow: of joints that follow: positions and velocities by name, after the step.
+        :param follow: of joints that follow: positions and velocities by name, after the step; and
+            limits, if they are narrower than the joint's.
         :param waiting: names of joints whose set-points stay, until it is known where they are.
         :returns: the new set-points by name.
         """
@@ -328,11 +329,12 @@ class Generator:
             return
         self._go(joint, state, dt, *profile.after(dt, duration))
 
-    def _follow(self, name, state, dt, position, velocity):
+    def _follow(self, name, state, dt, position, velocity, limits=None):
         joint, a = self._joints[name], self._joints[name].acceleration
-        state.goal = position = _inside(joint, state, position)
+        limits = limits or joint
+        state.goal = position = _inside(limits, state, position)
         state.brake = inf
-        velocity = _stoppable(joint, state, position, velocity)
+        velocity = _stoppable(joint, limits, state, position, velocity)
         distance = position - state.position
         state.top = self._top_speed(joint, state, dt, distance or velocity)
         fastest = min(state.top, joint.max_velocity)
@@ -346,7 +348,7 @@ class Generator:
             gone, speed = _catch_up(distance - velocity * dt, state.speed, velocity, fastest, a,
                                     dt)
         rest = state.position + gone + 0.5 * speed * abs(speed) / a
-        allowed = _inside(joint, state, rest)
+        allowed = _inside(limits, state, rest)
         if allowed != rest:
             gone, speed = TrapezoidalProfile(allowed - state.position, state.speed, fastest,
                                              a).first(dt)
@@ -365,9 +367,10 @@ def unit(joint):
     return joint.upper - joint.lower if getattr(joint, 'type', '') == 'prismatic' else 1.0
 
 
-def _inside(joint, state, position):
-    """Return a position that rounding takes no farther out of a joint's limits than it is."""
-    return min(max(position, min(joint.lower, state.position)), max(joint.upper, state.position))
+def _inside(limits, state, position):
+    """Return a position that rounding takes no farther out of limits than the joint is."""
+    return min(max(position, min(limits.lower, state.position)),
+               max(limits.upper, state.position))
 
 
 def _rest(state, joint):
@@ -375,9 +378,9 @@ def _rest(state, joint):
     return state.position + 0.5 * state.speed * abs(state.speed) / joint.acceleration
 
 
-def _stoppable(joint, state, position, velocity):
+def _stoppable(joint, limits, state, position, velocity):
     """Return a velocity from which a joint at a position can brake to rest before its limit."""
-    bound = _inside(joint, state, copysign(inf, velocity))
+    bound = _inside(limits, state, copysign(inf, velocity))
     fastest = min(joint.max_velocity, sqrt(2.0 * joint.acceleration * abs(bound - position)))
     return copysign(min(abs(velocity), fastest), velocity)
 

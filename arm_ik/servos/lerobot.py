@@ -154,23 +154,20 @@ def _joint(joint, motor, given, notes):
         if span < 0.7 * limits:
             notes.append(f'{joint.name}: only {span:.0f} of {limits:.0f} deg were recorded; if '
                          'one end was missed, the middle is not the middle')
-    return {**_kept(motor, given), 'zero': round(zero, 1), 'direction': 1, 'lower_tick': lower,
-            'upper_tick': upper, **_after(motor, given)}, how
+    return _entry(motor, given, {'zero': round(zero, 1), 'direction': 1, 'lower_tick': lower,
+                                 'upper_tick': upper}), how
 
 
 def _gripper(joint, motor, given, notes):
     ticks = [motor['range_min'], motor['range_max']]
     if motor['drive_mode']:
         ticks.reverse()
-    return {**_kept(motor, given), 'ticks': ticks,
-            'positions': [float(joint.closed), float(joint.open)], **_after(motor, given)}, \
-        f'tick {ticks[0]} is closed, {ticks[1]} open'
+    return _entry(motor, given, {'ticks': ticks, 'positions': [
+        float(joint.closed), float(joint.open)]}), f'tick {ticks[0]} is closed, {ticks[1]} open'
 
 
-def _kept(motor, given):
-    return {'id': motor['id'], **({'model': given['model']} if 'model' in given else {})}
-
-
-def _after(motor, given):
-    return {'homing_offset': motor['homing_offset'],
-            **({'max_force': given['max_force']} if 'max_force' in given else {})}
+def _entry(motor, given, found):
+    """Return a joint's block: what was found, between what the example and the motor have."""
+    entry = {'id': motor['id'], 'model': given.get('model'), **found,
+             'homing_offset': motor['homing_offset'], 'max_force': given.get('max_force')}
+    return {key: value for key, value in entry.items() if value is not None}

@@ -188,6 +188,20 @@ class ArmClient:
             raise AssertionError(self._failure(
                 expected, ended or f'{came()}, after {timeout:g} s'))
 
+    def wait_until_at(self, position: Iterable[float], up: Iterable[float] | None = None,
+                      tolerance: float = 1e-6, up_tolerance: float = 1e-6,
+                      timeout: float | None = None) -> None:
+        """
+        Wait until the arm is somewhere, by its measured positions, whoever sends it there.
+
+        Parameters are those of :meth:`assert_at`, and how long to wait [s].
+        """
+        target = Target(position, up)
+        self.wait_until(
+            lambda: self._off(target, tolerance, up_tolerance) == '',
+            f'{_words(target.position, target.up)}, within {tolerance:g} m and '
+            f'{up_tolerance:g} rad', timeout, lambda: self._off(target, tolerance, up_tolerance))
+
     def assert_at(self, position: Iterable[float], up: Iterable[float] | None = None,
                   tolerance: float = 1e-6, up_tolerance: float = 1e-6) -> None:
         """
@@ -197,15 +211,24 @@ class ArmClient:
         :param up: along the last link; ``None``: any.
         :param tolerance: for the tip [m].
         :param up_tolerance: for the up vector [rad].
+        :raises InvalidInputError: for a place that is none: NaN, or an up vector of zeros.
         """
-        tip = self.tip()
-        error_m = float(np.linalg.norm(tip.position - np.array(position, float)))
-        wanted = tip.up if up is None else np.array(up, float)
-        error_rad = atan2(np.linalg.norm(np.cross(tip.up, wanted)), tip.up @ wanted)
-        if not (error_m <= tolerance and error_rad <= up_tolerance):
+        target = Target(position, up)
+        off = self._off(target, tolerance, up_tolerance)
+        if off:
             raise AssertionError(self._failure(
-                f'{_words(position, up)}, within {tolerance:g} m and {up_tolerance:g} rad',
-                f'{_words(tip.position, tip.up)}, off by {error_m:.3g} m and {error_rad:.3g} rad'))
+                f'{_words(target.position, target.up)}, within {tolerance:g} m and '
+                f'{up_tolerance:g} rad', off))
+
+    def _off(self, target: Target, tolerance: float, up_tolerance: float) -> str:
+        """Return in words where the tip is if not at a target, or ``''``."""
+        tip = self.tip()
+        error_m = float(np.linalg.norm(tip.position - np.array(target.position)))
+        up = tip.up if target.up is None else np.array(target.up)
+        error_rad = atan2(np.linalg.norm(np.cross(tip.up, up)), tip.up @ up)
+        if error_m <= tolerance and error_rad <= up_tolerance:
+            return ''
+        return f'{_words(tip.position, tip.up)}, off by {error_m:.3g} m and {error_rad:.3g} rad'
 
     def _wait_for_state(self, wanted: str, others: list[str], stamp: Stamp,
                         timeout: float | None) -> TargetStatus:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
+import socket
 from typing import Any
 
 from .client import ArmClient, find_arm
@@ -61,11 +62,16 @@ class SimulatedArm(ArmClient):
             if domain_id is None:
                 domain_id = self._stack.enter_context(reserved_domain())
             self.domain_id = domain_id
+            # Of two that begin at once neither hears the other; the name is free when one dies.
+            lock = self._stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+            try:
+                lock.bind(f'\0arm_ik/{domain_id}/{namespace.strip("/")}')
+            except OSError:
+                raise _other_arm(domain_id) from None
             super().__init__(model, namespace, domain_id, frame_prefix, timeout)
             self._stack.callback(super().close)
             if shared and self._ros.wait_until(lambda: self._positions, LISTENING) is None:
-                raise InvalidInputError('ROS domain', domain_id, 'one without another arm, which '
-                                        'would move too; joint_states come in this one')
+                raise _other_arm(domain_id)
             for name in MODULES:
                 given = dict(parameters.get(name, {}))
                 if frame_prefix and name == 'ik_node':
@@ -118,6 +124,11 @@ class SimulatedArm(ArmClient):
 
     def _process_outputs(self) -> list[str]:
         return [process.describe() for process in self._processes.values()]
+
+
+def _other_arm(domain_id: int) -> InvalidInputError:
+    return InvalidInputError('ROS domain', domain_id, 'one without another arm of this namespace, '
+                             'which would move too')
 
 
 def _ros_arguments(params_file: Path | str | None, parameters: Mapping[str, Any],

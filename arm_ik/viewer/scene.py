@@ -233,11 +233,11 @@ def reach_slice(arm: Arm, position: Iterable[float]) -> np.ndarray:
     Return what the tip reaches, with any up vector, in the upright plane through a point.
 
     :param position: the point in ``base_link`` [m].
-    :returns: triangles that cover the cells reached (n, 3, 3) [m]; there may be none.
+    :returns: triangles that cover the area reached (n, 3, 3) [m]; there may be none.
     """
     model, (x, y, _) = arm.model, position
     cells = make_slice(model, 2.0 * (model.reach + abs(model.shoulder_offset)) / CELLS, (x, y))
-    area, _ = outline(cells, np.array(list(rows_reached(model, cells))))
+    area, _ = outline(model, cells, np.array(list(rows_reached(model, cells))))
     return np.stack(cells.position(*area.reshape(-1, 2).T), axis=-1).reshape(-1, 3, 3)
 
 

@@ -15,7 +15,7 @@ tolerance of a reached cell, so that a yaw that ends at 3.14158 counts as reachi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import atan2, ceil, cos, floor, log10, sin
 from typing import Any, NamedTuple
@@ -39,6 +39,9 @@ CELLS_UPRIGHT, CELLS_OTHERWISE = 400, 120
 
 #: Cells across the slice at most.
 MOST_CELLS = 2000
+
+#: How often a cell's side is halved where the edge crosses it.
+_HALVINGS = 5
 
 
 class Slice(NamedTuple):
@@ -139,36 +142,62 @@ def rows_reached(model: ArmModel, cells: Slice, up: tuple[float, float, float] |
     :param cells: the :class:`Slice`.
     :param up: up vector in ``base_link``; ``None``: any.
     """
-    solver = Solver(widened(model, up))
+    reaches = _reaches(model, cells, up)
     for z in cells.z:
-        row = np.zeros(len(cells.r), dtype=bool)
-        within = ~cells.beyond_links(cells.r, z)
-        positions = np.stack(np.broadcast_arrays(*cells.position(cells.r[within], z)), axis=-1)
-        row[within] = reached(solver, positions, up)
+        row = ~cells.beyond_links(cells.r, z)
+        row[row] = reaches(cells.r[row], z)
         yield row
 
 
-def outline(cells: Slice, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Return the area of some cells, and its edge, in r and z [m].
+def _reaches(model: ArmModel, cells: Slice, up: tuple[float, float, float] | None = None
+             ) -> Callable[[np.ndarray, float | np.ndarray], np.ndarray]:
+    """Return a function that tells which points of a slice the arm reaches."""
+    solver = Solver(widened(model, up))
+    return lambda r, z: reached(
+        solver, np.stack(np.broadcast_arrays(*cells.position(r, z)), axis=-1), up)
 
-    :param cells: the :class:`Slice`.
-    :param inside: bool, (rows, columns).
-    :returns: corners of two triangles for each unbroken piece of a column, (pieces, 6, 2); ends of
-        the sides between a cell inside and one outside, (sides, 2, 2).
+
+def outline(model: ArmModel, cells: Slice, inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
-    (left, right, low, high), (rows, columns) = cells.extent, cells.shape
-    r, z = np.linspace(left, right, columns + 1), np.linspace(low, high, rows + 1)
-    padded = np.pad(inside, 1).astype(np.int8)
-    begins, ends = [np.argwhere(np.diff(padded[:, 1:-1], axis=0).T == step) for step in (1, -1)]
-    a, b = r[begins[:, 0]], r[begins[:, 0] + 1]
-    c, d = z[begins[:, 1]], z[ends[:, 1]]
-    area = np.stack([a, c, b, c, b, d, a, c, b, d, a, d], axis=-1).reshape(-1, 6, 2)
-    row, column = np.nonzero(np.diff(padded[:, 1:-1], axis=0))
-    level = np.stack([r[column], z[row], r[column + 1], z[row]], axis=-1)
-    row, column = np.nonzero(np.diff(padded[1:-1], axis=1))
-    upright = np.stack([r[column], z[row], r[column], z[row + 1]], axis=-1)
-    return area, np.concatenate([level, upright]).reshape(-1, 2, 2)
+    Return the area that an arm reaches with any up vector, and its edge, in r and z [m].
+
+    The edge runs between middles of cells of which one is reached; where, is found by halving.
+
+    :param model: :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param cells: the :class:`Slice`.
+    :param inside: which middles are reached, bool, (rows, columns), none of them at its border.
+    :returns: corners of triangles, (triangles, 3, 2); ends of the edge's pieces, (pieces, 2, 2).
+    """
+    reaches, r, z = _reaches(model, cells), cells.r, cells.z
+    count = np.sum([inside[a:a - 1 or None, b:b - 1 or None] for a in (0, 1) for b in (0, 1)],
+                   axis=0)
+    # Whole squares, column by column.
+    padded = np.pad(count == 4, ((1, 1), (0, 0))).astype(np.int8)
+    begins, ends = [np.argwhere(np.diff(padded, axis=0).T == step) for step in (1, -1)]
+    a, b, c, d = (r[begins[:, 0]], r[begins[:, 0] + 1], z[begins[:, 1]], z[ends[:, 1]])
+    area = [np.stack([a, c, b, c, b, d, a, c, b, d, a, d], axis=-1).reshape(-1, 3, 2)]
+    # Corners of the others, all round, and where the sides from them on cross the edge.
+    row, column = np.nonzero((count > 0) & (count < 4))
+    rows, columns = row[:, None] + [0, 0, 1, 1], column[:, None] + [0, 1, 1, 0]
+    is_in, corners = inside[rows, columns], np.stack([r[columns], z[rows]], axis=-1)
+    after = np.roll(corners, -1, axis=1)
+    crosses = is_in != np.roll(is_in, -1, axis=1)
+    there = np.where(is_in[..., None], corners, after)
+    inner, outer = there[crosses], (corners + after - there)[crosses]
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (inner + outer)
+        some = reaches(*middle.T)[:, None]
+        inner, outer = np.where(some, middle, inner), np.where(some, outer, middle)
+    there[crosses] = inner
+    edge = []
+    for corner, place, here, leads in zip(corners, there, is_in, crosses):
+        polygon = [point for k in range(4) for point, wanted in (
+            (corner[k], here[k]), (place[k], leads[k])) if wanted]
+        area.append(np.array([(polygon[0], *pair) for pair in zip(polygon[1:], polygon[2:])]))
+        for k in np.flatnonzero(leads & here):
+            last = next(m % 4 for m in range(k + 1, k + 4) if leads[m % 4])
+            edge.append((place[k], place[last]))
+    return np.concatenate(area), np.array(edge).reshape(-1, 2, 2)
 
 
 def points_of(model: ArmModel, positions: Mapping[str, float]) -> np.ndarray:

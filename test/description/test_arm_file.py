@@ -198,6 +198,8 @@ UNLIKELY = [
      'arm.extra_joints.jaw.upper 30: look like millimetres'),
     ('links', '{upper_arm: 120, forearm: 116.5, hand: 80}',
      'arm.links.upper_arm 120, arm.links.forearm 116.5, arm.links.hand 80: look like millimetres'),
+    ('links', '{upper_arm: 12, forearm: 11.65, hand: 8}',
+     'arm.links.upper_arm 12, arm.links.forearm 11.65, arm.links.hand 8: look like centimetres'),
     ('base', '{x: 38, height: 54}', 'arm.base.x 38, arm.base.height 54: look like millimetres'),
     ('floor_height', '-20', 'arm.floor_height -20: look like millimetres')]
 

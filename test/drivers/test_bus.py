@@ -302,9 +302,66 @@ def test_a_stop_that_comes_during_a_read_is_written_right_after_it(hanging):
     assert reads == [servos.reads_then]
 
 
+def test_a_stop_does_not_wait_for_the_next_turn():
+    driver = ServoDriver(Simulated(MODEL), bus_rate=1e-3)
+    driver.connect()
+    driver.start()
+    assert driver.stop().result(PATIENCE) is None
+    driver.close()
+
+
+def test_a_stop_waits_for_the_step_that_is_under_way():
+    steps, stopped, during = [], threading.Event(), []
+
+    def stop():
+        arm.driver.stop()
+        stopped.set()
+
+    def clock():    # a step looks at it
+        if steps:
+            steps.clear()
+            threading.Thread(target=stop).start()
+            during.append(stopped.wait(0.2))
+        return 1000.0
+
+    arm = DrivenArm(stamp_clock=clock)
+    steps.append('the next one')
+    arm.turn()
+    assert during == [False] and stopped.wait(PATIENCE)
+
+
 def test_a_bus_that_never_answers_does_not_keep_the_process_from_ending(hanging, monkeypatch):
     monkeypatch.setattr('arm_ik.drivers.bus_thread._LONGEST_TURN', 0.05)
     hanging[1].close()
+
+
+class Watched(BusThread):
+    """A bus to which something happens while somebody looks whether it is there."""
+
+    meanwhile = None
+
+    @property
+    def error(self):
+        seen, thread, self.meanwhile = self._seen, self.meanwhile, None
+        if thread is not None:
+            thread.start()
+            thread.join(0.2)
+        return seen
+
+    @error.setter
+    def error(self, error):
+        self._seen = error
+
+
+def test_a_request_that_comes_just_when_the_bus_is_lost_fails_too():
+    servos = Simulated(MODEL)
+    bus = Watched(servos, lambda snapshot: {}, lambda *_: None, lambda error: None,
+                  lambda snapshot: None)
+    bus.connect()
+    servos.imperfections = Imperfections(unplugged=True)
+    bus.meanwhile = threading.Thread(target=bus.turn)
+    with pytest.raises(DriverError, match='unplugged'):
+        bus.request().result(5.0)
 
 
 def test_requests_that_were_waiting_when_the_bus_was_lost_fail():

@@ -7,7 +7,7 @@
 
 """Which commands are obeyed: what they ask for, and whether they are old."""
 
-from math import inf, nan
+from math import copysign, inf, nan
 
 from arm_ik.drivers.commands import CommandAge, filter_command, gripper_goals
 from arm_ik.errors import InvalidInputError
@@ -27,7 +27,7 @@ def test_joints_of_somebody_else_are_passed_over():
     assert filter_command(JOINTS, [], []).goals == {}
 
 
-@pytest.mark.parametrize('asked, limit', [(7.0, 3.0), (-7.0, -3.0)])
+@pytest.mark.parametrize('asked, limit', [(3.7, 3.0), (-3.7, -3.0)])
 def test_past_a_limit_becomes_the_limit_and_is_said(asked, limit):
     command = filter_command(JOINTS, ['wrist', 'yaw'], [0.0, asked])
     assert command.goals == {'wrist': 0.0, 'yaw': limit}
@@ -39,10 +39,22 @@ def test_a_limit_itself_is_nothing_to_speak_of():
     assert filter_command(JOINTS, ['yaw'], [3.0]).clamped == ()
 
 
+@pytest.mark.parametrize('name', ['yaw', 'slide'])
+@pytest.mark.parametrize('side', ['lower', 'upper'])
+def test_a_command_more_than_one_radian_past_a_limit_is_refused_as_a_whole(name, side):
+    limit, out = getattr(JOINTS[name], side), 1.0 if side == 'upper' else -1.0
+    command = filter_command(JOINTS, ['elbow', name], [-0.5, limit + out])
+    assert command.goals == {'elbow': -0.5, name: limit} and len(command.clamped) == 1
+    for past in (1.001, 9.0, 90.0):
+        with pytest.raises(InvalidInputError, match=f'{name} is .*at most 1 past its limit'):
+            filter_command(JOINTS, ['elbow', name], [-0.5, limit + past * out])
+    assert filter_command(JOINTS, ['wheel'], [99.0]).goals == {}
+
+
 @pytest.mark.parametrize('bad', [nan, inf, -inf])
 @pytest.mark.parametrize('whose', ['elbow', 'knee'])
 def test_one_number_that_is_not_finite_refuses_all(bad, whose):
-    for numbers in (([0.5, bad], ()), ([0.5, 0.5], [0.0, bad])):
+    for numbers in (([0.5, bad], ()), ([0.5, 0.5], [0.0, copysign(inf, bad)])):
         with pytest.raises(InvalidInputError, match=whose):
             filter_command(JOINTS, ['yaw', whose], *numbers)
 

@@ -8,7 +8,7 @@
 
 from arm_ik.drivers.simulated import Simulated
 from arm_ik.errors import DriverError, InvalidInputError
-from driven_arm import DrivenArm
+from driven_arm import DrivenArm, Recorded
 import pytest
 from small_arm import HOME, JOINTS
 
@@ -177,20 +177,22 @@ def test_parked_an_arm_goes_home_slowly_and_holds():
 
 
 @pytest.mark.parametrize('spoil', [
-    lambda arm: arm.driver.stop(), lambda arm: arm.disturb(dead='wrist'),
-    lambda arm: arm.disturb(brown_out='wrist')], ids=['stopped', 'missing', 'fault'])
+    lambda arm: (arm.driver.stop(), arm.run(0.5)),
+    lambda arm: (arm.disturb(dead='wrist'), arm.run(0.5)),
+    lambda arm: (arm.disturb(dead='wrist'), arm.turn()),
+    lambda arm: (arm.disturb(brown_out='wrist'), arm.run(0.5))],
+    ids=['stopped', 'missing', 'not heard just now', 'fault'])
 def test_an_arm_that_is_stopped_at_fault_or_not_whole_is_not_parked(spoil):
     arm = DrivenArm(on_exit='park')
     arm.run(2.0, ['yaw'], [1.0])
     spoil(arm)
-    arm.run(0.5)
     arm.driver.close()
     assert arm.servos.written[-1]['yaw'] == 1.0
 
 
-def test_limp_at_the_end_after_the_arm_has_come_to_rest():
-    arm = DrivenArm(on_exit='limp')
+def test_limp_at_the_end_after_the_arm_has_come_to_rest(arm):
     arm.run(0.5, ['yaw'], [2.9])
+    arm.driver.on_exit = 'limp'     # as it may be set meanwhile
     arm.driver.close()
     verbs = [(verb, what) for _, verb, what in arm.servos.done[-2:]]
     assert verbs == [('torque', False), ('close', None)]
@@ -269,7 +271,7 @@ def test_a_servo_that_was_silent_gets_no_goal_away_from_where_it_is(
         assert arm.turn()['wrist'] == pytest.approx(at + moved, abs=1e-9)
     arm.driver.command(['wrist'], [0.5])
     arm.come_to_rest()
-    assert arm.positions['wrist'] == 0.5, 'it takes goals again'
+    assert arm.run(0.3)['wrist'] == 0.5, 'it takes goals again'
 
 
 def test_a_servo_that_missed_some_requests_and_still_sags_is_not_let_sag_farther():
@@ -321,6 +323,28 @@ def test_faults_are_cleared_only_of_servos_that_answer():
     answer = arm.driver.clear_faults()
     arm.turn()
     assert answer.result() is None and not arm.driver.faults
+
+
+class Complaining(Recorded):
+    """Servos of which that of the yaw says what is wrong with it."""
+
+    flags = ()
+
+    def read_health(self, name):
+        return super().read_health(name)._replace(flags=self.flags if name == 'yaw' else ())
+
+
+def test_what_was_commanded_before_a_fault_was_cleared_is_old_then():
+    arm = DrivenArm(backend=Complaining)
+    arm.servos.flags = ('voltage',)
+    arm.run(0.5)
+    made = arm.time.now
+    arm.refuses('yaw: voltage', ['yaw'], [0.5], stamp=made)
+    arm.servos.flags = ()
+    arm.driver.clear_faults()
+    arm.run(0.1)
+    arm.refuses('made before', ['yaw'], [0.5], stamp=made)
+    arm.driver.command(['yaw'], [0.5], stamp=arm.time.now)
 
 
 def test_healthy_joints_go_on_where_that_is_asked_for():

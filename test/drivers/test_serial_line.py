@@ -136,6 +136,42 @@ class Line:
         return received
 
 
+class Answering(Line):
+    """One whose requests are answered, each in its turn."""
+
+    def __init__(self, *answers):
+        super().__init__()
+        self.answers = list(answers)
+
+    def write(self, data):
+        self.received = self.answers.pop(0)
+
+
+def x_answer(data):
+    return dxl_servos.frame(1, 0x55, b'\0' + data)
+
+
+@pytest.mark.parametrize('kind, word, backwards, frame', [
+    (FeetechLine, 20, 500 | 1 << 10, lambda data: [frames.frame(1, 0, data)]),
+    (AxLine, 16, 500 | 1 << 10, lambda data: [frames.frame(1, 0, data)]),
+    (x_series.XLine, 0, 0x10000 - 500, lambda data: [x_answer(data), x_answer(b'\1\0')])],
+    ids=['feetech', 'ax12', 'dynamixel'])
+def test_a_load_has_the_sign_of_its_direction(kind, word, backwards, frame):
+    block = kind.health_blocks[0]
+    for load, expected in ((500, 0.5), (backwards, -0.5)):
+        data = bytearray(block.length if kind is x_series.XLine else block[1])
+        data[word:word + 2] = load.to_bytes(2, 'little')
+        health = kind(Answering(*frame(bytes(data)))).health(1)
+        assert health.load == pytest.approx(expected, abs=0.02)
+
+
+def test_a_current_has_the_sign_of_its_direction():
+    data = bytearray(FeetechLine.health_blocks[0][1])
+    data[29:31] = (100 | 1 << 15).to_bytes(2, 'little')
+    health = FeetechLine(Answering(frames.frame(1, 0, bytes(data)))).health(1)
+    assert health.current_a == pytest.approx(-0.65)
+
+
 on_each_way = pytest.mark.parametrize('way', WAYS.values(), ids=WAYS)
 
 
@@ -171,6 +207,13 @@ def test_an_answer_is_waited_for_until_what_was_sent_before_has_left(way, monkey
     line.send(bytes(1000))
     line.read([1], way.position)
     assert 100.01 < port.deadline < 100.02
+
+
+@on_each_way
+def test_after_any_number_of_lost_answers_it_still_asks(way):
+    line = way.make(Line(), 0.0)
+    for _ in range(300):
+        assert line.read([1], way.position).lost == {1: 'no answer'}
 
 
 class Babble(Line):

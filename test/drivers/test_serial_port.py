@@ -94,6 +94,15 @@ def test_an_adapter_that_keeps_answers_is_found_by_its_timer(tmp_path):
     assert serial_port.latency_timer('/dev/ttyACM0', tmp_path) is None
 
 
+def test_what_an_adapter_keeps_answers_for_is_waited_for_and_said(emulated, monkeypatch):
+    monkeypatch.setattr(serial_port, 'latency_timer', lambda path: ('TIMER', 16))
+    port = SerialPort('feetech', emulated.port, 1000000)
+    port.close()
+    assert 0.016 < port.latency < 0.024
+    assert port.notes == [
+        f'{emulated.port} keeps every answer for 16 ms: echo 1 | sudo tee TIMER']
+
+
 def test_a_port_that_is_closed_again_can_be_had_again(emulated):
     for _ in range(2):
         port = SerialPort('feetech', emulated.port, 1000000)

@@ -11,6 +11,7 @@ from arm_ik.drivers.serial_line import SerialLine
 from arm_ik.errors import DriverError
 from bus_helpers import opened, ready, writes
 import pytest
+from small_arm import Time
 
 
 def home(bus):
@@ -137,6 +138,18 @@ def test_servos_that_are_all_gone_are_asked_one_each_time(bus, make, emulated):
     assert sorted(map(list, each)) == [[servo_id] for servo_id in sorted(bus.ids.values())]
 
 
+def test_a_reading_is_of_the_time_at_which_it_was_asked_for(bus, emulated):
+    class Ticking(Time):
+        def __call__(self):
+            self.advance(1e-3)
+            return self.now
+
+    with ready(bus.backend(emulated.port, {}, clock=Ticking())) as backend:
+        before = backend.clock()
+        stamps = [reading.stamp for reading in backend.read().readings.values()]
+    assert stamps == pytest.approx([before + 1e-3] * len(stamps), abs=1e-6)
+
+
 # What is refused.
 
 def test_all_that_is_wrong_is_told_at_once(bus, make, emulated):
@@ -183,6 +196,9 @@ def test_a_servo_that_comes_later_is_compared_with_the_file_then(bus, make, emul
     emulated.do('write', servo_id=elbow, address=address, value=value)
     for servo_id in (elbow, wrist):
         emulated.do('servo', servo_id=servo_id, present=True)
+    # It holds since another program has driven it.
+    emulated.do('write', servo_id=elbow, value=1, address={
+        'feetech': 40, 'dynamixel': 64, 'ax12': 24, 'lx16a': 31}[bus.name])
     missing = reads().missing
     assert list(missing) == [bus.elbow] and words in missing[bus.elbow]
     backend.engage([bus.wrist])

@@ -70,7 +70,7 @@ def test_a_refused_command_leaves_the_one_before_in_force(arm, driver):
 
 
 def test_past_a_limit_the_arm_stops_at_it_and_says_so(arm, driver):
-    assert arm.run(3.0, ['yaw'], [99.0])['yaw'] == 3.0
+    assert arm.run(3.0, ['yaw'], [3.9])['yaw'] == 3.0
     assert 'yaw' in driver.condition
 
 

@@ -134,6 +134,7 @@ def test_a_bus_that_cannot_be_is_refused(parameters, words):
     ({'direction': 0}, 'servos.joints.pan.direction: found 0; allowed: 1 or -1'),
     ({'direction': None}, 'servos.joints.pan.direction'),
     ({'lower_tick': 3500}, 'over the wrap from 4095 to 0'),
+    ({'lower_tick': 3400}, 'servos.joints.pan.lower_tick: found 3400; allowed: less than upper'),
     ({'lower_tick': -10}, "found '-10 to 3400'; allowed: ticks from 0 to 4095"),
     ({'upper_tick': 4096}, "found '700 to 4096'; allowed: ticks from 0 to 4095"),
     ({'lower_tick': -100, 'upper_tick': 5000}, 'without the wrap'),

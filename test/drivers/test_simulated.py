@@ -8,6 +8,7 @@
 
 from dataclasses import replace
 
+from arm_ik.drivers import JointReading, Snapshot
 from arm_ik.drivers.simulated import Imperfections, Simulated
 from arm_ik.errors import DriverError
 import pytest
@@ -120,6 +121,11 @@ def test_a_brown_out_takes_the_torque_until_it_is_switched_on_again(time):
 
 def test_a_slow_read_says_so(time):
     assert simulated(time, read_time=0.001).cycle_time == 0.001
+
+
+def test_a_snapshot_is_as_old_as_its_oldest_reading():
+    assert Snapshot({name: JointReading(0.0, stamp) for name, stamp in (
+        ('yaw', 5.0), ('wrist', 4.0), ('elbow', 6.0))}).stamp == 4.0
 
 
 @pytest.mark.parametrize('what', ['blocked', 'dead', 'brown_out'])

@@ -6,8 +6,11 @@
 
 """Which options a solve takes, and that every other is refused by name."""
 
+from dataclasses import replace
 from math import inf, nan
 
+from arm_ik import Arm, ExtraJoint, Target
+from arm_ik.description.values import integer, number
 from arm_ik.errors import InvalidInputError
 from arm_ik.kinematics.options import check
 import numpy as np
@@ -26,6 +29,43 @@ GOOD = {'elbow': 'nearest', 'priority': 'position', 'position_tolerance': 1e-9,
 @pytest.mark.filterwarnings('error')
 def test_it_takes(option):
     check(**{**GOOD, **option})
+
+
+@pytest.mark.parametrize('kind', [
+    np.float16, np.float32, np.int8, np.uint8, np.int64, np.longdouble])
+@pytest.mark.filterwarnings('error')
+def test_numbers_of_numpy_are_numbers_wherever_one_is_taken(kind):
+    arm, one, zeros = Arm.preset('simple'), kind(1), np.zeros(4, kind)
+    target, point = Target((one, 0, 0), (one, one, one)), Target(np.array([0, 0, 1], kind))
+    model = replace(arm.model, upper_arm=one, home=zeros, base_height=one, extra_joints=[
+        ExtraJoint('jaw', kind(0), one, one)], joints=[
+            replace(joint, max_velocity=one, sign=one) for joint in arm.model.joints])
+    assert model == replace(model, upper_arm=1.0)
+    assert {type(model.upper_arm), type(model.home[0]), type(model.joints[0].sign)} == {float}
+    for arm in (arm, Arm(model)):
+        assert arm.solve(target, zeros, 'up', 'up', one, one, None, (one, one)).q
+        assert arm.solve(point, zeros, elevation=one).q
+        assert arm.forward(zeros).up.dtype == float
+        assert arm.track([point], zeros, elevation=one)
+        assert arm.line([point], zeros, one, one, one, one).times.dtype == float
+        whole = one if np.issubdtype(kind, np.integer) else 1
+        assert len(arm.solve_batch(np.ones((2, 3), kind), np.ones(3, kind), chunk_size=whole,
+                                   threads=whole).q) == 2
+    assert number('arm.home', one) == integer('arm.home', one) == 1
+
+
+@pytest.mark.parametrize('kind', [np.complex64, np.complex128])
+@pytest.mark.filterwarnings('error')
+def test_complex_arrays_are_refused(kind):
+    arm, three = Arm.preset('simple'), np.array([0.1, 0.0, 0.1], kind)
+    for what, call in (
+            ('target position', lambda: Target(three)),
+            ('target up vector', lambda: Target((0.1, 0.0, 0.1), three)),
+            ('near', lambda: arm.solve(Target((0.1, 0.0, 0.1)), np.zeros(4, kind))),
+            ('joint positions', lambda: arm.forward(np.zeros(4, kind))),
+            ('positions', lambda: arm.solve_batch([three, three]))):
+        with pytest.raises(InvalidInputError, match=f'{what} is .*j.*; allowed: '):
+            call()
 
 
 @pytest.mark.parametrize('what, option', [

@@ -304,6 +304,31 @@ def test_a_target_to_drag_comes_with_rviz_where_interactive_markers_is_installed
             'robot_state_publisher', 'joint_state_publisher_gui'}), process.output()
 
 
+def test_a_view_that_is_saved_in_rviz_is_kept_and_shown_the_next_time(tmp_path):
+    programs = {**with_stand_ins(tmp_path, 'robot_state_publisher', 'rviz2'),
+                'ROS_HOME': str(tmp_path / 'home')}
+    kept = tmp_path / 'home' / 'arm_ik' / 'so101left_.rviz'
+
+    def shown(process):
+        assert wait_for(lambda: 'that is all of rviz2' in process.output()), process.output()
+        return Path(re.search("arguments \\['-d', '(.*?)'", process.output())[1])
+
+    for text in ('', 'Mine'):
+        with launched(DISPLAY, 'frame_prefix:=left/', **programs) as (process, _):
+            copy = shown(process)
+            if text:
+                copy.write_text(text)
+            assert process.stop() == 0
+            assert not copy.exists() and kept.exists() == bool(text)
+    assert f'kept: {kept}' in process.output() and kept.read_text() == 'Mine'
+    with launched(DISPLAY, 'frame_prefix:=left/', **programs) as (process, _):
+        assert shown(process) == kept and f'saved, {kept}' in process.output()
+        assert process.stop() == 0 and kept.exists()
+    with launched(DISPLAY, f'rviz_config:={ROOT / "rviz" / "arm_ik.rviz"}', **programs
+                  ) as (process, _):
+        assert shown(process).read_text() != 'Mine'  # of the arm without a prefix
+
+
 def test_what_is_not_installed_is_left_out_with_a_log_line():
     with launched(DISPLAY, 'sliders:=true', **NO_PROGRAMS) as (process, _):
         assert process.wait(60) == 0  # with nothing to run, it ends
@@ -346,6 +371,12 @@ def test_parameters_of_the_nodes_reach_them(tmp_path):
         assert process.stop() == 0
 
 
+def test_a_prefix_without_a_slash_is_told_with_the_frames_that_come_of_it():
+    with launched(ARM, 'frame_prefix:=left') as (process, _):
+        assert wait_for(lambda: 'frames are leftbase_link and the like' in process.output())
+        assert 'frame_prefix is left/, with a slash' in process.output()
+
+
 def test_an_argument_wins_over_the_parameter_file(tmp_path):
     path = tmp_path / 'nodes.yaml'
     path.write_text('ik_node:\n  ros__parameters:\n    frame_prefix: other/\n')
@@ -366,8 +397,14 @@ def test_a_back_end_given_wins_over_that_of_the_parameter_file(tmp_path):
 
 def test_a_servos_file_reaches_the_driver_and_a_back_end_given_wins_over_it():
     with launched(ARM, SERVOS) as (process, _):
-        assert process.wait(60) is not None, process.output()
+        assert process.wait(60) == 1, process.output()
         assert 'driver_node: feetech: ' in process.output()
+        assert 'exit code 1: it says above why, and holds no arm' in process.output()
+    with launched(ARM, 'servos:=mistyped.yaml') as (process, _):
+        assert process.wait(60) == 1, process.output()
+        assert 'driver_node: mistyped.yaml: ' in process.output()
+        assert 'exit code 2: it has not started, and says above why' in process.output()
+        assert 'nothing holds the arm' not in process.output()
     with launched(ARM, SERVOS, 'backend:=simulated') as (process, domain_id):
         with ArmClient('so101', domain_id=domain_id):
             assert '--servos' not in command_of(process, 'ik_node')
@@ -405,7 +442,7 @@ def test_everything_ends_when_the_driver_dies():
         with ArmClient('so101', domain_id=domain_id):
             started = pids(process)
         os.kill(started['driver_node'], signal.SIGKILL)
-        assert process.wait(60) is not None, process.output()
+        assert process.wait(60) == 1, process.output()
         assert 'driver_node ended with exit code -9: nothing holds the arm' in process.output()
         assert 'the driver holds the arm' not in process.output()
         assert not any(map(is_running, started.values()))
@@ -423,7 +460,7 @@ def test_the_driver_stays_when_the_ik_node_dies():
             arm.wait_until(lambda: len(seen) > 10, 'joint states going on')
             assert arm.joint_states == before
             assert is_running(started['driver_node'])
-        assert process.stop() == 0
+        assert process.stop() == 1
         assert not any(map(is_running, started.values()))
 
 
@@ -445,7 +482,7 @@ def test_an_arm_whose_driver_dies_takes_no_other_arm_of_its_launch_with_it(tmp_p
             assert wait_for(lambda: not any(map(is_running, left))), process.output()
             right.move_to((0.15, 0.05, 0.1))
             assert all(is_running(pid) for name, pid in nodes.items() if name.endswith('/right'))
-        assert process.stop() == 0
+        assert process.stop() == 1
 
 
 def nodes_of(process):

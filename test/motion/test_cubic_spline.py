@@ -138,7 +138,7 @@ def test_a_line_begins_at_once_or_where_a_joint_turns_back_after_the_braking(goa
 
 
 @pytest.mark.parametrize('position, velocity, after', [
-    (1.1, 0.0, 0.0), (0.0, 1.1, 1.1), (0.0, -1.1, -1.1), (0.0, 0.0, 0.1)])
+    (1.1, 0.0, 0.0), (-1.1, 0.0, 0.0), (0.0, 1.1, 1.1), (0.0, -1.1, -1.1), (0.0, 0.0, 0.1)])
 def test_a_sum_beyond_a_limit_is_told(position, velocity, after):
     joint, others = MODEL.joints[0], [0.0] * (len(NAMES) - 1)
     v, w = velocity * joint.max_velocity, after * joint.max_velocity

@@ -223,6 +223,16 @@ def test_what_is_stopped_goes_on_to_the_next_goal():
     assert made.set_points['yaw'] == -1.0
 
 
+def test_a_stop_makes_the_next_move_no_slower():
+    made = moving(40, {'yaw': -2.0, 'shoulder': 2.3})
+    made.stop()     # the yaw brakes as gently as the shoulder
+    go(made, 1)
+    made.move({'yaw': 2.0})
+    shortest = TrapezoidalProfile(
+        2.0 - made.set_points['yaw'], made.speeds['yaw'], 2.0, 20.0).shortest
+    assert steps_to_rest(made) * DT == pytest.approx(shortest, abs=1.5 * DT)
+
+
 def test_a_stopped_chain_stays_on_its_way():
     made = moving(40, {'yaw': -2.0, 'shoulder': 2.3, 'elbow': -0.3, 'gripper': 0.0})
     before, speeds = made.set_points, made.speeds

@@ -102,6 +102,19 @@ def test_nodes_that_die_and_come_back_do_not_move_the_arm(order):
         shelf.arm.assert_at(THERE, DOWN)
 
 
+@pytest.mark.parametrize('name', ['driver_node', 'ik_node'])
+def test_a_second_node_of_one_name_is_told_by_both(name):
+    with Shelf() as shelf:
+        first, words = shelf.processes[name], f'another node publishes /{name}/status'
+        shelf.start(name)
+        second = shelf.processes[name]
+        shelf.arm.wait_until(lambda: words in first.output() and words in second.output(), words)
+        assert second.stop() == 0
+        record = shelf.arm.record()
+        shelf.arm.wait_until(lambda: len(record) > 110, 'two seconds')
+        assert first.output().count(words) == 1
+
+
 # A driver that takes no commands
 
 @pytest.fixture(scope='module')

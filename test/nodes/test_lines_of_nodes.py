@@ -95,6 +95,8 @@ def test_the_plan_is_shown_before_the_arm_moves(at_right):
             arm.wait_for_arrival(arm.send_path([LEFT, RIGHT]))
             if plans:
                 break
+        # A plan that is over is taken away.
+        assert thread.wait_until(lambda: not plans[-1].poses, 60.0) is None
     first, last = [plans[0].poses[i].pose.position for i in (0, -1)]
     assert 50 < len(plans[0].poses) < 250 and plans[0].header.frame_id == 'base_link'
     assert dist((first.x, first.y, first.z), (last.x, last.y, last.z)) < 1e-6

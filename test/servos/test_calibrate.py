@@ -6,13 +6,15 @@
 
 """Calibrate: an arm moved by hand through the poses drawn, and what stands in its servos file."""
 
+from math import degrees
+
 from arm_ik import Arm
 from arm_ik.description.presets import config_directory
 from arm_ik.drivers.servos_file import JointTicks, load_servos
 from arm_ik.servos import calibrate as calibrate_tool
 from arm_ik.servos.named_poses import named_poses
 from arm_ik.testing.servos.serial_buses import AX12, DYNAMIXEL
-from held_arm import be_read, ENDS, hold_poses, JOINTS, MODEL, patient_example
+from held_arm import be_read, ENDS, hold_poses, JOINTS, MODEL, patient_example, POSES
 import pytest
 from tool_process import run_tool, ToolProcess
 
@@ -71,8 +73,13 @@ def test_servos_taken_for_each_other_are_named_and_nothing_is_written(held, tmp_
     with calibrate(held, tmp_path) as tool:
         hold_poses(tool, held)
         tool.expect('These joints do not fit the drawings:')
-        tool.expect('- shoulder_lift (id 2) turned')
-        tool.expect('- elbow_flex (id 3) turned')
+        for name, other in (('shoulder_lift (id 2)', 'elbow_flex'),
+                            ('elbow_flex (id 3)', 'shoulder_lift')):
+            (a, b), (drawn_a, drawn_b) = ([
+                f'{abs(degrees(pose.positions[each] - POSES[0].positions[each])):.0f}'
+                for pose in POSES[1:]] for each in (other, name.split()[0]))
+            tool.expect(f'- {name} turned {a} deg from pose 1 to 2, drawn are {drawn_a}; {b} deg '
+                        f'from 1 to 3, drawn are {drawn_b}')
         tool.answer('Hold all three poses again?', 'n\n')
         assert tool.end() == 1
     assert 'the torque is off: the arm is limp; no file was written' in tool.shown
@@ -118,6 +125,7 @@ def test_the_jump_the_eeprom_and_its_offset_come_into_the_file_that_a_dry_run_sh
         held, tmp_path):
     for address, value in ((9, 1000), (11, 3000), (31, 0x800 | 12)):
         held.bus.do('write', servo_id=2, address=address, value=value)
+    held.hold({'wrist_roll': -2.95})    # the first reading is beyond the jump
     with calibrate(held, tmp_path, '--dry-run') as tool:
         go_through(tool, held, {**ENDS, 'wrist_roll': (-3.3, 3.6)})
         tool.expect('shoulder_lift: its EEPROM lets it go only from tick 1000 to 3000')

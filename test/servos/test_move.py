@@ -6,9 +6,12 @@
 
 """Move and check: what moves, how far, and how it is left."""
 
+from math import degrees
+
+from arm_ik import Arm, Target
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.servos.check import judged
-from held_arm import JOINTS
+from held_arm import JOINTS, MODEL
 import pytest
 from tool_process import run_tool, ToolProcess
 
@@ -25,6 +28,13 @@ def verified(path):
     path.write_text(path.read_text().replace(
         '      joints:\n', f"      verified: '{fingerprint}'\n      joints:\n"))
     return path
+
+
+def goals(held):
+    """Return the ticks of all sync writes of a goal since the last time requests were asked."""
+    requests = [bytes.fromhex(request) for request in held.bus.do('requests')
+                if request[8:12] == '832a']
+    return [request[8] | request[9] << 8 for request in requests]
 
 
 def on(held):
@@ -61,19 +71,18 @@ def test_an_unverified_file_is_warned_of_and_a_verified_one_not(held, mine):
 
 
 def test_a_servo_goes_by_its_id_and_ticks(held, tmp_path):
+    held.bus.do('requests')
     code, output, _ = move(held, tmp_path, '4', '--by', '-60', '--port', held.port, '--patience',
                            '0.15')
     assert code == 0 and 'commanded tick 1987   measured tick 1987' in output
+    assert len(set(goals(held))) > 5, 'at once'
     assert held.bus.position(4) == 1987 and on(held) == [4]
 
 
 def test_moving_is_slow(held, mine):
     held.bus.do('requests')
     assert move(held, mine.parent, 'wrist_roll', '--by', '10', '--servos', mine)[0] == 0
-    # Sync writes of a goal: ten degrees in half a second, at 50 set-points a second.
-    goals = [bytes.fromhex(request) for request in held.bus.do('requests')
-             if request[8:12] == '832a']
-    ticks = [goal[8] | goal[9] << 8 for goal in goals]
+    ticks = goals(held)     # ten degrees in half a second, at 50 set-points a second
     assert len(set(ticks)) > 8 and ticks == sorted(ticks, reverse=True)
 
 
@@ -138,6 +147,13 @@ def test_without_a_yes_nothing_moves(held, mine, typed):
     assert code in (1, 2) and 'no servo was touched' in errors and on(held) == []
 
 
+def test_a_joint_is_never_faster_than_the_arm_file_lets_it_be(held, mine):
+    fastest = degrees(MODEL.joints[2].max_velocity)
+    for speed, words in (('99999', f'slowly ({fastest:.0f} deg/s)'), ('7', 'slowly (7 deg/s)')):
+        assert words in move(held, mine.parent, 'elbow_flex', '--by', '5', '--speed', speed,
+                             '--servos', mine, '--dry-run', typed='')[1]
+
+
 def test_a_dry_run_moves_nothing(held, mine):
     code, output, _ = move(held, mine.parent, 'elbow_flex', '--by', '5', '--servos', mine,
                            '--dry-run', typed='')
@@ -166,6 +182,14 @@ def test_check_tells_a_joint_that_is_blocked_and_goes_on(held, mine):
     assert 'gripper     12 deg to both sides' in output
 
 
+def test_check_keeps_off_the_table(held, mine):
+    low = Arm.preset('so101').solve(Target((0.28, 0.0, 0.01), (1.0, 0.0, -0.4))).q
+    held.hold(dict(zip(JOINTS, low)))
+    code, output, _ = run_tool('check', verified(mine).name, '--joint', 'shoulder_lift', '--yes',
+                               folder=mine.parent)
+    assert code == 0 and 'shoulder_lift  not: the table is too near' in output
+
+
 def test_check_needs_a_verified_file(held, mine):
     code, output, _ = run_tool('check', mine.name, '--yes', folder=mine.parent)
     assert code == 1 and 'arm_ik servos verify first' in output and on(held) == []
@@ -183,4 +207,5 @@ def test_check_interrupted_holds(held, mine):
 def test_offset_and_backlash_are_told_from_both_ways():
     # One degree below when raised, two above when lowered.
     assert judged([-1.0, -1.0], [2.0, 2.0]) == pytest.approx((0.5, 3.0))
+    assert judged([2.0, 2.0], [-1.0, -1.0]) == pytest.approx((0.5, 3.0))
     assert judged([0.3, 0.5], [0.4, 0.4]) == pytest.approx((0.4, 0.0))

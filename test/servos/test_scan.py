@@ -6,6 +6,13 @@
 
 """Scan and set-id: who is there, what is odd, and an id written for good."""
 
+from argparse import Namespace
+import sys
+
+from arm_ik.drivers.families import bus_kind
+from arm_ik.errors import DriverError
+from arm_ik.servos import scan as scan_tool
+from arm_ik.servos.terminal import Terminal
 from arm_ik.testing.servos.emulated_bus import EmulatedBus
 import pytest
 from tool_process import run_tool, ToolProcess
@@ -160,3 +167,23 @@ def test_one_of_two_with_the_same_id_is_not_written_to(bus, tmp_path):
 def test_an_id_it_has_already_is_not_written(bus, tmp_path):
     code, output, _ = set_id(bus({'servo_id': 3}), tmp_path, 3, typed='')
     assert code == 0 and 'id 3 it is already' in output
+
+
+def test_an_old_id_that_still_answers_is_told(bus, monkeypatch, tmp_path):
+    emulated = bus({'servo_id': 1})
+
+    class Twins(bus_kind('feetech')):
+        """There is another servo with the old id, which has not answered before."""
+
+        def set_id(self, servo_id, new_id):
+            super().set_id(servo_id, new_id)
+            emulated.do('add', servo_id=servo_id)
+
+    monkeypatch.setattr(scan_tool, 'bus_kind', lambda name: Twins)
+    (tmp_path / 'nothing').touch()
+    with open(tmp_path / 'nothing') as nothing:
+        monkeypatch.setattr(sys, 'stdin', nothing)
+        with pytest.raises(DriverError, match='read back, id 4 is not there as it should be'):
+            scan_tool.set_id(Namespace(
+                backend='feetech', port=emulated.port, baud=1000000, ids='1', patience=0.15,
+                new_id=4, old_id=None, dry_run=False), Terminal(assume_yes=True))

@@ -11,6 +11,7 @@ from math import pi
 from arm_ik.drivers.servos_file import load_servos
 from arm_ik.servos import verify as verify_tool
 from arm_ik.servos.named_poses import named_poses
+from arm_ik.servos.writing import with_verified
 from held_arm import hold_poses, JOINTS, MODEL
 import pytest
 from tool_process import run_tool, ToolProcess
@@ -59,6 +60,13 @@ def test_a_file_that_does_not_agree_is_refused_and_stays(held, mine):
     assert 'mine.yaml is as it was' in shown and mine.read_bytes() == before
 
 
+def test_a_file_of_windows_keeps_its_lines(mine):
+    text = mine.read_text().replace('\n', '\r\n')
+    written = with_verified(text, 'c0ffee', 'mine.yaml')
+    assert written.count('\r\n') == written.count('\n') == text.count('\n') + 1
+    assert "      verified: 'c0ffee'\r\n      joints:\r\n" in written
+
+
 def complaints(mine, off=0.0, **changed):
     """Return what is said of an arm held as drawn whose readings are changed: name=function."""
     servos = load_servos(mine, JOINTS)
@@ -86,6 +94,10 @@ def radians_of(ticks):
       'shoulder_pan': lambda pose: pose['wrist_flex']},
      ['it is the servo of wrist_flex (id 4) that moved so',
       'it is the servo of shoulder_pan (id 1) that moved so']),
+    ({'wrist_flex': lambda pose: -pose['shoulder_pan'],
+      'shoulder_pan': lambda pose: -pose['wrist_flex']},
+     ['it is the servo of wrist_flex (id 4) that moved so',
+      'it is the servo of shoulder_pan (id 1) that moved so']),
     ({'elbow_flex': lambda pose: pose['elbow_flex'] + radians_of(TOOTH)},
      ['elbow_flex (id 3): off by +14, +14, +14 deg',
       'its zero (one tooth of its horn is 14.4 deg): +164 ticks']),
@@ -93,7 +105,8 @@ def radians_of(ticks):
      ['the same in all poses, so its zero: -400 ticks']),
     ({'wrist_roll': lambda pose: 0.0},
      ['wrist_roll (id 5)', 'it moved very little: is this id the servo of another joint?'])],
-    ids=['direction', 'direction and zero', 'taken for each other', 'tooth', 'zero', 'not moved'])
+    ids=['direction', 'direction and zero', 'taken for each other',
+         'taken for each other, turned round', 'tooth', 'zero', 'not moved'])
 def test_what_is_wrong_with_a_joint_is_named(mine, changed, words):
     said = complaints(mine, **changed)
     assert len(said) == len(changed)

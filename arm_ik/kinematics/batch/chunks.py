@@ -13,6 +13,7 @@ result of a chunk does not depend on the thread.
 
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral
 import os
 
 from ...errors import InvalidInputError
@@ -33,7 +34,7 @@ def check(chunk_size, threads, progress):
     for what, value in (('chunk_size', chunk_size), ('threads', threads)):
         if value is None and what == 'threads':
             continue
-        if not (isinstance(value, int) and value > 0):
+        if not (isinstance(value, Integral) and value > 0):
             raise InvalidInputError(what, value, 'a whole number above zero')
     if progress is not None and not callable(progress):
         raise InvalidInputError('progress', progress, 'a function of (targets done, all targets)')

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Tuple
 
 import numpy as np
 
+from ..target import is_complex
 from ..tolerances import TIE
 from ..vectors import cross, dot
 from ...errors import InvalidInputError
@@ -112,6 +113,8 @@ def checked_array(what, values, last, allowed):
     if not (isinstance(values, np.ndarray) and values.dtype.kind in 'fiu'
             and values.dtype.itemsize <= 8):
         try:
+            if is_complex(values := np.asarray(values)):
+                raise TypeError
             values = np.asarray(values, dtype=float)
         except (TypeError, ValueError, OverflowError):
             raise InvalidInputError(what, values, allowed) from None

@@ -39,7 +39,7 @@ from typing import NamedTuple, Tuple
 import numpy as np
 
 from . import hysteresis
-from ..explanation.reason import status_of, verdict
+from ..explanation.reason import elevation_missed, status_of, verdict
 from ..forward import angle_between, tool
 from ..limits import less_turns
 from ..position_only.planes import every_pose
@@ -169,6 +169,8 @@ class PathSearch:
             words = hysteresis.cost_of_keeping(measured, best)
         if status_of(measured, *self.tolerances) is not Status.REACHED:
             _, planes = solver.exact(nearer, near, self.elevation)
+        words = words or elevation_missed(
+            solver, measured, target, self.elevation, self.tolerances)
         solution = verdict(
             solver, measured, planes, nearer, near, ranking, self.tolerances, words)
         return solution if nearer is target else solver.verdict_far(solution, target)

@@ -13,14 +13,14 @@ pose that is least outside the limits tells which joint, and by how much (:mod:`
 ``limited_by`` holds exactly the joints that the reason names.
 """
 
-from math import atan2, cos, degrees, hypot, inf, pi, sin
+from math import atan2, cos, degrees, hypot, inf, pi, remainder, sin
 
 from . import limit_violation
 from .limit_violation import is_at, side_of
 from ..arm_plane import from_s0
 from ..branch import joint_positions
 from ..degenerate import golden_section
-from ..forward import residuals
+from ..forward import residuals, tool
 from ..solution import Solution, Status
 from ..tolerances import LIMIT_SLACK, SAME
 
@@ -58,6 +58,29 @@ def verdict(solver, best, planes, target, near, ranking, tolerances, words='', b
                     limited_by, best.step)
 
 
+def elevation_missed(solver, best, target, elevation, tolerances):
+    """
+    Return in words how far the last link is from the elevation preferred; ``''``: it is there.
+
+    :param best: the measured pose, of a target without an up vector.
+    :param elevation: wanted [rad], ``None``: none.
+    :param tolerances: as for :func:`verdict`.
+    """
+    if elevation is None or target.up is not None or best.position > tolerances[0]:
+        return ''
+    geometry = solver.geometry
+    (x, y, _), up, _, _ = tool(geometry, best.q)
+    x, y = x - geometry.base_x, y - geometry.base_y
+    azimuths = [atan2(y, x)]
+    if geometry.upright:     # the elevation counts in the arm plane, also beside the yaw axis
+        yaw = geometry.canonical(best.q)[0]
+        ahead = x * cos(yaw) + y * sin(yaw)
+        azimuths = [yaw] * (ahead > -SAME) + [yaw + pi] * (ahead < SAME)
+    miss, found = min([(abs(remainder(found - elevation, 2.0 * pi)), found) for found in [
+        atan2(up[2], up[0] * cos(azimuth) + up[1] * sin(azimuth)) for azimuth in azimuths]])
+    return '' if miss <= tolerances[1] else f'elevation {_degrees(miss)} off: {found:.3f} rad'
+
+
 def status_of(best, position_tolerance, up_tolerance):
     """Return the status of a measured pose."""
     if best.position > position_tolerance:
@@ -90,10 +113,12 @@ def _reason(solver, best, status, planes, target, near, branch, up_first):
     if status is Status.POSITION_RELAXED:
         words, by = _beyond_links(geometry, target, best.position)
         if words:
-            words = f'{words} {_metres(by)}'
+            words = f'{words} {_metres(by)}{wrong_unit(geometry, target)}'
             if best.position - by < LIMIT_SLACK:
                 return words, ()
-            return _joined([words, missed], at_limit)
+            # The miss, unless it is the same in words.
+            more = [] if _metres(by) == _metres(best.position) else [missed]
+            return _joined([words, *more], at_limit)
     elif branch is None and any(abs(plane.miss - best.up) <= LIMIT_SLACK for plane in planes):
         return f'up vector {_degrees(best.up)} out of the arm plane', ()
     floor = _floor(solver, planes, target, near)
@@ -101,6 +126,8 @@ def _reason(solver, best, status, planes, target, near, branch, up_first):
         return _joined([missed, floor], at_limit)
     violation = _violation(solver, best, status, planes, target, near, branch, up_first)
     words = _in_words(geometry, violation, best.q, target) if violation else {}
+    if status is Status.UP_RELAXED and _PLANE in words:
+        missed += words.pop(_PLANE).replace('up vector', ',')
     if violation is None and geometry.floor is not None and planes:
         missed += f'; {_BELOW}'
     if geometry.has_tilt and not planes and target.up is not None:
@@ -158,6 +185,14 @@ def _joined(parts, words):
     """Return the reason and the names of the joints in it, from words by key."""
     names = tuple([name for name in words if name not in _NO_JOINT])
     return '; '.join([*parts, *words.values()]), names
+
+
+def wrong_unit(geometry, target):
+    """Return a hint where a target far away would be in reach in another unit; ``''``: none."""
+    away, reach = hypot(*target.position), geometry.l1 + geometry.l2 + geometry.l3
+    units = [unit for unit, size in (('centimetres', 0.01), ('millimetres', 0.001))
+             if max(3.0, 3.0 * reach) < away <= (reach + abs(geometry.base_height)) / size]
+    return f'; the numbers look like {units[0]}: positions are in metres' if units else ''
 
 
 def _missed(best, status):

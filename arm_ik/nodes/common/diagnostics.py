@@ -34,12 +34,20 @@ class Diagnostics:
         self._node, self._hardware_id = node, hardware_id
         self._report, self._level_now, self._each_second = report, level, each_second
         self._level = None
+        self._has_twin = False
         # Absolute by convention: one topic for the whole robot.
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
         node.create_timer(_PERIOD_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def _on_timer(self):
         self._each_second()
+        topic = self._node.resolve_topic_name('~/status')
+        has_twin = self._node.count_publishers(topic) > 1
+        if has_twin and not self._has_twin:
+            self._node.get_logger().warning(
+                f'another node publishes {topic}: a second one of this name, which commands the '
+                'same arm (end one of them), or one that was killed just now')
+        self._has_twin = has_twin
         self.publish()
 
     def check(self):

@@ -118,8 +118,7 @@ class DriverNode(Node):
         """Return when the oldest reading of a snapshot was taken."""
         now = self.get_clock().now()
         if not self.get_clock().ros_time_is_active:
-            oldest = min(reading.stamp for reading in snapshot.readings.values())
-            now -= Duration(seconds=time.monotonic() - oldest)
+            now -= Duration(seconds=time.monotonic() - snapshot.stamp)
         return now.to_msg()
 
     def _on_command(self, message):

@@ -75,7 +75,13 @@ class Trajectories:
 
     def _on_trajectory(self, message):
         try:
-            self._follow(message)
+            if len(message.points) == 1:
+                point, = message.points
+                self._driver.follow_point(
+                    message.joint_names, _seconds(point.time_from_start), point.positions,
+                    point.velocities, _seconds(message.header.stamp))
+            else:
+                self._follow(message)
         except InvalidInputError:
             pass  # as the driver's condition says
         self._changed()
@@ -88,6 +94,9 @@ class Trajectories:
             _seconds(message.header.stamp), tolerances)
 
     def _on_goal(self, goal):
+        if not goal.trajectory.points:  # on the topic it holds the arm
+            self._node.get_logger().warning('refused: a goal whose trajectory is empty')
+            return GoalResponse.REJECT
         try:
             self._outcome = self._follow(goal.trajectory, tolerances_of(goal))
         except InvalidInputError:

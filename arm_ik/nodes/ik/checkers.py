@@ -8,16 +8,17 @@
 Whether the arm does what it is commanded: three checkers of measured positions.
 
 :class:`FollowingErrorChecker`: at rest a healthy arm is within ``FOLLOW_TOLERANCE`` of its
-command; in motion it may be behind as far as an arm that is simulated here (``max_velocity``,
-``DEAD_TIME`` late, joints arrive together).
+command; in motion it is somewhere between its commands and an arm that is simulated here
+(``max_velocity``, ``DEAD_TIME`` late, joints arrive together).
 :class:`GoalChecker`: an ideal arm has arrived when it is exactly where it was sent, a real one
 when it is within the arrival tolerance and has not moved for ``REST_TIME``.
 :class:`ProgressChecker`: a joint is blocked when it is farther from its command than a following
-arm may be, and has not moved for ``PATIENCE``; new commands don't reset that.
+arm may be, and has not moved for ``PATIENCE``; new commands don't reset that. Nearer than that,
+an arm rests off its command when none of its joints has moved for ``REST``.
 """
 
 from collections import deque
-from math import inf
+from math import inf, radians
 
 from ...drivers.readings import Movement
 
@@ -41,6 +42,9 @@ LONGEST_INTERVAL = 0.1
 #: How long a joint may stand away from its command before it counts as blocked [s]: more than a
 #: driver takes to start, less than a person takes to wonder.
 PATIENCE = 0.5
+
+#: How far from its command an arm at rest is told [rad], and how long it must have rested [s].
+REST_OFF, REST = radians(1.0), 1.0
 
 
 class FollowingErrorChecker:
@@ -71,10 +75,11 @@ class FollowingErrorChecker:
             self._move_until(came)
             self._goal = goal
         self._move_until(now)
-        for m, c, e in zip(measured, self._command, self._expected):
-            if not abs(m - c) <= FOLLOW_TOLERANCE + abs(e - c):
-                return False
-        return True
+        # An arm that is less late is where a command was that is still on its way to this one.
+        ways = zip(*[command for _, command in self._ahead], self._command, self._goal,
+                   self._expected)
+        return all(min(way) - FOLLOW_TOLERANCE <= m <= max(way) + FOLLOW_TOLERANCE
+                   for m, way in zip(measured, ways))
 
     def _move_until(self, now):
         elapsed, self._since = now - self._since, now
@@ -119,7 +124,7 @@ class GoalChecker:
         """Take measured positions [rad] and return whether the arm has arrived."""
         self._look(measured, now)
         rested = self._time - max(self._began, self._movement.moved_at())
-        to_go = max([abs(m - c) for m, c in zip(measured, self.command)])
+        to_go = max(map(_distance, measured, self.command))
         return to_go <= EXACT or to_go <= self.tolerance and rested >= REST_TIME - EXACT
 
     def _look(self, measured, now):
@@ -133,11 +138,13 @@ class ProgressChecker:
 
     def __init__(self):
         self._away = {}  # joint's index: since when it is away from its command [s]
+        self._commanded = None  # when a command was new [s], and the command
         self._movement = Movement()
 
     def clear(self):
         """Forget what was seen: there is no command any more."""
         self._away.clear()
+        self._commanded = None
 
     def blocked(self, measured, command, now):
         """
@@ -158,3 +165,23 @@ class ProgressChecker:
             if now - since >= PATIENCE and (found is None or distance > found[1]):
                 found = index, distance
         return found
+
+    def resting(self, measured, command, now):
+        """
+        Return by index how far the joints of an arm at rest are off their command [rad].
+
+        It is empty for an arm that moves, and where a joint is as far off as a blocked one. What
+        is commanded anew nearby, by a stream, is no motion.
+        """
+        self._movement.look(dict(enumerate(measured)), now)
+        if self._commanded is None or max(map(_distance, command, self._commanded[1])) > REST_OFF:
+            self._commanded = now, command
+        off = list(map(_distance, measured, command))
+        still = now - max(self._commanded[0], self._movement.moved_at())
+        if still < REST - EXACT or max(off) > FOLLOW_TOLERANCE:
+            return {}
+        return {index: distance for index, distance in enumerate(off) if distance > REST_OFF}
+
+
+def _distance(a, b):
+    return abs(a - b)

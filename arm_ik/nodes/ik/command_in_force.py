@@ -28,10 +28,6 @@ from .report import State
 from ...errors import InvalidArmError
 from ...motion.cubic_spline import APART, CubicSpline, to_goal, to_rest
 
-#: How much longer than at the limits an arm that does not follow takes to where it is held: on a
-#: cubic curve no joint is too fast then.
-_EASY = 1.5
-
 #: How long the arm goes on at its speed before it brakes [s], beside the age of its state: the
 #: ways of that state and of the hold command, and a period of the driver's bus at both ends. If
 #: the place where it is held were too near, it would pass it and come back.
@@ -45,7 +41,8 @@ class CommandInForce:
     ``report`` belongs to the command in force, or is ``None``; ``velocities`` are those of the
     newest command of a source [rad/s], or empty; ``late`` says how long before that its positions
     were due [s], which are the end of a trajectory then; ``blocked`` is
-    ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``.
+    ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``;
+    ``resting`` has those distances by joint of an arm that rests off its command.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param arrival_tolerance: how far from its command a joint at rest may stand [rad].
@@ -56,7 +53,7 @@ class CommandInForce:
         self.report = None
         self.velocities = ()
         self.late = 0.0
-        self.blocked = None
+        self.blocked, self.resting = None, {}
         self.goal_checker = GoalChecker(arrival_tolerance)
         self._following = FollowingErrorChecker(_max_velocities(model))
         self._progress = ProgressChecker()
@@ -110,15 +107,22 @@ class CommandInForce:
         # Known is what a source has commanded, also one that is done before the arm is at rest.
         known = self.report is not None and (
             self._asked is not None or self.report.state is State.ARRIVED)
-        if known and self._following.follows(measured, now):
-            if self._sent is not None and self._sent[1] <= self.since(now):
-                spline, since = self._sent
-                return spline.at(self.since(now) - since)
+        follows = known and self._following.follows(measured, now)
+        if self._is_on_its_way(now) or follows and self._sent is not None and (
+                self._sent[1] <= self.since(now)):
+            spline, since = self._sent
+            return spline.at(self.since(now) - since)
+        if follows:
             return self._command, self.velocities or (0.0,) * len(measured)
         speeds = tuple([min(max(speed, -joint.max_velocity), joint.max_velocity)
                         for speed, joint in zip(state.speeds, self._model.joints)])
         return clamped(self._model, [
             position + speed * age for position, speed in zip(measured, speeds)]), speeds
+
+    def _is_on_its_way(self, now):
+        """Tell whether a trajectory has not come to its end, be its command in force or not."""
+        return self._sent is not None and (
+            0.0 <= self.since(now) - self._sent[1] < self._sent[0].duration)
 
     def since(self, now):
         """Return when the arm was :meth:`standing` so [s]: a new source sets out at that time."""
@@ -151,8 +155,8 @@ class CommandInForce:
         :param now: time [s], monotonic.
         :returns: of the joint that is farthest from its command; ``None``: the arm follows.
         """
-        is_led = self._source is not None or (
-            self._sent is not None and self.report.state is not State.ARRIVED)
+        is_led = self._source is not None or self._sent is not None and (
+            self.report is not None and self.report.state is not State.ARRIVED)
         if not is_led or self._following.follows(measured, now):
             return None
         distance, index = max((abs(m - c), index) for index, (m, c) in enumerate(
@@ -173,7 +177,8 @@ class CommandInForce:
         goal = report.solution.q
         if not follows:
             self._following.start(measured)
-            self._sent = None
+            if not self._is_on_its_way(now):
+                self._sent = None
         self.goal_checker.start(goal, measured, now)
         self._hold = self._asked = None
         self._source, self._command, self.velocities = source, goal, ()
@@ -183,11 +188,15 @@ class CommandInForce:
         if source is None:
             self._following.command(goal, now)
         self.command(now)
+        self._check_rest(measured, now)
 
     def progress(self, measured, now):
         """Take measured positions [rad]; return a report if there is progress, else ``None``."""
         report = self.report
-        if report is None or report.state is State.ARRIVED:
+        if report is None:
+            return None
+        self._check_rest(measured, now)
+        if report.state is State.ARRIVED:
             return None
         if self.goal_checker.arrived(measured, now) and self._source is None:
             self.report = report._replace(state=State.ARRIVED)
@@ -201,7 +210,7 @@ class CommandInForce:
         """
         Make a hold command due if the arm is on its way; the command in force is to end.
 
-        Of trajectories it is one that brakes, or if the arm does not follow, one to where it is.
+        Of trajectories it is one that brakes and, if the arm does not follow, goes to where it is.
 
         :param state: the :class:`~.state_monitor.StateMonitor`.
         :param now: time [s], monotonic.
@@ -209,29 +218,27 @@ class CommandInForce:
         if self.report is None or self.report.state is State.ARRIVED:
             return
         if self._lead and self._following.follows(state.positions, now):
-            self.brake(now)
-            return
+            return self.brake(now)
         goal = self.report.solution.q
         if self._is_endless():
             goal = [copysign(inf, speed) for speed in state.speeds]
         place = clamped(self._model, map(
             partial(_resting_place, state.age(now) + _DELAY), self._model.joints, state.positions,
             state.speeds, state.accelerations, goal))
-        if not self._lead:
+        if self._lead:
+            self.brake(now, place)
+        else:
             self._hold = place
-            return
-        # One point: who follows trajectories may be anywhere by now.
-        rest = (0.0,) * len(place)
-        time = _EASY * to_goal(self._model, (self._command, rest), place).duration
-        self._sent = None
-        self._send(CubicSpline([time], [place], [rest]), now + self._lead, now)
 
-    def brake(self, now):
-        """Send whoever follows a trajectory one that brakes on its way."""
-        if self._sent is not None:
-            (spline, begun), since = self._sent, self.since(now)
-            if since - begun < spline.duration:
-                self._send(to_rest(self._model, spline.at(since - begun)), since, now)
+    def brake(self, now, place=None):
+        """Send whoever follows a trajectory one that brakes on its way, and goes to a place."""
+        if place is None and not self._is_on_its_way(now):
+            return
+        (spline, begun), since = self._sent, self.since(now)
+        rest = to_rest(self._model, spline.at(since - begun))
+        if place is not None:
+            rest = rest.then(to_goal(self._model, (rest.end, (0.0,) * len(place)), place))
+        self._send(rest, since, now)
 
     def take_trajectory(self):
         """Return the trajectory that is due and when it begins [s], once; else ``None``."""
@@ -262,8 +269,8 @@ class CommandInForce:
 
     def end(self):
         """End the command in force."""
-        self.report = self.blocked = self._source = self._command = self._sent = None
-        self.velocities = ()
+        self.report = self.blocked = self._source = self._command = None
+        self.velocities, self.resting = (), {}
         self._progress.clear()
 
     def take_hold_command(self):
@@ -272,12 +279,17 @@ class CommandInForce:
         return hold
 
     def check_progress(self, measured, now):
-        """Look at measured positions [rad] and set :attr:`blocked`."""
+        """Look at measured positions [rad] and set :attr:`blocked` and :attr:`resting`."""
         self.blocked = None
         if self.report is not None:
             found = self._progress.blocked(measured, self._command, now)
             if found:
                 self.blocked = self._model.joints[found[0]].name, found[1]
+            self._check_rest(measured, now)
+
+    def _check_rest(self, measured, now):
+        off = {} if self._source else self._progress.resting(measured, self._command, now)
+        self.resting = {self._model.joints[index].name: off[index] for index in off}
 
     def require_inside(self, model):
         """Raise :class:`~arm_ik.errors.InvalidArmError` unless limits hold for the command."""

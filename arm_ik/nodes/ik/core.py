@@ -14,7 +14,7 @@ what ends a command. Ages are measured from receipt, on the monotonic clock.
 """
 
 from functools import partial
-from math import inf
+from math import degrees, dist, inf
 from time import monotonic
 from typing import Callable, NamedTuple
 
@@ -41,7 +41,7 @@ PLANNING = 0.01
 
 
 class _Kept(NamedTuple):
-    """A target that waits for the state of the arm; ``take`` takes it, at an age [s]."""
+    """A target that waits for the state of the arm; ``take`` takes its request, at an age [s]."""
 
     take: Callable
     request: Request
@@ -115,6 +115,11 @@ class IkCore:
         return self._state.age(self._clock())
 
     @property
+    def measured(self):
+        """Return the joint positions heard last [rad], base to tip; ``None`` of one not heard."""
+        return self._state.positions
+
+    @property
     def blocked(self):
         """Return ``(reason, cause)`` if a joint does not do what is commanded, else ``None``."""
         if self.in_force.blocked is None:
@@ -167,6 +172,8 @@ class IkCore:
         report = self.in_force.progress(self._state.positions, now)
         if report is not None and report.cause == 'jog' and report.state is State.ARRIVED:
             report = self._with_jog(report)
+        if report is not None:
+            self._told = None  # what keeps it is told again
         return report
 
     def take_target(self, target, request, age=0.0):
@@ -179,8 +186,9 @@ class IkCore:
         """
         unavailable = self.unavailable()
         if unavailable:
-            return self._keep(partial(self.take_target, target, request), request, target, age,
-                              unavailable)
+            return self._keep(partial(self.take_target, target), request, target, age, unavailable)
+        if old := self._too_old(request, target):
+            return old
         settings, now = self._settings, self._clock()
         if 0.0 < settings.target_timeout < age:
             return self.refuse(
@@ -211,8 +219,10 @@ class IkCore:
         """
         unavailable = self.unavailable()
         if unavailable:
-            return self._keep(partial(self.take_path, targets, request), request, targets[-1], age,
+            return self._keep(partial(self.take_path, targets), request, targets[-1], age,
                               unavailable)
+        if old := self._too_old(request, targets[-1]):
+            return old
         return self._go_along(targets, request, None)  # one goal, not part of a stream
 
     def take_plan(self):
@@ -248,6 +258,8 @@ class IkCore:
         unavailable = self.unavailable()
         if unavailable:
             return self.refuse(request, *unavailable)
+        if old := self._too_old(request):
+            return old
         if age > TWIST_TIMEOUT:
             return self.refuse(request, f'received up to {age:.3g} s ago; allowed: at most '
                                f'{TWIST_TIMEOUT:g} s', 'twist timeout')
@@ -301,7 +313,7 @@ class IkCore:
         if objection:
             return self.refuse(request, *objection, goal, solution)
         self._target_time, self._plan = target_time, line
-        report = self._accept(request, '', 'line', goal, solution)
+        report = self._accept(request, solution.reason, 'line', goal, solution)
         now = self._clock()  # planning takes its time
         if self._commands or not brakes.duration:
             since = self.in_force.since(now)
@@ -379,9 +391,11 @@ class IkCore:
             lost = self.in_force.lost(self._state.positions, now)
             if lost:
                 self._let_go = False
+                refused = '' if self._commands or self.in_force.goal_checker.moved else (
+                    '; no joint has moved: the controller may have refused the trajectory')
                 return self._stop(State.READY, Level.WARN, f'{lost[0]} is {lost[1]:.3g} rad from '
-                                  'its command and does not follow: stopped until a new target',
-                                  'left behind')
+                                  f'its command and does not follow{refused}: stopped until a new '
+                                  'target', 'left behind')
         return (self._stop_if_silent(now) or self._trouble_report() or self._jog_report(now)
                 or self._line_report())
 
@@ -389,6 +403,14 @@ class IkCore:
         """Report a refused request; the command in force stays."""
         self._take_request(request)
         return Report(State.REFUSED, Level.WARN, request, reason, cause, target, solution)
+
+    def _too_old(self, request, target=None):
+        """Refuse a request whose stamp is older than allowed; ``None``: it is not."""
+        if not 0.0 < self._settings.target_max_age < request.age:
+            return None
+        return self.refuse(
+            request, f'stamped {request.age:.3g} s ago; allowed: at most '
+            f'{self._settings.target_max_age:g} s (target_max_age)', 'target_max_age', target)
 
     def _keep(self, take, request, target, age, unavailable):
         """Keep a target if the state of the arm is not known yet, else refuse it."""
@@ -407,7 +429,7 @@ class IkCore:
             return None
         age = now - kept.received
         if age <= KEPT:
-            return kept.take(age=age)
+            return kept.take(kept.request._replace(age=kept.request.age + age), age=age)
         reason, cause = self.unavailable() or (
             f'the state of the arm was not known for {age:.3g} s', UNKNOWN)
         return self.refuse(kept.request, reason, cause, kept.target)
@@ -433,9 +455,9 @@ class IkCore:
             State.READY, Level.OK, self._request, f'{reason}; waiting for a target', 'ready')
 
     def _trouble_report(self):
-        """Report that commands pause, a joint is blocked, or neither; ``None``: as before."""
-        report, trouble = self.in_force.report, self._trouble()
-        if report is None or self._told == (trouble and trouble[1]):
+        """Report what is new of what keeps the command, or that it has ended; else ``None``."""
+        report = self.in_force.report
+        if report is None or self._told == self._trouble(report).get('cause'):
             return None
         return self._with_trouble(report)
 
@@ -443,21 +465,28 @@ class IkCore:
         # A trajectory goes on without states.
         return self._state.pause(now) if self._commands else None
 
-    def _trouble(self):
-        """Return ``(reason, cause, level)`` of what keeps the command from being carried out."""
-        pause = self._pause(self._clock())
-        if pause is not None:
-            return (*pause, Level.WARN)
-        return self.blocked and (*self.blocked, Level.ERROR)
+    def _trouble(self, report):
+        """Return what a report of the command in force says instead while something keeps it."""
+        pause, off = self._pause(self._clock()), self.in_force.resting
+        if pause or self.blocked:
+            reason, cause = pause or self.blocked
+            level = Level.WARN if pause else Level.ERROR
+            return {'reason': reason, 'cause': cause, 'level': level}
+        if not off:
+            return {}
+        here, there = (self._arm.forward(q).position for q in (
+            self._state.positions, self.in_force.goal_checker.command))
+        farthest, miss = max(off.values()), dist(here, there)
+        words = (f'rests {degrees(farthest):.1f} deg from its command: {", ".join(off)}; tip '
+                 f'{1e3 * miss:.0f} mm off')
+        return {'reason': '; '.join(filter(None, (report.reason, words))), 'cause': 'rest',
+                'level': Level.WARN, 'rest_error_rad': farthest, 'tip_error_m': miss}
 
     def _with_trouble(self, report):
-        """Return a report of the command in force that tells of what keeps it, if something."""
-        trouble = self._trouble()
-        self._told = trouble and trouble[1]
-        if trouble is None:
-            return report
-        reason, cause, level = trouble
-        return report._replace(level=level, reason=reason, cause=cause)
+        """Return a report of the command in force that says what keeps it, if something."""
+        trouble = self._trouble(report)
+        self._told = trouble.get('cause')
+        return report._replace(**trouble)
 
     def _stop_if_silent(self, now):
         """End the command of a stream of targets that has stopped; else return ``None``."""

@@ -6,13 +6,19 @@
 
 """Where an arm goes for its targets, by the settings, and why it does not."""
 
-from math import hypot, isnan
+from math import cos, hypot, isnan, remainder, sin
 
 from .command_in_force import clamped
 from ...description.urdf_shapes import base_shapes
+from ...kinematics.arm_plane import from_s0
+from ...kinematics.degenerate import planes_and_families
 from ...kinematics.forward import joint_centres, residuals
+from ...kinematics.limits import TURN
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
+
+#: Angles of lines are good to this [rad].
+_ROUNDING = 1e-6
 
 
 class Goals:
@@ -39,6 +45,8 @@ class Goals:
     def line(self, targets, start):
         """Return the :class:`~arm_ik.motion.line.Line` through targets from positions [rad] on."""
         settings = self._settings
+        if len(targets) == 1 and settings.follow_relaxed:
+            targets = [self._with_up_in_plane(targets[0], start)]
         if not isnan(settings.elevation):
             targets = [target if target.up is not None else Target(
                 target.position, self._arm.forward(self.solve(target, start).q).up,
@@ -46,17 +54,36 @@ class Goals:
         return self._arm.line(targets, start, settings.tip_speed, settings.tip_turn_speed,
                               settings.command_rate, settings.up_tolerance)
 
+    def _with_up_in_plane(self, target, start):
+        """
+        Return a target with the nearest up vector in the arm plane of a base that only yaws.
+
+        A target that is dragged sideways keeps an up vector that is soon beside every plane.
+        """
+        geometry = self._arm.solver.geometry
+        if target.up is None or not geometry.upright:
+            return target
+        yaw = geometry.canonical(start)[0]
+        planes, _ = planes_and_families(
+            geometry, from_s0(geometry, target.position), target.up, start)
+        plane = min(planes, key=lambda plane: abs(remainder(plane.yaw - yaw, TURN)), default=None)
+        if plane is None or plane.miss <= self._settings.up_tolerance:
+            return target
+        level = cos(plane.elevation)
+        return Target(target.position, (
+            level * cos(plane.yaw), level * sin(plane.yaw), sin(plane.elevation)), target.forward)
+
     def end_of(self, line, target, near):
         """Return the end of lines as a solution for their last target."""
-        q = tuple(line.q[-1].tolist())
+        q, status = tuple(line.q[-1].tolist()), Status.REACHED
+        reason, limited_by = line.reason, line.limited_by
         position, up, forward = residuals(self._arm.solver.geometry, q, target)
-        if line.fraction == 1.0:
-            status = Status.REACHED
-        elif position > self._settings.position_tolerance:
-            status = Status.POSITION_RELAXED
-        else:
-            status = Status.UP_RELAXED
-        return Solution(q, status, position, up, forward, line.reason, line.limited_by,
+        if line.fraction < 1.0:
+            # What would be relaxed there, not what is left of the path.
+            status = max(self.solve(target, near).status, Status.UP_RELAXED)
+        elif up > self._settings.up_tolerance + _ROUNDING:
+            status, reason = Status.UP_RELAXED, self.solve(target, q).reason
+        return Solution(q, status, position, up, forward, reason, limited_by,
                         max(abs(a - b) for a, b in zip(q, near)))
 
     def objection(self, target, solution, near):
@@ -89,8 +116,8 @@ class Goals:
             if below:
                 return f'target {number} of {len(targets)}: {below}', 'floor'
         if line.fraction < 1.0:
-            return (f'{line.reason}; {100.0 * line.fraction:.1f} % of the path can be travelled',
-                    'line')
+            part = f'; {100.0 * line.fraction:.1f} % of the path can be travelled'
+            return line.reason + part * (len(targets) > 1), 'line'
         stops = line.q[line.times.searchsorted(line.arrivals)].tolist()
         for number, q in enumerate(stops, start=1):
             hit = self._settings.avoid_base and self._base.hit(q)

@@ -71,6 +71,10 @@ class IkNode(Node):
         describe_arm(self, is_limit)
         arm = Arm(self._narrowed(given.model, given.servos))
         self._base_frame = self._settings['frame_prefix'] + self._settings['base_frame']
+        if self._settings['frame_prefix'][-1:].isalnum():
+            self.get_logger().warning(
+                f'frames are {self._base_frame} and the like; if not meant so, frame_prefix is '
+                f'{self._settings["frame_prefix"]}/, with a slash')
         self._targets = TargetReader(self._base_frame, self._settings['up_axis'],
                                      transforms(self, self._base_frame),
                                      forward=arm.model.has('wrist_roll'),
@@ -218,12 +222,14 @@ class IkNode(Node):
 
     def _request(self, now_ns, header=None):
         """Return the next request; a zero stamp means now, an empty frame the base frame."""
-        stamp, frame = (0, 0), ''
+        stamp, frame, age = (0, 0), '', 0.0
         if header is not None:
             stamp, frame = (header.stamp.sec, header.stamp.nanosec), header.frame_id
         if stamp == (0, 0):
             stamp = divmod(now_ns, 1_000_000_000)
-        return Request(self._core.seq + 1, stamp, frame or self._base_frame)
+        else:
+            age = 1e-9 * (now_ns - stamp[0] * 1_000_000_000 - stamp[1])
+        return Request(self._core.seq + 1, stamp, frame or self._base_frame, age)
 
 
 def main(args: Sequence[str] | None = None) -> int:

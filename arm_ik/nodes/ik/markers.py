@@ -40,12 +40,16 @@ _GROUND_THICKNESS = 0.001
 #: Letters in a line of the reason.
 _LINE = 46
 
-_WANTED, _REFUSED = (0.25, 0.55, 1.0), (1.0, 0.25, 0.2)
-_READY, _COMMANDED, _FLAT = (0.9, 0.9, 0.9), (0.55, 0.8, 1.0), (0.6, 0.6, 0.6)
+#: Each thing has a colour of its own; as letters they are seen on the view's background.
+_WANTED, _REFUSED = (0.3, 0.6, 1.0), (1.0, 0.5, 0.45)
+_READY, _COMMANDED, _FLAT = (0.9, 0.9, 0.9), (0.72, 0.55, 1.0), (0.6, 0.6, 0.6)
 
 #: Colour of the solution, by its status.
 COLOURS = {Status.REACHED: (0.2, 0.9, 0.3), Status.FORWARD_RELAXED: (0.7, 0.9, 0.2),
            Status.UP_RELAXED: (1.0, 0.85, 0.1), Status.POSITION_RELAXED: (1.0, 0.55, 0.1)}
+
+#: The command is not shown where no joint is farther from it than this [rad].
+_THERE = 0.01
 
 #: Cells of the reachable slice from end to end.
 CELLS = 40
@@ -103,8 +107,9 @@ class Markers:
         self._count = (self._count + 1) % _INTERVALS
         if not self._publisher.get_subscription_count():
             return
-        command = self._core.command
-        if self._report is not None and self._report.state is State.ARRIVED:
+        command, measured = self._core.command, self._core.measured
+        if command is not None and None not in measured and max(
+                abs(a - b) for a, b in zip(command, measured)) <= _THERE:
             command = None            # the arm itself is there
         if self._changed or command != self._command or not self._count:
             self._changed, self._command = False, command
@@ -248,13 +253,13 @@ def _draw_arrow(marker, begin, direction, length, width, colour):
 
 class ReachSlice:
     """
-    The slice, computed once; ``reached``, (rows, columns), is ``None`` until then.
+    The slice, computed once; ``shapes``, its area and edge, is ``None`` until then.
 
     :param arm: the :class:`~arm_ik.Arm`.
     """
 
     def __init__(self, arm):
-        self.reached = None
+        self.shapes = None
         model = self._model = arm.model
         self.slice = make_slice(
             model, 2.0 * (model.reach + abs(model.shoulder_offset)) / CELLS)
@@ -266,7 +271,7 @@ class ReachSlice:
         """Stop the computation; nothing is shown from now on."""
         self._closed.set()
         self._thread.join()
-        self.reached = None
+        self.shapes = None
 
     def markers(self, frame):
         """
@@ -274,15 +279,13 @@ class ReachSlice:
 
         :param frame: the base frame's name.
         """
-        header, colour = Header(frame_id=frame), (0.3, 0.75, 1.0)
+        header = Header(frame_id=frame)
         area = Marker(header=header, ns='reach', id=0, type=Marker.TRIANGLE_LIST)
         edge = Marker(header=header, ns='reach', id=1, type=Marker.LINE_LIST)
-        shapes = [np.empty((0, 2))] * 2
-        if self.reached is not None:
-            shapes = outline(self.slice, self.reached)
+        shapes = self.shapes or [np.empty((0, 2))] * 2
         for marker, shape, opacity, size in (
-                (area, shapes[0], 0.3, 1.0), (edge, shapes[1], 0.9, 0.1 * self.slice.cell)):
-            _place(marker, self.slice.position(0.0, 0.0), size, colour, opacity)
+                (area, shapes[0], 0.2, 1.0), (edge, shapes[1], 0.9, 0.1 * self.slice.cell)):
+            _place(marker, self.slice.position(0.0, 0.0), size, _READY, opacity)
             how = marker.pose.orientation
             how.z, how.w = sin(0.5 * self.slice.yaw), cos(0.5 * self.slice.yaw)
             marker.points = _points((r, 0.0, z) for r, z in shape.reshape(-1, 2).tolist())
@@ -298,4 +301,4 @@ class ReachSlice:
                 return
             rows.append(row)
             sleep(_PAUSE)
-        self.reached = np.array(rows)
+        self.shapes = outline(self._model, self.slice, np.array(rows))

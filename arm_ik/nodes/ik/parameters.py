@@ -68,6 +68,8 @@ SPECS = (
     Spec('state_timeout', 1.0, 'Age from which joint_states are stale: commands stop until a new '
          'target; they pause earlier, after 2.5 usual intervals and a fifth of this', 's', 0.05,
          3600.0),
+    Spec('target_max_age', 0.0, 'Age by its stamp from which a target is refused; 0: never. A '
+         'zero stamp has no age', 's', 0.0, 3600.0),
     Spec('target_timeout', 0.0, 'Gap in a stream of targets that stops the arm; 0: each target is '
          'a goal', 's', 0.0, 3600.0),
 )

@@ -19,10 +19,11 @@ from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
+from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from .markers import Markers
-from .report import Level, State
+from .report import Journal, Level, State
 from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.pose_message import pose_message
 from ...kinematics.solution import Solution
@@ -58,12 +59,13 @@ class Publishers:
         self._core = core
         self._health = health
         self._full_name = node.get_fully_qualified_name().lstrip('/')
-        self._logged = None              # cause and level of the report that was logged last
+        self._journal = Journal()
         self._diagnosed_level = None
         output = JointCommands if core.settings.output == 'commands' else JointTrajectories
         self.commands = output(node, core, health.commands.count)
         self._poses = node.create_publisher(PoseStamped, '~/solved_pose', 10)
         self._plans = node.create_publisher(Path, '~/planned_path', 10)
+        self._shows_plan = False
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         self.markers = Markers(node, base_frame, core)
         self._diagnostics = Diagnostics(
@@ -92,22 +94,28 @@ class Publishers:
 
     def report(self, report):
         """
-        Publish a report, and log it unless it only repeats the previous one.
+        Publish a report, and log it as :class:`~.report.Journal` says.
 
         :param report: ``None``: there is nothing to report.
         """
         if report is None:
             return
+        in_force = self._core.in_force.report
+        if self._shows_plan and (in_force is None or in_force.cause != 'line'
+                                 or in_force.state is State.ARRIVED):
+            self._shows_plan = False
+            self._plans.publish(Path(header=Header(frame_id=self._base_frame)))  # it is over
         self.markers.show(report)
         self._status.publish(status_message(report, self._full_name, self._arm_name))
-        self._log(report)
+        self._log(self._journal.take(report))
         self._health.count(report)
         if report.level is not self._diagnosed_level or report.state is not State.ACCEPTED:
             self._diagnosed_level = report.level
             self._diagnostics.check()
 
     def check(self):
-        """Publish diagnostics if the node's level has changed."""
+        """Publish diagnostics if the node's level has changed, and log what is due."""
+        self._log(self._journal.flush())
         self._diagnostics.check()
 
     def close(self):
@@ -126,14 +134,15 @@ class Publishers:
                            for position, rotation in zip(tips.position, tips.rotation)])
         path.header = path.poses[0].header
         self._plans.publish(path)
+        self._shows_plan = True
 
-    def _log(self, report):
-        if (report.cause, report.level) != self._logged:
-            self._logged = report.cause, report.level
-            if report.level is Level.OK:
-                self._node.get_logger().info(report.summary)
+    def _log(self, lines):
+        logger = self._node.get_logger()
+        for level, words in lines:
+            if level is Level.OK:
+                logger.info(words)
             else:
-                self._node.get_logger().warning(report.summary)
+                logger.warning(words)
 
     def _diagnose(self):
         level, message, values = self._health.diagnostics()
@@ -165,7 +174,8 @@ def status_values(report):
             ('reason', report.reason), ('position_error_m', solution.position_error_m),
             ('up_error_rad', solution.up_error_rad),
             ('limited_by', ', '.join(solution.limited_by)), ('step_rad', solution.step_rad),
-            ('forward_error_rad', solution.forward_error_rad), ('cause', report.cause))
+            ('forward_error_rad', solution.forward_error_rad), ('cause', report.cause),
+            ('rest_error_rad', report.rest_error_rad), ('tip_error_m', report.tip_error_m))
 
 
 def _short(frame, limit=120):
@@ -208,7 +218,7 @@ class JointCommands:
         positions = self._core.in_force.take_hold_command()
         if positions is not None:
             self._stamp(self._node.get_clock().now().nanoseconds)
-            self._publish(positions)
+            self._publish(positions, [0.0] * len(positions))    # to rest, no goal of a stream
 
     def _publish(self, positions, velocities=()):
         self._command.position, self._command.velocity = positions, velocities

@@ -4,13 +4,18 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""A report of the node about a request or about itself, before it becomes a message."""
+"""A report about a request or the node itself, before it is a message, and a line of the log."""
 
 from enum import Enum, IntEnum
+from math import inf, nan
+from time import monotonic
 from typing import NamedTuple, Optional
 
 from ...kinematics.solution import Solution
 from ...kinematics.target import Target
+
+#: Targets that come so soon after the one before are a stream [s].
+STREAM = 0.2
 
 
 class State(Enum):
@@ -43,12 +48,14 @@ class Request(NamedTuple):
     A request to the node: a target, an up vector for later points, or home.
 
     ``seq`` counts them from 1, refused ones too; 0: none yet. ``stamp`` is its time as
-    ``(seconds, nanoseconds)``, ``frame`` its frame as it was sent.
+    ``(seconds, nanoseconds)``, ``frame`` its frame as it was sent. ``age`` is that of its stamp
+    when it was taken [s]; 0.0 without one.
     """
 
     seq: int = 0
     stamp: tuple = (0, 0)
     frame: str = ''
+    age: float = 0.0
 
 
 class Report(NamedTuple):
@@ -56,7 +63,8 @@ class Report(NamedTuple):
     One entry of ``~/status``.
 
     ``cause`` is the reason without its numbers: consecutive reports of one cause are logged once.
-    ``target`` and ``solution`` are ``None`` if there was nothing to solve.
+    ``target`` and ``solution`` are ``None`` if there was nothing to solve. ``rest_error_rad`` and
+    ``tip_error_m`` are those of an arm that rests off its command.
     """
 
     state: State
@@ -66,6 +74,8 @@ class Report(NamedTuple):
     cause: str = ''
     target: Optional[Target] = None
     solution: Optional[Solution] = None
+    rest_error_rad: float = nan
+    tip_error_m: float = nan
 
     @property
     def summary(self):
@@ -74,3 +84,58 @@ class Report(NamedTuple):
         if self.solution is not None and not self.solution.reached:
             words += f', {self.solution.status.name}'
         return f'{words}: {self.reason}' if self.reason else words
+
+
+class Journal:
+    """
+    The lines of the log, each a level and words: one for each goal and each arrival.
+
+    Of a stream the first target has one, the last one, and of those between each cause of a
+    refusal. Whatever else is reported has one when it is new.
+
+    :param clock: returns monotonic seconds.
+    """
+
+    def __init__(self, clock=monotonic):
+        self._clock = clock
+        self._seq, self._came, self._count = 0, -inf, 0  # the newest target, and its stream's
+        self._told = set()      # causes and levels of its stream, but for what is held
+        self._held = []         # of its last target
+        self._arrived = 0       # the newest target that has
+        self._newest = None     # cause and level of the newest report
+
+    def take(self, report):
+        """Return the lines that are due with a report."""
+        lines, request, now = self.flush(), report.request, self._clock()
+        kind = report.cause, report.level
+        is_new = request.seq > self._seq and report.state not in (State.MOVING, State.ARRIVED)
+        if is_new:
+            if now - self._came >= STREAM:
+                self._count, self._told = 0, set()
+            self._seq, self._came, self._count = request.seq, now, self._count + 1
+        is_goal = is_new and report.state is State.ACCEPTED and report.solution is not None
+        has_arrived = report.state is State.ARRIVED and request.seq != self._arrived
+        if is_goal or has_arrived:
+            if has_arrived:
+                self._arrived = request.seq
+            if self._count == 1 or now - self._came >= STREAM:
+                lines.append((report.level, f'target {request.seq}: {report.summary}'))
+            else:
+                if is_goal:
+                    self._held = []
+                self._held.append((report.level, f'target {request.seq}, the last of '
+                                   f'{self._count}: {report.summary}'))
+        elif is_new and kind not in self._told:
+            self._told.add(kind)
+            lines.append((report.level, f'target {request.seq}: {report.summary}'))
+        elif not is_new and kind != self._newest:
+            lines.append((report.level, report.summary))
+        self._newest = kind
+        return lines
+
+    def flush(self):
+        """Return the lines that are due since a stream has ended."""
+        if not self._held or self._clock() - self._came < STREAM:
+            return []
+        lines, self._held = self._held, []
+        return lines

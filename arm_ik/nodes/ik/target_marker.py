@@ -9,8 +9,9 @@
 
 The marker appears at the tip as soon as the arm's state is known. While it is dragged, its pose is
 published on ``target_pose``, in the convention that ``ik_node`` reads (its parameter ``up_axis``).
-A target that comes from elsewhere takes the marker along. It needs the package
-``interactive_markers``, which pip has not.
+A target that comes from elsewhere takes the marker along. A drag that is refused leaves it there,
+until the next target comes or its menu (right button) takes it back to the tip. It needs the
+package ``interactive_markers``, which pip has not.
 """
 
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ from rclpy.node import Node
 from rclpy.parameter_client import AsyncParameterClient
 from sensor_msgs.msg import JointState
 from visualization_msgs.msg import (
-    InteractiveMarker, InteractiveMarkerControl, InteractiveMarkerFeedback, Marker)
+    InteractiveMarker, InteractiveMarkerControl, InteractiveMarkerFeedback, Marker, MenuEntry)
 
 from ..common.parameters import describe_arm, Parameters, Spec
 from ..common.pose_message import columns, pose_message, quaternion
@@ -83,24 +84,32 @@ class TargetMarker(Node):
         self._up_axis = future.result().values[0].string_value
 
     def _on_state(self, message):
-        if self._is_shown or self._up_axis is None:
-            return
         self._positions.update(zip(message.name, message.position))
-        if all(name in self._positions for name in self._arm.joint_names):
+        if not self._is_shown and self._up_axis is not None and all(
+                name in self._positions for name in self._arm.joint_names):
             self._is_shown = True
-            tip = self._arm.forward([self._positions[name] for name in self._arm.joint_names])
-            pose = self._solved or pose_message(tip.position, tip.rotation, self._frame, (0, 0))
-            self._server.insert(marker_of(self._arm.model, pose), feedback_callback=self._on_drag)
+            self._server.insert(marker_of(self._arm.model, self._solved or self._tip()),
+                                feedback_callback=self._on_feedback)
             self._server.applyChanges()
+
+    def _tip(self):
+        """Return the pose of the measured tip."""
+        tip = self._arm.forward([self._positions[name] for name in self._arm.joint_names])
+        return pose_message(tip.position, tip.rotation, self._frame, (0, 0))
 
     def _on_solved(self, message):
         self._solved = message
         message.header.stamp.sec = message.header.stamp.nanosec = 0  # at the newest transform
         if self._is_shown and monotonic() - self._dragged > _OWN:
-            self._server.setPose(NAME, message.pose, message.header)
-            self._server.applyChanges()
+            self._put(message)
 
-    def _on_drag(self, feedback):
+    def _put(self, pose):
+        self._server.setPose(NAME, pose.pose, pose.header)
+        self._server.applyChanges()
+
+    def _on_feedback(self, feedback):
+        if feedback.event_type == InteractiveMarkerFeedback.MENU_SELECT:
+            self._put(self._tip())
         if feedback.event_type != InteractiveMarkerFeedback.POSE_UPDATE:
             return
         self._dragged = monotonic()
@@ -126,7 +135,7 @@ def marker_of(model, pose):
                                scale=SIZE * model.reach)
     ball = Marker(type=Marker.SPHERE)
     ball.scale.x = ball.scale.y = ball.scale.z = BALL * model.reach
-    ball.color.r, ball.color.g, ball.color.b, ball.color.a = 0.25, 0.55, 1.0, 0.4
+    ball.color.r, ball.color.g, ball.color.b, ball.color.a = 0.95, 0.95, 0.95, 0.25
     marker.controls.append(InteractiveMarkerControl(
         name='move', interaction_mode=InteractiveMarkerControl.MOVE_3D, always_visible=True,
         markers=[ball]))
@@ -144,6 +153,7 @@ def marker_of(model, pose):
             how.x, how.y, how.z = (value * 0.5 ** 0.5 for value in imaginary)
             how.w = 0.5 ** 0.5
         marker.controls += controls
+    marker.menu_entries = [MenuEntry(id=1, title='Back to the tip')]
     return marker
 
 

@@ -10,7 +10,7 @@ from math import asin, atan2, cos, degrees, hypot, pi, radians, sin, sqrt
 from random import Random
 import re
 
-from arm_ik import Status, Target
+from arm_ik import Arm, Status, Target
 from brute_force import BruteForce
 from judged_arms import (
     all_kinds, each_kind, ExactArm, Judge, KINDS, make_arm, random_arm, random_readings)
@@ -28,11 +28,12 @@ FORMS = {
     'past': r'(\w+) at its (upper|lower) limit, (\S+) rad past',
     'would': r'(\w+) would be (\S+) rad past its (upper|lower) limit',
     'tip': r'tip (\S+) m off',
-    'up': r'up vector (\S+) deg off',
+    'up': r'up vector (\S+) deg off(?:, at least (\S+) deg out of the arm plane)?',
     'forward': r'forward vector (\S+) deg off',
     'plane': r'up vector (\S+) deg out of the arm plane',
     'plane at least': r'up vector at least (\S+) deg out of the arm plane',
     'links': r'too (far|close) by (\S+) m',
+    'unit': r'the numbers look like (centi|milli)metres: positions are in metres',
     'axis': r'too close to the yaw axis by (\S+) m',
     'wrist': r'wrist too (far|close) by (\S+) m (with this up vector|at the wanted elevation)',
     'wrist axis': r'wrist too close to the yaw axis with this up vector',
@@ -50,6 +51,16 @@ def parts_of(reason):
         assert len(matches) == 1, f'{text!r} has no known form'
         parts += matches
     return parts
+
+
+@pytest.mark.parametrize('position, unit', [
+    ((20.0, 5.0, 10.0), 'centi'), ((-200.0, 50.0, 100.0), 'milli'), ((0.0, 0.0, -9.0), 'centi'),
+    ((100.0, 0.0, 900.0), ''), ((2.9, 0.0, 0.0), ''), ((0.0, 40000.0, 0.0), '')])
+def test_a_target_in_another_unit_is_told(position, unit):
+    (words, *more) = Arm.preset('so101').solve(Target(position)).reason.split('; ')
+    assert words.startswith('too far by ')
+    assert more[:1] == [f'the numbers look like {unit}metres: positions are in metres'] \
+        if unit else 'the numbers' not in ' '.join(more)
 
 
 def says(words, truth, least=0.0):
@@ -98,9 +109,13 @@ def assert_true(arm, target, near, solution):
         elif form == 'forward':
             assert solution.status is Status.FORWARD_RELAXED
             assert says(groups[0], degrees(forward), 0.06)
-        if form.startswith('plane'):
-            assert any(says(groups[0], degrees(miss), 0.06)
+        if form.startswith('plane') or form == 'up' and groups[1]:
+            assert any(says(groups[-1], degrees(miss), 0.06)
                        for miss in out_of_planes(arm, target)), (solution, target)
+        if form == 'links':
+            assert f'tip {groups[1]} m off' not in solution.reason  # said once
+        if form == 'plane at least':
+            assert solution.status is Status.POSITION_RELAXED
         if form in ('links', 'axis', 'target floor'):
             assert solution.status is Status.POSITION_RELAXED
         if form in ('links', 'axis'):

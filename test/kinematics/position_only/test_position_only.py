@@ -6,10 +6,11 @@
 
 """Targets without an up vector: reached whenever any direction of the last link reaches them."""
 
-from math import atan2, cos, hypot, pi, remainder, sin
+from math import atan2, cos, hypot, pi, radians, remainder, sin
 from random import Random
+import re
 
-from arm_ik import Target
+from arm_ik import Arm, Target
 from elevation_samples import sampled_in_planes
 from global_judge import complaint
 from judged_arms import (
@@ -40,6 +41,38 @@ def over_the_back(arm, q):
     x, y, _ = arm.forward(q).position - (arm.model.base_x, arm.model.base_y, 0.0)
     yaw = arm.model.joints[0].canonical(q[0])
     return x * cos(yaw) + y * sin(yaw) < 0.0
+
+
+@pytest.mark.parametrize('name', ['so101', 'simple', 'rolling_base', 'open_manipulator_x'])
+def test_an_elevation_that_is_missed_is_measured_and_told(name):
+    arm, random, missed = Arm.preset(name), Random(5), 0
+    for _ in range(60):
+        q = [random.uniform(*limits) for limits in zip(arm.lower, arm.upper)]
+        target, wanted = Target(arm.forward(q).position), random.uniform(-pi, pi)
+        solution, (tracked,) = (arm.solve(target, elevation=wanted),
+                                arm.track([target], None, elevation=wanted))
+        off = min(abs(remainder(found - wanted, 2.0 * pi)) for found in [
+            elevation_of(arm, solution.q, -1.0), elevation_of(arm, solution.q, 1.0)])
+        assert solution.reached
+        if off < 1e-3 and not solution.reason:
+            continue
+        missed += 1
+        words = re.fullmatch(r'elevation (\S+) deg off: (\S+) rad', solution.reason)
+        told = radians(float(words[1])), float(words[2])
+        assert told[0] >= off - 1e-3
+        assert abs(remainder(told[1] - wanted, 2.0 * pi)) == pytest.approx(told[0], abs=2e-3)
+        assert told[1] in (pytest.approx(elevation_of(arm, solution.q, side), abs=2e-3)
+                           for side in (1.0, -1.0))
+        assert 'deg off' in tracked.reason
+    assert 10 < missed < 60
+
+
+def elevation_of(arm, q, side):
+    """Return the elevation of the last link, seen from the yaw axis in or against its azimuth."""
+    pose = arm.forward(q)
+    x, y = pose.position[:2] - (arm.model.base_x, arm.model.base_y)
+    level = side * (pose.up[0] * x + pose.up[1] * y) / hypot(x, y)
+    return atan2(pose.up[2], level)
 
 
 def random_elevation(random):

@@ -138,6 +138,19 @@ def test_an_arm_of_coarse_lagging_sagging_servos_arrives_under_both_nodes():
             assert arm.wait_for_arrival(stamp).state == 'arrived'
 
 
+def test_an_arm_that_sags_too_far_is_told_as_long_as_it_does():
+    with SimulatedArm('so101', parameters={'driver_node': {'simulated.sag': 0.06}}) as arm:
+        stamp = arm.send((0.22, -0.08, 0.08), (0.0, 0.0, -1.0))
+        arm.wait_until(lambda: 'rests 3.4 deg from its command: shoulder_lift, elbow_flex, '
+                       'wrist_flex; tip ' in arm.status.reason, 'the sag')
+        assert (arm.status.state, arm.status.level) == ('moving', WARN)
+        assert float(arm.status.values['rest_error_rad']) == pytest.approx(0.06, abs=1e-6)
+        assert 0.005 < float(arm.status.values['tip_error_m']) < 0.05
+        arm.disturb(sag=0.0)
+        assert arm.wait_for_arrival(stamp).state == 'arrived'
+        arm.wait_until(lambda: (arm.status.level, arm.status.reason) == (OK, ''), 'all well')
+
+
 def test_a_test_of_somebody_else_disturbs_the_servos_and_makes_them_well_again():
     with SimulatedArm('so101') as arm:
         arm.disturb(blocked='elbow_flex')

@@ -84,9 +84,10 @@ def test_a_killed_driver_leaves_the_arm_held_and_the_next_one_takes_it_up_there(
 
 @pytest.mark.parametrize('on_exit, pulse', [('park', 544.0 + 1.5708 / RADIANS), ('limp', None)])
 def test_an_orderly_end_is_as_it_was_asked_for(start, chip, on_exit, pulse):
-    with start('-p', f'on_exit:={on_exit}') as bench:
+    with start() as bench:
         confirm(bench)
         bench.move(joint_base=1.4)
+        assert bench.set_parameters(on_exit=on_exit).results[0].successful
         assert bench.end(signal.SIGTERM) == 0
     assert chip.pulses.get(0) == (pulse and pytest.approx(pulse, abs=2.5))
     assert len(chip.pulses) == (6 if pulse else 0)

@@ -272,6 +272,13 @@ def test_a_bad_goal_is_rejected(rig):
 
 
 @needs_control_msgs
+def test_an_empty_goal_is_refused_and_the_one_on_its_way_goes_on(rig):
+    first = rig.send(trajectory((0.5, 0.4)))
+    assert not rig.send(trajectory()).accepted
+    assert rig.result(first)[0] == 4
+
+
+@needs_control_msgs
 def test_a_cancelled_goal_holds_the_arm(rig):
     handle = rig.send(trajectory((2.0, 1.0)))
     rig.wait_until(lambda: rig.states[-1]['yaw'] > 0.1)

@@ -74,6 +74,7 @@ class Loop:
     def __init__(self, random, q, most=0.015, **settings):
         self.now, self._random, self._most = 100.0, random, most
         self.sag = np.zeros(len(q))     # of the measured joints [rad]
+        self.lag = 0.0          # how late the arm is where the controller is [s]
         self.planning = 0.0     # how long lines take to be planned [s]
         self.core = IkCore(_SlowArm(self), Settings(output='trajectory', **settings),
                            clock=lambda: self.now)
@@ -123,7 +124,8 @@ class Loop:
 
     def _hear(self):
         if not self.blocked:
-            self.measured = tuple((self.path[-2:][0] - self.sag).tolist())
+            late = self.path[-min(2 + round(self.lag / 0.01), len(self.path))]
+            self.measured = tuple((late - self.sag).tolist())
         self.reports.append(self.core.take_state(ARM.joint_names, self.measured))
 
     def _send(self):

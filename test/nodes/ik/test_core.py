@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 from dataclasses import replace
-from math import nan, sin
+from math import isnan, nan, radians, sin
 
 from arm_ik import Arm, InvalidInputError, Status, Target
 from arm_ik.motion.jog import Twist
@@ -543,6 +543,38 @@ def test_a_goal_may_have_waited_however_long(bench):
     assert bench.target(AHEAD, age=60.0).state is State.ACCEPTED
 
 
+def made(bench, age):
+    """Return a request of an age by its stamp."""
+    return bench.request()._replace(age=age)
+
+
+@pytest.mark.parametrize('take', [
+    lambda bench, age: bench.core.take_target(ASIDE, made(bench, age)),
+    lambda bench, age: bench.core.take_path([AHEAD], made(bench, age)),
+    lambda bench, age: bench.core.take_twist(Twist((0.0, 0.0, 0.05)), made(bench, age))])
+def test_what_was_stamped_too_long_ago_is_refused_and_the_command_stays(arrived, take):
+    command = arrived.core.command
+    arrived.core.settings = Settings(target_max_age=0.5)
+    report = take(arrived, 0.6)
+    assert (report.state, report.level, report.cause) == (
+        State.REFUSED, Level.WARN, 'target_max_age')
+    assert report.reason == 'stamped 0.6 s ago; allowed: at most 0.5 s (target_max_age)'
+    assert arrived.core.command == command
+    for age in (0.5, 0.0, -0.9):
+        assert take(arrived, age).state is State.ACCEPTED
+        arrived.core.enable(False)
+        arrived.core.enable(True)
+    arrived.core.settings = Settings()
+    assert take(arrived, 3600.0).state is State.ACCEPTED
+
+
+def test_a_target_that_is_kept_gets_older_meanwhile():
+    for waits, state in ((1.4, State.ACCEPTED), (1.6, State.REFUSED)):
+        bench = early(target_max_age=2.0)
+        assert bench.core.take_target(AHEAD, made(bench, 0.5)).state is State.READY
+        assert bench.state(after=waits).state is state
+
+
 # Is the arm blocked?
 
 @pytest.mark.parametrize('targets', [(ASIDE,), (ASIDE, AHEAD)], ids=['goal', 'stream'])
@@ -571,8 +603,10 @@ def test_a_target_that_is_not_obeyed_does_not_stay_accepted_for_ever(bench):
     again = bench.target(ASIDE)  # a stream of targets does not hide it
     assert (again.level, again.cause) == (Level.ERROR, 'blocked')
     away = [q + 0.3 * (c - q) for q, c in zip(bench.q, bench.core.command)]
-    assert bench.state(away).state is State.MOVING
-    assert bench.rest(0.02)[-1].level is accepted.level
+    moving = bench.state(away)
+    assert (moving.state, moving.level) == (State.MOVING, accepted.level)
+    blocked = bench.rest(2.0)[-1]  # and is told again
+    assert (blocked.state, blocked.cause) == (State.MOVING, 'blocked')
     assert bench.state(bench.core.command).state is State.ARRIVED
 
 
@@ -582,6 +616,121 @@ def test_a_silent_state_says_nothing_about_blocked_joints(bench):
     bench.now += 0.5
     assert bench.core.check().cause == 'paused'
     assert bench.core.blocked is None
+
+
+# Does it rest off its command?
+
+def sagged(bench, degrees, joint=1):
+    """Return where the arm is if one joint sags off its command."""
+    q = list(bench.core.command)
+    q[joint] -= radians(degrees)
+    return q
+
+
+def rests(report, state, degrees, name=NAMES[1]):
+    """Assert that a report says so, with the miss of the tip."""
+    assert (report.state, report.level, report.cause) == (state, Level.WARN, 'rest')
+    assert f'rests {degrees:.1f} deg from its command: {name}; tip ' in report.reason
+    assert report.rest_error_rad == pytest.approx(radians(degrees))
+    assert report.reason.endswith(f'tip {1e3 * report.tip_error_m:.0f} mm off')
+    assert 0.05 < report.tip_error_m / report.rest_error_rad < 0.4
+
+
+@pytest.mark.parametrize('degrees, state', [(4.0, State.MOVING), (2.0, State.ARRIVED)])
+def test_an_arm_that_rests_off_its_command_is_told_after_a_second_until_it_moves(
+        bench, degrees, state):
+    accepted = bench.target(AHEAD)
+    bench.half_way()
+    there = sagged(bench, degrees)
+    bench.state(there)
+    said = bench.rest(0.9)
+    assert [report.state for report in said] == [State.ARRIVED] * (state is State.ARRIVED)
+    rest, = bench.rest(2.0)
+    rests(rest, state, degrees)
+    assert bench.core.blocked is None
+    back = bench.state([0.5 * (c + q) for c, q in zip(bench.core.command, there)])
+    last = ([back] if back else []) + bench.rest(0.04)
+    assert (last[-1].level, last[-1].reason) == (accepted.level, '')
+    assert isnan(last[-1].rest_error_rad) and isnan(last[-1].tip_error_m)
+
+
+def test_sag_that_comes_at_rest_goes_and_comes_again_is_told_each_time(arrived):
+    command = arrived.core.command
+    for degrees in (3.0, 5.0):
+        arrived.state(sagged(arrived, degrees))
+        assert arrived.rest(0.9) == []
+        rest, = arrived.rest(1.0)
+        rests(rest, State.ARRIVED, degrees)
+        arrived.state(command)
+        well, = arrived.rest(2.0)
+        assert (well.state, well.level, well.reason) == (State.ARRIVED, Level.OK, '')
+
+
+@pytest.mark.parametrize('degrees, causes', [(0.9, []), (1.1, ['rest']), (5.6, ['rest']),
+                                             (6.0, ['blocked'])])
+def test_from_one_degree_to_a_tenth_of_a_radian_it_rests_beyond_that_it_is_blocked(
+        arrived, degrees, causes):
+    arrived.state(sagged(arrived, degrees))
+    assert [report.cause for report in arrived.rest(3.0)] == causes
+
+
+def test_an_arm_that_creeps_does_not_rest(arrived):
+    for step in range(150):
+        arrived.state(sagged(arrived, 2.0 + 0.02 * step))
+        assert arrived.core.check() is None
+    rests(arrived.rest(1.1)[0], State.ARRIVED, 4.98)
+
+
+def test_the_next_motion_clears_it_and_its_end_tells_it_anew(arrived):
+    arrived.state(sagged(arrived, 4.0))
+    rests(arrived.rest(1.1)[0], State.ARRIVED, 4.0)
+    report = arrived.target(ASIDE)
+    assert report.cause == 'UP_RELAXED' and isnan(report.rest_error_rad)
+    start, goal = arrived.q, sagged(arrived, 3.0)
+    for part in range(1, 11):
+        arrived.state([s + 0.1 * part * (g - s) for s, g in zip(start, goal)])
+        report = arrived.core.check()
+        assert report is None or report.cause != 'rest'
+    said = arrived.rest(1.5)
+    rests(said[-1], State.MOVING, 3.0)
+
+
+def test_a_stream_of_targets_at_one_place_does_not_hide_it_and_its_last_is_told_too(bench):
+    told = []
+    for _ in range(20):
+        told.append(bench.target(AHEAD))
+        bench.state(sagged(bench, 4.0))
+        told += bench.rest(0.08)
+    assert 'rest' not in [report.cause for report in told[:10]]
+    rests(told[-1], State.ACCEPTED, 4.0)
+    for x in (0.0, 0.01, 0.02):
+        report = bench.target(Target((0.2 - x, 0.0, 0.1), (1.0, 0.0, 0.0)))
+        bench.state(sagged(bench, 4.0))
+        bench.rest(0.08)
+    assert report.cause == 'REACHED'
+    rests(bench.rest(1.1)[-1], State.MOVING, 4.0)
+
+
+def test_a_stop_forgets_it_and_what_is_relaxed_stays_said(bench):
+    relaxed = bench.target(FAR)
+    bench.state(sagged(bench, 4.0))
+    rest = bench.rest(1.5)[-1]
+    assert rest.reason.startswith(f'{relaxed.reason}; rests 4.0 deg from its command')
+    bench.core.enable(False)
+    assert bench.rest(2.0) == []
+    bench.core.enable(True)
+    assert bench.rest(2.0) == []
+    bench.state(ARM.home)
+    bench.target(AHEAD)
+    bench.state(sagged(bench, 4.0))
+    assert 'rest' not in [report.cause for report in bench.rest(0.9)]
+    rests(bench.rest(0.2)[-1], State.MOVING, 4.0)
+
+
+def test_a_way_that_goes_on_is_no_rest(arrived):
+    arrived.core.settings = Settings(home_speed=0.01)
+    arrived.home()
+    assert arrived.rest(1.5) == []
 
 
 # Can a target be followed?

@@ -129,6 +129,16 @@ def test_a_point_takes_the_stored_up_vector_until_it_is_cleared(bench):
     assert (status.status, status.step_rad) == ('REACHED', pytest.approx(0.0, abs=1e-6))
 
 
+def test_the_age_of_a_target_is_that_of_its_stamp_by_the_nodes_clock(bench):
+    assert bench.set(target_max_age=60.0).successful
+    status = bench.wait_for_status('refused', send_tip(bench, GOOD, stamp=ahead(bench, -90)))
+    assert status.values['cause'] == 'target_max_age' and 'stamped 90' in status.reason
+    for stamp in (ahead(bench, -30), Time()):
+        send_tip(bench, GOOD, stamp=stamp)
+        bench.wait_for_status('accepted')
+        bench.forget()
+
+
 def test_seq_counts_every_target(bench):
     first = bench.wait_for_status('accepted', send_tip(bench, GOOD)).seq
     assert bench.wait_for_status('refused', bench.pose((nan, 0.0, 0.0))).seq == first + 1

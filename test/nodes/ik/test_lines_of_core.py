@@ -114,13 +114,35 @@ def test_a_line_that_ends_before_its_target_is_not_begun(follow_relaxed):
     report = bench.target(Target((0.08, -0.04, 0.05), DOWN))
     assert (report.state, report.level, report.cause) == (State.REFUSED, Level.WARN, 'line')
     assert 'wrist_flex at its upper limit' in report.reason
-    assert '85.3 % of the path can be travelled' in report.reason
+    assert report.reason.endswith('the line ends after 0.114 m of 0.134 m')  # said once
     assert report.solution.limited_by == ('wrist_flex',) and not report.solution.reached
     assert report.solution.position_error_m == pytest.approx(0.0197, abs=1e-3)
     turned = bench.target(Target((0.9, 0.0, 0.1), (1.0, 0.0, 0.0)))
     assert turned.solution.status is Status.POSITION_RELAXED
     assert turned.solution.up_error_rad > 0.1
     assert bench.core.command is None
+
+
+@pytest.mark.parametrize('follow_relaxed', [True, False])
+def test_a_target_dragged_sideways_is_followed_with_the_nearest_up_vector_of_the_plane(
+        follow_relaxed):
+    start = ARM.solve(Target((0.2, -0.1, 0.08)), elevation=-0.7).q
+    bench = CoreBench(ARM, start, motion='line', follow_relaxed=follow_relaxed)
+    (x, y, z), slanted, _ = ARM.forward(start)
+    for step in range(1, 65):
+        bench.follow(PERIOD)
+        dragged = Target((x, y + 0.003 * step, z), slanted)
+        report = bench.target(dragged)
+        assert (report.state is State.ACCEPTED) == follow_relaxed, report
+    out = ARM.solve(dragged)
+    assert report.solution.status is out.status is Status.UP_RELAXED
+    if follow_relaxed:
+        assert report.solution.position_error_m < 1e-6
+        assert report.solution.up_error_rad == pytest.approx(out.up_error_rad) and \
+            out.up_error_rad > 0.3 and report.reason == out.reason
+        bench.until_arrived()
+        assert dist(ARM.forward(bench.q).position, dragged.position) < 1e-4
+        require_inside_limits([q for q, _ in bench.commands if q is not None], PERIOD)
 
 
 def test_a_refused_line_leaves_the_one_on_its_way():

@@ -4,7 +4,11 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
+from dataclasses import replace
+from itertools import combinations
 from math import atan2, cos, sin
+from pathlib import Path
+import re
 import threading
 from time import monotonic, sleep
 
@@ -73,7 +77,7 @@ def test_a_refused_target_is_red_and_has_no_tip():
     words = reason_marker(report_of(State.REFUSED), ARM.model, 'base_link')
     assert [marker.action for marker in (ball, arrow, reached, line, words)] == [
         Marker.ADD, Marker.ADD, Marker.DELETE, Marker.DELETE, Marker.ADD]
-    assert colour(ball) == colour(arrow) == colour(words) == pytest.approx((1.0, 0.25, 0.2))
+    assert colour(ball) == colour(arrow) == colour(words) == pytest.approx((1.0, 0.5, 0.45))
     assert words.text.startswith('refused')
 
 
@@ -118,10 +122,60 @@ def test_the_commanded_pose_is_a_transparent_arm_where_forward_kinematics_has_it
     assert [(m.ns, m.id) for m in gone] == [(m.ns, m.id) for m in found]
 
 
+def test_everything_has_a_colour_of_its_own_that_is_seen_on_the_background():
+    ball, arrow, _, _ = markers(State.ACCEPTED)
+    refused = reason_marker(report_of(State.REFUSED), ARM.model, 'base_link')
+    ghost = command_markers(ARM.model, ARM.home, 'base_link')[0]
+    shown = [colour(marker) for marker in (ball, ghost, refused)] + [*COLOURS.values()]
+    for one, other in combinations(shown, 2):
+        assert max(abs(a - b) for a, b in zip(one, other)) >= 0.2, (one, other)
+    view = (Path(__file__).parents[3] / 'rviz' / 'arm_ik.rviz').read_text()
+    background = [int(part) / 255 for part in re.search(
+        r'Background Color: (\d+); (\d+); (\d+)', view).groups()]
+    for letters in (colour(refused), *COLOURS.values()):
+        assert (luminance(letters) + 0.05) / (luminance(background) + 0.05) >= 4.5
+
+
+def luminance(rgb):
+    """Return the relative luminance of a colour, as WCAG defines it."""
+    return sum(share * (part / 12.92 if part <= 0.04 else ((part + 0.055) / 1.055) ** 2.4)
+               for share, part in zip((0.2126, 0.7152, 0.0722), rgb))
+
+
+class Shown:
+    """A node and a core as far as markers know them; ``markers`` are those shown last."""
+
+    def __init__(self, command, measured):
+        self.arm, self.command, self.measured, self.markers = ARM, command, measured, []
+
+    def create_publisher(self, *_):
+        return self
+
+    def create_timer(self, _, show, **__):
+        self.show = show
+
+    def get_subscription_count(self):
+        return 1
+
+    def publish(self, message):
+        self.markers = message.markers
+
+
+@pytest.mark.parametrize('off, shown', [(0.005, False), (0.02, True)])
+def test_the_commanded_arm_is_hidden_where_the_arm_is_there(off, shown):
+    there = Shown(ARM.home, (*ARM.home[:2], ARM.home[2] + off, ARM.home[3]))
+    ik_markers.Markers(there, 'base_link', there).show(report_of(State.REFUSED))
+    there.show()
+    ghosts = {marker.action for marker in there.markers if marker.ns == 'command'}
+    assert ghosts == {Marker.ADD if shown else Marker.DELETE}
+
+
 def test_the_ground_to_click_on_is_thin_and_wider_than_the_reach():
     ground = ground_marker(ARM.model, 'base_link')
     assert ground.scale.x == ground.scale.y > 2.0 * ARM.model.reach
     assert 0.0 < ground.pose.position.z + 0.5 * ground.scale.z <= 0.002
+    on_a_box = ground_marker(replace(ARM.model, floor_height=-0.12), 'base_link')
+    assert on_a_box.pose.position.z == pytest.approx(ground.pose.position.z - 0.12)
 
 
 # What the arm reaches
@@ -129,71 +183,54 @@ def test_the_ground_to_click_on_is_thin_and_wider_than_the_reach():
 def computed(arm):
     """Return what an arm reaches, as soon as it is known."""
     reach, deadline = ReachSlice(arm), monotonic() + 60.0
-    while reach.reached is None:
+    while reach.shapes is None:
         assert monotonic() < deadline
         sleep(0.01)
     return reach
 
 
-def counted(reach, marker):
-    """Return the points of a marker in its plane [m], from the slice's own middle."""
-    return np.array([(p.x, p.z - reach.slice.geometry.base_height) for p in marker.points])
-
-
-def grid(reach):
-    """Return the cells of the area's triangles, counted in half cells, and a cell's size [m]."""
-    area, _ = reach.markers('base_link')
-    corners = counted(reach, area).reshape(-1, 6, 2)
-    half = 0.5 * float(np.ptp(corners[0, :, 0]))
-    cells = set()
-    for piece in np.rint(corners / half).astype(int):
-        (left, low), (right, high) = piece.min(axis=0), piece.max(axis=0)
-        cells |= {(int(left + right) // 2, int(row)) for row in range(low + 1, high, 2)}
-    return cells, 2.0 * half
-
-
-def place(reach, marker, r, z):
-    """Return a point of a marker in its frame, by its pose."""
-    z += reach.slice.geometry.base_height
+def places(reach, marker):
+    """Return the points of a marker in its frame, by its pose."""
     where, how = marker.pose.position, marker.pose.orientation
     yaw = 2.0 * atan2(how.z, how.w)
-    return where.x + r * cos(yaw), where.y + r * sin(yaw), where.z + z
+    return np.array([(where.x + p.x * cos(yaw), where.y + p.x * sin(yaw), where.z + p.z)
+                     for p in marker.points])
 
 
 @pytest.mark.parametrize('name', ['so101', 'px100', 'braccio'])
-def test_every_cell_shown_is_reached_and_no_other_of_the_plane_is(name):
+def test_the_area_shown_is_reached_and_its_edge_is_where_that_ends(name):
     arm = Arm.preset(name)
     reach = computed(arm)
     area, edge = reach.markers('base_link')
     assert (area.type, area.action) == (Marker.TRIANGLE_LIST, Marker.ADD)
-    cells, size = grid(reach)
-    assert 100 < len(cells) < CELLS * CELLS
-    assert len(cells) == reach.reached.sum()
-    assert len(area.points) < 3 * len(cells)  # far fewer to draw
-    outside = {(r + d, z) for r, z in cells for d in (-2, 2)} - cells
-    # Reached is what the node calls so; of what is not, nothing is met exactly.
-    for some, reached, tolerance in (cells, True, 2e-4), (outside, False, 1e-9):
-        for r, z in some:
-            where = place(reach, area, 0.5 * size * r, 0.5 * size * z)
-            assert arm.solve(Target(where), position_tolerance=tolerance).reached is reached
-    assert len(edge.points) == 2 * sum(
-        (r + dr, z + dz) not in cells for r, z in cells
-        for dr, dz in ((2, 0), (-2, 0), (0, 2), (0, -2)))
-    # every line of the edge has a cell on one of its sides only
-    ends = np.rint(counted(reach, edge) / (0.5 * size)).astype(int)
-    for (r1, z1), (r2, z2) in ends.reshape(-1, 2, 2).tolist():
-        r, z, dr, dz = (r1 + r2) // 2, (z1 + z2) // 2, (z2 - z1) // 2, (r2 - r1) // 2
-        assert ((r + dr, z + dz) in cells) != ((r - dr, z - dz) in cells)
+    assert len(area.points) < 3 * CELLS * CELLS  # few to draw
+    triangles, sides = [places(reach, marker).reshape(-1, count, 3)
+                        for marker, count in ((area, 3), (edge, 2))]
+    # Reached is what the node calls so; of what is beside the edge, nothing is met exactly.
+    for where in triangles[::7].mean(axis=1):
+        assert arm.solve(Target(where), position_tolerance=2e-4).reached
+    cell, off = reach.slice.cell, 0
+    corners = triangles.reshape(-1, 3)
+    for a, b in sides[::5]:
+        middle = 0.5 * (a + b)
+        across = np.cross(b - a, (-sin(reach.slice.yaw), cos(reach.slice.yaw), 0.0))
+        across *= 0.2 * cell / np.linalg.norm(across)
+        both = [arm.solve(Target(middle + side * across), position_tolerance=1e-4).reached
+                for side in (1.0, -1.0)]
+        off += both[0] is both[1]
+        assert np.linalg.norm(corners - a, axis=1).min() < 1e-9
+    assert off <= 0.05 * len(sides[::5])  # but for corners that are cut off
 
 
 def test_it_stands_in_the_plane_of_home():
     arm = Arm.preset('so101')
     reach = computed(arm)
     area, _ = reach.markers('base_link')
-    cells, size = grid(reach)
-    home = np.array(arm.forward(arm.home).position)
-    assert min(np.linalg.norm(home - place(reach, area, 0.5 * size * r, 0.5 * size * z))
-               for r, z in cells) < size
+    home = arm.forward(arm.home).position
+    nearest = np.linalg.norm(places(reach, area) - home, axis=1).min()
+    assert nearest < 8.0 * reach.slice.cell
+    assert abs((places(reach, area) - home) @ (-sin(reach.slice.yaw), cos(reach.slice.yaw), 0.0)
+               ).max() < 1e-6
 
 
 def test_until_it_is_done_there_is_nothing_to_show(monkeypatch):
@@ -211,4 +248,4 @@ def test_until_it_is_done_there_is_nothing_to_show(monkeypatch):
         assert (marker.action, marker.points) == (Marker.DELETE, [])
         assert marker.header.frame_id == 'left/base_link'
     reach.close()
-    assert reach.reached is None and not ends.is_set()
+    assert reach.shapes is None and not ends.is_set()

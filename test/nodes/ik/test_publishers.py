@@ -111,6 +111,7 @@ def test_where_simulated_time_stands_still_no_two_commands_share_a_stamp(simulat
     simulated.enable(False)
     hold = 1000 * SECOND_NS + 2000
     simulated.wait_until(lambda: newest_stamp(simulated) == hold, 'the hold command')
+    assert not any(simulated.commands[-1].velocity) and simulated.commands[-1].velocity
     simulated.enable(True)
 
 
@@ -214,7 +215,8 @@ def test_numbers_read_back_as_they_were():
         'seq': '7', 'target_stamp': '12.000000034', 'frame': 'base_link', 'state': 'accepted',
         'status': 'UP_RELAXED', 'reason': 'wrist at its limit', 'position_error_m': '1.25e-17',
         'up_error_rad': '0.30000000000000004', 'limited_by': 'wrist, elbow', 'step_rad': '0.75',
-        'forward_error_rad': '0.5', 'cause': 'UP_RELAXED'}
+        'forward_error_rad': '0.5', 'cause': 'UP_RELAXED', 'rest_error_rad': 'nan',
+        'tip_error_m': 'nan'}
 
 
 def test_a_target_that_is_reached_has_a_status_too():
@@ -337,4 +339,19 @@ def test_markers_show_target_and_reached_tip_to_whoever_listens(bench):
         marker.text.startswith('refused') for marker in arrays[-1].markers), 'refusal')
     assert any(marker.ns == 'command' and marker.action == Marker.ADD
                for marker in arrays[-1].markers)  # the command before stays
+    bench.destroy(late)
+
+
+def test_the_target_is_shown_no_more_when_the_node_was_disabled(bench):
+    arrays = []
+
+    def actions():
+        return {marker.action for marker in arrays[-1].markers if marker.ns == 'target'}
+
+    late = bench.listen(MarkerArray, 'ik_node/markers', arrays.append)
+    bench.pose((0.2, 0.0, 0.1), AHEAD)
+    bench.wait_until(lambda: arrays and Marker.ADD in actions(), 'the target')
+    bench.enable(False)
+    bench.enable(True)
+    bench.wait_until(lambda: actions() == {Marker.DELETE}, 'no target')
     bench.destroy(late)

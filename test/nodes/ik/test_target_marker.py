@@ -18,7 +18,8 @@ pytest.importorskip('interactive_markers',
 
 # flake8: noqa: E402, I100
 from arm_ik.nodes.ik.target_marker import marker_of
-from visualization_msgs.msg import InteractiveMarkerControl, InteractiveMarkerFeedback
+from visualization_msgs.msg import (
+    InteractiveMarkerControl, InteractiveMarkerFeedback, InteractiveMarkerUpdate)
 from visualization_msgs.srv import GetInteractiveMarkers
 
 pytestmark = pytest.mark.about_time
@@ -69,6 +70,21 @@ def test_the_arm_goes_where_the_marker_is_dragged(up_axis):
                 arm.wait_until(
                     lambda: feedback.publish(drag) or _is_at(arm, POSITION, axes[:, 2]),
                     'the arm at the target')
+
+                # Out of reach it is refused: the marker stays there until its menu is used.
+                poses = []
+                rviz.node.create_subscription(
+                    InteractiveMarkerUpdate, 'target_marker/update',
+                    lambda update: poses.extend(one.pose.position for one in update.poses), 10)
+                arm.set_parameters('ik_node', follow_relaxed=False)
+                drag.pose.position.x = 2.0
+                arm.wait_until(lambda: feedback.publish(drag) or (
+                    arm.status.state == 'refused' and poses and poses[-1].x == 2.0), 'a refusal')
+                back = InteractiveMarkerFeedback(
+                    header=marker.header, client_id='rviz', marker_name='target', menu_entry_id=1,
+                    event_type=InteractiveMarkerFeedback.MENU_SELECT, pose=drag.pose)
+                feedback.publish(back)
+                arm.wait_until(lambda: abs(poses[-1].x - POSITION[0]) < 2e-3, 'it at the tip')
         finally:
             assert process.stop() == 0
 

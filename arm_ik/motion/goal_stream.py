@@ -1,0 +1,165 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+A stream of goals without velocities, as a phone, a camera or a leader arm sends, made smooth.
+
+Goals are played back late enough that the next one has come when one is reached, although messages
+come early and late: in a straight line from each to the next, and through a critically damped
+filter of the second order. Nothing is extrapolated. The filter's answer to a step has no
+overshoot, so that a set-point never leaves the range of the goals received, and a stream that ends
+comes to rest at its last one.
+"""
+
+from collections import deque
+from math import exp
+from typing import NamedTuple
+
+#: Messages farther apart than this [s] are no stream; stamps nearer tell no time.
+LONGEST, _SHORTEST = 0.2, 1e-3
+
+#: Both poles of the filter [1/s]: it adds a lag of 2 / _POLE.
+_POLE = 62.0
+
+#: A joint that would have to run faster than so many times its largest velocity follows no stream:
+#: the goal is one by itself, to which the joints go together.
+_HURRY = 1.5
+
+#: Least part by which a new interval changes the period, and an arrival the clock of playback.
+_LEARN, _PULL = 0.05, 0.1
+
+
+class Range(NamedTuple):
+    """Bounds of a joint [rad, m]."""
+
+    lower: float
+    upper: float
+
+
+class GoalStream:
+    """
+    The stream of each joint that has one.
+
+    :param joints: mapping from names to joints with ``max_velocity``.
+    """
+
+    def __init__(self, joints):
+        self._joints = joints
+        self._tracks = {}
+
+    def take(self, goals, standing, made, now):
+        """
+        Take a command, and tell whether the stream leads these joints now.
+
+        If it does not, the goals are to be gone to as goals by themselves. A command repeated with
+        its stamp changes nothing.
+
+        :param goals: by joint name [rad, m].
+        :param standing: position and velocity of the set-points by name.
+        :param made: the stamp of the command [s]; 0: it has none.
+        :param now: when it came [s].
+        """
+        known = {name: self._tracks[name] for name in goals if name in self._tracks}
+        if made and len(known) == len(goals) and all(
+                (made, goal) == (known[name].made, known[name].goal)
+                for name, goal in goals.items()):
+            return all(track.plays for track in known.values())
+        leads = len(known) == len(goals) and any(
+            track.plays or track.goal != goals[name] for name, track in known.items()) and all(
+            track.continues(goals[name], standing[name][0], self._joints[name].max_velocity,
+                            made, now) for name, track in known.items())
+        for name, goal in goals.items():
+            if leads:
+                known[name].add(goal, standing[name], made, now)
+            else:
+                self._tracks[name] = _Track(goal, made, now)
+        return leads
+
+    def drop(self, names=None):
+        """End the stream of joints; ``None``: of all."""
+        for name in list(self._tracks) if names is None else names:
+            self._tracks.pop(name, None)
+
+    def step(self, dt, now):
+        """
+        Go on by a time [s] to ``now``.
+
+        :returns: by name position, velocity, and the :class:`Range` of what is still to be played.
+        """
+        return {name: track.step(dt, now) for name, track in self._tracks.items() if track.plays}
+
+    def ended(self, now):
+        """Return the last goals by name, of joints whose stream has ended."""
+        return {name: track.goal for name, track in self._tracks.items()
+                if track.plays and now - track.came > LONGEST + track.delay}
+
+
+class _Track:
+    """What came for one joint, and how it is played back."""
+
+    def __init__(self, goal, made, came):
+        self.goal, self.made, self.came = goal, made, came
+        self.period = None
+        self._count = 0
+        self._due = deque([(came, goal)])       # when goals are due before the delay [s]
+        self._filter = None                     # the outputs of both its stages
+
+    @property
+    def plays(self):
+        return self._filter is not None
+
+    @property
+    def delay(self):
+        """How long after they are due goals are played [s]."""
+        return max(1.2 * self.period + 0.005, min(2.1 * self.period, self.period + 0.025))
+
+    def continues(self, goal, position, max_velocity, made, now):
+        """Tell whether a goal goes on with the stream, for a set-point at a position."""
+        interval = self._interval(made, now)
+        period = self.period or interval
+        farthest = _HURRY * max_velocity
+        return (0.0 < interval and now - self.came <= LONGEST
+                and abs(goal - self.goal) <= farthest * max(interval, period)
+                and abs(goal - position) <= farthest * (period + LONGEST))
+
+    def add(self, goal, standing, made, now):
+        interval = self._interval(made, now)
+        self._count += 1
+        if self._filter is None:
+            position, velocity = standing
+            self._filter = position + velocity / _POLE, position
+            self.period = interval
+            self._due = deque([(now - interval, self.goal)])
+        self.period += max(_LEARN, 1.0 / self._count) * (interval - self.period)
+        due = self._due[-1][0] + (interval if made and self.made else self.period)
+        due += _PULL * (now - due)
+        due = min(max(due, now - 0.5 * self.period), now + 0.5 * self.period)
+        self._due.append((max(due, self._due[-1][0]), goal))
+        self.goal, self.made, self.came = goal, made, now
+
+    def step(self, dt, now):
+        wanted = self._played(now - self.delay)
+        first, second = (stage - wanted for stage in self._filter)
+        decay = exp(-_POLE * dt)
+        second = wanted + (second + first * _POLE * dt) * decay
+        first = wanted + first * decay
+        self._filter = first, second
+        left = [wanted, *(goal for _, goal in self._due)]
+        return second, _POLE * (first - second), Range(min(left), max(left))
+
+    def _interval(self, made, now):
+        by_stamps = made - self.made if made and self.made else 0.0
+        return by_stamps if _SHORTEST <= by_stamps <= LONGEST else now - self.came
+
+    def _played(self, time):
+        """Return where the straight lines from goal to goal are at a time [s]."""
+        while len(self._due) > 1 and self._due[1][0] <= time:
+            self._due.popleft()
+        begin, goal = self._due[0]
+        if time <= begin or len(self._due) == 1:
+            return goal
+        end, next_goal = self._due[1]
+        return goal + (next_goal - goal) * (time - begin) / (end - begin)

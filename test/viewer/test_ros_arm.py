@@ -1,0 +1,61 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What the page hears of ROS: the arm of its own namespace, however its states are sent."""
+
+from time import monotonic, sleep
+
+from arm_ik import Arm
+from arm_ik.testing.processes import domain_environment, environment, reserved_domain
+from arm_ik.viewer.ros_arm import RosArm
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+import pytest
+import rclpy
+from rclpy.context import Context
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import JointState
+
+pytestmark = pytest.mark.about_time
+
+
+@pytest.fixture
+def arm_and_node():
+    """Return the arm that the page of namespace ``left`` hears, and another node there."""
+    with reserved_domain() as domain, environment(**domain_environment(domain)):
+        arm, context = RosArm(Arm.preset('so101'), ['--ros-args', '-r', '__ns:=/left']), Context()
+        rclpy.init(context=context, domain_id=domain,
+                   signal_handler_options=SignalHandlerOptions.NO)
+        yield arm, rclpy.create_node('other', context=context, namespace='left')
+        context.try_shutdown()
+        arm.close()
+
+
+def publish_until(publisher, message, holds):
+    end = monotonic() + 30.0
+    while not holds():
+        assert monotonic() < end, 'never heard'
+        publisher.publish(message)
+        sleep(0.05)
+
+
+def test_states_that_are_sent_with_best_effort_are_heard(arm_and_node):
+    arm, node = arm_and_node
+    publisher = node.create_publisher(
+        JointState, 'joint_states', QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT))
+    state = JointState(name=list(arm.arm.joint_names), position=[0.1] * 5)
+    publish_until(publisher, state, lambda: arm.measured)
+    assert arm.measured == dict.fromkeys(arm.arm.joint_names, 0.1)
+
+
+def test_of_diagnostics_those_of_its_own_namespace_count(arm_and_node):
+    arm, node = arm_and_node
+    array = DiagnosticArray(status=[
+        DiagnosticStatus(name=f'{name}: servos', level=DiagnosticStatus.ERROR, message=name)
+        for name in ('right/driver_node', 'driver_node', 'left/driver_node')])
+    publish_until(node.create_publisher(DiagnosticArray, '/diagnostics', 10), array,
+                  lambda: any('servos' in words for _, words in arm.health))
+    assert [words for _, words in arm.health if 'servos' in words] == ['servos: left/driver_node']
