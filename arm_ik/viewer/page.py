@@ -117,7 +117,7 @@ class Page:
         self._slid = 0.0                     # when its holder moved a slider last
         self._wished: dict[str, float] = {}  # where sliders were moved, until they show the arm
         self._held: dict[str, float] = {}    # when what is held in jogging was told last
-        self._jogged = -_COASTS              # when the tip was jogged last
+        self._jogged = -_COASTS              # when the tip was jogged last, if not dragged since
         self._read = 0.0                     # when what is measured was written last
         self._passed_over = 0
         self._explained: Target | None = None
@@ -164,11 +164,13 @@ class Page:
             self._at = gui.add_vector3('Tip [mm]', (0.0, 0.0, 0.0), min=(-far,) * 3,
                                        max=(far,) * 3, step=0.1,
                                        hint='x, y, z of the target; Go sends it')
-            self._at.on_update(self._in_control(lambda value: self._on_typed(position=value)))
+            self._at.on_update(self._in_control(
+                lambda value: self._on_typed([1e-3 * part for part in value])))
             self._up = gui.add_vector2('Up [°]', (0.0, 0.0), min=(-90.0, -180.0),
                                        max=(90.0, 180.0), step=0.1,
                                        hint='elevation and azimuth of the up vector')
-            self._up.on_update(self._in_control(lambda value: self._on_typed(angles=value)))
+            self._up.on_update(self._in_control(
+                lambda value: self._on_typed(up=_direction(*map(radians, value)))))
             gui.add_button('Target to the tip').on_click(self._in_control(
                 lambda _: self._set_target(None)))
             gui.add_button('Go').on_click(self._in_control(lambda _: self._send()))
@@ -374,24 +376,17 @@ class Page:
     # The target
 
     def _set_target(self, target: Target | None) -> None:
-        """Set the target; ``None``: to where the tip is."""
-        self._target, self._changed = target, monotonic()
+        """Set the target, which ends that it goes with the tip; ``None``: to where the tip is."""
+        self._target, self._changed, self._jogged = target, monotonic(), -_COASTS
 
-    def _on_typed(self, position: Any = None, angles: Any = None) -> None:
-        if (old := self._target) is None:
-            return
-        point, up = old.position, old.up
-        if position is not None:
-            point = tuple(1e-3 * part for part in position)
-        if angles is not None:
-            elevation, azimuth = map(radians, angles)
-            level = cos(elevation)
-            up = level * cos(azimuth), level * sin(azimuth), sin(elevation)
-        try:
-            self._set_target(Target(point, up, old.forward))
-        except ArmIkError:   # its forward vector is along the new up vector
-            self._set_target(Target(point, up))
-        self._scene.show_target(self._target)
+    def _on_typed(self, position: Any = None, up: Any = None) -> None:
+        if (old := self._target) is not None:
+            position, up = position or old.position, up or old.up
+            try:
+                self._set_target(target := Target(position, up, old.forward))
+            except ArmIkError:   # its forward vector is along the new up vector
+                self._set_target(target := Target(position, up))
+            self._scene.show_target(target)
 
     def _show_target(self) -> None:
         """Put the gizmo where the target is."""
@@ -428,7 +423,8 @@ class Page:
                 self._show_positions(2.5)
             tip = self._arm.forward([measured[name] for name in names])
             if self._target is None or monotonic() - self._jogged < _COASTS:
-                self._set_target(target_of(self._arm, tip.position, tip.rotation))
+                self._target = target_of(self._arm, tip.position, tip.rotation)
+                self._changed = monotonic()
                 self._show_target()
             if monotonic() - self._read > _READS:
                 self._read = monotonic()
@@ -507,11 +503,17 @@ class Page:
             self._scene.show_reach(target)
 
 
-def _angles(up: Sequence[float]) -> tuple[float, float]:
+def _angles(up: Any) -> tuple[float, float]:
     """Return elevation and azimuth of a unit vector [deg]; upright ones have no azimuth."""
     x, y, z = up
     azimuth = degrees(atan2(y, x)) if hypot(x, y) > 1e-6 else 0.0
     return round(degrees(asin(min(max(z, -1.0), 1.0))), 1), round(azimuth, 1)
+
+
+def _direction(elevation: float, azimuth: float) -> tuple[float, float, float]:
+    """Return the unit vector of angles [rad]."""
+    level = cos(elevation)
+    return level * cos(azimuth), level * sin(azimuth), sin(elevation)
 
 
 def _set(element: Any, name: str, value: object) -> None:
