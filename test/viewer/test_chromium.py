@@ -7,7 +7,6 @@
 """The page in a real browser: it comes up, its target is dragged by mouse, the space bar stops."""
 
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-import re
 import threading
 from time import monotonic
 from urllib.parse import quote, unquote, urlsplit
@@ -114,22 +113,26 @@ def test_keys_move_the_tip_until_they_are_released_or_the_focus_is_elsewhere(ope
         page = open_page(f'http://127.0.0.1:{viewer.port}/')
         shows(page, 'You have control')
         page.get_by_text('Jog', exact=True).first.click()
+        watcher = Browser(viewer.port)
+        watcher.wait_until(
+            lambda: watcher.nodes.get('/measured/tool0', {}).get('position'), 'the arm')
 
         def tip():
-            return [float(part) for part in re.findall(
-                r'-?[0-9.]+', re.search('Tip (.*) mm; up', page.inner_text('body')).group(1))]
+            return np.array(watcher.nodes['/measured/tool0']['position'])
 
-        def moves(axis):
-            begin, deadline = tip()[axis], monotonic() + 30.0
-            while abs(tip()[axis] - begin) < 5.0:
-                assert monotonic() < deadline, 'it does not move'
+        def moves():
+            begin = tip()
+            watcher.wait_until(lambda: np.linalg.norm(tip() - begin) > 5e-3, 'motion', 30.0)
 
         def rests():
-            page.wait_for_timeout(600.0)
-            begin = tip()
-            page.wait_for_timeout(800.0)
-            assert tip() == begin
+            before = begin = tip()
+            page.wait_for_timeout(1000.0)
+            while not np.array_equal(before, now := tip()):
+                assert np.linalg.norm(now - begin) < 0.1, 'it does not stop'
+                before = now
+                page.wait_for_timeout(1000.0)
 
+        begin = tip()
         page.keyboard.down('w')
         rests()                                       # it is not switched on
         page.keyboard.up('w')
@@ -140,10 +143,11 @@ def test_keys_move_the_tip_until_they_are_released_or_the_focus_is_elsewhere(ope
         page.keyboard.down('w')
         rests()                                       # somebody types
         page.keyboard.up('w')
+        assert np.array_equal(tip(), begin)
         page.get_by_text('Arm:').click()
         for end in ('keyup', 'blur', 'hidden', 'click'):
             page.keyboard.down('r')
-            moves(2)
+            moves()
             if end == 'keyup':
                 page.keyboard.up('r')
             elif end == 'blur':
@@ -159,13 +163,14 @@ def test_keys_move_the_tip_until_they_are_released_or_the_focus_is_elsewhere(ope
                 button = page.get_by_role('button', name='F: -z')
                 button.hover()
                 page.mouse.down()
-                moves(2)
+                moves()
                 if end == 'blur':
                     page.evaluate('window.dispatchEvent(new Event("blur"))')
                 else:
                     page.mouse.up()
                 rests()
                 page.mouse.up()
+        watcher.close()
 
 
 class Foreign(BaseHTTPRequestHandler):
