@@ -101,7 +101,7 @@ class Journal:
         self._seq, self._came, self._count = 0, -inf, 0  # the newest target, and its stream's
         self._told = set()      # causes and levels of its stream, but for what is held
         self._held = []         # of its last target
-        self._arrived = 0       # the newest target that has
+        self._goal = self._arrived = 0      # the newest target that is followed, and that has
         self._newest = None     # cause and level of the newest report
 
     def take(self, report):
@@ -113,11 +113,12 @@ class Journal:
             if now - self._came >= STREAM:
                 self._count, self._told = 0, set()
             self._seq, self._came, self._count = request.seq, now, self._count + 1
-        is_goal = is_new and report.state is State.ACCEPTED and report.solution is not None
+        is_goal = (report.state is State.ACCEPTED and report.solution is not None
+                   and request.seq > self._goal)
         has_arrived = report.state is State.ARRIVED and request.seq != self._arrived
         if is_goal or has_arrived:
-            if has_arrived:
-                self._arrived = request.seq
+            self._goal = max(request.seq, self._goal)
+            self._arrived = request.seq if has_arrived else self._arrived
             if self._count == 1 or now - self._came >= STREAM:
                 lines.append((report.level, f'target {request.seq}: {report.summary}'))
             else:

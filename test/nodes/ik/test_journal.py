@@ -10,6 +10,7 @@ from math import inf
 
 from arm_ik import Arm, Target
 from arm_ik.motion.jog import Twist
+from arm_ik.nodes.ik.core import IkCore
 from arm_ik.nodes.ik.report import Journal, Level, STREAM
 from core_bench import CoreBench, PERIOD
 import pytest
@@ -144,6 +145,17 @@ def test_what_ends_a_command_and_what_is_no_target_is_told_once(desk):
     desk.go_on(0.5)
     assert [words for words in desk.words[4:] if 'up vector' in words] == [
         'target 2: accepted: up vector of later points: any']
+
+
+def test_a_target_that_is_kept_has_a_line_when_it_is_and_one_when_it_is_followed():
+    desk = Desk()
+    early = IkCore(ARM, clock=lambda: desk.now)
+    for report in (early.take_target(LINES[0], desk.request()),
+                   early.take_state(ARM.joint_names, ARM.home)):
+        desk.log(report)
+    kept, accepted = desk.words
+    assert kept.startswith('target 1: ready: the target is kept for up to 5 s: the state of the ')
+    assert accepted == 'target 1: accepted'
 
 
 def test_a_jog_has_a_line_at_its_begin_and_one_at_its_end(desk):

@@ -228,3 +228,11 @@ def test_a_joint_that_usually_comes_too_seldom_makes_the_state_unavailable():
         'joint_states of a come every 1.2 s; allowed: at most 1 s (state_timeout)', 'state slow')
     state, now = fed(1.2, 0.1, 0.1, 0.1)
     assert state.unavailable(now) is None
+
+
+def test_one_joint_that_comes_too_seldom_among_others_is_enough():
+    state = StateMonitor(('a', 'b'), 1.0)
+    for number in range(8):
+        state.merge(0.6 * number, ['a'] if number % 2 else ['a', 'b'], [0.0] * (2 - number % 2))
+    assert state.unavailable(0.6 * 7) == (
+        'joint_states of b come every 1.2 s; allowed: at most 1 s (state_timeout)', 'state slow')
