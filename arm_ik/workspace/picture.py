@@ -167,12 +167,16 @@ def _outline(axes: Axes, model: ArmModel, region: Region, facecolor: str = 'none
 
     cells, loops = region.slice, []
     up = None if region.up is None else cells.direction(region.up)
-    leads = {tuple(begin): tuple(end) for begin, end in outline(
-        model, cells, region.reached, up)[1].tolist()}
+    leads: dict[tuple[float, ...], list[tuple[float, ...]]] = {}
+    for begin, end in outline(model, cells, region.reached, up)[1].tolist():
+        leads.setdefault(tuple(begin), []).append(tuple(end))
     while leads:
-        loop = [*leads.popitem()]
+        loop = [next(iter(leads))]
         while loop[-1] in leads:
-            loop.append(leads.pop(loop[-1]))
+            ends = leads[loop[-1]]
+            if len(ends) == 1:
+                del leads[loop[-1]]
+            loop.append(ends.pop())
         loops.append(Line(loop, closed=True))
     if loops:
         axes.add_patch(PathPatch(Line.make_compound_path(*loops), edgecolor=INK,
