@@ -62,10 +62,10 @@ NO_PROGRAMS = {'AMENT_PREFIX_PATH': '/nonexistent'}
 SERVOS = f'servos:={ROOT / "config" / "servos" / "so101.yaml"}'
 
 #: Stand-ins for modules: they tell what they were given.
-VISER = """
+PAGE_NEEDS = """
 import sys
 print('page:', *sys.argv, flush=True)
-raise ModuleNotFoundError(name='viser')
+raise ModuleNotFoundError(name='msgspec')
 """
 MARKERS = """
 import sys
@@ -227,7 +227,7 @@ def test_rviz_comes_with_the_arm_where_it_is_asked_for(tmp_path):
 
 def test_the_page_comes_with_the_arm_where_it_is_asked_for(tmp_path):
     with launched(ARM, 'viewer:=true', 'namespace:=left', 'discovery:=localhost', **NO_PROGRAMS,
-                  **with_module(tmp_path, 'viser.py', VISER)) as (process, _):
+                  **with_module(tmp_path, 'msgspec.py', PAGE_NEEDS)) as (process, _):
         assert wait_for(lambda: re.search('page: .*\n', process.output())), process.output()
         page = re.search('page: .*', process.output())[0]
         assert ' --arm so101 --discovery localhost ' in page and '__ns:=/left' in page
@@ -298,7 +298,7 @@ def test_a_target_to_drag_comes_with_rviz_where_interactive_markers_is_installed
         assert wait_for(lambda: 'target_marker' in pids(process)), process.output()
         assert wait_for(lambda: 'that is all of rviz2' in process.output()), process.output()
         view = Path(re.search("arguments \\['-d', '(.*?)'", process.output())[1]).read_text()
-        assert view.startswith('Mine, Distance: ') and '0.9' not in view
+        assert view.startswith('Mine, Distance: ') and '0.9\n' not in view
     with launched(DISPLAY, 'rviz:=false', 'sliders:=true', **stand_ins) as (process, _):
         assert wait_for(lambda: set(pids(process)) == {
             'robot_state_publisher', 'joint_state_publisher_gui'}), process.output()

@@ -17,7 +17,8 @@ from arm_ik.kinematics.forward import heights
 from arm_ik.kinematics.position_only.planes import every_pose
 from arm_ik.kinematics.ranking import Candidate, Ranking
 from continuous_paths import along_joints, TOLERANCE
-from judged_arms import EXACT, ExactArm, inside, Judge, KINDS, make_arm, random_arm
+from judged_arms import (
+    EXACT, ExactArm, inside, Judge, KINDS, make_arm, random_arm, random_readings)
 import pytest
 
 LEVEL = (1.0, 0.0, 0.0)
@@ -296,6 +297,15 @@ def test_without_up_vectors_no_joint_jumps_out_of_reach_and_above_a_floor(
         best = arm.solve(target, solution.q)
         assert solution.position_error_m <= best.position_error_m + TOLERANCE[0] + EXACT
         assert floor is None or min(heights(arm.solver.geometry, solution.q)) >= floor - EXACT
+
+
+def test_without_up_vectors_poses_far_apart_are_all_continued_out_of_reach():
+    # Continued from the best pose alone it would jump four times, and twice as far in all.
+    arm, random = random_arm('yaw', 1198), Random(1198)
+    a, b = [[random.uniform(-0.6, 0.6) for _ in range(3)] for _ in range(2)]
+    path = [Target([x + (y - x) * i / 14 for x, y in zip(a, b)]) for i in range(15)]
+    start = random_readings(arm, random)
+    assert sum(step > 0.3 for step in steps(arm.track(path, start), start)) == 3
 
 
 def test_of_all_elevations_those_with_elbow_or_wrist_below_the_floor_are_left_out():

@@ -124,14 +124,15 @@ def test_a_line_that_ends_before_its_target_is_not_begun(follow_relaxed):
 
 
 @pytest.mark.parametrize('follow_relaxed', [True, False])
+@pytest.mark.parametrize('x, y, side', [(0.2, -0.1, (0.0, 0.003)), (0.0, -0.2, (0.003, 0.0))])
 def test_a_target_dragged_sideways_is_followed_with_the_nearest_up_vector_of_the_plane(
-        follow_relaxed):
-    start = ARM.solve(Target((0.2, -0.1, 0.08)), elevation=-0.7).q
+        x, y, side, follow_relaxed):
+    start = ARM.solve(Target((x, y, 0.08)), elevation=-0.7).q
     bench = CoreBench(ARM, start, motion='line', follow_relaxed=follow_relaxed)
     (x, y, z), slanted, _ = ARM.forward(start)
     for step in range(1, 65):
         bench.follow(PERIOD)
-        dragged = Target((x, y + 0.003 * step, z), slanted)
+        dragged = Target((x + step * side[0], y + step * side[1], z), slanted)
         report = bench.target(dragged)
         assert (report.state is State.ACCEPTED) == follow_relaxed, report
     out = ARM.solve(dragged)

@@ -170,6 +170,16 @@ def test_the_commanded_arm_is_hidden_where_the_arm_is_there(off, shown):
     assert ghosts == {Marker.ADD if shown else Marker.DELETE}
 
 
+def test_the_target_goes_when_nothing_is_in_force_any_more():
+    there = Shown(ARM.home, ARM.home)
+    shown = ik_markers.Markers(there, 'base_link', there)
+    for report, action in ((report_of(State.REFUSED), Marker.ADD),
+                           (Report(State.READY, Level.OK, reason='enabled'), Marker.DELETE)):
+        shown.show(report)
+        there.show()
+        assert {marker.action for marker in there.markers if marker.ns == 'target'} == {action}
+
+
 def test_the_ground_to_click_on_is_thin_and_wider_than_the_reach():
     ground = ground_marker(ARM.model, 'base_link')
     assert ground.scale.x == ground.scale.y > 2.0 * ARM.model.reach
