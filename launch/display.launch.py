@@ -46,8 +46,9 @@ WITHOUT = {
                            'with Publish Point',
 }
 
-#: Distance of the camera from the shoulder, as a part of the reach: arm and reason are in view.
-CAMERA_DISTANCE = 2.6
+#: Distance of the camera, and height above the shoulder of what it looks at, as parts of the
+#: reach: the arm fills the picture, and the reason above it is in view.
+CAMERA_DISTANCE, CAMERA_HEIGHT = 2.1, 0.38
 
 #: Longest time in which a running arm is found [s].
 DISCOVERY_TIME = 1.0
@@ -227,7 +228,7 @@ def _fitted(path, prefix, model):
     text = text.replace('TF Prefix: ""', f'TF Prefix: "{prefix.rstrip("/")}"')
     text = text.replace('Fixed Frame: base_link', f'Fixed Frame: {prefix}base_link')
     text = text.replace('Distance: 0.9', f'Distance: {CAMERA_DISTANCE * model.reach:.3f}')
-    text = text.replace('Z: 0.12', f'Z: {model.base_height:.3f}')
+    text = text.replace('Z: 0.12', f'Z: {model.base_height + CAMERA_HEIGHT * model.reach:.3f}')
     if text == given:
         return None
     with tempfile.NamedTemporaryFile('w', prefix='arm_ik_', suffix='.rviz', delete=False,

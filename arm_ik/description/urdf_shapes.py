@@ -68,6 +68,8 @@ def link_shapes(model: ArmModel, role: str) -> list[Shape]:
     """
     Return the shapes of the link that a joint moves, with the servo of the next one.
 
+    RViz paints a whole link in the colour of its first shape.
+
     :param model: the :class:`ArmModel`.
     :param role: role of the joint.
     """

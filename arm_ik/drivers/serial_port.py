@@ -151,7 +151,9 @@ def why_not_opened(error, path, baud):
     """
     number = getattr(error, 'errno', None)
     if not os.path.exists(path):
-        return f'no port {path}; {_ports_there_are()}'
+        there = ports()
+        return f'no port {path}; ' + (f'there are: {", ".join(there)}' if there else
+                                      f'there is none: is the adapter plugged in?{_meddlers()}')
     if number in (errno.EACCES, errno.EPERM):
         return no_right(path)
     if number in (errno.EBUSY, errno.EAGAIN) or 'exclusively lock' in str(error):
@@ -203,12 +205,6 @@ def ports(devices='/dev'):
     known = {port.resolve() for port in named}
     plain = sorted((*Path(devices).glob('ttyUSB*'), *Path(devices).glob('ttyACM*')))
     return [str(port) for port in (*named, *(port for port in plain if port not in known))]
-
-
-def _ports_there_are():
-    there = ports()
-    return f'there are: {", ".join(there)}' if there else \
-        f'there is none: is the adapter plugged in?{_meddlers()}'
 
 
 def _meddlers():

@@ -213,6 +213,8 @@ def test_verified_holds_until_a_joint_changes_and_where_numbers_have_become_floa
     once = read().fingerprint
     assert read(verified=once).is_verified
     assert read(verified=once, joints=pan(zero=2047.0)).is_verified
+    other_way = {'pan': dict(reversed(SERVO.items()))}
+    assert read(verified=once, joints=other_way).is_verified, 'by the order of its keys'
     assert not read(verified=once, joints=pan(zero=2048)).is_verified
 
 

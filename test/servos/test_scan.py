@@ -169,7 +169,21 @@ def test_an_id_it_has_already_is_not_written(bus, tmp_path):
     assert code == 0 and 'id 3 it is already' in output
 
 
-def test_an_old_id_that_still_answers_is_told(bus, monkeypatch, tmp_path):
+@pytest.fixture
+def run_here(bus, monkeypatch, tmp_path):
+    """Return a function that runs a tool in this process, with servos that do as a class says."""
+    def run(tool, kind, emulated, **options):
+        monkeypatch.setattr(scan_tool, 'bus_kind', lambda name: kind)
+        (tmp_path / 'nothing').touch()
+        with open(tmp_path / 'nothing') as nothing:
+            monkeypatch.setattr(sys, 'stdin', nothing)
+            return tool(Namespace(**{
+                'backend': 'feetech', 'port': emulated.port, 'baud': None, 'patience': 0.15,
+                'old_id': None, 'dry_run': False, **options}), Terminal(assume_yes=True))
+    return run
+
+
+def test_an_old_id_that_still_answers_is_told(bus, run_here):
     emulated = bus({'servo_id': 1})
 
     class Twins(bus_kind('feetech')):
@@ -179,11 +193,24 @@ def test_an_old_id_that_still_answers_is_told(bus, monkeypatch, tmp_path):
             super().set_id(servo_id, new_id)
             emulated.do('add', servo_id=servo_id)
 
-    monkeypatch.setattr(scan_tool, 'bus_kind', lambda name: Twins)
-    (tmp_path / 'nothing').touch()
-    with open(tmp_path / 'nothing') as nothing:
-        monkeypatch.setattr(sys, 'stdin', nothing)
-        with pytest.raises(DriverError, match='read back, id 4 is not there as it should be'):
-            scan_tool.set_id(Namespace(
-                backend='feetech', port=emulated.port, baud=1000000, ids='1', patience=0.15,
-                new_id=4, old_id=None, dry_run=False), Terminal(assume_yes=True))
+    with pytest.raises(DriverError, match='read back, id 4 is not there as it should be'):
+        run_here(scan_tool.set_id, Twins, emulated, baud=1000000, ids='1', new_id=4)
+
+
+def test_servos_at_two_baud_rates_are_told_of(bus, run_here, capsys):
+    emulated = bus({'servo_id': 1}, {'servo_id': 2})
+
+    class TwoRates(bus_kind('feetech')):
+        """One servo hears at a million baud, the other one at 57600."""
+
+        def __init__(self, port, baud, **more):
+            for servo_id, rate in ((1, 1000000), (2, 57600)):
+                emulated.do('servo', servo_id=servo_id, present=rate == baud)
+            emulated.do('write', servo_id=1, address=6, value=6 if baud == 57600 else 0)
+            super().__init__(port, baud, **more)
+
+    assert run_here(scan_tool.run, TwoRates, emulated, ids='1-2') == 0
+    output = capsys.readouterr().out
+    assert [row[:3] for row in rows(output)] == [
+        ['1', 'STS3215', '1000000'], ['2', 'STS3215', '57600']]
+    assert 'Servos at 2 baud rates: only those of one can run together.' in output

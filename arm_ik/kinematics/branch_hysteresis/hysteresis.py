@@ -7,6 +7,8 @@
 """
 Branch hysteresis: the arm keeps its branch where another is better by less than a tolerance.
 
+Where no branch meets the target it is kept, too, while another gains little for the travel to it.
+
 The present branch is the local optimum that the arm reaches by improving in small steps from
 ``near``. It is found as the best pose in a box around ``near`` (half side = radius, cut by the
 limits), if that pose does not lie on a side of the box. Such a pose is a local optimum of the
@@ -22,7 +24,7 @@ the arm straightens and bends again, both sides are equally near. A straight arm
 ``LEAST_BEND``, so that its elbow still has a side; this moves the tip by 1e-13 m.
 """
 
-from math import cos, pi, remainder, sin
+from math import cos, degrees, pi, remainder, sin
 
 from ..closest.planar.reach import sum_of_pieces
 from ..forward import residuals
@@ -41,6 +43,10 @@ NO_JUMP_UPRIGHT = 0.3
 
 #: The same for answers that are not exact [rad].
 NO_JUMP_INEXACT = 0.01
+
+#: Where no branch meets the target, another has to gain 1 mm or 1 deg for each of so many degrees
+#: that a joint travels; the present one is never kept for a tip this much farther off [m].
+TRAVEL_PER_GAIN, MOST_LOST = 10.0, 0.005
 
 #: The least bend of the elbow [rad].
 LEAST_BEND = 1e-6
@@ -112,6 +118,14 @@ def is_within_tolerance(local, best, branch_tolerance):
             and local.forward <= best.forward + angle)
 
 
+def is_small_gain(local, best):
+    """Tell whether an optimum that does not meet its target either gains little for its travel."""
+    position, up, forward = (max(0.0, worse - least) for worse, least in zip(
+        local[1:4], best[1:4]))
+    return (max(best.position, best.up, best.forward) > TIE and position <= MOST_LOST
+            and 1e3 * position + degrees(up + forward) < degrees(best.step) / TRAVEL_PER_GAIN)
+
+
 def same_bend(geometry, a, b):
     """Tell whether the elbow is bent to the same side at positions a and b."""
     i, sign, offset = geometry.elbow
@@ -127,7 +141,8 @@ def _may_be_near(geometry, target, near, best, branch_tolerance):
     moved = [levers[role] for role in geometry.roles if role != 'wrist_roll']
     # An up vector rules nothing out: within the largest box the joints can turn the hand to any.
     missed, _, _ = residuals(geometry, geometry.clamped(near), target)
-    return missed <= branch_tolerance[0] + best.position + _radii(target)[-1] * sum(moved)
+    allowed = max(branch_tolerance[0], MOST_LOST)
+    return missed <= allowed + best.position + _radii(target)[-1] * sum(moved)
 
 
 def _radii(target):
@@ -165,7 +180,8 @@ def _is_held(geometry, boxed, q):
 
 def _is_preferred(geometry, local, best, near, ranking, branch_tolerance):
     """Tell whether the best pose of the present branch is to be taken instead of the optimum."""
-    if not is_within_tolerance(local, best, branch_tolerance):
+    if not (is_within_tolerance(local, best, branch_tolerance)
+            or any(branch_tolerance) and is_small_gain(local, best)):
         return False
     wanted = ranking.elbow_is_wanted
     if wanted is not None and wanted(best.q) != wanted(local.q):

@@ -22,7 +22,7 @@ from ..branch import joint_positions
 from ..degenerate import golden_section
 from ..forward import residuals, tool
 from ..solution import Solution, Status
-from ..tolerances import LIMIT_SLACK, SAME
+from ..tolerances import LIMIT_SLACK, SAME, UP_TOLERANCE
 
 _BELOW = 'elbow or wrist would have to go below the floor'
 
@@ -152,7 +152,7 @@ def _violation(solver, best, status, planes, target, near, branch, up_first):
 def _in_words(geometry, violation, q, target):
     """Return a violation in words, by the name of the joint they are about, or of none."""
     words = {}
-    if violation.miss > LIMIT_SLACK and target.up is not None:
+    if violation.miss > UP_TOLERANCE and target.up is not None:
         words[_PLANE] = f'up vector at least {_degrees(violation.miss)} out of the arm plane'
     if violation.beyond:
         side = 'far' if violation.beyond > 0.0 else 'close'

@@ -32,13 +32,13 @@ from ...kinematics.solution import Status
 from ...workspace.cells import make_slice, outline, rows_reached
 
 #: Sizes, as parts of the arm's reach.
-_BALL, _LONG, _SHORT, _LETTERS, _GROUND = 0.06, 0.3, 0.18, 0.07, 1.3
+_BALL, _LONG, _SHORT, _LETTERS, _GROUND = 0.06, 0.3, 0.18, 0.05, 1.3
 
 #: Thickness of the ground [m]; its upper side is as high above the base's ground or floor.
 _GROUND_THICKNESS = 0.001
 
 #: Letters in a line of the reason.
-_LINE = 46
+_LINE = 56
 
 #: Each thing has a colour of its own; as letters they are seen on the view's background.
 _WANTED, _REFUSED = (0.3, 0.6, 1.0), (1.0, 0.5, 0.45)
@@ -176,7 +176,7 @@ def reason_marker(report, model, frame):
                     text=fill(report.summary, _LINE))
     colour = _REFUSED if report.state is State.REFUSED else (
         _READY if report.solution is None else COLOURS[report.solution.status])
-    height = model.base_height + (1.0 + 2.0 * _LETTERS) * model.reach
+    height = model.base_height + (1.0 + _LETTERS) * model.reach
     # RViz draws no letters unless all three are set.
     _place(marker, (model.base_x, model.base_y, height), _LETTERS * model.reach, colour, 1.0)
     return marker

@@ -15,10 +15,11 @@ package ``interactive_markers``, which pip has not.
 """
 
 from collections.abc import Sequence
+from math import cos, pi, sin
 import sys
 from time import monotonic
 
-from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import Point, PoseStamped
 from interactive_markers.interactive_marker_server import InteractiveMarkerServer
 import numpy as np
 from rclpy.clock import Clock, ClockType
@@ -40,7 +41,11 @@ SPECS = (Spec('frame_prefix', '', 'Prefix of the base frame, for several arms', 
 NAME = 'target'
 
 #: Size of the marker, and of the ball in its middle, as parts of the arm's reach.
-SIZE, BALL = 0.3, 0.09
+SIZE, BALL = 0.36, 0.09
+
+#: Radii of a ring, and where an arrow begins and ends, in parts of the marker's size: around what
+#: is at the tip, not over it.
+RING, ARROW = (0.48, 0.52), (0.56, 0.72)
 
 #: Solutions that come so soon after a target of the marker are those to it [s].
 _OWN = 0.5
@@ -133,9 +138,7 @@ def marker_of(model, pose):
     """
     marker = InteractiveMarker(header=pose.header, pose=pose.pose, name=NAME,
                                scale=SIZE * model.reach)
-    ball = Marker(type=Marker.SPHERE)
-    ball.scale.x = ball.scale.y = ball.scale.z = BALL * model.reach
-    ball.color.r, ball.color.g, ball.color.b, ball.color.a = 0.95, 0.95, 0.95, 0.25
+    ball = _handle(Marker.SPHERE, 3 * (BALL * model.reach,), 0.25)
     marker.controls.append(InteractiveMarkerControl(
         name='move', interaction_mode=InteractiveMarkerControl.MOVE_3D, always_visible=True,
         markers=[ball]))
@@ -144,17 +147,47 @@ def marker_of(model, pose):
     for axis, imaginary in turns.items():
         move = InteractiveMarkerControl(
             name=f'move_{axis}', interaction_mode=InteractiveMarkerControl.MOVE_AXIS,
-            orientation_mode=InteractiveMarkerControl.FIXED)
+            orientation_mode=InteractiveMarkerControl.FIXED,
+            markers=[_arrow(marker.scale, side) for side in (1.0, -1.0)])
         turn = InteractiveMarkerControl(
-            name=f'turn_{axis}', interaction_mode=InteractiveMarkerControl.ROTATE_AXIS)
+            name=f'turn_{axis}', interaction_mode=InteractiveMarkerControl.ROTATE_AXIS,
+            markers=[_ring(marker.scale)])
         controls = [move] if axis == 'z' and not model.has('wrist_roll') else [move, turn]
         for control in controls:
             how = control.orientation
             how.x, how.y, how.z = (value * 0.5 ** 0.5 for value in imaginary)
             how.w = 0.5 ** 0.5
+            for shape in control.markers:
+                shape.pose.orientation = how
         marker.controls += controls
     marker.menu_entries = [MenuEntry(id=1, title='Back to the tip')]
     return marker
+
+
+def _handle(kind, scale, opacity, points=()):
+    """Return a handle's shape, grey: colours are for what is at the tip."""
+    marker = Marker(type=kind, points=[Point(x=x, y=y, z=z) for x, y, z in points])
+    marker.scale.x, marker.scale.y, marker.scale.z = scale
+    marker.color.r = marker.color.g = marker.color.b = 0.9
+    marker.color.a = opacity
+    return marker
+
+
+def _arrow(size, side):
+    """Return an arrow outwards along the control's axis."""
+    return _handle(Marker.ARROW, (0.03 * size, 0.1 * size, 0.1 * size), 0.7,
+                   [(side * size * at, 0.0, 0.0) for at in ARROW])
+
+
+def _ring(size, steps=48):
+    """Return a thin ring around the control's axis."""
+    inner, outer = [[(0.0, radius * cos(turn), radius * sin(turn))
+                     for turn in np.linspace(0.0, 2.0 * pi, steps + 1)] for radius in RING]
+    corners = [point for a, b, c, d in zip(inner, outer, inner[1:], outer[1:])
+               for point in (a, b, c, c, b, d)]
+    ring = _handle(Marker.TRIANGLE_LIST, 3 * (size,), 0.5, corners)
+    ring.colors = [ring.color] * len(corners)  # RViz: not lit, so bright from any side
+    return ring
 
 
 def main(args: Sequence[str] | None = None) -> int:

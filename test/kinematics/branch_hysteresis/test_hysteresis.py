@@ -6,13 +6,18 @@
 
 """The present branch is kept where another is better by less than a tolerance, and only there."""
 
+from dataclasses import replace
 from math import cos, pi, radians, sin
 
-from arm_ik import Status, Target
+from arm_ik import Arm, Status, Target
+from arm_ik.kinematics.branch_hysteresis.hysteresis import is_small_gain
+from arm_ik.kinematics.ranking import Candidate
 from judged_arms import ExactArm, make_arm
 import pytest
 
 TOLERANCE = (0.001, radians(2.0))
+
+SO101 = Arm.preset('so101')
 
 #: Elbow up and elbow down are mirror images; either way the wrist can't hold the hand level here.
 MIRRORED = make_arm(elbow=(-2.5, 2.5), wrist=(-0.3, 0.3))
@@ -34,14 +39,62 @@ def test_a_gain_of_a_microradian_does_not_flip_the_elbow():
         f'{flipped.step_rad:.2f} rad')
 
 
-def test_the_branch_is_left_where_another_is_better_by_more_than_the_tolerance():
+@pytest.mark.parametrize('gain, kept', [(0.99, True), (1.01, False)])
+def test_the_branch_is_left_where_another_gains_enough_for_its_travel(gain, kept):
+    """One degree, or one millimetre, for each ten degrees that a joint travels."""
     below = MIRRORED.solve(nearly_level(-5e-7)).q
-    tilt = radians(1.01)  # one is as much better as the other is worse
-    left = MIRRORED.solve(nearly_level(tilt), below, branch_tolerance=TOLERANCE)
-    assert left == MIRRORED.solve(nearly_level(tilt), below)
-    assert left.step_rad > 1.0 and 'kept' not in left.reason
-    stays = MIRRORED.solve(nearly_level(radians(0.99)), below, branch_tolerance=TOLERANCE)
-    assert stays.step_rad < 0.1
+    travel = MIRRORED.solve(nearly_level(0.1), below).step_rad
+    tilt = 0.1 * travel * gain / 2.0    # one is as much better as the other is worse
+    found = MIRRORED.solve(nearly_level(tilt), below, branch_tolerance=TOLERANCE)
+    assert (found.step_rad < 0.2) == kept == ('kept' in found.reason)
+    if not kept:
+        assert found == MIRRORED.solve(nearly_level(tilt), below)
+
+
+def test_a_tolerance_of_zero_keeps_no_branch_that_is_worse():
+    below = MIRRORED.solve(nearly_level(-5e-7)).q
+    assert MIRRORED.solve(nearly_level(1e-3), below, branch_tolerance=(0.0, 0.0)).step_rad > 1.0
+
+
+def jaws(direction, q, share):
+    """Return the answer at a part of a circle of 5 cm, hand down, jaws in a direction."""
+    turn = 2.0 * pi * share
+    target = Target((0.2 + 0.025 * cos(turn), 0.025 * sin(turn), 0.05), (0.0, 0.0, -1.0),
+                    (cos(direction), sin(direction), 0.0))
+    return SO101.solve(target, q, branch_tolerance=TOLERANCE)
+
+
+@pytest.mark.parametrize('number', range(0, 36, 2))
+def test_a_roll_at_its_end_does_not_turn_over_for_a_small_gain(number):
+    q = SO101.home
+    for frame in range(-1, 48):
+        found = jaws(number * pi / 18.0, q, max(0, frame) / 47.0)
+        assert found.position_error_m < 1e-9
+        assert frame < 0 or found.step_rad < radians(15.0)
+        q = found.q
+
+
+@pytest.mark.parametrize('position, up, forward, small', [
+    (0.0049, 0.0, 0.0, True), (0.0051, 0.0, 0.0, False), (0.004, 1.9, 0.0, True),
+    (0.004, 2.1, 0.0, False), (0.004, 0.0, 1.9, True), (0.004, 0.0, 2.1, False),
+    (-0.01, 5.9, 0.0, True), (-0.01, 6.1, -9.0, False), (0.0, 3.1, 3.1, False)])
+def test_gains_of_all_errors_count_together_against_sixty_degrees(position, up, forward, small):
+    best = Candidate((), 0.02, 0.5, 0.5, radians(60.0), 0.0, 0.0)
+    local = best._replace(position=0.02 + position, up=0.5 + radians(up), step=0.1,
+                          forward=0.5 + radians(forward))
+    assert is_small_gain(local, best) == small
+    exact = best._replace(position=0.0, up=0.0, forward=0.0)
+    assert not is_small_gain(exact._replace(up=1e-6), exact)
+
+
+def test_a_target_that_another_branch_meets_is_met_however_far_joints_turn():
+    *joints, roll = SO101.model.joints
+    arm = Arm(replace(SO101.model, joints=(*joints, replace(roll, upper=roll.lower + 6.2))))
+    near, wanted = ((0.0, 0.2, 0.3, 1.0, end) for end in (roll.lower + 6.19, roll.lower + 0.01))
+    pose = arm.forward(wanted)
+    found = arm.solve(Target(pose.position, pose.up, pose.rotation[:, 0]), near,
+                      branch_tolerance=TOLERANCE)
+    assert found.q == pytest.approx(wanted) and found.step_rad > 6.0
 
 
 def test_keeping_the_branch_is_not_staying_behind():

@@ -93,7 +93,7 @@ def test_the_reason_is_readable_and_stands_above_everything_the_arm_reaches():
     words = reason_marker(report, ARM.model, 'base_link')
     assert words.scale.x > 0.0 and words.scale.y > 0.0 and words.scale.z > 0.0
     assert words.pose.position.z > ARM.model.base_height + ARM.model.reach
-    assert max(map(len, words.text.splitlines())) <= 46 and words.text.count('\n') >= 2
+    assert max(map(len, words.text.splitlines())) <= 56 and words.text.count('\n') >= 2
 
 
 def test_without_a_target_everything_of_the_last_one_is_deleted():

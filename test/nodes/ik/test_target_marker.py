@@ -4,13 +4,14 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
+from math import hypot
+
 from arm_ik import Arm, Target
 from arm_ik.nodes.common.pose_message import pose_message
 from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.connection import NodeThread
-from arm_ik.testing.processes import domain_environment
-from arm_ik.testing.processes import NodeProcess
+from arm_ik.testing.processes import domain_environment, NodeProcess
 import pytest
 
 pytest.importorskip('interactive_markers',
@@ -19,7 +20,7 @@ pytest.importorskip('interactive_markers',
 # flake8: noqa: E402, I100
 from arm_ik.nodes.ik.target_marker import marker_of
 from visualization_msgs.msg import (
-    InteractiveMarkerControl, InteractiveMarkerFeedback, InteractiveMarkerUpdate)
+    InteractiveMarkerControl, InteractiveMarkerFeedback, InteractiveMarkerUpdate, Marker)
 from visualization_msgs.srv import GetInteractiveMarkers
 
 pytestmark = pytest.mark.about_time
@@ -36,6 +37,13 @@ def test_the_rings_are_those_that_the_arm_can_follow(name, rings):
     assert {name for name in kinds if name.startswith('move_')} == {'move_x', 'move_y', 'move_z'}
     assert {name[-1] for name in kinds if name.startswith('turn_')} == set(rings)
     assert kinds['turn_x'] == InteractiveMarkerControl.ROTATE_AXIS
+    # Nothing but the ball is nearer to the tip than the rings: what is shown there is seen.
+    ball, *handles = [shape for control in marker.controls for shape in control.markers]
+    assert ball.scale.x < 0.3 * marker.scale and ball.color.a < 0.5
+    for shape in handles:
+        size = shape.scale.x if shape.type == Marker.TRIANGLE_LIST else 1.0
+        assert min(hypot(p.x, p.y, p.z) for p in shape.points) * size > 0.4 * marker.scale
+        assert (shape.color.r, shape.color.g) == (shape.color.b, shape.color.b)
 
 
 @pytest.mark.parametrize('up_axis', ['z', 'x'])
