@@ -243,7 +243,8 @@ def test_an_up_vector_along_tool_x_turns_the_tool_about_its_left():
 
 
 def test_a_status_is_read_as_it_was_written():
-    solution = Solution((0.0,), Status.UP_RELAXED, 1e-17, 0.25, 0.5, 'why', ('elbow', 'wrist'), 2.0)
+    solution = Solution(
+        (0.0,), Status.UP_RELAXED, 1e-17, 0.25, 0.5, 'why', ('elbow', 'wrist'), 2.0)
     status = TargetStatus.from_message(status_message(Report(
         State.MOVING, Level.WARN, Request(7, (2, 3), 'base'), 'why', 'UP_RELAXED', None, solution),
         'ik_node', 'so101'))
