@@ -24,10 +24,6 @@ LONGEST, _SHORTEST = 0.2, 1e-3
 #: Both poles of the filter [1/s]: it adds a lag of 2 / _POLE.
 _POLE = 62.0
 
-#: A joint that would have to run faster than so many times its largest velocity follows no stream:
-#: the goal is one by itself, to which the joints go together.
-_HURRY = 1.5
-
 #: Least part by which a new interval changes the period, and an arrival the clock of playback.
 _LEARN, _PULL = 0.05, 0.1
 
@@ -44,10 +40,12 @@ class GoalStream:
     The stream of each joint that has one.
 
     :param joints: mapping from names to joints with ``max_velocity``.
+    :param hurry: a joint that would have to run faster than so many times its largest velocity
+        follows no stream: the goal is one by itself, to which the joints go together.
     """
 
-    def __init__(self, joints):
-        self._joints = joints
+    def __init__(self, joints, hurry=1.5):
+        self._joints, self._hurry = joints, hurry
         self._tracks = {}
 
     def take(self, goals, standing, made, now):
@@ -69,8 +67,9 @@ class GoalStream:
             return all(track.plays for track in known.values())
         leads = len(known) == len(goals) and any(
             track.plays or track.goal != goals[name] for name, track in known.items()) and all(
-            track.continues(goals[name], standing[name][0], self._joints[name].max_velocity,
-                            made, now) for name, track in known.items())
+            track.continues(goals[name], standing[name][0],
+                            self._hurry * self._joints[name].max_velocity, made, now)
+            for name, track in known.items())
         for name, goal in goals.items():
             if leads:
                 known[name].add(goal, standing[name], made, now)
@@ -116,14 +115,13 @@ class _Track:
         """How long after they are due goals are played [s]."""
         return max(1.2 * self.period + 0.005, min(2.1 * self.period, self.period + 0.025))
 
-    def continues(self, goal, position, max_velocity, made, now):
+    def continues(self, goal, position, fastest, made, now):
         """Tell whether a goal goes on with the stream, for a set-point at a position."""
         interval = self._interval(made, now)
         period = self.period or interval
-        farthest = _HURRY * max_velocity
         return (0.0 < interval and now - self.came <= LONGEST
-                and abs(goal - self.goal) <= farthest * max(interval, period)
-                and abs(goal - position) <= farthest * (period + LONGEST))
+                and abs(goal - self.goal) <= fastest * max(interval, period)
+                and abs(goal - position) <= fastest * (period + LONGEST))
 
     def add(self, goal, standing, made, now):
         interval = self._interval(made, now)

@@ -24,6 +24,9 @@ from ..nodes.startup.command_line import add_options, arm_file, split
 
 USAGE_ERROR, FAILURE = 2, 1
 
+#: After so long it is told that there is no arm [s].
+_FOUND = 3.0
+
 
 def main(args: Sequence[str] | None = None) -> int:
     """
@@ -40,7 +43,7 @@ def main(args: Sequence[str] | None = None) -> int:
             signal.signal(number, lambda *_: stop.set())
     try:
         arm = Arm.from_yaml(arm_file(options.arm))
-        from .guarded_server import GuardedServer
+        from .guarded_server import address_of, GuardedServer
         from .page import Page
         from .makers_urdf import makers_links, MeshError
         try:
@@ -52,7 +55,9 @@ def main(args: Sequence[str] | None = None) -> int:
             server = GuardedServer(options.host, options.port, options.token, options.allow_frame)
             page = Page(server, source, solid)
             query = f'?token={options.token}' if options.token else ''
-            print(f'viewer: http://{options.host}:{server.bound_port}/{query}', flush=True)
+            print(f'viewer: {address_of(options.host, server.bound_port)}{query}', flush=True)
+            if not stop.wait(_FOUND) and (found := source.status).startswith('no ik_node: '):
+                print(f'viewer: {found}', file=sys.stderr)
             stop.wait()
             page.close()
             server.stop()

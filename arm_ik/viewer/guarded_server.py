@@ -19,12 +19,15 @@ wrapped function of another package.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from hmac import compare_digest
 from http import HTTPStatus
+from io import StringIO
+from math import inf
 import re
 import socket
 import sys
+from time import monotonic
 from typing import Annotated, Any, Literal
 from urllib.parse import parse_qs, urlsplit
 from weakref import WeakValueDictionary
@@ -45,6 +48,12 @@ SHORTEST_TOKEN = 16
 
 _COOKIE = 'arm_ik_viewer'
 
+#: This host, as its browsers call it, with any port.
+_OWN_HOST = r'(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?'
+
+#: The like is not told again for so long [s].
+_AGAIN = 10.0
+
 #: What browsers call the fetch of a page for a frame.
 _FRAMES = {'iframe', 'frame', 'fencedframe', 'embed', 'object'}
 
@@ -56,7 +65,8 @@ _LONGEST, _FARTHEST = 2 ** 16, 1e6
 
 #: What the page sends. viser takes more, such as files.
 _KINDS = {kind.__name__: kind for kind in viser.infra.Message.get_subclasses() if re.fullmatch(
-    '(CommandTrigger|GuiUpdate|TransformControls.+|ViewerCamera)Message', kind.__name__)}
+    '(CommandTrigger|GuiButtonHold|GuiUpdate|TransformControls.+|ViewerCamera)Message',
+    kind.__name__)}
 
 #: How long the check at the start waits for an answer [s].
 _PATIENCE = 10.0
@@ -88,11 +98,13 @@ class GuardedServer(viser.ViserServer):
                                         'an origin such as https://my.site')
         listening = _listen(host, port)
         self.bound_port: int = listening.getsockname()[1]
-        guard = Guard(host, self.bound_port, token, allow_frame)
-        with _guarded(listening, guard):
+        self.guard = guard = Guard(self.bound_port, token, allow_frame)
+        # viser prints addresses that may not open.
+        with _guarded(listening, guard), redirect_stdout(StringIO()):
             super().__init__(host=host, port=self.bound_port, verbose=False, **kwargs)
         try:
             self_check(host, self.bound_port, token)
+            guard.is_checked = True
         except BaseException:
             self.stop()
             raise
@@ -102,16 +114,15 @@ class Guard:
     """
     Decides about requests and messages, before viser sees them.
 
-    :param host: address that the server listens on.
-    :param port: its port.
+    :param port: that the server listens on.
     :param token: ``''`` without one.
     :param allow_frame: origins whose pages may show this one in a frame.
     """
 
-    def __init__(self, host: str, port: int, token: str, allow_frame: Sequence[str] = ()) -> None:
-        self._hosts = {f'{name}:{port}' for name in ('127.0.0.1', 'localhost', '[::1]')}
-        if port == 80:
-            self._hosts |= {name.rpartition(':')[0] for name in self._hosts}
+    def __init__(self, port: int, token: str, allow_frame: Sequence[str] = ()) -> None:
+        self.is_checked = False   # before that, what is refused is not told
+        self.passed_over = 0      # messages
+        self._told: dict[str, float] = {}   # when something was told, by its first word
         self._cookie = f'{_COOKIE}_{port}'
         self._token = token
         self._frames = ' '.join(allow_frame)  # origins whose frames may show the page
@@ -123,12 +134,17 @@ class Guard:
         if len(hosts) != 1:
             return 'one Host, please'
         host = hosts[0].lower()
-        # With a token other names are right too: a foreign page does not have the cookie.
-        if not self._token and host not in self._hosts:
-            return 'not a name of this server'
+        # With a token other names are right too: a foreign page does not have the cookie. Another
+        # port may be in front: a name that leads to a foreign page is what matters.
+        if not self._token and not re.fullmatch(_OWN_HOST, host):
+            return ("under another name than this host's only with a token: start the viewer "
+                    'with ARM_IK_VIEWER_TOKEN set, and open the address that it prints')
         if request.headers.get_all('Upgrade'):
             origins = request.headers.get_all('Origin')
-            if len(origins) != 1 or origins[0].lower() != f'http://{host}':
+            if len(origins) != 1 or not re.fullmatch(f'https?://{re.escape(host)}',
+                                                     origins[0].lower()):
+                self._tell(f'refused a page of {", ".join(origins) or "nowhere"} that asks for '
+                           f'{host}; a proxy in front has to pass on the Host')
                 return 'not the page of this server'
         if not self._frames and _FRAMES & {*request.headers.get_all('Sec-Fetch-Dest')}:
             return 'not in a frame of another page'
@@ -169,7 +185,15 @@ class Guard:
             try:
                 return self._passed(raw)
             except Exception as error:  # noqa: BLE001, whatever it is
-                print(f'viewer: passed over what no page sends: {error!r:.200}', file=sys.stderr)
+                self.passed_over += 1
+                self._tell(f'passed over what no page sends: {error!r:.200}')
+
+    def _tell(self, words: str) -> None:
+        """Print something, unless the like was told a short time ago."""
+        kind = words.partition(' ')[0]
+        if self.is_checked and monotonic() - self._told.get(kind, -inf) > _AGAIN:
+            self._told[kind] = monotonic()
+            print(f'viewer: {words}', file=sys.stderr)
 
     def _passed(self, raw: bytes) -> bytes:
         """Return a message as viser may have it, or raise what is wrong with it."""
@@ -179,8 +203,8 @@ class Guard:
         content = msgspec.to_builtins(msgspec.convert(content, _KINDS[kind]))
         if 'updates' in content:
             props = self._inputs[content['uuid']]
-            allowed: Any = Literal[props.options] if hasattr(props, 'options') else Annotated[
-                float, msgspec.Meta(ge=props.min, le=props.max)] if hasattr(props, 'min') else bool
+            allowed: Any = Literal[props.options] if hasattr(props, 'options') else _between(
+                props.min, props.max) if hasattr(props, 'min') else bool
             content['updates'] = {'value': msgspec.convert(
                 content['updates'], dict[Literal['value'], allowed])['value']}
         if 'wxyz' in content and not (0.5 < sum(part ** 2 for part in content['wxyz']) < 2.0
@@ -219,6 +243,18 @@ def self_check(host: str, port: int, token: str = '') -> None:
         if found != wanted:
             raise RuntimeError(f'the viewer is not safe with this viser ({viser.__version__}): '
                                f'{what} was answered with {found}, not {wanted}')
+
+
+def address_of(host: str, port: int) -> str:
+    """Return the address to open for a server that listens on a host's address, or on all."""
+    if host in ('0.0.0.0', '::', ''):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+            try:
+                asked.connect(('192.0.2.1', 9))   # sends nothing: which address would be used
+                host = asked.getsockname()[0]
+            except OSError:
+                host = '127.0.0.1'
+    return f'http://[{host}]:{port}/' if ':' in host else f'http://{host}:{port}/'
 
 
 def ask(address: str, port: int, *lines: str, path: str = '/') -> int:
@@ -278,6 +314,13 @@ def _guarded(listening: socket.socket, guard: Guard) -> Iterator[None]:
         yield
     finally:
         websockets.asyncio.server.serve, viser.infra.WebsockServer = serve, make  # type: ignore
+
+
+def _between(low: Any, high: Any) -> Any:
+    """Return the type of numbers in a range, or of vectors of them."""
+    if isinstance(low, tuple):
+        return tuple[tuple(map(_between, low, high))]  # type: ignore[misc]
+    return Annotated[float, msgspec.Meta(ge=low, le=high)]
 
 
 def _same(given: str, wanted: str) -> bool:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from math import degrees, radians
+from math import asin, atan2, cos, degrees, hypot, radians, sin
 import threading
 from time import monotonic
 import traceback
@@ -25,10 +25,12 @@ from typing import Any
 import numpy as np
 import viser.transforms
 
-from .scene import Scene
+from . import jog
+from .scene import Scene, VIEWS
 from ..description.urdf import Link
+from ..errors import ArmIkError
 from ..kinematics.target import Target
-from ..nodes.common.tool_rotation import target_of
+from ..nodes.common.tool_rotation import target_of, tool_rotation
 
 #: How often the picture changes [s].
 PERIOD = 0.05
@@ -38,6 +40,15 @@ _RESTS = 0.4
 
 #: So long after a slider was moved, sliders do not yet show the measured positions [s].
 _SLIDES = 2.0
+
+#: How often what is measured is written [s].
+_READS = 0.25
+
+#: So long after a jog the target goes with the tip [s].
+_COASTS = 1.0
+
+#: What servos report, as columns: its key, what it is multiplied by, and its heading.
+_REPORTED = (('load', 100.0, 'load %'), ('temperature_c', 1.0, '°C'), ('voltage_v', 1.0, 'V'))
 
 #: The label of the slider of all extra joints.
 _GRIPPER = 'Gripper'
@@ -98,14 +109,19 @@ class Page:
         self._holder: int | None = None      # the browser in control
         self._turn = 0                       # how often control has changed hands
         self._following = False              # whether targets are sent while they are dragged
+        self._jogging = False                # whether what is held moves the tip
         self._control: dict[int, Any] = {}   # what each browser reads about control
         self._stopped = False
         self._target: Target | None = None
         self._changed = 0.0                  # when the target changed last
         self._slid = 0.0                     # when its holder moved a slider last
         self._wished: dict[str, float] = {}  # where sliders were moved, until they show the arm
+        self._held: dict[str, float] = {}    # when what is held in jogging was told last
+        self._jogged = -_COASTS              # when the tip was jogged last, if not dragged since
+        self._read = 0.0                     # when what is measured was written last
+        self._passed_over = 0
         self._explained: Target | None = None
-        self._told_motion: str | None = None
+        self._told_settings: dict[str, Any] = {}
         self._scene = Scene(server, source.arm, solid)
         self._scene.gizmo.on_update(self._in_control(self._on_drag, lambda gizmo: (
             tuple(map(float, gizmo.position)), tuple(gizmo.wxyz))))
@@ -138,7 +154,25 @@ class Page:
             self._follow = gui.add_checkbox('Follow', False, hint='the arm follows while you drag')
             self._follow.on_update(self._in_control(self._set_following))
             self._motion = gui.add_dropdown('Motion', self._source.motions)
-            self._motion.on_update(self._in_control(self._source.move_by))
+            self._motion.on_update(self._in_control(
+                lambda value: self._source.set('motion', value)))
+            self._speed = gui.add_slider('Speed [mm/s]', 5.0, 200.0, 5.0, 100.0,
+                                         hint='of the tip, along lines and in a jog')
+            self._speed.on_update(self._in_control(
+                lambda value: self._source.set('tip_speed', 1e-3 * value)))
+            far = 2e3 * model.reach
+            self._at = gui.add_vector3('Tip [mm]', (0.0, 0.0, 0.0), min=(-far,) * 3,
+                                       max=(far,) * 3, step=0.1,
+                                       hint='x, y, z of the target; Go sends it')
+            self._at.on_update(self._in_control(
+                lambda value: self._on_typed([1e-3 * part for part in value])))
+            self._up = gui.add_vector2('Up [°]', (0.0, 0.0), min=(-90.0, -180.0),
+                                       max=(90.0, 180.0), step=0.1,
+                                       hint='elevation and azimuth of the up vector')
+            self._up.on_update(self._in_control(
+                lambda value: self._on_typed(up=_direction(*map(radians, value)))))
+            gui.add_button('Target to the tip').on_click(self._in_control(
+                lambda _: self._set_target(None)))
             gui.add_button('Go').on_click(self._in_control(lambda _: self._send()))
             gui.add_button('Home').on_click(self._in_control(
                 lambda _: self._stopped or self._source.home()))
@@ -148,18 +182,33 @@ class Page:
         self._status = gui.add_markdown('')
         self._reason = gui.add_markdown('')
         with gui.add_folder('Joints'):
-            self._sliders = {joint.name: gui.add_slider(
-                joint.name, round(degrees(joint.lower), 1), round(degrees(joint.upper), 1), 0.1,
+            self._sliders = {joint.name: gui.add_slider(f'{joint.name} [°]', *(
+                round(degrees(value), 1) for value in (joint.lower, joint.upper)), 0.1,
                 round(degrees(home), 1)) for joint, home in zip(model.joints, model.home)}
             if model.extra_joints:
                 self._sliders[_GRIPPER] = gui.add_slider(
                     _GRIPPER, 0.0, 1.0, 0.01, 0.0, hint='0 closed, 1 open')
             for label, slider in self._sliders.items():
                 slider.on_update(self._on_slide(label))
+        with gui.add_folder('Measured'):
+            self._readings = gui.add_markdown('')
+        with gui.add_folder('Jog', expand_by_default=False):
+            gui.add_html(jog.SCRIPT)
+            self._jogs = gui.add_checkbox(
+                'Hold to jog', False, hint='a key or a button moves the tip while it is held')
+            self._jogs.on_update(self._in_control(self._set_jogging))
+            self._buttons = [self._jog_button(*held) for held in jog.KEYS.items()]
         self._show = gui.add_folder('Show')
         with self._show:
             gui.add_button('Clear the trace').on_click(self._in_control(
                 lambda _: self._scene.trace.clear()))
+
+    def _jog_button(self, key: str, word: str) -> Any:
+        button = self._server.gui.add_button(f'{key.upper()}: {word}', color='gray', disabled=True)
+        button.on_hold(self._in_control(lambda at: self._on_hold(word, at),
+                                        lambda _: monotonic()), jog.RATE)
+        button.on_click(self._in_control(lambda _: self._on_release(word)))
+        return button
 
     # Who is in control
 
@@ -186,8 +235,9 @@ class Page:
                 elif event.target in self._sliders.values():
                     self._show_positions(0.0)
                 else:
-                    self._follow.value = self._following
-                    self._motion.value = self._source.motion or self._source.motions[0]
+                    self._follow.value, self._jogs.value = self._following, self._jogging
+                    self._show_settings()
+                    self._show_target()
         except Exception:  # noqa: BLE001, or nobody would see it
             traceback.print_exc()
 
@@ -203,15 +253,14 @@ class Page:
                 for (label, _, on), node in zip(_SHOWS, nodes):
                     client.gui.add_checkbox(label, on).on_update(
                         lambda event, node=node: setattr(node, 'visible', event.target.value))
+                client.gui.add_button_group('View', VIEWS).on_click(
+                    lambda event: self._scene.look(client.camera, event.target.value))
                 client.gui.add_checkbox('Dark', False).on_update(
                     lambda event: client.gui.configure_theme(
                         dark_mode=event.target.value, **_THEME))
             self._control[client.client_id] = words, take, nodes[1]
             if client.camera.image_width < client.camera.image_height:
-                # A phone: the panel covers the lower half.
-                reach = self._arm.model.reach
-                client.camera.position = (2.7 * reach, -2.7 * reach, 1.2 * reach)
-                client.camera.look_at = (0.0, 0.0, -0.7 * reach)
+                self._scene.look(client.camera, 'home')   # of a phone
             self._hand_over(client.client_id if self._holder is None else self._holder)
 
     def _on_disconnect(self, client: Any) -> None:
@@ -227,8 +276,7 @@ class Page:
     def _hand_over(self, client_id: int | None) -> None:
         with self._lock:
             if client_id != self._holder:
-                self._set_following(False)
-                self._wished.clear()
+                self._end_all()
                 self._turn += 1   # what the last one has queued is not sent any more
             self._holder = client_id
             for number, (words, take, _) in self._control.items():
@@ -243,6 +291,32 @@ class Page:
         self._following = on
         self._follow.value = on
 
+    def _set_jogging(self, on: bool) -> None:
+        self._jogging = self._jogs.value = on
+        for button in self._buttons:
+            _set(button, 'disabled', not on)
+
+    def _end_all(self) -> None:
+        self._set_following(False)
+        self._set_jogging(False)
+        self._wished.clear()
+
+    def _on_hold(self, word: str, at: float) -> None:
+        # Not what has waited here: it may have been released meanwhile.
+        if self._jogging and not self._stopped and monotonic() - at < jog.OLD:
+            self._held[word] = at
+            self._jog()
+
+    def _on_release(self, word: str) -> None:
+        if self._held.pop(word, None) is not None:
+            self._jog()
+
+    def _jog(self) -> None:
+        self._jogged = now = monotonic()
+        self._source.jog(*jog.twist(
+            [word for word, at in self._held.items() if now - at < jog.OLD],
+            self._source.settings.get('tip_speed', 0.0)))
+
     async def _on_stop(self, _: Any) -> None:
         # Anybody may, and at once: in no queue, and not waiting for a picture that is being drawn.
         self._stopped = True
@@ -251,8 +325,7 @@ class Page:
 
     def _after_stop(self) -> None:
         with self._lock:
-            self._set_following(False)
-            self._wished.clear()
+            self._end_all()
             self._reset.disabled = False
 
     def _on_reset(self, _: Any) -> None:
@@ -264,7 +337,8 @@ class Page:
     def _on_drag(self, pose: tuple[tuple[float, ...], tuple[float, ...]]) -> None:
         position, wxyz = pose
         rotation = viser.transforms.SO3(np.array(wxyz)).as_matrix()
-        self._set_target(target_of(self._arm, position, rotation))
+        self._set_target(target := target_of(self._arm, position, rotation))
+        self._show_numbers(target)
         if self._following:
             self._send()
 
@@ -301,13 +375,28 @@ class Page:
 
     # The target
 
-    def _set_target(self, target: Target) -> None:
-        self._target, self._changed = target, monotonic()
+    def _set_target(self, target: Target | None) -> None:
+        """Set the target, which ends that it goes with the tip; ``None``: to where the tip is."""
+        self._target, self._changed, self._jogged = target, monotonic(), -_COASTS
+
+    def _on_typed(self, position: Any = None, up: Any = None) -> None:
+        if (old := self._target) is not None:
+            position, up = position or old.position, up or old.up
+            try:
+                self._set_target(target := Target(position, up, old.forward))
+            except ArmIkError:   # its forward vector is along the new up vector
+                self._set_target(target := Target(position, up))
+            self._scene.show_target(target)
 
     def _show_target(self) -> None:
         """Put the gizmo where the target is."""
         if self._target is not None:
             self._scene.show_target(self._target)
+            self._show_numbers(self._target)
+
+    def _show_numbers(self, target: Target) -> None:
+        self._at.value = tuple(round(1e3 * part, 1) for part in target.position)
+        self._up.value = _angles(tool_rotation(self._arm, target)[:, 2])
 
     # The picture
 
@@ -332,13 +421,21 @@ class Page:
             if monotonic() - self._slid > _SLIDES:
                 self._wished.clear()
                 self._show_positions(2.5)
-            if self._target is None:
-                tip = self._arm.forward([measured[name] for name in names])
-                self._set_target(target_of(self._arm, tip.position, tip.rotation))
+            tip = self._arm.forward([measured[name] for name in names])
+            if self._target is None or monotonic() - self._jogged < _COASTS:
+                self._target = target_of(self._arm, tip.position, tip.rotation)
+                self._changed = monotonic()
                 self._show_target()
+            if monotonic() - self._read > _READS:
+                self._read = monotonic()
+                _set(self._readings, 'content', self._words_of(measured, tip))
+        if self._server.guard.passed_over != self._passed_over:
+            self._passed_over = self._server.guard.passed_over
+            self._show_target()   # of a bad drag the browser's own picture is left bad
         _set(self._reset, 'disabled', not (self._stopped or self._source.stopped))
-        if self._source.motion != self._told_motion:   # no oftener: somebody may be choosing
-            self._told_motion = self._motion.value = self._source.motion
+        # No oftener: somebody may be choosing.
+        if self._source.settings != self._told_settings:
+            self._show_settings()
         _set(self._status, 'content', f'**Arm:** {self._source.status}')
         if self._target is not None and known:
             self._show_answer(self._target, [measured[name] for name in names])
@@ -349,6 +446,31 @@ class Page:
         notes = [words for level, words in levels if level and words]
         _set(self._health, 'content', ' · '.join(
             [f'**{_LEVELS[min(worst, 3)]}** {self._source.connection}', *notes]))
+
+    def _show_settings(self) -> None:
+        self._told_settings = told = self._source.settings
+        self._motion.value = told.get('motion', self._source.motions[0])
+        self._speed.value = min(max(1e3 * told.get('tip_speed', 0.1), self._speed.min),
+                                self._speed.max)
+
+    def _words_of(self, measured: dict[str, float], tip: Any) -> str:
+        """Return a table of what is measured, commanded and reported."""
+        model, servos = self._arm.model, self._source.servos
+        shown = [column for column in _REPORTED if any(column[0] in it for it in servos.values())]
+        rows = [['', 'measured', 'commanded', *(heading for *_, heading in shown)]]
+        for joint in (*model.joints, *model.extra_joints):
+            slides = getattr(joint, 'type', '') == 'prismatic'
+            unit, scale = ('mm', 1e3) if slides else ('°', degrees(1.0))
+            known = servos.get(joint.name, {})
+            rows.append([joint.name] + [
+                f'{scale * positions[joint.name]:.1f}{unit}' if joint.name in positions else ''
+                for positions in (measured, self._source.commanded or {})] + [
+                f'{factor * float(known[key]):.4g}' if key in known else ''
+                for key, factor, _ in shown])
+        rows[1:1] = [['---', *['--:'] * (len(rows[0]) - 1)]]
+        x, y, z = 1e3 * tip.position
+        return 'Tip {:.1f}, {:.1f}, {:.1f} mm; up {:.1f}°, {:.1f}°\n\n'.format(
+            x, y, z, *_angles(tip.up)) + '\n'.join(f'|{"|".join(row)}|' for row in rows)
 
     def _positions(self) -> dict[str, float]:
         """Return by slider where it was just moved, or what is measured."""
@@ -379,6 +501,19 @@ class Page:
             self._scene.show_reach(None)
         elif monotonic() - self._changed > _RESTS:
             self._scene.show_reach(target)
+
+
+def _angles(up: Any) -> tuple[float, float]:
+    """Return elevation and azimuth of a unit vector [deg]; upright ones have no azimuth."""
+    x, y, z = up
+    azimuth = degrees(atan2(y, x)) if hypot(x, y) > 1e-6 else 0.0
+    return round(degrees(asin(min(max(z, -1.0), 1.0))), 1), round(azimuth, 1)
+
+
+def _direction(elevation: float, azimuth: float) -> tuple[float, float, float]:
+    """Return the unit vector of angles [rad]."""
+    level = cos(elevation)
+    return level * cos(azimuth), level * sin(azimuth), sin(elevation)
 
 
 def _set(element: Any, name: str, value: object) -> None:

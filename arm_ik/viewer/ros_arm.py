@@ -8,20 +8,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import inf, isfinite
 import threading
 from time import monotonic
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import PoseStamped, TwistStamped, Vector3
+from rcl_interfaces.msg import ParameterEvent
 import rclpy
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.parameter import Parameter
+from rclpy.parameter import Parameter, parameter_value_to_python
 from rclpy.parameter_client import AsyncParameterClient
-from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.qos import qos_profile_parameter_events, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
@@ -36,8 +37,8 @@ from ..nodes.common.tool_rotation import tool_rotation
 from ..nodes.ik.target_reader import target_rotation
 from ..nodes.startup.run import end_spin, make_executor, spin_until
 
-#: The parameters of ``ik_node`` that say how targets are read.
-_ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion')
+#: The parameters of ``ik_node`` that say how targets are read, and how fast the tip is [m/s].
+_ASKED = ('up_axis', 'frame_prefix', 'base_frame', 'motion', 'tip_speed')
 
 #: How often ``ik_node`` is looked for [s].
 _PERIOD = 0.5
@@ -71,12 +72,14 @@ class RosArm:
         self.commanded: dict[str, float] | None = None
         self.commanded_at = 0.0   # when that changed, on the monotonic clock
         self.stopped = False      # the driver, by whomever
-        self.motion: str | None = None
+        self.settings: dict[str, Any] = {}   # parameters of ik_node, by whomever they were set
+        self.servos: dict[str, dict[str, str]] = {}   # what is known of each, by joint
         self._status = ''
         self._heard: dict[str, float] = {}    # when each node and each joint was, last
         self._notes: dict[str, tuple[int, float]] = {}   # their level, and when they begin
         self._health: dict[str, tuple[float, int, str]] = {}   # when it was heard, level, words
-        self._conventions: dict[str, str] | None = None
+        self._conventions: dict[str, Any] | None = None
+        self._readers: set[bytes] = set()     # of targets, that were asked
         rclpy.init(args=list(args), signal_handler_options=SignalHandlerOptions.NO)
         self._node = node = Node('viewer')
         self._targets = node.create_publisher(PoseStamped, 'target_pose', _LATEST)
@@ -89,6 +92,9 @@ class RosArm:
         self._driver = node.create_subscription(
             DiagnosticStatus, 'driver_node/status', self._on_driver, STATUS_QOS)
         node.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics, 10)
+        self._twists = node.create_publisher(TwistStamped, 'target_twist', _LATEST)
+        node.create_subscription(ParameterEvent, '/parameter_events', self._on_parameters,
+                                 qos_profile_parameter_events)
         self._services = {
             name: node.create_client(kind, name) for name, kind in (
                 ('ik_node/enable', SetBool), ('ik_node/home', Trigger),
@@ -122,6 +128,11 @@ class RosArm:
     def status(self) -> str:
         """State and reason of the newest target, or what is missing for any."""
         lost = self.connection
+        if lost == 'no ik_node' and 'ik_node' not in self._heard:
+            name = self.arm.model.name
+            return (f'no ik_node: start it and driver_node, each with --arm {name}, or ros2 '
+                    f'launch arm_ik arm.launch.py arm:={name}; or go without ROS: arm_ik viewer '
+                    f'--arm {name} --no-ros')
         refused = lost != 'no ik_node' and self._status.startswith('refused')
         return self._status if lost == 'connected' or refused else lost
 
@@ -139,6 +150,7 @@ class RosArm:
 
     def send(self, target: Target) -> None:
         """Send a target with an up vector; the newest counts."""
+        self._look_for_readers()
         found = self._conventions
         self._ask('target_pose', found is not None)
         if found is None:
@@ -147,13 +159,19 @@ class RosArm:
             target.position, target_rotation(found['up_axis'], tool_rotation(self.arm, target)),
             found['frame_prefix'] + found['base_frame'], (0, 0)))
 
-    def move_by(self, motion: str) -> None:
-        """Move by ``'joint'`` or by ``'line'`` from the next target on; for all senders."""
-        self.motion = motion
+    def set(self, name: str, value: Any) -> None:  # noqa: A003
+        """Change one of the settings, from the next target on; for all senders."""
+        self.settings = {**self.settings, name: value}
         done = threading.Event()
-        self._parameters.set_parameters([Parameter('motion', value=motion)],
-                                        lambda _: done.set())
+        self._parameters.set_parameters([Parameter(name, value=value)], lambda _: done.set())
         done.wait(_PERIOD)   # a target must not overtake it
+
+    def jog(self, linear: Iterable[float], angular: Iterable[float]) -> None:
+        """Move the tip at velocities in axes of the base [m/s, rad/s], for 0.2 s."""
+        message = TwistStamped()
+        for vector, (x, y, z) in (('linear', linear), ('angular', angular)):
+            setattr(message.twist, vector, Vector3(x=float(x), y=float(y), z=float(z)))
+        self._twists.publish(message)
 
     def gripper(self, opening: float) -> None:
         """Move the gripper: 0 closed, 1 open."""
@@ -212,7 +230,16 @@ class RosArm:
         if not answer.success:
             self._tell(f'{name}: {answer.message}')
 
+    def _look_for_readers(self) -> None:
+        """Ask anew how targets are read, if others read them than before."""
+        found = {bytes(reader.endpoint_gid)
+                 for reader in self._node.get_subscriptions_info_by_topic('target_pose')}
+        if found != self._readers:
+            self._conventions = None
+        self._readers = found
+
     def _look(self) -> None:
+        self._look_for_readers()
         if self._is_silent('ik_node'):   # the next one may read targets otherwise
             self._conventions = None
         if self._conventions is None and self._parameters.services_are_ready() and all(
@@ -221,9 +248,14 @@ class RosArm:
             self._parameters.get_parameters(list(_ASKED), self._on_conventions)
 
     def _on_conventions(self, future: Any) -> None:
-        self._conventions = {
-            name: value.string_value for name, value in zip(_ASKED, future.result().values)}
-        self.motion = self._conventions['motion']
+        self.settings = self._conventions = dict(
+            zip(_ASKED, map(parameter_value_to_python, future.result().values)))
+
+    def _on_parameters(self, event: ParameterEvent) -> None:
+        if event.node == f'{self._node.get_namespace().rstrip("/")}/ik_node':
+            self.settings = {**self.settings, **{
+                changed.name: parameter_value_to_python(changed.value)
+                for changed in event.changed_parameters if changed.name in _ASKED}}
 
     def _on_state(self, message: JointState) -> None:
         positions = self._positions(message, 'joint_states')
@@ -260,6 +292,9 @@ class RosArm:
             namespace, _, name = node.rpartition('/')
             if namespace == own and name in ('ik_node', 'driver_node'):
                 self._take(status, name, f'{part}: {status.message}')
+                if part.startswith('servo '):
+                    self.servos[part.removeprefix('servo ')] = {
+                        pair.key: pair.value for pair in status.values}
 
     def _take(self, status: DiagnosticStatus, node: str, words: str) -> None:
         self._heard[node] = now = monotonic()

@@ -36,8 +36,14 @@ CELLS = 36
 #: Newest points of the trace that are shown.
 TRACE = 300
 
+#: From where it can be looked at.
+VIEWS = ('home', 'front', 'side', 'top')
+
 #: The other branches that are shown, at most.
 OTHERS = 3
+
+#: How far from the plane of the reach the fan is, in parts of the reach.
+_ASIDE = 0.01
 
 _NOTHING, _NO_LINE = np.zeros((0, 3, 3)), np.zeros((0, 2, 3), dtype=np.float32)
 
@@ -90,8 +96,21 @@ class Scene:
             self.trace.add(self._arm.forward(
                 [positions[name] for name in self._arm.joint_names]).position)
 
+    def look(self, camera: Any, view: str) -> None:
+        """Have a browser look from one of :data:`VIEWS`."""
+        reach, height = self._arm.model.reach, self._arm.model.base_height
+        eye, at = {'home': ((1.5, -1.5, 0.9), (0.0, 0.0, 0.0)),
+                   'front': ((2.2, 0.0, 0.2), (0.0, 0.0, 0.2)),
+                   'side': ((0.4, -1.8, 0.2), (0.4, 0.0, 0.2)),
+                   'top': ((0.3, 0.0, 1.8), (0.4, 0.0, 0.0))}[view]
+        far, drop = (1.0, 0.0) if camera.image_width >= camera.image_height else (1.8, 0.7)
+        # On a phone the panel covers the lower half.
+        camera.position = far * reach * np.array(eye) + (0.0, 0.0, height)
+        camera.look_at = reach * (np.array(at) - (0.0, 0.0, drop)) + (0.0, 0.0, height)
+
     def show_target(self, target: Target) -> None:
-        """Put the gizmo where a target is."""
+        """Put the gizmo where a target is, in browsers that have it elsewhere, too."""
+        self.gizmo.position, self.gizmo.wxyz = (1e3, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)
         self.gizmo.position = target.position
         self.gizmo.wxyz = tuple(viser.transforms.SO3.from_matrix(
             tool_rotation(self._arm, target)).wxyz.tolist())
@@ -224,7 +243,7 @@ def reach_slice(arm: Arm, position: Iterable[float]) -> np.ndarray:
 
 def up_fan(arm: Arm, position: Iterable[float]) -> np.ndarray:
     """
-    Return a fan of the up vectors that a position can be reached with, in the arm's plane.
+    Return a fan of the up vectors that a position can be reached with, beside the arm's plane.
 
     :param position: in ``base_link`` [m].
     :returns: triangles (n, 3, 3) [m]; there may be none.
@@ -238,7 +257,10 @@ def up_fan(arm: Arm, position: Iterable[float]) -> np.ndarray:
         angles = np.linspace(lower, upper, max(2, int((upper - lower) / 0.1)) + 1)
         edge = middle + np.stack([np.cos(angles), np.sin(angles)], axis=-1) @ plane
         triangles += [(middle, *ends) for ends in zip(edge[:-1], edge[1:])]
-    return np.array(triangles).reshape(-1, 3, 3)
+    # On both sides of what is reached, which is drawn in that plane.
+    aside = _ASIDE * model.reach * np.array((-y / length, x / length, 0.0))
+    flat = np.array(triangles).reshape(-1, 3, 3)
+    return np.concatenate([flat + aside, flat - aside])
 
 
 def _show_surface(scene: Any, name: str, colour: tuple[int, int, int], triangles: np.ndarray

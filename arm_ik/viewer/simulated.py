@@ -11,6 +11,9 @@ from __future__ import annotations
 import threading
 from time import monotonic
 
+import numpy as np
+import viser.transforms
+
 from ..arm import Arm
 from ..errors import ArmIkError
 from ..kinematics.model import ExtraJoint, Joint
@@ -32,7 +35,9 @@ class SimulatedArm:
         self.arm = arm
         self.connection = 'without ROS'
         self.is_live = True
-        self.motion = 'joint'
+        self.settings: dict[str, object] = {'motion': 'joint', 'tip_speed': 0.1}
+        self.servos: dict[str, dict[str, str]] = {}
+        self._jogged = 0.0
         self.commanded_at = 0.0   # when it changed, on the monotonic clock
         self.stopped = False
         self._lock = threading.Lock()
@@ -83,8 +88,17 @@ class SimulatedArm:
             self._goal.update(zip(self.arm.joint_names, solution.q))
             self.commanded_at = monotonic()
 
-    def move_by(self, motion: str) -> None:
-        """Do nothing: there is one motion."""
+    def set(self, name: str, value: object) -> None:  # noqa: A003
+        """Change one of the settings."""
+        self.settings = {**self.settings, name: value}
+
+    def jog(self, linear: np.ndarray, angular: np.ndarray) -> None:
+        """Move the tip on at velocities in axes of the base [m/s, rad/s]."""
+        passed, self._jogged = min(monotonic() - self._jogged, 0.1), monotonic()
+        tip = self.arm.forward([self._goal[name] for name in self.arm.joint_names])
+        if np.any(linear) or np.any(angular):
+            self.send(target_of(self.arm, tip.position + passed * linear, viser.transforms.SO3.exp(
+                passed * angular).as_matrix() @ tip.rotation))
 
     def gripper(self, opening: float) -> None:
         """Move all extra joints: 0 closed, 1 open."""

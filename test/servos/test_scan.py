@@ -203,6 +203,8 @@ def test_servos_at_two_baud_rates_are_told_of(bus, run_here, capsys):
     class TwoRates(bus_kind('feetech')):
         """One servo hears at a million baud, the other one at 57600."""
 
+        bauds = (1000000, 57600)
+
         def __init__(self, port, baud, **more):
             for servo_id, rate in ((1, 1000000), (2, 57600)):
                 emulated.do('servo', servo_id=servo_id, present=rate == baud)

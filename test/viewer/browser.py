@@ -9,7 +9,7 @@
 from math import dist
 import re
 import threading
-from time import monotonic
+from time import monotonic, sleep
 
 import msgspec
 import viser
@@ -46,6 +46,7 @@ class Browser:
         self._gui = {}      # by uuid: what an element is
         self._commands = {}
         self.nodes = {}     # by name: what was last said of a node of the scene
+        self.eye = None     # where it was told to look from
         self._socket = connect(f'ws://{page}', origin=f'http://{page}', max_size=None,
                                subprotocols=[f'viser-v{viser.__version__}'])
         self._thread = threading.Thread(target=self._read, daemon=True)
@@ -79,6 +80,15 @@ class Browser:
         """Press the key of a command."""
         self.wait_until(lambda: command in self._commands, command)
         self.send('CommandTriggerMessage', uuid=self._commands[command])
+
+    def hold(self, label, still):
+        """Hold a button as long as something is so."""
+        self.wait_until(lambda: self._uuid(label), label)
+        deadline = monotonic() + 10.0
+        while still():
+            assert monotonic() < deadline, f'{label} has no effect; the page says {self.words()}'
+            self.send('GuiButtonHoldMessage', uuid=self._uuid(label), frequency=20.0)
+            sleep(0.05)
 
     def drag(self, position, wxyz):
         """Drag the target."""
@@ -154,6 +164,8 @@ class Browser:
             self._gui[message['uuid']] = {**message['props'], 'value': message.get('value')}
         elif kind == 'GuiUpdateMessage':
             self._gui.setdefault(message['uuid'], {}).update(message['updates'])
+        elif kind == 'SetCameraPositionMessage':
+            self.eye = message['position']
         elif kind == 'ThemeConfigurationMessage':
             self.dark = message['dark_mode']
         elif 'name' in message:

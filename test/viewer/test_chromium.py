@@ -108,6 +108,71 @@ def test_the_target_is_dragged_by_mouse(open_page, shows):
                 watcher.nodes['/target']['position'] - before) > 0.02, 'the drag')
 
 
+def test_keys_move_the_tip_until_they_are_released_or_the_focus_is_elsewhere(open_page, shows):
+    with Viewer('--no-ros') as viewer:
+        page = open_page(f'http://127.0.0.1:{viewer.port}/')
+        shows(page, 'You have control')
+        page.get_by_text('Jog', exact=True).first.click()
+        watcher = Browser(viewer.port)
+        watcher.wait_until(
+            lambda: watcher.nodes.get('/measured/tool0', {}).get('position'), 'the arm')
+
+        def tip():
+            return np.array(watcher.nodes['/measured/tool0']['position'])
+
+        def moves():
+            begin = tip()
+            watcher.wait_until(lambda: np.linalg.norm(tip() - begin) > 5e-3, 'motion', 30.0)
+
+        def rests():
+            before = begin = tip()
+            page.wait_for_timeout(1000.0)
+            while not np.array_equal(before, now := tip()):
+                assert np.linalg.norm(now - begin) < 0.1, 'it does not stop'
+                before = now
+                page.wait_for_timeout(1000.0)
+
+        begin = tip()
+        page.keyboard.down('w')
+        rests()                                       # it is not switched on
+        page.keyboard.up('w')
+        page.evaluate(f'document.querySelectorAll("{FOCUS["checkbox"]}")[1].click()')
+        page.wait_for_function('!document.querySelector("[style*=gray-filled]").disabled')
+        typed = page.locator(FOCUS['number']).first
+        typed.click()
+        page.keyboard.down('w')
+        rests()                                       # somebody types
+        page.keyboard.up('w')
+        assert np.array_equal(tip(), begin)
+        page.get_by_text('Arm:').click()
+        for end in ('keyup', 'blur', 'hidden', 'click'):
+            page.keyboard.down('r')
+            moves()
+            if end == 'keyup':
+                page.keyboard.up('r')
+            elif end == 'blur':
+                page.evaluate('window.dispatchEvent(new Event("blur"))')
+            elif end == 'hidden':
+                page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
+            else:
+                page.get_by_role('button', name='Stop (space)').click()
+                shows(page, 'stopped until Reset')
+            rests()
+            page.keyboard.up('r')
+            if end != 'click':
+                button = page.get_by_role('button', name='F: -z')
+                button.hover()
+                page.mouse.down()
+                moves()
+                if end == 'blur':
+                    page.evaluate('window.dispatchEvent(new Event("blur"))')
+                else:
+                    page.mouse.up()
+                rests()
+                page.mouse.up()
+        watcher.close()
+
+
 class Foreign(BaseHTTPRequestHandler):
     """A foreign page: what its address has after the question mark."""
 

@@ -10,17 +10,20 @@ import base64
 from contextlib import contextmanager
 from math import inf, nan
 import os
+import re
 import socket
+import sys
 import threading
 
 from arm_ik.errors import InvalidInputError
+from arm_ik.testing.processes import NodeProcess
 import pytest
 
 pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik.viewer import guarded_server
-from arm_ik.viewer.guarded_server import ask, GuardedServer, self_check
+from arm_ik.viewer.guarded_server import address_of, ask, GuardedServer, self_check
 import msgspec
 from browser import Browser, CAMERA
 import viser
@@ -73,12 +76,45 @@ def test_it_listens_on_this_host_only(local):
     assert f'00000000:{local.bound_port:04X}' not in listening
 
 
-@pytest.mark.parametrize('name', ['127.0.0.1', 'localhost', 'LocalHost', '[::1]'])
-def test_its_own_page_is_served_and_gets_its_socket(local, name):
-    host = f'{name}:{local.bound_port}'
+@pytest.mark.parametrize('scheme', ['http', 'https'])
+@pytest.mark.parametrize('host', ['127.0.0.1:{port}', 'localhost:{port}', 'LocalHost:{port}',
+                                  '[::1]:{port}', '127.0.0.1:9000', 'localhost'])
+def test_its_own_page_gets_its_socket_also_behind_another_port_or_https(local, host, scheme):
+    host = host.format(port=local.bound_port)
     assert ask('127.0.0.1', local.bound_port, f'Host: {host}') == 200
     assert ask('127.0.0.1', local.bound_port, f'Host: {host}',
-               f'Origin: http://{host}', *SOCKET) == 101
+               f'Origin: {scheme}://{host}', *SOCKET) == 101
+
+
+def test_a_page_under_another_name_and_a_proxy_that_changes_it_are_told_what_to_do(local, capfd):
+    port = local.bound_port
+    with socket.create_connection(('127.0.0.1', port), timeout=10.0) as connection:
+        connection.sendall(b'GET / HTTP/1.1\r\nHost: robot.local:8080\r\n\r\n')
+        answer = b''
+        while more := connection.recv(4096):
+            answer += more
+    assert b'start the viewer with ARM_IK_VIEWER_TOKEN set' in answer
+    for _ in range(3):
+        assert ask('127.0.0.1', port, f'Host: 127.0.0.1:{port}', 'Origin: https://robot.local',
+                   *SOCKET) == 403
+    said = [line for line in capfd.readouterr().err.splitlines() if 'robot.local' in line]
+    assert len(said) == 1 and 'has to pass on the Host' in said[0]
+
+
+def test_for_all_addresses_one_that_opens_is_printed():
+    process = NodeProcess('viewer', [
+        sys.executable, '-m', 'arm_ik', 'viewer', '--no-ros', '--port', '0', '--host', '0.0.0.0',
+        '--token', TOKEN], {})
+    try:
+        while '?token=' not in process.output():
+            assert process.wait(0.05) is None
+        (host, port), = re.findall(r'http://([0-9.]+):([0-9]+)/', process.output())
+        assert host != '0.0.0.0'
+        assert ask(host, int(port), f'Host: {host}:{port}', path=f'/?token={TOKEN}') == 303
+    finally:
+        process.stop()
+    assert address_of('::1', 80) == 'http://[::1]:80/'
+    assert address_of('127.0.0.1', 8080) == 'http://127.0.0.1:8080/'
 
 
 HOST = 'Host: 127.0.0.1:{port}'
@@ -87,15 +123,15 @@ HOST = 'Host: 127.0.0.1:{port}'
 @pytest.mark.parametrize('lines', [
     # a websocket of another page
     *((HOST, *SOCKET, f'Origin: {origin}') for origin in (
-        'null', '', 'http://example.com', 'https://127.0.0.1:{port}', 'http://127.0.0.1',
+        'null', '', 'http://example.com', 'ftp://127.0.0.1:{port}', 'http://127.0.0.1',
         'http://127.0.0.1:1', 'http://127.0.0.1:{port}.example.com', 'http://localhost:{port}',
         'http://127.0.0.1:{port}\r\nOrigin: http://example.com', 'file://')),
     # or without origin, in any spelling
     *((HOST, f'Upgrade: {name}', *SOCKET[1:])
       for name in ('websocket', 'WebSocket', 'WEBSOCKET', 'websocket, h2c', 'h2c')),
     # a rebinding name, of the page and of its own websocket
-    *(line for host in ('example.com:{port}', 'localhost.example.com:{port}', '127.0.0.1', '',
-                        '127.0.0.1:{port}@x')
+    *(line for host in ('example.com:{port}', 'localhost.example.com:{port}', '127.0.0.2', '',
+                        '127.0.0.1:{port}@x', '127.0.0.1:', 'localhost:{port}.example.com')
       for line in ((f'Host: {host}',), (f'Host: {host}', f'Origin: http://{host}', *SOCKET))),
     (HOST, 'Host: example.com'), ('Accept: */*',),
     # a frame
@@ -235,7 +271,10 @@ FORGED = [
         nan, inf, -inf, 'x', '0.7', [0.7], [], None, True, {}, 1.01, -0.01, 1e300, 2 ** 63)),
     *(('box', {'value': value}) for value in (1, 0.0, 'yes', None, [True])),
     *(('list', {'value': value}) for value in ('c', '', 1, True, None, ['b'], nan)),
-    *(('group', {'value': value}) for value in ('c', 0, ['a']))]
+    *(('group', {'value': value}) for value in ('c', 0, ['a'])),
+    *(('vector', {'value': value}) for value in (
+        (nan, 0.0), (0.0, inf), (0.0, 2.1), (-1.1, 0.0), (0.5,), (0.0, 0.0, 0.0), 0.5, None, 'ab',
+        ('0', 0.0)))]
 
 POSE = {'name': '/target', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': (0.1, 0.2, 0.3)}
 
@@ -248,6 +287,8 @@ OTHERS = [
     *(('ViewerCameraMessage', {**CAMERA, **wrong}) for wrong in (
         {'fov': nan}, {'position': (inf, 0, 0)}, {'image_width': 'x'}, {'look_at': ()})),
     ('CommandTriggerMessage', {'uuid': []}), ('CommandTriggerMessage', {}),
+    ('GuiButtonHoldMessage', {'uuid': 'x'}),
+    ('GuiButtonHoldMessage', {'uuid': 'x', 'frequency': nan}),
     ('ShareUrlRequest', {}), ('ShareUrlDisconnect', {}), ('ResetGuiMessage', {}),
     ('GuiFormDirtyMessage', {'uuid': 'x'}), ('GuiCloseModalMessage', {'uuid': 'x'}),
     ('RunJavascriptMessage', {'source': 'alert()'}), ('NoSuchMessage', {}), (3, {}), ([], {}),
@@ -270,13 +311,15 @@ class Panel:
         self.box = gui.add_checkbox('box', False)
         self.list = gui.add_dropdown('list', ('a', 'b'))
         self.group = gui.add_button_group('group', ('a', 'b'))
+        self.vector = gui.add_vector2('vector', (0.0, 0.5), min=(-1.0, 0.0), max=(1.0, 2.0))
         self.gizmo = self.server.scene.add_transform_controls('/target')
         for told in self.stop.on_click, gui.add_command('Stop').on_trigger:
             told(lambda event: self.stops.append(event.client_id) or self.done.set())
 
     def state(self):
         return (self.slider.value, self.box.value, self.list.value, self.group.value,
-                self.stop.visible, tuple(self.gizmo.position), tuple(self.gizmo.wxyz))
+                self.vector.value, self.stop.visible, tuple(self.gizmo.position),
+                tuple(self.gizmo.wxyz))
 
     def is_stopped_by(self, browser):
         self.done.clear()
@@ -293,14 +336,16 @@ def panel():
 
 def test_the_page_itself_is_understood(panel):
     with Forger(panel.server.bound_port) as page:
-        for label, value in (('slider', 1), ('box', True), ('list', 'b'), ('group', 'b')):
+        for label, value in (('slider', 1), ('box', True), ('list', 'b'), ('group', 'b'),
+                             ('vector', (-1, 1.5))):
             page.set(label, value)
         page.send('TransformControlsDragStartMessage', name='/target', owner='')
         page.send('TransformControlsUpdateMessage', **POSE, owner='')
         page.send('TransformControlsDragEndMessage', name='/target', owner='')
         page.press('Stop')
         assert panel.done.wait(10.0) and panel.is_stopped_by(page)
-        assert panel.state() == (1.0, True, 'b', 'b', True, POSE['position'], POSE['wxyz'])
+        assert panel.state() == (1.0, True, 'b', 'b', (-1.0, 1.5), True, POSE['position'],
+                                 POSE['wxyz'])
         client, = panel.server.get_clients().values()
         client.gui.add_checkbox('own', False).on_update(lambda _: panel.done.set())
         panel.done.clear()
@@ -322,8 +367,8 @@ def test_forged_messages_change_nothing_and_everybody_may_still_stop(panel, capf
         assert panel.is_stopped_by(forger) and panel.is_stopped_by(page)
         assert panel.state() == before and len(panel.stops) == 4
     said = capfd.readouterr().err.splitlines()
-    assert len(said) == len(FORGED) + 1 + len(OTHERS) + len(MALFORMED)
-    assert all(line.startswith('viewer: passed over what no page sends: ') for line in said)
+    assert panel.server.guard.passed_over == len(FORGED) + 1 + len(OTHERS) + len(MALFORMED)
+    assert len(said) == 1 and said[0].startswith('viewer: passed over what no page sends: ')
 
 
 def test_a_huge_message_ends_its_sender_alone(panel):

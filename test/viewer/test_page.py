@@ -141,7 +141,7 @@ def test_a_slider_moves_its_joint_alone(arm_and_page):
     arm, _, page = arm_and_page
     arm.go_home()
     wait_for_sliders_at_home(arm, page)
-    page.set('shoulder_pan', 30.0)
+    page.set('shoulder_pan [°]', 30.0)
     wanted = [np.radians(30.0), *arm.arm.home[1:]]
     arm.wait_until(lambda: np.abs(np.subtract(arm.q, wanted)).max() < 1e-2, 'the joints there')
 
@@ -159,7 +159,8 @@ def test_home_is_called_and_the_sliders_show_the_way(arm_and_page):
     drag(arm, page, *POSES[2])
     page.click('Go')
     arm.wait_until(lambda: is_at(arm, *POSES[2]), 'the arm elsewhere')
-    page.wait_until(lambda: abs(page.value('shoulder_pan') - np.degrees(arm.q[0])) < 1.0, 'there')
+    page.wait_until(lambda: abs(page.value('shoulder_pan [°]') - np.degrees(arm.q[0])) < 1.0,
+                    'there')
     page.click('Home')
     seen = wait_for_sliders_at_home(arm, page)
     assert len(seen) > 4
@@ -167,8 +168,9 @@ def test_home_is_called_and_the_sliders_show_the_way(arm_and_page):
 
 def wait_for_sliders_at_home(arm, page):
     """Wait for them; return what the first has shown meanwhile."""
-    home, seen = dict(zip(arm.arm.joint_names, np.degrees(arm.arm.home))), set()
-    page.wait_until(lambda: seen.add(page.value('shoulder_pan')) or all(
+    home = {f'{name} [°]': np.degrees(at) for name, at in zip(arm.arm.joint_names, arm.arm.home)}
+    seen = set()
+    page.wait_until(lambda: seen.add(page.value('shoulder_pan [°]')) or all(
         abs(page.value(name) - at) < 0.3 for name, at in home.items()), 'the sliders at home')
     return seen
 
@@ -176,7 +178,7 @@ def wait_for_sliders_at_home(arm, page):
 def press_all_that_moves_the_arm(page, sign):
     page.click('Go')
     page.click('Home')
-    page.set('shoulder_pan', 80.0 * sign)
+    page.set('shoulder_pan [°]', 80.0 * sign)
     page.set('Gripper', 0.5 + 0.3 * sign)
 
 
@@ -271,7 +273,7 @@ def test_one_browser_has_control_and_another_may_take_it(arm_and_page):
         drag(arm, page, *POSES[1])
         page.click('Go')
         arm.wait_until(lambda: is_at(arm, *POSES[1]), 'the arm where its holder sent it')
-        page.set('wrist_roll', 20.0)          # the others' sliders are not sent
+        page.set('wrist_roll [°]', 20.0)          # the others' sliders are not sent
         arm.wait_until(lambda: abs(arm.q[4] - np.radians(20.0)) < 1e-2, 'the slider')
         assert abs(arm.q[0] - np.radians(-80.0)) > 0.2
         assert arm.status.seq == seq + 2
@@ -295,16 +297,16 @@ def test_what_watchers_do_while_the_holder_slides_is_set_back_and_never_sent(arm
     with Browser(viewer.port) as other, Browser(viewer.port) as third:
         for step in range(1, 11):
             for watcher in other, third:
-                watcher.set('shoulder_pan', 8.0 * step)
+                watcher.set('shoulder_pan [°]', 8.0 * step)
                 watcher.set('Gripper', 0.05 * step)
-            page.set('wrist_roll', 2.0 * step)
-            page.set('wrist_flex', float(np.degrees(arm.arm.home[3])) + step)
-            other.set('wrist_roll', -2.0 * step)
+            page.set('wrist_roll [°]', 2.0 * step)
+            page.set('wrist_flex [°]', float(np.degrees(arm.arm.home[3])) + step)
+            other.set('wrist_roll [°]', -2.0 * step)
         wanted[4], wanted[3] = np.radians(20.0), arm.arm.home[3] + np.radians(10.0)
         arm.wait_until(lambda: np.abs(np.subtract(arm.q, wanted)).max() < 1e-2, 'the joints')
         other.set('Motion', 'line')
         other.wait_until(lambda: other.value('Motion') == 'joint', 'the motion set back')
-        for label, at in (('shoulder_pan', 0.0), ('wrist_roll', 20.0), ('Gripper', 0.0)):
+        for label, at in (('shoulder_pan [°]', 0.0), ('wrist_roll [°]', 20.0), ('Gripper', 0.0)):
             for browser in page, other, third:
                 browser.wait_until(lambda: abs(browser.value(label) - at) < 0.6, label)
         assert max(abs(state['shoulder_pan']) for state in record if state) < 1e-2

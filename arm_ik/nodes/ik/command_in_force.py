@@ -65,6 +65,11 @@ class CommandInForce:
         self._sent = self._due = None  # trajectories, and when they begin [s]
         self._model = model
 
+    @property
+    def source(self):
+        """Return what further commands are read from, or ``None``."""
+        return self._source
+
     def change_model(self, model):
         """Go on with an arm of other limits; the command in force stays."""
         self._model = model
@@ -180,9 +185,11 @@ class CommandInForce:
             if not self._is_on_its_way(now):
                 self._sent = None
         self.goal_checker.start(goal, measured, now)
-        self._hold = self._asked = None
+        self._hold, self.report = None, report
+        if source is not None and source is self._source:
+            return  # which goes on
+        self._asked = None
         self._source, self._command, self.velocities = source, goal, ()
-        self.report = report
         if self._lead and not self._is_endless():
             self._send(source.spline, source.since, now)
         if source is None:

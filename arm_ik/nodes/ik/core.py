@@ -22,11 +22,12 @@ from .command_in_force import CommandInForce
 from .goals import Goals
 from .parameters import Settings
 from .report import Level, Report, Request, State
-from .sources import Jogging, Player, TWIST_TIMEOUT
+from .sources import Jogging, Player, Streaming, TWIST_TIMEOUT
 from .state_monitor import StateMonitor, UNKNOWN
 from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
+from ...motion import GoalStream
 from ...motion.cubic_spline import blend, CubicSpline, to_goal
 from ...motion.jog import Jog
 
@@ -35,6 +36,10 @@ KEPT = 5.0
 
 #: How much later than they leave trajectories begin [s]: longer than messages take.
 LEAD = 0.05
+
+#: A stream of targets is one trajectory after the other as long as no joint has to run faster than
+#: this part of its largest velocity: between their points nothing limits its acceleration.
+_NEAR = 0.4
 
 #: How long a trajectory goes on while the lines that take its place are planned [s per target].
 PLANNING = 0.01
@@ -78,6 +83,9 @@ class IkCore:
         self._plan = None                # of lines that have just been accepted
         self._target_time = None         # when the newest target of a stream came
         self._jogging = None             # what twists lead
+        self._goal_stream = GoalStream({joint.name: joint for joint in arm.model.joints},
+                                       _NEAR)
+        self._streaming = None           # what it leads, with trajectories
         self._twisted = -inf             # when the newest twist came
         self._let_go = True              # whether twists have paused since the arm did not follow
         self._settings = settings
@@ -92,6 +100,7 @@ class IkCore:
     def arm(self, arm):
         self._arm, self._goals = arm, Goals(arm, self._settings)
         self.in_force.change_model(arm.model)
+        self._goal_stream.drop()
 
     @property
     def settings(self):
@@ -207,7 +216,7 @@ class IkCore:
             return self.refuse(request, *objection, target, solution)
         self._target_time = now - age
         report = self._accept(request, solution.reason, solution.status.name, target, solution)
-        return self._start(report, follows, None if self._commands else self._ramp(solution.q))
+        return self._start(report, follows, None if self._commands else self._lead_to(solution.q))
 
     def take_path(self, targets, request, age=0.0):
         """
@@ -336,6 +345,20 @@ class IkCore:
     def _start(self, report, follows, source):
         self.in_force.start(report, self._state.positions, follows, self._clock(), source)
         return self._with_trouble(report)
+
+    def _lead_to(self, goal):
+        """Return a source that goes to positions [rad], or along the stream that they are of."""
+        if self._streaming is not None and self.in_force.source is not self._streaming:
+            self._goal_stream.drop()    # something else has led the arm since
+            self._streaming = None
+        names, now = self._arm.model.joint_names, self._clock()
+        standing, since = self.in_force.standing(self._state, now), self.in_force.since(now)
+        if not self._goal_stream.take(dict(zip(names, goal)), dict(zip(names, zip(*standing))),
+                                      0.0, since):
+            return self._ramp(goal)
+        if self._streaming is None:
+            self._streaming = Streaming(self._arm.model, self._goal_stream, standing, since)
+        return self._streaming
 
     def _ramp(self, goal, part=1.0):
         """Return a source that goes to positions [rad] at a part of the largest velocities."""

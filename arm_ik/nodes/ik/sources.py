@@ -7,9 +7,11 @@
 """The sources of commands, see :mod:`.command_in_force`: a trajectory, and twists."""
 
 from bisect import bisect_right
+from dataclasses import replace
 from math import ceil
 
 from ...kinematics.solution import Solution
+from ...motion import Generator
 from ...motion.cubic_spline import ROUNDING
 from ...motion.jog import Twist
 
@@ -21,6 +23,13 @@ TWIST_TIMEOUT = 0.2
 
 #: Longest step of a jog [s]: it is told to be as fast at its end as it was all along.
 _LONGEST_PART = 0.025
+
+#: Part of the largest accelerations between set-points of a stream of goals: between them cubic
+#: curves exceed it.
+_CALM = 0.9
+
+#: Longest step of a stream of goals [s].
+_LONGEST_FILTERED = 0.01
 
 #: Shortest time between two reports on what cannot be had [s].
 _REPORT_PERIOD = 0.2
@@ -63,6 +72,48 @@ class Player:
             return None
         self._told = reached
         return f'{reached} of {count} targets reached'
+
+
+class Streaming:
+    """
+    Goes as a stream of goals says, until it ends.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param stream: its :class:`~arm_ik.motion.GoalStream`, which leads the arm.
+    :param standing: positions [rad] and velocities [rad/s] that it sets out from.
+    :param now: when it begins [s], monotonic.
+    """
+
+    #: Its last goal may not be all there is to come.
+    endless = True
+
+    def __init__(self, model, stream, standing, now):
+        self._stream, self._now = stream, now
+        self._generator = Generator(replace(model, joints=tuple([
+            replace(joint, max_acceleration=_CALM * joint.acceleration)
+            for joint in model.joints])))
+        self._generator.begin(*(dict(zip(model.joint_names, values)) for values in standing))
+        self.done = False
+
+    def at(self, now):
+        """Return positions [rad] and velocities [rad/s] at a time [s]."""
+        step = min(now - self._now, LONGEST_STEP)
+        parts = ceil(max(step, 0.0) / _LONGEST_FILTERED)
+        for part in range(parts):
+            time = now - step * (parts - 1 - part) / parts
+            ended = self._stream.ended(time)
+            self._stream.drop(ended)
+            self._generator.move(ended)
+            follow = self._stream.step(step / parts, time)
+            self._generator.step(step / parts, {}, follow)
+            self.done = not follow and not self._generator.is_moving()
+        self._now = now
+        return self.ahead
+
+    @property
+    def ahead(self):
+        """Return the newest positions [rad] and velocities [rad/s]."""
+        return tuple(self._generator.set_points.values()), tuple(self._generator.speeds.values())
 
 
 class Jogging:

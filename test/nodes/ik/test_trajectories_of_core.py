@@ -185,6 +185,57 @@ def test_states_that_are_late_do_not_make_a_pause():
     assert 'paused' not in [report.cause for report in made.reports if report]
 
 
+def go_round(made, rate, seconds):
+    """Send targets of a circle at 0.1 m/s, up to 20 % late; return the tip's speeds and q."""
+    random, begun, first = Random(3), made.now, len(made.path)
+    for number in range(round(rate * seconds)):
+        made.run(max(0.0, (number + random.uniform(0.0, 0.2)) / rate - (made.now - begun)))
+        angle = 2.5 * (made.now - begun)
+        to(made, Target((0.18 + 0.04 * np.cos(angle), 0.04 * np.sin(angle), 0.05), DOWN))
+    return np.linalg.norm(np.diff(tips(made)[first:], axis=0), axis=1) / 0.01
+
+
+@pytest.mark.parametrize('rate', [10.0, 30.0, 100.0])
+def test_a_stream_of_targets_is_as_even_as_its_motion_and_ends_at_its_last(rate):
+    made = loop()
+    to(made, Target((0.22, 0.0, 0.05), DOWN))
+    made.until(State.ARRIVED)
+    speeds = go_round(made, rate, 3.0)[100:]
+    assert 0.08 < speeds.min() and speeds.max() < 0.12
+    made.run(0.6)
+    assert [report.state for report in made.reports if report][-1] is State.ARRIVED
+    assert made.path[-1] == pytest.approx(
+        [report.solution.q for report in made.reports if report and report.solution][-1], abs=1e-6)
+    require_inside_limits(made.path)
+
+
+@pytest.mark.parametrize('end', ['stop', 'target', 'jog', 'home', 'lost'])
+def test_what_ends_a_stream_takes_over_inside_the_limits(end):
+    made = loop()
+    to(made, Target((0.22, 0.0, 0.05), DOWN))
+    made.until(State.ARRIVED)
+    go_round(made, 30.0, 1.0)
+    if end == 'stop':
+        made.do(made.core.enable(False))
+        rests = made.path[-1]
+        made.run(0.5)
+        assert np.abs(made.path[-1] - rests).max() < 0.1
+        made.do(made.core.enable(True))
+        go_round(made, 30.0, 0.5)
+    elif end == 'target':
+        to(made, LEFT)
+    elif end == 'jog':
+        jog(made, 0.5, linear=(0.0, 0.05, 0.0))
+    elif end == 'home':
+        made.do(made.core.go_home(made.request()))
+    else:
+        made.blocked = True
+        made.run(0.6)
+    made.run(2.0)
+    # A jog's set-points keep to the limits, what is between them is not judged.
+    require_inside_limits(made.path, slack=0.06 if end == 'jog' else 0.01)
+
+
 @pytest.mark.parametrize('after', [None, 0.0, 0.1, 0.3])
 @pytest.mark.parametrize('before', [0.0, 0.1, 0.2])
 def test_an_arm_that_does_not_follow_is_held_where_it_is(before, after):

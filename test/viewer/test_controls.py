@@ -1,0 +1,268 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What the page reads, types and jogs beside real nodes, and what was set elsewhere."""
+
+from contextlib import contextmanager
+from math import nan
+import signal
+from time import monotonic
+
+from arm_ik.teleop.keys import DIRECTIONS
+from arm_ik.testing import SimulatedArm
+from arm_ik.testing.connection import NodeThread
+from arm_ik.testing.processes import domain_environment, NodeProcess, reserved_domain
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+import numpy as np
+import pytest
+from rcl_interfaces.srv import GetParameters
+
+pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
+
+# flake8: noqa: E402, I100
+from arm_ik import Arm
+from arm_ik.viewer import jog
+from arm_ik.viewer.guarded_server import GuardedServer
+from arm_ik.viewer.page import Page
+from arm_ik.viewer.scene import up_fan
+from arm_ik.viewer.simulated import SimulatedArm as ArmWithoutRos
+from browser import Browser
+from test_page import drag, is_at, POSES, Viewer
+
+pytestmark = pytest.mark.about_time
+
+
+@pytest.fixture(scope='module')
+def both():
+    with SimulatedArm('so101', timeout=20.0) as arm, Viewer(
+            environment=domain_environment(arm.domain_id)) as viewer:
+        yield arm, viewer
+
+
+@pytest.fixture
+def arm_and_page(both):
+    arm, viewer = both
+    with Browser(viewer.port) as page:
+        page.says('**OK** connected')
+        page.says('**You have control.**')
+        yield arm, page
+        page.click('Stop (space)')
+        arm.wait_until(lambda: 'disabled' in arm.status.reason, 'no more commands')
+        page.reset()
+        page.says('**OK** connected')
+
+
+@contextmanager
+def node_beside(arm):
+    with NodeThread('other', domain_id=arm.domain_id) as node:
+        yield node
+
+
+def test_what_is_set_elsewhere_is_seen_here(arm_and_page):
+    arm, page = arm_and_page
+    for motion, speed in (('line', 0.05), ('joint', 0.1)):
+        arm.set_parameters('ik_node', motion=motion, tip_speed=speed)
+        page.wait_until(lambda: page.value('Motion') == motion, motion)
+        page.wait_until(lambda: page.value('Speed [mm/s]') == 1e3 * speed, speed)
+
+
+def test_the_speed_is_that_of_the_node(arm_and_page):
+    arm, page = arm_and_page
+    page.set('Speed [mm/s]', 40.0)
+    with node_beside(arm) as node:
+        def speed():
+            node.client(GetParameters, 'ik_node/get_parameters').wait_for_service(10.0)
+            future = node.call(GetParameters, 'ik_node/get_parameters', names=['tip_speed'])
+            assert node.wait_until(future.done, 10.0) is None
+            return future.result().values[0].double_value
+        deadline = monotonic() + 10.0
+        while speed() != pytest.approx(0.04):
+            assert monotonic() < deadline
+    arm.set_parameters('ik_node', tip_speed=0.1)
+    page.wait_until(lambda: page.value('Speed [mm/s]') == 100.0, 'the speed')
+
+
+def test_a_watcher_sets_neither_speed_nor_target_nor_jog(both, arm_and_page):
+    arm, page = arm_and_page
+    with Browser(both[1].port) as other:
+        other.says('You watch')
+        for label, value in (('Speed [mm/s]', 10.0), ('Tip [mm]', (1.0, 2.0, 3.0)),
+                             ('Up [°]', (10.0, 20.0)), ('Hold to jog', True)):
+            before = page.value(label)
+            other.set(label, value)
+            other.wait_until(lambda: other.value(label) == before, label)
+
+
+def test_a_target_is_typed_and_read_in_millimetres_and_degrees(arm_and_page):
+    arm, page = arm_and_page
+    drag(arm, page, (0.22, 0.0, 0.1), (1.0, 0.0, -1.0))
+    page.wait_until(lambda: page.value('Tip [mm]'), 'the page')
+    page.wait_until(lambda: np.allclose(page.value('Tip [mm]'), (220.0, 0.0, 100.0)), 'the tip')
+    page.wait_until(lambda: np.allclose(page.value('Up [°]'), (-45.0, 0.0)), 'the up vector')
+    page.set('Tip [mm]', (200.0, 50.0, 50.0))
+    page.wait_until(lambda: np.allclose(page.nodes['/target']['position'], (0.2, 0.05, 0.05)),
+                    'the target where it was typed')
+    page.set('Up [°]', (-90.0, 0.0))
+    page.click('Go')
+    arm.wait_until(lambda: is_at(arm, (0.2, 0.05, 0.05), (0.0, 0.0, -1.0)), 'the arm there')
+    page.says('Tip 200.0, 50.0, 50.0 mm; up -90.0°, 0.0°')
+    page.set('Follow', True)
+    seq = arm.status.seq
+    page.set('Tip [mm]', (20.0, 50.0, 50.0))   # on the way to 205: not sent
+    page.set('Tip [mm]', (205.0, 50.0, 50.0))
+    page.click('Go')
+    arm.wait_until(lambda: is_at(arm, (0.205, 0.05, 0.05), (0.0, 0.0, -1.0)), 'the arm there')
+    assert arm.status.seq == seq + 1
+
+
+def test_the_target_is_brought_to_the_tip(arm_and_page):
+    arm, page = arm_and_page
+    drag(arm, page, *POSES[3])
+    page.says('**Target:** too far')
+    page.click('Target to the tip')
+    page.says('**Target:** reached')
+    page.wait_until(lambda: np.allclose(page.nodes['/target']['position'], arm.tip().position,
+                                        atol=1e-4), 'the target at the tip')
+
+
+def test_what_is_measured_stands_beside_what_is_commanded_and_reported(arm_and_page):
+    arm, page = arm_and_page
+    arm.move_to((0.2, 0.05, 0.1), (0.0, 0.0, -1.0))
+    with node_beside(arm) as node:
+        publisher = node.node.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        report = DiagnosticArray(status=[DiagnosticStatus(
+            name='driver_node: servo elbow_flex', message='ok', values=[
+                KeyValue(key=key, value=value) for key, value in (
+                    ('load', '0.25'), ('temperature_c', '41.0'), ('voltage_v', '7.4'))])])
+        arm.wait_until(lambda: publisher.publish(report) or any(
+            '|°C|' in text for text in page.words()), 'the report')
+    at = np.degrees(arm.joint_states['elbow_flex'])
+    page.says(f'|elbow_flex|{at:.1f}°|{at:.1f}°|25|41|7.4|')
+
+
+def test_a_bad_drag_leaves_no_gizmo_there_and_is_one_line(both, arm_and_page):
+    viewer, page = both[1], arm_and_page[1]
+    page.wait_until(lambda: page.nodes.get('/target', {}).get('position'), 'the target')
+    before = page.nodes['/target'].pop('position')
+    for _ in range(25):
+        page.drag((nan, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+    page.wait_until(lambda: 'position' in page.nodes['/target'], 'the target, anew')
+    page.wait_until(lambda: np.allclose(page.nodes['/target']['position'], before), 'its place')
+    assert viewer.process.output().count('passed over') == 1
+
+
+def test_the_tip_moves_while_a_button_is_held_and_stops_without_a_word(arm_and_page):
+    arm, page = arm_and_page
+    arm.move_to((0.2, 0.0, 0.15))
+    page.hold('W: +x', iter([True] * 10 + [False]).__next__)
+    page.set('Hold to jog', True)
+    begin = arm.tip().position
+    assert np.allclose(begin, (0.2, 0.0, 0.15), atol=1e-4)   # not before it is switched on
+    page.hold('W: +x', lambda: arm.tip().position[0] < begin[0] + 0.03)
+    states = arm.record()
+    arm.wait_until(lambda: len(states) > 30 and np.ptp(
+        [list(state.values()) for state in states[-10:]], axis=0).max() < 1e-3, 'rest')
+    end = arm.tip().position
+    assert np.allclose(end, (end[0], 0.0, 0.15), atol=2e-3) and end[0] < begin[0] + 0.08
+    page.wait_until(lambda: np.allclose(page.nodes['/target']['position'], end, atol=1e-3),
+                    'the target at the tip')
+    page.click('Stop (space)')
+    page.wait_until(lambda: page.value('Hold to jog') is False, 'the end of jogging')
+    page.reset()
+    page.set('Hold to jog', True)
+    arm.wait_until(lambda: 'enabled' in arm.status.reason, 'the reset')
+    page.hold('W: +x', lambda: arm.tip().position[0] < end[0] + 0.01)
+
+
+def test_what_is_held_together_adds_up_and_keys_are_those_of_the_terminal():
+    linear, angular = jog.twist(['+x', '-z', 'turn -y'], 0.1)
+    assert linear == pytest.approx((0.1, 0.0, -0.1)) and angular == pytest.approx((0.0, -0.5, 0.0))
+    for key, (word, linear, angular) in DIRECTIONS.items():
+        assert jog.KEYS[key] == word
+        found = jog.twist([word], 1.0)
+        assert np.allclose(found, (linear, jog.TURN * np.array(angular)))
+
+
+@pytest.mark.parametrize('word, axis', [('R: +z', 2), ('A: +y', 1)])
+def test_without_ros_the_tip_is_jogged_too(word, axis):
+    with Viewer('--no-ros') as viewer, Browser(viewer.port) as page:
+        page.says('**You have control.**')
+        page.set('Hold to jog', True)
+
+        def tip():
+            return page.nodes.get('/measured/tool0', {}).get('position', (0.0, 0.0, 0.0))[axis]
+        page.wait_until(tip, 'the arm')
+        begin, since = tip(), monotonic()
+        page.hold(word, lambda: tip() < begin + 0.03)
+        assert 0.25 < monotonic() - since < 5.0   # at 0.1 m/s
+
+
+def test_each_browser_looks_from_where_it_likes():
+    server = GuardedServer(port=0)
+    picture = Page(server, ArmWithoutRos(Arm.preset('so101')))
+    try:
+        with Browser(server.bound_port) as page, Browser(server.bound_port) as other:
+            other.wait_until(lambda: other.eye is not None, 'the first view')
+            seen, others = [], other.eye
+            for view in ('front', 'side', 'top', 'home'):
+                page.eye = None
+                page.set('View', view)
+                page.wait_until(lambda: page.eye is not None, view)
+                seen.append(np.array(page.eye))
+            front, side, top, home = seen
+            assert front[0] > 0.5 and abs(front[1]) < 1e-6 and side[1] < -0.5
+            assert top[2] > 0.5 and np.hypot(*top[:2]) < 0.3 and home[1] < -0.5 < 0.5 < home[0]
+            assert other.eye == others
+    finally:
+        picture.close()
+        server.stop()
+
+
+def test_the_fan_of_up_vectors_is_clear_of_the_plane_of_the_reach():
+    arm = Arm.preset('so101')
+    fan = up_fan(arm, (0.2, 0.1, 0.1))
+    x, y = 0.2 - arm.model.base_x, 0.1 - arm.model.base_y
+    aside = (fan - (arm.model.base_x, arm.model.base_y, 0.0)) @ (-y, x, 0.0) / np.hypot(x, y)
+    assert aside.min() < 0.0 < aside.max() and (np.abs(aside) > 0.003).all()
+
+
+def test_another_node_that_reads_targets_otherwise_is_asked_how():
+    with SimulatedArm('so101', timeout=20.0) as arm, Viewer(environment=domain_environment(
+            arm.domain_id)) as viewer, Browser(viewer.port) as page:
+        page.says('**OK** connected')
+        with NodeThread('other', domain_id=arm.domain_id) as node:
+            other = NodeProcess.of_module(
+                'arm_ik.nodes.ik.ik_node', ['--arm', 'so101', '--ros-args', '-p', "up_axis:='x'"],
+                domain_environment(arm.domain_id))
+            try:
+                assert node.wait_until(
+                    lambda: node.node.count_subscribers('target_pose') > 1, 20.0, poll=0.1) is None
+                arm.processes['ik_node'].signal(signal.SIGKILL)
+                arm.processes['ik_node'].wait(10.0)
+                drag(arm, page, *POSES[1])
+                page.says('** connected', timeout=30.0)
+
+                def is_there():
+                    tip = page.nodes['/measured/tool0']['position']
+                    return np.allclose(tip, POSES[1][0], atol=3e-3)
+                deadline = monotonic() + 30.0
+                while not is_there():
+                    assert monotonic() < deadline, page.words()
+                    page.click('Go')
+                    page.says('** connected', timeout=30.0)
+                arm.wait_until(lambda: is_at(arm, *POSES[1]), 'the hand as well')
+            finally:
+                other.stop()
+
+
+def test_without_nodes_it_is_told_what_to_start_and_that_it_goes_without():
+    with reserved_domain() as domain, Viewer(environment=domain_environment(domain)) as viewer, \
+            Browser(viewer.port) as page:
+        page.says('no ik_node: start it and driver_node, each with --arm so101')
+        page.says('--no-ros')
+        deadline = monotonic() + 20.0
+        while '--no-ros' not in viewer.process.output():
+            assert monotonic() < deadline and viewer.process.wait(0.1) is None
