@@ -23,14 +23,15 @@ pytest.importorskip('rclpy', reason='needs ROS 2: source it, or install the extr
 
 # flake8: noqa: E402, F811, I100
 import arm_ik
-from arm_ik import Arm, ArmModel, Joint, Target
+from arm_ik import Arm, ArmModel, Joint, Solution, Status, Target
 from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.common.tool_rotation import tool_rotation
+from arm_ik.nodes.ik.publishers import status_message
+from arm_ik.nodes.ik.report import Level, Report, Request, State
 from arm_ik.testing import ArmClient, simulated_arm, SimulatedArm  # noqa: F401
 from arm_ik.testing.connection import NodeThread, TargetStatus
 from arm_ik.testing.processes import (
     discovery_ports, domain_environment, environment, NodeProcess, reserved_domain)
-from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Vector3, Vector3Stamped
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
@@ -241,13 +242,15 @@ def test_an_up_vector_along_tool_x_turns_the_tool_about_its_left():
     assert axes.tolist() == [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
 
 
-def test_every_joint_at_a_limit_is_named_alike():
-    values = {'seq': '1', 'target_stamp': '2.3', 'state': 'accepted', 'status': '', 'reason': '',
-              'position_error_m': 'nan', 'up_error_rad': 'nan', 'step_rad': 'nan',
-              'limited_by': 'elbow, wrist'}
-    message = DiagnosticStatus(
-        values=[KeyValue(key=key, value=value) for key, value in values.items()])
-    assert TargetStatus.from_message(message).limited_by == ('elbow', 'wrist')
+def test_a_status_is_read_as_it_was_written():
+    solution = Solution(
+        (0.0,), Status.UP_RELAXED, 1e-17, 0.25, 0.5, 'why', ('elbow', 'wrist'), 2.0)
+    status = TargetStatus.from_message(status_message(Report(
+        State.MOVING, Level.WARN, Request(7, (2, 3), 'base'), 'why', 'UP_RELAXED', None, solution),
+        'ik_node', 'so101'))
+    assert status[:-1] == (1, 7, (2, 3), 'moving', 'UP_RELAXED', 'why', 1e-17, 0.25,
+                           ('elbow', 'wrist'), 2.0)
+    assert status.values['forward_error_rad'] == '0.5'
 
 
 def test_a_misspelt_node_name_is_refused_with_the_right_one():

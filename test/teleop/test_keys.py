@@ -58,6 +58,10 @@ def test_steps_end_by_themselves_and_a_key_begins_a_new_one():
     assert keys.twist(1.11) == ZEROS
     keys.press('s', 1.2)
     assert keys.twist(1.29) == ((-0.05, 0.0, 0.0), (0.0, 0.0, 0.0))
+    keys.press('+', 2.0)
+    keys.press('s', 2.0)    # as long a way, in less time
+    assert keys.twist(2.079)[0] == pytest.approx((-0.0625, 0.0, 0.0))
+    assert keys.twist(2.081) == ZEROS
 
 
 def test_every_direction_has_an_opposite_and_stands_in_the_help():

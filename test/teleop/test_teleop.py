@@ -16,9 +16,14 @@ import sys
 import termios
 import threading
 
+from arm_ik import Arm
 from arm_ik.__main__ import main
+from arm_ik.teleop.keys import Keys
+from arm_ik.teleop.teleop import Teleop
 from arm_ik.testing import SimulatedArm
-from arm_ik.testing.processes import domain_environment
+from arm_ik.testing.connection import NodeThread
+from arm_ik.testing.processes import domain_environment, reserved_domain
+from geometry_msgs.msg import TwistStamped
 import pytest
 
 pytestmark = pytest.mark.about_time
@@ -83,6 +88,24 @@ class Session:
         """Return the exit code, and whether the terminal is as it was."""
         code = self._process.wait(PATIENCE)
         return code, termios.tcgetattr(self._slave) == self.before
+
+
+def test_twists_are_in_the_frame_that_the_keys_say_and_the_last_one_is_zero():
+    with reserved_domain() as domain_id, NodeThread('ear', domain_id=domain_id) as ear:
+        heard, keys = [], Keys(0.05, 0.5)
+        ear.listen(TwistStamped, 'target_twist', heard.append)
+        teleop = Teleop(ear.node, Arm.preset('so101'), 'left/')
+
+        def hears(frame):
+            teleop.send(keys, 1.0)
+            return heard and heard[-1].header.frame_id == frame and heard[-1].twist.linear.z > 0.0
+        keys.press('r', 1.0)
+        assert ear.wait_until(lambda: hears(''), PATIENCE, poll=0.05) is None
+        for key in 'tr':
+            keys.press(key, 1.0)
+        assert ear.wait_until(lambda: hears('left/tool0'), PATIENCE, poll=0.05) is None
+        teleop.stop()
+        assert ear.wait_until(lambda: heard[-1].twist.linear.z == 0.0, PATIENCE, poll=0.05) is None
 
 
 def go_home(arm):

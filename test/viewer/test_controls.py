@@ -200,25 +200,56 @@ def test_without_ros_the_tip_is_jogged_too(word, axis):
         assert 0.25 < monotonic() - since < 5.0   # at 0.1 m/s
 
 
-def test_each_browser_looks_from_where_it_likes():
-    server = GuardedServer(port=0)
-    picture = Page(server, ArmWithoutRos(Arm.preset('so101')))
-    try:
-        with Browser(server.bound_port) as page, Browser(server.bound_port) as other:
-            other.wait_until(lambda: other.eye is not None, 'the first view')
-            seen, others = [], other.eye
-            for view in ('front', 'side', 'top', 'home'):
-                page.eye = None
-                page.set('View', view)
-                page.wait_until(lambda: page.eye is not None, view)
-                seen.append(np.array(page.eye))
-            front, side, top, home = seen
-            assert front[0] > 0.5 and abs(front[1]) < 1e-6 and side[1] < -0.5
-            assert top[2] > 0.5 and np.hypot(*top[:2]) < 0.3 and home[1] < -0.5 < 0.5 < home[0]
-            assert other.eye == others
-    finally:
-        picture.close()
-        server.stop()
+class Jogged(ArmWithoutRos):
+    """An arm that notes how it was jogged, and stays."""
+
+    def jog(self, linear, angular):
+        self.jogs.append((*linear, *angular))
+
+
+@pytest.fixture
+def arm_and_server():
+    server, arm = GuardedServer(port=0), Jogged(Arm.preset('so101'))
+    arm.jogs = []
+    picture = Page(server, arm)
+    yield arm, server
+    picture.close()
+    server.stop()
+
+
+def test_what_is_released_ends_at_once_and_what_is_no_longer_told_of_soon(arm_and_server):
+    arm, server = arm_and_server
+    with Browser(server.bound_port) as page:
+        page.says('**You have control.**')
+        page.set('Hold to jog', True)
+        for label, direction in (('W: +x', (0.1, 0, 0, 0, 0, 0)), ('K: turn -y', (
+                0, 0, 0, 0, -0.5, 0))):
+            arm.jogs.clear()
+            page.hold(label, lambda: len(arm.jogs) < 15)
+            assert arm.jogs[-5:] == [pytest.approx(direction)] * 5   # without the one before
+        page.click('K: turn -y')
+        page.wait_until(lambda: arm.jogs[-1] == (0.0,) * 6, 'zeros')
+        count = len(arm.jogs)
+        page.click('K: turn -y')                                     # which is not held
+        page.set('Up [°]', (10.0, 0.0))
+        page.wait_until(lambda: page.nodes['/target']['wxyz'], 'the target')
+        assert len(arm.jogs) == count
+
+
+def test_each_browser_looks_from_where_it_likes(arm_and_server):
+    server = arm_and_server[1]
+    with Browser(server.bound_port) as page, Browser(server.bound_port) as other:
+        other.wait_until(lambda: other.eye is not None, 'the first view')
+        seen, others = [], other.eye
+        for view in ('front', 'side', 'top', 'home'):
+            page.eye = None
+            page.set('View', view)
+            page.wait_until(lambda: page.eye is not None, view)
+            seen.append(np.array(page.eye))
+        front, side, top, home = seen
+        assert front[0] > 0.5 and abs(front[1]) < 1e-6 and side[1] < -0.5
+        assert top[2] > 0.5 and np.hypot(*top[:2]) < 0.3 and home[1] < -0.5 < 0.5 < home[0]
+        assert other.eye == others
 
 
 def test_the_fan_of_up_vectors_is_clear_of_the_plane_of_the_reach():

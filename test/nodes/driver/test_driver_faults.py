@@ -7,6 +7,7 @@
 """Servos that are not perfect, under the driver as users run it and under both nodes."""
 
 from math import radians
+from time import monotonic
 
 from arm_ik.testing import SimulatedArm
 from driver_bench import DriverBench
@@ -79,6 +80,18 @@ def test_a_dead_servo_is_left_out_of_the_states_and_the_arm_can_be_stopped(bench
     assert bench.call('reset').success
     assert {name: bench.positions[name] for name in there} == there
     bench.move(**FAR)
+
+
+def test_the_level_of_a_servo_is_told_at_once_though_that_of_the_driver_stays(bench):
+    disturb(bench, brown_out='yaw')     # latched, so the driver's is ERROR from now on
+    wait_for_servo(bench, 'yaw', ERROR, 'torque lost')
+    began = monotonic()
+    for _ in range(4):
+        disturb(bench, dead='elbow')
+        wait_for_servo(bench, 'elbow', ERROR, 'no reply')
+        disturb(bench, dead='')
+        wait_for_servo(bench, 'elbow', OK, 'ready')
+    assert monotonic() - began < 6.0    # for eight changes, of which the second's beat told one
 
 
 def test_torque_that_was_lost_comes_back_by_nobody_but_who_asks_for_it(bench):
@@ -206,7 +219,9 @@ def test_the_status_comes_on_each_change_each_second_and_to_who_listens_late(ben
 
 
 @parameters(on_fault='continue')
-def test_while_healthy_joints_go_on_commands_are_taken(bench):
+def test_commands_are_taken_as_long_as_healthy_joints_are_to_go_on(bench):
     disturb(bench, dead='elbow')
     status = bench.wait_for_commands('taken', fault='elbow: no reply')
     assert (status.level[0], status.message) == (ERROR, 'elbow: no reply')
+    bench.set_parameters(on_fault='stop')
+    bench.wait_for_commands('refused', fault='elbow: no reply')
