@@ -119,7 +119,7 @@ class _Track:
         """Tell whether a goal goes on with the stream, for a set-point at a position."""
         interval = self._interval(made, now)
         period = self.period or interval
-        return (0.0 < interval and now - self.came <= LONGEST
+        return (now - self.came <= LONGEST
                 and abs(goal - self.goal) <= fastest * max(interval, period)
                 and abs(goal - position) <= fastest * (period + LONGEST))
 

@@ -134,6 +134,7 @@ def test_a_stream_with_velocities_and_one_without_take_over_from_each_other(arm,
         for _ in range(2):
             assert arm.turn()['yaw'] >= last
             last = arm.set_points['yaw']
+        assert number < 15 or last > 0.3 + 0.01 * number
     seen = send(arm, ramp(0.60))
     assert seen == sorted(seen) and seen[0] >= last
     assert arm.come_to_rest()['yaw'] == pytest.approx(0.84)
@@ -189,7 +190,9 @@ def test_a_single_point_takes_its_time_if_the_limits_allow_and_needs_no_others(a
     assert arm.run(1.0)['yaw'] == pytest.approx(1.1, abs=0.05)
     assert arm.run(1.5)['yaw'] == 2.1
     driver.command(['yaw'], [2.0])
+    followed = driver.follow(['yaw'], [9.0], [[0.0]], [[]])
     driver.follow_point(['yaw'], 0.3, [-1.9], [])
+    assert followed.result().code == 'INVALID_GOAL'
     assert arm.run(3.0)['yaw'] == -1.9
 
 

@@ -258,7 +258,7 @@ def test_an_arm_that_does_not_follow_is_held_where_it_is(before, after):
     require_inside_limits(made.path, slack=0.01)
 
 
-@pytest.mark.parametrize('lag', [0.05, 0.15])
+@pytest.mark.parametrize('lag', [0.05, 0.1, 0.15])
 def test_an_arm_that_follows_late_is_not_left_behind(lag):
     made, random = loop(), Random(2)
     made.lag = lag

@@ -1,0 +1,89 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""A stream of goals by itself: what counts as one, by which clock, and what is made of it."""
+
+from random import Random
+from types import SimpleNamespace
+
+from arm_ik.motion import GoalStream
+import numpy as np
+import pytest
+
+JOINTS = {'yaw': SimpleNamespace(max_velocity=2.0)}
+
+STEP = 0.002
+
+
+def play(messages, seconds, standing=(0.0, 0.0)):
+    """Take ``(arrival, stamp, goal)``; return times, positions and velocities as played."""
+    stream, messages, played = GoalStream(JOINTS), list(messages), []
+    for number in range(round(seconds / STEP)):
+        now = number * STEP
+        while messages and messages[0][0] <= now:
+            _, made, goal = messages.pop(0)
+            stream.take({'yaw': goal}, {'yaw': standing}, made, now)
+        for position, velocity, _ in stream.step(STEP, now).values():
+            standing = position, velocity
+            played.append((now, position, velocity))
+    return np.array(played).T
+
+
+def ramp(rate, seconds=2.0, speed=0.5):
+    times = np.arange(0.0, seconds, 1.0 / rate)
+    return [(time, 0.0, speed * time) for time in times]
+
+
+def test_velocities_are_those_of_the_positions():
+    _, positions, velocities = play(ramp(30.0), 2.5)
+    assert velocities[1:] == pytest.approx(np.diff(positions) / STEP, abs=0.02)
+    # Of second order: from one speed to another without a step.
+    assert np.abs(np.diff(velocities)).max() / STEP < 12.0
+
+
+@pytest.mark.parametrize('rate', [6.0, 8.0, 25.0])
+def test_goals_a_fifth_of_their_period_early_or_late_are_there_in_time(rate):
+    random = Random(1)
+    messages = [(time + random.uniform(0.0, 0.2) / rate, 1.0 + time, goal)
+                for time, _, goal in ramp(rate, 4.0)]
+    times, _, velocities = play(messages, 4.0)
+    assert velocities[(times > 1.0) & (times < 3.9)] == pytest.approx(0.5, rel=0.05)
+
+
+def test_stamps_say_when_goals_are_due_where_a_sender_is_uneven():
+    random = Random(2)
+    made = np.cumsum([random.uniform(0.02, 0.045) for _ in range(80)])
+    times, _, velocities = play([(0.005 + time, 1.0 + time, 0.5 * time) for time in made], 2.5)
+    assert velocities[(times > 1.0) & (times < 2.4)] == pytest.approx(0.5, rel=0.05)
+
+
+def test_two_messages_at_once_are_no_end_of_the_stream():
+    messages = [(number // 2 * 0.02, 0.0, 0.005 * number) for number in range(100)]
+    times, _, velocities = play(messages, 1.0)
+    assert len(times) > 0.9 / STEP
+    assert 0.35 < velocities[times > 0.5].min() and velocities[times > 0.5].max() < 0.65
+
+
+@pytest.mark.parametrize('jump', [0.15, -5.0])
+def test_a_clock_of_stamps_that_is_set_costs_no_lag(jump):
+    messages = [(time, 1.0 + time + (jump if time > 0.995 else 0.0), goal)
+                for time, _, goal in ramp(50.0)]
+    times, positions, _ = play(messages, 2.0)
+    lag = times - positions / 0.5
+    late = (times > 1.1) & (times < 1.9)
+    assert lag[late].max() < lag[(times > 0.5) & (times < 0.9)].max() + 0.03
+
+
+def test_goals_that_come_slowly_are_goals_by_themselves():
+    stream = GoalStream(JOINTS)
+    for number in range(10):
+        assert not stream.take({'yaw': 0.01 * number}, {'yaw': (0.0, 0.0)}, 0.0, 0.25 * number)
+    assert stream.take({'yaw': 0.1}, {'yaw': (0.09, 0.0)}, 0.0, 2.3)
+
+
+def test_a_stream_begins_at_the_speed_of_the_joint():
+    _, positions, velocities = play(ramp(50.0), 0.2, standing=(-0.02, 0.5))
+    assert velocities[0] == pytest.approx(0.5, abs=0.1)
