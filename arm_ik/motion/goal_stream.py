@@ -113,7 +113,7 @@ class _Track:
     @property
     def delay(self):
         """How long after they are due goals are played [s]."""
-        return max(1.2 * self.period + 0.005, min(2.1 * self.period, self.period + 0.025))
+        return min(2.1 * self.period, self.period + 0.025)
 
     def continues(self, goal, position, fastest, made, now):
         """Tell whether a goal goes on with the stream, for a set-point at a position."""

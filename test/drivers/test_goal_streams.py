@@ -79,6 +79,16 @@ def test_goals_far_from_each_other_are_goals(arm):
     assert before > 2.1 and arm.positions['yaw'] == -1.0
 
 
+def test_joints_far_from_a_stream_go_to_it_together(arm, driver):
+    for number in range(15):
+        driver.command(['yaw', 'wrist'], [2.5 + 0.01 * number, -1.3 - 0.005 * number])
+        arm.turn()
+        arm.turn()
+    gone = [(arm.set_points[name] - HOME[name]) / (goal - HOME[name])
+            for name, goal in (('yaw', 2.64), ('wrist', -1.37))]
+    assert gone[0] == pytest.approx(gone[1], rel=0.1) and 0.1 < gone[0] < 0.5
+
+
 def test_a_command_that_is_repeated_with_its_stamp_is_no_new_one(arm, driver):
     send(arm, ramp())
     made = arm.time.now
@@ -192,7 +202,7 @@ def test_a_single_point_takes_its_time_if_the_limits_allow_and_needs_no_others(a
     driver.command(['yaw'], [2.0])
     followed = driver.follow(['yaw'], [9.0], [[0.0]], [[]])
     driver.follow_point(['yaw'], 0.3, [-1.9], [])
-    assert followed.result().code == 'INVALID_GOAL'
+    assert followed.result(0.0).code == 'INVALID_GOAL'
     assert arm.run(3.0)['yaw'] == -1.9
 
 

@@ -60,6 +60,13 @@ def test_stamps_say_when_goals_are_due_where_a_sender_is_uneven():
     assert velocities[(times > 1.0) & (times < 2.4)] == pytest.approx(0.5, rel=0.05)
 
 
+def test_stamps_that_stand_still_tell_no_time():
+    messages = [(time, 1e-6 * (1 + number), goal)
+                for number, (time, _, goal) in enumerate(ramp(30.0))]
+    times, _, velocities = play(messages, 2.0)
+    assert velocities[(times > 0.5) & (times < 1.9)] == pytest.approx(0.5, rel=0.05)
+
+
 def test_two_messages_at_once_are_no_end_of_the_stream():
     messages = [(number // 2 * 0.02, 0.0, 0.005 * number) for number in range(100)]
     times, _, velocities = play(messages, 1.0)
