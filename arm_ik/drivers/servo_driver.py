@@ -221,14 +221,15 @@ class ServoDriver:
             now = self._clock()
             self._preempt(command.goals)
             goals, velocities = command.goals, command.velocities
-            if any(velocities.values()):
+            if not velocities:
+                self._take_goals(goals, stamp, now)
+            elif (any(velocities.values()) or any(name in self._stream for name in goals)
+                  or not self._generator.is_moving(self._heard(goals))):
                 self._goal_stream.drop(goals)
                 self._stream.take({name: (goal, velocities[name]) for name, goal in goals.items()},
                                   self._standing, stamp or now, now)
-            elif velocities:
+            else:   # to rest, from the way to a goal
                 self._move(goals)
-            else:
-                self._take_goals(goals, stamp, now)
             self._problem = '; '.join(command.clamped)
             if any(name in command.goals for name in self._model.joint_names):
                 self._watchdog.feed(now)

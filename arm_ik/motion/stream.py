@@ -57,8 +57,8 @@ class Stream:
     def __init__(self):
         self._ways = {}
 
-    def __len__(self):
-        return len(self._ways)
+    def __contains__(self, name):
+        return name in self._ways
 
     def take(self, points, standing, made, now):
         """

@@ -463,7 +463,8 @@ class Page:
             unit, scale = ('mm', 1e3) if slides else ('°', degrees(1.0))
             known = servos.get(joint.name, {})
             rows.append([joint.name] + [
-                f'{scale * positions[joint.name]:.1f}{unit}' if joint.name in positions else ''
+                f'{round(scale * positions[joint.name], 1) + 0.0:.1f}{unit}'    # no -0.0
+                if joint.name in positions else ''
                 for positions in (measured, self._source.commanded or {})] + [
                 f'{factor * float(known[key]):.4g}' if key in known else ''
                 for key, factor, _ in shown])

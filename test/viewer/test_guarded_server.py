@@ -86,17 +86,18 @@ def test_its_own_page_gets_its_socket_also_behind_another_port_or_https(local, h
                f'Origin: {scheme}://{host}', *SOCKET) == 101
 
 
-def test_a_page_under_another_name_and_a_proxy_that_changes_it_are_told_what_to_do(local, capfd):
-    port = local.bound_port
-    with socket.create_connection(('127.0.0.1', port), timeout=10.0) as connection:
-        connection.sendall(b'GET / HTTP/1.1\r\nHost: robot.local:8080\r\n\r\n')
-        answer = b''
-        while more := connection.recv(4096):
-            answer += more
-    assert b'start the viewer with ARM_IK_VIEWER_TOKEN set' in answer
-    for _ in range(3):
-        assert ask('127.0.0.1', port, f'Host: 127.0.0.1:{port}', 'Origin: https://robot.local',
-                   *SOCKET) == 403
+def test_a_page_under_another_name_and_a_proxy_that_changes_it_are_told_what_to_do(capfd):
+    with serving() as server:     # of its own: a thing is told once in ten seconds
+        port = server.bound_port
+        with socket.create_connection(('127.0.0.1', port), timeout=10.0) as connection:
+            connection.sendall(b'GET / HTTP/1.1\r\nHost: robot.local:8080\r\n\r\n')
+            answer = b''
+            while more := connection.recv(4096):
+                answer += more
+        assert b'start the viewer with ARM_IK_VIEWER_TOKEN set' in answer
+        for _ in range(3):
+            assert ask('127.0.0.1', port, f'Host: 127.0.0.1:{port}', 'Origin: https://robot.local',
+                       *SOCKET) == 403
     said = [line for line in capfd.readouterr().err.splitlines() if 'robot.local' in line]
     assert len(said) == 1 and 'has to pass on the Host' in said[0]
 

@@ -42,6 +42,7 @@ class CommandInForce:
     newest command of a source [rad/s], or empty; ``late`` says how long before that its positions
     were due [s], which are the end of a trajectory then; ``blocked`` is
     ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``;
+    ``hold_rests`` tells whether the hold command ends a goal, which may be one of a stream;
     ``resting`` has those distances by joint of an arm that rests off its command.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
@@ -61,6 +62,7 @@ class CommandInForce:
         self._asked = None    # when its source was asked last
         self._source = None   # what further commands are read from, until it is done
         self._hold = None
+        self.hold_rests = False
         self._lead = lead
         self._sent = self._due = None  # trajectories, and when they begin [s]
         self._model = model
@@ -235,7 +237,7 @@ class CommandInForce:
         if self._lead:
             self.brake(now, place)
         else:
-            self._hold = place
+            self._hold, self.hold_rests = place, self._source is None
 
     def brake(self, now, place=None):
         """Send whoever follows a trajectory one that brakes on its way, and goes to a place."""

@@ -215,10 +215,11 @@ class JointCommands:
 
     def end(self):
         """Publish the hold command that ends the previous command, if it is due."""
-        positions = self._core.in_force.take_hold_command()
+        in_force = self._core.in_force
+        positions = in_force.take_hold_command()
         if positions is not None:
             self._stamp(self._node.get_clock().now().nanoseconds)
-            self._publish(positions, [0.0] * len(positions))    # to rest, no goal of a stream
+            self._publish(positions, [0.0] * len(positions) if in_force.hold_rests else ())
 
     def _publish(self, positions, velocities=()):
         self._command.position, self._command.velocity = positions, velocities

@@ -52,7 +52,8 @@ class Loop:
             command = self.core.command if not self.busy and self._is_due(
                 'command', 0.02) else None
             for positions, velocities in ((command, self.core.in_force.velocities),
-                                          (self.core.in_force.take_hold_command(), ())):
+                                          (self.core.in_force.take_hold_command(),
+                                           (0.0,) * 5 if self.core.in_force.hold_rests else ())):
                 if positions is not None and not self.deaf:
                     self._send(self._driver.command, dict(zip(ARM.joint_names, positions)),
                                velocities=velocities, stamp=self.now)
