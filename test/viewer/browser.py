@@ -120,7 +120,8 @@ class Browser:
 
     def go_aside(self):
         """Have the arm go 5 cm aside, and wait until it is shown there."""
-        self.wait_until(lambda: self.nodes.get('/target', {}).get('position'), 'the target')
+        self.wait_until(lambda: {'position', 'wxyz'} <= self.nodes.get('/target', {}).keys(),
+                        'the target')
         x, y, z = self.nodes['/target']['position']
         self.drag((x, y + 0.05, z), self.nodes['/target']['wxyz'])
         self.click('Go')
