@@ -25,18 +25,7 @@ import tty
 from typing import Optional, Tuple
 
 from ..errors import InvalidInputError
-
-Vector = Tuple[float, float, float]
-
-ZERO = (0.0, 0.0, 0.0)
-
-_AXES = {'+x': (1.0, 0.0, 0.0), '-x': (-1.0, 0.0, 0.0), '+y': (0.0, 1.0, 0.0),
-         '-y': (0.0, -1.0, 0.0), '+z': (0.0, 0.0, 1.0), '-z': (0.0, 0.0, -1.0)}
-
-#: Directions by key: a word, and the linear and angular parts.
-DIRECTIONS: dict[str, Tuple[str, Vector, Vector]] = {
-    **{key: (word, axis, ZERO) for key, (word, axis) in zip('wsadrf', _AXES.items())},
-    **{key: (f'turn {word}', ZERO, axis) for key, (word, axis) in zip('uoikjl', _AXES.items())}}
+from ..nodes.common.jog_keys import DIRECTIONS, Vector, ZERO
 
 HELP = """\
   w s   +x -x        u o   turn about x      t     axes of the base, or of the tool

@@ -16,9 +16,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-#: By key, as in ``arm_ik teleop``: an axis, or ``turn`` about it.
-KEYS = {**dict(zip('wsadrf', ('+x', '-x', '+y', '-y', '+z', '-z'))), **dict(
-    zip('uoikjl', ('turn +x', 'turn -x', 'turn +y', 'turn -y', 'turn +z', 'turn -z')))}
+from ..nodes.common.jog_keys import DIRECTIONS
 
 #: How often a browser repeats what is held [Hz], and how old that may be [s].
 RATE, OLD = 20.0, 0.15
@@ -53,16 +51,13 @@ div:has(> button[style*="gray-filled"]) { display: inline-block; width: calc(50%
 </style>"""
 
 
-def twist(words: Iterable[str], speed: float) -> tuple[np.ndarray, np.ndarray]:
+def twist(keys: Iterable[str], speed: float) -> tuple[np.ndarray, np.ndarray]:
     """
-    Return what all that is held asks for together.
+    Return what all keys that are held ask for together.
 
-    :param words: values of :data:`KEYS`.
+    :param keys: of :data:`~arm_ik.nodes.common.jog_keys.DIRECTIONS`.
     :param speed: of the tip, along each axis [m/s].
     :returns: linear [m/s] and angular [rad/s] velocity in axes of the base, each (3,).
     """
-    both = np.zeros((2, 3))
-    for word in words:
-        turns = word.startswith('turn')
-        both[int(turns), 'xyz'.index(word[-1])] += float(f'{word[-2]}{TURN if turns else 1.0}')
-    return speed * both[0], speed * both[1]
+    linear, angular = sum((np.array(DIRECTIONS[key][1:]) for key in keys), np.zeros((2, 3)))
+    return speed * linear, speed * TURN * angular

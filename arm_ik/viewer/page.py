@@ -30,6 +30,7 @@ from .scene import Scene, VIEWS
 from ..description.urdf import Link
 from ..errors import ArmIkError
 from ..kinematics.target import Target
+from ..nodes.common.jog_keys import DIRECTIONS
 from ..nodes.common.tool_rotation import target_of, tool_rotation
 
 #: How often the picture changes [s].
@@ -197,17 +198,18 @@ class Page:
             self._jogs = gui.add_checkbox(
                 'Hold to jog', False, hint='a key or a button moves the tip while it is held')
             self._jogs.on_update(self._in_control(self._set_jogging))
-            self._buttons = [self._jog_button(*held) for held in jog.KEYS.items()]
+            self._buttons = [self._jog_button(key) for key in DIRECTIONS]
         self._show = gui.add_folder('Show')
         with self._show:
             gui.add_button('Clear the trace').on_click(self._in_control(
                 lambda _: self._scene.trace.clear()))
 
-    def _jog_button(self, key: str, word: str) -> Any:
-        button = self._server.gui.add_button(f'{key.upper()}: {word}', color='gray', disabled=True)
-        button.on_hold(self._in_control(lambda at: self._on_hold(word, at),
+    def _jog_button(self, key: str) -> Any:
+        button = self._server.gui.add_button(
+            f'{key.upper()}: {DIRECTIONS[key][0]}', color='gray', disabled=True)
+        button.on_hold(self._in_control(lambda at: self._on_hold(key, at),
                                         lambda _: monotonic()), jog.RATE)
-        button.on_click(self._in_control(lambda _: self._on_release(word)))
+        button.on_click(self._in_control(lambda _: self._on_release(key)))
         return button
 
     # Who is in control
@@ -301,20 +303,20 @@ class Page:
         self._set_jogging(False)
         self._wished.clear()
 
-    def _on_hold(self, word: str, at: float) -> None:
+    def _on_hold(self, key: str, at: float) -> None:
         # Not what has waited here: it may have been released meanwhile.
         if self._jogging and not self._stopped and monotonic() - at < jog.OLD:
-            self._held[word] = at
+            self._held[key] = at
             self._jog()
 
-    def _on_release(self, word: str) -> None:
-        if self._held.pop(word, None) is not None:
+    def _on_release(self, key: str) -> None:
+        if self._held.pop(key, None) is not None:
             self._jog()
 
     def _jog(self) -> None:
         self._jogged = now = monotonic()
         self._source.jog(*jog.twist(
-            [word for word, at in self._held.items() if now - at < jog.OLD],
+            [key for key, at in self._held.items() if now - at < jog.OLD],
             self._source.settings.get('tip_speed', 0.0)))
 
     async def _on_stop(self, _: Any) -> None:

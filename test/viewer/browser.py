@@ -174,3 +174,10 @@ class Browser:
             node.update(message.get('props', {}), **message.get('updates', {}))
             node.update({key: message[key] for key in ('position', 'wxyz', 'visible')
                          if key in message})
+
+
+def reset(arm, page):
+    """Wait until an arm has been stopped, and have a page release the stop."""
+    arm.wait_until(lambda: 'disabled' in arm.status.reason, 'no more commands')
+    page.reset()
+    arm.wait_until(lambda: 'enabled' in arm.status.reason, 'the reset')

@@ -21,7 +21,7 @@ pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
 # flake8: noqa: E402, I100
 from arm_ik.viewer import simulated
-from browser import Browser, port_of
+from browser import Browser, port_of, reset
 import viser.transforms
 
 pytestmark = pytest.mark.about_time
@@ -64,13 +64,6 @@ def arm_and_page(both):
         yield arm, viewer, page
         page.click('Stop (space)')
         reset(arm, page)
-
-
-def reset(arm, page):
-    """Wait until the page has stopped the arm, and have it release the stop."""
-    arm.wait_until(lambda: 'disabled' in arm.status.reason, 'no more commands')
-    page.reset()
-    arm.wait_until(lambda: 'enabled' in arm.status.reason, 'the reset')
 
 
 def drag(arm, page, position, up):
