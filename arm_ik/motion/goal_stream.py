@@ -24,8 +24,8 @@ LONGEST, _SHORTEST = 0.2, 1e-3
 #: Both poles of the filter [1/s]: it adds a lag of 2 / _POLE.
 _POLE = 62.0
 
-#: Least part by which a new interval changes the period, and an arrival the clock of playback.
-_LEARN, _PULL = 0.05, 0.1
+#: Gains: of a new interval on the period, at least, and of an arrival on the clock of playback.
+_PERIOD_GAIN, _CLOCK_GAIN = 0.05, 0.1
 
 
 class Range(NamedTuple):
@@ -40,12 +40,12 @@ class GoalStream:
     The stream of each joint that has one.
 
     :param joints: mapping from names to joints with ``max_velocity``.
-    :param hurry: a joint that would have to run faster than so many times its largest velocity
-        follows no stream: the goal is one by itself, to which the joints go together.
+    :param velocity_scaling: a joint that would have to run faster than so many times its largest
+        velocity follows no stream: the goal is one by itself, to which the joints go together.
     """
 
-    def __init__(self, joints, hurry=1.5):
-        self._joints, self._hurry = joints, hurry
+    def __init__(self, joints, velocity_scaling=1.5):
+        self._joints, self._scaling = joints, velocity_scaling
         self._tracks = {}
 
     def take(self, goals, standing, made, now):
@@ -68,7 +68,7 @@ class GoalStream:
         leads = len(known) == len(goals) and any(
             track.plays or track.goal != goals[name] for name, track in known.items()) and all(
             track.continues(goals[name], standing[name][0],
-                            self._hurry * self._joints[name].max_velocity, made, now)
+                            self._scaling * self._joints[name].max_velocity, made, now)
             for name, track in known.items())
         for name, goal in goals.items():
             if leads:
@@ -131,9 +131,9 @@ class _Track:
             self._filter = position + velocity / _POLE, position
             self.period = interval
             self._due = deque([(now - interval, self.goal)])
-        self.period += max(_LEARN, 1.0 / self._count) * (interval - self.period)
+        self.period += max(_PERIOD_GAIN, 1.0 / self._count) * (interval - self.period)
         due = self._due[-1][0] + (interval if made and self.made else self.period)
-        due += _PULL * (now - due)
+        due += _CLOCK_GAIN * (now - due)
         due = min(max(due, now - 0.5 * self.period), now + 0.5 * self.period)
         self._due.append((max(due, self._due[-1][0]), goal))
         self.goal, self.made, self.came = goal, made, now

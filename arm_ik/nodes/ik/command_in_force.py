@@ -42,6 +42,7 @@ class CommandInForce:
     newest command of a source [rad/s], or empty; ``late`` says how long before that its positions
     were due [s], which are the end of a trajectory then; ``blocked`` is
     ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``;
+    ``source`` is what further commands are read from, until it is done;
     ``hold_rests`` tells whether the hold command ends a goal, which may be one of a stream;
     ``resting`` has those distances by joint of an arm that rests off its command.
 
@@ -60,17 +61,12 @@ class CommandInForce:
         self._progress = ProgressChecker()
         self._command = None  # what was commanded last
         self._asked = None    # when its source was asked last
-        self._source = None   # what further commands are read from, until it is done
+        self.source = None
         self._hold = None
         self.hold_rests = False
         self._lead = lead
         self._sent = self._due = None  # trajectories, and when they begin [s]
         self._model = model
-
-    @property
-    def source(self):
-        """Return what further commands are read from, or ``None``."""
-        return self._source
 
     def change_model(self, model):
         """Go on with an arm of other limits; the command in force stays."""
@@ -80,17 +76,17 @@ class CommandInForce:
     def command(self, now):
         """Return the positions to command now [rad], base to tip; ``None``: none."""
         self.late = 0.0
-        if self._source is None:
+        if self.source is None:
             self.velocities = ()
         else:
             last, self._asked = self._asked, now + self._lead
-            self._command, self.velocities = self._source.at(self._asked)
+            self._command, self.velocities = self.source.at(self._asked)
             if self._lead and self._is_endless():
                 self._send_next(self._asked if last is None else last, now)
             where = self.goal_checker.command = self._command
-            if self._source.done:
-                self.late = getattr(self._source, 'late', 0.0)
-                self._source = None
+            if self.source.done:
+                self.late = getattr(self.source, 'late', 0.0)
+                self.source = None
             elif self._sent is not None:
                 spline, begun = self._sent
                 where, _ = spline.at(max(0.0, now - begun))
@@ -135,7 +131,7 @@ class CommandInForce:
         """Return when the arm was :meth:`standing` so [s]: a new source sets out at that time."""
         if self._lead:
             return now + self._lead
-        return now if self._source is None else self._asked
+        return now if self.source is None else self._asked
 
     def braking(self, standing, since, delay):
         """
@@ -162,7 +158,7 @@ class CommandInForce:
         :param now: time [s], monotonic.
         :returns: of the joint that is farthest from its command; ``None``: the arm follows.
         """
-        is_led = self._source is not None or self._sent is not None and (
+        is_led = self.source is not None or self._sent is not None and (
             self.report is not None and self.report.state is not State.ARRIVED)
         if not is_led or self._following.follows(measured, now):
             return None
@@ -182,16 +178,16 @@ class CommandInForce:
             leave the way to the driver.
         """
         goal = report.solution.q
+        self.goal_checker.start(goal, measured, now)
+        self._hold, self.report = None, report
+        if source is not None and source is self.source:
+            return  # which goes on
         if not follows:
             self._following.start(measured)
             if not self._is_on_its_way(now):
                 self._sent = None
-        self.goal_checker.start(goal, measured, now)
-        self._hold, self.report = None, report
-        if source is not None and source is self._source:
-            return  # which goes on
         self._asked = None
-        self._source, self._command, self.velocities = source, goal, ()
+        self.source, self._command, self.velocities = source, goal, ()
         if self._lead and not self._is_endless():
             self._send(source.spline, source.since, now)
         if source is None:
@@ -207,7 +203,7 @@ class CommandInForce:
         self._check_rest(measured, now)
         if report.state is State.ARRIVED:
             return None
-        if self.goal_checker.arrived(measured, now) and self._source is None:
+        if self.goal_checker.arrived(measured, now) and self.source is None:
             self.report = report._replace(state=State.ARRIVED)
         elif self.goal_checker.moved and report.state is State.ACCEPTED:
             self.report = report._replace(state=State.MOVING)
@@ -237,7 +233,7 @@ class CommandInForce:
         if self._lead:
             self.brake(now, place)
         else:
-            self._hold, self.hold_rests = place, self._source is None
+            self._hold, self.hold_rests = place, self.source is None
 
     def brake(self, now, place=None):
         """Send whoever follows a trajectory one that brakes on its way, and goes to a place."""
@@ -266,7 +262,7 @@ class CommandInForce:
 
     def _send_next(self, time, now):
         # What is known of it, and how it would brake then.
-        ahead = self._source.ahead
+        ahead = self.source.ahead
         spline = to_rest(self._model, ahead)
         if time + APART < self._asked:
             spline = CubicSpline([0.0, self._asked - time], *zip(
@@ -274,11 +270,11 @@ class CommandInForce:
         self._send(spline, time, now)
 
     def _is_endless(self):
-        return getattr(self._source, 'endless', False)
+        return getattr(self.source, 'endless', False)
 
     def end(self):
         """End the command in force."""
-        self.report = self.blocked = self._source = self._command = None
+        self.report = self.blocked = self.source = self._command = None
         self.velocities, self.resting = (), {}
         self._progress.clear()
 
@@ -297,7 +293,7 @@ class CommandInForce:
             self._check_rest(measured, now)
 
     def _check_rest(self, measured, now):
-        off = {} if self._source else self._progress.resting(measured, self._command, now)
+        off = {} if self.source else self._progress.resting(measured, self._command, now)
         self.resting = {self._model.joints[index].name: off[index] for index in off}
 
     def require_inside(self, model):

@@ -39,7 +39,7 @@ LEAD = 0.05
 
 #: A stream of targets is one trajectory after the other as long as no joint has to run faster than
 #: this part of its largest velocity: between their points nothing limits its acceleration.
-_NEAR = 0.4
+_STREAM_VELOCITY = 0.4
 
 #: How long a trajectory goes on while the lines that take its place are planned [s per target].
 PLANNING = 0.01
@@ -84,7 +84,7 @@ class IkCore:
         self._target_time = None         # when the newest target of a stream came
         self._jogging = None             # what twists lead
         self._goal_stream = GoalStream({joint.name: joint for joint in arm.model.joints},
-                                       _NEAR)
+                                       _STREAM_VELOCITY)
         self._streaming = None           # what it leads, with trajectories
         self._twisted = -inf             # when the newest twist came
         self._let_go = True              # whether twists have paused since the arm did not follow
@@ -349,8 +349,7 @@ class IkCore:
     def _lead_to(self, goal):
         """Return a source that goes to positions [rad], or along the stream that they are of."""
         if self._streaming is not None and self.in_force.source is not self._streaming:
-            self._goal_stream.drop()    # something else has led the arm since
-            self._streaming = None
+            self._streaming = None      # something else has led the arm since
         names, now = self._arm.model.joint_names, self._clock()
         standing, since = self.in_force.standing(self._state, now), self.in_force.since(now)
         if not self._goal_stream.take(dict(zip(names, goal)), dict(zip(names, zip(*standing))),

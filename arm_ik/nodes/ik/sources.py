@@ -26,7 +26,7 @@ _LONGEST_PART = 0.025
 
 #: Part of the largest accelerations between set-points of a stream of goals: between them cubic
 #: curves exceed it.
-_CALM = 0.9
+_STREAM_ACCELERATION = 0.9
 
 #: Longest step of a stream of goals [s].
 _LONGEST_FILTERED = 0.01
@@ -90,7 +90,7 @@ class Streaming:
     def __init__(self, model, stream, standing, now):
         self._stream, self._now = stream, now
         self._generator = Generator(replace(model, joints=tuple([
-            replace(joint, max_acceleration=_CALM * joint.acceleration)
+            replace(joint, max_acceleration=_STREAM_ACCELERATION * joint.acceleration)
             for joint in model.joints])))
         self._generator.begin(*(dict(zip(model.joint_names, values)) for values in standing))
         self.done = False

@@ -185,6 +185,15 @@ def test_an_arm_that_has_arrived_sets_out_anew_without_being_looked_at():
     assert not checker.follows((1.0, 0.5), 10.0 + DEAD_TIME + 0.11)
 
 
+def test_an_arm_that_is_sent_back_goes_on_to_its_goal_for_the_dead_time():
+    checker = FollowingErrorChecker((1.0,))
+    checker.start((0.0,))
+    checker.command((1.0,), 0.0)
+    checker.command((0.0,), 0.6)
+    assert checker.follows((0.75,), 0.75)   # a prompt one has passed the one that is simulated
+    assert not checker.follows((0.75,), 2.0)
+
+
 def test_the_slowest_joint_sets_the_time():
     assert following(velocities=(0.1, 1.0)).follows((0.0, 0.0), 0.9)
 

@@ -6,9 +6,10 @@
 
 """Trajectories that leave the node's core, and a controller that follows them."""
 
+from dataclasses import replace
 from random import Random
 
-from arm_ik import Target
+from arm_ik import Arm, Target
 from arm_ik.motion.jog import Twist
 from arm_ik.nodes.ik.core import LEAD
 from arm_ik.nodes.ik.report import State
@@ -185,13 +186,13 @@ def test_states_that_are_late_do_not_make_a_pause():
     assert 'paused' not in [report.cause for report in made.reports if report]
 
 
-def go_round(made, rate, seconds):
-    """Send targets of a circle at 0.1 m/s, up to 20 % late; return the tip's speeds and q."""
+def go_round(made, rate, seconds, angle=0.0):
+    """Send targets of a circle from an angle on, up to 20 % late; return the tip's speeds."""
     random, begun, first = Random(3), made.now, len(made.path)
     for number in range(round(rate * seconds)):
         made.run(max(0.0, (number + random.uniform(0.0, 0.2)) / rate - (made.now - begun)))
-        angle = 2.5 * (made.now - begun)
-        to(made, Target((0.18 + 0.04 * np.cos(angle), 0.04 * np.sin(angle), 0.05), DOWN))
+        turn = angle + 2.5 * (made.now - begun)     # at 0.1 m/s
+        to(made, Target((0.18 + 0.04 * np.cos(turn), 0.04 * np.sin(turn), 0.05), DOWN))
     return np.linalg.norm(np.diff(tips(made)[first:], axis=0), axis=1) / 0.01
 
 
@@ -205,8 +206,33 @@ def test_a_stream_of_targets_is_as_even_as_its_motion_and_ends_at_its_last(rate)
     made.run(0.6)
     assert [report.state for report in made.reports if report][-1] is State.ARRIVED
     assert made.path[-1] == pytest.approx(
-        [report.solution.q for report in made.reports if report and report.solution][-1], abs=1e-6)
+        [report.solution.q for report in made.reports if report and report.solution][-1], abs=1e-9)
     require_inside_limits(made.path)
+
+
+def test_limits_that_change_hold_for_a_stream_that_goes_on():
+    made = loop()
+    to(made, Target((0.22, 0.0, 0.05), DOWN))
+    made.until(State.ARRIVED)
+    go_round(made, 30.0, 1.0)
+    made.core.arm = Arm(replace(ARM.model, joints=tuple(
+        replace(joint, max_velocity=0.1) for joint in ARM.model.joints)))
+    go_round(made, 30.0, 2.0, 2.5)
+    speeds = np.abs(np.diff(np.array(made.path[-100:]), axis=0)).max() / 0.01
+    assert 0.05 < speeds < 0.101
+
+
+@pytest.mark.parametrize('rate', [10.0, 30.0, 100.0])
+def test_an_arm_that_does_not_follow_a_stream_is_told_while_targets_come(rate):
+    made = loop()
+    to(made, Target((0.22, 0.0, 0.05), DOWN))
+    made.until(State.ARRIVED)
+    go_round(made, rate, 0.7)
+    made.blocked, before = True, len(made.reports)
+    go_round(made, rate, 0.5, 2.5 * 0.7)
+    assert 'left behind' in [report.cause for report in made.reports[before:] if report]
+    made.run(1.0)
+    require_inside_limits(made.path, slack=0.03)
 
 
 @pytest.mark.parametrize('end', ['stop', 'target', 'jog', 'home', 'lost'])
