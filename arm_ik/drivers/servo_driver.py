@@ -207,8 +207,8 @@ class ServoDriver:
         :param names: joint names; those of no joint here are passed over.
         :param positions: a position for each [rad, m where it slides].
         :param stamp: when the command was made [s]; 0: now.
-        :param velocities: a velocity for each [rad/s, m/s], of a command of a stream; all 0: the
-            joints come to rest there, as soon as they can; or none.
+        :param velocities: a velocity for each [rad/s, m/s], of a command of a stream; all 0,
+            for joints on their way to a goal: come to rest there, at once; or none.
         :returns: the :class:`~arm_ik.drivers.commands.Command` that is carried out.
         :raises InvalidInputError: if it was refused as a whole.
         """

@@ -86,6 +86,22 @@ class DrivenArm:
             self.turn()
         return self.positions
 
+    def let_go(self, how):
+        """Take ``'torque'`` or ``'bus'`` away and give it back, or have a ``'fault'``."""
+        if how == 'torque':
+            self.driver.set_torque(False)
+            self.turn()
+            self.driver.set_torque(True)
+            self.turn()
+        elif how == 'bus':
+            self.disturb(unplugged=True)
+            self.turn()
+            self.disturb(unplugged=False)
+            self.turn(0.3)
+        else:
+            self.disturb(brown_out='wrist')
+            self.run(0.5)
+
     @property
     def positions(self):
         """Newest positions; ``None`` while there are none."""

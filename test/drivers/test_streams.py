@@ -169,20 +169,9 @@ def test_the_chain_waits_for_a_blocked_joint_of_a_stream(arm, driver):
 
 
 @pytest.mark.parametrize('let_go', ['torque', 'bus', 'fault'])
-def test_a_stream_is_not_taken_up_again(arm, driver, let_go):
+def test_a_stream_is_not_taken_up_again(arm, let_go):
     stream(arm, lambda time: {'yaw': (0.1 + time, 1.0)}, 0.5)
-    if let_go == 'torque':
-        driver.set_torque(False)
-        arm.turn()
-        driver.set_torque(True)
-    elif let_go == 'bus':
-        arm.disturb(unplugged=True)
-        arm.turn()
-        arm.disturb(unplugged=False)
-        arm.turn(0.25)
-    else:
-        arm.disturb(brown_out='wrist')
-        arm.run(0.5)
+    arm.let_go(let_go)
     there = arm.come_to_rest()['yaw']
     assert there < 0.75
     assert arm.assert_stays()['yaw'] == there
