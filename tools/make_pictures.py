@@ -34,8 +34,7 @@ from arm_ik.demo.stream import stream  # noqa: E402
 from arm_ik.demo.target_file import load_targets  # noqa: E402
 from arm_ik.nodes.common.tool_rotation import tool_rotation  # noqa: E402
 from arm_ik.testing import SimulatedArm  # noqa: E402
-from arm_ik.testing.processes import domain_environment  # noqa: E402
-from arm_ik.testing.processes import NodeProcess  # noqa: E402
+from arm_ik.testing.processes import domain_environment, NodeProcess  # noqa: E402
 from arm_ik.workspace.cells import points_of  # noqa: E402
 from arm_ik.workspace.cli import main as workspace  # noqa: E402
 import numpy as np  # noqa: E402
