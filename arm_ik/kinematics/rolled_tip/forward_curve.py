@@ -21,15 +21,16 @@ and over the back, with the elevation as parameter. Along it the up vector is mi
 is the end of an interval, between two samples around the curve.
 """
 
-from math import asin, atan2, cos, hypot, pi, remainder, sin, sqrt
-from operator import itemgetter
+from math import asin, atan2, cos, hypot, inf, pi, remainder, sin, sqrt
+from operator import attrgetter
 from typing import Callable, NamedTuple
 
 import numpy as np
 
 from ..arm_plane import from_s0, Plane, yaws_towards
+from ..degenerate import golden_section
 from ..limits import TURN
-from ..tolerances import DEGENERATE, ROUNDING, SAME, TIE
+from ..tolerances import DEGENERATE, LIMIT_SLACK, ROUNDING, SAME, TIE
 from ..two_link import Triangle
 
 
@@ -48,7 +49,10 @@ FLOATS = Arithmetic(sin, cos, atan2, sqrt, max, lambda holds, a, b: a if holds e
 COLUMNS = Arithmetic(np.sin, np.cos, np.arctan2, np.sqrt, np.maximum, np.where)
 
 #: Samples around each curve.
-SAMPLES = 72
+SAMPLES = 120
+
+#: Steps towards the least miss before a search takes over, and how far that looks [rad].
+DIRECTLY, ASIDE = 16, 0.5
 
 #: Most steps of Newton's method, and those for samples.
 STEPS, FEW_STEPS = 30, 2
@@ -56,9 +60,13 @@ STEPS, FEW_STEPS = 30, 2
 #: Most evaluations for the end of an interval.
 REFINEMENTS = 60
 
+#: Nearer to the yaw axis than so many times what the tip is beside its roll axis, several yaws may
+#: belong to an elevation. They are looked for from so many yaws.
+NEAR, STARTS = 6.0, 4
+
 #: A sample outside by less than this [rad] may hide an interval; what is outside seldom changes
 #: by more than so many times the elevation.
-HIDDEN, STEEPEST = 0.15, 4.0
+HIDDEN, STEEPEST = 0.2, 6.0
 
 
 class At(NamedTuple):
@@ -66,13 +74,14 @@ class At(NamedTuple):
     A place on a curve: floats, or columns.
 
     ``x``, ``y``: the wrist from the shoulder in the plane [m]; ``slope``: of the yaw by the
-    elevation.
+    elevation; ``off``: by how much yaw and roll do not agree [rad].
     """
 
     yaw: float
     x: float
     y: float
     slope: float
+    off: float
 
 
 class ForwardCurve:
@@ -90,6 +99,7 @@ class ForwardCurve:
         self._rho_squared = self._e[0] ** 2 + self._e[1] ** 2
         self._triangle = Triangle(geometry.l1, geometry.l2)
         self._lateral = geometry.lateral
+        self._is_near = self._rho_squared < (NEAR * hypot(*geometry.beside)) ** 2
 
     def at(self, sign, elevation, yaw, steps=STEPS, arithmetic=FLOATS):
         """
@@ -124,11 +134,12 @@ class ForwardCurve:
             change = (end - yaw + pi) % TURN - pi
             steep = greater(1.0 - by_yaw, 0.2)
             yaw = yaw + change / steep
-            if arithmetic is FLOATS and -1e-14 < change < 1e-14:
+            if arithmetic is FLOATS and -LIMIT_SLACK < change < LIMIT_SLACK:
                 break
         above = by * sr - bx * cr
         return At(end, r - geometry.shoulder_offset - geometry.l3 * c3 + above * s3,
-                  ez - geometry.l3 * s3 - above * c3, by_elevation / steep)
+                  ez - geometry.l3 * s3 - above * c3, by_elevation / steep,
+                  abs(change) if arithmetic is FLOATS else 0.0)
 
     def outside(self, at, elevation, bend, arithmetic=FLOATS):
         """Return how far the branch of a bend is outside limits, reach and floor [rad]; < 0: in."""
@@ -140,7 +151,8 @@ class ForwardCurve:
         w = h + triangle.w_less_h
         shoulder = atan2(at.y * w - at.x * root, at.x * w + at.y * root)
         elbow = atan2(root, h - triangle.squares)
-        most = greater(sqrt(h) - triangle.outer, triangle.inner - sqrt(h)) / triangle.outer
+        most = greater(greater(sqrt(h) - triangle.outer, triangle.inner - sqrt(h))
+                       / triangle.outer, -1.0 if at.off <= SAME else at.off)
         for limits, angle in zip(geometry.limits, (
                 at.yaw, shoulder, elbow, elevation - shoulder - elbow)):
             # Inside, minus the distance to the nearer limit.
@@ -160,9 +172,10 @@ class ForwardCurve:
 
     def miss(self, at, elevation, sign, arithmetic=FLOATS):
         """Return the chord between the last link and what is wanted; of columns, too."""
-        sin, cos, _, sqrt, greater, _ = arithmetic
+        sin, cos, _, sqrt, _, either = arithmetic
         if self._up is None:
-            return abs(2.0 * sin(0.5 * (elevation - self._wanted[0 if sign > 0.0 else 1])))
+            wanted = either(sign > 0.0, *self._wanted)
+            return abs(2.0 * sin(0.5 * (elevation - wanted)))
         ux, uy, uz = self._up
         c3 = cos(elevation)
         x, y, z = c3 * cos(at.yaw) - ux, c3 * sin(at.yaw) - uy, sin(elevation) - uz
@@ -176,23 +189,30 @@ class ForwardCurve:
         """
         found = []
         for sign, yaw in self._sides():
-            elevation = self._wanted[0 if sign > 0.0 else 1] if self._up is None else None
-            if elevation is None:
-                at, slope = None, 0.0
-                for _ in range(STEPS):
-                    before = elevation
-                    ux, uy, uz = self._up
-                    c, s = cos(yaw), sin(yaw)
-                    elevation = atan2(uz + (uy * c - ux * s) * slope, ux * c + uy * s)
-                    at = self.at(sign, elevation, yaw)
-                    yaw, slope = at.yaw, at.slope
-                    if before is not None and abs(elevation - before) < TIE:
-                        break
+            elevation = (self._least_miss(sign, yaw) if self._up is not None
+                         else self._wanted[0 if sign > 0.0 else 1])
             found.append(self._plane(sign, elevation, yaw))
-        return sorted(found, key=lambda plane: plane.miss)
+        return sorted(found, key=attrgetter('miss'))
+
+    def _least_miss(self, sign, yaw):
+        """Return the elevation at which the up vector is missed least."""
+        slope, before, (ux, uy, uz) = 0.0, inf, self._up
+        first = atan2(uz, ux * cos(yaw) + uy * sin(yaw))
+        for _ in range(DIRECTLY):
+            c, s = cos(yaw), sin(yaw)
+            elevation = atan2(uz + (uy * c - ux * s) * slope, ux * c + uy * s)
+            at = self.at(sign, elevation, yaw, 1)
+            change = abs(elevation - before) + abs(at.yaw - yaw)
+            yaw, slope, before = at.yaw, at.slope, elevation
+            if change < SAME:
+                return elevation
+        if self._is_near:
+            return elevation
+        return golden_section(lambda elevation: self.miss(
+            self.at(sign, elevation, yaw), elevation, sign), first - ASIDE, first + ASIDE)[1]
 
     def _plane(self, sign, elevation, yaw):
-        at = self.at(sign, elevation, yaw)
+        at = self.at(sign, elevation, self.at(sign, elevation, yaw).yaw)
         miss = 2.0 * asin(min(1.0, 0.5 * self.miss(at, elevation, sign)))
         return Plane(at.yaw, 0.0, 0.0, at.x, at.y, elevation, miss)
 
@@ -200,7 +220,15 @@ class ForwardCurve:
         x, y, _ = self._e
         if self._rho_squared <= DEGENERATE ** 2:
             return []
-        return list(zip((1.0, -1.0), yaws_towards(self._lateral, x, y) or [atan2(y, x)] * 2))
+        if self._is_near:
+            return [(sign, k * TURN / STARTS) for sign in (1.0, -1.0) for k in range(STARTS)]
+        return list(zip((1.0, -1.0), yaws_towards(self._lateral, x, y)))
+
+    def _allowed_sides(self):
+        """Return the sides on which the yaw is inside its limits, whatever the roll."""
+        limits = self._geometry.limits[0]
+        return [side for side in self._sides()
+                if self._is_near or abs(limits.excess(side[1])) <= 2.0 / NEAR]
 
     def ends(self, least):
         """
@@ -208,57 +236,52 @@ class ForwardCurve:
 
         :param least: no end that misses by more than this is of use [rad].
         """
-        sides = self._sides()
+        sides = self._allowed_sides()
         if not sides:
             return []
-        signs = np.array([[sign] for sign, _ in sides])
+        signs, yaws = np.array(sides).T[:, None, :, None]
         step = TURN / SAMPLES
-        elevations = np.tile(step * np.arange(SAMPLES) - pi, (len(sides), 1))
-        yaws = np.tile([[yaw] for _, yaw in sides], SAMPLES)
+        elevations = step * np.arange(SAMPLES + 2) - pi
         at = self.at(signs, elevations, yaws, FEW_STEPS, COLUMNS)
-        misses = np.array([self.miss(At(*[part[i] for part in at]), elevations[i], sign, COLUMNS)
-                           for i, (sign, _) in enumerate(sides)])
-        tries = []
-        for bend in (1.0, -1.0):
-            outside = self.outside(at, elevations, bend, COLUMNS)
-            for i, (sign, _) in enumerate(sides):
-                tries += self._tries(outside[i], misses[i], at.yaw[i], sign, bend)
+        misses = self.miss(at, elevations, signs, COLUMNS)[0]
+        outside = self.outside(at, elevations, np.array([1.0, -1.0])[:, None, None], COLUMNS)
+        inside = outside <= 0.0
+        # The interval ends between a sample inside and one outside, or is between samples.
+        tries = [(misses[i, j:j + 2].min(), k, i, *((j, (j + 1,)) if inside[k, i, j]
+                                                    else (j + 1, (j,))))
+                 for k, i, j in np.argwhere(inside[..., 1:] != inside[..., :-1]).tolist()]
+        low = outside[..., 1:-1]
+        tries += [(misses[i, j + 1], k, i, j + 1, (j, j + 2)) for k, i, j in np.argwhere(
+            (low > 0.0) & (low < HIDDEN) & (low <= outside[..., :-2]) & (low < outside[..., 2:])
+        ).tolist()]
         found = []
-        for miss, inner, outers, sign, bend, yaw in sorted(tries, key=itemgetter(0)):
-            if miss - step > least:
+        for miss, k, i, inner, outers in sorted(tries):
+            if miss - 0.5 * step > least:
                 break
-            for plane in self._ends(inner, outers, sign, bend, yaw):
+            for plane in self._ends(
+                    elevations[inner].item(), [elevations[j].item() for j in outers], sides[i][0],
+                    1.0 - 2.0 * k, at.yaw[0, i, inner].item()):
                 found.append(plane)
                 least = min(least, plane.miss)
         return found
 
-    def _tries(self, outside, misses, yaws, sign, bend):
-        """Return (miss, elevation inside, outside, ...) wherever an interval ends."""
-        step, found = TURN / SAMPLES, []
-        inside = outside <= 0.0
-        for j in np.flatnonzero(inside != np.roll(inside, -1)).tolist():
-            a, b = -pi + j * step, -pi + (j + 1) * step
-            inner, outer = (a, b) if inside[j] else (b, a)
-            found.append((float(min(misses[j], misses[(j + 1) % SAMPLES])), inner, (outer,), sign,
-                          bend, float(yaws[j])))
-        hidden = (~inside & (outside < HIDDEN) & (outside <= np.roll(outside, 1))
-                  & (outside < np.roll(outside, -1)))
-        for j in np.flatnonzero(hidden).tolist():
-            a = -pi + j * step
-            found.append((float(misses[j]), a, (a - step, a + step), sign, bend, float(yaws[j])))
-        return found
-
     def _ends(self, inner, outers, sign, bend, yaw):
         """Return planes at the ends of an interval, between an elevation inside and others."""
+        last, slope = inner, 0.0
+
         def outside(elevation):
-            nonlocal yaw
-            at = self.at(sign, elevation, yaw)
-            yaw = at.yaw
+            nonlocal yaw, slope, last
+            at = self.at(sign, elevation, yaw + slope * (elevation - last))
+            yaw, slope, last = at.yaw, at.slope, elevation
             return self.outside(at, elevation, bend)
 
         if len(outers) > 1:
             inner = _bottom(outside, inner, TURN / SAMPLES)
         within = outside(inner)
+        if within > 0.0 and len(outers) == 1:
+            # A sample is not exact.
+            inner, outers = 2.0 * inner - outers[0], [inner]
+            within = outside(inner)
         if within > 0.0:
             return []
         return [self._plane(sign, _edge(outside, inner, within, outer), yaw) for outer in outers]

@@ -7,6 +7,7 @@
 """The solver of an arm whose tip is beside its roll axis; :mod:`.` has the rule."""
 
 from math import hypot, inf, pi
+from operator import attrgetter
 
 from .forward_curve import ForwardCurve, roll_for
 from .free_roll import nearest_roll, rolls_along_up
@@ -145,10 +146,16 @@ class RolledTipSolver(Solver):
 
     def _best(self, planes, target, near, ranking):
         """Return the best branch of planes, measured; ``None`` if none meets the position."""
-        found = self._inside(planes, target, near)
-        least = min([plane.miss for plane, _ in found], default=0.0)
-        found = [pose for pose in [measure(self.geometry, q, target, near) for plane, q in found
-                                   if plane.miss <= least + LIMIT_SLACK] if pose.position <= SAME]
+        found, least = [], inf
+        for plane in sorted(planes, key=attrgetter('miss')):
+            if plane.miss > least + LIMIT_SLACK:
+                break
+            more = [measure(self.geometry, q, target, near)
+                    for _, q in self._inside([plane], target, near)]
+            more = [pose for pose in more if pose.position <= SAME]
+            if more and not found:
+                least = plane.miss
+            found += more
         return ranking.best(found) if found else None
 
     def _agreeing(self, target, near, ranking, elevation):
