@@ -6,6 +6,7 @@
 
 """The solver of an arm whose tip is beside its roll axis; :mod:`.` has the rule."""
 
+from functools import cached_property
 from math import hypot, inf, pi
 from operator import attrgetter
 
@@ -25,6 +26,9 @@ from ..tolerances import DEGENERATE, LIMIT_SLACK, SAME, TIE
 #: Rolls tried one after the other until roll and forward vector agree.
 AGREEMENTS = 12
 
+#: The rest [rad] moves the tip by the square of so much of what it is beside its axis.
+AGREED = 1e-4
+
 
 def solver_of(model):
     """Return the solver of an arm, wherever its tip is."""
@@ -40,6 +44,12 @@ class RolledTipSolver(Solver):
     """Inverse kinematics of an arm whose wrist roll moves the tip."""
 
     _held = None, None
+
+    @cached_property
+    def _farthest(self):
+        """Hold the largest distance of a tip from the shoulder [m]."""
+        return self.geometry.l1 + self.geometry.l2 + hypot(
+            self.geometry.l3, *self.geometry.beside) + abs(self.geometry.lateral)
 
     def with_roll(self, roll):
         """Return the solver of the arm with its roll held at a position [rad]."""
@@ -124,9 +134,9 @@ class RolledTipSolver(Solver):
         def reaches(roll):
             return bool(self.with_roll(roll).exact(target, near, elevation)[0])
 
-        roll, reach = limits.clamp(near[-1]), geometry.l1 + geometry.l2 + hypot(
-            geometry.l3, *geometry.beside) + abs(geometry.shoulder_offset) + abs(geometry.lateral)
-        if (target.up is None or hypot(*target.up[:2]) <= DEGENERATE) and hypot(*e) <= reach:
+        roll = limits.clamp(near[-1])
+        if (target.up is None or hypot(*target.up[:2]) <= DEGENERATE) \
+                and hypot(*e) <= self._farthest + abs(geometry.shoulder_offset):
             nearest = nearest_roll(limits, roll, reaches)
             roll = roll if nearest is None else nearest
         return self.with_roll(roll)
@@ -166,7 +176,7 @@ class RolledTipSolver(Solver):
         next, until both agree.
         """
         geometry, found = self.geometry, []
-        x, y, _ = from_s0(geometry, target.position)
+        x, y, z = from_s0(geometry, target.position)
         up = tool(geometry, less_turns(near))[1] if target.up is None else target.up
         for yaw in yaws_towards(geometry.lateral, x, y) or [near[0]]:
             roll = roll_for(geometry, up, yaw, target.forward, near)
@@ -175,9 +185,12 @@ class RolledTipSolver(Solver):
                 before, roll = roll, roll_for(
                     geometry, tool(geometry, q)[1], geometry.limits[0].canonical(q[0]),
                     target.forward, near)
-                if abs(roll - before) < SAME:
+                if abs(roll - before) < AGREED:
                     break
             q = *q[:-1], roll
             if self.above_floor(q):
                 found.append(measure(geometry, q, target, near))
+                if not ranking.up_first and found[-1].position < hypot(
+                        hypot(x, y) + geometry.shoulder_offset, z) - self._farthest:
+                    break    # over the back everything is farther off
         return ranking.best(found or [measure(geometry, geometry.home, target, near)])
