@@ -26,7 +26,7 @@ from . import frames
 from .backend import Health
 from .families import FAMILIES
 from .frames import BROADCAST, frame, signed, two_bytes, word
-from .serial_line import delay_advice, Facts, flag_names, Question, SerialLine
+from .serial_line import delay_advice, Facts, flag_names, Question, SerialLine, Setting
 from .serial_maintenance import SerialMaintenance
 from .serial_servos import TorqueByGoal
 from ..errors import DriverError
@@ -65,6 +65,11 @@ class FeetechLine(SerialLine):
     position_block, torque_block = (TORQUE, POSITION + 2 - TORQUE), (TORQUE, 1)
     health_blocks, presence_block = ((TORQUE, TABLE_END - TORQUE),), (ID, 1)
     torque_register, goal_register, id_register = TORQUE, GOAL, ID
+    settings = {
+        'return delay': Setting(RETURN_DELAY), 'phase': Setting(PHASE),
+        'resolution': Setting(RESOLUTION), 'mode': Setting(MODE),
+        'lower limit': Setting(LOWER_LIMIT, 2), 'upper limit': Setting(UPPER_LIMIT, 2),
+        'homing offset': Setting(HOMING_OFFSET, 2, _OFFSET_SIGN)}
 
     @staticmethod
     def question(ids, block, turn=0):
@@ -148,6 +153,19 @@ class FeetechMaintenance(SerialMaintenance):
         except DriverError:
             self._line.write(LOCK, {servo_id: b'\x01'})    # if it did not take the id
             raise
+
+    def write_settings(self, servo_id, values):
+        """See :meth:`~.maintenance.Maintenance.write_settings`."""
+        try:
+            self._set_lock(servo_id, 0, 'does not unlock its EEPROM')
+            super().write_settings(servo_id, values)
+            self._set_lock(servo_id, 1, 'does not lock its EEPROM')
+        finally:
+            self._line.write(LOCK, {servo_id: b'\x01'})
+            # By a new offset the old goal is elsewhere; a new one may bring torque.
+            self.write(self.read([servo_id]))
+            self._line.send_torque([servo_id], False)
+        self.set_torque(False, [servo_id])
 
     def _set_lock(self, servo_id, value, otherwise):
         """Lock the EEPROM or unlock it, and read that back."""

@@ -40,7 +40,8 @@ class SerialMaintenance(Maintenance):
     holds_its_id = False
 
     def __init__(self, port, baud=None, patience=None, **_):
-        self._port = SerialPort(self.name, port, baud or self.bauds[0])
+        self.baud = baud or self.bauds[0]
+        self._port = SerialPort(self.name, port, self.baud)
         self._patience = max(self._port.latency, patience or _PATIENCE)
         self._line = self.line_kind(self._port, self._patience)
 
@@ -101,6 +102,25 @@ class SerialMaintenance(Maintenance):
         self._until([servo_id], lambda: self._line.send_id(servo_id, new_id),
                     lambda _: new_id in self.read([new_id]),
                     'does not answer after its id was written')
+
+    def settings(self, servo_id):
+        """See :meth:`Maintenance.settings`."""
+        facts = self._tried(lambda: self._line.facts(servo_id)[0])
+        return {} if facts is None else {
+            name: setting.value(facts.data) for name, setting in self._line.settings.items()}
+
+    def write_settings(self, servo_id, values):
+        """See :meth:`Maintenance.write_settings`."""
+        if self._holds(servo_id) is not False:
+            raise DriverError(self.name, f'id {servo_id} holds, or does not answer; nothing is '
+                                         'written into its EEPROM then')
+        for name, value in values.items():
+            setting = self._line.settings[name]
+            self._until(
+                [servo_id], lambda: self._line.write(
+                    setting.address, {servo_id: setting.data(value)}),   # noqa: B023
+                lambda _: self.settings(servo_id).get(name) == value,    # noqa: B023
+                f'does not take {name} {value} (register {setting.address})')
 
     def close(self):
         """See :meth:`Maintenance.close`."""
