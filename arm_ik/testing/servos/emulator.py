@@ -15,13 +15,15 @@ out as lines of JSON; the class ``EmulatedBus`` speaks them.
 A reply comes when its last byte would: ten bits a byte, after the servo's return delay. Faults are
 done to replies: ``{"kind": "lost", "ids": [3], "count": 2}``; without ids to all, without a count
 until they are cleared. Kinds: lost, corrupted, forged (wrong data, right checksum), truncated,
-late (``seconds``), wrong_id, stray; and echoed, which is done to requests.
+late (``seconds``), wrong_id, stray; and echoed, which is done to requests. An adapter that is slow
+(``hold`` [s] in CONFIG) hands on what it has only so often, halves of replies, too.
 """
 
 import fcntl
 import heapq
 from importlib import import_module
 import json
+from math import ceil
 import os
 from random import Random
 import select
@@ -110,6 +112,7 @@ class Emulator:
         self.requests = []
         self._due = []
         self._number = 0
+        self._writes_left = 0
         self._free_at = self._shown_at = time.monotonic()
         if not self.line.is_plugged:
             self.line.plug()
@@ -173,7 +176,12 @@ class Emulator:
 
     def do_power_cycle(self, servo_id=None):
         for servo in self._servos(servo_id):
+            servo.present = True
             servo.start()
+
+    def do_cut(self, writes):
+        """Have the power fail with the last of so many writes; it comes by ``power_cycle``."""
+        self._writes_left = writes
 
     def do_requests(self):
         heard, self.requests = [request.hex() for request in self.requests], []
@@ -203,6 +211,12 @@ class Emulator:
             self.received.clear()
         for request, replies in self.bus.take(self.received):
             self.requests.append(request)
+            if self.kind.written(request) and self._writes_left:
+                self._writes_left -= 1
+                if not self._writes_left:
+                    for servo in self.bus.servos:
+                        servo.present = False
+                    replies = []
             byte_time = 10.0 / self.bus.baud
             end = max(now, self._free_at) + len(request) * byte_time
             if self._strikes('echoed', self.kind.addressee(request)):
@@ -248,8 +262,15 @@ class Emulator:
         return None
 
     def _send(self, at, data):
-        self._number += 1
-        heapq.heappush(self._due, (at, self._number, data))
+        parts, hold = {at: data}, self._config.get('hold')
+        if hold:
+            parts = {}
+            for place, byte in enumerate(data, 1 - len(data)):
+                there = at + place * 10.0 / self.bus.baud
+                parts.setdefault(hold * ceil(there / hold), bytearray()).append(byte)
+        for at, part in parts.items():
+            self._number += 1
+            heapq.heappush(self._due, (at, self._number, bytes(part)))
 
     def _send_due(self):
         while self._due and self._due[0][0] <= time.monotonic():
