@@ -373,13 +373,14 @@ class XSeries(SerialServos):
             else super()._is_reading(servo_id, tick)
 
     def doubts(self, servo_id, tick):
-        """As in :class:`.SerialServos`: a servo that counts turns, in which is it?"""
+        """As in :class:`.SerialServos`: which turn a servo is in, that counts them."""
+        facts = self._facts.get(servo_id)
         first, *_, last = (at for at, _ in self._drive[self._names[servo_id]].ticks.points)
-        if self._facts[servo_id].mode == _POSITION_MODE \
+        if not facts or facts.mode == _POSITION_MODE \
                 or max(first - tick, tick - last) <= (4096 - last + first) / 4.0:
             return []
-        return [f'is at tick {tick}, far from its range of {first:g} to {last:g}: on which side is '
-                'it? Move it there by hand']
+        return [f'is at tick {tick}, far from its range of {first:g} to {last:g}: on which side '
+                'is it? Move it there by hand']
 
     def _ask_positions(self, ids):
         shadows = {servo_id: self._drive[self._names[servo_id]].shadow_ids for servo_id in ids}
