@@ -64,6 +64,11 @@ def family_name(backend, protocol=2):
     return 'dynamixel1' if (backend, protocol) == ('dynamixel', 1) else backend
 
 
+def family_of(family):
+    """Return the key of a :class:`Family` in :data:`FAMILIES`."""
+    return next(name for name, each in FAMILIES.items() if each is family)
+
+
 def backend_names():
     """Return the names that :func:`make_backend` knows, as a tuple."""
     return tuple(name for name in FAMILIES if name != 'dynamixel1')

@@ -12,7 +12,7 @@ through this interface. Where there is a servos file, the back end itself serves
 """
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple, Optional, Tuple
+from typing import Dict, NamedTuple, Optional, Tuple
 
 from .families import Family
 from ..errors import DriverError
@@ -67,6 +67,9 @@ class Maintenance(ABC):
 
     #: Baud rates that servos may have been set to, the usual one first; none where there are none.
     bauds: Tuple[int, ...] = ()
+
+    #: What a servo's EEPROM has for some of these, by baud rate.
+    baud_codes: Dict[int, int] = {}
 
     #: The one at which this port is open.
     baud: Optional[int] = None
@@ -130,6 +133,17 @@ class Maintenance(ABC):
 
     def settings(self, servo_id):
         """Return what stands in a servo's EEPROM, of what may be written there: dict by name."""
+        return {}
+
+    @classmethod
+    def needed(cls, servo, now, main_id=None):  # noqa: ARG003
+        """
+        Return what has to be in the EEPROM of a joint's servo to drive it: dict by name.
+
+        :param servo: the :class:`~.servos_file.ServoJoint`.
+        :param now: what stands there, as :meth:`settings`.
+        :param main_id: of a shadow, the id of the servo that it follows.
+        """
         return {}
 
     def write_settings(self, servo_id, values):

@@ -115,16 +115,35 @@ class SerialMaintenance(Maintenance):
 
     def write_settings(self, servo_id, values):
         """See :meth:`Maintenance.write_settings`."""
+        self._tune(self.baud)
         if self._holds(servo_id) is not False:
             raise DriverError(self.name, f'id {servo_id} holds, or does not answer; nothing is '
                                          'written into its EEPROM then')
+        codes = {code: baud for baud, code in self.baud_codes.items()}
+
+        def write_one():
+            self._tune(self.baud)
+            self._line.write(setting.address, {servo_id: setting.data(value)})
+            if name == 'baud':
+                self._tune(codes[value])
+
         for name, value in values.items():
             setting = self._line.settings[name]
-            self._until(
-                [servo_id], lambda: self._line.write(
-                    setting.address, {servo_id: setting.data(value)}),   # noqa: B023
-                lambda _: self.settings(servo_id).get(name) == value,    # noqa: B023
-                f'does not take {name} {value} (register {setting.address})')
+            self._until([servo_id], write_one, lambda _: self.settings(servo_id).get(
+                name) == value, f'does not take {name} {value} (register {setting.address})')
+
+    @classmethod
+    def needed(cls, servo, now, main_id=None):
+        """See :meth:`Maintenance.needed`."""
+        first, last = servo.ticks.points[0][0], servo.ticks.points[-1][0]
+        limits = {} if now['lower limit'] <= first and last <= now['upper limit'] else {
+            'lower limit': 0, 'upper limit': cls.family.last_tick}
+        return {'return delay': 0, **limits}
+
+    def _tune(self, baud):
+        if self._line.baud != baud:
+            self._port.tune(baud)
+            self._line.baud = baud
 
     def close(self):
         """See :meth:`Maintenance.close`."""

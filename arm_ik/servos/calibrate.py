@@ -19,7 +19,6 @@ homing offset in the EEPROM is set so that the middle of its range is in the mid
 Until the servos file is written, ticks are those of the encoders here.
 """
 
-from datetime import datetime
 from functools import partial
 import json
 from math import ceil, degrees, floor, pi, radians
@@ -73,56 +72,35 @@ def run(options, terminal):
     with kind(port, block.get('baud'), **{key: value for key, value in block.items()
                                           if key not in _BUS_KEYS}) as bus:
         arm_on_bus = _ArmOnBus(arm, template, bus, terminal)
-        session = _Session(path, [port, arm.name, arm_on_bus.ids], options.dry_run)
-        session.offer(terminal)
-        joints = _joints(terminal, arm_on_bus, block, session, options)
+        kept = path.with_name(f'{path.name}.session')
+        session = _session_of(terminal, kept, [port, arm.name, arm_on_bus.ids])
+        joints = _joints(terminal, arm_on_bus, block, session, options, kept)
     text = servos_text(arm, block, joints, 'as arm_ik servos calibrate found them')
     write_new(terminal, path, text, options.dry_run)
-    session.end()
+    kept.unlink(missing_ok=True)
     for name in sorted(arm_on_bus.beyond):
         terminal.say(f"{name}: its range goes over the servo's jump from {bus.last_tick} to 0. "
                      f'Before that: arm_ik servos set {path}')
     return 0
 
 
-class _Session:
+def _session_of(terminal, path, mark):
     """
-    What has been held so far, kept in a file until the servos file is written.
+    Return what has been held so far, as the user likes.
 
-    :param path: of the servos file.
+    :param path: of the file that keeps it.
     :param mark: what tells this arm from others.
-    :param dry_run: whether there is no such file.
     """
-
-    def __init__(self, path, mark, dry_run):
-        self._path = None if dry_run else path.with_name(f'{path.name}.session')
-        self._mark = mark
-        self.poses = []         # ticks of encoders by joint, pose by pose
-        self.recentred = []     # joints whose homing offset was written
-        self.backup = None      # path of what stood there before
-
-    def offer(self, terminal):
-        """Take up what was held before, if there is such a file and the user likes."""
-        try:
-            mark, begun, poses, recentred, backup = json.loads(self._path.read_text())
-        except (AttributeError, OSError, ValueError):
-            return
-        if mark == self._mark and poses and terminal.choose(
-                f'{len(poses)} of 3 poses of this arm were held until {begun}, and its horns sit '
-                'as they did? Go on from there?'):
-            self.poses, self.recentred, self.backup = poses, recentred, backup
-
-    def keep(self):
-        """Write the file."""
-        if self._path:
-            self._path.write_text(json.dumps([
-                self._mark, f'{datetime.now():%Y-%m-%d %H:%M}', self.poses, self.recentred,
-                self.backup]))
-
-    def end(self):
-        """Remove the file."""
-        if self._path:
-            self._path.unlink(missing_ok=True)
+    try:
+        session = json.loads(path.read_text(encoding='utf-8'))
+        if session['mark'] == mark and session['poses'] and terminal.choose(
+                f'{len(session["poses"])} of 3 poses of this arm were held before, and its horns '
+                'are still as they were? Go on from there?'):
+            return session
+    except (OSError, ValueError, KeyError, TypeError):
+        pass    # none
+    # Ticks of encoders, pose by pose; joints with a new offset; what was there before.
+    return {'mark': mark, 'poses': [], 'recentred': [], 'backup': None}
 
 
 class _ArmOnBus:
@@ -192,21 +170,21 @@ class _ArmOnBus:
             for name, servo_id in self.ids.items()])
 
 
-def _joints(terminal, arm_on_bus, block, session, options):
+def _joints(terminal, arm_on_bus, block, session, options, kept):
     """Return what is to stand in the servos file, by joint name."""
     model, bus = arm_on_bus.arm.model, arm_on_bus.bus
     poser = _poser(terminal, arm_on_bus)
     chain, grippers = ([joint for joint in joints if joint.name in arm_on_bus.ids]
                        for joints in (model.joints, model.extra_joints))
     poses = named_poses(model)
-    ticks, left = session.poses, terminal.state
+    ticks, left = session['poses'], terminal.state
     while True:
         for number, pose in enumerate(poses[len(ticks):], start=len(ticks) + 1):
             at = reach_pose(terminal, model, poser, pose, number, partial(
                 _lines, arm_on_bus, chain, poses[:number], ticks))
             ticks.append(at)
-            session.keep()
             if not options.dry_run:
+                kept.write_text(json.dumps(session), encoding='utf-8')
                 terminal.state = f'{left}; the poses held are kept: the same command goes on there'
             if number == 1 and options.no_eeprom and arm_on_bus.wraps:
                 _foretell(terminal, arm_on_bus, poses[0].positions, ticks[0])
@@ -228,7 +206,9 @@ def _joints(terminal, arm_on_bus, block, session, options):
     ends.update({joint.name: [ticks[0][joint.name], arm_on_bus.nearest(
         ticks[1][joint.name], ticks[0][joint.name])] for joint in grippers})
     if arm_on_bus.wraps:
-        _make_way(terminal, arm_on_bus, ends, session, options, block['port'])
+        _make_way(terminal, arm_on_bus, ends, session, options, block)
+        if not options.dry_run:
+            kept.write_text(json.dumps(session), encoding='utf-8')
     if bus.has_feedback:
         _record_ranges(terminal, poser, arm_on_bus, chain, fits)
     joints, rows = {}, []
@@ -255,9 +235,9 @@ def _joints(terminal, arm_on_bus, block, session, options):
                              'arm file', 'held within deg'), rows))
     limits = {name: dict(zip(('lower limit', 'upper limit'), sorted(
         joints[name].get('ticks') or [joints[name]['lower_tick'], joints[name]['upper_tick']])))
-        for name in session.recentred}
+        for name in session['recentred']}
     if limits and not options.dry_run:
-        eeprom.write(terminal, bus, arm_on_bus.ids, limits, session.backup)
+        eeprom.write(terminal, bus, block['port'], arm_on_bus.ids, limits, session['backup'])
         terminal.say(f'written into the EEPROM: limits of {", ".join(limits)}')
     return joints
 
@@ -297,7 +277,7 @@ def _foretell(terminal, arm_on_bus, positions, ticks):
         terminal.confirm('Go on all the same?')
 
 
-def _make_way(terminal, arm_on_bus, ends, session, options, port):
+def _make_way(terminal, arm_on_bus, ends, session, options, block):
     """
     See to it that joints can go over the jump of their servos.
 
@@ -316,47 +296,31 @@ def _make_way(terminal, arm_on_bus, ends, session, options, port):
     if bus.family.over_jump == 'turns':
         arm_on_bus.beyond.update(crossing)
         return
-    wanted = {}
     for name, middle in crossing.items():
         offset = round(arm_on_bus.nearest(middle - _MIDDLE))
         arm_on_bus.planned[name] = max(-_MOST_OFFSET, min(offset, _MOST_OFFSET))
-        wanted[name] = {'lower limit': 0, 'upper limit': bus.last_tick,
-                        'homing offset': arm_on_bus.planned[name]}
-    eeprom.changes_of(terminal, bus, arm_on_bus.ids, wanted)
+    changes = eeprom.changes_of(
+        terminal, bus, {name: arm_on_bus.ids[name] for name in crossing}, lambda name, _: {
+            'lower limit': 0, 'upper limit': bus.last_tick,
+            'homing offset': arm_on_bus.planned[name]})
     terminal.say('Later the limits become the ends that you move them to. Nothing moves now.',
                  "A calibration file of LeRobot's does not fit this arm any more then: calibrate "
                  'there anew, or restore what was there.')
     if options.dry_run:
         terminal.say('Dry run: nothing was written.')
         return
-    terminal.confirm(f'Write that into the EEPROM of {len(wanted)} servos?')
-    session.backup = str(eeprom.back_up(terminal, bus, bus.name, port, arm_on_bus.ids))
-    # Without an offset an encoder is read as it is: is that where it was taken to be?
-    for offsets in (dict.fromkeys(wanted, 0), {name: arm_on_bus.planned[name] for name in wanted}):
-        _write_offsets(terminal, arm_on_bus, wanted, offsets, session.backup)
-    terminal.say('Written and read back.')
-    session.recentred += [name for name in wanted if name not in session.recentred]
-    session.keep()
-
-
-def _write_offsets(terminal, arm_on_bus, wanted, offsets, backup):
-    """
-    Write homing offsets, and see that encoders say the same as before.
-
-    :raises DriverError: if they do not, or a servo does not obey, saying how to go back.
-    """
+    terminal.confirm(f'Write that into the EEPROM of {len(changes)} servos?')
     before = arm_on_bus.read()
-    eeprom.write(terminal, arm_on_bus.bus, arm_on_bus.ids, {
-        name: {**wanted[name], 'homing offset': offset} for name, offset in offsets.items()},
-        backup)
-    arm_on_bus.offsets.update(offsets)
-    now, limit = arm_on_bus.read(), TOLERANCE / 2.0 / pi * arm_on_bus.bus.turn
-    wrong = ', '.join(arm_on_bus.called(name) for name in offsets if name in now and name in before
-                      and abs(arm_on_bus.nearest(now[name] - before[name])) > limit)
+    session['backup'] = eeprom.write(terminal, bus, block['port'], arm_on_bus.ids, changes)
+    arm_on_bus.offsets.update({name: arm_on_bus.planned[name] for name in crossing})
+    now, limit = arm_on_bus.read(), TOLERANCE / 2.0 / pi * bus.turn
+    wrong = ', '.join(arm_on_bus.called(name) for name in crossing if abs(arm_on_bus.nearest(
+        now.get(name, 0.0) - before.get(name, 0.0))) > limit)
     if wrong:
-        raise DriverError(
-            arm_on_bus.bus.name, f'{wrong}: not where the new offset has it, or moved by 10 deg '
-            f'meanwhile: arm_ik servos restore {backup}, and try again')
+        raise DriverError(bus.name, f'{wrong}: not where the new offset has it, or moved '
+                          f"meanwhile: arm_ik servos restore {session['backup']}, and try again")
+    session['recentred'] += [name for name in crossing if name not in session['recentred']]
+    terminal.say('Written and read back.')
 
 
 def _poser(terminal, arm_on_bus):

@@ -124,9 +124,11 @@ _TOOLS = (
          _one('arm', 'ARM', 'an arm that comes with the package, or the path of a YAML file'),
          *_NEW_FILE, *_ASKS,
          _one('--no-eeprom', None, 'write no homing offset; an arm that needs one is refused'))),
+    ('set', eeprom.set_needed, 'write into the EEPROMs what the driver needs there', (
+        _one('arm_or_file', 'ARM|FILE', 'an arm that comes with the package, whose example says '
+             'the ids, or a servos file'), _ARM, _PORT, *_ASKS)),
     ('restore', eeprom.restore, 'write back what a backup file says stood in the EEPROMs', (
-        _one('backup', 'BACKUP', 'servos_backup_....yaml'), _PORT,
-        _one('--baud', 'BAUD', 'default: as in the backup', type=int), *_ASKS)),
+        _one('backup', 'BACKUP', 'servos_backup_....yaml'), _PORT, *_ASKS)),
     ('import-lerobot', lerobot.run, "write a servos file from LeRobot's calibration", (
         _one('file', 'FILE', "LeRobot's calibration file (.json)", nargs='?'),
         _one('--from-servos', None, 'read the same numbers from the servos'),

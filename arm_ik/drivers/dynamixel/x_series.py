@@ -29,7 +29,7 @@ from . import protocol2
 from .protocol2 import little, little_number
 from ..backend import Health
 from ..families import FAMILIES
-from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine, tried
+from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine, Setting, tried
 from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import SerialServos, TRIES
 from ...errors import DriverError
@@ -86,7 +86,7 @@ POSITION, HEALTH = Block(132, 4, 120, 146), Block(126, 21, 120, 146)
 WATCHDOG, GOAL_CURRENT, PROFILE, GOAL = 98, 102, 108, 116
 
 #: Places in the block IDENTITY; and registers, as that begins at 0.
-_MODEL, _ID, _RETURN_DELAY, _DRIVE_MODE, _MODE, _SECONDARY_ID = 0, 7, 9, 10, 11, 12
+_MODEL, _ID, _BAUD, _RETURN_DELAY, _DRIVE_MODE, _MODE, _SECONDARY_ID = 0, 7, 8, 9, 10, 11, 12
 
 #: Bits of the drive mode that do not fit: a profile by time, and torque that comes with a goal.
 _BY_TIME, _TORQUE_BY_GOAL = 0x04, 0x08
@@ -120,6 +120,11 @@ class XLine(SerialLine):
     health_blocks = (HEALTH, TORQUE)
     torque_register, goal_register, id_register = TORQUE.address, GOAL, _ID
     limit_registers = '52 and 48'
+    settings = {
+        'model': Setting(_MODEL, 2), 'return delay': Setting(_RETURN_DELAY),
+        'drive mode': Setting(_DRIVE_MODE), 'mode': Setting(_MODE),
+        'secondary id': Setting(_SECONDARY_ID), 'upper limit': Setting(48, 4),
+        'lower limit': Setting(52, 4), 'baud': Setting(_BAUD)}
     goal_bytes = staticmethod(partial(little, size=4))
     sync_write = staticmethod(protocol2.sync_write)
     whole_frames = staticmethod(protocol2.whole_frames)
@@ -190,7 +195,8 @@ def _facts(identity, offset, limits):
         table.name if table else f'model {number}', lower, upper,
         little_number(offset, signed=True), (),
         delay_advice(2 * identity[_RETURN_DELAY] if table else 0, _RETURN_DELAY), bool(table),
-        table=table, mode=mode, drive_mode=identity[_DRIVE_MODE],
+        b''.join((identity.ljust(OFFSET.address), offset.ljust(LIMITS.address - OFFSET.address),
+                  limits)), table=table, mode=mode, drive_mode=identity[_DRIVE_MODE],
         secondary_id=identity[_SECONDARY_ID], velocity_limit=velocity_limit)
     return replace(facts, odd=tuple(oddities(facts)))
 
@@ -223,14 +229,14 @@ def oddities(facts, mode=None):
     return words
 
 
-def needed_mode(servo, facts):
+def needed_mode(servo, table):
     """
     Return the operating mode a servo needs; ``None``: one of those by position.
 
     :param servo: the :class:`~arm_ik.drivers.servos_file.ServoJoint`.
-    :param facts: :class:`XFacts`.
+    :param table: its :class:`Model`.
     """
-    if servo.max_force and facts.table.most_current:
+    if servo.max_force and table.most_current:
         return CURRENT_MODE
     first, last = servo.ticks.points[0][0], servo.ticks.points[-1][0]
     return None if 0 <= first <= last <= 4095 else TURNS_MODE
@@ -265,7 +271,19 @@ class XMaintenance(SerialMaintenance):
 
     name, holds_its_id = 'dynamixel', True
     family, line_kind = FAMILIES['dynamixel'], XLine
-    bauds = (1000000, 57600, 115200, 2000000, 3000000, 4000000, 9600)
+    baud_codes = {1000000: 3, 57600: 1, 115200: 2, 2000000: 4, 3000000: 5, 4000000: 6, 9600: 0}
+    bauds = tuple(baud_codes)
+
+    @classmethod
+    def needed(cls, servo, now, main_id=None):
+        """See :meth:`~arm_ik.drivers.maintenance.Maintenance.needed`."""
+        table = _MODELS.get(now['model'], Model(''))
+        mode = needed_mode(servo, table) or (
+            now['mode'] if now['mode'] in (TURNS_MODE, CURRENT_MODE) else _POSITION_MODE)
+        drive_mode = now['drive mode'] & 1 if main_id is not None or servo.drive_mode is None \
+            else servo.drive_mode
+        return {**super().needed(servo, now), 'mode': mode, 'drive mode': drive_mode,
+                'secondary id': 255 if main_id is None else main_id}
 
     def write(self, ticks):
         """See :meth:`~.maintenance.Maintenance.write`."""
@@ -329,7 +347,7 @@ class XSeries(SerialServos):
         """As in :class:`.SerialServos`."""
         odd = facts.odd
         if facts.is_known:
-            odd = oddities(facts, needed_mode(servo, facts)) if not servo.max_force \
+            odd = oddities(facts, needed_mode(servo, facts.table)) if not servo.max_force \
                 or facts.table.most_current else (
                     f'is a {facts.model} and has no limit of force: take max_force out of the '
                     'servos file',)

@@ -207,9 +207,14 @@ class Emulator:
         if not self.manual:
             self.do_advance(now - self._shown_at)
         self._shown_at = now
-        if self.line.baud != self.bus.baud:
+        baud, everybody = self.line.baud, self.bus.servos
+        self.bus.servos = [servo for servo in everybody
+                           if type(self.bus)([servo]).baud == baud]
+        if not self.bus.servos:
             self.received.clear()
-        for request, replies in self.bus.take(self.received):
+        taken = self.bus.take(self.received)
+        self.bus.servos = everybody
+        for request, replies in taken:
             self.requests.append(request)
             if self.kind.written(request) and self._writes_left:
                 self._writes_left -= 1
@@ -217,7 +222,7 @@ class Emulator:
                     for servo in self.bus.servos:
                         servo.present = False
                     replies = []
-            byte_time = 10.0 / self.bus.baud
+            byte_time = 10.0 / baud
             end = max(now, self._free_at) + len(request) * byte_time
             if self._strikes('echoed', self.kind.addressee(request)):
                 self._send(end, request)
