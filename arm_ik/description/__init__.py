@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""Between files and arms: YAML in and out, presets by name, URDF out."""
+"""Between files and arms: YAML and URDF, in and out; presets by name."""
 
 from typing import TYPE_CHECKING
 
@@ -13,11 +13,12 @@ from .presets import preset_names, preset_path
 from .ros_text import normalised_text
 
 if TYPE_CHECKING:
+    from .urdf_reader import from_urdf
     from .urdf import to_urdf
 
 __all__ = [
-    'dump', 'load_model', 'model_from_parameters', 'model_to_mapping', 'normalised_text',
-    'preset_names', 'preset_path', 'to_urdf']
+    'dump', 'from_urdf', 'load_model', 'model_from_parameters', 'model_to_mapping',
+    'normalised_text', 'preset_names', 'preset_path', 'to_urdf']
 
 if not TYPE_CHECKING:
     def __getattr__(name):
@@ -25,4 +26,7 @@ if not TYPE_CHECKING:
         if name == 'to_urdf':
             from .urdf import to_urdf
             return to_urdf
+        if name == 'from_urdf':
+            from .urdf_reader import from_urdf
+            return from_urdf
         raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
