@@ -14,6 +14,7 @@ metres in ``base_link``. See ``docs/conventions.md``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from math import isfinite
 import os
 from pathlib import Path
@@ -58,27 +59,31 @@ class Arm:
         self._count = len(self._home)
 
     @classmethod
-    def preset(cls, name: str) -> Arm:
+    def preset(cls, name: str, tip: str | None = None) -> Arm:
         """
         Return an arm that comes with the package, by name.
 
         :param name: e.g. ``'so101'``; :func:`arm_ik.description.preset_names` lists them.
+        :param tip: name of the tip that ``tool0`` is at, ``''``: the end of the last link;
+            ``None``: as in the file.
         :raises UnknownPresetError: naming the nearest right name.
+        :raises InvalidArmError: for a tip that the arm does not have, naming those it has.
         """
-        return cls(description.load_model(description.preset_path(name)))
+        return cls(_at_tip(description.load_model(description.preset_path(name)), tip))
 
     @classmethod
-    def from_yaml(cls, path: Path | str) -> Arm:
+    def from_yaml(cls, path: Path | str, tip: str | None = None) -> Arm:
         """
         Return the arm of a ROS 2 parameter file.
 
         :param path: of the YAML file.
+        :param tip: as for :meth:`preset`.
         :raises InvalidArmError: naming file, key, what was found and what is allowed.
         """
         if not os.path.exists(path) and (meant := _preset_meant(path)):
             raise InvalidArmError('the file', 'No such file or directory',
                                   f'{meant}a YAML file that can be read', str(path))
-        return cls(description.load_model(path))
+        return cls(_at_tip(description.load_model(path), tip))
 
     @classmethod
     def from_urdf(cls, path: Path | str, tip: str | None = None, base: str | None = None,
@@ -87,7 +92,8 @@ class Arm:
         Return the arm that a URDF describes; ``arm_ik from-urdf`` prints what it took for what.
 
         Speeds are at most 3.0 rad/s, and 1.0 where the file has none; home is 0 or the nearest
-        limit. Where the arm is not quite that of the file, an :class:`ArmFileWarning` says so.
+        limit. ``tool0``'s z is along the last link, its x is the tip frame's x projected across
+        it. If the roll axis misses the wrist axis, an :class:`ArmFileWarning` says what it costs.
 
         :param path: of the URDF; of a xacro file, if xacro is installed.
         :param tip: frame at the tip; ``None``: the only leaf that fits.
@@ -407,6 +413,10 @@ def _preset_meant(name: object) -> str:
         return ''
     return did_you_mean(Path(name).stem, description.preset_names(), 0.8,
                         lambda preset: f'Arm.preset({preset!r})')
+
+
+def _at_tip(model: ArmModel, tip: str | None) -> ArmModel:
+    return model if tip is None else replace(model, tip=tip)
 
 
 def _checked(target: object, what: str = 'target') -> Target:

@@ -13,7 +13,7 @@ blocks of joints agree. The model checks the rules of the *arm*: ranges, roles a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import pi
 from pathlib import Path
 from typing import Any
@@ -23,12 +23,13 @@ from .parameter_file import nested, ParameterFile
 from .ros_text import write, write_key
 from .values import (
     check_keys, integer, mapping_at, name_list, NOTHING, number, number_list, one_of, optional,
-    required, text)
+    required, text, word)
 from ..errors import ArmFileWarning, InvalidArmError
-from ..kinematics.model import ArmModel, EXTRA_JOINT_TYPES, ExtraJoint, Joint
+from ..kinematics.model import ArmModel, EXTRA_JOINT_TYPES, ExtraJoint, Frame, Joint, Tip
 
 _ARM_KEYS = ('name', 'source', 'base', 'links', 'joint_names', 'joints', 'home', 'floor_height',
-             'extra_joint_names', 'extra_joints')
+             'extra_joint_names', 'extra_joints', 'tip_names', 'tips', 'tip', 'frame_names',
+             'frames')
 #: Keys of the block ``base``, and what the model calls them.
 _BASE_KEYS = {'x': 'base_x', 'y': 'base_y', 'height': 'base_height',
               'shoulder_offset': 'shoulder_offset', 'lateral': 'lateral'}
@@ -40,6 +41,9 @@ _RANGE = {'lower': (number,), 'upper': (number,), 'max_velocity': (number,),
 _JOINT = {'role': (text,), 'sign': (integer, 1), 'offset': (number, 0.0), **_RANGE}
 _EXTRA_JOINT = {'type': (text, EXTRA_JOINT_TYPES[0]), **_RANGE,
                 'closed': (number, None), 'open': (number, None)}
+_PLACE = dict.fromkeys(('x', 'y', 'z'), (number, 0.0))
+_TIP = {**_PLACE, 'turn': (number, 0.0)}
+_FRAME = {**_PLACE, **dict.fromkeys(('roll', 'pitch', 'yaw'), (number, 0.0))}
 
 #: Ranges in which an angle [rad] was probably meant in degrees, and a length [m] in centimetres or
 #: millimetres: no servo makes two turns, and no servo arm has links of three metres.
@@ -105,6 +109,11 @@ def model_to_mapping(model: ArmModel) -> dict[str, Any]:
         'extra_joint_names': [joint.name for joint in model.extra_joints],
         'extra_joints': {
             joint.name: _written(joint, _EXTRA_JOINT) for joint in model.extra_joints},
+        'tip_names': [tip.name for tip in model.tips],
+        'tips': {tip.name: _written(tip, _TIP) for tip in model.tips},
+        'tip': model.tip,
+        'frame_names': [frame.name for frame in model.frames],
+        'frames': {frame.name: _written(frame, _FRAME) for frame in model.frames},
     }
     return {key: value for key, value in arm.items() if value not in ('', None, [], {})}
 
@@ -118,7 +127,7 @@ def dump(model: ArmModel) -> str:
     """
     lines = ['/**:', '  ros__parameters:', '    arm:']
     for key, value in model_to_mapping(model).items():
-        if key in ('joints', 'extra_joints'):
+        if key in ('joints', 'extra_joints', 'tips', 'frames'):
             lines.append(f'      {key}:')
             lines += [f'        {write_key(name)}: {write(block)}'
                       for name, block in value.items()]
@@ -150,7 +159,10 @@ def _model(arm: dict[str, Any], source: str | None) -> ArmModel:
         joints=_joints(arm),
         home=required('arm', arm, 'home', number_list),
         floor_height=optional('arm', arm, 'floor_height', number, None),
-        extra_joints=_extra_joints(arm))
+        extra_joints=_listed(arm, 'extra_joint', ExtraJoint, _EXTRA_JOINT),
+        tips=_listed(arm, 'tip', Tip, _TIP),
+        tip=optional('arm', arm, 'tip', word, ''),
+        frames=_listed(arm, 'frame', Frame, _FRAME))
     # Before the model is checked, because wrong units may break its rules too.
     _warn_of_units(parts, source)
     return ArmModel(**parts)
@@ -171,6 +183,12 @@ def _warn_of_units(parts: dict[str, Any], source: str | None) -> None:
                 f'arm.extra_joints.{joint.name}.{key}'] = getattr(joint, key)
     lengths.update({f'arm.base.{key}': parts[field] for key, field in _BASE_KEYS.items()})
     lengths.update({f'arm.links.{key}': parts[key] for key in _LINK_KEYS})
+    for kind in ('tips', 'frames'):
+        for placed in parts[kind]:
+            for key, value in vars(placed).items():
+                if key != 'name':
+                    (lengths if key in _PLACE else angles)[
+                        f'arm.{kind}.{placed.name}.{key}'] = value
     unit = 'centimetres' if _LIKE_MILLIMETRES[0] < max(
         parts[key] for key in _LINK_KEYS) <= _LIKE_CENTIMETRES else 'millimetres'
     for values, (least, most), words in (
@@ -191,11 +209,19 @@ def _joints(arm: dict[str, Any]) -> tuple[Joint, ...]:
                  for name in names)
 
 
-def _extra_joints(arm: dict[str, Any]) -> tuple[ExtraJoint, ...]:
-    names = optional('arm', arm, 'extra_joint_names', name_list, ())
-    blocks = mapping_at('arm.extra_joints', arm.get('extra_joints', {}))
-    _agree('arm.extra_joint_names', names, 'arm.extra_joints', blocks)
-    return tuple(ExtraJoint(name, **_read(f'arm.extra_joints.{name}', blocks[name], _EXTRA_JOINT))
+def _listed(arm: dict[str, Any], kind: str, made: Callable[..., Any],
+            table: Mapping[str, tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Return what a list of names and a block for each of them describe; both may be missing."""
+    names = optional('arm', arm, f'{kind}_names', name_list, ())
+    blocks = mapping_at(f'arm.{kind}s', arm.get(f'{kind}s', {}))
+    _agree(f'arm.{kind}_names', names, f'arm.{kind}s', blocks)
+    if kind == 'tip':
+        for name in names:
+            for key in {'roll', 'pitch', 'yaw'}.intersection(mapping_at('', blocks[name])):
+                raise InvalidArmError(
+                    f'arm.tips.{name}.{key}', blocks[name][key], 'x, y, z and turn: z of a tip '
+                    'stays along the last link; a camera at an angle is one of arm.frames')
+    return tuple(made(name, **_read(f'arm.{kind}s.{name}', blocks[name], table))
                  for name in names)
 
 
@@ -212,16 +238,17 @@ def _agree(names_key: str, names: tuple[str, ...], blocks_key: str, blocks: Iter
         if name not in blocks:
             others = [other for other in blocks if other not in names]
             raise InvalidArmError(f'{blocks_key}.{name}', NOTHING,
-                                  f'a block for this joint of {names_key}'
+                                  f'a block for this name of {names_key}'
                                   + (f'; not in the list: {", ".join(others)}' if others else ''))
     for name in blocks:
         if name not in names:
-            raise InvalidArmError(f'{blocks_key}.{name}', 'a joint that is not listed',
+            raise InvalidArmError(f'{blocks_key}.{name}', 'a name that is not listed',
                                   f'{one_of(name, names)}, as in {names_key}' if names
                                   else f'only names listed in {names_key}')
 
 
-def _written(joint: Joint | ExtraJoint, table: Mapping[str, tuple[Any, ...]]) -> dict[str, Any]:
-    """Return the block that a table reads a joint from."""
+def _written(joint: Joint | ExtraJoint | Tip | Frame, table: Mapping[str, tuple[Any, ...]]
+             ) -> dict[str, Any]:
+    """Return the block that a table reads a joint, a tip or a frame from."""
     return {key: kind(key, value) for key, (kind, *_) in table.items()
             if (value := getattr(joint, key)) is not None}

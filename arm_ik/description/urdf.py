@@ -27,6 +27,7 @@ wrist_roll     1 0 0             the same point
 =============  ================  ===========================================
 
 and ``tool0`` stands at (hand, 0, 0) with ``rpy 0 pi/2 0``: its z axis goes on along the last link.
+If a tip is chosen, ``tool0`` is there; the other tips and the frames are links of their own.
 The links have simple visual shapes. They have no collision shapes and no masses, because the arm's
 description has neither.
 """
@@ -34,13 +35,13 @@ description has neither.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import cos, pi, sin
+from math import atan2, copysign, cos, hypot, pi, sin
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, indent, SubElement, tostring
 
 from .urdf_shapes import (
     base_shapes, COLOURS, finger, finger_root, link_shapes, opposite_finger, Point, Shape)
-from ..kinematics.model import ArmModel, ExtraJoint, Joint
+from ..kinematics.model import ArmModel, ExtraJoint, Frame, Joint, Tip
 
 #: Axis of each role at ``sign`` 1, in the frame of its parent link.
 AXES = {
@@ -54,8 +55,6 @@ TOOL_FRAME = 'tool0'
 #: Effort limit written for every joint [N m, or N]. URDF requires one, and the arm's description
 #: has none. The value is typical of hobby servos; nothing in this package reads it.
 EFFORT_LIMIT = 2.0
-
-FIXED_JOINT_NAME = 'tool0_fixed'
 
 #: x, y, z, w, as in messages.
 Quaternion = tuple[float, float, float, float]
@@ -85,7 +84,8 @@ def to_urdf(model: ArmModel) -> str:
     Return the arm as URDF text.
 
     :param model: the :class:`ArmModel`.
-    :returns: frames ``base_link``, one ``<joint name>_link`` per joint, ``tool0``.
+    :returns: frames ``base_link``, one ``<joint name>_link`` per joint, ``tool0``, and the tips
+        that are not chosen and the frames by their names.
     """
     robot = Element('robot', name=model.name)
     for colour, rgba in COLOURS.items():
@@ -114,8 +114,24 @@ def links(model: ArmModel) -> list[Link]:
     hand = found[-1].name
     for index, extra in enumerate(model.extra_joints):
         found.append(_finger_link(model, extra, -1 if index % 2 else 1, hand, names[extra.name]))
-    found.append(Link(TOOL_FRAME, hand, xyz=(model.hand, 0.0, 0.0), rpy=(0.0, pi / 2, 0.0)))
-    return found
+    chosen = model.chosen_tip
+    found.append(_on_hand(model, hand, chosen, TOOL_FRAME))
+    return found + [_on_hand(model, hand, placed, placed.name)
+                    for placed in model.placed if placed is not chosen]
+
+
+def _on_hand(model: ArmModel, hand: str, placed: Tip | Frame, name: str) -> Link:
+    """Return the link of a tip or a frame, which are given in ``tool0`` at the last link's end."""
+    roll, pitch, yaw = (
+        (0.0, 0.0, placed.turn) if isinstance(placed, Tip)
+        else (placed.roll, placed.pitch, placed.yaw))
+    sr, sp, sy, cr, cp, cy = sin(roll), sin(pitch), sin(yaw), cos(roll), cos(pitch), cos(yaw)
+    # In the hand's axes, which are tool0's z, y and -x.
+    x, y = (-sp, sy * cp), (sy * sp * sr + cy * cr, sy * sp * cr - cy * sr)
+    level, turn = hypot(*x), (sy * cr - cy * sp * sr, -cy * sp * cr - sy * sr)
+    rpy = (atan2(*turn), atan2(cy * cp, level), atan2(x[1], x[0])) if level > 1e-9 else (
+        atan2(-y[1], y[0]), copysign(pi / 2, cy * cp), 0.0)
+    return Link(name, hand, xyz=(model.hand + placed.z, placed.y, -placed.x), rpy=rpy)
 
 
 def link_names(model: ArmModel) -> dict[str, str]:
@@ -126,7 +142,7 @@ def link_names(model: ArmModel) -> dict[str, str]:
     :returns: by joint name, of chain and extra joints.
     """
     names = {}
-    taken = {BASE_FRAME, TOOL_FRAME}
+    taken = {BASE_FRAME, TOOL_FRAME, *(placed.name for placed in model.placed)}
     for joint_name in (*model.joint_names, *(joint.name for joint in model.extra_joints)):
         name = f'{joint_name}_link'
         while name in taken:    # a joint called 'base' would claim base_link
@@ -221,7 +237,7 @@ def _add_link(robot: Element, link: Link) -> None:
 def _add_joint(robot: Element, link: Link) -> None:
     """Add the joint that a link hangs on."""
     joint = link.joint
-    element = SubElement(robot, 'joint', name=joint.name if joint else FIXED_JOINT_NAME,
+    element = SubElement(robot, 'joint', name=joint.name if joint else f'{link.name}_fixed',
                          type=link.kind)
     SubElement(element, 'origin', xyz=_numbers(link.xyz), rpy=_numbers(link.rpy))
     SubElement(element, 'parent', link=link.parent)

@@ -19,7 +19,7 @@ from .urdf_fit import fit, Fit, FORWARDS, Misfit, POSES, speed
 from .urdf_tree import read_tree, UrdfJoint, UrdfTree
 from .values import number, one_of
 from ..errors import InvalidArmError, InvalidInputError
-from ..kinematics.model import ArmModel, ExtraJoint
+from ..kinematics.model import ArmModel, ExtraJoint, Tip
 
 #: A roll axis further off the last link than this [rad] is told.
 TOLD = radians(0.05)
@@ -158,15 +158,17 @@ def _told(request: _Request, base: str, frame: str, fitted: Fit) -> UrdfArm:
         else:
             notes.append(f'{joint.name}: left out, for want of limits to open and close to')
     notes.append(f'worst disagreement of the tips in {POSES} poses: {1e6 * fitted.miss:.3f} um')
-    differences = []
+    model = replace(fitted.model, extra_joints=tuple(fingers))
     if any(fitted.beside):
-        differences.append(f'{frame} is {1e3 * hypot(*fitted.beside):.2f} mm beside the roll '
-                           'axis; the tip is its foot on that axis')
+        name = frame.replace('.', '_') + ('_tip' if frame in ('tool0', 'base_link') else '')
+        model = replace(model, tips=(Tip(name, *fitted.beside),), tip=name)
+        notes.append(f'the tip is {1e3 * hypot(*fitted.beside):.2f} mm beside the roll axis')
+    differences = []
     if fitted.roll_off > TOLD:
         differences.append(
             f'the roll axis passes the wrist axis at {1e3 * fitted.roll_beside:.2f} mm: the up '
             f'vector is off it by {degrees(fitted.roll_off):.2f} deg')
-    return UrdfArm(replace(fitted.model, extra_joints=tuple(fingers)), notes, differences)
+    return UrdfArm(model, notes, differences)
 
 
 def _speed_told(joint: UrdfJoint) -> str:

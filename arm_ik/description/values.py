@@ -73,6 +73,12 @@ def text(key: str, value: Any) -> str:
                     'text, in quotes if it looks like something else')
 
 
+def word(key: str, value: Any) -> str:
+    """Return text, empty or not."""
+    return _require(isinstance(value, str), key, value,
+                    'text, in quotes if it looks like something else')
+
+
 def number_list(key: str, value: Any) -> tuple[float, ...]:
     """Return a tuple of floats."""
     _require(isinstance(value, (list, tuple)), key, value, 'a list of numbers')

@@ -16,6 +16,7 @@ full. Where the number of registers asked for follows it, an old answer is of th
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import cycle
+from math import ceil
 import time
 from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
 
@@ -32,6 +33,12 @@ _BUSY = 0.007
 #: The turns there are: an answer has to be late by more than so many transactions, each as long as
 #: its deadline, to be taken for another.
 TURNS = 12
+
+#: The longest that an adapter may take, where that is to be found out [s], and in so many answers.
+_LONGEST, _MEASURED = 0.1, 8
+
+#: Answers that are so much later than is allowed [s] are so by no chance.
+SLOWER = 0.001
 
 #: So long a request is remembered; in that time two frames of somebody else are no accident [s].
 _MEMORY = 1.0
@@ -92,7 +99,8 @@ class SerialLine:
     """
     The servos on a port, by their ids and in their own ticks.
 
-    ``in_haste`` is for those who most likely do not answer: then nothing waits for a busy machine.
+    ``callers`` are the ids of servos that have answered a :meth:`call` since somebody cleared it;
+    ``patience`` may be changed.
 
     Each family says itself:
 
@@ -138,14 +146,16 @@ class SerialLine:
 
     def __init__(self, port, patience=None, clock=time.monotonic):
         self.turn = 0
-        self.in_haste = False
+        self.callers = set()
+        self._called = None         # the id of a servo that may not be there, and what takes
+        self._latencies = deque(maxlen=_MEASURED)
         self.baud = port.baud
         self._port = port
         self._clock = clock
         self._sent = deque()        # (time, request)
         self._sent_until = 0.0      # when what was sent last has left
         self._foreign = deque([-_MEMORY] * 2, maxlen=2)     # when frames of somebody else came
-        self._patience = port.latency if patience is None else patience
+        self.patience = port.latency if patience is None else patience
         self._late = set()          # ids of servos that have an answer to come
         self._others = cycle(self.others)
 
@@ -231,6 +241,36 @@ class SerialLine:
             data.append(answer.data)
         return data, ''
 
+    def call(self, servo_id):
+        """
+        Ask who most likely is not there, and wait only as long as an answer is on the wire.
+
+        One that comes later is heard with the next questions: see ``callers``.
+        """
+        question = self.question([servo_id], self.presence_block, self.turn)
+        self._called = servo_id, question.take
+        patience, self.patience = self.patience, -_BUSY
+        self._read([servo_id], self.presence_block)
+        self.patience = patience
+        if self.others:
+            self._late.add(servo_id)
+
+    def latency(self, servo_id=None):
+        """
+        Return how late answers are beside their time on the wire [s], but for the latest one.
+
+        :param servo_id: a servo that is asked with all patience; ``None``: by the last answers.
+        :returns: 0 if there are too few answers.
+        """
+        if servo_id is not None:
+            self._latencies.clear()
+            patience, self.patience = self.patience, max(self.patience, _LONGEST)
+            for _ in range(_MEASURED):
+                if self._read([servo_id], self.presence_block).lost:
+                    break
+            self.patience = patience
+        return sorted(self._latencies)[-2] if len(self._latencies) == _MEASURED else 0.0
+
     def holds(self, servo_id):
         """Return whether a servo holds, or ``None``, and the reason."""
         answer, reason = self.ask_one(servo_id, self.torque_block)
@@ -278,7 +318,8 @@ class SerialLine:
         answers = Answers(self._clock())
         duration += max(0.0, self._sent_until - time.monotonic())
         self.send(request)
-        deadline = time.monotonic() + self._patience + duration + (not self.in_haste) * _BUSY
+        expected = time.monotonic() + duration
+        deadline = expected + self.patience + _BUSY
         received, strange, is_last = bytearray(), 0, False
         while awaited and not is_last:
             is_last = time.monotonic() >= deadline
@@ -295,12 +336,17 @@ class SerialLine:
                     awaited.remove(answer.id)
                     answers.found[answer.id] = answer
         answers.answered = self._clock()
+        if self._called and self._called[1](bytearray(heard), [self._called[0]])[0]:
+            self.callers.add(self._called[0])
+            self._called = None
         if old or strange or received:
             self._listen(heard)
         if awaited:
             self.turn = (self.turn + 1) % TURNS
             reason = 'garbled answer' if strange or received else 'no answer'
             answers.lost = dict.fromkeys(awaited, reason)
+        else:
+            self._latencies.append(max(0.0, time.monotonic() - expected))
         return answers
 
     def write(self, address, blocks):
@@ -356,6 +402,12 @@ def tried(ask, tries):
         if answer is not None:
             break
     return answer, reason
+
+
+def lateness(latency):
+    """Return in words that answers are so late [s], and what helps."""
+    return f'answers come {1e3 * latency:.0f} ms late: the adapter is slow. Write "patience: ' \
+           f'{ceil(1.5e3 * latency) / 1e3:g}" into the servos file'
 
 
 def delay_advice(microseconds, register):

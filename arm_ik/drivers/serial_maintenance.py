@@ -17,6 +17,7 @@ import time
 from typing import Any
 
 from .maintenance import FoundServo, Maintenance
+from .serial_line import lateness, SLOWER
 from .serial_port import SerialPort
 from ..errors import DriverError
 
@@ -41,24 +42,27 @@ class SerialMaintenance(Maintenance):
 
     def __init__(self, port, baud=None, patience=None, **_):
         self._port = SerialPort(self.name, port, baud or self.bauds[0])
-        self._patience = max(self._port.latency, patience or _PATIENCE)
-        self._line = self.line_kind(self._port, self._patience)
+        self._is_told = False       # that answers are late
+        self._allowed = patience or self._port.latency      # what the driver will wait for [s]
+        self._line = self.line_kind(self._port, max(self._port.latency, patience or _PATIENCE))
 
     def is_anybody_there(self):
         """See :meth:`Maintenance.is_anybody_there`."""
-        ping = self._line.ping()
+        ping, there = self._line.ping(), False
         for attempt in range(_PINGS):
             received = bytearray()
             self._port.discard()
             self._port.write(ping)
-            deadline = time.monotonic() + 2.0 ** (attempt + 1) * self._patience
+            sent, heard = time.monotonic(), 0.0
+            deadline = sent + 2.0 ** (attempt + 1) * self._line.patience
             while time.monotonic() < deadline:
                 received += self._port.read(deadline)
                 if received.startswith(ping):    # the adapter's echo
                     del received[:len(ping)]
-            if received:
-                return True
-        return False
+                heard = heard or bool(received) * (time.monotonic() - sent)
+            there = there or bool(received)
+            self._line.patience = max(self._line.patience, 2.0 * heard)
+        return there
 
     def find(self, servo_id):
         """See :meth:`Maintenance.find`."""
@@ -131,6 +135,10 @@ class SerialMaintenance(Maintenance):
     def odd(self, facts, health):
         """Say what is unusual, each with what to do."""
         yield from facts.odd
+        late = self._line.latency()
+        if late > self._allowed + SLOWER and not self._is_told:
+            self._is_told = True
+            yield f'{lateness(late)}, and --patience here'
         if facts.is_known and health.flags:
             yield f'complains of {" and ".join(health.flags)}{self._line.remedy(health.flags)}'
         if facts.advice:

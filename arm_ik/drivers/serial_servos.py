@@ -19,7 +19,7 @@ from typing import Any
 from .backend import Backend, Health, JointReading, Snapshot
 from .families import FAMILIES
 from .readings import Plausibility
-from .serial_line import tried
+from .serial_line import lateness, SLOWER, tried
 from .serial_port import SerialPort
 from ..errors import DriverError
 
@@ -124,15 +124,19 @@ class SerialServos(Backend):
                 continue
             self._servos[servo_id].misses = 0       # it is there
             wrong += self._sentence(name, words)
-        if len(lost) == len(self._names):
+        nobody = len(lost) == len(self._names)
+        if not nobody:
+            lost.update(self._settle([name for name in self._drive if name not in lost]))
+        self._refuse_slow(lost)
+        if nobody:
             raise DriverError(self.name, self._nobody(lost))
-        missing = {name: self._lost(name, reason) for name, reason in
-                   {**lost, **self._settle([name for name in self._drive if name not in lost])
-                    }.items()}
+        missing = {name: self._lost(name, reason) for name, reason in lost.items()}
         if wrong:
             raise DriverError(self.name, '. '.join([*wrong, *missing.values()]))
         for servo in self._servos.values():
             servo.lost_replies = 0      # first readings are believed only together
+        if self._line.latency() > self._line.patience + SLOWER:
+            self.notes.append(self._lateness(self._line.latency(next(iter(self._servos)))))
         return {name: missing[main] for name, main in self._mains() if main in missing}
 
     def engage(self, names=None):
@@ -147,6 +151,7 @@ class SerialServos(Backend):
     def read(self):
         """Return where the joints are; as in :meth:`Backend.read`."""
         self._require_open()
+        self._welcome()
         readings = {}
         missing = {self._names[servo_id]: servo.reason for servo_id, servo in self._servos.items()}
         ids = [servo_id for servo_id, servo in self._servos.items() if not servo.is_left_out]
@@ -159,7 +164,7 @@ class SerialServos(Backend):
             for servo_id in lost[:1] if self._line.is_together else lost:
                 self._servos[servo_id].misses += 1
             ids = lost[1:] if self._line.is_together else []    # silenced perhaps by the first
-        self._probe(readings, missing)
+        self._probe()
         self._line.require_alone()
         for servo_id, name in self._names.items():
             self._servos[servo_id].lost_replies += name in missing
@@ -377,6 +382,15 @@ class SerialServos(Backend):
             else 'has the arm power of its own, and is this its speed?'
         return f'no servo answers on {self._file.port} at {self._file.baud} baud; {hint}'
 
+    def _refuse_slow(self, lost):
+        """Refuse an adapter that hands answers on later than they are waited for."""
+        late = max((self._line.latency(self._drive[name].id) for name in lost), default=0.0)
+        if late > self._line.patience:
+            raise DriverError(self.name, self._lateness(late))
+
+    def _lateness(self, late):
+        return f'{self._file.port}: {lateness(late)}'
+
     def _refuse_outside(self, names):
         """Refuse servos that take no goal where they stand."""
         readings, words = self.read().readings, []
@@ -408,27 +422,25 @@ class SerialServos(Backend):
             self._servos[servo_id].tick = None
             self._servos[servo_id].reason = missing[self._names[servo_id]] = reason
 
-    def _probe(self, readings, missing):
+    def _probe(self):
         """Ask one of those that are left out; each time if nobody else is there."""
         left_out = [servo_id for servo_id, servo in self._servos.items() if servo.is_left_out]
         due = self.clock() - self._probed_at >= _PROBE_PERIOD
         if left_out and (due or len(left_out) == len(self._servos)):
             self._probed_at = self.clock()
-            servo_id = next(each for each in self._probes if each in left_out)
-            self._line.in_haste = True
-            if self._is_known(servo_id, missing):
-                self._judge(self._ask_positions([servo_id]), readings, missing)
-            self._line.in_haste = False
+            self._line.call(next(each for each in self._probes if each in left_out))
 
-    def _is_known(self, servo_id, missing):
-        """Compare a servo that was not there at the start with the servos file."""
-        servo, name = self._servos[servo_id], self._names[servo_id]
-        if not servo.is_known:
-            words, _ = self.identify(servo_id)
-            servo.is_known = words == []
-            if words:
-                servo.reason = missing[name] = self._sentence(name, words)[0]
-        return servo.is_known
+    def _welcome(self):
+        """Ask those again that have answered; before, one that is not known is compared."""
+        while self._line.callers:
+            servo_id = self._line.callers.pop()
+            servo = self._servos[servo_id]
+            servo.misses = 0
+            if not servo.is_known:
+                words, _ = self.identify(servo_id)
+                servo.is_known = words == []
+                if words:
+                    servo.reason = self._sentence(self._names[servo_id], words)[0]
 
 
 def _together(one, other):

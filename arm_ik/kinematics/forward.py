@@ -20,14 +20,16 @@ it; a tilt t about g turns it to the left::
 
     up = cos t c + sin t n            left = -sin t c + cos t n
 
-``tool0`` has z = up; with the wrist roll r about it, x = cos r (-g) + sin r left.
+The end of the last link has z = up; with the wrist roll r about it, x = cos r (-g) + sin r left.
+``tool0`` is there, or at the chosen tip: ``beside`` from it along x and y. The tip's z is a part
+of the last link's length here, its turn a part of the roll.
 """
 
 from copy import copy
 from math import atan2, cos, dist, sin
 
 from .limits import JointLimits
-from .vectors import angle_between, dot
+from .vectors import added, angle_between, dot
 
 
 #: Every role a joint can have, base to tip.
@@ -39,6 +41,8 @@ class Geometry:
     The numbers of an arm as plain floats, for the scalar path.
 
     ``index[role]`` is the position of a role in a joint vector, ``None`` if the arm lacks it.
+    ``beside``: x and y of the tip [m] in ``tool0``'s axes, ``None`` if it is on the line of the
+    last link; ``end``: from the wrist to the last link's end [m].
     """
 
     def __init__(self, model):
@@ -48,6 +52,12 @@ class Geometry:
         self.shoulder_offset, self.lateral = float(model.shoulder_offset), float(model.lateral)
         self.l1, self.l2, self.l3 = (
             float(model.upper_arm), float(model.forearm), float(model.hand))
+        tip = model.chosen_tip
+        self.end, self.turn, self.beside = self.l3, tip.turn, None
+        if tip.x or tip.y or tip.z < 0.0:
+            c, s = cos(tip.turn), sin(tip.turn)
+            self.beside = c * tip.x + s * tip.y, c * tip.y - s * tip.x
+        self.l3 += tip.z
         self.limits = tuple(JointLimits(joint) for joint in model.joints)
         self.roles = model.roles
         self.index = {role: self.roles.index(role) if role in self.roles else None
@@ -55,6 +65,8 @@ class Geometry:
         self.has_roll = 'roll' in self.roles
         self.has_tilt = 'wrist_tilt' in self.roles
         self.has_wrist_roll = 'wrist_roll' in self.roles
+        if self.has_wrist_roll:
+            self.limits[-1].offset += self.turn
         self.upright = not (self.has_roll or self.has_tilt)
         #: Where shoulder, elbow and wrist begin in a joint vector.
         self.first_in_plane = 2 if self.has_roll else 1
@@ -94,13 +106,13 @@ class Geometry:
                   for sign, position, offset in zip(self.signs, q, self.offsets)]
         if self.bare:
             yaw, shoulder, elbow, wrist = angles
-            return yaw, 0.0, shoulder, elbow, wrist, 0.0, 0.0
+            return yaw, 0.0, shoulder, elbow, wrist, 0.0, self.turn
         if not self.has_roll:
             angles.insert(1, 0.0)
         if not self.has_tilt:
             angles.insert(5, 0.0)
         if not self.has_wrist_roll:
-            angles.append(0.0)
+            angles.append(self.turn)
         return angles
 
 
@@ -136,29 +148,42 @@ def tool(geometry, q):
         ux, uy, uz = ct * cx + st * nx, ct * cy_ + st * ny, ct * cz + st * nz
         nx, ny, nz = ct * nx - st * cx, ct * ny - st * cy_, ct * nz - st * cz
     cw, sw = cos(wrist_roll), sin(wrist_roll)
-    return ((geometry.base_x + x + l3 * ux, geometry.base_y + y + l3 * uy,
-             geometry.base_height + z + l3 * uz),
-            (ux, uy, uz),
-            (sw * nx - cw * gx, sw * ny - cw * gy, sw * nz - cw * gz),
-            (cw * nx + sw * gx, cw * ny + sw * gy, cw * nz + sw * gz))
+    tip = geometry.base_x + x + l3 * ux, geometry.base_y + y + l3 * uy, \
+        geometry.base_height + z + l3 * uz
+    forward = sw * nx - cw * gx, sw * ny - cw * gy, sw * nz - cw * gz
+    left = cw * nx + sw * gx, cw * ny + sw * gy, cw * nz + sw * gz
+    if geometry.beside:
+        tip = added(tip, geometry.beside[0], forward, geometry.beside[1], left)
+    return tip, (ux, uy, uz), forward, left
 
 
 def joint_centres(geometry, q):
     """Return where elbow, wrist and tip are in ``base_link`` [m] at joint positions [rad]."""
     yaw, roll, a1, _, _, _, _ = geometry.canonical(q)
-    tip, up, _, _ = tool(geometry, q)
+    tip, up, forward, left = tool(geometry, q)
     cy, sy, cr, sr = cos(yaw), sin(yaw), cos(roll), sin(roll)
     r, z = geometry.shoulder_offset + geometry.l1 * cos(a1), geometry.l1 * sin(a1)
     lateral = geometry.lateral
     elbow = (geometry.base_x + r * cy + z * sy * sr - lateral * sy * cr,
              geometry.base_y + r * sy - z * cy * sr + lateral * cy * cr,
              geometry.base_height + z * cr + lateral * sr)
-    return elbow, tuple([t - geometry.l3 * u for t, u in zip(tip, up)]), tip
+    wrist = added(tip, -geometry.l3, up)
+    if geometry.beside:
+        wrist = added(wrist, -geometry.beside[0], forward, -geometry.beside[1], left)
+    return elbow, wrist, tip
 
 
 def heights(geometry, q):
-    """Return the heights of elbow, wrist and tip above ``base_link`` [m] at joint positions."""
-    return tuple([height for _, _, height in joint_centres(geometry, q)])
+    """
+    Return the heights above ``base_link`` [m] of what stays above a floor.
+
+    :returns: of elbow, wrist and tip; with a tip beside the last link, of that link's end, too.
+    """
+    centres = joint_centres(geometry, q)
+    found = [height for _, _, height in centres]
+    if geometry.beside:
+        found.append(found[1] + geometry.end * tool(geometry, q)[1][2])
+    return tuple(found)
 
 
 def residuals(geometry, q, target):

@@ -18,7 +18,7 @@ The roles that are present define the kind of arm.
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
+from math import hypot, inf, isfinite
 from numbers import Real
 
 from .forward import Geometry, heights, ROLES
@@ -119,6 +119,40 @@ class ExtraJoint(_Moving):
 
 
 @dataclass(frozen=True)
+class Tip(_Numbers):
+    """
+    A point of the hand that ``tool0`` can be put at.
+
+    ``x``, ``y``, ``z`` [m] are in the axes of the ``tool0`` at the end of the last link; ``turn``
+    [rad] turns x and y about z, which stays along the last link.
+    """
+
+    name: str
+    x: float = 0.0
+    y: float = 0.0
+    z: float = 0.0
+    turn: float = 0.0
+
+
+@dataclass(frozen=True)
+class Frame(_Numbers):
+    """
+    A frame fixed to the hand, such as a camera's; no target is ever for it.
+
+    ``x``, ``y``, ``z`` [m] and the turns about the fixed axes x, y, z [rad] are in the ``tool0``
+    at the end of the last link, whichever tip is chosen.
+    """
+
+    name: str
+    x: float = 0.0
+    y: float = 0.0
+    z: float = 0.0
+    roll: float = 0.0
+    pitch: float = 0.0
+    yaw: float = 0.0
+
+
+@dataclass(frozen=True)
 class ArmModel(_Numbers):
     """
     Everything the kinematics needs to know about an arm; checked once, then read-only.
@@ -126,7 +160,8 @@ class ArmModel(_Numbers):
     Lengths [m]: ``base_x``, ``base_y`` place the yaw axis, ``base_height`` the shoulder axis above
     ``base_link``; ``shoulder_offset`` is the distance from the yaw axis to the shoulder axis along
     forward, ``lateral`` the constant offset of the arm plane to the left of the yaw axis. ``home``
-    holds joint positions, one per joint, base to tip.
+    holds joint positions, one per joint, base to tip. ``tip`` is the name of the one of ``tips``
+    that ``tool0`` is at, ``''`` for the end of the last link.
 
     :raises InvalidArmError: naming the YAML key whose rule is broken.
     """
@@ -145,10 +180,13 @@ class ArmModel(_Numbers):
     floor_height: float | None = None
     extra_joints: tuple[ExtraJoint, ...] = ()
     source: str = ''
+    tips: tuple[Tip, ...] = ()
+    tip: str = ''
+    frames: tuple[Frame, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ('joints', 'home', 'extra_joints'):
+        for name in ('joints', 'home', 'extra_joints', 'tips', 'frames'):
             object.__setattr__(self, name, tuple(map(_own, getattr(self, name))))
         _check(self)
 
@@ -165,7 +203,18 @@ class ArmModel(_Numbers):
     @cached_property
     def reach(self) -> float:
         """Length of the stretched arm, shoulder to tip [m]."""
-        return self.upper_arm + self.forearm + self.hand
+        tip = self.chosen_tip
+        return self.upper_arm + self.forearm + hypot(self.hand + tip.z, tip.x, tip.y)
+
+    @cached_property
+    def placed(self) -> tuple[Tip | Frame, ...]:
+        """What is at a place of the hand: the tips, then the frames."""
+        return (*self.tips, *self.frames)
+
+    @cached_property
+    def chosen_tip(self) -> Tip:
+        """Where ``tool0`` is, a tip without a name at the end of the last link."""
+        return next((tip for tip in self.tips if tip.name == self.tip), Tip(''))
 
     def has(self, role: str) -> bool:
         """Tell whether the chain has a joint of that role."""
@@ -186,6 +235,7 @@ def _check(model: ArmModel) -> None:
         _require(_is_finite(model.floor_height), 'arm.floor_height', model.floor_height,
                  'a finite height in metres')
     _check_joints(model)
+    _check_tips(model)
     _check_home(model)
 
 
@@ -237,6 +287,32 @@ def _check_range(key: str, joint: Joint | ExtraJoint) -> None:
     _require(joint.max_acceleration is None or (
         _is_finite(joint.max_acceleration) and joint.max_acceleration > 0.0),
         f'{key}.max_acceleration', joint.max_acceleration, 'an acceleration above zero [rad/s^2]')
+
+
+def _check_tips(model: ArmModel) -> None:
+    names = [placed.name for placed in model.placed]
+    for placed in model.placed:
+        kind = 'tips' if isinstance(placed, Tip) else 'frames'
+        _require(isinstance(placed.name, str) and placed.name
+                 and placed.name not in ('base_link', 'tool0') and names.count(placed.name) == 1,
+                 f'arm.{kind[:-1]}_names', placed.name,
+                 'names of links that occur once, other than base_link and tool0')
+        for key, value in vars(placed).items():
+            most = LARGEST_LENGTH if key in ('x', 'y', 'z') else inf
+            _require(key == 'name' or _is_finite(value) and abs(value) <= most,
+                     f'arm.{kind}.{placed.name}.{key}', value, 'a finite number [m, rad]')
+    for tip in model.tips:
+        _require(tip.z > -model.hand, f'arm.tips.{tip.name}.z', tip.z,
+                 f'above {-model.hand:g} [m], where the wrist is')
+        _require(tip.x == tip.y == 0.0 <= tip.z
+                 or not (model.has('roll') or model.has('wrist_tilt')), f'arm.tips.{tip.name}',
+                 f'x {tip.x:g}, y {tip.y:g}, z {tip.z:g}', 'x and y 0.0 and z not below: a tip '
+                 'beside the last link does not go with a joint of role roll or wrist_tilt')
+    known = ['', *(tip.name for tip in model.tips)]
+    if model.tip not in known:
+        allowed = ', '.join(map(repr, known))
+        raise InvalidArmError('arm.tip', model.tip,
+                              f'{did_you_mean(model.tip, known[1:])}one of {allowed}')
 
 
 def _check_home(model: ArmModel) -> None:

@@ -6,6 +6,7 @@
 
 """An arm goes from YAML to model and back unchanged; every rule broken is one clear error."""
 
+from dataclasses import replace
 from pathlib import Path
 import pickle
 from tempfile import TemporaryDirectory
@@ -14,6 +15,7 @@ from arm_ik.description import (
     dump, load_model, model_from_parameters, model_to_mapping, preset_names, preset_path)
 from arm_ik.description.yaml_reader import parse_yaml
 from arm_ik.errors import ArmFileWarning, InvalidArmError
+from arm_ik.kinematics.model import Frame, Tip
 from hypothesis import given, settings, strategies
 from judged_arms import all_kinds, random_arm
 import pytest
@@ -83,6 +85,70 @@ def test_an_acceleration_is_read_and_written_where_there_is_one():
     assert model_from_parameters(model_to_mapping(model)) == model
 
 
+#: Tips and frames of the arm above.
+PLACED = """
+tip_names: [pen, claw]
+tips: {pen: {x: 0.02, y: -1e-3, z: 0.05, turn: 0.5}, claw: {}}
+tip: claw
+frame_names: [cam]
+frames: {cam: {x: 0.03, roll: 0.1, pitch: -0.6, yaw: 3}}
+"""
+
+
+def placed_with(key, value):
+    """Return the arm with tips and frames, the value of one dotted key replaced."""
+    arm = parse_yaml(ARM + PLACED, 'test')
+    *levels, last = key.split('.')
+    level = arm
+    for name in levels:
+        level = level[name]
+    level[last] = parse_yaml(value, 'test')
+    return arm
+
+
+def test_tips_and_frames_are_read_and_written():
+    model = model_from_parameters(parse_yaml(ARM + PLACED, 'test'))
+    assert model.tips == (Tip('pen', 0.02, -0.001, 0.05, 0.5), Tip('claw'))
+    assert model.frames == (Frame('cam', x=0.03, roll=0.1, pitch=-0.6, yaw=3.0),)
+    assert model.chosen_tip == Tip('claw')
+    assert model_from_parameters(model_to_mapping(model)) == model
+    assert model_from_parameters(placed_with('tip', "''")).chosen_tip == Tip('')
+
+
+@pytest.mark.parametrize('changed, value, key, found, allowed', [
+    ('tips.pen.pitch', '0.5', 'arm.tips.pen.pitch', '0.5', 'z of a tip stays along the last link'),
+    ('tips.pen.roll', '0.0', 'arm.tips.pen.roll', '0.0', 'one of arm.frames'),
+    ('tips.pen.u', '1', 'arm.tips.pen.u', '1', 'one of x, y, z, turn'),
+    ('tips.pen.x', '.nan', 'arm.tips.pen.x', 'nan', 'finite'),
+    ('tips.pen.z', '-0.08', 'arm.tips.pen.z', '-0.08', 'above -0.08 [m], where the wrist is'),
+    ('tip', 'pem', 'arm.tip', "'pem'", "did you mean 'pen'?"),
+    ('frames.cam.turn', '1', 'arm.frames.cam.turn', '1', 'one of x, y, z, roll'),
+    ('frames.cam.yaw', '.inf', 'arm.frames.cam.yaw', 'inf', 'finite'),
+    ('tip_names', '[pen, claw, claw]', 'arm.tip_names', "'claw'", 'occur once'),
+])
+def test_a_broken_rule_of_tips_and_frames_is_named(changed, value, key, found, allowed):
+    with pytest.raises(InvalidArmError) as error:
+        model_from_parameters(placed_with(changed, value))
+    assert str(error.value).startswith(f'{key}: found ')
+    assert found in str(error.value).split('; allowed: ')[0] and allowed in str(error.value)
+
+
+@pytest.mark.parametrize('name', ['tool0', 'base_link', 'cam'])
+def test_a_tip_has_a_name_of_its_own(name):
+    arm = parse_yaml(ARM + PLACED.replace('claw', name), 'test')
+    with pytest.raises(InvalidArmError, match='names of links that occur once'):
+        model_from_parameters(arm)
+
+
+@pytest.mark.parametrize('role', ['roll', 'wrist_tilt'])
+def test_a_tip_beside_the_last_link_does_not_go_with(role):
+    model = random_arm({'roll': 'roll', 'wrist_tilt': 'tilt'}[role], 1).model
+    assert replace(model, tips=(Tip('long', z=0.1),), tip='long').chosen_tip.z == 0.1
+    for tip in (Tip('pen', x=0.01), Tip('pen', y=0.01), Tip('pen', z=-0.01)):
+        with pytest.raises(InvalidArmError, match=f'arm.tips.pen: .*{role}'):
+            replace(model, tips=(tip,))
+
+
 def test_integers_become_floats_and_signs_integers(tmp_path):
     model = load_model(in_file(tmp_path, ARM.replace('sign: -1', 'sign: -1.0')))
     assert {type(reading) for reading in model.home} == {float}
@@ -143,19 +209,24 @@ BROKEN = [
     ('joint_names', 'base', 'arm.joint_names', "'base'", 'a list of names'),
     ('joint_names', '[1, 2, 3, 4]', 'arm.joint_names[0]', '1', 'text, in quotes'),
     ('joint_names', '[a.b]', 'arm.joint_names[0]', "'a.b'", 'a name without a dot'),
-    ('joint_names', '[base, lift, bend]', 'arm.joints.tilt', 'a joint that is not listed',
+    ('joint_names', '[base, lift, bend]', 'arm.joints.tilt', 'a name that is not listed',
      'one of base, lift, bend, as in arm.joint_names'),
     ('joint_names', '[base, lift, bend, tlit]', 'arm.joints.tlit', 'nothing',
-     'a block for this joint of arm.joint_names; not in the list: tilt'),
-    ('joint_names', '[]', 'arm.joints.base', 'a joint that is not listed', 'arm.joint_names'),
+     'a block for this name of arm.joint_names; not in the list: tilt'),
+    ('joint_names', '[]', 'arm.joints.base', 'a name that is not listed', 'arm.joint_names'),
     ('joints.tllt', '{role: wrist_roll, lower: 0, upper: 1, max_velocity: 1}', 'arm.joints.tllt',
-     'a joint that is not listed', "did you mean 'tilt'?"),
-    ('extra_joint_names', None, 'arm.extra_joints.jaw', 'a joint that is not listed',
+     'a name that is not listed', "did you mean 'tilt'?"),
+    ('extra_joint_names', None, 'arm.extra_joints.jaw', 'a name that is not listed',
      'names listed in arm.extra_joint_names'),
     ('extra_joint_names', '[jaw, claw]', 'arm.extra_joints.claw', 'nothing', 'a block'),
     ('extra_joints', None, 'arm.extra_joints.jaw', 'nothing', 'a block'),
     ('extra_joint_names', '[base]', 'arm.extra_joints.base', 'nothing', 'not in the list: jaw'),
     ('extra_joints.jaw.open', 'true', 'arm.extra_joints.jaw.open', 'True', 'a number'),
+    ('tips', '{pen: {x: 0.01}}', 'arm.tips.pen', 'a name that is not listed', 'arm.tip_names'),
+    ('tip_names', '[pen]', 'arm.tips.pen', 'nothing', 'a block'),
+    ('frame_names', '[cam]', 'arm.frames.cam', 'nothing', 'a block'),
+    ('tip', 'pen', 'arm.tip', "'pen'", "one of ''"),
+    ('tip', '3', 'arm.tip', '3', 'text'),
     ('home', '0', 'arm.home', '0', 'a list of numbers'),
     ('home', '[0, 0, a, 0]', 'arm.home[2]', "'a'", 'a number'),
 ]

@@ -15,6 +15,7 @@ from arm_ik import Arm, ExtraJoint
 from arm_ik.description import preset_names
 from arm_ik.description.urdf import (
     link_frames, link_names, links, placed, to_urdf, TOOL_FRAME, turned)
+from arm_ik.kinematics.model import Frame, Tip
 from judged_arms import all_kinds, KINDS, random_arm, random_readings
 import numpy as np
 import pytest
@@ -46,7 +47,8 @@ def test_pinocchio_and_the_judge_agree_on_every_frame_of(name):
     random = Random(name)
     position = {joint.name: random.uniform(joint.lower, joint.upper)
                 for joint in (*model.joints, *model.extra_joints)}
-    assert set(judge.links) == {'base_link', 'tool0', *link_names(model).values()}
+    assert set(judge.links) == {'base_link', 'tool0', *link_names(model).values(),
+                                *(tip.name for tip in model.tips)}
     for frame in judge.links:
         by_pinocchio = pinocchio_poses(urdf, frame)(position)
         np.testing.assert_allclose(judge.pose(position, frame), by_pinocchio, rtol=0, atol=1e-12)
@@ -68,6 +70,33 @@ def test_the_tool_frame_stands_at_the_tip_with_z_along_the_last_link():
     (tool,) = [joint for joint in judge.joints.values() if joint.get('type') == 'fixed']
     assert tool.find('child').get('link') == 'tool0'
     assert tool.find('origin').get('rpy') == '0.0 1.5707963267948966 0.0'
+
+
+def placed_arm(tip):
+    tips = Tip('pen', 0.02, -0.01, 0.05, -2.0), Tip('claw', x=0.01)
+    frames = (Frame('cam', 0.03, -0.01, 0.02, 0.3, -0.6, 2.5),
+              Frame('down', yaw=0.5, pitch=pi / 2, roll=0.2), Frame('along', yaw=-0.4))
+    return replace(random_arm('yaw_wrist_roll', 4).model, tips=tips, frames=frames, tip=tip)
+
+
+@pytest.mark.parametrize('tip', ['', 'pen', 'claw'])
+def test_the_chosen_tip_is_the_tool_frame_and_the_others_are_links_of_their_names(tip):
+    model = placed_arm(tip)
+    judge = UrdfJudge(to_urdf(model))
+    others = {'pen', 'claw'} - {tip}
+    assert set(judge.links) - set(link_names(model).values()) == {
+        'base_link', 'tool0', 'cam', 'down', 'along', *others}
+    position = dict(zip(model.joint_names, random_readings(Arm(model), Random(1))))
+    tool = UrdfJudge(to_urdf(replace(model, tip=''))).pose(position)
+    for placed_in_tool in (*model.tips, *model.frames):
+        x, y, z, *turns = list(vars(placed_in_tool).values())[1:]
+        wanted = np.eye(4)
+        wanted[:3, 3] = x, y, z
+        roll, pitch, yaw = turns if len(turns) == 3 else (0.0, 0.0, *turns)
+        wanted[:3, :3] = rotation(turned((roll, pitch, yaw)))
+        name = placed_in_tool.name
+        found = judge.pose(position, 'tool0' if name == tip else name)
+        np.testing.assert_allclose(found, tool @ wanted, rtol=0, atol=1e-12)
 
 
 def extra_arm(*extra_joints):

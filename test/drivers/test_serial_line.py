@@ -183,19 +183,29 @@ def test_what_was_received_before_a_request_is_no_answer_to_it_and_after_it_is(w
 
 
 @on_each_way
-def test_only_who_most_likely_does_not_answer_is_not_waited_for_on_a_busy_machine(
+def test_who_most_likely_does_not_answer_is_waited_for_no_longer_than_on_the_wire(
         way, monkeypatch):
     monkeypatch.setattr('arm_ik.drivers.serial_line.time',
                         SimpleNamespace(monotonic=lambda: 100.0))
     deadlines = []
-    for in_haste in (False, True):
+    for ask in (lambda line: line.call(1), lambda line: line.read([1], line.presence_block)):
         port = Line()
-        line = way.make(port, 0.004)
-        line.in_haste = in_haste
-        line.read([1], way.position)
+        ask(way.make(port, 0.004))
         deadlines.append(port.deadline)
-    assert deadlines[0] == pytest.approx(deadlines[1] + 0.007)
-    assert 100.004 < deadlines[1] < 100.008
+    assert deadlines[1] == pytest.approx(deadlines[0] + 0.004 + 0.007)
+    assert 100.0005 < deadlines[0] < 100.003
+
+
+def test_a_call_that_is_answered_later_is_heard_with_the_next_question(
+        bus, line, ids, ticks, emulated):
+    emulated.fault('late', [2], seconds=0.02, count=1)
+    line.call(2)
+    assert line.callers == set()
+    emulated.fault('lost', [ids[-1]], count=1)     # waits long enough
+    found = ticks()
+    assert line.callers == {2}
+    assert found.items() <= bus.ticks.items() and ids[-1] not in found
+    assert ticks() == bus.ticks
 
 
 @on_each_way

@@ -18,7 +18,7 @@ import numpy as np
 from ..forward import ROLES
 from ..limits import TURN
 from ..tolerances import LIMIT_SLACK
-from ..vectors import cross, dot
+from ..vectors import added, cross, dot
 
 
 class JointColumns:
@@ -125,7 +125,7 @@ class ToolColumns(NamedTuple):
 
 def canonical_columns(geometry, q):
     """Return the seven canonical angles [rad] in the order of ROLES, 0.0 for absent roles."""
-    angles = dict.fromkeys(ROLES, 0.0)
+    angles = {**dict.fromkeys(ROLES, 0.0), 'wrist_roll': geometry.turn}
     for role, limits, positions in zip(geometry.roles, geometry.limits, q):
         as_it_is = limits.sign == 1.0 and limits.offset == 0.0
         angles[role] = positions if as_it_is else limits.canonical(positions)
@@ -157,12 +157,15 @@ def tool_columns(geometry, q, with_forward=True):
     base = geometry.base_x, geometry.base_y, geometry.base_height
     tip = [o + r * a + z * b + geometry.lateral * c + geometry.l3 * d
            for o, a, b, c, d in zip(base, f, h, n, up)]
-    if not with_forward:
+    if not (with_forward or geometry.beside):
         return ToolColumns(tip, up, None, None)
     sw, cw = sine_and_cosine(wrist_roll)
     above = [c3 * b - s3 * a for a, b in zip(f, h)]
-    return ToolColumns(tip, up, [sw * a - cw * b for a, b in zip(aside, above)],
-                       [cw * a + sw * b for a, b in zip(aside, above)])
+    forward = [sw * a - cw * b for a, b in zip(aside, above)]
+    left = [cw * a + sw * b for a, b in zip(aside, above)]
+    if geometry.beside:
+        tip = added(tip, geometry.beside[0], forward, geometry.beside[1], left)
+    return ToolColumns(tip, up, forward, left)
 
 
 def residuals(at, position, u, forward):

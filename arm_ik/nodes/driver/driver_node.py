@@ -34,7 +34,7 @@ from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.parameters import describe_arm, Parameters
 from ..startup.run import run
 from ...drivers import make_backend, servos_file, ServoDriver
-from ...drivers.servo_driver import WAITING
+from ...drivers.gate import WAITING
 from ...errors import DriverError, InvalidInputError
 
 #: Commands that may wait: partial ones of several senders should not push each other out.
@@ -266,7 +266,8 @@ class DriverNode(Node):
                                         f'one of {", ".join(self._joints)}, or an empty text')
 
     def _apply_parameters(self):
-        for name in ('command_timeout', 'on_fault', 'on_exit'):
+        self._driver.monitor.on_fault = self._settings['on_fault']
+        for name in ('command_timeout', 'on_exit'):
             setattr(self._driver, name, self._settings[name])
         if self._settings['backend'] == 'simulated':
             self._backend.imperfections = imperfections(self._settings)

@@ -15,13 +15,15 @@ out as lines of JSON; the class ``EmulatedBus`` speaks them.
 A reply comes when its last byte would: ten bits a byte, after the servo's return delay. Faults are
 done to replies: ``{"kind": "lost", "ids": [3], "count": 2}``; without ids to all, without a count
 until they are cleared. Kinds: lost, corrupted, forged (wrong data, right checksum), truncated,
-late (``seconds``), wrong_id, stray; and echoed, which is done to requests.
+late (``seconds``), wrong_id, stray; and echoed, which is done to requests. An adapter that is slow
+(``hold`` [s] in CONFIG) hands on what it has only so often, halves of replies, too.
 """
 
 import fcntl
 import heapq
 from importlib import import_module
 import json
+from math import ceil
 import os
 from random import Random
 import select
@@ -248,8 +250,15 @@ class Emulator:
         return None
 
     def _send(self, at, data):
-        self._number += 1
-        heapq.heappush(self._due, (at, self._number, data))
+        parts, hold = {at: data}, self._config.get('hold')
+        if hold:
+            parts = {}
+            for place, byte in enumerate(data, 1 - len(data)):
+                there = at + place * 10.0 / self.bus.baud
+                parts.setdefault(hold * ceil(there / hold), bytearray()).append(byte)
+        for at, part in parts.items():
+            self._number += 1
+            heapq.heappush(self._due, (at, self._number, bytes(part)))
 
     def _send_due(self):
         while self._due and self._due[0][0] <= time.monotonic():

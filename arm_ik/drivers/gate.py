@@ -1,0 +1,98 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+The gate for commands: whether one may be obeyed now, and in which words it is refused.
+
+The arm moves only for a command that was made after the driver was last released (started, reset
+or given torque, a bus or a servo back again) and after the last long gap in the commands.
+"""
+
+from contextlib import contextmanager
+
+from .commands import Command, CommandAge, CommandWatchdog
+from ..errors import InvalidInputError
+
+#: How the condition begins while old commands are repeated and no new one has come: as after every
+#: reset.
+WAITING = 'waiting for a new command'
+
+
+class Gate:
+    """
+    What commands have to pass.
+
+    ``stopped``: none does until the reset; ``problem`` has words on the last command, or on what
+    became of it; ``age`` and ``watchdog`` are those of :mod:`.commands`.
+
+    :param monitor: the :class:`~.monitor.Monitor` of the servos.
+    :param bus: the :class:`~.bus_thread.BusThread`.
+    :param stamp_clock: returns the time [s] that the stamps of commands are of.
+    """
+
+    def __init__(self, monitor, bus, stamp_clock):
+        self._monitor, self._bus = monitor, bus
+        self.stopped, self.problem = False, ''
+        self.age, self.watchdog = CommandAge(stamp_clock), CommandWatchdog()
+
+    def require_open(self, stamp=0.0):
+        """Refuse a command, made at ``stamp`` [s], that comes when none may, or is old."""
+        old = self.age.is_old(stamp)  # asked of every command: it has to be remembered
+        if closed := self._closed():
+            raise InvalidInputError('command', *closed)
+        if old:
+            found, allowed = (
+                ('one made before the driver was last started, reset or given torque, or before '
+                 'its sender fell silent', 'one made since, or without a stamp')
+                if self.age.has_begun else
+                ('an old one, or one of unknown age', 'one without a stamp, until /clock '
+                 'has come (use_sim_time is set)'))
+            raise _OldCommandError('command', found, allowed)
+
+    def _closed(self):
+        """Return what was found and what is allowed where no command passes; else ``None``."""
+        if self.stopped:
+            return 'one while stopped', 'none until reset'
+        if self._bus.error is not None:
+            return 'one while the bus is missing', 'none until it is there again'
+        if not all(self._monitor.torque.values()):
+            return 'one while torque is off', 'none until it is on'
+        return None
+
+    def refuses(self, names):
+        """Tell whether every command for these joints would be refused, whenever it is made."""
+        ill = self._monitor.ill
+        return bool(self._closed() or (
+            ill if self._monitor.on_fault == 'stop' else set(ill).issuperset(names)))
+
+    def require_well(self, what, names):
+        """Refuse what is for these joints, one of which is at fault, or any if that stops all."""
+        ill = self._monitor.ill
+        if ill and (self._monitor.on_fault == 'stop' or not set(names).isdisjoint(ill)):
+            raise InvalidInputError(what, f'one while a servo is at fault ({self._monitor.fault})',
+                                    'none until it is well')
+
+    def healthy(self, command):
+        """Return the part of a command that is for joints without a fault, if that may be."""
+        ill = self._monitor.ill
+        goals = {name: goal for name, goal in command.goals.items() if name not in ill}
+        self.require_well('command', goals or ill)
+        said = [f'not for {name}, at fault' for name in command.goals if name in ill]
+        return Command(goals, (*command.clamped, *said), command.velocities)
+
+    @contextmanager
+    def refusals(self):
+        """Take note of why a command is refused."""
+        try:
+            yield
+        except InvalidInputError as error:
+            reason = WAITING if isinstance(error, _OldCommandError) else 'refused'
+            self.problem = f'{reason}: {error}'
+            raise
+
+
+class _OldCommandError(InvalidInputError):
+    pass

@@ -1,0 +1,216 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What the servos are to do next: on the way to goals, along streams, or along a trajectory."""
+
+from .following import Following, Outcome
+from ..motion import Generator, GoalStream, Stream
+from ..motion.generator import unit
+
+#: A joint that was silent has not been moved if it is as near to its set-point as it was, give or
+#: take so much [rad]; on a prismatic joint this part of its range.
+_UNMOVED = 0.01
+
+#: Longest step that counts, in turns of the bus: after a later one motion goes on from where it
+#: stopped, for a leap would be faster than what is commanded.
+_LONGEST_TURNS = 1.5
+
+
+class SetPoints:
+    """
+    The set-points of an arm's servos, step by step.
+
+    ``following`` is the :class:`~.following.Following` of a trajectory on its way, or ``None``.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param joints: mapping from names to joints.
+    :param max_lead: how far set-points may lead the measured positions [rad].
+    :param turn: duration of a turn of the bus [s].
+    :param now: the time [s].
+    :param say: function of words on how motion ended, empty for the better.
+    """
+
+    def __init__(self, model, joints, max_lead, turn, now, say):
+        self._joints, self._chain, self._say = joints, model.joint_names, say
+        self._generator = Generator(model, max_lead)
+        self._stream = Stream()         # of commands with velocities
+        self._goal_stream = GoalStream(joints)
+        self.following = None
+        self._leads = {}                # of set-points that stood, when last measured, by name
+        self._longest_step = _LONGEST_TURNS * turn
+        self._stepped, self._dt = now, 0.0
+
+    @property
+    def positions(self):
+        """Newest set-points by joint name [rad, m]."""
+        return self._generator.set_points
+
+    @property
+    def blocked(self):
+        """Names of the joints whose set-points wait for them to follow."""
+        return self._generator.blocked
+
+    @property
+    def standing(self):
+        """Positions and speeds of the set-points, by name."""
+        speeds = self._generator.speeds
+        return {name: (position, speeds[name]) for name, position in self.positions.items()}
+
+    def is_moving(self, names=None):
+        """Tell whether the set-points of joints still change; ``None``: of any."""
+        return self._generator.is_moving(None if names is None else self.known(names))
+
+    def known(self, names):
+        """Return those of some joints that have ever answered: the others have no set-point."""
+        return [name for name in names if name in self.positions]
+
+    def begin(self, positions):
+        """Let joints stand at positions, by name."""
+        self._generator.begin(positions)
+
+    def begin_anew(self, now):
+        """Let all joints stand where their set-points are, at a time [s]."""
+        self.begin(self.positions)
+        self._stepped = now
+
+    # Where to
+
+    def take(self, command, stamp, now):
+        """Go where a :class:`~.commands.Command` says, made at ``stamp`` [s], taken ``now``."""
+        goals, velocities = command.goals, command.velocities
+        if not velocities:
+            self.take_goals(goals, stamp, now)
+        elif (any(velocities.values()) or any(name in self._stream for name in goals)
+              or not self.is_moving(goals)):
+            self.preempt(goals)
+            self._goal_stream.drop(goals)
+            self._stream.take({name: (goal, velocities[name]) for name, goal in goals.items()},
+                              self.standing, stamp or now, now)
+        else:   # to rest, from the way to a goal
+            self.move(goals)
+
+    def take_goals(self, goals, stamp, now):
+        """Go to goals by name, or along the stream that they are of."""
+        self.preempt(goals)
+        self._stream.drop(goals)
+        if not self._goal_stream.take(goals, self.standing, stamp, now):
+            self._generator.move(goals)
+
+    def move(self, goals, part=1.0):
+        """Go to goals by name, at a part of the largest velocities."""
+        self.preempt(goals)
+        self.drop_streams(goals)
+        self._generator.move(goals, part)
+
+    def follow(self, trajectory, elapsed, tolerances, now):
+        """
+        Follow a :class:`~arm_ik.motion.Trajectory` in the place of the one before.
+
+        :param elapsed: time since its start [s].
+        :param tolerances: :class:`~.following.Tolerances`.
+        :returns: a future of its :class:`~.following.Outcome`.
+        :raises InvalidInputError: if it cannot begin; then the one before goes on.
+        """
+        trajectory.begin(elapsed, self.standing, self._joints)
+        self.end_following(Outcome('INVALID_GOAL', 'another trajectory came'))
+        self.drop_streams(trajectory.names)
+        self.following = Following(
+            trajectory, elapsed, tolerances, self._joints, self._chain, now)
+        return self.following.outcome
+
+    def hold(self, names, stuck):
+        """Brake joints to rest; those that are stuck, at positions by name, hold there."""
+        self.drop_streams(names)
+        self.preempt(names, 'held')
+        self._generator.stop(names)
+        for name, position in stuck.items():
+            self._generator.move({name: position})
+
+    def preempt(self, names, words='a command came'):
+        """End the trajectory on its way if it moves one of these joints."""
+        if self.following is not None and not set(names).isdisjoint(self.following.names):
+            self.end_following(Outcome('INVALID_GOAL', words))
+
+    def end_following(self, outcome):
+        """End the trajectory on its way, if there is one, with an outcome."""
+        following, self.following = self.following, None
+        if following is not None:
+            if outcome.code != 'SUCCESSFUL':
+                self._generator.stop(following.names)
+                self._say(f'trajectory: {outcome.words}' if outcome.words else '')
+            following.outcome.set_result(outcome)
+
+    def lose(self, outcome):
+        """Give up goals of streams and the trajectory, for the bus is gone."""
+        self._goal_stream.drop()
+        self.end_following(outcome)
+
+    def drop_streams(self, names=None):
+        """End the streams of joints; ``None``: of all."""
+        self._stream.drop(names)
+        self._goal_stream.drop(names)
+
+    # Turn by turn, in this order
+
+    def look(self, now, readings, back, stopped):
+        """
+        Take note of the time [s] and of where joints are.
+
+        :param readings: :class:`~.backend.JointReading` by name.
+        :param back: names of those that are back after a silence.
+        :param stopped: whether those get no goal, for the arm is stopped.
+        """
+        passed, self._stepped = now - self._stepped, now
+        self._dt = min(passed, self._longest_step)
+        self._stream.wait(passed - self._dt)
+        for name, (position, *_) in readings.items():
+            if name in back:
+                self._take_over(name, position, stopped)
+            if name not in back or not stopped:
+                self._leads[name] = 0.0 if self._generator.speeds[name] else (
+                    self.positions[name] - position)
+
+    def _take_over(self, name, position, stopped):
+        """
+        Let a joint that is back stand at its set-point; where it is, if it was moved.
+
+        While the arm is stopped it gets no goal at all: its set-point goes where it is put.
+        """
+        set_point = self.positions.get(name, position)
+        lead, slack = self._leads.get(name, 0.0), _UNMOVED * unit(self._joints[name])
+        unmoved = min(0.0, lead) - slack <= set_point - position <= max(0.0, lead) + slack
+        goal = self._generator.goals.get(name, set_point)
+        self.begin({name: set_point if unmoved else position})
+        if goal != set_point and not stopped:
+            self._generator.move({name: goal})
+
+    def end_streams(self, now):
+        """End the streams that have broken off by a time [s]."""
+        self.move(self._goal_stream.ended(now))
+        ended = self._stream.ended(now)
+        self._stream.drop(ended)
+        if any(ended.values()):  # else they are where they should be, or on their way
+            self._say('stopped on its path: the stream of commands has broken off')
+            self._generator.stop(ended)
+
+    def step(self, now, measured, positions, waiting):
+        """
+        Go on to a time [s].
+
+        :param measured: positions by name, of the joints that were measured.
+        :param positions: of all that are known.
+        :param waiting: names of joints whose set-points stay.
+        :returns: the new set-points by name.
+        """
+        follow = {**self._stream.at(now), **self._goal_stream.step(self._dt, now)}
+        if self.following is not None:
+            follow.update(self.following.step(self._dt, self.positions, self.blocked))
+        set_points = self._generator.step(self._dt, measured, follow, waiting)
+        if self.following is not None:
+            outcome = self.following.judge(set_points, self._generator.speeds, positions, now)
+            if outcome is not None:
+                self.end_following(outcome)
+        return set_points

@@ -1,0 +1,77 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""An adapter that keeps answers, of which the system does not tell: its time is found out."""
+
+import re
+
+from arm_ik.drivers.families import bus_kind
+from arm_ik.errors import DriverError
+from bus_helpers import opened, verified
+import pytest
+
+#: How often the adapter hands on what it has [s].
+HOLD = 0.03
+
+pytestmark = pytest.mark.about_time
+
+
+@pytest.fixture
+def emulated(bus, tmp_path):
+    with bus.emulated(tmp_path, hold=HOLD) as emulated:
+        yield emulated
+
+
+def proposed(words):
+    """Return the patience that words propose, if they say that all answers are late."""
+    found = re.search(r'answers come (\d+) ms late: .* Write "patience: (\S+)" into the servos '
+                      'file', words)
+    assert found, words
+    assert 0.6 * HOLD < 1e-3 * int(found[1]) < HOLD + 0.01
+    return float(found[2])
+
+
+@pytest.fixture
+def backend(bus, emulated):
+    """Return a function that makes a back end with a patience."""
+    made = []
+
+    def make(patience=None):
+        made.append(bus.backend(emulated.port, patience=patience))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def test_the_driver_measures_it_and_proposes_a_patience_that_serves(backend):
+    slow = opened(backend())
+    with pytest.raises(DriverError) as caught:
+        slow.verify()
+    slow.close()
+    patience = proposed(str(caught.value))
+    ready = verified(backend(patience))
+    assert [ready.read().missing for _ in range(20)] == [{}] * 20
+    assert not [note for note in ready.notes if 'late' in note]
+
+
+def test_scan_finds_all_servos_and_proposes_it_too(bus, emulated):
+    with bus_kind(bus.file.family)(emulated.port) as tools:
+        assert tools.is_anybody_there()
+        found = [tools.find(servo_id) for servo_id in bus.ids.values()]
+    assert all(servo.tick == bus.ticks[servo.id] for servo in found)
+    odd = [words for servo in found for words in servo.odd]
+    assert len(odd) == 1 and proposed(odd[0])
+
+
+def test_two_servos_with_one_id_are_no_slow_adapter(bus, tmp_path):
+    (tmp_path / 'prompt').mkdir()
+    with bus.emulated(tmp_path / 'prompt') as emulated:
+        emulated.do('add', **bus.servo(bus.ids[bus.elbow], position=600))
+        backend = opened(bus.backend(emulated.port, patience=None))
+        assert 'another servo with this id' in backend.verify()[bus.elbow]
+        backend.close()
