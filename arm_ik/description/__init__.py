@@ -6,6 +6,7 @@
 
 """Between files and arms: YAML and URDF, in and out; presets by name."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .arm_file import dump, load_model, model_from_parameters, model_to_mapping
@@ -13,8 +14,8 @@ from .presets import preset_names, preset_path
 from .ros_text import normalised_text
 
 if TYPE_CHECKING:
-    from .urdf_reader import from_urdf
     from .urdf import to_urdf
+    from .urdf_reader import from_urdf
 
 __all__ = [
     'dump', 'from_urdf', 'load_model', 'model_from_parameters', 'model_to_mapping',
@@ -23,10 +24,7 @@ __all__ = [
 if not TYPE_CHECKING:
     def __getattr__(name):
         # Imported on use: Python's XML modules take half a megabyte, and only URDF needs them.
-        if name == 'to_urdf':
-            from .urdf import to_urdf
-            return to_urdf
-        if name == 'from_urdf':
-            from .urdf_reader import from_urdf
-            return from_urdf
+        modules = {'from_urdf': 'urdf_reader', 'to_urdf': 'urdf'}
+        if name in modules:
+            return getattr(import_module(f'.{modules[name]}', __name__), name)
         raise AttributeError(f'module {__name__!r} has no attribute {name!r}')

@@ -4,7 +4,16 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The command ``arm_ik from-urdf``."""
+"""
+Make an arm file of the URDF, or of the xacro, of an arm.
+
+Its first lines say what each joint was taken for, and what to check. Speeds are at most 3.0 rad/s,
+and 1.0 where the URDF has none. Example:
+
+  arm_ik from-urdf so101.urdf --tip gripper_frame_link -o my_arm.yaml
+
+Exit code: 0 if it was written; 2 for a wrong command line or file, or an arm that does not fit.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +23,15 @@ from pathlib import Path
 import sys
 
 from .arm_file import dump
-from .urdf_reader import from_urdf
 from .urdf_fit import FORWARDS
+from .urdf_reader import from_urdf
 from ..errors import ArmIkError, InvalidInputError
 
 DONE, USAGE = 0, 2
 
-_EPILOG = """\
-example:
-  arm_ik from-urdf so101.urdf --tip gripper_frame_link -o my_arm.yaml
-
-The arm file says in its first lines what each joint was taken for, and what to check; speeds are
-at most 3.0 rad/s, and 1.0 where the URDF has none.
-exit code: 0 if it was written; 2 for a wrong command line or file, or an arm that does not fit.
-"""
-
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Write the arm file of a URDF; return the exit code."""
+    """Run ``arm_ik from-urdf``; return the exit code."""
     words = list(sys.argv[1:] if args is None else args)
     for index, word in enumerate(words[:-1]):
         if word == '--forward' and words[index + 1] in FORWARDS:    # -x looks like an option
@@ -66,19 +66,15 @@ def _held(word: str) -> tuple[str, float]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog='arm_ik from-urdf', epilog=_EPILOG,
-        description='Make an arm file of the URDF (or xacro) of an arm.',
-        formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('urdf', metavar='URDF', help='the file')
-    parser.add_argument('--tip', metavar='FRAME', help='frame at the tip; by default the only '
-                        'one at an end of the tree that fits')
-    parser.add_argument('--base', metavar='FRAME', help='frame whose z is up, before the first '
-                        'joint; by default the root')
-    parser.add_argument('--forward', choices=tuple(FORWARDS), help="the base frame's axis that "
-                        'is x forward; by default where the arm reaches at home')
-    parser.add_argument('--hold', metavar='JOINT=POSITION', action='append', default=[],
-                        help='a joint that stays where it is [rad, m]; may be given again')
-    parser.add_argument('--output', '-o', metavar='FILE', type=Path,
-                        help='the arm file; by default it is printed')
+    parser = argparse.ArgumentParser(prog='arm_ik from-urdf', description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add('urdf', metavar='URDF', help='the file')
+    add('--tip', metavar='FRAME', help='frame at the tip; by default the only leaf that fits')
+    add('--base', metavar='FRAME', help='frame whose z is up; by default the root')
+    add('--forward', choices=tuple(FORWARDS), help='the axis of that frame that becomes x forward;'
+        ' by default where the arm reaches at home')
+    add('--hold', metavar='JOINT=POSITION', action='append', default=[],
+        help='a joint that stays where it is [rad, m]; may be given again')
+    add('--output', '-o', metavar='FILE', type=Path, help='by default it is printed')
     return parser

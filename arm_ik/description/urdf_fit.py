@@ -30,6 +30,10 @@ from ..kinematics.pose import forward as forward_kinematics
 #: The roles a chain can have, base to tip; the last may be absent.
 ROLES = ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_roll')
 
+#: Fields of the model that are lengths.
+LENGTHS = ('upper_arm', 'forearm', 'hand', 'base_x', 'base_y', 'base_height', 'shoulder_offset',
+           'lateral')
+
 #: Directions of the URDF's base frame that ``base_link``'s x can be, by their azimuth [rad].
 FORWARDS = {'x': 0.0, 'y': 0.5 * pi, '-x': pi, '-y': -0.5 * pi}
 
@@ -45,6 +49,11 @@ SHORTEST = 1e-3
 
 #: A tip nearer to the roll axis than this [m] is on it.
 ON_AXIS = 1e-5
+
+#: Of the tip frame's x, the part across the last link that says where ``tool0``'s x is.
+VANISHES = 0.1
+
+TURNING = ('revolute', 'continuous')
 
 #: Speeds [rad/s, m/s]: the most that is believed, and what is taken where the file has none.
 FASTEST, USUAL = 3.0, 1.0
@@ -148,9 +157,7 @@ def fit(joints: list[UrdfJoint], hold: Mapping[str, float], name: str, source: s
     """
     chain = Chain.of(joints, hold, 0.0)
     _check(chain)
-    ahead, turn = _facing(chain)
-    if forward is not None:
-        turn = FORWARDS[forward]
+    ahead, turn = _facing(chain, forward)
     chain, ahead = Chain.of(joints, hold, turn), turned(_UP, -turn)[:3, :3] @ ahead
     axes, points, tip = chain.lines()
     normal = np.cross(_UP, ahead)
@@ -161,20 +168,20 @@ def fit(joints: list[UrdfJoint], hold: Mapping[str, float], name: str, source: s
         foot = points[4] + ((foot - points[4]) @ axes[4]) * axes[4]
     corners = [((point - yaw) @ ahead, point[2]) for point in (*points[1:4], foot)]
     links = [(x - a, z - b) for (a, b), (x, z) in zip(corners, corners[1:])]
-    for joint, link in zip(chain.joints[1:], links):
-        if hypot(*link) < SHORTEST:
-            raise Misfit(4, joint.name, f'{1e3 * hypot(*link):.3f} mm from its axis to the next, '
-                         'or to the tip', f'{1e3 * SHORTEST:g} mm or more')
+    lengths = [hypot(x, z) for x, z in links]
+    if min(lengths) < SHORTEST:
+        raise Misfit(4, chain.joints[1 + int(np.argmin(lengths))].name,
+                     f'{1e3 * min(lengths):.3f} mm to the next axis or the tip', 'a longer link')
     headings = [atan2(z, x) for x, z in links]
     offsets = [atan2(ahead[1], ahead[0]), *np.diff([0.0, *headings])]
     signs = [axes[0][2], *(-axis @ normal for axis in axes[1:4])]
-    off = [_angle(axes[0], _UP), *(_angle(axis, axes[1]) for axis in axes[1:4]), 0.0]
-    off[1] = 0.5 * pi - _angle(axes[1], _UP)
+    off = [_angle(axes[0], _UP), 0.5 * pi - _angle(axes[1], _UP),
+           *(_angle(axis, axes[1]) for axis in axes[2:4]), 0.0]
     roll_beside, beside = 0.0, np.zeros(3)
     if len(axes) > 4:
         along = cos(headings[2]) * ahead + sin(headings[2]) * _UP
         off[4] = _angle(axes[4], along)
-        roll_beside = abs(np.cross(points[4] - points[3], axes[4]) @ normal)
+        roll_beside = abs(float(np.cross(points[4] - points[3], axes[4]) @ normal))
         if off[4] > ROLL_SLACK:
             raise Misfit(4, chain.joints[4].name, f'an axis {degrees(off[4]):.1f} deg off the '
                          f'last link, {1e3 * roll_beside:.2f} mm from the wrist axis',
@@ -184,57 +191,49 @@ def fit(joints: list[UrdfJoint], hold: Mapping[str, float], name: str, source: s
         signs.append(axes[4] @ along)
         if np.linalg.norm(tip[:3, 3] - foot) > ON_AXIS:
             beside = tool.T @ (tip[:3, 3] - foot)
-    if len(axes) > 5:
-        raise Misfit(5, chain.joints[5].name, f'a {chain.joints[5].kind} joint behind the wrist '
-                     'roll', 'none; the tip is a frame before it')
-    numbers = [round(float(number), 12) + 0.0 for number in (
-        *map(hypot, *zip(*links)), *yaw[:2], corners[0][1], corners[0][0], (foot - yaw) @ normal,
-        *beside, *[atan2(sin(offset), cos(offset)) for offset in offsets])]
-    model = ArmModel(
-        name, *numbers[:3], joints=tuple([
-            Joint(joint.name, role, joint.lower, joint.upper, speed(joint),
-                  1 if sign > 0.0 else -1, offset)
-            for joint, role, sign, offset in zip(chain.joints, ROLES, signs, numbers[11:])]),
-        home=chain.home, **dict(zip(
-            ('base_x', 'base_y', 'base_height', 'shoulder_offset', 'lateral'), numbers[3:8])),
-        source=source)
-    miss = _miss(chain, model, numbers[8:11])
+    for joint in chain.joints[5:]:
+        raise Misfit(5, joint.name, f'a {joint.kind} joint behind the wrist roll', 'none')
+    numbers: dict[str, Any] = dict(zip(LENGTHS, map(_rounded, (
+        *lengths, *yaw[:2], corners[0][1], corners[0][0], (foot - yaw) @ normal))))
+    model = ArmModel(name=name, source=source, home=chain.home, **numbers, joints=tuple([
+        Joint(joint.name, role, joint.lower, joint.upper, speed(joint), 1 if sign > 0.0 else -1,
+              _rounded(atan2(sin(offset), cos(offset))))
+        for joint, role, sign, offset in zip(chain.joints, ROLES, signs, offsets)]))
+    miss = _miss(chain, model, beside)
     if not miss <= MOST_MISS:
         worst = int(np.argmax(off))
         raise Misfit(5, chain.joints[worst].name, f'an axis {degrees(off[worst]):.2f} deg off; '
                      f'the tip misses by {1e3 * miss:.2f} mm', f'at most {1e3 * MOST_MISS:g} mm')
-    return Fit(model, turn, tuple(numbers[8:11]), off[4], roll_beside, miss)
+    return Fit(model, turn, tuple(map(_rounded, beside)), off[4], roll_beside, miss)
 
 
 def _check(chain: Chain) -> None:
     """Require joints that turn within limits; a vertical axis, then three level, parallel ones."""
     axes, _, _ = chain.lines()
-    names = [joint.name for joint in chain.joints]
     for index, (joint, axis) in enumerate(zip(chain.joints[:len(ROLES)], axes)):
-        off = _angle(axis, axes[min(index, 1)] if index else _UP)
-        wanted = f'an axis parallel to that of {names[min(index, 1)]}, for the {ROLES[index]}'
-        if index == 0:
-            wanted = 'a vertical axis, for the yaw; another --base?'
-        elif index == 1:
-            off, wanted = 0.5 * pi - _angle(axis, _UP), 'a level axis, for the shoulder'
+        off = _angle(axis, axes[1]) if index else _angle(axis, _UP)
+        if index == 1:
+            off = 0.5 * pi - _angle(axis, _UP)
+        wanted = ('a vertical axis, for the yaw; another --base?',
+                  'a level axis, for the shoulder', *[f'an axis parallel to that of '
+                  f'{chain.joints[min(index, 1)].name}, for the {ROLES[index]}'] * 3)
         for fits, found, allowed in (
-                (joint.kind in ('revolute', 'continuous'), f'a {joint.kind} joint',
-                 'a joint that turns'),
-                (not joint.mimic, f'a joint that follows {joint.mimic}, a linkage',
-                 'a joint with a servo of its own'),
+                (joint.kind in TURNING, f'a {joint.kind} joint', 'a joint that turns'),
+                (not joint.mimic, f'a joint that follows {joint.mimic}, a linkage', 'a servo'),
                 (-WIDEST <= joint.lower < joint.upper <= WIDEST,
                  f'limits {joint.lower:g} to {joint.upper:g}', 'lower below upper, in radians'),
                 ('.' not in joint.name, 'a dot in its name', 'a name without one'),
-                (index > 3 or off <= AXIS_SLACK, f'an axis {degrees(off):.1f} deg off', wanted)):
+                (index > 3 or off <= AXIS_SLACK, f'an axis {degrees(off):.1f} deg off',
+                 wanted[index])):
             if not fits:
                 raise Misfit(index, joint.name, found, allowed)
-    if len(names) < 4:
-        raise Misfit(len(names), names[-1] if names else 'none',
-                     f'no {ROLES[len(names)]} behind it', 'a yaw, shoulder, elbow and wrist')
+    if len(axes) < 4:
+        raise Misfit(len(axes), chain.joints[-1].name if axes else 'none',
+                     f'no {ROLES[len(axes)]} behind it', 'a yaw, shoulder, elbow and wrist')
 
 
-def _facing(chain: Chain) -> tuple[Matrix, float]:
-    """Return forward at position 0, and its azimuth [rad] at home, by quarter turns if it can."""
+def _facing(chain: Chain, forward: str | None) -> tuple[Matrix, float]:
+    """Return where forward is at position 0, and the turn of ``base_link`` [rad]."""
     axes, points, _ = chain.lines()
     normal = sum(np.copysign(1.0, axis @ axes[1]) * axis for axis in axes[1:4])
     ahead = np.cross(normal, _UP)
@@ -246,24 +245,30 @@ def _facing(chain: Chain) -> tuple[Matrix, float]:
                       for each in (ahead, at_home)]
     azimuth = atan2(at_home[1], at_home[0])
     quarter = 0.5 * pi * round(azimuth / (0.5 * pi))
-    return ahead, quarter if abs(azimuth - quarter) <= AXIS_SLACK else azimuth
+    return ahead, FORWARDS.get(
+        forward or '', quarter if abs(azimuth - quarter) <= AXIS_SLACK else azimuth)
 
 
 def _tool(along: Matrix, normal: Matrix, wanted: Matrix) -> tuple[float, Matrix]:
     """Return the roll [rad] that brings ``tool0``'s x towards ``wanted``, and ``tool0`` there."""
     above = np.cross(along, normal)
     across = wanted @ normal, -wanted @ above
-    roll = atan2(*across) if hypot(*across) > 0.01 else 0.0
+    roll = atan2(*across) if hypot(*across) > VANISHES else 0.0
     x = sin(roll) * normal - cos(roll) * above
     return roll, np.stack([x, np.cross(along, x), along], axis=-1)
 
 
-def _miss(chain: Chain, model: ArmModel, beside: list[float]) -> float:
-    limits = np.transpose([(joint.lower, joint.upper) for joint in chain.joints])
-    q = np.random.default_rng(0).uniform(*limits, (POSES, len(chain.joints)))
+def _miss(chain: Chain, model: ArmModel, beside: Matrix) -> float:
+    lower, upper = np.transpose([(joint.lower, joint.upper) for joint in chain.joints])
+    q = np.random.default_rng(0).uniform(lower, upper, (POSES, len(lower)))
     pose = forward_kinematics(Geometry(model), q)
-    tips = pose.position + pose.rotation @ np.array(beside)
+    tips = pose.position + pose.rotation @ beside
     return float(np.linalg.norm(tips - chain.frames(q)[-1][:, :3, 3], axis=-1).max())
+
+
+def _rounded(value: float) -> float:
+    """Return a number without the dust of rounding."""
+    return round(float(value), 12) + 0.0
 
 
 def _angle(a: Matrix, b: Matrix) -> float:

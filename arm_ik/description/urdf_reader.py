@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import combinations
-from math import degrees, hypot, inf, isfinite, radians
+from math import degrees, hypot, inf, radians
 from pathlib import Path
 from typing import NamedTuple
 
-from .urdf_fit import fit, Fit, FORWARDS, Misfit, POSES, speed
+from .urdf_fit import fit, Fit, FORWARDS, Misfit, POSES, speed, TURNING, WIDEST
 from .urdf_tree import read_tree, UrdfJoint, UrdfTree
 from .values import number, one_of
 from ..errors import InvalidArmError, InvalidInputError
@@ -70,7 +70,7 @@ def from_urdf(path: Path | str, tip: str | None = None, base: str | None = None,
     base = tree.root if base is None else base
     chains = {frame: chain for frame in tree.links if (chain := tree.chain(base, frame))}
     joints = {joint.name: joint for chain in chains.values() for joint in chain
-              if joint.kind in ('revolute', 'continuous', 'prismatic')}
+              if joint.kind in (*TURNING, 'prismatic')}
     for what, found, known in (
             ('base', base, {joint.parent for joint in tree.joints.values()}),
             ('tip', tip, chains), ('forward', forward, FORWARDS),
@@ -78,10 +78,10 @@ def from_urdf(path: Path | str, tip: str | None = None, base: str | None = None,
         if found is not None and (not isinstance(found, str) or found not in known):
             raise InvalidInputError(what, found, one_of(found, known))
     for name, position in (hold or {}).items():
-        if not joints[name].lower <= number(f'hold of {name}', position) <= joints[name].upper \
-                or not isfinite(position):
-            raise InvalidInputError(f'hold of {name}', position, 'a position from '
-                                    f'{joints[name].lower:g} to {joints[name].upper:g}')
+        lower, upper = max(joints[name].lower, -WIDEST), min(joints[name].upper, WIDEST)
+        if not lower <= number(f'hold of {name}', position) <= upper:
+            raise InvalidInputError(f'hold of {name}', position,
+                                    f'a position from {lower:g} to {upper:g}')
     request = _Request(tree, chains, forward, dict(hold or {}))
     frame, fitted = _chosen(request, tip)
     return _told(request, base, frame, fitted)
@@ -99,7 +99,7 @@ def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
                               source)
     # The leaf that comes nearest; of those in a gripper and before it, the one before.
     frame = max(misfits, key=lambda frame: (
-        misfits[frame].fitted, -len(_moving(request, frame)), frame))
+        misfits[frame].fitted, -len(request.chains[frame]), frame))
     misfit = misfits[frame]
     way_out = _hold(request, frame)
     if not tip:
@@ -109,14 +109,10 @@ def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
         f'The tip was {frame}. docs/arms.md says which arms fit', source)
 
 
-def _moving(request: _Request, frame: str) -> list[UrdfJoint]:
-    return [joint for joint in request.chains[frame]
-            if joint.kind != 'fixed' and joint.name not in request.hold]
-
-
 def _hold(request: _Request, frame: str) -> str:
     """Return which joints to hold so that the rest fits, in words; ``''`` if none helps."""
-    joints = _moving(request, frame)
+    joints = [joint for joint in request.chains[frame]
+              if joint.kind != 'fixed' and joint.name not in request.hold]
     for few in (*combinations(joints, 1), *combinations(joints, 2)):
         held = {joint.name: min(max(0.0, joint.lower), joint.upper) for joint in few}
         if len(joints) <= _LONGEST and \
@@ -138,14 +134,14 @@ def _told(request: _Request, base: str, frame: str, fitted: Fit) -> UrdfArm:
     turn = f', turned about z by {degrees(fitted.turn):.5g} deg' if fitted.turn else ''
     notes = [f'base_link is {base}{turn}',
              f'tool0 is at {frame}; home is 0, or the nearest limit: check that it is free']
-    for joint in fitted.model.joints:
-        notes.append(f'{joint.name}: {joint.role}, sign {joint.sign}, canonical angle '
-                     f'{degrees(joint.offset):.2f} deg at 0{_speed_told(chain[joint.name])}')
+    for each in fitted.model.joints:
+        notes.append(f'{each.name}: {each.role}, sign {each.sign}, canonical angle '
+                     f'{degrees(each.offset):.2f} deg at 0{_speed_told(chain[each.name])}')
     notes += [f'{name}: held at {position:g}' for name, position in request.hold.items()]
     fingers, hand = [], chain[fitted.model.joint_names[-1]].child
     for joint in request.tree.joints.values():
-        if joint.name in chain or joint.kind == 'fixed' or joint.name in request.hold \
-                or request.tree.chain(hand, joint.child) is None:
+        if joint.kind == 'fixed' or {joint.name} & {*chain, *request.hold} \
+                or not request.tree.chain(hand, joint.child):
             continue
         if joint.mimic:
             notes.append(f'{joint.name}: goes with {joint.mimic}, and is not in the file')

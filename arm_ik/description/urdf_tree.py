@@ -143,13 +143,12 @@ def _tree(robot: Element, source: str) -> UrdfTree:
             if link not in known:
                 raise InvalidArmError(f'joint {joint.name}', link, 'a link of this file')
     reached = [link for link in links if link not in above]
-    if len(reached) == 1:
-        for link in reached:
-            reached += [joint.child for joint in joints if joint.parent == link]
-    if len(reached) != len(links):    # several roots, or a cycle
-        others = [link for link in links if link not in reached[:1]]
-        raise InvalidArmError('the links', f'{", ".join(others[:3])} not behind '
-                              f'{", ".join(reached[:1]) or "any root"}', 'one tree')
+    roots = len(reached)
+    for link in reached:
+        reached += [joint.child for joint in joints if joint.parent == link]
+    if roots != 1 or len(reached) != len(links):
+        raise InvalidArmError('the links', f'{roots} roots' if roots != 1 else 'a cycle',
+                              'one tree')
     return UrdfTree(robot.get('name', '').strip() or Path(source).stem, source, links,
                     reached[0], above)
 
@@ -159,9 +158,8 @@ def _joint(element: Element) -> UrdfJoint:
     key = f'joint {name}'
     if kind not in KINDS:
         raise InvalidArmError(f'{key}, type', kind, one_of(kind, KINDS))
-    if element.find('axis') is not None:
-        _attribute(_child(element, 'axis'), 'xyz', f'{key}, axis')
-    axis = np.array(_numbers(element, 'axis', 'xyz', key, (1.0, 0.0, 0.0)))
+    absent = (1.0, 0.0, 0.0) if element.find('axis') is None else (0.0, 0.0, 0.0)
+    axis = np.array(_numbers(element, 'axis', 'xyz', key, absent))
     length = float(np.linalg.norm(axis))
     if length < 1e-6 and kind != 'fixed':
         raise InvalidArmError(f'{key}, axis', axis.tolist(), 'a direction')
@@ -169,17 +167,14 @@ def _joint(element: Element) -> UrdfJoint:
     x, y, z = np.eye(3)
     origin = turned(z, yaw) @ turned(y, pitch) @ turned(x, roll)
     origin[:3, 3] = _numbers(element, 'origin', 'xyz', key)
-    end = (0.0 if element.find('limit') is not None else inf,)
-    lower, upper = (-pi,), (pi,)
-    if kind != 'continuous':
-        lower = _numbers(element, 'limit', 'lower', key, (-end[0],))
-        upper = _numbers(element, 'limit', 'upper', key, end)
-    velocity, = _numbers(element, 'limit', 'velocity', key, (0.0,))
-    return UrdfJoint(
-        name, kind, *[_attribute(_child(element, tag), 'link', f'{key}, {tag}')
-                      for tag in ('parent', 'child')],
-        origin, axis / (length or 1.0), *lower, *upper, velocity,
-        _child(element, 'mimic').get('joint', ''))
+    limit = [_numbers(element, 'limit', word, key, (0.0,))[0]
+             for word in ('lower', 'upper', 'velocity')]
+    if kind == 'continuous' or element.find('limit') is None:
+        limit[:2] = (-pi, pi) if kind == 'continuous' else (-inf, inf)
+    parent, child = [_attribute(_child(element, tag), 'link', f'{key}, {tag}')
+                     for tag in ('parent', 'child')]
+    return UrdfJoint(name, kind, parent, child, origin, axis / (length or 1.0),
+                     limit[0], limit[1], limit[2], _child(element, 'mimic').get('joint', ''))
 
 
 def _child(element: Element, tag: str) -> Element:

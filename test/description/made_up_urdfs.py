@@ -33,7 +33,7 @@ FLAWS = {
     'sliding wrist': ('j4', r'prismatic'),
     'linkage': ('j3', r'follows j2, a linkage'),
     'no limits': ('j2', r'limits -inf to inf'),
-    'tip on the wrist axis': ('j4', r'0\.000 mm from its axis'),
+    'tip on the wrist axis': ('j4', r'0\.000 mm to the next axis or the tip'),
 }
 
 
