@@ -67,7 +67,7 @@ class RobotKinematics:
                  joint_names: Iterable[str] | None = None,
                  calibration: str | os.PathLike[str] | None = None,
                  servos: str | os.PathLike[str] | None = None) -> None:
-        self.arm = _arm(urdf_path, target_frame_name)
+        self.arm, self._frame = _arm(urdf_path, target_frame_name)
         self.target_frame_name = target_frame_name
         self.solution: Solution | None = None
         self._units: list[_Unit] = [(radians, degrees)] * len(self.arm.joint_names)
@@ -90,6 +90,7 @@ class RobotKinematics:
             _checked('joint_pos_deg', joint_pos_deg, self.joint_names)))
         pose = np.eye(4)
         pose[:3] = np.transpose([forward, left, up, tip])
+        pose[:3, :3] = pose[:3, :3] @ self._frame
         return pose
 
     def inverse_kinematics(self, current_joint_pos: ArrayLike, desired_ee_pose: ArrayLike,
@@ -116,7 +117,9 @@ class RobotKinematics:
             raise InvalidInputError('(position_weight, orientation_weight)', weights,
                                     'finite numbers, zero or more, not both 0')
         answer = _checked('current_joint_pos', current_joint_pos, self.joint_names)
-        forward, up, position = _columns(desired_ee_pose)
+        pose = _pose(desired_ee_pose)
+        forward, _, up = (self._frame @ pose[:3, :3].T).tolist()
+        position = pose[:3, 3].tolist()
         target = Target(position, up, forward) if orientation_weight else Target(position)
         self.solution = self.arm.solve(
             target, self._positions(answer), branch_tolerance=BRANCH_TOLERANCE,
@@ -131,20 +134,28 @@ class RobotKinematics:
         return tuple([read(given[place]) for place, (read, _) in zip(self._places, self._units)])
 
 
-def _arm(given: str | os.PathLike[str] | Arm, frame: str) -> Arm:
-    """Return the arm with its tip at a frame."""
+def _arm(given: str | os.PathLike[str] | Arm, frame: str) -> tuple[Arm, NDArray[np.float64]]:
+    """Return the arm with its tip at a frame, and the frame's rotation in ``tool0`` (3, 3)."""
     if isinstance(given, Arm):
-        if frame == OWN_TIP:
-            return given
-        tips = [tip.name for tip in given.model.tips]
+        tips = [OWN_TIP, *(tip.name for tip in given.model.tips)]
         if frame not in tips:
-            raise InvalidInputError('target_frame_name', frame, one_of(frame, [OWN_TIP, *tips]))
-        return Arm(replace(given.model, tip=frame))
+            raise InvalidInputError('target_frame_name', frame, one_of(frame, tips))
+        return given if frame == OWN_TIP else Arm(replace(given.model, tip=frame)), np.eye(3)
     if not isinstance(given, (str, os.PathLike)):
         raise InvalidInputError('urdf_path', given, 'a path, the name of a preset, or an Arm')
     path = Path(given)
-    return _arm(Arm.from_yaml(path) if path.suffix in ('.yaml', '.yml') else
-                Arm.preset(str(given)), frame)
+    if path.suffix in ('.yaml', '.yml'):
+        return _arm(Arm.from_yaml(path), frame)
+    if str(given) == path.stem:    # neither folder nor ending
+        return _arm(Arm.preset(str(given)), frame)
+    arm = Arm.from_urdf(path, tip=frame, forward='x')
+    # Of a URDF an arm knows only where the tip is; LeRobot means the frame's own axes.
+    from .description.urdf_fit import Chain
+    from .description.urdf_tree import read_tree
+    tree = read_tree(path)
+    at_zero = np.zeros(len(arm.joint_names))
+    chain = Chain.of(tree.chain(tree.root, frame) or [], {}, 0.0)
+    return arm, arm.forward(at_zero).rotation.T @ chain.frames(at_zero)[-1][:3, :3]
 
 
 def _names(given: Iterable[str] | None, chain: tuple[str, ...]) -> list[str]:
@@ -163,14 +174,13 @@ def _checked(what: str, given: ArrayLike, names: list[str]) -> NDArray[np.float6
     return values
 
 
-def _columns(pose: ArrayLike) -> list[list[float]]:
-    """Return forward, up and position of a pose, checked."""
+def _pose(pose: ArrayLike) -> NDArray[np.float64]:
     values = _floats(pose)
     if values.shape == (4, 4):
-        x, y, z, position = values[:3].T.tolist()
+        x, y, z, _ = values[:3].T.tolist()
         off = dist(y, cross(z, x)), abs(dot(x, x) - 1.0), abs(dot(z, z) - 1.0), abs(dot(x, z))
         if max(off) <= ROTATION_SLACK and values[3].tolist() == [0.0, 0.0, 0.0, 1.0]:
-            return [x, z, position]
+            return values
     raise InvalidInputError('desired_ee_pose', pose, 'a pose of shape (4, 4): a rotation matrix '
                             'and a position [m] in three rows, then 0, 0, 0, 1')
 

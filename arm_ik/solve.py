@@ -12,6 +12,7 @@ import argparse
 from collections.abc import Sequence
 import json
 from math import degrees
+from pathlib import Path
 import sys
 from typing import Any
 
@@ -38,8 +39,7 @@ def main(args: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if args is None else args
     options = _parser().parse_args([f' {arg}' if _is_number(arg) else arg for arg in given])
     try:
-        is_file = options.arm.endswith(('.yaml', '.yml'))
-        arm = (Arm.from_yaml if is_file else Arm.preset)(options.arm, tip=options.tip)
+        arm = arm_of(options.arm, options.tip)
         solution = arm.solve(Target(options.position, options.up, options.forward),
                              options.near)
     except ArmIkError as error:
@@ -51,13 +51,20 @@ def main(args: Sequence[str] | None = None) -> int:
     return REACHED if solution.reached else RELAXED
 
 
+def arm_of(name: str, tip: str | None) -> Arm:
+    """Return the arm of a preset's name, a YAML file or a URDF, by its ending."""
+    kind = {'.yaml': Arm.from_yaml, '.yml': Arm.from_yaml, '.urdf': Arm.from_urdf,
+            '.xacro': Arm.from_urdf}.get(Path(name).suffix, Arm.preset)
+    return kind(name, tip=tip)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog='arm_ik solve', epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
         description='Print joint positions that bring the tip of an arm to a target, or as near '
         'to it as it gets.\nLengths in metres, angles in radians, in base_link.')
     parser.add_argument('arm', metavar='ARM', help='an arm that comes with the package, or the '
-                        'path of a YAML file')
+                        'path of a YAML file or a URDF')
     for name, needed, what in (
             ('--position', True, 'of the tip'),
             ('--up', False, 'direction of the last link, wrist to tip; by default any'),
@@ -67,8 +74,8 @@ def _parser() -> argparse.ArgumentParser:
                             help=what)
     parser.add_argument('--near', nargs='+', type=float, metavar='POSITION', help='where the arm '
                         'is: joint positions to stay near to, base to tip; by default home')
-    parser.add_argument('--tip', metavar='NAME', help="one of the arm's tips; by default as in "
-                        'its file')
+    parser.add_argument('--tip', metavar='NAME', help="one of the arm's tips, a frame of the "
+                        'URDF; by default as in the YAML, the only one that fits')
     parser.add_argument('--json', action='store_true', help='one line of JSON, with the names '
                         'that arm_ik.Solution has, and positions by joint')
     return parser

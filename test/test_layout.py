@@ -36,7 +36,7 @@ HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'motion': 3, 'arm': 4,
 
 #: What each group may import from outside, besides the standard library.
 OUTSIDE = {'errors': set(), 'kinematics': {'numpy'},
-           'description': {'numpy', 'yaml', 'ament_index_python'},
+           'description': {'numpy', 'yaml', 'ament_index_python', 'xacro'},
            'arm': {'numpy'}, '__init__': set(), 'drivers': {'numpy', 'serial', 'smbus2'},
            'motion': {'numpy'}, 'workspace': {'numpy', 'matplotlib'},
            'servos': {'yaml'}, 'solve': set(), 'lerobot': {'numpy'}, '__main__': set()}
@@ -57,8 +57,8 @@ WITH_RCLPY = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'rosgraph_msgs',
 OPTIONAL = {'control_msgs', 'tf2_ros', 'interactive_markers', 'launch', 'launch_ros',
             'launch_testing', 'launch_testing_ros'}
 
-#: Of the extra ``viewer``, which pip brings and rosdep does not.
-VIEWER = {'viser', 'websockets', 'msgspec', 'zstandard', 'trimesh'}
+#: Of the extra ``viewer``, which pip brings and rosdep does not; xacro is the user's own.
+VIEWER = {'xacro', 'viser', 'websockets', 'msgspec', 'zstandard', 'trimesh'}
 
 #: Public names, for all their underscore.
 PUBLIC = {'_asdict', '_exit', '_fields', '_make', '_replace'}

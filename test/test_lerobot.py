@@ -258,6 +258,32 @@ def test_an_arm_and_an_arm_file_serve_as_well_as_a_name():
         pytest.approx([10.0] * 4)
 
 
+#: A frame of the hand with axes of its own, and a base that stands turned on a table.
+FURTHER = """
+<link name="pen"/> <joint name="pen_joint" type="fixed"> <parent link="tool0"/>
+<child link="pen"/> <origin xyz="0 0 0.03" rpy="0.3 -1.0 2.0"/> </joint>
+<link name="world"/> <joint name="table" type="fixed"> <parent link="world"/>
+<child link="base_link"/> <origin xyz="0.1 -0.2 0.4" rpy="0 0 1.9"/> </joint> </robot>"""
+
+
+def test_a_frame_of_a_urdf_has_its_own_axes_and_the_root_is_the_base(tmp_path):
+    path = tmp_path / 'arm.urdf'
+    path.write_text(Arm.preset('so101').to_urdf().replace('</robot>', FURTHER))
+    kinematics, judge = RobotKinematics(str(path), 'pen', MOTORS), UrdfJudge(path.read_text())
+
+    def pose(q):
+        return judge.pose(dict(zip(CHAIN, np.radians(q))), 'pen')
+
+    assert np.allclose(kinematics.forward_kinematics(HALF), pose(HALF), rtol=0.0, atol=1e-9)
+    then = np.array([-30.0, 12.0, 3.0, 50.0, 77.0, 1.0])
+    answer = kinematics.inverse_kinematics(HALF, pose(then))
+    assert np.allclose(answer, [*then[:5], 62.5], rtol=0.0, atol=1e-6)
+    with pytest.raises(InvalidInputError, match="did you mean 'pen'"):
+        RobotKinematics(path, 'pencil')
+    with pytest.raises(InvalidArmError, match='no_such.urdf'):
+        RobotKinematics('./no_such.urdf')
+
+
 class Calibrated:
     """LeRobot's calibration and a servos file of one arm, whose zeros are their own."""
 

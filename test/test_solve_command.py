@@ -10,6 +10,7 @@ import json
 
 from arm_ik import Arm, Solution, Target
 from arm_ik.__main__ import main
+from arm_ik.description import preset_path
 import numpy as np
 import pytest
 from urdf_judge import UrdfJudge
@@ -38,6 +39,16 @@ def test_the_json_has_the_names_of_a_solution_and_positions_by_joint(capsys, tip
     pose = UrdfJudge(arm.to_urdf()).pose(answer['q'])
     assert np.linalg.norm(pose[:3, 3] - [0.20, 0.05, 0.05]) == pytest.approx(
         answer['position_error_m'], abs=1e-9)
+
+
+def test_an_arm_may_be_a_urdf_or_a_yaml_file(capsys, tmp_path):
+    path = tmp_path / 'arm.urdf'
+    path.write_text(Arm.preset('so101').to_urdf())
+    answers = [json.loads(solve(capsys, str(arm), *DOWN[1:], '--json', *more)[1])['q']
+               for arm, *more in ((preset_path('so101'),), ('so101',), (path, '--tip', 'tool0'))]
+    home, zero = answers[0], answers.pop()
+    assert answers == [home, home]
+    assert zero == pytest.approx({**home, 'wrist_roll': zero['wrist_roll']}, abs=1e-9)
 
 
 def test_what_is_out_of_reach_has_its_nearest_answer_its_reason_and_exit_code_1(capsys):
