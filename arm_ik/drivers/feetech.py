@@ -20,7 +20,7 @@ and memory table of the SMS/STS series.
 """
 
 from functools import partial
-from math import ceil
+from math import ceil, inf
 
 from . import frames
 from .backend import Health
@@ -35,7 +35,8 @@ _SYNC_READ = 0x82
 
 # Registers in the EEPROM.
 MAJOR_MODEL, MODEL, ID, RETURN_DELAY, LOWER_LIMIT, UPPER_LIMIT, PHASE = 3, 3, 5, 7, 9, 11, 18
-RESOLUTION, HOMING_OFFSET, MODE, OVERLOAD_TORQUE, EEPROM_END = 30, 31, 33, 36, 40
+P_GAIN, PROTECTION_CURRENT, RESOLUTION, HOMING_OFFSET, MODE = 21, 28, 30, 31, 33
+OVERLOAD_TORQUE, EEPROM_END = 36, 40
 # Registers that are lost with the power; the speed stands after GOAL_TIME.
 TORQUE, GOAL, GOAL_TIME, TORQUE_LIMIT, LOCK, POSITION, LOAD = 40, 42, 44, 48, 55, 56, 60
 VOLTAGE, TEMPERATURE, STATUS, CURRENT, TABLE_END = 62, 63, 65, 69, 71
@@ -66,6 +67,10 @@ class FeetechLine(SerialLine):
     health_blocks, presence_block = ((TORQUE, TABLE_END - TORQUE),), (ID, 1)
     torque_register, goal_register, id_register = TORQUE, GOAL, ID
 
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self._trips = {}        # load and current that trip a servo, in counts, by id
+
     @staticmethod
     def question(ids, block, turn=0):
         """See :class:`.SerialLine`."""
@@ -83,7 +88,11 @@ class FeetechLine(SerialLine):
     def facts(self, servo_id):
         """See :class:`.SerialLine`; ``data`` is the whole EEPROM."""
         status, reason = self.ask_one(servo_id, (0, EEPROM_END))
-        return (None if status is None else _facts(status.data)), reason
+        if status is None:
+            return None, reason
+        self._trips[servo_id] = (10.0 * status.data[OVERLOAD_TORQUE] or inf,
+                                 word(status.data, PROTECTION_CURRENT) or inf)
+        return _facts(status.data), ''
 
     def health(self, servo_id):
         """See :class:`.SerialLine`."""
@@ -91,10 +100,14 @@ class FeetechLine(SerialLine):
         if status is None:
             return None
         at = bytes(TORQUE) + status.data
+        load, current = signed(word(at, LOAD), _LOAD_SIGN), signed(word(at, CURRENT),
+                                                                   _POSITION_SIGN)
+        most_load, most_current = self._trips.get(servo_id, (inf, inf))
+        most_load = min(most_load, word(at, TORQUE_LIMIT)) or inf
         return Health(
             temperature_c=float(at[TEMPERATURE]), voltage_v=_VOLTS * at[VOLTAGE],
-            current_a=_AMPERES * signed(word(at, CURRENT), _POSITION_SIGN),
-            load=signed(word(at, LOAD), _LOAD_SIGN) / FULL_LOAD,
+            current_a=_AMPERES * current, load=load / FULL_LOAD,
+            strain=max(abs(load) / most_load, abs(current) / most_current),
             torque=self.is_held(status.data),
             flags=flag_names(_FLAGS, status.error | at[STATUS]))
 

@@ -452,7 +452,7 @@ def _together(one, other):
         return None
     return one._replace(
         temperature_c=max(one.temperature_c, other.temperature_c),
-        torque=one.torque and other.torque,
+        torque=one.torque and other.torque, strain=max(one.strain, other.strain),
         flags=tuple(dict.fromkeys((*one.flags, *other.flags))))
 
 

@@ -149,7 +149,8 @@ class Simulated(Backend):
         self.require_known((name,))
         self._follow()
         dead = name == self._imperfections.dead
-        return Health(torque=None if dead else self._torque[name], lost_replies=self._lost[name])
+        return Health(torque=None if dead else self._torque[name], lost_replies=self._lost[name],
+                      strain=float(name == self._imperfections.blocked))
 
     def close(self):
         """See :meth:`Backend.close`."""

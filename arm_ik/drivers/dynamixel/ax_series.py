@@ -114,8 +114,9 @@ class AxLine(SerialLine):
         if status is None:
             return None
         at = bytes(TORQUE) + status.data
+        load = signed(word(at, _LOAD), _LOAD_SIGN)
         return Health(temperature_c=float(at[_TEMPERATURE]), voltage_v=_VOLTS * at[_VOLTAGE],
-                      load=signed(word(at, _LOAD), _LOAD_SIGN) / MOST,
+                      load=load / MOST, strain=abs(load) / (word(at, TORQUE_LIMIT) or MOST),
                       torque=self.is_held(status.data), flags=flag_names(_FLAGS, status.error))
 
 

@@ -126,6 +126,7 @@ class XLine(SerialLine):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self._tables = {}       # the :class:`Model` of each servo, by id
+        self._trips = {}        # the current or load that trips it, in counts
 
     @staticmethod
     def question(ids, block, turn=0):
@@ -149,7 +150,14 @@ class XLine(SerialLine):
         if data is None:
             return None, reason
         facts = _facts(*data)
+        limit = ()
+        if facts.table and facts.table.most_current:
+            limit, reason = self.ask_all(servo_id, (CURRENT_LIMIT,))
+            if limit is None:
+                return None, reason
         self._tables[servo_id] = facts.table
+        # What trips it: its current; its load, where it measures no current.
+        self._trips[servo_id] = little_number(limit[0]) if limit else _FULL_LOAD
         return facts, ''
 
     def health(self, servo_id):
@@ -168,6 +176,7 @@ class XLine(SerialLine):
             temperature_c=float(status.data[20]),
             voltage_v=_VOLTS * little_number(status.data[18:20]), current_a=current,
             load=load / (_FULL_LOAD if current is None else table.most_current),
+            strain=abs(load) / (self._trips.get(servo_id) or _FULL_LOAD),
             torque=torque, flags=flag_names(_FLAGS, errors))
 
     @staticmethod
