@@ -13,17 +13,18 @@ metres in ``base_link``. See ``docs/conventions.md``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from math import isfinite
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
+import warnings
 
 from numpy.typing import ArrayLike
 
 from . import description
-from .errors import did_you_mean, InvalidArmError, InvalidInputError
+from .errors import ArmFileWarning, did_you_mean, InvalidArmError, InvalidInputError
 from .kinematics import options
 from .kinematics.model import ArmModel
 from .kinematics.options import Elbow, Priority
@@ -84,6 +85,31 @@ class Arm:
             raise InvalidArmError('the file', 'No such file or directory',
                                   f'{meant}a YAML file that can be read', str(path))
         return cls(_at_tip(description.load_model(path), tip))
+
+    @classmethod
+    def from_urdf(cls, path: Path | str, tip: str | None = None, base: str | None = None,
+                  forward: str | None = None, hold: Mapping[str, float] | None = None) -> Arm:
+        """
+        Return the arm that a URDF describes; ``arm_ik from-urdf`` prints what it took for what.
+
+        Speeds are at most 3.0 rad/s, and 1.0 where the file has none; home is 0 or the nearest
+        limit. ``tool0``'s z is along the last link, its x is the tip frame's x projected across
+        it. If the roll axis misses the wrist axis, an :class:`ArmFileWarning` says what it costs.
+
+        :param path: of the URDF; of a xacro file, if xacro is installed.
+        :param tip: frame at the tip; ``None``: the only leaf that fits.
+        :param base: frame whose z is up, before the yaw axis; ``None``: the root.
+        :param forward: the axis of ``base`` that is x in ``base_link``: ``'x'``, ``'y'``, ``'-x'``
+            or ``'-y'``; ``None``: where the arm reaches at home.
+        :param hold: joints that stay at a position [rad, m], by name.
+        :raises InvalidArmError: if the file is malformed, or of no arm that fits to 0.1 mm, with
+            the joint, the reason and the nearest way out.
+        :raises InvalidInputError: for a frame, direction or joint that the file has not.
+        """
+        found = description.from_urdf(path, tip, base, forward, hold)
+        for difference in found.differences:
+            warnings.warn(f'{path}: {difference}', ArmFileWarning, stacklevel=2)
+        return cls(found.model)
 
     @property
     def solver(self) -> Solver:

@@ -16,7 +16,7 @@ full. Where the number of registers asked for follows it, an old answer is of th
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import cycle
-from math import ceil
+from math import ceil, nan
 import time
 from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
 
@@ -51,12 +51,14 @@ class Answers:
 
     ``found`` maps ids to what their servos have answered; ``lost`` maps ids to the reason, ``'no
     answer'`` or ``'garbled answer'``. ``asked`` and ``answered`` are when it began and ended [s].
+    ``speeds`` maps ids to ticks per second, where they were read with a tick.
     """
 
     asked: float
     answered: float = 0.0
     found: Dict[int, Any] = field(default_factory=dict)
     lost: Dict[int, str] = field(default_factory=dict)
+    speeds: Dict[int, float] = field(default_factory=dict)
 
 
 class Question(NamedTuple):
@@ -82,7 +84,7 @@ class Facts:
 
     ``lower`` and ``upper`` are the ticks it may be sent to. ``odd`` says in words what keeps it
     from being driven, whatever the servos file says, ``advice`` what could be better. ``is_known``
-    is false where its registers are not known here; ``data`` is what else there is.
+    is false where its registers are not known here; ``data`` is the EEPROM, from register 0 on.
     """
 
     model: str
@@ -93,6 +95,23 @@ class Facts:
     advice: str = ''
     is_known: bool = True
     data: bytes = b''
+
+
+class Setting(NamedTuple):
+    """A register in the EEPROM, its size, and which of its bits is the sign."""
+
+    address: int
+    size: int = 1
+    sign_bit: Optional[int] = None
+
+    def value(self, eeprom):
+        """Return what stands there, given the whole EEPROM."""
+        number = int.from_bytes(eeprom[self.address:self.address + self.size], 'little')
+        return number if self.sign_bit is None else frames.signed(number, self.sign_bit)
+
+    def data(self, value):
+        """Return the bytes of a value."""
+        return (abs(value) | (value < 0) << (self.sign_bit or 0)).to_bytes(self.size, 'little')
 
 
 class SerialLine:
@@ -135,6 +154,9 @@ class SerialLine:
     torque_register = goal_register = id_register = 0
     goal_bytes: Any = staticmethod(frames.two_bytes)
 
+    #: What the tools write into the EEPROM, by name: :class:`Setting`.
+    settings: Dict[str, Setting] = {}
+
     #: The registers of the limits of a servo that does not hear a goal outside of them.
     limit_registers = ''
 
@@ -174,6 +196,11 @@ class SerialLine:
     def is_held(data):
         """Return whether a servo holds by its ``torque_block``."""
         return data[0] == 1
+
+    @staticmethod
+    def speed(data):
+        """Return how fast a servo turns by its ``position_block`` [1/s]; NaN: it is not in it."""
+        return nan
 
     @staticmethod
     def remedy(flags):

@@ -30,11 +30,13 @@ class SetPoints:
     :param max_lead: how far set-points may lead the measured positions [rad].
     :param turn: duration of a turn of the bus [s].
     :param now: the time [s].
+    :param guard: the :class:`~.stall_guard.StallGuard`.
     :param say: function of words on how motion ended, empty for the better.
     """
 
-    def __init__(self, model, joints, max_lead, turn, now, say):
-        self._joints, self._chain, self._say = joints, model.joint_names, say
+    def __init__(self, model, joints, max_lead, turn, now, guard, say):
+        self._joints, self._chain = joints, model.joint_names
+        self._guard, self._say = guard, say
         self._generator = Generator(model, max_lead)
         self._stream = Stream()         # of commands with velocities
         self._goal_stream = GoalStream(joints)
@@ -129,6 +131,12 @@ class SetPoints:
         for name, position in stuck.items():
             self._generator.move({name: position})
 
+    def retreat(self, places):
+        """Go to places, by name, of joints that have stalled; a trajectory goes on without."""
+        self.drop_streams(places)
+        for name, place in places.items():
+            self._generator.move({name: place})
+
     def preempt(self, names, words='a command came'):
         """End the trajectory on its way if it moves one of these joints."""
         if self.following is not None and not set(names).isdisjoint(self.following.names):
@@ -207,7 +215,10 @@ class SetPoints:
         """
         follow = {**self._stream.at(now), **self._goal_stream.step(self._dt, now)}
         if self.following is not None:
-            follow.update(self.following.step(self._dt, self.positions, self.blocked))
+            way = self.following.step(self._dt, self.positions, self.blocked)
+            stalled = self._guard.against({name: position for name, (position, _) in way.items()})
+            self._guard.release([name for name in way if name not in stalled])
+            follow.update({name: way[name] for name in way if name not in stalled})
         set_points = self._generator.step(self._dt, measured, follow, waiting)
         if self.following is not None:
             outcome = self.following.judge(set_points, self._generator.speeds, positions, now)

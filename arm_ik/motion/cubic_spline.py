@@ -10,6 +10,8 @@ from bisect import bisect_right
 from itertools import count, pairwise
 from math import ceil
 
+import numpy as np
+
 from .generator import APART, Generator
 
 #: Distance of the points of a part [s]: no longer than the period of whoever follows it, in which
@@ -118,6 +120,14 @@ def hermite(before, after, duration, time):
     # With c and d, the velocities at the ends are v and w.
     c, d = 3.0 * rise - 2.0 * v - w, v + w - 2.0 * rise
     return p + time * (v + s * (c + s * d)), v + s * (2.0 * c + 3.0 * s * d)
+
+
+def accelerations(positions, velocities, steps):
+    """Return those at the start and at the end of each cubic curve; between them they are even."""
+    rises = np.diff(positions, axis=0) / steps
+    before, after = velocities[:-1], velocities[1:]
+    return ((6.0 * rises - 4.0 * before - 2.0 * after) / steps,
+            (2.0 * before + 4.0 * after - 6.0 * rises) / steps)
 
 
 def to_goal(model, standing, goal, part=1.0):

@@ -13,9 +13,13 @@ next. Where that can't be had, the arm would have to jump to another branch, and
 
 The speed at each sample is limited by the largest velocities of joints, tip and hand, and by how
 far the tip may leave the line between two set-points, while the joints run evenly from one to the
-other. The accelerations of the joints do the rest (:mod:`.time_parametrisation`). Set-points are
-read from the cubic through the samples, whose slopes are central differences; a micrometre would
-be far more than its error.
+other. The accelerations of the joints do the rest (:mod:`.time_parametrisation`), on the cubic
+spline through the samples, of which the set-points are read; a micrometre would be far more than
+its error.
+
+Between two set-points whoever follows them goes along a cubic curve in time. Where that is too
+fast, as where the path bends more from one set-point to the next than the cubic can tell, the
+line is timed again, slower there and nowhere else.
 """
 
 from __future__ import annotations
@@ -26,8 +30,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .cubic_spline import hermite
-from .time_parametrisation import fastest, Profile
+from .cubic_spline import accelerations, hermite
+from .time_parametrisation import duration, fastest, set_points
 from .tip_path import TipPath
 from ..errors import InvalidInputError
 from ..kinematics.forward import angle_between, tool
@@ -49,17 +53,26 @@ _OFF_TIME, _OFF_LEAST = 1e-3, 1e-4
 #: Largest step of a joint from sample to sample [rad].
 _LONGEST_STEP = 0.02
 
+#: Largest change of such steps [rad], at samples as far apart as before.
+_BEND = 0.002
+
 #: Samples of a line at least; for each length of the arm; for each radian of turning.
 _SAMPLES, _PER_REACH, _PER_RADIAN = 64, 400.0, 50.0
 
 #: How often the distance of samples is halved before the line ends.
 _HALVINGS = 14
 
+#: How often it is halved for a bend, and at the start.
+_FEWER = 10
+
 #: Errors up to this [m, rad] are rounding: at a limit, positions are clamped by 1e-7 rad.
 _ROUNDING = 2e-7
 
 #: Joints nearer than this [rad] to a limit where a line ends are stopped by it.
 _AT_LIMIT = 1e-5
+
+#: How often slopes of the cubics are made to fit each other.
+_TURNS = 20
 
 #: Part of the largest accelerations that is planned with: the rest is for what happens between
 #: two samples.
@@ -181,20 +194,26 @@ class _Line:
         path, reach = self._path, self._geometry.l1 + self._geometry.l2 + self._geometry.l3
         self._longest = step = 1.0 / max(_SAMPLES, _PER_REACH * path.length / reach,
                                          _PER_RADIAN * (path.turn + abs(path.roll)))
-        shortest = step * 0.5 ** _HALVINGS
-        s, q = 0.0, self.q[0]
+        shortest, least = step * 0.5 ** _HALVINGS, step * 0.5 ** _FEWER
+        s, q, slopes, step = 0.0, self.q[0], (), least
         while s < 1.0:
             ahead = s + step if s + 1.5 * step < 1.0 else 1.0
             found = self._solved(path.at(ahead), q, self._up_tolerance)
-            if found is not None and _farthest(found, q) <= _LONGEST_STEP:
-                s, q = ahead, found
+            new = found and [(b - a) / (ahead - s) for a, b in zip(q, found)]
+            if found and _farthest(found, q) <= _LONGEST_STEP and (
+                    step <= least or _farthest(new, slopes) * step <= _BEND):
+                s, q, slopes = ahead, found, new
                 self.s.append(s)
                 self.q.append(q)
                 step = min(2.0 * step, self._longest)
             elif step > shortest:
                 step *= 0.5
             else:
-                return
+                break
+        # A cubic between samples much closer than the ones before would bend wildly.
+        while len(self.s) > 3 and 2.0 * (self.s[-1] - self.s[-2]) < self.s[-2] - self.s[-3] \
+                and _farthest(self.q[-1], self.q[-3]) <= _LONGEST_STEP:
+            del self.s[-2], self.q[-2]
 
     def _solved(self, target, near, up_tolerance):
         """Return the joint positions nearest to others that meet a target, or ``None``."""
@@ -246,19 +265,27 @@ class _Line:
             return _standing(self.q[0], self.gone == 1.0)
         joints = self._geometry.model.joints
         velocities = np.array([joint.max_velocity for joint in joints])
-        accelerations = np.array([joint.acceleration for joint in joints])
-        first, second = _derivatives(s, q)
+        most = np.array([joint.acceleration for joint in joints])
+        first, seconds = _derivatives(s, q)
         tops = self._top_speeds(s, q, first, velocities, speeds)
-        run = fastest(s, first, second, tops, _PART * accelerations)
+        pace = np.ones(len(s) - 1)
         while True:
-            profile = Profile(s, run)
-            _check_count(profile.duration * speeds.rate)
-            times = _times(profile.duration, speeds.rate)
-            positions, rates = _read(s, q, first, *profile.at(times))
-            over = _over(times, positions, rates, velocities, accelerations)
-            if over <= 1.0:
+            slowed = tops * np.minimum(np.append(pace, 1.0), np.append(1.0, pace))
+            run = fastest(s, first, seconds, slowed,
+                          _PART * most * pace[:, None] ** 2)
+            _check_count(duration(s, run) * speeds.rate)
+            times, at, rate = set_points(s, run, 1.0 / speeds.rate)
+            positions, rates = _read(s, q, first, at, rate)
+            over = _over(times, positions, rates, velocities, most)
+            if over.max() <= 1.0:
                 break
-            run = run / (over * (1.0 + 1e-6))
+            # Slower only where it has to be: on the samples between such set-points.
+            worst = np.ones(len(pace))
+            begins, ends = np.searchsorted(s, at[:-1]) - 1, np.searchsorted(s, at[1:])
+            for k in np.nonzero(over > 1.0)[0]:
+                part = slice(max(begins[k], 0), max(ends[k], 1))
+                worst[part] = np.maximum(worst[part], 1.005 * over[k] ** 0.4)
+            pace /= worst
         positions[-1], rates[[0, -1]] = q[-1], 0.0  # without rounding
         positions = np.clip(positions, [joint.lower for joint in joints],
                             [joint.upper for joint in joints])
@@ -324,24 +351,23 @@ def _shares(geometry, targets, start, speeds):
 
 
 def _derivatives(s, q):
-    """Return q' and q'' at samples, by central differences."""
+    """Return q' at samples, and q'' at the start and at the end of each cubic between them."""
+    steps = np.diff(s)[:, None]
+    rises, weights = np.diff(q, axis=0) / steps, 1.0 / steps
+    whole = 2.0 * (weights[:-1] + weights[1:])
+    by_rises = 3.0 * (rises[:-1] * weights[:-1] + rises[1:] * weights[1:]) / whole
     first = np.gradient(q, s, axis=0, edge_order=2)
-    slopes = np.diff(q, axis=0) / np.diff(s)[:, None]
-    second = np.empty_like(q)
-    second[1:-1] = 2.0 * np.diff(slopes, axis=0) / (s[2:] - s[:-2])[:, None]
-    second[0], second[-1] = second[1], second[-2]
-    return first, second
+    # So that q'' is the same on both sides of a sample, and even in the first and last step. What
+    # is left of an error is halved each time.
+    for _ in range(_TURNS):
+        first[1:-1] = by_rises - (weights[:-1] * first[:-2] + weights[1:] * first[2:]) / whole
+        first[0], first[-1] = 2.0 * rises[0] - first[1], 2.0 * rises[-1] - first[-2]
+    return first, accelerations(q, first, steps)
 
 
 def _turns(vectors):
     """Return the angles between unit vectors and the next ones [rad]."""
     return 2.0 * np.arcsin(np.minimum(0.5 * np.linalg.norm(np.diff(vectors, axis=0), axis=1), 1.0))
-
-
-def _times(duration, rate):
-    """Return the times of set-points: at the rate, and the end."""
-    count = int(np.ceil(duration * rate - 1e-3))
-    return np.append(np.arange(count) / rate, duration)
 
 
 def _read(s, q, first, at, speeds):
@@ -352,17 +378,13 @@ def _read(s, q, first, at, speeds):
     return positions, slopes * speeds[:, None]
 
 
-def _over(times, q, velocities, top, accelerations):
-    """Return how much too fast set-points are, at most 1 if they are inside all limits."""
+def _over(times, q, velocities, top, most):
+    """Return how much too fast each step of the set-points is, at most 1 inside all limits."""
     steps = np.diff(times)[:, None]
     means = np.diff(q, axis=0) / steps
-    by_velocity = max((np.abs(velocities) / top).max(), (np.abs(means) / top).max())
-    changes = np.abs(np.diff(velocities, axis=0)) / steps
-    # From the middle of one step to the middle of the next.
-    curves = np.abs(np.diff(means, axis=0)) / (0.5 * (steps[:-1] + steps[1:]))
-    by_acceleration = max((changes / accelerations).max(),
-                          (curves / accelerations).max(initial=0.0))
-    return float(max(by_velocity, np.sqrt(by_acceleration)))
+    fast = np.maximum(np.abs(velocities[1:]), np.abs(means)) / top
+    return np.maximum(fast, np.sqrt(np.maximum(*np.abs(
+        accelerations(q, velocities, steps))) / most)).max(axis=1)
 
 
 def _check_count(count):

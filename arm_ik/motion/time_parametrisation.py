@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The shortest time for a given path of the joints, from rest to rest.
+The shortest time for a given path of the joints, from rest to rest, and the set-points in it.
 
 The path is q(s), known at samples s_i. With the square of the path's speed, x = (ds/dt)^2, and its
 acceleration u = d^2s/dt^2::
@@ -17,7 +17,8 @@ limit A of a joint's acceleration holds at both ends of each of these steps::
 
     |q'_i u_i + q''_i x_i| <= A       |(q'_(i+1) + 2 d_i q''_(i+1)) u_i + q''_(i+1) x_i| <= A
 
-Each of these rows is ``-a - k x <= u <= a - k x`` after a division by the factor of u.
+q'' are those of the cubic between the two samples. Each of these rows is
+``-a - k x <= u <= a - k x`` after a division by the factor of u.
 
 Backwards from rest at the end: the largest x_i from which some u_i leads to an allowed x_(i+1).
 Forwards from rest at the start: the largest u_i that leads to one. This is the fastest of all ways
@@ -25,37 +26,43 @@ to run along the path (H. Pham, Q.-C. Pham: A New Approach to Time-Optimal Path 
 Based on Reachability Analysis, IEEE Transactions on Robotics 34, 2018).
 """
 
+from math import sqrt
+
 import numpy as np
+
+#: The last step is longer than this part of a period.
+_LEAST_STEP = 5e-3
 
 #: Factors of u below this part of the path's largest one count as this: no division by zero.
 _LEAST_FACTOR = 1e-9
 
 
-def fastest(s, first, second, top_speeds, accelerations):
+def fastest(s, first, seconds, top_speeds, accelerations):
     """
     Return the fastest way to run along a path, from rest to rest.
 
     :param s: samples of the path parameter, increasing, shape (n,), n at least 2.
     :param first: q', the joints' first derivatives by s, shape (n, joints).
-    :param second: q'', the second ones, shape (n, joints).
+    :param seconds: q'' at the start of each step and at its end, each shape (n - 1, joints).
     :param top_speeds: largest ds/dt at each sample [1/s], shape (n,), above zero.
-    :param accelerations: largest acceleration of each joint [rad/s^2], shape (joints,).
+    :param accelerations: largest acceleration of each joint [rad/s^2], shape (joints,) or for each
+        step, shape (n - 1, joints).
     :returns: ds/dt at each sample [1/s], shape (n,): zero at both ends only.
     """
     steps = 2.0 * np.diff(s)
-    a, k = _rows(steps, first, second, accelerations)
+    a, k = _rows(steps, first, seconds, np.broadcast_to(accelerations, seconds[0].shape))
     tops = _tops(steps, a, k, top_speeds)
     reachable = _backwards(steps, a, k, tops)
     return np.sqrt(_forwards(steps, a, k, reachable))
 
 
-def _rows(steps, first, second, accelerations):
+def _rows(steps, first, seconds, accelerations):
     """Return a and k of the rows of each step, shapes (n - 1, 2 joints)."""
-    of_u = np.hstack([first[:-1], first[1:] + steps[:, None] * second[1:]])
-    of_x = np.hstack([second[:-1], second[1:]])
+    of_u = np.hstack([first[:-1], first[1:] + steps[:, None] * seconds[1]])
+    of_x = np.hstack(seconds)
     of_x = np.where(of_u < 0.0, -of_x, of_x)
     of_u = np.maximum(np.abs(of_u), _LEAST_FACTOR * np.abs(first).max())
-    return np.tile(accelerations, 2) / of_u, of_x / of_u
+    return np.hstack([accelerations] * 2) / of_u, of_x / of_u
 
 
 def _tops(steps, a, k, top_speeds):
@@ -100,26 +107,42 @@ def _forwards(steps, a, k, reachable):
     return run
 
 
-class Profile:
+def duration(s, speeds):
+    """Return how long a path takes [s] by its speeds ds/dt [1/s] at samples."""
+    return float(np.sum(2.0 * np.diff(s) / (speeds[:-1] + speeds[1:])))
+
+
+def set_points(s, speeds, period):
     """
-    When a path is where, by its speeds at samples.
+    Return when a path is where: times [s], s and ds/dt [1/s], each shape (m,).
+
+    The times are a period apart, the last one is nearer. Each set-point is where the path's speed
+    is met next if u is constant from the one before, so that u changes at set-points only: where
+    it changed between two of them, the cubic curve through both would accelerate more than either.
 
     :param s: samples of the path parameter, shape (n,).
-    :param speeds: ds/dt at each [1/s], shape (n,), zero at the ends only.
+    :param speeds: ds/dt at each [1/s], shape (n,), zero at the last.
+    :param period: of the set-points [s].
     """
-
-    def __init__(self, s, speeds):
-        self._s, self._speeds = s, speeds
-        steps = np.diff(s)
-        self._times = np.concatenate([[0.0], np.cumsum(2.0 * steps / (speeds[:-1] + speeds[1:]))])
-        self._accelerations = 0.5 * np.diff(speeds ** 2) / steps
-        self.duration = float(self._times[-1])
-
-    def at(self, times):
-        """Return s and ds/dt at times [s] from 0 to ``duration``, each shape (n,)."""
-        i = np.clip(np.searchsorted(self._times, times, side='right') - 1,
-                    0, len(self._accelerations) - 1)
-        since = times - self._times[i]
-        speeds = np.maximum(self._speeds[i] + self._accelerations[i] * since, 0.0)
-        s = self._s[i] + 0.5 * (self._speeds[i] + speeds) * since
-        return np.minimum(s, self._s[i + 1]), speeds
+    u = (0.5 * np.diff(speeds ** 2) / np.diff(s)).tolist()
+    x, s = (speeds ** 2).tolist(), s.tolist()
+    i, at, v = 0, s[0], speeds[0]
+    places, run = [at], [v]
+    while i < len(u):
+        # v_after^2 = x_i + 2 u_i (s_after - s_i), s_after = at + (v + v_after) period / 2
+        half = 0.5 * u[i] * period
+        after = half + sqrt(max(
+            half * half + x[i] + 2.0 * u[i] * (at - s[i] + 0.5 * v * period), 0.0))
+        ahead = at + 0.5 * (v + after) * period
+        if after <= 0.0 or ahead > s[i + 1]:
+            i += 1
+            continue
+        at, v = ahead, after
+        places.append(at)
+        run.append(v)
+    rest = 2.0 * (s[-1] - at) / v
+    if rest < _LEAST_STEP * period and len(places) > 1:
+        rest += period
+        del places[-1], run[-1]
+    times = period * np.arange(len(places))
+    return np.append(times, times[-1] + rest), np.array([*places, s[-1]]), np.array([*run, 0.0])

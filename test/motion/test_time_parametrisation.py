@@ -6,37 +6,60 @@
 
 """The shortest time along a path, where it can be worked out by hand."""
 
-from arm_ik.motion.time_parametrisation import fastest, Profile
+from arm_ik.motion.time_parametrisation import duration, fastest, set_points
 import numpy as np
 import pytest
 
 S = np.linspace(0.0, 1.0, 201)
 
 
-def profile(first, second, top_speeds, accelerations):
-    return Profile(S, fastest(S, np.array(first), np.array(second), top_speeds,
-                              np.array(accelerations)))
+def fastest_at(first, second, top_speeds, most):
+    second = np.array(second)
+    return fastest(S, np.array(first), (second[:-1], second[1:]), top_speeds, np.array(most))
 
 
 def test_one_joint_runs_up_cruises_and_brakes():
     first, second = np.full((201, 1), 2.0), np.zeros((201, 1))
-    run = profile(first, second, np.full(201, 0.5), [4.0])
+    run = fastest_at(first, second, np.full(201, 0.5), [4.0])
     # To 0.5 at 2: 0.25 s and 0.0625 of the way, at both ends.
-    assert run.duration == pytest.approx(0.5 + (1.0 - 0.125) / 0.5, rel=1e-2)
-    s, speeds = run.at(np.array([0.0, 0.1, 1.0, run.duration]))
-    assert s == pytest.approx([0.0, 0.01, 0.4375, 1.0], abs=2e-3)
-    assert speeds == pytest.approx([0.0, 0.2, 0.5, 0.0], abs=5e-3)
+    whole = 0.5 + (1.0 - 0.125) / 0.5
+    assert duration(S, run) == pytest.approx(whole, rel=1e-2)
+    times, s, speeds = set_points(S, run, 0.01)
+    i = [0, 10, 100, -1]
+    assert times[i] == pytest.approx([0.0, 0.1, 1.0, whole], abs=0.02)
+    assert s[i] == pytest.approx([0.0, 0.01, 0.4375, 1.0], abs=3e-3)
+    assert speeds[i] == pytest.approx([0.0, 0.2, 0.5, 0.0], abs=5e-3)
+
+
+@pytest.mark.parametrize('period', [0.2, 0.07, 0.01, 1e-3])
+def test_between_two_set_points_the_acceleration_is_even_and_no_larger_than_allowed(period):
+    first, second = np.full((201, 1), 2.0), np.zeros((201, 1))
+    run = fastest_at(first, second, np.full(201, 0.5), [4.0])
+    times, s, speeds = set_points(S, run, period)
+    steps = np.diff(times)
+    assert steps[:-1] == pytest.approx(period) and 0.0 < steps[-1] < 1.01 * period
+    assert np.diff(s) == pytest.approx(0.5 * steps * (speeds[1:] + speeds[:-1]), abs=1e-12)
+    assert 2.0 * np.abs(np.diff(speeds) / steps).max() < 4.0 * (1.0 + 1e-9)
+    assert duration(S, run) - 1e-9 < times[-1] < duration(S, run) + period
+
+
+def test_a_place_that_is_slower_than_the_next_set_point_is_not_jumped_over():
+    tops = np.full(201, 10.0)
+    tops[100] = 0.05
+    run = fastest_at(np.ones((201, 1)), np.zeros((201, 1)), tops, [1.0])
+    _, s, speeds = set_points(S, run, 0.05)
+    assert speeds[np.abs(s - 0.5).argmin()] < 0.12
 
 
 def test_without_a_top_it_brakes_half_way():
-    run = profile(np.ones((201, 1)), np.zeros((201, 1)), np.full(201, 1e9), [1.0])
-    assert run.duration == pytest.approx(2.0, rel=1e-2)
+    run = fastest_at(np.ones((201, 1)), np.zeros((201, 1)), np.full(201, 1e9), [1.0])
+    assert duration(S, run) == pytest.approx(2.0, rel=1e-2)
 
 
 def test_the_slowest_joint_decides():
-    run = profile(np.tile([1.0, -3.0], (201, 1)), np.zeros((201, 2)), np.full(201, 1e9),
-                  [1.0, 1.0])
-    assert run.duration == pytest.approx(2.0 * np.sqrt(3.0), rel=1e-2)
+    run = fastest_at(np.tile([1.0, -3.0], (201, 1)), np.zeros((201, 2)), np.full(201, 1e9),
+                     [1.0, 1.0])
+    assert duration(S, run) == pytest.approx(2.0 * np.sqrt(3.0), rel=1e-2)
 
 
 def test_a_bend_is_run_through_as_fast_as_it_can_be():
@@ -44,7 +67,7 @@ def test_a_bend_is_run_through_as_fast_as_it_can_be():
     angle = np.pi * S
     first = np.pi * np.stack([-np.sin(angle), np.cos(angle)], axis=1)
     second = -np.pi ** 2 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    speeds = fastest(S, first, second, np.full(201, 1e9), np.ones(2))
+    speeds = fastest_at(first, second, np.full(201, 1e9), np.ones(2))
     u = 0.5 * np.diff(speeds ** 2) / np.diff(S)
     for i in (slice(None, -1), slice(1, None)):
         accelerations = first[i] * u[:, None] + second[i] * speeds[i, None] ** 2
@@ -55,5 +78,5 @@ def test_a_bend_is_run_through_as_fast_as_it_can_be():
 def test_a_slow_place_is_not_run_into_too_fast():
     tops = np.full(201, 10.0)
     tops[100] = 0.05
-    speeds = fastest(S, np.ones((201, 1)), np.zeros((201, 1)), tops, np.ones(1))
+    speeds = fastest_at(np.ones((201, 1)), np.zeros((201, 1)), tops, np.ones(1))
     assert speeds[100] == pytest.approx(0.05) and speeds[50] == pytest.approx(0.7, abs=0.02)
