@@ -81,7 +81,7 @@ def fast_path(geometry, triangle):
         ez -= base_height
         most_aside = up_tolerance
         if beside:
-            # In a pose that is met in full, the end of the last link is here. Else it is elsewhere.
+            # Where the last link ends if the pose is met in full.
             along = fx * ux + fy * uy + fz * uz
             x, y, z = fx - along * ux, fy - along * uy, fz - along * uz
             length = sqrt(x * x + y * y + z * z)

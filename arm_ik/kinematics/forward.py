@@ -29,7 +29,7 @@ from copy import copy
 from math import atan2, cos, dist, hypot, sin
 
 from .limits import JointLimits
-from .vectors import added, angle_between, dot
+from .vectors import across, added, angle_between, cross, dot
 
 
 #: Every role a joint can have, base to tip.
@@ -183,6 +183,20 @@ def tool(geometry, q):
     if geometry.beside:
         tip = added(tip, geometry.beside[0], forward, geometry.beside[1], left)
     return tip, (ux, uy, uz), forward, left
+
+
+def end_of_link(geometry, tip, up, forward):
+    """
+    Return where the line of the last link ends if a pose is met.
+
+    :param tip: of a tip beside that line [m], three floats or columns.
+    :param up: unit vector along it.
+    :param forward: any vector but along up; ``tool0``'s x is its part across up.
+    """
+    x, y, z = across(forward, up)
+    length = (x * x + y * y + z * z) ** 0.5
+    x = x / length, y / length, z / length
+    return added(tip, -geometry.beside[0], x, -geometry.beside[1], cross(up, x))
 
 
 def joint_centres(geometry, q):

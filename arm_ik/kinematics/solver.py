@@ -108,6 +108,11 @@ class Solver:
         geometry.floor = None
         return Solver(geometry.model, geometry, self._is_boxed)
 
+    @property
+    def on_axis(self) -> Solver:
+        """The solver of the arm with its tip on the line of the last link; here the same."""
+        return self
+
     def with_roll(self, roll: float) -> Solver:
         """Return the solver of the arm with its wrist roll held, which here moves no tip."""
         return self

@@ -17,11 +17,11 @@ depends on the roll, is what the plane has to be beside the target. With the let
 
 Newton's method on the yaw solves both. What is left is a curve for each side of the arm, in front
 and over the back, with the elevation as parameter. Along it the up vector is missed least where
-``tan a = (u.z + u.n yaw') / u.f``. If no branch can be there, the nearest elevation at which one can
-is the end of an interval, between two samples around the curve.
+``tan a = (u.z + u.n yaw') / u.f``. If no branch can be there, the nearest elevation at which one
+can is the end of an interval, between two samples around the curve.
 """
 
-from math import asin, atan2, cos, hypot, inf, pi, remainder, sin, sqrt
+from math import asin, atan2, cos, hypot, inf, pi, sin, sqrt
 from operator import attrgetter
 from typing import Callable, NamedTuple
 
@@ -142,7 +142,7 @@ class ForwardCurve:
                   abs(change) if arithmetic is FLOATS else 0.0)
 
     def outside(self, at, elevation, bend, arithmetic=FLOATS):
-        """Return how far the branch of a bend is outside limits, reach and floor [rad]; < 0: in."""
+        """Return how far a branch is outside limits, reach and floor [rad]; below 0: inside."""
         sin, cos, atan2, sqrt, greater, _ = arithmetic
         triangle, geometry = self._triangle, self._geometry
         h = at.x * at.x + at.y * at.y

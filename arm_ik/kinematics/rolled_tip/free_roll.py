@@ -19,7 +19,7 @@ arm reaches is at the end of an interval, between two samples.
 from math import atan2, hypot, pi, sqrt
 
 from ..arm_plane import from_s0
-from ..tolerances import DEGENERATE, ROUNDING, TIE
+from ..tolerances import ROUNDING, SAME, TIE
 
 #: Rolls that are tried, and how often the distance to the nearest that will do is halved.
 SAMPLES, HALVINGS = 48, 40
@@ -38,7 +38,7 @@ def rolls_along_up(geometry, target, near):
         off = atan2(sqrt(max(square, 0.0)), beside)
         for turn in (off, -off):
             roll = geometry.limits[-1].fit(atan2(x, y) + turn, near[-1])
-            if roll is not None:
+            if roll is not None and all(abs(roll - other) > SAME for other in found):
                 found.append(roll)
     return found
 

@@ -6,6 +6,7 @@
 
 """The solver of an arm whose tip is beside its roll axis; :mod:`.` has the rule."""
 
+from copy import copy
 from functools import cached_property
 from math import hypot, inf, pi
 from operator import attrgetter
@@ -57,6 +58,13 @@ class RolledTipSolver(Solver):
             self._held = roll, Solver(
                 self.geometry.model, self.geometry.with_roll(roll), self._is_boxed)
         return self._held[1]
+
+    @cached_property
+    def on_axis(self):
+        """Hold the solver of the arm with its tip on the line of the last link."""
+        geometry = copy(self.geometry)
+        geometry.beside, geometry.whole = None, geometry
+        return Solver(self.geometry.model, geometry)
 
     def within(self, middle, radius):
         """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""
@@ -185,12 +193,14 @@ class RolledTipSolver(Solver):
                 before, roll = roll, roll_for(
                     geometry, tool(geometry, q)[1], geometry.limits[0].canonical(q[0]),
                     target.forward, near)
-                if abs(roll - before) < AGREED:
+                agree = abs(roll - before) < AGREED
+                served = *q[:-1], roll
+                if self.above_floor(served) or agree:
+                    pose = served if self.above_floor(served) else q
+                    found.append(measure(geometry, pose, target, near))
+                if agree:
                     break
-            q = *q[:-1], roll
-            if self.above_floor(q):
-                found.append(measure(geometry, q, target, near))
-                if not ranking.up_first and found[-1].position < hypot(
-                        hypot(x, y) + geometry.shoulder_offset, z) - self._farthest:
-                    break    # over the back everything is farther off
+            if found and not ranking.up_first and found[-1].position < hypot(
+                    hypot(x, y) + geometry.shoulder_offset, z) - self._farthest:
+                break    # over the back everything is farther off
         return ranking.best(found or [measure(geometry, geometry.home, target, near)])

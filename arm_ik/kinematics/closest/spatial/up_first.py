@@ -128,7 +128,8 @@ class UpFirst:
         along, above, _ = components(yaw, self._roll_and_tilt(beside)[0], u)
         if self._geometry.has_roll:
             return np.arctan2(above, along)
-        return np.arctan2(above, along) + self._geometry.bend + np.where(np.cos(beside) < 0.0, pi, 0.0)
+        return np.arctan2(above, along) + self._geometry.bend + np.where(
+            np.cos(beside) < 0.0, pi, 0.0)
 
     def _roll_and_tilt(self, beside):
         """Return the rolls and the tilts [rad] of bases, one of the two zero."""
