@@ -30,7 +30,7 @@ import numpy as np
 from ..arm_plane import from_s0, Plane, yaws_towards
 from ..degenerate import golden_section
 from ..limits import TURN
-from ..tolerances import DEGENERATE, LIMIT_SLACK, ROUNDING, SAME, TIE
+from ..tolerances import DEGENERATE, ROUNDING, SAME, TIE
 from ..two_link import Triangle
 
 
@@ -56,6 +56,9 @@ DIRECTLY, ASIDE = 16, 0.5
 
 #: Most steps of Newton's method, and those for samples.
 STEPS, FEW_STEPS = 30, 2
+
+#: So much inside [rad] is the end of an interval: there rounding loses no branch.
+MARGIN = 4.0 * TIE
 
 #: Most evaluations for the end of an interval.
 REFINEMENTS = 60
@@ -134,7 +137,7 @@ class ForwardCurve:
             change = (end - yaw + pi) % TURN - pi
             steep = greater(1.0 - by_yaw, 0.2)
             yaw = yaw + change / steep
-            if arithmetic is FLOATS and -LIMIT_SLACK < change < LIMIT_SLACK:
+            if arithmetic is FLOATS and -TIE < change < TIE:
                 break
         above = by * sr - bx * cr
         return At(end, r - geometry.shoulder_offset - geometry.l3 * c3 + above * s3,
@@ -273,7 +276,7 @@ class ForwardCurve:
             nonlocal yaw, slope, last
             at = self.at(sign, elevation, yaw + slope * (elevation - last))
             yaw, slope, last = at.yaw, at.slope, elevation
-            return self.outside(at, elevation, bend)
+            return self.outside(at, elevation, bend) + MARGIN
 
         if len(outers) > 1:
             inner = _bottom(outside, inner, TURN / SAMPLES)
