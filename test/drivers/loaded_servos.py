@@ -78,7 +78,7 @@ class LoadedServos(Recorded):
             self.tripped.add(name)
 
     def _measure(self, name):
-        position, count = self._positions[name], self.counts
+        position, count = self._inner[name], self.counts     # the encoder is in the servo
         return round(position / count) * count if count else position
 
     def read_health(self, name):
