@@ -16,7 +16,7 @@ full. Where the number of registers asked for follows it, an old answer is of th
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import cycle
-from math import ceil
+from math import ceil, nan
 import time
 from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
 
@@ -51,12 +51,14 @@ class Answers:
 
     ``found`` maps ids to what their servos have answered; ``lost`` maps ids to the reason, ``'no
     answer'`` or ``'garbled answer'``. ``asked`` and ``answered`` are when it began and ended [s].
+    ``speeds`` maps ids to ticks per second, where they were read with a tick.
     """
 
     asked: float
     answered: float = 0.0
     found: Dict[int, Any] = field(default_factory=dict)
     lost: Dict[int, str] = field(default_factory=dict)
+    speeds: Dict[int, float] = field(default_factory=dict)
 
 
 class Question(NamedTuple):
@@ -174,6 +176,11 @@ class SerialLine:
     def is_held(data):
         """Return whether a servo holds by its ``torque_block``."""
         return data[0] == 1
+
+    @staticmethod
+    def speed(data):
+        """Return how fast a servo turns by its ``position_block`` [1/s]; NaN: it is not in it."""
+        return nan
 
     @staticmethod
     def remedy(flags):

@@ -13,6 +13,7 @@ ever written to an EEPROM.
 """
 
 from itertools import cycle
+from math import nan
 import time
 from typing import Any
 
@@ -410,13 +411,15 @@ class SerialServos(Backend):
             name, servo = self._names[servo_id], self._servos[servo_id]
             servo.misses, servo.tick = 0, None
             position = self._drive[name].ticks.position(tick)
+            speed = answers.speeds.get(servo_id, nan) * (
+                self._drive[name].ticks.position(tick + 1) - position)
             if not self._is_reading(tick):
                 missing[name] = f'implausible answer: tick {tick}'
             elif not servo.plausibility.believes(position, answers.asked, answers.answered):
                 missing[name] = f'implausible answer: a jump to {position:.1f}'
             else:
                 servo.tick = tick
-                readings[name] = JointReading(position, answers.asked)
+                readings[name] = JointReading(position, answers.asked, velocity=speed)
                 missing.pop(name, None)
         for servo_id, reason in answers.lost.items():
             self._servos[servo_id].tick = None
@@ -473,6 +476,7 @@ class TorqueByGoal(SerialServos):
         self._holding.difference_update(answers.lost)
         for servo_id, status in answers.found.items():
             self._note_holding(servo_id, self._line.is_held(status.data))
+            answers.speeds[servo_id] = self._line.speed(status.data)
             answers.found[servo_id] = self._line.tick(status.data)
         return answers
 

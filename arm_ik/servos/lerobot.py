@@ -39,6 +39,16 @@ _RADIANS_PER_TICK = 2.0 * pi / 4096
 _KEYS = ('id', 'drive_mode', 'homing_offset', 'range_min', 'range_max')
 
 
+def degrees_at(tick, motor):
+    """Return what LeRobot calls a joint's degrees, without rounding."""
+    return (tick - 0.5 * (motor['range_min'] + motor['range_max'])) * 360.0 / _LAST_TICK
+
+
+def tick_at(shown, motor):
+    """Return the tick of a joint at what LeRobot calls its degrees, a float."""
+    return shown * _LAST_TICK / 360.0 + 0.5 * (motor['range_min'] + motor['range_max'])
+
+
 def run(options, terminal):
     """Write a servos file from LeRobot's numbers; return the exit code."""
     if (options.file is None) != options.from_servos:

@@ -42,8 +42,8 @@ _LAST = 49
 _MODEL, _ID, _RETURN_DELAY, _CW_LIMIT, _CCW_LIMIT, MAX_TORQUE = 0, 3, 5, 6, 8, 14
 
 # Lost with the power; SPEED stands before TORQUE_LIMIT.
-TORQUE, GOAL, SPEED, TORQUE_LIMIT, POSITION, _LOAD, _VOLTAGE, _TEMPERATURE = \
-    24, 30, 32, 34, 36, 40, 42, 43
+TORQUE, GOAL, SPEED, TORQUE_LIMIT, POSITION, _VELOCITY, _LOAD, _VOLTAGE, _TEMPERATURE = \
+    24, 30, 32, 34, 36, 38, 40, 42, 43
 
 #: What a servo is and how it is.
 IDENTITY, STATE = (0, 27), (TORQUE, _TEMPERATURE + 1 - TORQUE)
@@ -60,6 +60,10 @@ _FLAGS = {0x01: 'voltage', 0x04: 'overheat', 0x20: 'overload'}
 MOST = 1023
 
 _VOLTS = 0.1
+
+#: Ticks per second in one step of a speed, 0.111 revolutions per minute; the bit that says that
+#: ticks decrease.
+_SPEED_STEP, _SPEED_SIGN = 0.111 * 1023 * 1.2 / 60.0, 10
 
 
 class AxLine(SerialLine):
@@ -83,6 +87,11 @@ class AxLine(SerialLine):
     def tick(data):
         """See :class:`.SerialLine`."""
         return word(data, POSITION - TORQUE)
+
+    @staticmethod
+    def speed(data):
+        """See :meth:`.SerialLine.speed`."""
+        return _SPEED_STEP * signed(word(data, _VELOCITY - TORQUE), _SPEED_SIGN)
 
     @staticmethod
     def is_held(data):
@@ -131,10 +140,6 @@ class AxMaintenance(SerialMaintenance):
     name, holds_its_id = 'dynamixel', True
     family, line_kind = FAMILIES['dynamixel1'], AxLine
     bauds = (1000000, 57600, 115200, 500000, 250000, 200000, 400000, 9600)
-
-
-#: Ticks per second in one step of a speed, 0.111 revolutions per minute.
-_SPEED_STEP = 0.111 * 1023 * 1.2 / 60.0
 
 
 class AxSeries(TorqueByGoal):

@@ -109,7 +109,9 @@ class DriverNode(Node):
         if snapshot is not None and snapshot is not self._published and snapshot.readings:
             self._published = snapshot
             positions = snapshot.positions
-            state = JointState(name=list(positions), position=list(positions.values()))
+            state = JointState(name=list(positions), position=list(positions.values()),
+                               velocity=[reading.velocity for reading
+                                         in snapshot.readings.values()])
             state.header.stamp = self._stamp(snapshot)
             self._states.publish(state)
             self._trajectories.publish_feedback()
