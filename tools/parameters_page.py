@@ -102,7 +102,8 @@ def arm_rows():
             if joint == extra and key in shared:
                 continue
             general = name.replace(f'.{chain}.', '.NAME.').replace(f'.{extra}.', '.NAME.')
-            yield f'| `{general}` | {DESCRIPTIONS[key]} |\n'
+            words = DESCRIPTIONS['tips.' * name.startswith('arm.tips.') + key]
+            yield f'| `{general}` | {words} |\n'
 
 
 def names(prefix, level):

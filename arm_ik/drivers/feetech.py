@@ -151,8 +151,8 @@ def _facts(eeprom):
 
 def _gain_advice(gain):
     """Return in words that a servo is softer than its maker has it; ``''``: it is not."""
-    return f'has a P gain of {gain} (register {P_GAIN}; the maker\'s is {_GAIN}), and sags ' \
-           f'{_GAIN / gain:.2g} times as far under a load: see trim' if 0 < gain < _GAIN else ''
+    return (f'has a P gain of {gain} (register {P_GAIN}; the maker has {_GAIN}), and sags '
+            f'{_GAIN / gain:.2g} times as far under a load: see trim') if 0 < gain < _GAIN else ''
 
 
 class FeetechMaintenance(SerialMaintenance):

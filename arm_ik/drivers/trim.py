@@ -8,8 +8,7 @@
 The trim of an arm at rest: joints that sag are sent beyond their set-points until they are there.
 
 Friction makes an integrator hunt: a joint sticks, slips past its set-point, and is brought back,
-for ever. So each joint stops as soon as it is there, goes on only when it is clearly off, and
-turns back at most once in a rest.
+for ever. So each joint stops as soon as it is there, and turns back at most once in a rest.
 """
 
 from dataclasses import dataclass
@@ -21,8 +20,8 @@ _MOST, _RATE, _FADE = radians(5.0), radians(1.0), 0.1
 #: An error shrinks by its e-th part in so long [s].
 _SLOWNESS = 0.5
 
-#: So near is there [rad], or so many counts of the encoder; so many times that is clearly off.
-_THERE, _COUNTS, _OFF = radians(0.15), 1.5, 4.0
+#: So near is there [rad], or so many counts of the encoder.
+_THERE, _COUNTS = radians(0.15), 1.5
 
 #: A joint with this part of the load that trips its servo goes no farther.
 _HIGH = 0.9
@@ -32,8 +31,7 @@ _HIGH = 0.9
 class _Joint:
     added: float = 0.0          # [rad]
     direction: float = 0.0      # in which it was moved last
-    turns: int = 0              # how often it may still turn back in this rest
-    is_there: bool = False
+    turns: int = 1              # how often it may still turn back in this rest; -1: it is done
 
 
 class Trim:
@@ -81,23 +79,21 @@ class Trim:
         """Forget what is added to joints, by name; ``None``: to all."""
         for name in self._joints if names is None else names:
             if name in self._joints:
-                self._joints[name] = _Joint(turns=1)
+                self._joints[name] = _Joint()
 
     def _fade(self, dt):
         part = max(0.0, 1.0 - dt / self._left) if self._left > 0.0 else 0.0
         self._left, self._has_begun = self._left - dt, False
         for name, joint in self._joints.items():
-            self._joints[name] = _Joint(part * joint.added, turns=1)
+            self._joints[name] = _Joint(part * joint.added)
 
     def _trim(self, name, joint, error, most, dt, strain):
         if strain is not None and strain >= _HIGH:
             joint.added -= copysign(min(most, abs(joint.added)), joint.added)
-            joint.is_there, joint.turns, joint.direction = True, -1, 0.0
-        near = self._there[name] * (_OFF if joint.is_there else 1.0)
+            joint.turns, joint.direction = -1, 0.0
         direction = copysign(1.0, error)
         turns = joint.turns - (direction == -joint.direction)
-        joint.is_there = abs(error) <= near or turns < 0
-        if not joint.is_there:
+        if abs(error) > self._there[name] and turns >= 0:
             joint.direction, joint.turns = direction, turns
             step = min(most, abs(error) * dt / _SLOWNESS)
             joint.added = min(max(joint.added + direction * step, -_MOST), _MOST)

@@ -6,7 +6,7 @@
 
 """The trim: an arm at rest that sags is brought to its set-points, and nothing moves besides."""
 
-from math import degrees, dist, radians
+from math import dist, radians
 import os
 from random import Random
 
@@ -66,7 +66,7 @@ def trimmed():
 def tip_error(so101, arm):
     """Return how far the tip is from where the set-points have it [m]."""
     names = so101.joint_names
-    return dist(so101.forward([arm.servos._positions[name] for name in names]).position,
+    return dist(so101.forward([arm.servos.places[name] for name in names]).position,
                 so101.forward([arm.set_points[name] for name in names]).position)
 
 
@@ -98,11 +98,8 @@ def test_it_does_not_hunt_however_much_a_joint_sticks(slip):
 
 
 def test_it_does_not_creep_where_the_last_digit_of_an_encoder_flickers():
-    arm, random = sagging(), Random(5)
-    arm.servos.counts = 0.0
-    measure, count = arm.servos._measure, radians(0.088)
-    arm.servos._measure = lambda name: count * round(
-        measure(name) / count + random.uniform(-2.0, 2.0))
+    arm = sagging()
+    arm.servos.flicker = 2.0
     go_on(arm, 20.0)
     before = go_on(arm, 0.1)[-1]
     assert go_on(arm, 60.0)[-1] == pytest.approx(before, abs=radians(0.3))
@@ -179,7 +176,7 @@ def test_it_stays_as_it_is_while_the_arm_is_held(trimmed, freeze):
         arm.driver.stop()
     elif freeze == 'fault':
         arm.disturb(brown_out='gripper')
-        arm.servos._torque['gripper'] = False
+        arm.servos.lose_torque('gripper')
         go_on(arm, 0.6)
         assert arm.driver.fault
     elif freeze == 'guard':
@@ -213,7 +210,7 @@ def test_torque_off_moved_by_hand_and_torque_on_it_begins_where_the_arm_is(trimm
 def test_a_fault_then_cleared_and_reset_moves_nothing_at_once(trimmed):
     arm = trimmed
     arm.disturb(brown_out='shoulder')
-    arm.servos._torque['shoulder'] = False
+    arm.servos.lose_torque('shoulder')
     go_on(arm, 0.6)
     assert 'shoulder: torque lost' in arm.driver.fault
     arm.servos.push({'shoulder': HOME['shoulder'] - 0.2})
@@ -265,4 +262,4 @@ def test_a_servo_left_softer_than_its_maker_has_it_is_told(gain, told):
     line = FeetechLine(Port())
     line.ask_one = lambda *_: (frames.Status(1, 0, bytes(eeprom)), '')
     advice = line.facts(1)[0].advice
-    assert ('has a P gain of 16 (register 21; the maker\'s is 32)' in advice) == told
+    assert ('has a P gain of 16 (register 21; the maker has 32)' in advice) == told
