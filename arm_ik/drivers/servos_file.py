@@ -325,6 +325,9 @@ def _check_points(key, ticks, positions):
 
 
 def _check_range(key, lower, upper, kind):
+    if kind.over_jump == 'turns' and -kind.turn <= lower <= upper < 2.0 * kind.turn \
+            and upper - lower <= kind.last_tick:
+        return      # a mode that counts turns
     if not 0 <= lower <= upper <= kind.last_tick:
         raise InvalidArmError(key, f'{lower:g} to {upper:g}',
                               f'ticks from 0 to {kind.last_tick}, without the wrap: calibrate '
