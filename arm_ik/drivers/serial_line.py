@@ -84,7 +84,7 @@ class Facts:
 
     ``lower`` and ``upper`` are the ticks it may be sent to. ``odd`` says in words what keeps it
     from being driven, whatever the servos file says, ``advice`` what could be better. ``is_known``
-    is false where its registers are not known here; ``data`` is what else there is.
+    is false where its registers are not known here; ``data`` is the EEPROM, from register 0 on.
     """
 
     model: str
@@ -95,6 +95,23 @@ class Facts:
     advice: str = ''
     is_known: bool = True
     data: bytes = b''
+
+
+class Setting(NamedTuple):
+    """A register in the EEPROM, its size, and which of its bits is the sign."""
+
+    address: int
+    size: int = 1
+    sign_bit: Optional[int] = None
+
+    def value(self, eeprom):
+        """Return what stands there, given the whole EEPROM."""
+        number = int.from_bytes(eeprom[self.address:self.address + self.size], 'little')
+        return number if self.sign_bit is None else frames.signed(number, self.sign_bit)
+
+    def data(self, value):
+        """Return the bytes of a value."""
+        return (abs(value) | (value < 0) << (self.sign_bit or 0)).to_bytes(self.size, 'little')
 
 
 class SerialLine:
@@ -136,6 +153,9 @@ class SerialLine:
     #: The registers of torque, goal and id, and the function of a goal that returns its bytes.
     torque_register = goal_register = id_register = 0
     goal_bytes: Any = staticmethod(frames.two_bytes)
+
+    #: What the tools write into the EEPROM, by name: :class:`Setting`.
+    settings: Dict[str, Setting] = {}
 
     #: The registers of the limits of a servo that does not hear a goal outside of them.
     limit_registers = ''

@@ -269,6 +269,10 @@ class SerialServos(Backend):
                          f'{first:g} to {last:g}')
         return words
 
+    def doubts(self, servo_id, tick):
+        """Return in words why a servo that stands there is not switched on."""
+        return []
+
     def _ask_positions(self, ids):
         """Return :class:`~.serial_line.Answers` with the tick of each servo."""
         return self._line.ticks(ids)
@@ -300,7 +304,7 @@ class SerialServos(Backend):
         """
         return self._line.remedy(flags)
 
-    def _is_reading(self, tick):
+    def _is_reading(self, servo_id, tick):
         """Tell whether a servo can stand there."""
         return 0 <= tick <= self.last_tick
 
@@ -403,6 +407,8 @@ class SerialServos(Backend):
                 words.append(f'{self._called(name)} is at tick {tick}, and takes no goal '
                              f'there: move it to {facts.lower} to {facts.upper} by hand, or '
                              f'change its limits (registers {self._line.limit_registers})')
+            elif name in readings:
+                words += self._sentence(name, self.doubts(servo_id, tick))
         if words:
             raise DriverError(self.name, '. '.join(words))
 
@@ -413,7 +419,7 @@ class SerialServos(Backend):
             position = self._drive[name].ticks.position(tick)
             speed = answers.speeds.get(servo_id, nan) * (
                 self._drive[name].ticks.position(tick + 1) - position)
-            if not self._is_reading(tick):
+            if not self._is_reading(servo_id, tick):
                 missing[name] = f'implausible answer: tick {tick}'
             elif not servo.plausibility.believes(position, answers.asked, answers.answered):
                 missing[name] = f'implausible answer: a jump to {position:.1f}'

@@ -127,7 +127,7 @@ def _tolerance(joint):
 
 def _poser(terminal, backend, model):
     if backend.has_feedback:
-        return ByHand(terminal, backend.name, list(backend.joints),
+        return ByHand(terminal, list(backend.joints),
                       lambda: backend.read().positions, lambda: backend.set_torque(False))
     steps = {}
     for name, joint in backend.joints.items():

@@ -35,7 +35,7 @@ def named(value):
     (FEETECH, 11, 3000, 'goes only from tick 0 to 3000; the servos file says 940 to 3154'),
     (DYNAMIXEL, 0, 1020, 'is a XM430-W350; the servos file says XL430-W250'),
     (DYNAMIXEL, 0, 350, 'is of model 350, whose registers are not known here'),
-    (DYNAMIXEL, 11, 4, 'runs in mode 4 (register 11); needed is 3, position'),
+    (DYNAMIXEL, 11, 1, 'runs in mode 1 (register 11); needed is 3, position'),
     (DYNAMIXEL, 11, 16, 'runs in mode 16 (register 11); needed is 3, position'),
     (DYNAMIXEL, 10, 5, 'has drive mode 5 (register 10), in which a speed is a time; needed is 1'),
     (DYNAMIXEL, 10, 9, 'has drive mode 9 (register 10), in which a goal brings the torque; needed '
