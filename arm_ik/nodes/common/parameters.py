@@ -31,7 +31,7 @@ _LIMITS = {
     'upper': ('Upper limit', 'rad', -1000.0, 1000.0),
     'max_velocity': ('Largest velocity', 'rad/s', 0.0, 1000.0)}
 
-#: Descriptions of the keys of an arm by their last level; of a tip by ``tips.`` and that.
+#: Descriptions of the keys of an arm; those of a joint by their last level.
 DESCRIPTIONS = {
     'name': 'Name of the arm',
     'source': 'Source of its numbers',
@@ -51,12 +51,6 @@ DESCRIPTIONS = {
     'joint_names': 'Joints of the chain, base to tip',
     'home': 'Joint positions of the home pose, inside the limits [rad]',
     'floor_height': 'Height of the floor: elbow, wrist and tip stay above it [m]',
-    'tip_names': 'Tips beside the roll axis, in the axes of tool0 on it',
-    'tips.x': 'Position of the tip along x [m]',
-    'tips.y': 'Position of the tip along y [m]',
-    'tips.z': 'Position of the tip along z [m]',
-    'tips.turn': 'Turn of its axes about z [rad]',
-    'tip': 'Which of them tool0 is; empty: on the roll axis',
     'extra_joint_names': 'Joints that are not in the chain, such as a gripper',
     'role': f'One of {", ".join(ROLES)}',
     'sign': 'Direction the servo counts in: 1 or -1',
@@ -155,8 +149,7 @@ def describe_arm(node, is_open=lambda name: False):
         if not is_open(name := f'arm.{rest}'):
             node.set_descriptor(name, ParameterDescriptor(
                 name=name, type=parameter.type_.value, read_only=True,
-                description=DESCRIPTIONS['tips.' * name.startswith('arm.tips.')
-                                         + name.rpartition('.')[2]],
+                description=DESCRIPTIONS[name.rpartition('.')[2]],
                 additional_constraints='part of the arm: fixed while the node runs'))
 
 
