@@ -56,6 +56,9 @@ _MODELS = {777: 'STS3215', 2825: 'STS3250', 11272: 'SM8512BL', 1284: 'SCS0009'}
 
 _SCS_FAMILY = 5
 
+#: The P gain that servos come with.
+_GAIN = 32
+
 _AMPERES, _VOLTS, FULL_LOAD = 6.5e-3, 0.1, 1000.0
 
 
@@ -146,7 +149,15 @@ def _facts(eeprom):
     return Facts(
         model, word(eeprom, LOWER_LIMIT), word(eeprom, UPPER_LIMIT),
         signed(word(eeprom, HOMING_OFFSET), _OFFSET_SIGN), tuple(odd),
-        delay_advice(2 * eeprom[RETURN_DELAY], RETURN_DELAY), not is_scs, eeprom)
+        '; '.join(filter(None, (delay_advice(2 * eeprom[RETURN_DELAY], RETURN_DELAY),
+                                '' if is_scs else _gain_advice(eeprom[P_GAIN])))), not is_scs,
+        eeprom)
+
+
+def _gain_advice(gain):
+    """Return in words that a servo is softer than its maker has it; ``''``: it is not."""
+    return (f'has a P gain of {gain} (register {P_GAIN}; the maker has {_GAIN}), and sags '
+            f'{_GAIN / gain:.2g} times as far under a load: see trim') if 0 < gain < _GAIN else ''
 
 
 class FeetechMaintenance(SerialMaintenance):
