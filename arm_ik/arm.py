@@ -337,7 +337,8 @@ class Arm:
 
     def line(self, targets: Iterable[Target], start: Iterable[float] | None,
              tip_speed: float = 0.1, tip_turn_speed: float = 1.0, rate: float = 50.0,
-             up_tolerance: float = UP_TOLERANCE) -> Line:
+             up_tolerance: float = UP_TOLERANCE, *,
+             ongoing: Callable[[], bool] | None = None) -> Line:
         """
         Return set-points in time that take the tip along straight lines from target to target.
 
@@ -357,6 +358,8 @@ class Arm:
         :param rate: set-points per second.
         :param up_tolerance: largest angle [rad] by which the up vector, and on an arm with a wrist
             roll the forward vector, may be missed.
+        :param ongoing: asked before each target whether to go on, of a planning in a thread; if
+            not, it ends with an :class:`~arm_ik.errors.ArmIkError`.
         :returns: :class:`~arm_ik.motion.line.Line`. If the way leads out of reach, out of a limit
             or out of the branch, it ends there at rest, with a fraction below 1 and the reason.
         :raises InvalidInputError: for anything that is not a target or joint positions, for speeds
@@ -371,7 +374,7 @@ class Arm:
             ('tip_speed', tip_speed), ('tip_turn_speed', tip_turn_speed), ('rate', rate))])
         options.check('nearest', 'position', 0.0, up_tolerance)
         return line.plan(self._solver, targets, self._near(start, 'start'), speeds,
-                         float(up_tolerance))
+                         float(up_tolerance), ongoing)
 
     def to_urdf(self) -> str:
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""

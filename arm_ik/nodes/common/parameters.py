@@ -31,35 +31,26 @@ _LIMITS = {
     'upper': ('Upper limit', 'rad', -1000.0, 1000.0),
     'max_velocity': ('Largest velocity', 'rad/s', 0.0, 1000.0)}
 
-#: Descriptions of the keys of an arm by their last level; of a tip by ``tips.`` and that.
+#: Descriptions of the keys of an arm; those of a joint by their last level.
 DESCRIPTIONS = {
     'name': 'Name of the arm',
     'source': 'Source of its numbers',
     'upper_arm': 'Shoulder axis to elbow axis, above zero [m]',
     'forearm': 'Elbow axis to wrist axis, above zero [m]',
     'hand': 'Wrist axis to tip, above zero [m]',
-    'x': 'Forward, of the yaw axis or of a place [m]',
-    'y': 'To the left, of the yaw axis or of a place [m]',
-    'z': 'Up, of a place [m]',
+    'x': 'Position of the yaw axis, or of a frame, forward [m]',
+    'y': 'Position of the yaw axis, or of a frame, to the left [m]',
+    'z': 'Position of a frame, up [m]',
     'roll': 'Turn of a frame about x [rad]',
     'pitch': 'Turn of a frame about y [rad]',
     'yaw': 'Turn of a frame about z [rad]',
-    'turn': 'Turn of a tip about z of tool0 [rad]',
-    'tip': 'The tip that tool0 is; empty: on the roll axis',
-    'tip_names': 'Tips beside the roll axis',
-    'frame_names': 'Frames of the hand',
+    'frame_names': 'Frames of the hand, such as a camera',
     'height': 'Height of the shoulder axis above base_link [m]',
     'shoulder_offset': 'Yaw axis to shoulder axis, forward [m]',
     'lateral': 'Yaw axis to arm plane, to the left [m]',
     'joint_names': 'Joints of the chain, base to tip',
     'home': 'Joint positions of the home pose, inside the limits [rad]',
     'floor_height': 'Height of the floor: elbow, wrist and tip stay above it [m]',
-    'tip_names': 'Tips beside the roll axis, in the axes of tool0 on it',
-    'tips.x': 'Position of the tip along x [m]',
-    'tips.y': 'Position of the tip along y [m]',
-    'tips.z': 'Position of the tip along z [m]',
-    'tips.turn': 'Turn of its axes about z [rad]',
-    'tip': 'Which of them tool0 is; empty: on the roll axis',
     'extra_joint_names': 'Joints that are not in the chain, such as a gripper',
     'role': f'One of {", ".join(ROLES)}',
     'sign': 'Direction the servo counts in: 1 or -1',
@@ -158,8 +149,7 @@ def describe_arm(node, is_open=lambda name: False):
         if not is_open(name := f'arm.{rest}'):
             node.set_descriptor(name, ParameterDescriptor(
                 name=name, type=parameter.type_.value, read_only=True,
-                description=DESCRIPTIONS['tips.' * name.startswith('arm.tips.')
-                                         + name.rpartition('.')[2]],
+                description=DESCRIPTIONS[name.rpartition('.')[2]],
                 additional_constraints='part of the arm: fixed while the node runs'))
 
 
