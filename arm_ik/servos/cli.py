@@ -134,7 +134,8 @@ _TOOLS = (
         _one('--from-servos', None, 'read the same numbers from the servos'),
         _one('--arm', 'ARM', 'default: %(default)s', default='so101'), *_NEW_FILE, *_ASKS)),
     ('verify', verify.run, 'compare a servos file with the arm, held in three poses', (
-        *_FILE, *_ASKS)),
+        *_FILE, _one('--within', 'DEG', 'how far joints may be from the drawings (default: '
+                     '%(default)g)', type=float, default=3.0), *_ASKS)),
     ('check', check.run, 'sweep joints, commanded beside measured: offset, backlash, lag', (
         *_FILE, _one('--joint', 'NAME', 'only this one; may be given again', action='append'),
         _one('--range', 'DEG', 'how far to both sides (default: %(default)g)', type=float,
