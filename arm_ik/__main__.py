@@ -24,6 +24,8 @@ USAGE_ERROR, NOT_INSTALLED = 2, 1
 #: What each command does, and the function that runs it: from its arguments to the exit code.
 COMMANDS = {
     'demo': ('send files of targets to a simulated arm, and judge it', 'demo:main'),
+    'solve': ('joint positions for one target, as text or JSON', 'solve:main'),
+    'from-urdf': ('make an arm file of the URDF of an arm', 'description.command:main'),
     'workspace': ('draw what an arm reaches, and what limits it elsewhere', 'workspace:main'),
     'servos': ('find, calibrate, verify and move the servos of a real arm', 'servos:main'),
     'teleop': ('drive the tip of an arm from the keyboard', 'teleop:main'),

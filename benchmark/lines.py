@@ -79,10 +79,9 @@ class Clocked:
                 accepted = self.core.take_target(target, Request(1))
                 assert accepted.state is State.ACCEPTED, accepted.summary
             states.append(q)
-            command = self.core.command
-            in_force = self.core.in_force
-            self.driver.command(self._arm.joint_names, command, stamp=self.now - in_force.late,
-                                velocities=in_force.velocities)
+            command = self.core.go_on()
+            self.driver.command(self._arm.joint_names, command.positions,
+                                stamp=self.now - command.late, velocities=command.velocities)
             self.core.check()
             for _ in range(2):
                 self.now += TURN

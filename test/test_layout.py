@@ -9,8 +9,8 @@ The package's shape: who imports whom, what it declares to need, which version i
 
 The import rule, each group free to import itself and those before it::
 
-    errors <- kinematics <- description <- motion <- arm <- drivers, workspace <- servos, nodes
-    nodes <- viewer, testing, teleop <- demo <- __main__
+    errors <- kinematics <- description <- motion <- arm <- drivers, workspace, solve
+    drivers <- servos, nodes <- viewer, testing, teleop, lerobot <- demo <- __main__
 """
 
 import ast
@@ -30,16 +30,16 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / 'arm_ik'
 
 #: How far up each group stands; groups of one height don't know each other.
-HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'motion': 3, 'arm': 4, '__init__': 4,
-          'drivers': 5, 'workspace': 5, 'servos': 6, 'nodes': 6, 'viewer': 7, 'testing': 7,
-          'teleop': 7, 'demo': 8, '__main__': 9}
+HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'collision': 3, 'motion': 3, 'arm': 4,
+          '__init__': 4, 'drivers': 5, 'workspace': 5, 'solve': 5, 'servos': 6, 'nodes': 6,
+          'viewer': 7, 'testing': 7, 'teleop': 7, 'lerobot': 7, 'demo': 8, '__main__': 9}
 
 #: What each group may import from outside, besides the standard library.
 OUTSIDE = {'errors': set(), 'kinematics': {'numpy'},
-           'description': {'numpy', 'yaml', 'ament_index_python'},
+           'description': {'numpy', 'yaml', 'ament_index_python', 'xacro'},
            'arm': {'numpy'}, '__init__': set(), 'drivers': {'numpy', 'serial', 'smbus2'},
-           'motion': {'numpy'}, 'workspace': {'numpy', 'matplotlib'},
-           'servos': {'yaml'}, '__main__': set()}
+           'motion': {'numpy'}, 'collision': {'numpy'}, 'workspace': {'numpy', 'matplotlib'},
+           'servos': {'yaml'}, 'solve': set(), 'lerobot': {'numpy'}, '__main__': set()}
 
 #: The only groups that may import ROS.
 ROS_GROUPS = {'nodes', 'viewer', 'testing', 'teleop', 'demo'}
@@ -57,8 +57,8 @@ WITH_RCLPY = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'rosgraph_msgs',
 OPTIONAL = {'control_msgs', 'tf2_ros', 'interactive_markers', 'launch', 'launch_ros',
             'launch_testing', 'launch_testing_ros'}
 
-#: Of the extra ``viewer``, which pip brings and rosdep does not.
-VIEWER = {'viser', 'websockets', 'msgspec', 'zstandard', 'trimesh'}
+#: Of the extra ``viewer``, which pip brings and rosdep does not; xacro is the user's own.
+VIEWER = {'xacro', 'viser', 'websockets', 'msgspec', 'zstandard', 'trimesh'}
 
 #: Public names, for all their underscore.
 PUBLIC = {'_asdict', '_exit', '_fields', '_make', '_replace'}

@@ -46,6 +46,8 @@ class UrdfJudge:
 
 def _origin(joint):
     element = joint.find('origin')
+    if element is None:
+        return np.eye(4)
     roll, pitch, yaw = _floats(element.get('rpy', '0 0 0'))
     pose = np.eye(4)
     pose[:3, :3] = (_turn((0, 0, 1), yaw) @ _turn((0, 1, 0), pitch) @ _turn((1, 0, 0), roll))
@@ -57,11 +59,12 @@ def _motion(joint, position):
     pose = np.eye(4)
     if joint.get('type') == 'fixed':
         return pose
-    axis = _floats(joint.find('axis').get('xyz'))
+    axis = joint.find('axis')
+    axis = _floats('1 0 0' if axis is None else axis.get('xyz'))
     if joint.get('type') == 'prismatic':
         pose[:3, 3] = axis * position
     else:
-        pose[:3, :3] = _turn(axis, position)
+        pose[:3, :3] = _turn(axis / np.linalg.norm(axis), position)
     return pose
 
 

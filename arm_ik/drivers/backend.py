@@ -12,7 +12,7 @@ promises below hold for every back end; ``test/drivers/backend_contract.py`` run
 """
 
 from abc import ABC, abstractmethod
-from math import isfinite
+from math import isfinite, nan
 from pathlib import Path
 import time
 from typing import Dict, NamedTuple, Optional, Tuple
@@ -25,12 +25,14 @@ class JointReading(NamedTuple):
     Where a joint is.
 
     ``stamp`` is when, on the clock of the back end [s]; ``measured`` is false where nothing
-    measures: then ``position`` is the set-point.
+    measures: then ``position`` is the set-point. ``velocity`` is a measured one [rad/s, m/s], NaN
+    where there is none.
     """
 
     position: float
     stamp: float
     measured: bool = True
+    velocity: float = nan
 
 
 class Snapshot(NamedTuple):
@@ -58,9 +60,10 @@ class Health(NamedTuple):
     """
     How a servo is; ``None`` is what it cannot tell.
 
-    ``load`` is a part of what the servo can do, from -1 to 1, ``torque`` whether it holds, read
-    back from the servo. ``lost_replies`` counts since :meth:`Backend.open`. ``flags`` are what the
-    servo complains of, in words: ``'overload'``, ``'overheat'``, ``'voltage'``, and others.
+    ``load`` is a part of what the servo can do, from -1 to 1; ``strain`` is its load as a part of
+    what trips it. ``torque`` is whether it holds, read back from the servo. ``lost_replies``
+    counts since :meth:`Backend.open`. ``flags`` are what the servo complains of, in words:
+    ``'overload'``, ``'overheat'``, ``'voltage'``, and others.
     """
 
     temperature_c: Optional[float] = None
@@ -70,6 +73,7 @@ class Health(NamedTuple):
     torque: Optional[bool] = None
     lost_replies: int = 0
     flags: Tuple[str, ...] = ()
+    strain: Optional[float] = None
 
 
 def no_right(path):

@@ -37,7 +37,8 @@ class BusThread:
     """
     A back end and what drives it.
 
-    ``error`` is the :class:`DriverError` of a bus that is gone, or ``None``.
+    ``error`` is the :class:`DriverError` of a bus that is gone, or ``None``; ``suspects`` are the
+    names of joints at which every other look at a servo's health is.
 
     :param backend: the :class:`~arm_ik.drivers.Backend`; from :meth:`start` on the thread's own.
     :param step: function of a :class:`~.backend.Snapshot` that returns the set-points to write.
@@ -62,6 +63,7 @@ class BusThread:
         self._retry_at = self._health_at = 0.0
         self._health_put_off = False
         self._names = cycle(backend.joints)     # whose health is read next
+        self.suspects, self._looks = (), 0
         self._end, self._hurry = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name='servo_bus', daemon=True)
 
@@ -172,7 +174,9 @@ class BusThread:
         if self._health_put_off:
             return
         self._health_at = now + _HEALTH_ROUND / len(self.backend.joints)
-        name = next(self._names)
+        self._looks += 1
+        name = self.suspects[self._looks // 2 % len(self.suspects)] \
+            if self.suspects and self._looks % 2 else next(self._names)
         self._take_health(name, self.backend.read_health(name))
 
     def _lose(self, error):

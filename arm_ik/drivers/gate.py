@@ -29,12 +29,15 @@ class Gate:
     became of it; ``age`` and ``watchdog`` are those of :mod:`.commands`.
 
     :param monitor: the :class:`~.monitor.Monitor` of the servos.
+    :param guard: the :class:`~.stall_guard.StallGuard`.
     :param bus: the :class:`~.bus_thread.BusThread`.
     :param stamp_clock: returns the time [s] that the stamps of commands are of.
+    :param chain: names of the joints of the chain.
     """
 
-    def __init__(self, monitor, bus, stamp_clock):
-        self._monitor, self._bus = monitor, bus
+    def __init__(self, monitor, guard, bus, stamp_clock, chain):
+        self._monitor, self._guard, self._bus = monitor, guard, bus
+        self._chain = frozenset(chain)
         self.stopped, self.problem = False, ''
         self.age, self.watchdog = CommandAge(stamp_clock), CommandWatchdog()
 
@@ -81,7 +84,27 @@ class Gate:
         goals = {name: goal for name, goal in command.goals.items() if name not in ill}
         self.require_well('command', goals or ill)
         said = [f'not for {name}, at fault' for name in command.goals if name in ill]
+        stalled = self.require_away('command', goals)
+        said += [f'not for {name}, which has stalled' for name in stalled]
+        for name in stalled:
+            del goals[name]
         return Command(goals, (*command.clamped, *said), command.velocities)
+
+    def require_away(self, what, *points):
+        """
+        Refuse what leads on where a joint of the chain has stalled; end guards that it leads from.
+
+        :param points: positions by name, the goals last.
+        :returns: names of other joints, not of all, that go on.
+        """
+        stalled = {name for goals in points for name in self._guard.against(goals)}
+        goals = points[-1]
+        if stalled.issuperset(goals) or not stalled.isdisjoint(self._chain):
+            words = '; '.join(sorted(self._guard.held[name] for name in stalled))
+            raise InvalidInputError(what, f'one that leads on ({words})',
+                                    'one that leads away, or any after clear_faults')
+        self._guard.release([name for name in goals if name not in stalled])
+        return stalled
 
     @contextmanager
     def refusals(self):

@@ -29,6 +29,8 @@ from .following import Outcome, Tolerances
 from .gate import Gate
 from .monitor import Monitor
 from .set_points import SetPoints
+from .stall_guard import StallGuard
+from .trim import Trim
 from ..errors import DriverError
 from ..motion import Trajectory
 from ..motion.goal_stream import LONGEST
@@ -45,7 +47,8 @@ class ServoDriver:
     """
     The servos of an arm, its set-points, and the gate for its commands.
 
-    ``monitor`` is the :class:`~.monitor.Monitor` of the servos, some of which can be asked here;
+    ``monitor`` is the :class:`~.monitor.Monitor` of the servos, some of which can be asked here,
+    ``guard`` the :class:`~.stall_guard.StallGuard`, ``trim`` the :class:`~.trim.Trim`;
     ``bus_error`` the :class:`~arm_ik.errors.DriverError` of a bus that is gone, or ``None``;
     ``stopped`` tells whether all commands are refused until :meth:`reset`.
 
@@ -55,6 +58,8 @@ class ServoDriver:
     :param max_lead: how far set-points may lead the measured positions [rad].
     :param on_fault: ``'stop'`` the arm, or let the healthy joints ``'continue'``.
     :param on_exit: ``'hold'``, ``'park'`` (home, slowly) or ``'limp'``.
+    :param stall_guard: the joints that are held where they stall, as in :mod:`.stall_guard`.
+    :param trim: whether joints at rest that sag are brought to their set-points.
     :param clock: returns the time [s] that everything here counts on.
     :param stamp_clock: returns the time [s] that the stamps of commands are of.
     :param sleep: function that waits for a time [s] of ``clock``.
@@ -69,8 +74,8 @@ class ServoDriver:
     stopped = property(attrgetter('_gate.stopped'))
 
     def __init__(self, backend, command_timeout=0.5, bus_rate=100.0, max_lead=0.15,
-                 on_fault='stop', on_exit='hold', clock=time.monotonic, stamp_clock=time.time,
-                 sleep=time.sleep):
+                 on_fault='stop', on_exit='hold', stall_guard='gripper', trim=False,
+                 clock=time.monotonic, stamp_clock=time.time, sleep=time.sleep):
         self.command_timeout, self.on_exit = command_timeout, on_exit
         self._model, self._joints = backend.model, backend.joints
         self._has_feedback = backend.has_feedback
@@ -82,8 +87,12 @@ class ServoDriver:
                               self._on_found, bus_rate, clock, sleep)
         turn = max(1.0 / bus_rate, backend.cycle_time)
         self.monitor = Monitor(backend, turn, on_fault)
-        self._gate = Gate(self.monitor, self._bus, stamp_clock)
-        self._set_points = SetPoints(self._model, self._joints, max_lead, turn, clock(), self._say)
+        self.guard = guard = StallGuard(self._model, stall_guard)
+        self._gate = Gate(self.monitor, guard, self._bus, stamp_clock, self._model.joint_names)
+        self._set_points = SetPoints(self._model, self._joints, max_lead, turn, clock(), guard,
+                                     self._say)
+        self.trim = Trim({joint.name: joint for joint in self._model.joints}, backend.resolution,
+                         trim)
 
     def connect(self):
         """
@@ -133,6 +142,7 @@ class ServoDriver:
             if self.bus_error is not None:
                 return str(self.bus_error)
             parts = (['stopped until reset'] if self.stopped else []) + self.monitor.words
+            parts += self.guard.held.values()
             if not parts and self.blocked:
                 parts.append(f'motion waits: {", ".join(self.blocked)} behind')
             return '; '.join(parts) or self._gate.problem
@@ -210,6 +220,7 @@ class ServoDriver:
             with self._lock:
                 self._gate.require_open(stamp)
                 self._gate.require_well('trajectory', names)
+                self._require_away(names, positions)
                 elapsed = self._stamp_clock() - stamp if stamp else 0.0
                 outcome = self._set_points.follow(trajectory, elapsed, tolerances, self._clock())
                 self._say('')
@@ -232,6 +243,7 @@ class ServoDriver:
                 goals = Trajectory(self._joints, names, [LONGEST], [positions], [velocities]).goals
                 self._gate.require_open(stamp)
                 self._gate.require_well('trajectory', names)
+                self._require_away(names, [positions])
                 self._set_points.take_goals(goals, stamp, self._clock())
                 self._gate.watchdog.reset()
                 self._say('')
@@ -327,17 +339,46 @@ class ServoDriver:
                         self._take_health(name, Health(torque=False))
             were_missing, back = monitor.missing, monitor.look(snapshot, now, self.stopped)
             self._set_points.look(now, snapshot.readings, back, self.stopped)
+            self.trim.drop([name for name in back if self._set_points.positions[name]
+                            == monitor.measured.get(name)])     # it is held where it was put
             if monitor.missing != were_missing:
                 self._stop_for_fault(monitor.missing)
             self._set_points.end_streams(now)
             self._watch(now)
             self._set_points.begin({name: position for name, position in monitor.measured.items()
                                     if not monitor.torque[name]})   # it goes where it is put
+            self.trim.drop([name for name, on in monitor.torque.items() if not on])
             unheard = monitor.unheard(now)
             set_points = self._set_points.step(
                 now, monitor.measured, snapshot.positions, (*unheard, *back))
-            return {name: set_point for name, set_point in set_points.items()
+            self._guard_stalls(set_points, unheard, now)
+            return {name: sent for name, sent in self._trimmed(set_points, now).items()
                     if monitor.holds(name) and name not in unheard}
+
+    def _trimmed(self, set_points, now):
+        """Return what is sent for set-points."""
+        if self.trim.is_idle:
+            return set_points
+        chain, monitor = self._model.joint_names, self.monitor
+        frozen = self.stopped or monitor.fault or not self.guard.held.keys().isdisjoint(chain)
+        stuck = chain if frozen else self._stuck(chain)
+        errors = {name: set_points[name] - position for name, position in monitor.measured.items()
+                  if name in chain and name not in stuck}
+        return self.trim.step(
+            self._set_points.dt, set_points, errors, not self._set_points.is_moving(chain),
+            not monitor.is_moving(now),
+            {name: health.strain for name, health in monitor.health.items()})
+
+    def _guard_stalls(self, set_points, unheard, now):
+        """Hold joints that have stalled, and of the chain all."""
+        places = self.guard.look(
+            set_points, {name: position for name, position in self.monitor.measured.items()
+                         if self.monitor.holds(name) and name not in unheard}, now)
+        self._bus.suspects = self.guard.suspects
+        if not places.keys().isdisjoint(self._model.joint_names):
+            self._hold(self._model.joint_names)
+        self._set_points.retreat({name: self.monitor.measured[name] if self.stopped else place
+                                  for name, place in places.items()})
 
     def _watch(self, now):
         """Hold an arm whose commands have stopped, and take those before for old later."""
@@ -354,6 +395,7 @@ class ServoDriver:
 
     def _take_health(self, name, health):
         with self._lock:
+            self.guard.hear(name, health)
             if self.monitor.look_at(name, health):
                 self._stop_for_fault([name])
 
@@ -371,6 +413,7 @@ class ServoDriver:
     def _on_found(self, _snapshot):
         with self._lock:
             self._set_points.begin_anew(self._clock())
+            self.guard.release()
             self._say('')
             self._gate.age.begin()
 
@@ -396,6 +439,7 @@ class ServoDriver:
 
     def _hold_at(self, held):
         self._set_points.begin(held)
+        self.trim.drop()
         self.monitor.engaged(held, self._clock())
 
     def _switch_off(self):
@@ -407,6 +451,7 @@ class ServoDriver:
     def _after_switching(self):
         self._set_points.drop_streams()
         self._set_points.end_following(Outcome('INVALID_GOAL', 'torque was switched'))
+        self.guard.release()
         self._gate.watchdog.reset()
         self._gate.age.begin()
         self._say('')
@@ -421,6 +466,7 @@ class ServoDriver:
             self.monitor.torque.update(
                 {name: False for name in names if healths[name].torque is False})
             self.faults.clear([name for name in names if name not in silent])
+            self.guard.release()
             self._gate.age.begin()
         if silent:
             raise DriverError(backend.name, f'{", ".join(silent)}: no reply; what is wrong there '
@@ -448,6 +494,9 @@ class ServoDriver:
             self._bus.pause()
 
     # With the lock
+
+    def _require_away(self, names, positions):
+        self._gate.require_away('trajectory', *(dict(zip(names, row)) for row in positions))
 
     def _hold(self, names=None):
         if names is None:

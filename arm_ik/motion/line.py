@@ -93,7 +93,7 @@ class Speeds(NamedTuple):
         return max(_OFF_LEAST, _OFF_TIME * self.tip)
 
 
-def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0):
+def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing=None):
     """
     Return the :class:`Line` through targets, see :meth:`arm_ik.arm.Arm.line`.
 
@@ -103,6 +103,7 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0):
     :param speeds: :class:`Speeds`.
     :param up_tolerance: largest angle [rad] by which up and forward vector may be missed.
     :param blend_radius: how far from a corner the tip may leave the lines [m].
+    :param ongoing: tells whether the plan is still needed, asked at each sample; ``None``: it is.
     """
     targets = [brought_near(target) for target in targets]
     at = solver.geometry.clamped(start)
@@ -112,8 +113,8 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0):
         return _joined([_standing(at)], 0.0, reason, limited_by)
     pieces, number = [], 0
     while number < len(targets):
-        path = SolvedPath(solver, at, targets[number:], up_tolerance, blend_radius)
-        pieces.append(_timed(solver.geometry, path, speeds))
+        path = SolvedPath(solver, at, targets[number:], up_tolerance, blend_radius, ongoing)
+        pieces.append(_timed(path, speeds))
         if not path.is_whole:
             reason, limited_by, stopped = path.stopped()
             number += stopped
@@ -141,9 +142,9 @@ def _standing(q, arrivals=()):
     return _Piece(np.zeros(1), np.array([q]), np.zeros((1, len(q))), 0.0, list(arrivals))
 
 
-def _timed(geometry, path, speeds):
+def _timed(path, speeds):
     """Return the :class:`_Piece` of the part of a :class:`.SolvedPath` that can be gone."""
-    s, q = np.array(path.s), np.array(path.q)
+    s, q, geometry = np.array(path.s), np.array(path.q), path.geometry
     if len(s) < 3:
         return _standing(path.q[0], [0.0 for _ in path.reached])
     joints = geometry.model.joints

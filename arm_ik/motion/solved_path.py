@@ -22,6 +22,7 @@ from math import atan2, cos, remainder, sin, tau
 import numpy as np
 
 from .tip_path import Flow, TipPath
+from ..errors import ArmIkError
 from ..kinematics.arm_plane import from_s0
 from ..kinematics.branch import joint_positions
 from ..kinematics.forward import tool
@@ -69,11 +70,14 @@ class SolvedPath:
     :param targets: what it leads to: as many as flow into each other are taken.
     :param up_tolerance: largest angle [rad] by which up and forward vector may be missed.
     :param radius: of the largest way round a corner [m].
+    :param ongoing: tells whether it is still needed, asked at each sample; ``None``: it is.
     """
 
-    def __init__(self, solver, start, targets, up_tolerance, radius):
-        self._solver, self._geometry = solver, solver.geometry
-        self._up_tolerance = up_tolerance
+    def __init__(self, solver, start, targets, up_tolerance, radius, ongoing=None):
+        # Without a forward vector the roll stays where it is.
+        self._solver = solver.with_roll(start[-1]) if targets[0].forward is None else solver
+        self.geometry, self._up_tolerance, self._ongoing = (
+            self._solver.geometry, up_tolerance, ongoing)
         self.flow, self.targets = Flow(), []
         corner = start
         for target in targets:
@@ -89,7 +93,7 @@ class SolvedPath:
         self._end = self.flow.ends[-1]
         self._string = None
         self._follow(start, False)
-        if not self.is_whole and self._geometry.upright and any(
+        if not self.is_whole and self.geometry.upright and any(
                 leg.is_free for leg in self.flow.legs):
             self._find_elevations(start)
 
@@ -109,7 +113,7 @@ class SolvedPath:
         return min(max(self.s[-1] - begin, 0.0) / (end - begin), 1.0) if end > begin else 1.0
 
     def _leg(self, start, target):
-        geometry, is_free = self._geometry, target.up is None
+        geometry, is_free = self.geometry, target.up is None
         if is_free:
             # The present direction, if possible, and else the one the solver finds nearest to it.
             near = TipPath(geometry, start, target, True).at(1.0)
@@ -125,7 +129,7 @@ class SolvedPath:
 
         :param is_pushed: whether elevations are kept, and pushed where they can't be.
         """
-        reach = self._geometry.l1 + self._geometry.l2 + self._geometry.l3
+        reach = self.geometry.l1 + self.geometry.l2 + self.geometry.l3
         least = _SAMPLES if len(self.flow.legs) == 1 else _FLOWING
         longest = [(end - begin) / max(least, _PER_REACH * leg.length / reach,
                                        _PER_RADIAN * (leg.turn + abs(leg.roll)))
@@ -136,6 +140,8 @@ class SolvedPath:
         self._longest = longest[0] if longest else 0.0
         step = self._longest * 0.5 ** _FEWER
         while s < self._end:
+            if self._ongoing is not None and not self._ongoing():
+                raise ArmIkError('not needed any more')
             ahead = s + step if s + 1.5 * step < self._end else self._end
             is_least = step <= self._longest * 0.5 ** _FEWER
             found, raised = self._near(ahead, q, is_pushed)
@@ -194,7 +200,7 @@ class SolvedPath:
         """Return the joint positions nearest to others that meet a target, or ``None``."""
         allowed = (self._up_tolerance if up_tolerance is None else up_tolerance) + ROUNDING
         found, _ = self._solver.exact(target, near)
-        found = [measure(self._geometry, q, target, near) for _, q in found]
+        found = [measure(self.geometry, q, target, near) for _, q in found]
         found = [pose for pose in found
                  if pose.position <= ROUNDING and max(pose.up, pose.forward) <= allowed]
         return min(found, key=lambda pose: pose.step).q if found else None
@@ -207,11 +213,11 @@ class SolvedPath:
         :returns: positions [rad] or ``None``; a pair: by how much the last link is raised above
             the target's, and by how much that is more than it was to be [rad].
         """
-        solver, geometry, found = self._solver, self._geometry, []
+        solver, geometry, found = self._solver, self.geometry, []
         e, present = from_s0(geometry, target.position), sum(geometry.canonical(near)[2:5])
         for yaw in yaws(geometry, e, near):
             free, (x, y, z) = TargetPlane(geometry, e, yaw), target.up
-            targets = atan2(z, x * cos(yaw) + y * sin(yaw))
+            targets = atan2(z, x * cos(yaw) + y * sin(yaw)) + geometry.bend
             wanted = present if is_pushed else targets
             for elevation in wanted, *elevation_ends(solver, free):
                 if abs(remainder(elevation - present, tau)) > 3.0 * _LONGEST_STEP:
@@ -252,7 +258,7 @@ class SolvedPath:
                      key=lambda solution: solution.step_rad)
         goal = solver.solve(target, near, 'nearest', 'position', *tolerances)
         if branch is not None and branch.reached and solver.above_floor(branch.q):
-            at_limit = [limits.name for limits, position in zip(self._geometry.limits, near)
+            at_limit = [limits.name for limits, position in zip(self.geometry.limits, near)
                         if min(position - limits.lower, limits.upper - position) < _AT_LIMIT]
             where = f'{" and ".join(at_limit)} at a limit: ' if at_limit else ''
             return (f'{where}the arm would have to jump by {branch.step_rad:.2f} rad to another '

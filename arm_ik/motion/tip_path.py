@@ -35,7 +35,7 @@ on B by ``b w^2``, from where they are on A at ``1 - a (1 - w)^2``.
 from bisect import bisect_right
 from math import atan2, cos, dist, hypot, sin, sqrt
 
-from ..kinematics.forward import tool
+from ..kinematics.forward import end_of_link, tool
 from ..kinematics.target import Target
 from ..kinematics.vectors import angle_between, cross, dot, turned
 
@@ -44,6 +44,10 @@ _BESIDE = 1e-5
 
 #: Vectors whose cross product is shorter than this are parallel.
 _PARALLEL = 1e-9
+
+#: With a tip beside the roll axis the arm plane depends on the up vector, and this on the plane:
+#: most rounds until they agree, and within what [rad].
+_AGREEMENTS, _AGREED = 20, 1e-13
 
 
 class TipPath:
@@ -72,8 +76,14 @@ class TipPath:
         #: Where the tip is: in front of the yaw axis, or over the back.
         self._side = -1.0 if ahead < 0.0 else 1.0
         outwards = self._side * cos(yaw), self._side * sin(yaw), 0.0
-        self._azimuth = self._azimuth_of(tip)
-        back = self._azimuth - self._azimuth_of(target.position) if turns_with_arm else 0.0
+        self._geometry, self._azimuth, back = geometry, 0.0, 0.0
+        self._azimuth = self._azimuth_of(tip, up, forward)
+        for _ in range(_AGREEMENTS if turns_with_arm else 0):
+            end = about_z(up, -back) if target.up is None else target.up
+            before, back = back, self._azimuth - self._azimuth_of(
+                target.position, end, target.forward)
+            if abs(back - before) < _AGREED:
+                break
         end = about_z(up, -back) if target.up is None else target.up
         self._up = up
         self._axis, self.turn = rotation(up, about_z(end, back), outwards)
@@ -106,20 +116,24 @@ class TipPath:
         if before is not None:
             (a, b, c), up, forward = before.position, before.up, before.forward
             if self._turns_with_arm:
-                up = about_z(up, self._azimuth - self._azimuth_of(before.position))
+                up = about_z(up, self._azimuth - self._azimuth_of(
+                    before.position, before.up, before.forward))
         x, y, z = self._change
         bow_x, bow_y = self._bow
         bow = s * (1.0 - s)
         # The end itself, without rounding.
         tip = self._end if s == 1.0 else (a + s * x + bow * bow_x, b + s * y + bow * bow_y,
                                           c + s * z)
-        up = turned(up, self._axis, s * self.turn)
+        up, yaw = turned(up, self._axis, s * self.turn), 0.0
         if raised:
             up = turned(up, self._left, -raised)
-        yaw = self._azimuth_of(tip) - self._azimuth if self._turns_with_arm else 0.0
         if forward is not None:
             forward = turned(forward, self._up, s * self.roll)
             forward = turned(forward, self._tool_axis, s * self._tool_turn)
+        for _ in range(_AGREEMENTS if self._turns_with_arm else 0):
+            before, yaw = yaw, self._azimuth_of(tip, about_z(up, yaw), forward) - self._azimuth
+            if abs(yaw - before) < _AGREED:
+                break
         return Target.of_unit_vectors(tip, about_z(up, yaw), forward)
 
     def _beside_the_axis(self, geometry, q, yaw):
@@ -139,8 +153,10 @@ class TipPath:
         bow = _BESIDE / (s * (1.0 - s)) / level * (1.0 if turns_back else -1.0)
         return -y * bow, x * bow
 
-    def _azimuth_of(self, tip):
+    def _azimuth_of(self, tip, up, forward):
         """Return the azimuth [rad] of the arm plane through a tip, on this side of the axis."""
+        if self._geometry.beside and forward is not None:
+            tip = end_of_link(self._geometry, tip, up, forward)
         x, y = tip[0] - self._base[0], tip[1] - self._base[1]
         if not self._lateral:
             return atan2(y, x)

@@ -39,6 +39,16 @@ _RADIANS_PER_TICK = 2.0 * pi / 4096
 _KEYS = ('id', 'drive_mode', 'homing_offset', 'range_min', 'range_max')
 
 
+def degrees_at(tick, motor):
+    """Return what LeRobot calls a joint's degrees, without rounding."""
+    return (tick - 0.5 * (motor['range_min'] + motor['range_max'])) * 360.0 / _LAST_TICK
+
+
+def tick_at(shown, motor):
+    """Return the tick of a joint at what LeRobot calls its degrees, a float."""
+    return shown * _LAST_TICK / 360.0 + 0.5 * (motor['range_min'] + motor['range_max'])
+
+
 def run(options, terminal):
     """Write a servos file from LeRobot's numbers; return the exit code."""
     if (options.file is None) != options.from_servos:
@@ -146,6 +156,9 @@ def _joint(joint, motor, given, notes):
         zero = 2047 - middle / _RADIANS_PER_TICK
         lower, upper = round(max(2047 - half, 0)), round(min(2047 + half, _LAST_TICK))
         how = f'tick 2047, the pose it was held in, is {degrees(middle):.1f} deg'
+        notes.append(f'{joint.name}: LeRobot records no range of it. The pose it was held in is '
+                     f"taken for the middle of the arm file's limits, {degrees(middle):.1f} deg; "
+                     'if it was held straight, verify finds it off by that, and moves the zero')
     else:
         zero = 0.5 * (lower + upper) - middle / _RADIANS_PER_TICK
         how = f'tick {0.5 * (lower + upper):g}, the middle, is {degrees(middle):.1f} deg'

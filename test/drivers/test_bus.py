@@ -201,6 +201,18 @@ class Slow(Recorded):
         return super().read_health(name)
 
 
+def test_every_other_look_at_health_is_at_a_suspect_and_all_are_looked_at_still():
+    arm, looks = DrivenArm(stall_guard='all', command_timeout=0.0), []
+    arm.disturb(sag=0.08)       # more than a joint may be off, and no load
+    read_health = arm.servos.read_health
+    arm.servos.read_health = lambda name: looks.append(name) or read_health(name)
+    arm.run(2.4)
+    suspects = {'shoulder', 'elbow', 'wrist'}
+    assert set(arm.driver.guard.suspects) == suspects
+    assert set(looks[1::2]) == suspects or set(looks[::2]) == suspects
+    assert set(looks) == set(HOME) and len(looks) == pytest.approx(2.4 * 6 / 0.4, rel=0.1)
+
+
 @pytest.mark.parametrize('then', [0.0, 1.5 * PERIOD], ids=['short', 'long'])
 def test_a_turn_longer_than_its_period_leaves_health_to_the_next_one_however_long_that_is(then):
     arm = DrivenArm(backend=Slow)

@@ -125,7 +125,8 @@ def test_set_points_of_a_blocked_joint_wait_and_so_do_those_that_go_with_it(arm)
     assert arm.driver.condition == ''
 
 
-def test_a_gripper_with_something_in_it_keeps_no_joint_waiting(arm):
+def test_a_gripper_with_something_in_it_keeps_no_joint_waiting():
+    arm = DrivenArm(stall_guard='none')
     arm.disturb(blocked='gripper')
     there = arm.run(1.7, ['yaw', 'gripper'], [2.9, 0.0])
     assert there == {**HOME, 'yaw': 2.9}
@@ -138,7 +139,8 @@ def test_a_gripper_with_something_in_it_keeps_no_joint_waiting(arm):
 @pytest.mark.parametrize('blocked, goal, last', [
     ('elbow', -2.4, HOME['elbow']), ('gripper', 1.4, 1.4)], ids=['joint', 'grip'])
 def test_held_a_blocked_joint_is_not_pressed_any_more_and_a_grip_not_let_go(
-        arm, held, blocked, goal, last):
+        held, blocked, goal, last):
+    arm = DrivenArm(stall_guard='none')
     arm.disturb(blocked=blocked)
     arm.run(2.0, [blocked, 'yaw'], [goal, 2.0])
     held(arm)

@@ -77,7 +77,8 @@ class Pca9685(Backend):
         except DriverError:
             self.close()
             raise
-        self.notes = [*self._narrowings, self._advice()]
+        self.notes = [*self._narrowings, self._advice(),
+                      'no stall guard: these servos tell neither place nor load']
 
     def verify(self):
         """Make sure that no other program's pulses are disturbed; as in :meth:`Backend.verify`."""

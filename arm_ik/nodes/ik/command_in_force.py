@@ -7,26 +7,22 @@
 """
 The command in force: its goal, how the arm follows it, and how it ends.
 
-A goal is commanded at once; the driver makes the path to it. Where the path matters a *source* is
-commanded, once for each command, from where the one before it is, at its speed:
-
-- ``at(now)`` returns positions [rad] and velocities [rad/s] of a moment [s], inside the limits;
-- ``done``: it has come to rest; the last positions are the goal;
-- ``endless``, only if true: what it returns was asked for before, ``ahead`` is what it is asked.
+Where the way to the goal matters, a :class:`~.sources.Source` is commanded. How either leaves is
+decided by :mod:`.outputs`.
 
 A command that ends in mid-motion is followed by one *hold command*, where the arm comes to rest if
 it brakes on its path. One that has arrived gets none: with a sagged position as its goal it would
-sag further. As a trajectory the whole source leaves, or of an endless one each time the part to
-rest; it begins a *lead* later, on the one sent before.
+sag further.
 """
 
 from functools import partial
 from math import copysign, inf
 
 from .checkers import FollowingErrorChecker, GoalChecker, ProgressChecker
+from .outputs import Command, Commands, Trajectories
 from .report import State
 from ...errors import InvalidArmError
-from ...motion.cubic_spline import APART, CubicSpline, to_goal, to_rest
+from ...motion.cubic_spline import to_goal, to_rest
 
 #: How long the arm goes on at its speed before it brakes [s], beside the age of its state: the
 #: ways of that state and of the hold command, and a period of the driver's bus at both ends. If
@@ -38,12 +34,9 @@ class CommandInForce:
     """
     At most one command, with the report that says what it is for.
 
-    ``report`` belongs to the command in force, or is ``None``; ``velocities`` are those of the
-    newest command of a source [rad/s], or empty; ``late`` says how long before that its positions
-    were due [s], which are the end of a trajectory then; ``blocked`` is
+    ``report`` belongs to the command in force, or is ``None``; ``blocked`` is
     ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``;
     ``source`` is what further commands are read from, until it is done;
-    ``hold_rests`` tells whether the hold command ends a goal, which may be one of a stream;
     ``resting`` has those distances by joint of an arm that rests off its command.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
@@ -52,51 +45,50 @@ class CommandInForce:
     """
 
     def __init__(self, model, arrival_tolerance, lead=0.0):
-        self.report = None
-        self.velocities = ()
-        self.late = 0.0
+        self.report = self.source = None
         self.blocked, self.resting = None, {}
         self.goal_checker = GoalChecker(arrival_tolerance)
         self._following = FollowingErrorChecker(_max_velocities(model))
         self._progress = ProgressChecker()
-        self._command = None  # what was commanded last
-        self._asked = None    # when its source was asked last
-        self.source = None
-        self._hold = None
-        self.hold_rests = False
-        self._lead = lead
-        self._sent = self._due = None  # trajectories, and when they begin [s]
+        self._command = Command(None)   # what was commanded last
+        self._asked = None              # when its source was asked last
+        self._output = Trajectories(model, lead) if lead else Commands()
         self._model = model
 
     def change_model(self, model):
         """Go on with an arm of other limits; the command in force stays."""
-        self._model = model
+        self._model = self._output.model = model
         self._following.max_velocities = _max_velocities(model)
 
-    def command(self, now):
-        """Return the positions to command now [rad], base to tip; ``None``: none."""
-        self.late = 0.0
-        if self.source is None:
-            self.velocities = ()
+    @property
+    def positions(self):
+        """Return the positions commanded last [rad], base to tip; ``None``: none."""
+        return self._command.positions
+
+    def go_on(self, now):
+        """Return what is to leave at a time [s], see :mod:`.outputs`; ``None``: nothing."""
+        if self._command.positions is None:
+            return None
+        source, asked = self.source, (self._asked, self._output.due(now))
+        if source is None:
+            self._command = Command(self._command.positions)
         else:
-            last, self._asked = self._asked, now + self._lead
-            self._command, self.velocities = self.source.at(self._asked)
-            if self._lead and self._is_endless():
-                self._send_next(self._asked if last is None else last, now)
-            where = self.goal_checker.command = self._command
-            if self.source.done:
-                self.late = getattr(self.source, 'late', 0.0)
+            self._asked = asked[1]
+            self._command = Command(*source.at(self._asked), source.late)
+        motion = self._output.go_on(self._command, source, asked, now)
+        if source is not None:
+            self.goal_checker.command = where = self._command.positions
+            if source.done:
                 self.source = None
-            elif self._sent is not None:
-                spline, begun = self._sent
-                where, _ = spline.at(max(0.0, now - begun))
+            else:
+                where = self._output.where(self._command, now)
             self._following.command(where, now)
-        return self._command
+        return motion
 
     def near(self, measured, now):
         """Return the positions to solve from, and whether they are the command in force."""
         if self.report is not None and self._following.follows(measured, now):
-            return self._command, True
+            return self.positions, True
         return measured, False
 
     def standing(self, state, now):
@@ -111,44 +103,42 @@ class CommandInForce:
         known = self.report is not None and (
             self._asked is not None or self.report.state is State.ARRIVED)
         follows = known and self._following.follows(measured, now)
-        if self._is_on_its_way(now) or follows and self._sent is not None and (
-                self._sent[1] <= self.since(now)):
-            spline, since = self._sent
-            return spline.at(self.since(now) - since)
+        left = self._output.standing(self.since(now), now, follows)
+        if left is not None:
+            return left
         if follows:
-            return self._command, self.velocities or (0.0,) * len(measured)
+            return self.positions, self._command.velocities or (0.0,) * len(measured)
         speeds = tuple([min(max(speed, -joint.max_velocity), joint.max_velocity)
                         for speed, joint in zip(state.speeds, self._model.joints)])
         return clamped(self._model, [
             position + speed * age for position, speed in zip(measured, speeds)]), speeds
 
-    def _is_on_its_way(self, now):
-        """Tell whether a trajectory has not come to its end, be its command in force or not."""
-        return self._sent is not None and (
-            0.0 <= self.since(now) - self._sent[1] < self._sent[0].duration)
-
     def since(self, now):
         """Return when the arm was :meth:`standing` so [s]: a new source sets out at that time."""
-        if self._lead:
-            return now + self._lead
-        return now if self.source is None else self._asked
+        return self._output.since(now, None if self.source is None else self._asked)
 
-    def braking(self, standing, since, delay):
+    def braking(self, state, now, delay):
         """
-        Return the :class:`~arm_ik.motion.cubic_spline.CubicSpline` to rest.
+        Return how the arm would come to rest that goes on for a time and brakes then.
 
-        :param standing: positions and velocities that it sets out from.
-        :param since: when it does [s].
-        :param delay: for how long a trajectory goes on before [s], that it may leave meanwhile.
-        :returns: the trajectory, and when it begins to brake [s].
+        :param state: the :class:`~.state_monitor.StateMonitor`.
+        :param now: time [s], monotonic.
+        :param delay: for how long the arm goes on before [s], if it is known how.
+        :returns: the way it is on and when that began [s], ``None`` if it is not known or at rest;
+            the :class:`~arm_ik.motion.cubic_spline.CubicSpline` to rest, and how long after
+            :meth:`since` that begins [s].
         """
-        if self._sent is not None:
-            spline, begun = self._sent
-            if standing == spline.at(since - begun) and any(standing[1]):
-                kept = spline.part(since - begun, since - begun + delay)
-                rest = to_rest(self._model, (kept.positions[-1], kept.velocities[-1]))
-                return kept.then(rest), delay
-        return to_rest(self._model, standing), 0.0
+        standing, since = self.standing(state, now), self.since(now)
+        way = self._output.sent or self.source and self.source.way
+        if self.source is None and way is None and self.report is not None:     # to a goal
+            way = to_goal(self._model, standing, self.positions), since
+        if way and delay and any(standing[1]) and standing == way[0].at(since - way[1]):
+            return way, to_rest(self._model, way[0].at(since - way[1] + delay)), delay
+        return None, to_rest(self._model, standing), 0.0
+
+    def lead(self, source):
+        """Let a :class:`~.sources.Player` lead on the way that the arm is on."""
+        self.source, self._asked = source, source.since
 
     def lost(self, measured, now):
         """
@@ -158,12 +148,12 @@ class CommandInForce:
         :param now: time [s], monotonic.
         :returns: of the joint that is farthest from its command; ``None``: the arm follows.
         """
-        is_led = self.source is not None or self._sent is not None and (
+        is_led = self.source is not None or self._output.sent is not None and (
             self.report is not None and self.report.state is not State.ARRIVED)
         if not is_led or self._following.follows(measured, now):
             return None
         distance, index = max((abs(m - c), index) for index, (m, c) in enumerate(
-            zip(measured, self._command)))
+            zip(measured, self.positions)))
         return self._model.joints[index].name, distance
 
     def start(self, report, measured, follows, now, source=None):
@@ -176,24 +166,22 @@ class CommandInForce:
         :param now: time of the command [s], monotonic.
         :param source: what the way there is read from; ``None``: command the goal at once and
             leave the way to the driver.
+        :returns: what is to leave for it now, or ``None``.
         """
         goal = report.solution.q
         self.goal_checker.start(goal, measured, now)
-        self._hold, self.report = None, report
+        self.report = report
         if source is not None and source is self.source:
-            return  # which goes on
+            return None     # which goes on
         if not follows:
             self._following.start(measured)
-            if not self._is_on_its_way(now):
-                self._sent = None
-        self._asked = None
-        self.source, self._command, self.velocities = source, goal, ()
-        if self._lead and not self._is_endless():
-            self._send(source.spline, source.since, now)
+        self._asked, self.source, self._command = None, source, Command(goal)
+        way = self._output.start(source, now, follows)
         if source is None:
             self._following.command(goal, now)
-        self.command(now)
+        motion = self.go_on(now)
         self._check_rest(measured, now)
+        return way or motion
 
     def progress(self, measured, now):
         """Take measured positions [rad]; return a report if there is progress, else ``None``."""
@@ -213,7 +201,7 @@ class CommandInForce:
 
     def hold(self, state, now):
         """
-        Make a hold command due if the arm is on its way; the command in force is to end.
+        Return what holds the arm, if it is on its way; the command in force is to end.
 
         Of trajectories it is one that brakes and, if the arm does not follow, goes to where it is.
 
@@ -221,84 +209,42 @@ class CommandInForce:
         :param now: time [s], monotonic.
         """
         if self.report is None or self.report.state is State.ARRIVED:
-            return
-        if self._lead and self._following.follows(state.positions, now):
+            return None
+        if self._output.sent is not None and self._following.follows(state.positions, now):
             return self.brake(now)
         goal = self.report.solution.q
-        if self._is_endless():
+        if self.source is not None and self.source.endless:
             goal = [copysign(inf, speed) for speed in state.speeds]
-        place = clamped(self._model, map(
+        return self._output.hold(clamped(self._model, map(
             partial(_resting_place, state.age(now) + _DELAY), self._model.joints, state.positions,
-            state.speeds, state.accelerations, goal))
-        if self._lead:
-            self.brake(now, place)
-        else:
-            self._hold, self.hold_rests = place, self.source is None
+            state.speeds, state.accelerations, goal)), self.source is None, now)
 
-    def brake(self, now, place=None):
-        """Send whoever follows a trajectory one that brakes on its way, and goes to a place."""
-        if place is None and not self._is_on_its_way(now):
-            return
-        (spline, begun), since = self._sent, self.since(now)
-        rest = to_rest(self._model, spline.at(since - begun))
-        if place is not None:
-            rest = rest.then(to_goal(self._model, (rest.end, (0.0,) * len(place)), place))
-        self._send(rest, since, now)
-
-    def take_trajectory(self):
-        """Return the trajectory that is due and when it begins [s], once; else ``None``."""
-        due, self._due = self._due, None
-        return due
-
-    def _send(self, spline, since, now):
-        # On the one sent before until then, for that may not be a single curve.
-        if self._sent is not None:
-            before, begun = self._sent
-            now = max(now, begun)
-            if now < since:
-                spline = before.part(now - begun, since - begun).then(spline)
-                since = now
-        self._sent = self._due = spline, since
-
-    def _send_next(self, time, now):
-        # What is known of it, and how it would brake then.
-        ahead = self.source.ahead
-        spline = to_rest(self._model, ahead)
-        if time + APART < self._asked:
-            spline = CubicSpline([0.0, self._asked - time], *zip(
-                (self._command, self.velocities), ahead)).then(spline)
-        self._send(spline, time, now)
-
-    def _is_endless(self):
-        return getattr(self.source, 'endless', False)
+    def brake(self, now):
+        """Return what lets whoever follows a trajectory brake on its way, or ``None``."""
+        return self._output.brake(now)
 
     def end(self):
         """End the command in force."""
-        self.report = self.blocked = self.source = self._command = None
-        self.velocities, self.resting = (), {}
+        self.report = self.blocked = self.source = None
+        self._command, self.resting = Command(None), {}
         self._progress.clear()
-
-    def take_hold_command(self):
-        """Return the positions [rad] of the hold command that is due, once; else ``None``."""
-        hold, self._hold = self._hold, None
-        return hold
 
     def check_progress(self, measured, now):
         """Look at measured positions [rad] and set :attr:`blocked` and :attr:`resting`."""
         self.blocked = None
         if self.report is not None:
-            found = self._progress.blocked(measured, self._command, now)
+            found = self._progress.blocked(measured, self.positions, now)
             if found:
                 self.blocked = self._model.joints[found[0]].name, found[1]
             self._check_rest(measured, now)
 
     def _check_rest(self, measured, now):
-        off = {} if self.source else self._progress.resting(measured, self._command, now)
+        off = {} if self.source else self._progress.resting(measured, self.positions, now)
         self.resting = {self._model.joints[index].name: off[index] for index in off}
 
     def require_inside(self, model):
         """Raise :class:`~arm_ik.errors.InvalidArmError` unless limits hold for the command."""
-        for joint, position in zip(model.joints, self._command or ()):
+        for joint, position in zip(model.joints, self.positions or ()):
             for limit, holds, allowed in (('lower', joint.lower <= position, 'at most'),
                                           ('upper', position <= joint.upper, 'at least')):
                 if not holds:

@@ -13,10 +13,11 @@ kept for :data:`KEPT`; a refused one leaves the command in force as it is. docs/
 what ends a command. Ages are measured from receipt, on the monotonic clock.
 """
 
+from concurrent.futures import Future
 from functools import partial
 from math import degrees, dist, inf
 from time import monotonic
-from typing import Callable, NamedTuple
+from typing import Callable, NamedTuple, Optional
 
 from .command_in_force import CommandInForce
 from .goals import Goals
@@ -28,7 +29,7 @@ from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
 from ...motion import GoalStream
-from ...motion.cubic_spline import blend, CubicSpline, to_goal
+from ...motion.cubic_spline import blend, CubicSpline, to_goal, to_rest
 from ...motion.jog import Jog
 
 #: How long a target is kept while the state of the arm is not known yet [s], from its receipt.
@@ -41,7 +42,7 @@ LEAD = 0.05
 #: this part of its largest velocity: between their points nothing limits its acceleration.
 _STREAM_VELOCITY = 0.4
 
-#: How long a trajectory goes on while the lines that take its place are planned [s per target].
+#: How long the arm goes on while the lines that take its way's place are planned [s per target].
 PLANNING = 0.01
 
 
@@ -54,6 +55,34 @@ class _Kept(NamedTuple):
     received: float
 
 
+class _Planning(NamedTuple):
+    """
+    Lines that are being planned, from where the arm comes to rest that goes on and brakes then.
+
+    ``way`` and ``rest`` lead there, see :meth:`.CommandInForce.braking`, from ``since`` [s] on;
+    ``rest`` begins ``braking`` [s] later.
+    """
+
+    future: Future
+    targets: list
+    request: Request
+    target_time: Optional[float]
+    since: float
+    way: Optional[tuple]
+    rest: CubicSpline
+    braking: float
+
+
+def at_once(action):
+    """Return a future of what an action returns, that is done."""
+    future = Future()
+    try:
+        future.set_result(action())
+    except ArmIkError as error:
+        future.set_exception(error)
+    return future
+
+
 class IkCore:
     """
     The state machine between targets, measured states and commands.
@@ -61,14 +90,16 @@ class IkCore:
     :param arm: the :class:`~arm_ik.Arm`.
     :param settings: :class:`~.parameters.Settings`.
     :param clock: returns monotonic seconds.
+    :param beside: function that has an action done and returns a future of what it returns; paths
+        of several targets are planned so, and :meth:`check` takes them when they are.
 
     ``in_force`` is the :class:`~.command_in_force.CommandInForce`, to be asked, not to be changed.
     """
 
-    def __init__(self, arm, settings=Settings(), clock=monotonic):
+    def __init__(self, arm, settings=Settings(), clock=monotonic, beside=at_once):
         self.enabled = True
         self.refusal = None              # (reason, cause) why the driver takes no commands
-        self._clock = clock
+        self.clock = clock
         self._arm = arm
         self._commands = settings.output == 'commands'
         self._state = StateMonitor(arm.joint_names, settings.state_timeout)
@@ -79,13 +110,12 @@ class IkCore:
         self._kept = None                # the newest target, until the state is known
         self._is_known = False           # whether a report said that the arm's state is known
         self._told = None                # cause of the trouble that a report told of
-        self._player = None              # of the newest lines
-        self._plan = None                # of lines that have just been accepted
+        self._beside, self._planning = beside, None
+        self._plans = 0                  # how many there were, those dropped included
         self._target_time = None         # when the newest target of a stream came
         self._jogging = None             # what twists lead
         self._goal_stream = GoalStream({joint.name: joint for joint in arm.model.joints},
                                        _STREAM_VELOCITY)
-        self._streaming = None           # what it leads, with trajectories
         self._twisted = -inf             # when the newest twist came
         self._let_go = True              # whether twists have paused since the arm did not follow
         self._settings = settings
@@ -101,6 +131,8 @@ class IkCore:
         self._arm, self._goals = arm, Goals(arm, self._settings)
         self.in_force.change_model(arm.model)
         self._goal_stream.drop()
+        if self._planning is not None:  # with other limits, now
+            self._go_along(*self._planning[1:4])
 
     @property
     def settings(self):
@@ -121,7 +153,7 @@ class IkCore:
     @property
     def state_age(self):
         """Return the age of the oldest joint position [s]; infinite if a joint was never heard."""
-        return self._state.age(self._clock())
+        return self._state.age(self.clock())
 
     @property
     def measured(self):
@@ -138,24 +170,19 @@ class IkCore:
 
     @property
     def command(self):
-        """Return the positions to send now [rad], base to tip; ``None``: send nothing."""
-        now = self._clock()
-        return None if self._pause(now) else self.in_force.command(now)
+        """Return the positions commanded last [rad], base to tip; ``None``: none are sent."""
+        return None if self._pause(self.clock()) else self.in_force.positions
 
-    def take_trajectory(self):
-        """
-        Return the trajectory that is due, once; else ``None``.
-
-        :returns: a :class:`~arm_ik.motion.cubic_spline.CubicSpline`, and how soon it begins [s].
-        """
-        due = self.in_force.take_trajectory()
-        return due and (due[0], due[1] - self._clock())
+    def go_on(self):
+        """Return what is to leave now, see :mod:`.outputs`; ``None``: nothing."""
+        now = self.clock()
+        return None if self._pause(now) else self.in_force.go_on(now)
 
     def unavailable(self):
         """Return ``(reason, cause)`` why no target can be followed now; ``None``: one can."""
         if not self.enabled:
             return 'disabled: call ~/enable with true first', 'disabled'
-        return self.refusal or self._state.unavailable(self._clock())
+        return self.refusal or self._state.unavailable(self.clock())
 
     def take_state(self, *arrays, stamp=None):
         """
@@ -163,7 +190,7 @@ class IkCore:
 
         :param stamp: when it was measured, on any clock [s]; ``None``: now.
         """
-        now = self._clock()
+        now = self.clock()
         try:
             merged = self._state.merge(now, *arrays, stamp=stamp)
         except InvalidInputError as error:
@@ -198,7 +225,7 @@ class IkCore:
             return self._keep(partial(self.take_target, target), request, target, age, unavailable)
         if old := self._too_old(request, target):
             return old
-        settings, now = self._settings, self._clock()
+        settings, now = self._settings, self.clock()
         if 0.0 < settings.target_timeout < age:
             return self.refuse(
                 request, f'received up to {age:.3g} s ago; allowed: at most '
@@ -234,18 +261,13 @@ class IkCore:
             return old
         return self._go_along(targets, request, None)  # one goal, not part of a stream
 
-    def take_plan(self):
-        """Return the :class:`~arm_ik.motion.line.Line` just accepted, once; else ``None``."""
-        plan, self._plan = self._plan, None
-        return plan
-
     def go_home(self, request):
         """Go to the home pose, or report why not."""
         unavailable = self.unavailable()
         if unavailable:
             return self.refuse(request, *unavailable)
         home = tuple(self._arm.home)
-        near, follows = self.in_force.near(self._state.positions, self._clock())
+        near, follows = self.in_force.near(self._state.positions, self.clock())
         tip = self._arm.forward(home)
         solution = Solution(home, Status.REACHED, 0.0, 0.0, 0.0,
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
@@ -261,7 +283,7 @@ class IkCore:
         :param request: its :class:`~.report.Request`.
         :param age: upper bound of the time since it was received [s].
         """
-        now = self._clock()
+        now = self.clock()
         self._let_go |= not twist or now - self._twisted > TWIST_TIMEOUT
         self._twisted = now
         unavailable = self.unavailable()
@@ -289,79 +311,102 @@ class IkCore:
         return self._start(report, follows, jogging)
 
     def _is_jogging(self):
-        report = self.in_force.report
-        return report is not None and report.cause == 'jog' and not self._jogging.done
+        return self._jogging is not None and self.in_force.source is self._jogging
 
-    def _jog_report(self, now):
-        """Report what cannot be had of a twist; ``None``: as before."""
-        if not self._is_jogging() or not self._jogging.news(now):
+    def _news(self, now):
+        """Report what there is to say of the way that the arm is led; ``None``: nothing new."""
+        source = self.in_force.source
+        news = source and source.news(now)
+        if not news:
             return None
-        return self._with_trouble(self._with_jog(self.in_force.report))
+        report = self.in_force.report._replace(**news)
+        return self._with_trouble(self._with_jog(report)) if self._is_jogging() else report
 
     def _with_jog(self, report):
         """Let the report of the command in force say where it has led by now, and return it."""
-        solution = self._jogging.solution
-        self.in_force.report = report._replace(
-            request=self._request, level=Level.OK if solution.reached else Level.WARN,
-            reason=solution.reason, solution=solution)
+        self.in_force.report = report._replace(request=self._request, **self._jogging.said)
         return self.in_force.report
 
-    def _go_along(self, targets, request, target_time):
-        """Plan lines from where the arm would come to rest; follow them if all can be gone."""
-        now, goal = self._clock(), targets[-1]
-        near, follows = self.in_force.near(self._state.positions, now)
-        since = self.in_force.since(now)
-        brakes, earliest = self.in_force.braking(
-            self.in_force.standing(self._state, now), since, PLANNING * len(targets))
+    def _go_along(self, targets, request, target_time, seconds=PLANNING):
+        """
+        Plan lines from where the arm would come to rest; follow them if all can be gone.
+
+        :param seconds: how long the arm goes on as it does before it brakes, for each target.
+        """
+        self._drop_planning()
+        self._take_request(request)
+        now, goals, beside = self.clock(), self._goals, len(targets) > 1
+        since, number = self.in_force.since(now), self._plans
+        way, rest, braking = self.in_force.braking(
+            self._state, now, seconds * len(targets) if beside or not self._commands else 0.0)
+        if beside and self.in_force.source is not None and self.in_force.source.endless:
+            self.in_force.lead(Player(rest, since, self._commands))  # nobody knows where else to
+            way, braking = None, 0.0
+        near, _ = self.in_force.near(self._state.positions, now)
+        self._planning = _Planning(
+            (self._beside if beside else at_once)(partial(
+                goals.checked_line, targets, rest.end, near, lambda: number == self._plans)),
+            targets, request, target_time, since, way, rest, braking)
+        return self._end_planning()
+
+    def _drop_planning(self):
+        self._planning = None
+        self._plans += 1
+
+    def _end_planning(self):
+        """Follow lines that have been planned, or report why not; ``None``: there are none."""
+        planning = self._planning
+        if planning is None or not planning.future.done():
+            return None
+        self._planning = None
+        future, targets, request, target_time, since, way, rest, braking = planning
+        now, goal, beside = self.clock(), targets[-1], len(targets) > 1
+        late = self.in_force.since(now) - since
+        if beside and way and late > braking:   # the arm has gone on: from there, with more time
+            return self._go_along(targets, request, target_time, 2.0 * late / len(targets))
         try:
-            line = self._goals.line(targets, brakes.end)
+            line, solution, objection = future.result()
         except ArmIkError as error:
             return self.refuse(request, str(error), 'line', goal)
-        solution = self._goals.end_of(line, goal, near)
-        objection = self._goals.objection_to_line(line, targets, solution, near)
         if objection:
             return self.refuse(request, *objection, goal, solution)
-        self._target_time, self._plan = target_time, line
+        self._target_time = target_time
         report = self._accept(request, solution.reason, 'line', goal, solution)
-        now = self._clock()  # planning takes its time
-        if self._commands or not brakes.duration:
-            since = self.in_force.since(now)
+        if late > rest.duration and not way or self._commands and not beside:
+            since, late = since + late, 0.0
+            rest = rest if not beside else to_rest(
+                self._arm.model, (rest.end, (0.0,) * len(rest.end)))
         spline, delay = blend(
-            self._arm.model, brakes,
+            self._arm.model, rest,
             CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist()),
-            earliest, 1.0 / self._settings.command_rate)
-        self._player = Player(
-            spline, since, self._commands, [delay + time for time in line.arrivals])
-        return self._start(report, follows, self._player)
-
-    def _line_report(self):
-        """Report that a target on the way of lines is reached; ``None``: no further one is."""
-        report = self.in_force.report
-        if report is None or report.cause != 'line' or report.state is State.ARRIVED:
-            return None
-        news = self._player.news()
-        return news and report._replace(reason=news)
+            max(0.0, late - braking), 1.0 / self._settings.command_rate)
+        if way:
+            begin, end = since + late - way[1], since + braking - way[1]
+            since, delay = since + late, delay + end - begin
+            spline = way[0].part(begin, end).then(spline) if end > begin else spline
+        player = Player(spline, since, self._commands, [delay + time for time in line.arrivals])
+        _, follows = self.in_force.near(self._state.positions, now)
+        return self._start(report, follows, player)._replace(line=line)
 
     def _start(self, report, follows, source):
-        self.in_force.start(report, self._state.positions, follows, self._clock(), source)
-        return self._with_trouble(report)
+        now = self.clock()
+        motion = self.in_force.start(report, self._state.positions, follows, now, source)
+        return self._with_trouble(report)._replace(motion=None if self._pause(now) else motion)
 
     def _lead_to(self, goal):
         """Return a source that goes to positions [rad], or along the stream that they are of."""
-        if self._streaming is not None and self.in_force.source is not self._streaming:
-            self._streaming = None      # something else has led the arm since
-        names, now = self._arm.model.joint_names, self._clock()
+        names, now = self._arm.model.joint_names, self.clock()
         standing, since = self.in_force.standing(self._state, now), self.in_force.since(now)
         if not self._goal_stream.take(dict(zip(names, goal)), dict(zip(names, zip(*standing))),
                                       0.0, since):
             return self._ramp(goal)
-        if self._streaming is None:
-            self._streaming = Streaming(self._arm.model, self._goal_stream, standing, since)
-        return self._streaming
+        if isinstance(self.in_force.source, Streaming):
+            return self.in_force.source
+        return Streaming(self._arm.model, self._goal_stream, standing, since)
 
     def _ramp(self, goal, part=1.0):
         """Return a source that goes to positions [rad] at a part of the largest velocities."""
-        now = self._clock()
+        now = self.clock()
         standing = self.in_force.standing(self._state, now)
         return Player(to_goal(self._arm.model, standing, goal, part), self.in_force.since(now),
                       self._commands)
@@ -394,14 +439,14 @@ class IkCore:
         """Take note of a new sender of joint states; after a gap it is a restarted driver."""
         # With trajectories, it is not the one who follows them.
         if self.in_force.report is None or not (
-                self._commands and self._state.was_interrupted(self._clock())):
+                self._commands and self._state.was_interrupted(self.clock())):
             return None
         return self._stop(State.READY, Level.WARN, 'joint_states were interrupted and come from a '
                           'new sender: stopped until a new target', 'new sender', hold=False)
 
     def check(self):
         """Check all timeouts; to be called often."""
-        now = self._clock()
+        now = self.clock()
         unavailable = self._state.unavailable(now)
         if self._is_known and unavailable:
             self._is_known = False  # so there is no position to hold
@@ -418,8 +463,8 @@ class IkCore:
                 return self._stop(State.READY, Level.WARN, f'{lost[0]} is {lost[1]:.3g} rad from '
                                   f'its command and does not follow{refused}: stopped until a new '
                                   'target', 'left behind')
-        return (self._stop_if_silent(now) or self._trouble_report() or self._jog_report(now)
-                or self._line_report())
+        return (self._end_planning() or self._stop_if_silent(now) or self._trouble_report()
+                or self._news(now))
 
     def refuse(self, request, reason, cause, target=None, solution=None):
         """Report a refused request; the command in force stays."""
@@ -439,7 +484,7 @@ class IkCore:
         if unavailable[1] != UNKNOWN:
             return self.refuse(request, *unavailable, target)
         self._take_request(request)
-        self._kept = _Kept(take, request, target, self._clock() - age)
+        self._kept = _Kept(take, request, target, self.clock() - age)
         return Report(State.READY, Level.STALE, request,
                       f'the target is kept for up to {KEPT:g} s: {unavailable[0]}', UNKNOWN,
                       target)
@@ -462,6 +507,7 @@ class IkCore:
         return Report(State.ACCEPTED, Level.OK, request, reason, 'acknowledged')
 
     def _accept(self, request, reason, cause, target, solution):
+        self._drop_planning()
         self._take_request(request)
         level = Level.OK if solution.reached else Level.WARN
         return Report(State.ACCEPTED, level, request, reason, cause, target, solution)
@@ -489,7 +535,7 @@ class IkCore:
 
     def _trouble(self, report):
         """Return what a report of the command in force says instead while something keeps it."""
-        pause, off = self._pause(self._clock()), self.in_force.resting
+        pause, off = self._pause(self.clock()), self.in_force.resting
         if pause or self.blocked:
             reason, cause = pause or self.blocked
             level = Level.WARN if pause else Level.ERROR
@@ -520,12 +566,13 @@ class IkCore:
                           '(target_timeout): stopped until a new one', 'target_timeout')
 
     def _stop(self, state, level, reason, cause, hold=True):
-        now = self._clock()
+        now, motion = self.clock(), None
+        self._drop_planning()
         if hold and self._is_known and not self._state.pause(now):
-            self.in_force.hold(self._state, now)
+            motion = self.in_force.hold(self._state, now)
         elif hold:
-            self.in_force.brake(now)
+            motion = self.in_force.brake(now)
         self.in_force.end()
         kept, self._kept = self._kept, None
         return Report(state, level, kept.request if kept else self._request, reason, cause,
-                      kept and kept.target)
+                      kept and kept.target, motion=motion)

@@ -16,6 +16,7 @@ Target messages become targets in :class:`~.target_reader.TargetReader`,
 """
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 import sys
 from time import monotonic
@@ -56,6 +57,10 @@ SILENCE = 3.0
 #: Period of the check of timeouts [s], independent of the rate of commands.
 CHECK_PERIOD = 0.02
 
+#: How long the planning of paths may keep the interpreter from the commands [s]; Python's own is
+#: 5 ms.
+_SWITCH_INTERVAL = 5e-4
+
 
 class IkNode(Node):
     """
@@ -79,11 +84,14 @@ class IkNode(Node):
                                      transforms(self, self._base_frame),
                                      forward=arm.model.has('wrist_roll'),
                                      tool_frame=self._settings['frame_prefix'] + 'tool0')
+        sys.setswitchinterval(_SWITCH_INTERVAL)
+        self._planner = ThreadPoolExecutor(1, 'planner')
         # A controller goes by simulated time, driver_node does not.
         simulated = (self._settings['output'] == 'trajectory'
                      and self.get_parameter('use_sim_time').value)
         self._core = IkCore(arm, Settings(*self._settings.values()),
-                            (lambda: 1e-9 * self._now_ns()) if simulated else monotonic)
+                            (lambda: 1e-9 * self._now_ns()) if simulated else monotonic,
+                            self._planner.submit)
         self._health = Health(self._core)
         declare_limits(self, arm.model, self._core.in_force.require_inside, self._apply_model)
         self._out = Publishers(self, self._base_frame, self._core, self._health)
@@ -109,14 +117,14 @@ class IkNode(Node):
         # Rates and ages are in real time, independent of the clock of the stamps.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._command_timer = self.create_timer(
-            self._command_period(), self._out.commands.go_on, clock=steady)
+            self._command_period(), self._go_on, clock=steady)
         self._delay = SchedulingDelay(CHECK_PERIOD)
         self.create_timer(CHECK_PERIOD, self._check, clock=steady)
 
     def destroy_node(self):
         """End; an arm on its way gets a hold command."""
-        self._core.enable(False)
-        self._out.close()
+        self._out.close(self._core.enable(False))
+        self._planner.shutdown(wait=False)
         super().destroy_node()
 
     def _narrowed(self, model, servos):
@@ -142,7 +150,7 @@ class IkNode(Node):
             report = self._core.refuse(request, str(error), error.what)
         else:
             report = take(asked, request, self._delay.seconds())
-        self._answer(report, now_ns, received)
+        self._answer(report, received)
 
     def _on_path(self, serialized):
         # A long path would take seconds to become a message, and the node does nothing else then.
@@ -156,11 +164,9 @@ class IkNode(Node):
     def _on_state(self, message):
         self._health.states.count()
         stamp = message.header.stamp
-        report = self._core.take_state(
+        self._answer(self._core.take_state(
             message.name, message.position, message.velocity, message.effort,
-            stamp=stamp.sec + stamp.nanosec * 1e-9 or None)
-        self._out.commands.end()
-        self._answer(report, self._now_ns())  # maybe of a target that was kept
+            stamp=stamp.sec + stamp.nanosec * 1e-9 or None))  # maybe of a target that was kept
 
     def _on_driver(self, message):
         self._driver_heard = monotonic()
@@ -171,30 +177,32 @@ class IkNode(Node):
             self._out.report(self._core.sender_appeared())
 
     def _on_enable(self, request, response):
-        report = self._core.enable(request.data)
-        self._out.commands.end()
-        self._out.report(report)
+        self._out.report(self._core.enable(request.data))
         response.success = True
         response.message = 'enabled' if request.data else 'disabled: no commands leave'
         return response
 
     def _on_home(self, request, response):
-        now_ns = self._now_ns()
-        report = self._core.go_home(self._request(now_ns))
-        self._answer(report, now_ns)
+        report = self._core.go_home(self._request(self._now_ns()))
+        self._answer(report)
         response.success = report.state is not State.REFUSED
         response.message = report.summary
         return response
 
-    def _answer(self, report, now_ns, received=None):
-        if self._out.answer(report, now_ns, received) and self._core.in_force.velocities:
+    def _answer(self, report, received=None):
+        if self._out.answer(report, received) and self._core.in_force.source is not None:
             self._command_timer.reset()  # a stream of commands is even from its first one on
+
+    def _go_on(self):
+        self._out.commands.send(self._core.go_on())
 
     def _check(self):
         self._delay.tick()
         report = self._core.check()
-        self._out.commands.end()
-        self._out.report(report)
+        if report is not None and report.line is not None:  # that was planned meanwhile
+            self._answer(report)
+        else:
+            self._out.report(report)
         core = self._core
         silent = (core.state_age > core.settings.state_timeout
                   and monotonic() - self._driver_heard > SILENCE)

@@ -8,7 +8,7 @@
 Everything ``ik_node`` publishes.
 
 What moves the arm are repeated joint commands or whole trajectories, by the parameter ``output``.
-Both have ``publisher``, ``start`` for what has just come into force, ``go_on`` and ``end``.
+Both have ``publisher``, and ``send`` for what leaves, see :mod:`.outputs`.
 """
 
 from math import nan
@@ -71,35 +71,44 @@ class Publishers:
         self._diagnostics = Diagnostics(
             node, core.arm.name, self._diagnose, lambda: health.level_and_message()[0])
 
-    def answer(self, report, now_ns, received=None):
+    def answer(self, report, received=None):
         """
         Publish the results of a request, the command first; return whether there is a new one.
 
         :param report: the answer to the request; ``None``: there is none.
-        :param now_ns: time on the clock of stamps [ns].
         :param received: when its message was taken [s], monotonic.
         """
-        starts = report is not None and report.state is State.ACCEPTED and bool(report.solution)
+        if report is None:
+            return False
+        starts = report.state is State.ACCEPTED and bool(report.solution)
+        self._move(report)
         if starts:
-            self._publish_plan(report.request.stamp)
-            self.commands.start(now_ns)
             if received is not None:
                 self._health.latencies.append(monotonic() - received)
             if self._poses.get_subscription_count():
                 tip = self._core.arm.forward(report.solution.q)
                 self._poses.publish(pose_message(
                     tip.position, tip.rotation, self._base_frame, report.request.stamp))
-        self.report(report)
+        self._tell(report)
         return starts
 
     def report(self, report):
         """
-        Publish a report, and log it as :class:`~.report.Journal` says.
+        Publish what leaves with a report, and then the report.
 
         :param report: ``None``: there is nothing to report.
         """
-        if report is None:
-            return
+        if report is not None:
+            self._move(report)
+            self._tell(report)
+
+    def _move(self, report):
+        if report.line is not None:
+            self._publish_plan(report.line, report.request.stamp)
+        self.commands.send(report.motion)
+
+    def _tell(self, report):
+        """Publish a report, and log it as :class:`~.report.Journal` says."""
         in_force = self._core.in_force.report
         if self._shows_plan and (in_force is None or in_force.cause != 'line'
                                  or in_force.state is State.ARRIVED):
@@ -118,15 +127,14 @@ class Publishers:
         self._log(self._journal.flush())
         self._diagnostics.check()
 
-    def close(self):
-        """Publish what ends the command, if it is due, and wait until it is acknowledged."""
+    def close(self, report):
+        """Send what leaves with the last report, and wait until it is acknowledged."""
         self.markers.show_reach(False)
-        self.commands.end()
+        self.commands.send(report.motion)
         self.commands.publisher.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT_S))
 
-    def _publish_plan(self, stamp):
-        plan = self._core.take_plan()
-        if plan is None or not self._plans.get_subscription_count():
+    def _publish_plan(self, plan, stamp):
+        if not self._plans.get_subscription_count():
             return
         shown = [*range(0, len(plan.q) - 1, len(plan.q) // PLAN_POSES + 1), -1]
         tips = self._core.arm.forward(plan.q[shown])
@@ -193,36 +201,20 @@ class JointCommands:
     """
 
     def __init__(self, node, core, count):
-        self._node, self._core, self._count = node, core, count
-        self._command = JointState(name=core.arm.joint_names)
+        self._node, self._count = node, count
+        self._command, self._number = JointState(name=core.arm.joint_names), None
         self._stamp_ns = self._clock_ns = 0
         self.publisher = node.create_publisher(JointState, 'joint_commands', 10)
 
-    def start(self, now_ns):
-        """Publish the command that has just come into force, at a time [ns]."""
-        self._stamp(now_ns)
-        self.go_on()
-
-    def go_on(self):
-        """Publish the command in force, if there is one."""
-        positions = self._core.command
-        if positions is not None:
-            if self._core.in_force.velocities:
-                # The end of a way is due between two commands: so the driver is there in time.
-                self._stamp(self._node.get_clock().now().nanoseconds - round(
-                    1e9 * self._core.in_force.late))
-            self._publish(positions, self._core.in_force.velocities)
-
-    def end(self):
-        """Publish the hold command that ends the previous command, if it is due."""
-        in_force = self._core.in_force
-        positions = in_force.take_hold_command()
-        if positions is not None:
-            self._stamp(self._node.get_clock().now().nanoseconds)
-            self._publish(positions, [0.0] * len(positions) if in_force.hold_rests else ())
-
-    def _publish(self, positions, velocities=()):
-        self._command.position, self._command.velocity = positions, velocities
+    def send(self, command):
+        """Publish a :class:`~.outputs.Command`; ``None``: nothing is sent."""
+        if command is None:
+            return
+        if command.velocities or command.number != self._number:
+            # The end of a way is due between two commands: so the driver is there in time.
+            self._stamp(self._node.get_clock().now().nanoseconds - round(1e9 * command.late))
+        self._number = command.number
+        self._command.position, self._command.velocity = command[:2]
         self.publisher.publish(self._command)
         self._count()
 
@@ -254,21 +246,11 @@ class JointTrajectories:
         self._node, self._core, self._count = node, core, count
         self.publisher = node.create_publisher(JointTrajectory, 'joint_trajectory', 10)
 
-    def start(self, _):
-        """Publish the trajectory that has just come into force."""
-        self.go_on()
-
-    def go_on(self):
-        """Publish the trajectory in force, if it has changed."""
-        if self._core.command is not None:
-            self.end()
-
-    def end(self):
-        """Publish a trajectory, if it is due."""
-        due = self._core.take_trajectory()
-        if due is None:
+    def send(self, trajectory):
+        """Publish a :class:`~.outputs.Trajectory`; ``None``: nothing is sent."""
+        if trajectory is None:
             return
-        spline, delay = due
+        spline, delay = trajectory.spline, trajectory.begins - self._core.clock()
         message = JointTrajectory(joint_names=self._core.arm.joint_names)
         message.header.stamp = self._node.get_clock().now().to_msg()
         message.points = [

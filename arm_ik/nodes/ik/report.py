@@ -9,10 +9,12 @@
 from enum import Enum, IntEnum
 from math import inf, nan
 from time import monotonic
-from typing import NamedTuple, Optional
+from typing import NamedTuple, Optional, Union
 
+from .outputs import Command, Trajectory
 from ...kinematics.solution import Solution
 from ...kinematics.target import Target
+from ...motion.line import Line
 
 #: Targets that come so soon after the one before are a stream [s].
 STREAM = 0.2
@@ -64,7 +66,8 @@ class Report(NamedTuple):
 
     ``cause`` is the reason without its numbers: consecutive reports of one cause are logged once.
     ``target`` and ``solution`` are ``None`` if there was nothing to solve. ``rest_error_rad`` and
-    ``tip_error_m`` are those of an arm that rests off its command.
+    ``tip_error_m`` are those of an arm that rests off its command. ``motion`` is what is to leave
+    for the arm with it, ``line`` the lines that it begins.
     """
 
     state: State
@@ -76,6 +79,8 @@ class Report(NamedTuple):
     solution: Optional[Solution] = None
     rest_error_rad: float = nan
     tip_error_m: float = nan
+    motion: Union[Command, Trajectory, None] = None
+    line: Optional[Line] = None
 
     @property
     def summary(self):

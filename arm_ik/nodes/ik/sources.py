@@ -4,12 +4,13 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The sources of commands, see :mod:`.command_in_force`: a trajectory, and twists."""
+"""What further commands are read from: a trajectory, a stream of goals, twists."""
 
 from bisect import bisect_right
 from dataclasses import replace
 from math import ceil
 
+from .report import Level
 from ...kinematics.solution import Solution
 from ...motion import Generator
 from ...motion.cubic_spline import ROUNDING
@@ -35,7 +36,33 @@ _LONGEST_FILTERED = 0.01
 _REPORT_PERIOD = 0.2
 
 
-class Player:
+class Source:
+    """
+    Leads the arm along a way: asked once for each command, from where the one before it is.
+
+    ``done``: it has come to rest, and the last positions are the goal; ``endless``: there may be
+    more to come, so that has no goal that an arm on its way could be held at, and ``ahead`` is how
+    it would go on from what it returned last; ``late`` says how long before the newest command its
+    positions were due [s].
+    """
+
+    done = endless = False
+    late = 0.0
+
+    #: What it will return: a :class:`~arm_ik.motion.cubic_spline.CubicSpline`, and when that
+    #: begins [s]; or ``None``, if that is not known.
+    way = None
+
+    def at(self, now):
+        """Return positions [rad] and velocities [rad/s] of a moment [s], inside the limits."""
+        raise NotImplementedError
+
+    def news(self, now):
+        """Return what has changed in the report on the way, a dict of its fields, or ``None``."""
+        return None
+
+
+class Player(Source):
     """
     A trajectory that is played back.
 
@@ -50,7 +77,11 @@ class Player:
         self._now, self._pauses = since, pauses
         self._arrivals = arrivals
         self._elapsed, self._told = 0.0, 0
-        self.late = 0.0     # how long before the newest command its positions were due [s]
+
+    @property
+    def way(self):
+        """What it will return, see :class:`Source`."""
+        return self.spline, self.since
 
     @property
     def done(self):
@@ -65,16 +96,16 @@ class Player:
         self.late = max(0.0, self._elapsed - self.spline.duration)
         return self.spline.at(self._elapsed)
 
-    def news(self):
-        """Return in words that a target on the way has been commanded, once; else ``None``."""
+    def news(self, now):
+        """Say once that a target on the way has been commanded; see :class:`Source`."""
         count, reached = len(self._arrivals), bisect_right(self._arrivals, self._elapsed)
         if reached in (self._told, count):
             return None
         self._told = reached
-        return f'{reached} of {count} targets reached'
+        return {'reason': f'{reached} of {count} targets reached'}
 
 
-class Streaming:
+class Streaming(Source):
     """
     Goes as a stream of goals says, until it ends.
 
@@ -84,7 +115,6 @@ class Streaming:
     :param now: when it begins [s], monotonic.
     """
 
-    #: Its last goal may not be all there is to come.
     endless = True
 
     def __init__(self, model, stream, standing, now):
@@ -116,7 +146,7 @@ class Streaming:
         return tuple(self._generator.set_points.values()), tuple(self._generator.speeds.values())
 
 
-class Jogging:
+class Jogging(Source):
     """
     Goes as twists say, until they fall silent.
 
@@ -124,7 +154,6 @@ class Jogging:
     :param now: when it begins [s], monotonic.
     """
 
-    #: It has no goal that an arm on its way could be held at.
     endless = True
 
     def __init__(self, jog, now):
@@ -163,11 +192,18 @@ class Jogging:
         jog, nan = self._jog, float('nan')
         return Solution(jog.q, jog.status, nan, nan, nan, jog.reason, jog.limited_by, nan)
 
+    @property
+    def said(self):
+        """What a report says of it, a dict of its fields."""
+        solution = self.solution
+        return {'level': Level.OK if solution.reached else Level.WARN, 'reason': solution.reason,
+                'solution': solution}
+
     def news(self, now):
-        """Tell whether what cannot be had has changed since this was last asked, but not often."""
+        """Say what cannot be had, when that changes, but not often; see :class:`Source`."""
         jog = self._jog
         kind = jog.status, jog.limited_by, bool(jog.reason)
         if kind == self._told or now - self._told_at < _REPORT_PERIOD:
-            return False
+            return None
         self._told, self._told_at = kind, now
-        return True
+        return self.said

@@ -46,7 +46,7 @@ def forged(reply):
     return frame(reply[2], reply[4], bytes(data))
 
 
-class Servo:
+class Servo(emulated_servos.Walled):
     """One servo; ``actual`` is where it stands [ticks]; others are registers by their names."""
 
     def __init__(self, servo_id, position=512.0, **registers):
@@ -126,9 +126,7 @@ class Servo:
         if self.ram[TORQUE] and self.word(TORQUE_LIMIT):
             left = self.word(GOAL) - self.actual
             reach = (STEP * self.word(SPEED) or TOP_SPEED) * seconds
-            if not self.blocked:
-                self.actual += min(max(left, -reach), reach)
-            pressing = self.blocked and abs(left) > 4
+            pressing = self.go(left, reach)
             self.put(LOAD, self.word(TORQUE_LIMIT) if pressing else 0)
             self.overload_since = self.overload_since + seconds if \
                 pressing and self.word(TORQUE_LIMIT) > 800 else 0.0

@@ -118,7 +118,7 @@ def asked(request):
     return list(parameters(request)[4:]) if request[7] == SYNC_READ else [request[4]]
 
 
-class Servo:
+class Servo(emulated_servos.Walled):
     """
     One servo.
 
@@ -160,6 +160,7 @@ class Servo:
         self.held = None        # where the watchdog has stopped it
         self.prepared = None
         self.speed = 0.0
+        self.actual %= 4096     # turns are not remembered
         self.put(GOAL, self.reading)
         self.show()
 
@@ -268,9 +269,7 @@ class Servo:
             left = (goal if self.held is None else self.held) - self.actual
             limit = self.get(VELOCITY) * RPM if not self.ram[DRIVE_MODE] & 4 else 0.0
             reach = min(limit or TOP_RPM, TOP_RPM) * 4096 / 60 * seconds
-            if not self.blocked:
-                self.actual += min(max(left, -reach), reach)
-            self._press(self.blocked and abs(left) > 4, seconds)
+            self._press(self.go(left, reach), seconds)
         self.speed = (self.actual - before) / seconds if seconds else 0.0
         self.show()
 

@@ -48,6 +48,27 @@ class Bus:
                 if servo.present and servo_id in (servo.id, BROADCAST)]
 
 
+class Walled:
+    """
+    A servo that may have something in its way.
+
+    ``wall``: the places [ticks] that ``actual`` cannot pass, a pair; ``None``: nothing. Where
+    ``blocked`` is true it does not move at all.
+    """
+
+    wall = None
+    blocked = False
+    actual = 0.0
+
+    def go(self, left, reach):
+        """Go a way [ticks], as far as it can; tell whether it presses."""
+        goal = self.actual + left
+        stop = min(max(goal, self.wall[0]), self.wall[1]) if self.wall else goal
+        if not self.blocked:
+            self.actual += min(max(stop - self.actual, -reach), reach)
+        return abs(left) > 4 and (self.blocked or stop != goal and self.actual == stop)
+
+
 def take_frames(received, header, least, size_of, is_whole):
     """
     Take frames out of a ``bytearray``; return them.

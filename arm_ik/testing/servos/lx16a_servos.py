@@ -70,7 +70,7 @@ def asked(request):
     return [request[2]]
 
 
-class Servo:
+class Servo(emulated_servos.Walled):
     """One servo; ``actual`` is where it stands [ticks], its offset included."""
 
     def __init__(self, servo_id, position=500.0):
@@ -155,10 +155,8 @@ class Servo:
         """Let time pass."""
         if self.ram[LOAD] and not self.ram[MODE]:
             left, reach = self.goal - self.actual, self.speed * seconds
-            if not self.blocked:
-                self.actual += min(max(left, -reach), reach)
             # It lets go when it has been stuck for long.
-            self.pressed = self.pressed + seconds if self.blocked and abs(left) > 4 else 0.0
+            self.pressed = self.pressed + seconds if self.go(left, reach) else 0.0
             if self.pressed > 2.0:
                 self.ram[LOAD] = 0
         self.show()

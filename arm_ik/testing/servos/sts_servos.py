@@ -91,7 +91,7 @@ def from_sign_magnitude(value, bit):
     return -(value & ~(1 << bit)) if value >> bit & 1 else value
 
 
-class Servo:
+class Servo(emulated_servos.Walled):
     """One servo; ``actual`` is its encoder [ticks], before the offset in its EEPROM."""
 
     def __init__(self, servo_id, position=2048.0, **registers):
@@ -187,9 +187,7 @@ class Servo:
             left = goal - self.reading + round(self.actual) - self.actual
             speed = from_sign_magnitude(self.word(SPEED), 15)
             reach = (abs(speed) or TOP_SPEED) * seconds
-            if not self.blocked:
-                self.actual += min(max(left, -reach), reach)
-            self._press(self.blocked and abs(left) > 4, seconds)
+            self._press(self.go(left, reach), seconds)
         self.speed = (self.actual - before) / seconds if seconds else 0.0
         self.show()
 

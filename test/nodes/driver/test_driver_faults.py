@@ -53,7 +53,7 @@ def test_each_servo_has_a_diagnostic_status_of_its_own(bench):
     bench.wait_until(lambda: bench.status('servo wrist'), 'diagnostics of the wrist')
     bench.wait_until(lambda: 'torque' in wait_for_servo(bench, 'wrist', OK, 'ready'), 'health')
     known = wait_for_servo(bench, 'wrist', OK, 'ready')
-    assert known == {'torque': 'True', 'lost_replies': '0', 'flags': ''}
+    assert known == {'torque': 'True', 'lost_replies': '0', 'flags': '', 'strain': '0.0'}
     assert bench.status('servo wrist').name == 'driver_node: servo wrist'
     assert bench.status('servo wrist').hardware_id == 'simple'
     main = {pair.key: pair.value for pair in bench.status('servos').values}
@@ -121,6 +121,18 @@ def test_a_bus_that_is_gone_says_so_and_is_found_again(bench):
     bench.wait_for_condition(WARN, 'stopped')
     assert bench.call('reset').success
     bench.move(yaw=0.3)
+
+
+@parameters(stall_guard='all')
+def test_a_joint_that_stalls_is_held_and_says_so_until_faults_are_cleared(bench):
+    disturb(bench, blocked='elbow')
+    bench.wait_until(lambda: 'elbow has stalled' in bench.status('servos').message, 'the guard',
+                     lambda: bench.command(**FAR))
+    wait_for_servo(bench, 'elbow', WARN, 'elbow has stalled with 100 % of the load')
+    assert bench.set_parameters(stall_guard='none').results[0].successful
+    disturb(bench, blocked='')
+    assert bench.call('clear_faults').success
+    wait_for_servo(bench, 'elbow', OK, 'ready')
 
 
 def test_a_blocked_joint_is_told_of_and_the_arm_waits_for_it(bench):

@@ -48,20 +48,25 @@ class Loop:
                 stamp = self._driver.snapshot.readings[ARM.joint_names[0]].stamp
                 self._send(self.core.take_state, self._driver.snapshot.positions, stamp=stamp)
             if self._is_due('check', 0.02):
-                self.reports += filter(None, [self.core.check()])
-            command = self.core.command if not self.busy and self._is_due(
-                'command', 0.02) else None
-            for positions, velocities in ((command, self.core.in_force.velocities),
-                                          (self.core.in_force.take_hold_command(),
-                                           (0.0,) * 5 if self.core.in_force.hold_rests else ())):
-                if positions is not None and not self.deaf:
-                    self._send(self._driver.command, dict(zip(ARM.joint_names, positions)),
-                               velocities=velocities, stamp=self.now)
+                self.do(self.core.check())
+            if not self.busy and self._is_due('command', 0.02):
+                self._command(self.core.go_on())
             while self._under_way and self._under_way[0][0] <= self.now:
                 _, take, positions, more = self._under_way.pop(0)
                 report = take(list(positions), list(positions.values()), **more)
                 if take == self.core.take_state:
-                    self.reports += filter(None, [report])
+                    self.do(report)
+
+    def do(self, report):
+        """Take what the core says, with what leaves for the driver."""
+        if report is not None:
+            self.reports.append(report)
+            self._command(report.motion)
+
+    def _command(self, motion):
+        if motion is not None and not self.deaf:
+            self._send(self._driver.command, dict(zip(ARM.joint_names, motion.positions)),
+                       velocities=motion.velocities, stamp=self.now)
 
     def _is_due(self, what, period):
         self._due[what] -= 0.001

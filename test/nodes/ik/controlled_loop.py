@@ -58,9 +58,9 @@ class _SlowArm(Arm):
         super().__init__(ARM.model)
         self._loop = loop
 
-    def line(self, *arguments):
+    def line(self, *arguments, **options):
         self._loop.wait(self._loop.planning)
-        return super().line(*arguments)
+        return super().line(*arguments, **options)
 
 
 class Loop:
@@ -91,7 +91,7 @@ class Loop:
     def do(self, report):
         """Take what the core says of a request, with what it sends."""
         self.reports.append(report)
-        self._send()
+        self._send(report and report.motion)
         return report
 
     def run(self, seconds):
@@ -101,10 +101,8 @@ class Loop:
             if self._tick % 20 == 0 and not self.silent:
                 self._hear()
             if self._tick % 20 == 7 and not self.stopped:
-                self.reports.append(self.core.check())
-                self._send()
-                if self.core.command is not None:
-                    self._send()
+                self.do(self.core.check())
+                self._send(self.core.go_on())
 
     def wait(self, seconds):
         """Let time pass for the controller alone."""
@@ -126,12 +124,11 @@ class Loop:
         if not self.blocked:
             late = self.path[-min(2 + round(self.lag / 0.01), len(self.path))]
             self.measured = tuple((late - self.sag).tolist())
-        self.reports.append(self.core.take_state(ARM.joint_names, self.measured))
+        self.do(self.core.take_state(ARM.joint_names, self.measured))
 
-    def _send(self):
-        due = self.core.take_trajectory()
+    def _send(self, due):
         if due is not None:
-            spline, delay = due
+            spline, delay = due.spline, due.begins - self.now
             points = [point for point in zip(spline.times, spline.positions, spline.velocities)
                       if point[0] + delay > 0.0]
             self.sent.append((self.now + delay, spline))

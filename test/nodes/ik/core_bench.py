@@ -55,7 +55,9 @@ class CoreBench:
         """Let time pass at the driver's rate; return what is reported meanwhile."""
         reports = []
         for _ in range(round(seconds / PERIOD)):
-            self.commands.append((command := self.core.command, self.core.in_force.velocities))
+            motion = self.core.go_on()
+            self.commands.append((command := motion and motion.positions,
+                                  motion and motion.velocities))
             reports += [self.state(command if follows else None), self.core.check()]
         self.reports += filter(None, reports)
         return [report for report in reports if report]

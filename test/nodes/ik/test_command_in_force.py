@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from arm_ik import Arm, InvalidArmError, Solution, Status
 from arm_ik.nodes.ik.command_in_force import CommandInForce
 from arm_ik.nodes.ik.report import Level, Report, State
+from arm_ik.nodes.ik.sources import Source
 import pytest
 
 MODEL = Arm.preset('simple').model
@@ -35,8 +36,9 @@ def state(measured, speeds=(0.0,) * 4, accelerations=(0.0,) * 4, age=0.0):
 
 
 def hold(motion, *measured):
-    motion.hold(state(*measured), 10.0)
+    held = motion.hold(state(*measured), 10.0)
     motion.end()
+    return held.positions
 
 
 def half(a, b):
@@ -57,8 +59,8 @@ def test_the_arm_is_held_where_it_comes_to_rest(motion, speed, acceleration, age
         replace(joint, lower=-3.0, upper=3.0, max_velocity=3.0, max_acceleration=10.0)
         for joint in MODEL.joints]))
     start(motion)
-    hold(motion, START, (speed, 0.0, 0.0, 0.0), (acceleration, 0.0, 0.0, 0.0), age)
-    assert motion.take_hold_command() == pytest.approx((ahead, 0.0, 0.0, 0.0))
+    held = hold(motion, START, (speed, 0.0, 0.0, 0.0), (acceleration, 0.0, 0.0, 0.0), age)
+    assert held == pytest.approx((ahead, 0.0, 0.0, 0.0))
 
 
 def test_what_a_target_is_solved_from_is_inside_the_limits(motion):
@@ -94,10 +96,8 @@ def test_limits_that_leave_the_command_outside_are_refused(motion, name, limit, 
 
 # A source
 
-class Rising:
+class Rising(Source):
     """A source that raises the first joint until it is done."""
-
-    done = False
 
     def at(self, now):
         return (now - 10.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
@@ -106,18 +106,18 @@ class Rising:
 def test_a_source_is_commanded_with_its_velocities_until_it_is_done(motion):
     source = Rising()
     start(motion, source=source)
-    assert motion.command(10.5) == (0.5, 0.0, 0.0, 0.0)
-    assert motion.velocities == (1.0, 0.0, 0.0, 0.0)
+    assert motion.go_on(10.5)[:2] == ((0.5, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
     assert motion.progress((0.5, 0.0, 0.0, 0.0), 10.5).state is State.MOVING
     source.done = True
-    assert motion.command(10.6) == motion.command(20.0) == pytest.approx((0.6, 0.0, 0.0, 0.0))
-    assert motion.velocities == ()
-    assert motion.progress(motion.command(20.0), 20.0).state is State.ARRIVED
+    there = pytest.approx((0.6, 0.0, 0.0, 0.0))
+    assert motion.go_on(10.6).positions == motion.go_on(20.0).positions == there
+    assert motion.go_on(20.0).velocities == ()
+    assert motion.progress(motion.positions, 20.0).state is State.ARRIVED
 
 
 def test_the_next_source_begins_at_the_set_point_and_speed_of_an_arm_that_follows(motion):
     start(motion, source=Rising())
-    motion.command(10.1)
+    motion.go_on(10.1)
     measured = (0.08, 0.0, 0.0, 0.0)
     assert motion.standing(state(measured), 10.1) == (
         pytest.approx((0.1, 0.0, 0.0, 0.0)), (1.0, 0.0, 0.0, 0.0))
@@ -132,20 +132,19 @@ def test_the_next_source_begins_where_an_arm_is_that_moves_or_does_not_follow(mo
     start(motion)
     assert motion.standing(state(START, speeds, age=0.01), 10.1) == expected
     start(motion, source=Rising())
-    motion.command(12.0), motion.command(14.0)
+    motion.go_on(12.0), motion.go_on(14.0)
     assert motion.standing(state(START, speeds, age=0.01), 14.0) == expected
     assert motion.lost(START, 14.0) == (NAMES[0], pytest.approx(4.0))
 
 
 def test_of_a_source_that_is_endless_the_last_reported_positions_are_no_goal(motion):
     start(motion, START, source=Rising())
-    motion.command(10.0)
+    motion.go_on(10.0)
     behind = (-0.01, 0.0, 0.0, 0.0)
-    hold(motion, behind, (1.0, 0.0, 0.0, 0.0))
-    assert motion.take_hold_command() == START
+    assert hold(motion, behind, (1.0, 0.0, 0.0, 0.0)) == START
     start(motion, START, source=Rising())
-    motion.command(10.0)
+    motion.go_on(10.0)
     Rising.endless = True
-    hold(motion, behind, (1.0, 0.0, 0.0, 0.0))
+    held = hold(motion, behind, (1.0, 0.0, 0.0, 0.0))
     del Rising.endless
-    assert motion.take_hold_command()[0] > 0.01
+    assert held[0] > 0.01

@@ -43,7 +43,7 @@ def arrived(bench):
 def test_nothing_is_commanded_before_a_valid_target(settings):
     bench = known(**settings)
     assert bench.rest(1.0) == []
-    assert bench.core.command is None and bench.core.in_force.take_hold_command() is None
+    assert bench.core.command is None and bench.core.go_on() is None
 
 
 def test_a_complete_state_makes_it_ready_once():
@@ -86,7 +86,7 @@ def test_a_path_before_the_state_is_known_is_kept_too():
     bench.path(behind)
     report = bench.state()
     assert (report.state, report.target) == (State.ACCEPTED, behind)
-    assert bench.core.take_plan().duration > 0.1
+    assert report.line.duration > 0.1
 
 
 def test_a_target_is_kept_no_longer_than_five_seconds():
@@ -150,7 +150,7 @@ def test_a_driver_that_takes_no_commands_ends_the_one_in_force_and_refuses_what_
     bench.half_way()
     report = bench.core.take_refusal(STOPPED)
     assert (report.state, report.reason, report.cause) == (State.REFUSED, *STOPPED)
-    assert bench.core.command is None and bench.core.in_force.take_hold_command() is None
+    assert bench.core.command is None and report.motion is None
     assert bench.core.take_refusal(STOPPED) is None
     for report in (bench.target(AHEAD), bench.home(),
                    bench.path(AHEAD),
@@ -346,7 +346,7 @@ def test_the_way_home_goes_on_where_it_paused(arrived):
     arrived.now += 0.7
     assert arrived.core.command is None
     arrived.state()
-    gone = max(abs(a - b) for a, b in zip(arrived.core.command, arrived.q))
+    gone = max(abs(a - b) for a, b in zip(arrived.core.go_on().positions, arrived.q))
     assert 0.0 < gone <= 0.13 * max(joint.max_velocity for joint in ARM.model.joints)
 
 
@@ -365,9 +365,9 @@ def test_on_the_way_home_a_new_target_is_solved_from_where_the_arm_is(arrived):
 def test_on_the_way_home_the_arm_is_held_where_it_comes_to_rest(arrived):
     arrived.home()
     arrived.follow(0.2)
-    arrived.core.enable(False)
+    held = arrived.core.enable(False).motion.positions
     assert arrived.core.command is None
-    for hold, here, home in zip(arrived.core.in_force.take_hold_command(), arrived.q, ARM.home):
+    for hold, here, home in zip(held, arrived.q, ARM.home):
         assert abs(hold - here) <= 0.1 and (hold - here) * (home - here) >= 0.0
 
 
@@ -385,7 +385,7 @@ def test_a_stream_that_falls_silent_stops_the_arm():
     stop, = [report for report in bench.rest(0.4) if report.level is Level.STALE]
     assert (stop.state, stop.reason) == (
         State.READY, 'no valid target for 0.5 s (target_timeout): stopped until a new one')
-    assert bench.core.command is None and bench.core.in_force.take_hold_command() == bench.q
+    assert bench.core.command is None and stop.motion.positions == bench.q
     assert bench.target(AHEAD).state is State.ACCEPTED
 
 
@@ -393,8 +393,8 @@ def test_an_arm_that_arrives_in_silence_gets_no_hold_command():
     bench = known(target_timeout=0.5)
     bench.target(AHEAD)
     bench.state(bench.core.command, after=0.51)
-    assert bench.core.check().cause == 'target_timeout'
-    assert bench.core.in_force.take_hold_command() is None
+    report = bench.core.check()
+    assert report.cause == 'target_timeout' and report.motion is None
 
 
 def test_refused_targets_do_not_keep_a_stream_alive():
@@ -493,36 +493,35 @@ def under_way(bench):
 
 def test_an_arm_on_its_way_gets_one_hold_command(under_way):
     under_way.state()  # it stands again
-    under_way.core.enable(False)
+    held = under_way.core.enable(False).motion
     assert under_way.core.command is None
-    assert under_way.core.in_force.take_hold_command() == under_way.q
-    assert under_way.core.in_force.take_hold_command() is None
+    assert held.positions == under_way.q
+    assert under_way.core.go_on() is None
 
 
 def test_a_driver_that_is_silent_or_new_gets_no_hold_command(under_way):
     under_way.now += 0.5
     under_way.state(ARM.home)
-    assert under_way.core.sender_appeared() is not None
-    assert under_way.core.in_force.take_hold_command() is None
+    assert under_way.core.sender_appeared().motion is None
     under_way.target(ASIDE)
     under_way.now += 5.0
-    assert under_way.core.check().level is Level.STALE
-    assert under_way.core.in_force.take_hold_command() is None
+    report = under_way.core.check()
+    assert report.level is Level.STALE and report.motion is None
 
 
 def test_an_arm_whose_state_has_paused_gets_no_hold_command(under_way):
     under_way.rest(0.1)
     under_way.now += 0.5
     assert under_way.core.command is None  # a pause, too short to be stale
-    assert under_way.core.enable(False).cause == 'disabled'
-    assert under_way.core.in_force.take_hold_command() is None
+    report = under_way.core.enable(False)
+    assert report.cause == 'disabled' and report.motion is None
 
 
 def test_a_new_target_takes_the_place_of_the_hold_command(under_way):
     under_way.core.enable(False)
     under_way.core.enable(True)
-    under_way.target(ASIDE)
-    assert under_way.core.in_force.take_hold_command() is None
+    report = under_way.target(ASIDE)
+    assert report.motion.positions == under_way.core.go_on().positions == report.solution.q
 
 
 # Targets that come late
@@ -792,8 +791,7 @@ def test_an_arm_on_its_way_is_held_inside_the_new_limits(bench):
     bench.half_way()
     assert abs(bench.q[0]) > 0.1
     bench.core.arm = narrowed('yaw', lower=-0.1, upper=0.1)
-    bench.core.enable(False)
-    assert abs(bench.core.in_force.take_hold_command()[0]) == 0.1
+    assert abs(bench.core.enable(False).motion.positions[0]) == 0.1
 
 
 def test_other_settings_count_at_once(bench):
@@ -874,7 +872,7 @@ def test_a_pause_is_reported_once_and_so_is_its_end(bench):
     assert bench.core.check() is None and bench.core.command is None
     bench.state()
     assert bench.core.command == command
-    assert bench.core.check() == accepted
+    assert bench.core.check() == accepted._replace(motion=None)
     assert bench.core.check() is None
 
 

@@ -57,7 +57,7 @@ def test_the_tip_moves_while_twists_come_and_is_at_rest_soon_after(loop):
     assert (still - let_go) * 0.01 < 0.2 + 0.06 + 0.02 + 0.15
     states = [report.state for report in loop.reports[1:]]
     assert states[0] is State.MOVING and states[-1] is State.ARRIVED
-    assert loop.core.in_force.velocities == () and loop.reports[-1].reason == ''
+    assert loop.core.go_on().velocities == () and loop.reports[-1].reason == ''
 
 
 @pytest.mark.parametrize('seed', range(6))
@@ -124,7 +124,7 @@ def test_a_twist_of_zeros_does_not_end_a_target(loop):
 def test_a_target_takes_over_from_a_jog_and_a_jog_from_a_target(loop, first):
     jog(loop, first, 0.4)
     assert loop.core.take_target(ASIDE, Request(99)).state is State.ACCEPTED
-    assert loop.core.in_force.velocities == ()
+    assert loop.core.go_on().velocities == ()
     loop.run(0.1)
     restart, = jog(loop, UP, 0.5)
     assert restart.cause == 'jog'
@@ -143,7 +143,9 @@ def test_a_twist_after_a_pause_goes_on(loop):
 def test_disabled_it_brakes_on_its_way_and_twists_are_refused(loop):
     jog(loop, UP, 0.4)
     stood = len(loop.path)
-    assert loop.core.enable(False).cause == 'disabled'
+    report = loop.core.enable(False)
+    loop.do(report)
+    assert report.cause == 'disabled'
     refused = jog(loop, UP, 0.3)
     assert {report.cause for report in refused} == {'disabled'}
     loop.run(0.5)
@@ -206,7 +208,7 @@ def test_what_changes_to_and_fro_is_not_told_at_every_step():
         now += 0.02
         jogging.take(Twist((0.0, 0.0, 0.01), (0.0, 0.0, 0.5 * (number // 5 % 2))), now)
         jogging.at(now)
-        news += jogging.news(now)
+        news += jogging.news(now) is not None
     assert 5 <= news <= 11
 
 
@@ -230,7 +232,7 @@ def test_a_disabled_arm_brakes_on_its_way_and_does_not_come_back(seed):
     goal = loop.core.take_target(Target(goal.position, goal.up), Request(1)).solution.q
     loop.run(random.uniform(0.06, 0.6))  # before, it has not been heard to move
     stood = len(loop.path)
-    loop.core.enable(False)
+    loop.do(loop.core.enable(False))
     loop.run(0.5)
     for joint, end, *path in zip(ARM.model.joints, goal, *loop.path[stood - 1:]):
         farthest = max(path, key=lambda position: abs(position - path[0]))

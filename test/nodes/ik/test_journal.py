@@ -42,8 +42,8 @@ class Desk(CoreBench):
 
     def go_on(self, seconds, follows=True):
         for _ in range(round(seconds / PERIOD)):
-            command = self.core.command
-            self.log(self.state(command if follows and command else None))
+            motion = self.core.go_on()
+            self.log(self.state(motion.positions if follows and motion else None))
             self.log(self.core.check())
             self.log(None)
 

@@ -55,24 +55,21 @@ def test_targets_are_gone_to_straight_with_velocities_if_motion_says_so():
 
 def test_the_end_of_a_line_says_how_late_it_is():
     bench = Bench(motion='line')
-    bench.target(LEFT)
-    plan, begun = bench.core.take_plan(), bench.now
-    while bench.core.in_force.velocities != () and bench.core.in_force.late == 0.0:
-        bench.follow(PERIOD)
-    ended = begun + PERIOD * (len(bench.commands) - 1)
-    assert bench.core.in_force.late > 0.001
-    assert bench.core.in_force.late == pytest.approx(ended - begun - plan.duration)
-    bench.follow(PERIOD)
-    assert bench.core.in_force.late == 0.0
+    plan, begun = bench.target(LEFT).line, bench.now
+    while (motion := bench.core.go_on()).velocities != () and motion.late == 0.0:
+        bench.state(motion.positions)
+    assert motion.late > 0.001
+    assert motion.late == pytest.approx(bench.now - begun - plan.duration)
+    assert bench.core.go_on().late == 0.0
 
 
 def test_a_line_begins_when_it_has_been_planned():
     bench = Bench(motion='line')
 
     class SlowArm(Arm):
-        def line(self, *args):
+        def line(self, *args, **options):
             bench.now += 0.08
-            return super().line(*args)
+            return super().line(*args, **options)
     bench.core.arm = SlowArm(ARM.model)
     bench.target(LEFT)
     assert bench.core.command == pytest.approx(START, abs=1e-9)
@@ -80,10 +77,9 @@ def test_a_line_begins_when_it_has_been_planned():
 
 def test_a_target_moves_the_joints_directly_if_nothing_is_said():
     bench = Bench()
-    bench.target(LEFT)
+    report = bench.target(LEFT)
     assert bench.core.command == pytest.approx(ARM.solve(LEFT).q)
-    assert bench.core.in_force.velocities == ()
-    assert bench.core.take_plan() is None
+    assert report.motion.velocities == () and report.line is None
 
 
 def test_a_path_stops_at_its_corners_and_tells_its_progress():
@@ -100,12 +96,10 @@ def test_a_path_stops_at_its_corners_and_tells_its_progress():
 
 def test_the_plan_is_there_once_before_the_arm_moves():
     bench = Bench()
-    bench.path(LEFT)
-    plan = bench.core.take_plan()
+    plan = bench.path(LEFT).line
     assert plan.fraction == 1.0 and plan.q[0].tolist() == pytest.approx(START)
-    assert bench.core.take_plan() is None
-    bench.path(Target((0.9, 0.0, 0.1)))
-    assert bench.core.take_plan() is None
+    assert bench.follow(0.1)[0].line is None
+    assert bench.path(Target((0.9, 0.0, 0.1))).line is None
 
 
 @pytest.mark.parametrize('follow_relaxed', [True, False])
@@ -210,8 +204,7 @@ def test_disabled_in_mid_line_the_arm_is_held_ahead():
     bench.target(LEFT)
     bench.follow(50 * PERIOD)
     tip = bench.tips()[-1]
-    bench.core.enable(False)
-    held = ARM.forward(bench.core.in_force.take_hold_command()).position
+    held = ARM.forward(bench.core.enable(False).motion.positions).position
     assert 0.0 < held[1] - tip[1] < 0.02 and abs(held[0] - 0.2) < 1e-3
     assert bench.core.command is None
 

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from arm_ik import Arm, Solution, Status
 from arm_ik.nodes.common.pose_message import pose_message
 from arm_ik.nodes.ik.ik_node import IkNode
+from arm_ik.nodes.ik.outputs import Command
 from arm_ik.nodes.ik.parameters import SPECS
 from arm_ik.nodes.ik.publishers import JointCommands, status_message
 from arm_ik.nodes.ik.report import Level, Report, Request, State
@@ -124,16 +125,15 @@ def test_where_simulated_time_runs_back_stamps_do_too(simulated):
 
 def test_the_end_of_a_way_has_the_stamp_of_when_it_was_due():
     arm, heard = Arm.preset('so101'), Queue()
-    core = SimpleNamespace(arm=arm, command=arm.home, in_force=SimpleNamespace(
-        velocities=(0.0,) * 5, late=0.5))
+    command = Command(arm.home, (0.0,) * 5, late=0.5)
     with reserved_domain() as domain, NodeThread('commander', domain_id=domain) as thread:
         node = thread.node
         node.create_subscription(JointState, 'joint_commands', heard.put, 10)
-        commands = JointCommands(node, core, lambda: None)
+        commands = JointCommands(node, SimpleNamespace(arm=arm), lambda: None)
         now = node.get_clock().now().nanoseconds
         stamp = None
         while stamp is None:  # until they know of each other
-            commands.go_on()
+            commands.send(command)
             with suppress(Empty):
                 stamp = heard.get(timeout=0.05).header.stamp
     assert 1e-9 * (stamp.sec * 10**9 + stamp.nanosec - now) == pytest.approx(-0.5, abs=0.4)

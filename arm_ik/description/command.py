@@ -1,0 +1,80 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Make an arm file of the URDF, or of the xacro, of an arm.
+
+Its first lines say what each joint was taken for, and what to check. Speeds are at most 3.0 rad/s,
+and 1.0 where the URDF has none. Example:
+
+  arm_ik from-urdf so101.urdf --tip gripper_frame_link -o my_arm.yaml
+
+Exit code: 0 if it was written; 2 for a wrong command line or file, or an arm that does not fit.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+import sys
+
+from .arm_file import dump
+from .urdf_fit import FORWARDS
+from .urdf_reader import from_urdf
+from ..errors import ArmIkError, InvalidInputError
+
+DONE, USAGE = 0, 2
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run ``arm_ik from-urdf``; return the exit code."""
+    words = list(sys.argv[1:] if args is None else args)
+    for index, word in enumerate(words[:-1]):
+        if word == '--forward' and words[index + 1] in FORWARDS:    # -x looks like an option
+            words[index:index + 2] = [f'--forward={words[index + 1]}']
+    options = _parser().parse_args(words)
+    try:
+        if options.output and (options.output.exists() or not options.output.parent.is_dir()):
+            raise InvalidInputError('--output', str(options.output),
+                                    'a file that is not there yet, in a folder that is')
+        arm = from_urdf(options.urdf, options.tip, options.base, options.forward,
+                        dict(map(_held, options.hold)))
+        # Names come from the file, and a line break in one would end the comment.
+        told = [''.join([each if each.isprintable() else '?' for each in line])
+                for line in (*arm.notes, *arm.differences)]
+        text = ''.join(f'# {line}\n' for line in told) + dump(arm.model)
+        if options.output:
+            options.output.write_text(text, 'utf-8')
+            text = '\n'.join([*told, f'written: {options.output}', ''])
+        print(text, end='', flush=True)
+    except (ArmIkError, OSError) as error:
+        print(f'arm_ik from-urdf: {error}', file=sys.stderr)
+        return USAGE
+    return DONE
+
+
+def _held(word: str) -> tuple[str, float]:
+    name, _, position = word.rpartition('=')
+    try:
+        return name, float(position)
+    except ValueError:
+        raise InvalidInputError('--hold', word, 'JOINT=POSITION, such as joint4=0') from None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog='arm_ik from-urdf', description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add('urdf', metavar='URDF', help='the file')
+    add('--tip', metavar='FRAME', help='frame at the tip; by default the only leaf that fits')
+    add('--base', metavar='FRAME', help='frame whose z is up; by default the root')
+    add('--forward', choices=tuple(FORWARDS), help='the axis of that frame that becomes x forward;'
+        ' by default where the arm reaches at home')
+    add('--hold', metavar='JOINT=POSITION', action='append', default=[],
+        help='a joint that stays where it is [rad, m]; may be given again')
+    add('--output', '-o', metavar='FILE', type=Path, help='by default it is printed')
+    return parser

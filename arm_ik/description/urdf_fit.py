@@ -1,0 +1,276 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Find in a chain of joints the arm that the kinematics knows, and measure by how much it is not.
+
+With every joint at position 0 let z be up, n the left normal of the arm plane (along the shoulder
+axis) and ``f = n x z`` forward. Of a point on an axis only the coordinates along f and z count.
+The lines from axis to axis, and on to the tip's foot on the roll axis (the tip itself where there
+is none), are the arm's links: their directions give the offsets of its joints, whatever the shape
+of the parts between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import atan2, cos, degrees, hypot, pi, radians, sin
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .urdf_tree import Matrix, turned, UrdfJoint
+from ..kinematics.forward import Geometry
+from ..kinematics.model import ArmModel, Joint
+from ..kinematics.pose import forward as forward_kinematics
+
+#: The roles a chain can have, base to tip; the last may be absent.
+ROLES = ('yaw', 'shoulder', 'elbow', 'wrist', 'wrist_roll')
+
+#: Fields of the model that are lengths.
+LENGTHS = ('upper_arm', 'forearm', 'hand', 'base_x', 'base_y', 'base_height', 'shoulder_offset',
+           'lateral')
+
+#: Directions of the URDF's base frame that ``base_link``'s x can be, by their azimuth [rad].
+FORWARDS = {'x': 0.0, 'y': 0.5 * pi, '-x': pi, '-y': -0.5 * pi}
+
+#: An axis may be off its direction by this [rad], a roll axis off the last link by this; whether
+#: the arm is near enough then, :data:`MOST_MISS` decides.
+AXIS_SLACK, ROLL_SLACK = radians(1.0), radians(5.0)
+
+#: Largest disagreement of tips [m] that is accepted, over so many poses.
+MOST_MISS, POSES = 1e-4, 10_000
+
+#: The shortest link, and the shortest reach that tells where forward is [m].
+SHORTEST = 1e-3
+
+#: A tip nearer to the roll axis than this [m] is on it.
+ON_AXIS = 1e-5
+
+#: Of the tip frame's x, the part across the last link that says where ``tool0``'s x is.
+VANISHES = 0.1
+
+TURNING = ('revolute', 'continuous')
+
+#: Speeds [rad/s, m/s]: the most that is believed, and what is taken where the file has none.
+FASTEST, USUAL = 3.0, 1.0
+
+#: No servo turns further [rad]; limits in degrees do.
+WIDEST = 4.0 * pi
+
+_UP = np.array([0.0, 0.0, 1.0])
+
+
+class Misfit(Exception):
+    """A joint has no place in an arm; so many before it have one."""
+
+    def __init__(self, fitted: int, joint: str, found: str, allowed: str) -> None:
+        super().__init__(fitted, joint, found, allowed)
+        self.fitted, self.joint, self.found, self.allowed = fitted, joint, found, allowed
+
+
+class Fit(NamedTuple):
+    """
+    An arm, and where it is not as in the URDF.
+
+    ``turn`` [rad]: of ``base_link`` in the URDF's base frame, about z. ``beside`` [m]: the URDF's
+    tip in ``tool0``. ``roll_off`` [rad], ``roll_beside`` [m]: of the roll axis, from the last link
+    and the wrist axis. ``miss`` [m]: the largest disagreement of tips.
+    """
+
+    model: ArmModel
+    turn: float
+    beside: tuple[float, ...]
+    roll_off: float
+    roll_beside: float
+    miss: float
+
+
+class Chain(NamedTuple):
+    """Moving joints, the fixed frame (4, 4) before each, and the tip's behind the last."""
+
+    joints: list[UrdfJoint]
+    before: list[Matrix]
+    tip: Matrix
+
+    @classmethod
+    def of(cls, joints: Iterable[UrdfJoint], hold: Mapping[str, float], turn: float) -> Chain:
+        """
+        Return a chain.
+
+        :param joints: from the base to the tip.
+        :param hold: positions [rad, m] of joints that are like fixed ones.
+        :param turn: of the base frame about z [rad].
+        """
+        moving, before, here = [], [], turned(_UP, -turn)
+        for joint in joints:
+            here = here @ joint.origin
+            if joint.name in hold:
+                slides, position = joint.kind == 'prismatic', hold[joint.name]
+                here = here @ turned(joint.axis, 0.0 if slides else position)
+                here[:3, 3] += here[:3, :3] @ joint.axis * (position if slides else 0.0)
+            elif joint.kind != 'fixed':
+                moving.append(joint)
+                before.append(here)
+                here = np.eye(4)
+        return cls(moving, before, here)
+
+    def frames(self, q: Any) -> list[Matrix]:
+        """Return the joints' frames and the tip's at positions [rad], shape (..., joints)."""
+        frames, here = [], np.eye(4)
+        for joint, before, position in zip(self.joints, self.before, np.moveaxis(q, -1, 0)):
+            frames.append(here @ before)
+            here = frames[-1] @ turned(joint.axis, position)
+        return [*frames, here @ self.tip]
+
+    def lines(self) -> tuple[list[Matrix], list[Matrix], Matrix]:
+        """Return at position 0 the axes, a point on each, and the tip's frame."""
+        *frames, tip = self.frames(np.zeros(len(self.joints)))
+        axes = [frame[:3, :3] @ joint.axis for joint, frame in zip(self.joints, frames)]
+        return axes, [frame[:3, 3] for frame in frames], tip
+
+    @property
+    def home(self) -> tuple[float, ...]:
+        """Zero, or the limits [rad] that are nearest to it."""
+        return tuple([min(max(0.0, joint.lower), joint.upper) for joint in self.joints])
+
+
+def speed(joint: UrdfJoint) -> float:
+    """Return the largest speed [rad/s, m/s] that is taken from the file."""
+    return min(joint.velocity, FASTEST) if joint.velocity > 0.0 else USUAL
+
+
+def fit(joints: list[UrdfJoint], hold: Mapping[str, float], name: str, source: str,
+        forward: str | None) -> Fit:
+    """
+    Return the arm that joints make.
+
+    :param joints: from the base frame to the tip.
+    :param hold: positions [rad, m] of those that do not move.
+    :param name: of the arm.
+    :param source: what to write under ``source``.
+    :param forward: of :data:`FORWARDS`; ``None``: where the arm reaches at home.
+    :raises Misfit: if it is none, or the tips disagree by more than :data:`MOST_MISS`.
+    """
+    chain = Chain.of(joints, hold, 0.0)
+    _check(chain)
+    ahead, turn = _facing(chain, forward)
+    chain, ahead = Chain.of(joints, hold, turn), turned(_UP, -turn)[:3, :3] @ ahead
+    axes, points, tip = chain.lines()
+    normal = np.cross(_UP, ahead)
+    # Where the yaw axis is at the height of the shoulder, should it not be quite vertical.
+    yaw = points[0] + axes[0] * ((points[1] - points[0])[2] / axes[0][2])
+    foot = tip[:3, 3]
+    if len(axes) > 4:
+        foot = points[4] + ((foot - points[4]) @ axes[4]) * axes[4]
+    corners = [((point - yaw) @ ahead, point[2]) for point in (*points[1:4], foot)]
+    links = [(x - a, z - b) for (a, b), (x, z) in zip(corners, corners[1:])]
+    lengths = [hypot(x, z) for x, z in links]
+    if min(lengths) < SHORTEST:
+        raise Misfit(4, chain.joints[1 + int(np.argmin(lengths))].name,
+                     f'{1e3 * min(lengths):.3f} mm to the next axis or the tip', 'a longer link')
+    headings = [atan2(z, x) for x, z in links]
+    offsets = [atan2(ahead[1], ahead[0]), *np.diff([0.0, *headings])]
+    signs = [axes[0][2], *(-axis @ normal for axis in axes[1:4])]
+    off = [_angle(axes[0], _UP), 0.5 * pi - _angle(axes[1], _UP),
+           *(_angle(axis, axes[1]) for axis in axes[2:4]), 0.0]
+    roll_beside, beside = 0.0, np.zeros(3)
+    if len(axes) > 4:
+        along = cos(headings[2]) * ahead + sin(headings[2]) * _UP
+        off[4] = _angle(axes[4], along)
+        roll_beside = abs(float(np.cross(points[4] - points[3], axes[4]) @ normal))
+        if off[4] > ROLL_SLACK:
+            raise Misfit(4, chain.joints[4].name, f'an axis {degrees(off[4]):.1f} deg off the '
+                         f'last link, {1e3 * roll_beside:.2f} mm from the wrist axis',
+                         'a roll about the last link')
+        roll, tool = _tool(along, normal, tip[:3, 0])
+        offsets.append(roll)
+        signs.append(axes[4] @ along)
+        if np.linalg.norm(tip[:3, 3] - foot) > ON_AXIS:
+            beside = tool.T @ (tip[:3, 3] - foot)
+    for joint in chain.joints[5:]:
+        raise Misfit(5, joint.name, f'a {joint.kind} joint behind the wrist roll', 'none')
+    numbers: dict[str, Any] = dict(zip(LENGTHS, map(_rounded, (
+        *lengths, *yaw[:2], corners[0][1], corners[0][0], (foot - yaw) @ normal))))
+    model = ArmModel(name=name, source=source, home=chain.home, **numbers, joints=tuple([
+        Joint(joint.name, role, joint.lower, joint.upper, speed(joint), 1 if sign > 0.0 else -1,
+              _rounded(atan2(sin(offset), cos(offset))))
+        for joint, role, sign, offset in zip(chain.joints, ROLES, signs, offsets)]))
+    miss = _miss(chain, model, beside)
+    if not miss <= MOST_MISS:
+        worst = int(np.argmax(off))
+        raise Misfit(5, chain.joints[worst].name, f'an axis {degrees(off[worst]):.2f} deg off; '
+                     f'the tip misses by {1e3 * miss:.2f} mm', f'at most {1e3 * MOST_MISS:g} mm')
+    return Fit(model, turn, tuple(map(_rounded, beside)), off[4], roll_beside, miss)
+
+
+def _check(chain: Chain) -> None:
+    """Require joints that turn within limits; a vertical axis, then three level, parallel ones."""
+    axes, _, _ = chain.lines()
+    for index, (joint, axis) in enumerate(zip(chain.joints[:len(ROLES)], axes)):
+        off = _angle(axis, axes[1]) if index else _angle(axis, _UP)
+        if index == 1:
+            off = 0.5 * pi - _angle(axis, _UP)
+        wanted = ('a vertical axis, for the yaw; another --base?',
+                  'a level axis, for the shoulder', *[f'an axis parallel to that of '
+                  f'{chain.joints[min(index, 1)].name}, for the {ROLES[index]}'] * 3)
+        for fits, found, allowed in (
+                (joint.kind in TURNING, f'a {joint.kind} joint', 'a joint that turns'),
+                (not joint.mimic, f'a joint that follows {joint.mimic}, a linkage', 'a servo'),
+                (-WIDEST <= joint.lower < joint.upper <= WIDEST,
+                 f'limits {joint.lower:g} to {joint.upper:g}', 'lower below upper, in radians'),
+                ('.' not in joint.name, 'a dot in its name', 'a name without one'),
+                (index > 3 or off <= AXIS_SLACK, f'an axis {degrees(off):.1f} deg off',
+                 wanted[index])):
+            if not fits:
+                raise Misfit(index, joint.name, found, allowed)
+    if len(axes) < 4:
+        raise Misfit(len(axes), chain.joints[-1].name if axes else 'none',
+                     f'no {ROLES[len(axes)]} behind it', 'a yaw, shoulder, elbow and wrist')
+
+
+def _facing(chain: Chain, forward: str | None) -> tuple[Matrix, float]:
+    """Return where forward is at position 0, and the turn of ``base_link`` [rad]."""
+    axes, points, _ = chain.lines()
+    normal = sum(np.copysign(1.0, axis @ axes[1]) * axis for axis in axes[1:4])
+    ahead = np.cross(normal, _UP)
+    at_home = turned(_UP, np.copysign(chain.home[0], chain.home[0] * axes[0][2]))[:3, :3] @ ahead
+    reach = (chain.frames(chain.home)[-1][:3, 3] - points[0]) @ at_home
+    if abs(reach) < SHORTEST:    # straight up
+        reach = at_home[0] if abs(at_home[0]) > 0.5 else at_home[1]
+    ahead, at_home = [np.copysign(1.0, reach) * each / np.linalg.norm(ahead)
+                      for each in (ahead, at_home)]
+    azimuth = atan2(at_home[1], at_home[0])
+    quarter = 0.5 * pi * round(azimuth / (0.5 * pi))
+    return ahead, FORWARDS.get(
+        forward or '', quarter if abs(azimuth - quarter) <= AXIS_SLACK else azimuth)
+
+
+def _tool(along: Matrix, normal: Matrix, wanted: Matrix) -> tuple[float, Matrix]:
+    """Return the roll [rad] that brings ``tool0``'s x towards ``wanted``, and ``tool0`` there."""
+    above = np.cross(along, normal)
+    across = wanted @ normal, -wanted @ above
+    roll = atan2(*across) if hypot(*across) > VANISHES else 0.0
+    x = sin(roll) * normal - cos(roll) * above
+    return roll, np.stack([x, np.cross(along, x), along], axis=-1)
+
+
+def _miss(chain: Chain, model: ArmModel, beside: Matrix) -> float:
+    lower, upper = np.transpose([(joint.lower, joint.upper) for joint in chain.joints])
+    q = np.random.default_rng(0).uniform(lower, upper, (POSES, len(lower)))
+    pose = forward_kinematics(Geometry(model), q)
+    tips = pose.position + pose.rotation @ beside
+    return float(np.linalg.norm(tips - chain.frames(q)[-1][:, :3, 3], axis=-1).max())
+
+
+def _rounded(value: float) -> float:
+    """Return a number without the dust of rounding."""
+    return round(float(value), 12) + 0.0
+
+
+def _angle(a: Matrix, b: Matrix) -> float:
+    """Return the angle between two lines [rad]."""
+    return atan2(float(np.linalg.norm(np.cross(a, b))), abs(float(a @ b)))

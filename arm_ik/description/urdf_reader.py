@@ -1,0 +1,173 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Make an arm of a URDF: choose base and tip, fit the joints between, and say what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import combinations
+from math import degrees, hypot, inf, radians
+from pathlib import Path
+from typing import NamedTuple
+
+from .urdf_fit import fit, Fit, FORWARDS, Misfit, POSES, speed, TURNING, WIDEST
+from .urdf_tree import read_tree, UrdfJoint, UrdfTree
+from .values import number, one_of
+from ..errors import InvalidArmError, InvalidInputError
+from ..kinematics.model import ArmModel, ExtraJoint, Tip
+
+#: A roll axis further off the last link than this [rad] is told.
+TOLD = radians(0.05)
+
+#: With more moving joints no way out is looked for.
+_LONGEST = 8
+
+
+class UrdfArm(NamedTuple):
+    """An arm; what each joint was taken for, in words; and in what it is not as in the URDF."""
+
+    model: ArmModel
+    notes: list[str]
+    differences: list[str]
+
+
+class _Request(NamedTuple):
+    """What is asked of a file; ``chains`` has the joints from the base to each frame behind it."""
+
+    tree: UrdfTree
+    chains: dict[str, list[UrdfJoint]]
+    forward: str | None
+    hold: dict[str, float]
+
+    def tried(self, frames: Iterable[str]) -> tuple[dict[str, Fit], dict[str, Misfit]]:
+        """Return the arms with their tips at frames, and what is wrong with the other frames."""
+        fits, misfits = {}, {}
+        for frame in frames:
+            try:
+                fits[frame] = fit(
+                    self.chains[frame], self.hold, self.tree.name,
+                    f'{Path(self.tree.source).name}, tip {frame}', self.forward)
+            except Misfit as misfit:
+                misfits[frame] = misfit
+        return fits, misfits
+
+
+def from_urdf(path: Path | str, tip: str | None = None, base: str | None = None,
+              forward: str | None = None, hold: Mapping[str, float] | None = None) -> UrdfArm:
+    """
+    Read an arm from a URDF; the parameters are those of :meth:`arm_ik.Arm.from_urdf`.
+
+    :returns: the :class:`UrdfArm`.
+    :raises InvalidArmError: if the file is malformed, or no arm of a kind that fits.
+    :raises InvalidInputError: for a frame, direction or joint that there is not.
+    """
+    tree = read_tree(path)
+    base = tree.root if base is None else base
+    chains = {frame: chain for frame in tree.links if (chain := tree.chain(base, frame))}
+    joints = {joint.name: joint for chain in chains.values() for joint in chain
+              if joint.kind in (*TURNING, 'prismatic')}
+    for what, found, known in (
+            ('base', base, {joint.parent for joint in tree.joints.values()}),
+            ('tip', tip, chains), ('forward', forward, FORWARDS),
+            *(('hold', name, joints) for name in hold or ())):
+        if found is not None and (not isinstance(found, str) or found not in known):
+            raise InvalidInputError(what, found, one_of(found, known))
+    for name, position in (hold or {}).items():
+        lower, upper = max(joints[name].lower, -WIDEST), min(joints[name].upper, WIDEST)
+        if not lower <= number(f'hold of {name}', position) <= upper:
+            raise InvalidInputError(f'hold of {name}', position,
+                                    f'a position from {lower:g} to {upper:g}')
+    request = _Request(tree, chains, forward, dict(hold or {}))
+    frame, fitted = _chosen(request, tip)
+    return _told(request, base, frame, fitted)
+
+
+def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
+    """Return the tip asked for, or the only leaf that fits."""
+    parents = {joint.parent for joint in request.tree.joints.values()}
+    fits, misfits = request.tried([tip] if tip else request.chains.keys() - parents)
+    if len(fits) == 1:
+        return fits.popitem()
+    source = request.tree.source
+    if fits:
+        raise InvalidArmError('tip', f'{len(fits)} leaves that fit', f'one of them{_tips(fits)}',
+                              source)
+    # The leaf that comes nearest; of those in a gripper and before it, the one before.
+    frame = max(misfits, key=lambda frame: (
+        misfits[frame].fitted, -len(request.chains[frame]), frame))
+    misfit = misfits[frame]
+    way_out = _hold(request, frame)
+    if not tip:
+        way_out += _tips(request.tried(request.chains.keys() & parents)[0])
+    raise InvalidArmError(
+        f'joint {misfit.joint}', misfit.found, f'{misfit.allowed}{way_out}. '
+        f'The tip was {frame}. docs/arms.md says which arms fit', source)
+
+
+def _hold(request: _Request, frame: str) -> str:
+    """Return which joints to hold so that the rest fits, in words; ``''`` if none helps."""
+    joints = [joint for joint in request.chains[frame]
+              if joint.kind != 'fixed' and joint.name not in request.hold]
+    for few in (*combinations(joints, 1), *combinations(joints, 2)):
+        held = {joint.name: min(max(0.0, joint.lower), joint.upper) for joint in few}
+        if len(joints) <= _LONGEST and \
+                request._replace(hold={**request.hold, **held}).tried([frame])[0]:
+            return ' '.join(['. It fits with', *(
+                f'--hold {name}={position:g}' for name, position in held.items())])
+    return ''
+
+
+def _tips(fits: Mapping[str, Fit]) -> str:
+    """Return in words which tips fit, and with which joints; ``''`` if none does."""
+    return ''.join([f'. It fits with --tip {frame} ({", ".join(fit.model.joint_names)})'
+                    for frame, fit in sorted(fits.items())])
+
+
+def _told(request: _Request, base: str, frame: str, fitted: Fit) -> UrdfArm:
+    """Return the arm with its fingers, and words on everything that a user may want to check."""
+    chain = {joint.name: joint for joint in request.chains[frame]}
+    turn = f', turned about z by {degrees(fitted.turn):.5g} deg' if fitted.turn else ''
+    notes = [f'base_link is {base}{turn}',
+             f'tool0 is at {frame}; home is 0, or the nearest limit: check that it is free']
+    for each in fitted.model.joints:
+        notes.append(f'{each.name}: {each.role}, sign {each.sign}, canonical angle '
+                     f'{degrees(each.offset):.2f} deg at 0{_speed_told(chain[each.name])}')
+    notes += [f'{name}: held at {position:g}' for name, position in request.hold.items()]
+    fingers, hand = [], chain[fitted.model.joint_names[-1]].child
+    for joint in request.tree.joints.values():
+        if joint.kind == 'fixed' or {joint.name} & {*chain, *request.hold} \
+                or not request.tree.chain(hand, joint.child):
+            continue
+        if joint.mimic:
+            notes.append(f'{joint.name}: goes with {joint.mimic}, and is not in the file')
+        elif joint.kind in ('revolute', 'prismatic') and '.' not in joint.name \
+                and -inf < joint.lower < joint.upper < inf:
+            fingers.append(ExtraJoint(joint.name, joint.lower, joint.upper, speed(joint),
+                                      type=joint.kind))
+            notes.append(f'{joint.name}: gripper; check that it is closed at {joint.lower:g} and '
+                         f'open at {joint.upper:g}{_speed_told(joint)}')
+        else:
+            notes.append(f'{joint.name}: left out, for want of limits to open and close to')
+    notes.append(f'worst disagreement of the tips in {POSES} poses: {1e6 * fitted.miss:.3f} um')
+    model = replace(fitted.model, extra_joints=tuple(fingers))
+    if any(fitted.beside):
+        name = frame.replace('.', '_') + ('_tip' if frame in ('tool0', 'base_link') else '')
+        model = replace(model, tips=(Tip(name, *fitted.beside),), tip=name)
+        notes.append(f'the tip is {1e3 * hypot(*fitted.beside):.2f} mm beside the roll axis')
+    differences = []
+    if fitted.roll_off > TOLD:
+        differences.append(
+            f'the roll axis passes the wrist axis at {1e3 * fitted.roll_beside:.2f} mm: the up '
+            f'vector is off it by {degrees(fitted.roll_off):.2f} deg')
+    return UrdfArm(model, notes, differences)
+
+
+def _speed_told(joint: UrdfJoint) -> str:
+    if speed(joint) == joint.velocity:
+        return ''
+    return f'; max_velocity {speed(joint):g}, for the URDF has {joint.velocity or "none"}'

@@ -1,0 +1,208 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Read the tree of links and joints that a URDF describes, from a file that nobody has checked.
+
+Document types, and with them entities, are refused: nothing is fetched, and nothing grows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import inf, pi
+from pathlib import Path
+import re
+from typing import NamedTuple
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .values import NOTHING, one_of
+from ..errors import InvalidArmError
+from ..kinematics.model import LARGEST_LENGTH
+
+Matrix = NDArray[np.float64]
+
+#: Of a file [bytes], and of the joints in it: no arm has as many.
+LARGEST_FILE, MOST_JOINTS = 10_000_000, 1000
+
+KINDS = ('revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar')
+
+_NUMBER = re.compile(r'[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?')
+
+
+class UrdfJoint(NamedTuple):
+    """
+    A joint as the file has it.
+
+    ``origin`` (4, 4) is its frame in the parent link's [m], ``axis`` (3,) a unit vector in it.
+    ``lower`` and ``upper`` [rad, m] are infinite where the file has no limits, a whole turn of a
+    continuous joint. ``velocity`` [rad/s, m/s] is 0 where the file has none. ``mimic`` is the
+    joint that it follows, or ``''``.
+    """
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    origin: Matrix
+    axis: Matrix
+    lower: float
+    upper: float
+    velocity: float
+    mimic: str
+
+
+class UrdfTree(NamedTuple):
+    """The links of a robot, their root, and each other link's joint, by the link's name."""
+
+    name: str
+    source: str
+    links: list[str]
+    root: str
+    joints: dict[str, UrdfJoint]
+
+    def chain(self, base: str, frame: str) -> list[UrdfJoint] | None:
+        """Return the joints from ``base`` to ``frame``, ``None`` if it is not behind ``base``."""
+        found: list[UrdfJoint] = []
+        while frame != base and frame in self.joints:
+            found.insert(0, self.joints[frame])
+            frame = found[0].parent
+        return found if frame == base else None
+
+
+def read_tree(path: Path | str) -> UrdfTree:
+    """
+    Read a URDF, or a xacro file where xacro is installed.
+
+    :param path: the file.
+    :returns: the :class:`UrdfTree`.
+    :raises InvalidArmError: naming the place, if it cannot be read or is not a tree of joints.
+    """
+    source = str(path)
+    try:
+        with open(path, 'rb') as file:
+            robot = _parsed(file.read(LARGEST_FILE + 1))
+        return _tree(_parsed(_expanded(source)) if source.endswith('.xacro') else robot, source)
+    except InvalidArmError as error:
+        raise error.in_file(source) from None
+    except (OSError, ValueError, LookupError, expat.ExpatError) as error:
+        raise InvalidArmError('the file', getattr(error, 'strerror', None) or str(error),
+                              'a URDF file that can be read', source) from None
+
+
+def _expanded(source: str) -> bytes:
+    try:
+        import xacro
+        return xacro.process_file(source).toxml().encode()
+    except ModuleNotFoundError as error:
+        raise InvalidArmError('the file', f'xacro, without the module {error.name}',
+                              'a URDF, or: pip install xacro') from None
+    except Exception as error:  # noqa: BLE001, whatever the file's own expressions raise
+        raise InvalidArmError('the file', f'{type(error).__name__}: {error}',
+                              'what xacro can expand') from None
+
+
+def _parsed(text: bytes) -> Element:
+    """Return the root element. Expat is asked directly, for it stops where it is told to."""
+    if len(text) > LARGEST_FILE:
+        raise InvalidArmError('the file', f'more than {LARGEST_FILE} bytes', 'a URDF of one arm')
+    builder, parser = TreeBuilder(), expat.ParserCreate()
+
+    def refuse(*_: object) -> None:
+        raise InvalidArmError(f'line {parser.CurrentLineNumber}', 'a document type',
+                              'a URDF without entities')
+
+    parser.StartDoctypeDeclHandler = refuse
+    parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
+    parser.Parse(text, True)
+    return builder.close()
+
+
+def _tree(robot: Element, source: str) -> UrdfTree:
+    elements = robot.findall('joint')
+    if robot.tag != 'robot' or not 0 < len(elements) <= MOST_JOINTS:
+        raise InvalidArmError('the file', f'<{robot.tag}> with {len(elements)} joints',
+                              f'<robot> with 1 to {MOST_JOINTS}')
+    links = [_attribute(link, 'name', 'a link') for link in robot.findall('link')]
+    joints = [_joint(element) for element in elements]
+    for what, names in (('link', links), ('joint', [joint.name for joint in joints]),
+                        ('joint of link', [joint.child for joint in joints])):
+        (name, count), *_ = Counter([*names, '']).most_common(1)
+        if count > 1:
+            raise InvalidArmError(f'{what} {name}', f'{count} of them', 'one')
+    above, known = {joint.child: joint for joint in joints}, set(links)
+    for joint in joints:
+        for link in (joint.parent, joint.child):
+            if link not in known:
+                raise InvalidArmError(f'joint {joint.name}', link, 'a link of this file')
+    reached = [link for link in links if link not in above]
+    roots = len(reached)
+    for link in reached:
+        reached += [joint.child for joint in joints if joint.parent == link]
+    if roots != 1 or len(reached) != len(links):
+        raise InvalidArmError('the links', f'{roots} roots' if roots != 1 else 'a cycle',
+                              'one tree')
+    return UrdfTree(robot.get('name', '').strip() or Path(source).stem, source, links,
+                    reached[0], above)
+
+
+def _joint(element: Element) -> UrdfJoint:
+    name, kind = _attribute(element, 'name', 'a joint'), element.get('type', NOTHING)
+    key = f'joint {name}'
+    if kind not in KINDS:
+        raise InvalidArmError(f'{key}, type', kind, one_of(kind, KINDS))
+    absent = (1.0, 0.0, 0.0) if element.find('axis') is None else (0.0, 0.0, 0.0)
+    axis = np.array(_numbers(element, 'axis', 'xyz', key, absent))
+    length = float(np.linalg.norm(axis))
+    if length < 1e-6 and kind != 'fixed':
+        raise InvalidArmError(f'{key}, axis', axis.tolist(), 'a direction')
+    roll, pitch, yaw = _numbers(element, 'origin', 'rpy', key)
+    x, y, z = np.eye(3)
+    origin = turned(z, yaw) @ turned(y, pitch) @ turned(x, roll)
+    origin[:3, 3] = _numbers(element, 'origin', 'xyz', key)
+    limit = [_numbers(element, 'limit', word, key, (0.0,))[0]
+             for word in ('lower', 'upper', 'velocity')]
+    if kind == 'continuous' or element.find('limit') is None:
+        limit[:2] = (-pi, pi) if kind == 'continuous' else (-inf, inf)
+    parent, child = [_attribute(_child(element, tag), 'link', f'{key}, {tag}')
+                     for tag in ('parent', 'child')]
+    return UrdfJoint(name, kind, parent, child, origin, axis / (length or 1.0),
+                     limit[0], limit[1], limit[2], _child(element, 'mimic').get('joint', ''))
+
+
+def _child(element: Element, tag: str) -> Element:
+    found = element.find(tag)
+    return Element(tag) if found is None else found
+
+
+def _attribute(element: Element, name: str, key: str) -> str:
+    if not element.get(name, '').strip():
+        raise InvalidArmError(key, NOTHING, f'{name}="..."')
+    return element.attrib[name]
+
+
+def _numbers(element: Element, tag: str, name: str, key: str,
+             default: tuple[float, ...] = (0.0, 0.0, 0.0)) -> tuple[float, ...]:
+    """Return as many numbers as ``default`` has, or it where the file has none."""
+    text = _child(element, tag).get(name)
+    if text is None:
+        return default
+    values = [float(word) if _NUMBER.fullmatch(word) else inf for word in text.split()]
+    if len(values) != len(default) or not all(abs(value) <= LARGEST_LENGTH for value in values):
+        raise InvalidArmError(f'{key}, {tag} {name}', text, f'{len(default)} finite numbers')
+    return tuple(values)
+
+
+def turned(axis: ArrayLike, angle: ArrayLike) -> Matrix:
+    """Return turns about a unit axis by angles [rad] of shape (...), as frames (..., 4, 4)."""
+    x, y, z = np.asarray(axis)
+    cross = np.array([[0.0, -z, y, 0.0], [z, 0.0, -x, 0.0], [-y, x, 0.0, 0.0], [0.0] * 4])
+    angle = np.asarray(angle)[..., None, None]
+    return np.eye(4) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * (cross @ cross)

@@ -1,0 +1,123 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Joints that press against something until their servos would trip: seen in time, and held.
+
+A joint is suspected that is far from its set-point and still. Nobody reads more for that: of the
+looks at the servos' health that there are, every other one is at a suspect.
+"""
+
+from dataclasses import dataclass
+from math import copysign, degrees, radians
+from typing import Optional
+
+from ..motion.generator import unit
+
+STALL_GUARD = ('gripper', 'all', 'none')
+
+#: So far from its set-point, for so long [s], and moved by less, a joint has stalled; so far it is
+#: eased, a gripper. Angles [rad]; on a prismatic joint parts of its range.
+_FAR, _LONG, _STILL, _EASE = radians(3.0), 0.25, radians(1.0), radians(2.0)
+
+#: So far from its set-point is no joint that only sags [rad]: of servos that do not tell a load.
+_NO_SAG = 0.1
+
+#: A load is high from this part on of what trips a servo; it has to be in so many looks.
+_HIGH, _LOOKS = 0.9, 2
+
+
+@dataclass
+class _Suspect:
+    since: float
+    place: float
+    direction: float                    # that it presses in, 1 or -1
+    looks: int = 0                      # with a high load, in a row
+    strain: Optional[float] = None
+
+
+class StallGuard:
+    """
+    Which joints have stalled, and where.
+
+    ``watched`` is one of :data:`STALL_GUARD`; ``held`` maps the names of those that have stalled
+    to words.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
+    :param watched: see above.
+    """
+
+    def __init__(self, model, watched='gripper'):
+        self.watched, self.held = watched, {}
+        self._chain = model.joint_names
+        self._joints = {joint.name: joint for joint in (*model.joints, *model.extra_joints)}
+        self._suspects = {}
+        self._stalled = {}      # place and direction by name
+
+    @property
+    def suspects(self):
+        """Names of the joints whose health is to be read first."""
+        return tuple(self._suspects)
+
+    def hear(self, name, health):
+        """Take note of the :class:`~.backend.Health` of a joint."""
+        suspect = self._suspects.get(name)
+        if suspect and health.torque:
+            suspect.strain = health.strain
+            is_high = health.strain is None or health.strain >= _HIGH
+            suspect.looks = suspect.looks + 1 if is_high else 0
+
+    def look(self, set_points, measured, now):
+        """
+        Look where joints are that hold.
+
+        :param set_points: by name.
+        :param measured: positions by name.
+        :param now: the time [s].
+        :returns: of those that have stalled now, names and where to hold them.
+        """
+        places = {}
+        for name, joint in self._joints.items():
+            error = set_points[name] - measured[name] if name in measured else 0.0
+            if abs(error) <= _FAR * unit(joint) or self.watched == 'none' \
+                    or self.watched == 'gripper' and name in self._chain:
+                self._suspects.pop(name, None)
+                continue
+            direction, suspect = copysign(1.0, error), self._suspects.get(name)
+            if suspect is None or suspect.direction != direction \
+                    or abs(measured[name] - suspect.place) > _STILL * unit(joint):
+                self._suspects[name] = _Suspect(now, measured[name], direction)
+            elif now - suspect.since >= _LONG and suspect.looks >= _LOOKS and (
+                    suspect.strain is not None or name not in self._chain
+                    or abs(error) > _NO_SAG):
+                places[name] = self._stall(joint, suspect, measured[name], error)
+        return places
+
+    def _stall(self, joint, suspect, measured, error):
+        del self._suspects[joint.name]
+        self._stalled[joint.name] = measured, suspect.direction
+        load = '' if suspect.strain is None else \
+            f' with {100.0 * suspect.strain:.0f} % of the load that trips its servo'
+        far = f'{1e3 * abs(error):.1f} mm' if unit(joint) != 1.0 else \
+            f'{degrees(abs(error)):.1f} deg'
+        self.held[joint.name] = f'{joint.name} has stalled{load}, {far} before its set-point'
+        if joint.name in self._chain:
+            return measured
+        # Not on into what it has stalled at while it opened.
+        opens = copysign(1.0, joint.open - joint.closed)
+        ease = _EASE * unit(joint) * opens * (opens != suspect.direction)
+        return min(max(measured + ease, joint.lower), joint.upper)
+
+    def against(self, goals):
+        """Return the names of the joints held whose goals, by name, lead on, not away."""
+        return [name for name, (place, direction) in self._stalled.items() if name in goals
+                and (goals[name] - place) * direction > _STILL * unit(self._joints[name])]
+
+    def release(self, names=None):
+        """Hold joints no longer, by name; ``None``: all."""
+        for name in list(self.held) if names is None else names:
+            self.held.pop(name, None)
+            self._stalled.pop(name, None)

@@ -1,0 +1,222 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""LeRobot's class ``RobotKinematics``, answered by an :class:`~arm_ik.Arm`: docs/lerobot.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from math import degrees, dist, nan, radians
+import os
+from pathlib import Path
+from typing import Tuple
+import warnings
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .arm import Arm
+from .description.values import one_of
+from .errors import ArmFileWarning, InvalidInputError
+from .kinematics.forward import tool
+from .kinematics.options import are_lengths
+from .kinematics.solution import Solution
+from .kinematics.target import is_complex, NOT_VECTORS, Target
+from .kinematics.tolerances import BRANCH_TOLERANCE
+from .kinematics.vectors import cross, dot
+
+#: From the degrees of a joint to its position [rad], and back.
+_Unit = Tuple[Callable[[float], float], Callable[[float], float]]
+
+#: The frame name that stands for the tip an arm has already.
+OWN_TIP = 'tool0'
+
+#: By so much the columns of a rotation matrix may miss unit length, and each other's normal.
+ROTATION_SLACK = 1e-3
+
+
+class RobotKinematics:
+    """
+    Forward and inverse kinematics with the names, the order and the units that LeRobot uses.
+
+    Joint positions are in degrees, in the order of ``joint_names``. Entries that are no joint of
+    the chain, such as LeRobot's gripper (0 to 100), go through unchanged, and so do entries beyond
+    ``joint_names``. Poses are 4 x 4, of the target frame in the base frame [m].
+
+    :param urdf_path: path of a URDF or of an arm file (YAML), the name of a preset, or an
+        :class:`~arm_ik.Arm`.
+    :param target_frame_name: a frame of the URDF; a tip of the preset or arm; ``'tool0'``: the tip
+        that the preset or arm has already.
+    :param joint_names: which joint each entry is; ``None``: the joints of the chain, base to tip.
+    :param calibration: path of LeRobot's calibration file (JSON), given together with ``servos``;
+        ``None``: degrees are those of the URDF.
+    :param servos: path of this very arm's servos file. Its ranges are kept.
+    :raises InvalidInputError: naming the wrong argument.
+    :raises InvalidArmError: for an arm, a URDF or a servos file that cannot be used.
+
+    ``arm``: the :class:`~arm_ik.Arm`. ``solution``: the :class:`~arm_ik.Solution` of the last
+    inverse kinematics, ``None`` before; nothing depends on it.
+    """
+
+    def __init__(self, urdf_path: str | os.PathLike[str] | Arm,
+                 target_frame_name: str = 'gripper_frame_link',
+                 joint_names: Iterable[str] | None = None,
+                 calibration: str | os.PathLike[str] | None = None,
+                 servos: str | os.PathLike[str] | None = None) -> None:
+        self.arm, self._frame = _arm(urdf_path, target_frame_name)
+        self.target_frame_name = target_frame_name
+        self.solution: Solution | None = None
+        self._units: list[_Unit] = [(radians, degrees)] * len(self.arm.joint_names)
+        if calibration is not None and servos is not None:
+            self.arm, self._units = _calibrated(self.arm, Path(calibration), Path(servos))
+        elif calibration is not None or servos is not None:
+            raise InvalidInputError('(calibration, servos)', (calibration, servos),
+                                    'both of them, or neither')
+        self.joint_names = _names(joint_names, self.arm.joint_names)
+        self._places = [self.joint_names.index(name) for name in self.arm.joint_names]
+
+    def forward_kinematics(self, joint_pos_deg: ArrayLike) -> NDArray[np.float64]:
+        """
+        Return the pose of the target frame, shape (4, 4).
+
+        :param joint_pos_deg: joint positions [deg], one for each of ``joint_names`` or more.
+        :raises InvalidInputError: for too few of them, or one that is not finite.
+        """
+        tip, up, forward, left = tool(self.arm.solver.geometry, self._positions(
+            _checked('joint_pos_deg', joint_pos_deg, self.joint_names)))
+        pose = np.eye(4)
+        pose[:3] = np.transpose([forward, left, up, tip])
+        pose[:3, :3] = pose[:3, :3] @ self._frame
+        return pose
+
+    def inverse_kinematics(self, current_joint_pos: ArrayLike, desired_ee_pose: ArrayLike,
+                           position_weight: float = 1.0,
+                           orientation_weight: float = 0.01) -> NDArray[np.float64]:
+        """
+        Return joint positions [deg] that bring the target frame to a pose, or nearest to it.
+
+        Nearest is: the position first, then the direction of the last link, then the turn about
+        it. The arm keeps its present branch, as :meth:`Arm.solve` does with ``branch_tolerance``.
+        The answer depends on the arguments alone.
+
+        :param current_joint_pos: joint positions [deg], one for each of ``joint_names`` or more.
+        :param desired_ee_pose: pose of the target frame, shape (4, 4).
+        :param position_weight: 0: the direction of the last link first, then the position. Other
+            values make no difference.
+        :param orientation_weight: 0: the position only. Other values make no difference.
+        :returns: a new array of floats, as long as ``current_joint_pos``.
+        :raises InvalidInputError: for NaN, too few positions, no rotation matrix, weights below 0
+            or both 0.
+        """
+        weights = position_weight, orientation_weight
+        if not are_lengths(weights) or not any(weights):
+            raise InvalidInputError('(position_weight, orientation_weight)', weights,
+                                    'finite numbers, zero or more, not both 0')
+        answer = _checked('current_joint_pos', current_joint_pos, self.joint_names)
+        pose = _pose(desired_ee_pose)
+        forward, _, up = (self._frame @ pose[:3, :3].T).tolist()
+        position = pose[:3, 3].tolist()
+        target = Target(position, up, forward) if orientation_weight else Target(position)
+        self.solution = self.arm.solve(
+            target, self._positions(answer), branch_tolerance=BRANCH_TOLERANCE,
+            priority='position' if position_weight else 'up')
+        for place, (_, shown), q in zip(self._places, self._units, self.solution.q):
+            answer[place] = shown(q)
+        return answer
+
+    def _positions(self, values: NDArray[np.float64]) -> tuple[float, ...]:
+        """Return the chain's positions [rad] of checked numbers in LeRobot's order."""
+        given = values.tolist()
+        return tuple([read(given[place]) for place, (read, _) in zip(self._places, self._units)])
+
+
+def _arm(given: str | os.PathLike[str] | Arm, frame: str) -> tuple[Arm, NDArray[np.float64]]:
+    """Return the arm with its tip at a frame, and the frame's rotation in ``tool0`` (3, 3)."""
+    if isinstance(given, Arm):
+        tips = [OWN_TIP, *(tip.name for tip in given.model.tips)]
+        if frame not in tips:
+            raise InvalidInputError('target_frame_name', frame, one_of(frame, tips))
+        return given if frame == OWN_TIP else Arm(replace(given.model, tip=frame)), np.eye(3)
+    if not isinstance(given, (str, os.PathLike)):
+        raise InvalidInputError('urdf_path', given, 'a path, the name of a preset, or an Arm')
+    path = Path(given)
+    if path.suffix in ('.yaml', '.yml'):
+        return _arm(Arm.from_yaml(path), frame)
+    if str(given) == path.stem:    # neither folder nor ending
+        return _arm(Arm.preset(str(given)), frame)
+    arm = Arm.from_urdf(path, tip=frame, forward='x')
+    # Of a URDF an arm knows only where the tip is; LeRobot means the frame's own axes.
+    from .description.urdf_fit import Chain
+    from .description.urdf_tree import read_tree
+    tree = read_tree(path)
+    at_zero = np.zeros(len(arm.joint_names))
+    chain = Chain.of(tree.chain(tree.root, frame) or [], {}, 0.0)
+    return arm, arm.forward(at_zero).rotation.T @ chain.frames(at_zero)[-1][:3, :3]
+
+
+def _names(given: Iterable[str] | None, chain: tuple[str, ...]) -> list[str]:
+    names = list(chain if given is None else given)
+    if isinstance(given, NOT_VECTORS) or len({*names}) < len(names) or not {*chain} <= {*names}:
+        raise InvalidInputError('joint_names', given, 'names without doubles, and among them '
+                                f'those of the chain: {", ".join(chain)}')
+    return names
+
+
+def _checked(what: str, given: ArrayLike, names: list[str]) -> NDArray[np.float64]:
+    """Return a copy of joint positions, as floats."""
+    values = _floats(given)
+    if values.ndim != 1 or len(values) < len(names):
+        raise InvalidInputError(what, given, f'finite numbers, one for each of {", ".join(names)}')
+    return values
+
+
+def _pose(pose: ArrayLike) -> NDArray[np.float64]:
+    values = _floats(pose)
+    if values.shape == (4, 4):
+        x, y, z, _ = values[:3].T.tolist()
+        off = dist(y, cross(z, x)), abs(dot(x, x) - 1.0), abs(dot(z, z) - 1.0), abs(dot(x, z))
+        if max(off) <= ROTATION_SLACK and values[3].tolist() == [0.0, 0.0, 0.0, 1.0]:
+            return values
+    raise InvalidInputError('desired_ee_pose', pose, 'a pose of shape (4, 4): a rotation matrix '
+                            'and a position [m] in three rows, then 0, 0, 0, 1')
+
+
+def _floats(given: ArrayLike) -> NDArray[np.float64]:
+    """Return a copy as floats; without axes, and so of no good, if they are not finite numbers."""
+    try:
+        values = np.array(nan if is_complex(given) else given, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        return np.array(nan)
+    return values if np.isfinite(values).all() else np.array(nan)
+
+
+def _calibrated(arm: Arm, calibration: Path, servos_path: Path) -> tuple[Arm, list[_Unit]]:
+    """Return the arm inside its servos' ranges, and what LeRobot's degrees are."""
+    # Imported here, because most callers have no calibration.
+    from .drivers.servos_file import load_servos
+    from .servos.lerobot import degrees_at, read_json, tick_at
+    from .servos.writing import joint_names
+    servos = load_servos(servos_path, joint_names(arm))
+    motors = read_json(calibration, arm.joint_names)
+
+    def unit(name: str) -> _Unit:
+        motor, servo = motors[name], servos.joints[name]
+        for key, found in (('id', servo.id), ('homing_offset', servo.homing_offset)):
+            if found not in (None, motor[key]):
+                raise InvalidInputError(f'{servos_path}: {name}.{key}', found, f'{motor[key]}, as '
+                                        f'in {calibration}; of one calibration both have to be')
+        return (lambda shown: servo.ticks.position(tick_at(shown, motor)),
+                lambda q: degrees_at(servo.ticks.tick(q), motor))
+
+    units = [unit(name) for name in arm.joint_names]
+    if not servos.is_verified:
+        warnings.warn(f'{servos_path} has not been verified: arm_ik servos verify {servos_path}',
+                      ArmFileWarning, stacklevel=3)
+    return Arm(servos.narrowed(arm.model)[0]), units
+
+
+__all__ = ['RobotKinematics']

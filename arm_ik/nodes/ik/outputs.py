@@ -1,0 +1,164 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+How motion leaves: as commands, one for each moment, or as trajectories, each of a whole way.
+
+A goal is commanded at once; whoever follows commands makes the way to it. As a trajectory the
+whole source leaves, or of an endless one each time the part to rest; it begins a *lead* later, on
+the one sent before.
+"""
+
+from typing import NamedTuple
+
+from ...motion.cubic_spline import APART, CubicSpline, to_goal, to_rest
+
+
+class Command(NamedTuple):
+    """
+    A command that is to leave now.
+
+    ``positions`` [rad], base to tip; ``velocities`` are those of a source [rad/s], or empty;
+    ``late`` says how long before its positions were due [s], which are the end of a trajectory
+    then; ``number`` that of the goal: the same for one that is repeated.
+    """
+
+    positions: tuple
+    velocities: tuple = ()
+    late: float = 0.0
+    number: int = 0
+
+
+class Trajectory(NamedTuple):
+    """A :class:`~arm_ik.motion.cubic_spline.CubicSpline` to leave now, and when it begins [s]."""
+
+    spline: CubicSpline
+    begins: float
+
+
+class Commands:
+    """Whoever moves the arm follows commands."""
+
+    def __init__(self):
+        self._number = 0
+
+    def due(self, now):
+        """Return the moment that a source is asked for at ``now`` [s]."""
+        return now
+
+    def since(self, now, asked):
+        """Return when a source sets out that comes after one asked at a time, or ``None`` [s]."""
+        return now if asked is None else asked
+
+    def start(self, source, now, follows):
+        """Return what leaves of the whole way of a source, or ``None``."""
+        self._number += 1
+
+    def go_on(self, command, source, asked, now):
+        """
+        Return what leaves at a time.
+
+        :param command: the :class:`Command` of the moment.
+        :param source: what it was read from, or ``None``.
+        :param asked: the moments it was asked for before, and now [s].
+        """
+        return command._replace(number=self._number)
+
+    def standing(self, since, now, follows):
+        """Return positions and velocities at a time [s] of what has left, if the arm is on it."""
+        return None
+
+    def where(self, command, now):
+        """Return where the arm should be [rad], on its way to a :class:`Command`."""
+        return command.positions
+
+    def brake(self, now):
+        """Return what lets an arm brake on its way, that is where nobody knows; or ``None``."""
+        return None
+
+    def hold(self, place, rests, now):
+        """
+        Return what holds the arm at positions [rad].
+
+        :param rests: whether velocities say so: the positions may be one of a stream of goals.
+        """
+        self._number += 1
+        return Command(place, (0.0,) * len(place) if rests else (), number=self._number)
+
+    #: The newest :class:`Trajectory` that has left.
+    sent = None
+
+
+class Trajectories(Commands):
+    """
+    Whoever moves the arm follows trajectories.
+
+    :param model: the :class:`~arm_ik.kinematics.model.ArmModel`; may be changed later.
+    :param lead: how much later than they leave trajectories begin [s].
+    """
+
+    def __init__(self, model, lead):
+        super().__init__()
+        self.model = model
+        self._lead = lead
+
+    def due(self, now):
+        return now + self._lead
+
+    def since(self, now, asked):
+        return now + self._lead
+
+    def start(self, source, now, follows):
+        if not (follows or self._is_on_its_way(now)):
+            self.sent = None
+        return None if source.endless else self._send(source.spline, source.since, now)
+
+    def go_on(self, command, source, asked, now):
+        if source is None or not source.endless:
+            return None
+        (last, asked), ahead = asked, source.ahead
+        spline, last = to_rest(self.model, ahead), asked if last is None else last
+        if last + APART < asked:
+            spline = CubicSpline([0.0, asked - last], *zip(command[:2], ahead)).then(spline)
+        return self._send(spline, last, now)
+
+    def standing(self, since, now, follows):
+        if self._is_on_its_way(now) or follows and self.sent is not None and (
+                self.sent.begins <= since):
+            return self.sent.spline.at(since - self.sent.begins)
+        return None
+
+    def where(self, command, now):
+        if self.sent is None:
+            return command.positions
+        return self.sent.spline.at(max(0.0, now - self.sent.begins))[0]
+
+    def brake(self, now):
+        return self._is_on_its_way(now) and self._send(self._rest(now), self.due(now), now) or None
+
+    def hold(self, place, rests, now):
+        rest = self._rest(now)
+        return self._send(rest.then(to_goal(
+            self.model, (rest.end, (0.0,) * len(place)), place)), self.due(now), now)
+
+    def _rest(self, now):
+        return to_rest(self.model, self.sent.spline.at(self.due(now) - self.sent.begins))
+
+    def _is_on_its_way(self, now):
+        """Tell whether a trajectory has not come to its end, be its command in force or not."""
+        return self.sent is not None and (
+            0.0 <= self.due(now) - self.sent.begins < self.sent.spline.duration)
+
+    def _send(self, spline, since, now):
+        # On the one sent before until then, for that may not be a single curve.
+        if self.sent is not None:
+            before, begun = self.sent
+            now = max(now, begun)
+            if now < since:
+                spline = before.part(now - begun, since - begun).then(spline)
+                since = now
+        self.sent = Trajectory(spline, since)
+        return self.sent

@@ -1,0 +1,388 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Arms from URDFs: those that fit are the same arm, those that do not are refused with why."""
+
+from math import pi
+import random
+import re
+import sys
+import types
+import warnings
+
+from arm_ik import Arm, ArmIkError
+from arm_ik.description import dump, preset_names
+from arm_ik.description.command import main
+from arm_ik.description.urdf_reader import from_urdf
+from arm_ik.errors import ArmFileWarning, InvalidArmError, InvalidInputError
+from made_up_urdfs import FLAWS, made_up
+import numpy as np
+import pytest
+from urdf_judge import UrdfJudge
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(text, name='arm.urdf'):
+        path = tmp_path / name
+        path.write_text(text, encoding='utf-8')
+        return path
+    return write
+
+
+def assert_same_arm(arm, text, frame, turn=0.0, hold=None, poses=30, tolerance=1e-9):
+    """Require that the arm's tip and axes are where those of the URDF are, at random poses."""
+    judge = UrdfJudge(text)
+    c, s = np.cos(turn), np.sin(turn)
+    base = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
+    for q in np.random.default_rng(0).uniform(arm.lower, arm.upper, (poses, len(arm.home))):
+        wanted = judge.pose({**dict(zip(arm.joint_names, q)), **(hold or {})}, frame)
+        pose = arm.forward(q)
+        assert pose.position == pytest.approx(base @ wanted[:3, 3], abs=tolerance)
+        x = base @ wanted[:3, 0]
+        across = x - (x @ pose.up) * pose.up
+        if arm.model.has('wrist_roll') and np.linalg.norm(across) > 0.12:
+            assert pose.rotation[:, 0] == pytest.approx(
+                across / np.linalg.norm(across), abs=1e3 * tolerance)
+
+
+@pytest.mark.parametrize('seed', range(12))
+def test_a_made_up_arm_is_read_with_its_lengths_and_its_tip(seed, written):
+    text, lengths = made_up(seed)
+    path = written(text)
+    found = from_urdf(path)    # the tip is the only leaf that fits
+    turn = re.search(r'turned about z by (\S+) deg', found.notes[0])
+    assert {key: getattr(found.model, key) for key in lengths} == pytest.approx(lengths, abs=1e-9)
+    assert_same_arm(Arm(found.model), text, 'tip', np.radians(float(turn[1])) if turn else 0.0)
+    names = [joint.name for joint in found.model.extra_joints]
+    assert names == (['finger1'] if 'finger1' in text else [])
+
+
+def test_made_up_arms_are_of_every_kind():
+    texts = [made_up(seed).text for seed in range(12)]
+    for word in ('name="j5"', 'continuous', 'velocity="0"', 'finger-1'):
+        assert 0 < sum(word in text for text in texts) < 12
+    models = [from_made_up.lengths for from_made_up in map(made_up, range(12))]
+    assert len({model['lateral'] for model in models}) > 1
+
+
+@pytest.mark.parametrize('flaw', FLAWS)
+def test_an_arm_that_does_not_fit_is_refused_with_the_joint_and_the_reason(flaw, written):
+    joint, words = FLAWS[flaw]
+    with pytest.raises(InvalidArmError) as error:
+        Arm.from_urdf(written(made_up(3, flaw).text), tip='tip')
+    assert re.search(rf'arm\.urdf: joint {joint}: found .*{words}', str(error.value))
+    assert str(error.value).endswith('docs/arms.md says which arms fit')
+
+
+@pytest.mark.parametrize('flaw, hold', [('forearm roll', {'j4': 0.0}), ('wrist yaw', {'j5': 0.2})])
+def test_with_a_joint_held_the_rest_is_an_arm(flaw, hold, written):
+    text = made_up(3, flaw).text
+    arm = Arm.from_urdf(written(text), tip='tip', forward='x', hold=hold)
+    assert not hold.keys() & set(arm.joint_names)
+    assert_same_arm(arm, text, 'tip', hold=hold)
+
+
+@pytest.mark.parametrize('name', [name for name in preset_names() if name != 'rolling_base'])
+def test_the_urdf_of_a_preset_is_that_preset(name, written):
+    arm = Arm.preset(name)
+    text = arm.to_urdf()
+    again = Arm.from_urdf(written(text), tip='tool0', forward='x')
+    assert again.model.roles == arm.model.roles
+    assert_same_arm(again, text, 'tool0', poses=10)
+    for key in ('lower', 'upper'):
+        assert getattr(again, key) == getattr(arm, key)
+    assert [(joint.name, joint.type, joint.lower, joint.upper)
+            for joint in again.model.extra_joints] == [
+                (joint.name, joint.type, joint.lower, joint.upper)
+                for joint in arm.model.extra_joints]
+
+
+def urdf(*joints, tail=''):
+    """Return a plain arm stretched along x; a joint replaces that of its name or is one more."""
+    known = {
+        'yaw': ('base', 'a', '0 0 0.1', '0 0 1'), 'lift': ('a', 'b', '0 0 0', '0 -1 0'),
+        'bend': ('b', 'c', '0.2 0 0', '0 -1 0'), 'tilt': ('c', 'd', '0.15 0 0', '0 -1 0'),
+        'turn': ('d', 'e', '0.05 0 0', '1 0 0'), 'tool': ('e', 'tip', '0.06 0 0', '')}
+    known.update({name: (parent, child, xyz, axis, *more)
+                  for name, parent, child, xyz, axis, *more in joints})
+    links = dict.fromkeys(link for parent, child, *_ in known.values() for link in (parent, child))
+    text = ''.join([f'<link name="{link}"/>' for link in links])
+    for name, (parent, child, xyz, axis, *more) in known.items():
+        kind, limit = [*more, 'revolute', 'lower="-1.5" upper="1.5" velocity="2"'][:2]
+        text += (f'<joint name="{name}" type="{kind if axis else "fixed"}"><parent link="{parent}"'
+                 f'/><child link="{child}"/><origin xyz="{xyz}"/>')
+        if axis:
+            text += f'<axis xyz="{axis}"/>' + (f'<limit effort="1" {limit}/>' if limit else '')
+        text += '</joint>'
+    return f'<robot name="plain">{text}{tail}</robot>'
+
+
+@pytest.mark.parametrize('home, forward, ahead', [
+    ('0 1 0', None, (1.0, 0.0)), ('0 1 0', '-y', (-1.0, 0.0)), ('1 0 0', None, (1.0, 0.0)),
+    ('1 0 0', 'y', (0.0, -1.0)), ('0.6 0.8 0', None, (1.0, 0.0))])
+def test_forward_is_where_the_arm_reaches_at_home_or_the_axis_asked_for(
+        home, forward, ahead, written):
+    azimuth = np.arctan2(*map(float, home.split()[1::-1]))
+    text = urdf().replace('xyz="0 0 0.1"', f'xyz="0 0 0.1" rpy="0 0 {azimuth}"')
+    found = from_urdf(written(text), forward=forward)
+    pose = Arm(found.model).forward(found.model.home)
+    assert pose.position == pytest.approx((0.46 * ahead[0], 0.46 * ahead[1], 0.1), abs=1e-9)
+    assert ('turned' in found.notes[0]) == (forward is not None or azimuth != 0.0)
+
+
+def test_numbers_of_the_file_that_no_servo_has_are_replaced_and_told(written):
+    text = urdf(('yaw', 'base', 'a', '0 0 0.1', '0 0 1', 'continuous', 'velocity="10"'),
+                ('lift', 'a', 'b', '0 0 0', '0 -1 0', 'revolute', 'lower="0.3" upper="2"'),
+                ('turn', 'd', 'e', '0.05 0 0', '1 0 0', 'continuous', ''))
+    found = from_urdf(written(text))
+    speeds = {joint.name: joint.max_velocity for joint in found.model.joints}
+    assert speeds == {'yaw': 3.0, 'lift': 1.0, 'bend': 2.0, 'tilt': 2.0, 'turn': 1.0}
+    notes = '\n'.join(found.notes)
+    assert re.search('yaw: .*; max_velocity 3, for the URDF has 10.0', notes)
+    assert re.search('turn: .*; max_velocity 1, for the URDF has none', notes)
+    assert 'bend' in notes and not re.search('bend: .*max_velocity', notes)
+    assert (found.model.joints[4].lower, found.model.joints[0].upper) == (-pi, pi)
+    assert found.model.home == (0.0, 0.3, 0.0, 0.0, 0.0)
+    assert 'home is 0, or the nearest limit: check' in notes
+
+
+def test_fingers_become_extra_joints_and_what_goes_with_them_is_told(written):
+    text = urdf(('jaw', 'e', 'jaw_link', '0.03 0 0', '0 0 1'),
+                ('left', 'e', 'left_link', '0.03 0 0', '0 1 0', 'prismatic',
+                 'lower="0.01" upper="0.03" velocity="0.01"'),
+                ('screw', 'e', 'screw_link', '0 0 0', '1 0 0', 'continuous', ''),
+                ('wheel', 'base', 'wheel_link', '0 0 0', '0 1 0'))
+    text = text.replace(
+        '</robot>', '<link name="right_link"/><joint name="right" type="prismatic"><parent '
+        'link="e"/><child link="right_link"/><mimic joint="left"/></joint></robot>')
+    found = from_urdf(written(text))
+    assert [(joint.name, joint.type, joint.closed, joint.open, joint.max_velocity)
+            for joint in found.model.extra_joints] == [
+                ('jaw', 'revolute', -1.5, 1.5, 2.0), ('left', 'prismatic', 0.01, 0.03, 0.01)]
+    notes = '\n'.join(found.notes)
+    assert 'right: goes with left' in notes and 'screw: left out' in notes
+    assert 'wheel' not in notes
+
+
+def test_a_tip_beside_the_roll_axis_is_a_tip_of_the_arm_in_the_axes_of_its_frame(written):
+    text = urdf(('tool', 'e', 'tip', '0.06 0.003 -0.008', ''))
+    text = text.replace('<origin xyz="0.06 0.003 -0.008"/>',
+                        '<origin xyz="0.06 0.003 -0.008" rpy="0 1.5707963267948966 0.7"/>')
+    path = written(text)
+    arm = Arm.from_urdf(path)
+    assert (arm.model.tip, arm.model.hand) == ('tip', pytest.approx(0.11))
+    (tip,) = arm.model.tips
+    assert np.hypot(tip.x, tip.y) == pytest.approx(np.hypot(0.003, 0.008))
+    assert (tip.z, tip.turn) == (0.0, 0.0)
+    assert_same_arm(arm, text, 'tip')
+    assert 'the tip is 8.54 mm beside the roll axis' in from_urdf(path).notes
+
+
+def test_a_tip_by_the_name_of_a_frame_of_ours_gets_another(written):
+    text = urdf(('tool', 'e', 'tool0', '0.06 0.003 0', ''))
+    assert Arm.from_urdf(written(text)).model.tip == 'tool0_tip'
+
+
+def test_a_roll_axis_that_misses_the_wrist_axis_is_told_with_what_it_costs(written):
+    text = urdf(('turn', 'd', 'e', '0.05 0 0.004', '1 0 0'))
+    with pytest.warns(ArmFileWarning, match=r'at 4\.00 mm: the up vector is off it by 2\.08 deg'):
+        arm = Arm.from_urdf(written(text))
+    assert_same_arm(arm, text, 'tip')
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        Arm.from_urdf(written(urdf()))
+
+
+def test_without_a_tip_the_only_leaf_that_fits_is_taken_and_of_several_none(written):
+    assert 'tool0 is at tip' in from_urdf(written(urdf())).notes[1]
+    camera = ('camera', 'e', 'lens', '0.02 0 0.03', '')
+    with pytest.raises(InvalidArmError, match=r'found .2 leaves that fit.*--tip lens \(yaw, lift, '
+                       r'bend, tilt, turn\)\. It fits with --tip tip \('):
+        Arm.from_urdf(written(urdf(camera)))
+    assert Arm.from_urdf(written(urdf(camera)), tip='tip').model.tip == ''
+    jaw = ('tool', 'e', 'tip', '0.06 0 0', '0 0 1')
+    with pytest.raises(InvalidArmError, match=r'joint tool: found .a revolute joint behind the '
+                       r'wrist roll.*--hold tool=0\. It fits with --tip e \('):
+        Arm.from_urdf(written(urdf(jaw)))
+
+
+@pytest.mark.parametrize('base', ['mast', None])
+def test_a_base_frame_that_is_tilted_is_refused_unless_another_is_named(base, written):
+    mast = ('mast', 'tilted', 'mast', '0 0 1', '')
+    text = urdf(mast, ('yaw', 'mast', 'a', '0 0 0.1', '0 0 1'))
+    text = text.replace('<origin xyz="0 0 1"/>', '<origin xyz="0 0 1" rpy="1.57 0 0"/>')
+    text = text.replace('<link name="base"/>', '')
+    if base:
+        assert Arm.from_urdf(written(text), base=base).model.base_height == pytest.approx(0.1)
+    else:
+        with pytest.raises(InvalidArmError, match=r'joint yaw: found .an axis 90\.0 deg.*base'):
+            Arm.from_urdf(written(text))
+
+
+@pytest.mark.parametrize('options, words', [
+    ({'tip': 'tpi'}, "tip is 'tpi'.*did you mean 'tip'?"), ({'base': 'nothing'}, 'base is'),
+    ({'base': 'tip'}, 'base is'), ({'tip': 'a', 'base': 'c'}, 'tip is'),
+    ({'forward': 'z'}, 'forward is'), ({'hold': {'roll': 0.0}}, 'hold is'),
+    ({'hold': {'turn': 2.0}}, 'hold of turn is 2.0; allowed: a position from -1.5 to 1.5'),
+    ({'hold': {'turn': float('nan')}}, 'hold of turn is nan'), ({'hold': {'turn': 'x'}}, 'number'),
+    ({'tip': 5}, 'tip is 5'), ({'tip': ['tip']}, 'tip is')])
+def test_what_is_asked_for_and_is_not_there_is_refused_by_name(options, words, written):
+    with pytest.raises((InvalidInputError, InvalidArmError), match=words):
+        Arm.from_urdf(written(urdf()), **options)
+
+
+def changed(old, new, count=1):
+    text = urdf()
+    assert old in text
+    return text.replace(old, new, count)
+
+
+LINK = '<link name="a"/>'
+MALFORMED = {
+    'not XML': ('<robot name="a"><link', 'unclosed token'),
+    'empty': ('', 'no element found'),
+    'another root': ('<sdf/>', 'found .<sdf> with 0 joints'),
+    'no joints': ('<robot name="a"><link name="b"/></robot>', 'with 0 joints'),
+    'an entity': ('<!DOCTYPE r [<!ENTITY a "b">]>' + urdf(), 'line 1: found .a document type'),
+    'an entity of another file': (
+        '<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]>' + urdf(), 'a document type'),
+    'an entity that is not there': (changed('plain', '&plain;'), 'undefined entity'),
+    'two documents': (urdf() + urdf(), 'junk after document element'),
+    'a link twice': (changed(LINK, LINK + LINK), 'link a: found .2 of them'),
+    'a joint twice': (changed('name="lift"', 'name="bend"'), 'joint bend: found .2 of them'),
+    'two parents': (changed('<child link="c"/>', '<child link="b"/>'), 'joint of link b'),
+    'no such link': (changed(LINK, ''), 'joint yaw: found .a.; allowed: a link'),
+    'a cycle': (changed('parent link="base"', 'parent link="e"'), 'links: found .a cycle'),
+    'a cycle of all': (
+        changed('<link name="base"/>', '').replace('parent link="base"', 'parent link="tip"'),
+        'found .0 roots'),
+    'two roots': (changed(LINK, LINK + '<link name="z"/>'), 'found .2 roots'),
+    'a joint without a name': (changed(' name="lift"', ''), 'a joint: found nothing'),
+    'a joint without a parent': (changed('<parent link="a"/>', ''), 'joint lift, parent'),
+    'a type that is not': (changed('"lift" type="revolute"', '"lift" type="revolt"'),
+                           r"joint lift, type: found .revolt.; allowed: did you mean 'revolute'"),
+    'text for a number': (changed('0.2 0 0', '0.2 O 0'), 'joint bend, origin xyz: found'),
+    'too few numbers': (changed('0.2 0 0', '0.2 0'), '3 finite numbers'),
+    'not a number': (changed('0.2 0 0', 'nan 0 0'), '3 finite numbers'),
+    'an infinite number': (changed('0.2 0 0', '1e999 0 0'), '3 finite numbers'),
+    "Python's own writing": (changed('0.2 0 0', '0_2 0 0'), '3 finite numbers'),
+    'no axis': (changed('<axis xyz="0 -1 0"/>', '<axis xyz="0 0 0"/>'), 'joint lift, axis'),
+    'an axis without numbers': (changed('<axis xyz="0 -1 0"/>', '<axis/>'), 'joint lift, axis'),
+    'no limits': (changed('<limit effort="1" lower="-1.5" upper="1.5" velocity="2"/>', ''),
+                  'joint yaw: found .limits -inf to inf'),
+    'limits that are equal': (changed('upper="1.5"', 'upper="-1.5"'), 'limits -1.5 to -1.5'),
+    'limits in degrees': (changed('upper="1.5"', 'upper="90"'), 'limits -1.5 to 90.*radians'),
+    'a name with a dot': (changed('"lift"', '"arm.lift"'), 'joint arm.lift: found .a dot'),
+    'far too many joints': (
+        urdf(tail='<joint/>' * 1000), r'<robot> with 1006 joints'),
+    'far too long': (urdf(tail=' ' * 10 ** 7), 'more than 10000000 bytes'),
+    'deep': ('<a>' * 100000, 'no element found|unclosed token'),
+}
+
+
+@pytest.mark.parametrize('what', MALFORMED)
+def test_a_malformed_file_is_refused_by_one_clear_error(what, written):
+    text, words = MALFORMED[what]
+    with pytest.raises(InvalidArmError, match=words) as error:
+        Arm.from_urdf(written(text))
+    assert str(error.value).startswith(str(error.value.source)) and 'arm.urdf' in str(error.value)
+
+
+@pytest.mark.parametrize('content', [b'\xff\xfe\x00', b'<?xml version="1.0" encoding="x"?><a/>',
+                                     b'<robot name="\xff"/>', None])
+def test_a_file_that_cannot_be_read_is_refused(content, tmp_path):
+    path = tmp_path / 'arm.urdf'
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InvalidArmError, match='arm.urdf: the file'):
+        Arm.from_urdf(path)
+    with pytest.raises(InvalidArmError, match='the file'):
+        Arm.from_urdf(tmp_path)
+
+
+def mutated(text, rng):
+    """Return a text with a few numbers, words or elements changed by chance."""
+    numbers = r'(?<=[" ])-?\d+\.?\d*(?=[" ])', ['0', '-1', '0.013', '1', '0.2', 'nan', '', 'x']
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        pattern, others = rng.choice([
+            numbers, numbers, numbers, numbers,
+            (r'(?<==")\w+(?=")', ['a', 'b', 'j1', 'fixed', 'prismatic', '', 'x.y', 'p&#10;q']),
+            (r'<(axis|limit|origin|parent|child|mimic)[^>]*/>', ['', '<mimic joint="j1"/>']),
+            (r'<joint.*?</joint>', ['', '<joint/>']), (r'[<>"/]', ['', '&', '<', '"'])])
+        places = list(re.finditer(pattern, text))
+        if places:
+            place = rng.choice(places)
+            text = text[:place.start()] + rng.choice(others) + text[place.end():]
+    return text
+
+
+@pytest.mark.filterwarnings('ignore::arm_ik.errors.ArmFileWarning')
+def test_mutated_files_are_refused_or_read_as_they_are(written, tmp_path):
+    rng, read = random.Random(5), 0
+    for index in range(300):
+        text = mutated(urdf() if index % 2 else made_up(index % 20).text, rng)
+        path = written(text)
+        try:
+            arm = Arm.from_urdf(path, tip='tip', forward='x')
+        except ArmIkError:
+            continue
+        read += 1
+        assert_same_arm(arm, text, 'tip', poses=3, tolerance=1.1e-4)
+        assert Arm.from_yaml(written(dump(arm.model), 'arm.yaml')).model == arm.model
+    assert 40 < read < 200
+
+
+def test_the_command_writes_an_arm_file_and_says_what_it_took_for_what(written, tmp_path, capsys):
+    path, output = written(urdf()), tmp_path / 'my_arm.yaml'
+    assert main([str(path), '--forward', '-x', '-o', str(output)]) == 0
+    shown = capsys.readouterr().out
+    assert 'lift: shoulder, sign 1, canonical angle 0.00 deg at 0\n' in shown
+    assert 'worst disagreement of the tips in 10000 poses: 0.000 um' in shown
+    assert shown.endswith(f'written: {output}\n')
+    arm = Arm.from_yaml(output)
+    assert arm.model == Arm.from_urdf(path, forward='-x').model
+    assert arm.forward(arm.home).position[0] == pytest.approx(-0.46)
+    assert main([str(path), '-o', str(output)]) == 2    # it is there already
+    assert 'a file that is not there yet' in capsys.readouterr().err
+    assert main([str(path), '--hold', 'turn=0.1', '--tip', 'tip', '--base', 'base']) == 0
+    text = capsys.readouterr().out
+    assert Arm.from_yaml(written(text, 'held.yaml')).joint_names == ('yaw', 'lift', 'bend', 'tilt')
+    assert '# turn: held at 0.1\n' in text
+
+
+@pytest.mark.parametrize('options', [['--hold', 'turn'], ['--hold', 'turn=x'], ['--tip', 'x'],
+                                     ['-o', '/nowhere/at/all.yaml']])
+def test_the_command_refuses_in_one_line(options, written, capsys):
+    assert main([str(written(urdf())), *options]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == '' and shown.err.startswith('arm_ik from-urdf: ')
+    assert shown.err.count('\n') == 1
+
+
+def test_a_name_with_a_line_break_does_not_end_a_comment(written, capsys):
+    path = written(changed('"tip"', '"tip&#10;  arm: 1"', 2).replace('"turn"', '"tu&#x85;rn"'))
+    assert main([str(path)]) == 0
+    text = capsys.readouterr().out
+    assert Arm.from_yaml(written(text, 'arm.yaml')).model == Arm.from_urdf(path).model
+
+
+def test_xacro_is_expanded_where_it_is_installed(written, monkeypatch):
+    path = written('<robot name="x" xmlns:xacro="http://www.ros.org/wiki/xacro"/>',
+                   'arm.urdf.xacro')
+    fake = types.ModuleType('xacro')
+    fake.process_file = lambda name: types.SimpleNamespace(toxml=urdf)
+    monkeypatch.setitem(sys.modules, 'xacro', fake)
+    assert Arm.from_urdf(path).joint_names == ('yaw', 'lift', 'bend', 'tilt', 'turn')
+    fake.process_file = lambda name: 1 / 0
+    with pytest.raises(InvalidArmError, match='ZeroDivisionError'):
+        Arm.from_urdf(path)
+    monkeypatch.setitem(sys.modules, 'xacro', None)
+    with pytest.raises(InvalidArmError, match='pip install xacro'):
+        Arm.from_urdf(path)
+    path.write_text('<!DOCTYPE a [<!ENTITY b "c">]><robot/>')
+    with pytest.raises(InvalidArmError, match='a document type'):
+        Arm.from_urdf(path)
