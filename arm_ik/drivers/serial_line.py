@@ -28,7 +28,7 @@ _PING = 0x01
 
 #: What an answer may need besides where the machine is busy: the system hands on what a port has
 #: received only when it comes to it [s].
-_BUSY = 0.007
+BUSY = 0.007
 
 #: The turns there are: an answer has to be late by more than so many transactions, each as long as
 #: its deadline, to be taken for another.
@@ -276,7 +276,7 @@ class SerialLine:
         """
         question = self.question([servo_id], self.presence_block, self.turn)
         self._called = servo_id, question.take
-        patience, self.patience = self.patience, -_BUSY
+        patience, self.patience = self.patience, -BUSY
         self._read([servo_id], self.presence_block)
         self.patience = patience
         if self.others:
@@ -284,7 +284,7 @@ class SerialLine:
 
     def latency(self, servo_id=None):
         """
-        Return how late answers are beside their time on the wire [s], but for the latest one.
+        Return how late answers are beside their time on the wire [s], but for the latest two.
 
         :param servo_id: a servo that is asked with all patience; ``None``: by the last answers.
         :returns: 0 if there are too few answers.
@@ -296,7 +296,7 @@ class SerialLine:
                 if self._read([servo_id], self.presence_block).lost:
                     break
             self.patience = patience
-        return sorted(self._latencies)[-2] if len(self._latencies) == _MEASURED else 0.0
+        return sorted(self._latencies)[-3] if len(self._latencies) == _MEASURED else 0.0
 
     def holds(self, servo_id):
         """Return whether a servo holds, or ``None``, and the reason."""
@@ -346,7 +346,7 @@ class SerialLine:
         duration += max(0.0, self._sent_until - time.monotonic())
         self.send(request)
         expected = time.monotonic() + duration
-        deadline = expected + self.patience + _BUSY
+        deadline = expected + self.patience + BUSY
         received, strange, is_last = bytearray(), 0, False
         while awaited and not is_last:
             is_last = time.monotonic() >= deadline
@@ -434,7 +434,7 @@ def tried(ask, tries):
 def lateness(latency):
     """Return in words that answers are so late [s], and what helps."""
     return f'answers come {1e3 * latency:.0f} ms late: the adapter is slow. Write "patience: ' \
-           f'{ceil(1.5e3 * latency) / 1e3:g}" into the servos file'
+           f'{ceil(2e3 * latency) / 1e3:g}" into the servos file'
 
 
 def delay_advice(microseconds, register):

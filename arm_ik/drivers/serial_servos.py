@@ -20,7 +20,7 @@ from typing import Any
 from .backend import Backend, Health, JointReading, Snapshot
 from .families import FAMILIES
 from .readings import Plausibility
-from .serial_line import lateness, SLOWER, tried
+from .serial_line import BUSY, lateness, SLOWER, tried
 from .serial_port import lasting, ports, SerialPort
 from ..errors import DriverError
 
@@ -417,7 +417,7 @@ class SerialServos(Backend):
     def _refuse_slow(self, lost):
         """Refuse an adapter that hands answers on later than they are waited for."""
         late = max((self._line.latency(self._drive[name].id) for name in lost), default=0.0)
-        if late > self._line.patience:
+        if late > self._line.patience + BUSY:
             raise DriverError(self.name, self._lateness(late))
 
     def _lateness(self, late):

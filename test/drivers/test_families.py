@@ -197,9 +197,9 @@ def test_a_joint_where_its_servo_takes_no_goal_is_not_engaged(bus, make, emulate
 
 
 @on_each('bus, volts, state', [
-    (FEETECH, 7.9, {'load': 0.4, 'current_a': pytest.approx(160 * 6.5e-3)}),
-    (DYNAMIXEL, 11.3, {'load': 1.0, 'current_a': None}),
-    (LX16A, 7.9, {'load': None, 'current_a': None})], ids=named)
+    (FEETECH, 7.9, {'load': 0.4, 'current_a': pytest.approx(160 * 6.5e-3), 'strain': 1.0}),
+    (DYNAMIXEL, 11.3, {'load': 1.0, 'current_a': None, 'strain': 1.0}),
+    (LX16A, 7.9, {'load': None, 'current_a': None, 'strain': None})], ids=named)
 def test_health_is_what_the_servo_says(bus, backend, emulated, time, volts, state):
     gripper = bus.ids[bus.gripper]
     emulated.do('servo', servo_id=gripper, temperature=41, voltage=round(10 * volts),

@@ -272,7 +272,7 @@ def test_two_servos_with_one_id_are_told_of(held, tmp_path):
 
 
 @pytest.mark.parametrize('arguments, words', [
-    (['so100'], "did you mean 'so101'?"),
+    (['so102'], "did you mean 'so101'?"),
     (['simple', '--port', 'x'], '--like'),
     (['so101', '--port', '/dev/ttyNONE'], 'no port /dev/ttyNONE'),
     (['so101', '--like', 'nowhere.yaml'], 'nowhere.yaml'),

@@ -144,7 +144,7 @@ class XLine(SerialLine):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self._tables = {}       # the :class:`Model` of each servo, by id
-        self._trips = {}        # the current or load that trips it, in counts
+        self._trips = {}        # the current that trips each, in counts, where it measures one
 
     @staticmethod
     def question(ids, block, turn=0):
@@ -168,14 +168,11 @@ class XLine(SerialLine):
         if data is None:
             return None, reason
         facts = _facts(*data)
-        limit = ()
-        if facts.table and facts.table.most_current:
-            limit, reason = self.ask_all(servo_id, (CURRENT_LIMIT,))
-            if limit is None:
-                return None, reason
         self._tables[servo_id] = facts.table
-        # What trips it: its current; its load, where it measures no current.
-        self._trips[servo_id] = little_number(limit[0]) if limit else _FULL_LOAD
+        if facts.table and facts.table.most_current:
+            limit, _ = self.ask_one(servo_id, CURRENT_LIMIT)
+            self._trips[servo_id] = little_number(limit.data) if limit else \
+                facts.table.most_current
         return facts, ''
 
     def health(self, servo_id):
