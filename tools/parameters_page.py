@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 
 from arm_ik import Arm  # noqa: E402
 from arm_ik.description.arm_file import model_to_mapping  # noqa: E402
-from arm_ik.kinematics.model import Frame  # noqa: E402
+from arm_ik.kinematics.model import Frame, KeepOut, LinkRadii  # noqa: E402
 from arm_ik.nodes.common.parameters import DESCRIPTIONS  # noqa: E402
 from arm_ik.nodes.driver.parameters import SPECS as DRIVER_SPECS  # noqa: E402
 from arm_ik.nodes.ik.parameters import SPECS as IK_SPECS  # noqa: E402
@@ -95,7 +95,8 @@ def arm_rows():
     joints, extra_joints = ([replace(joint, max_acceleration=1.0) for joint in joints]
                             for joints in (model.joints, model.extra_joints))
     model = replace(model, joints=joints, extra_joints=extra_joints, tip=model.tips[0].name,
-                    frames=(Frame('camera'),))
+                    frames=(Frame('camera'),), link_radii=LinkRadii(*[0.05] * 4),
+                    keep_out=(KeepOut('NAME', 'box', (1.0, 1.0, 1.0)),))
     chain, extra = model.joints[0].name, model.extra_joints[0].name
     shared = ('lower', 'upper', 'max_velocity', 'max_acceleration')
     for name in names('arm', model_to_mapping(replace(model, floor_height=0.0))):
@@ -106,7 +107,7 @@ def arm_rows():
             general = name
             for each in (chain, extra, 'camera', *(tip.name for tip in model.tips)):
                 general = general.replace(f'.{each}.', '.NAME.')
-            words = DESCRIPTIONS['tips.' * name.startswith('arm.tips.') + key]
+            words = DESCRIPTIONS.get(f'{name.split(".")[1]}.{key}') or DESCRIPTIONS[key]
             yield f'| `{general}` | {words} |\n'
 
 

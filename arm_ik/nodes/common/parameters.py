@@ -23,7 +23,7 @@ from rclpy.parameter import Parameter
 from .spec import Spec
 from ...errors import ArmIkError
 from ...kinematics.forward import ROLES
-from ...kinematics.model import EXTRA_JOINT_TYPES
+from ...kinematics.model import EXTRA_JOINT_TYPES, KEEP_OUT_SIZES
 
 #: The limits of a joint that may change: description, unit and range of each.
 _LIMITS = {
@@ -31,7 +31,7 @@ _LIMITS = {
     'upper': ('Upper limit', 'rad', -1000.0, 1000.0),
     'max_velocity': ('Largest velocity', 'rad/s', 0.0, 1000.0)}
 
-#: Descriptions of the keys of an arm; those of a joint by their last level.
+#: Descriptions of the keys of an arm by their last level, or by first and last.
 DESCRIPTIONS = {
     'name': 'Name of the arm',
     'source': 'Source of its numbers',
@@ -44,6 +44,7 @@ DESCRIPTIONS = {
     'roll': 'Turn of a frame about x [rad]',
     'pitch': 'Turn of a frame about y [rad]',
     'yaw': 'Turn of a frame about z [rad]',
+    'turn': 'Turn of a tip about z of tool0 [rad]',
     'frame_names': 'Frames of the hand, such as a camera',
     'height': 'Height of the shoulder axis above base_link [m]',
     'shoulder_offset': 'Yaw axis to shoulder axis, forward [m]',
@@ -51,6 +52,21 @@ DESCRIPTIONS = {
     'joint_names': 'Joints of the chain, base to tip',
     'home': 'Joint positions of the home pose, inside the limits [rad]',
     'floor_height': 'Height of the floor: elbow, wrist and tip stay above it [m]',
+    'tip_names': 'Tips beside the roll axis, in the axes of tool0 on it',
+    'tips.x': 'Position of the tip along x [m]',
+    'tips.y': 'Position of the tip along y [m]',
+    'tips.z': 'Position of the tip along z [m]',
+    'tips.turn': 'Turn of its axes about z [rad]',
+    'tip': 'Which of them tool0 is; empty: on the roll axis',
+    'link_radii.base': 'Radius of the base around the yaw axis, above zero [m]',
+    'link_radii.upper_arm': 'Radius of the upper arm, above zero [m]',
+    'link_radii.forearm': 'Radius of the forearm, above zero [m]',
+    'link_radii.hand': 'Radius of the hand without fingers, above zero [m]',
+    'keep_out_names': 'Shapes that the arm stays out of',
+    'kind': f'Kind of shape: {", ".join(KEEP_OUT_SIZES)}',
+    'size': 'Edges of a box, or radius and length of a cylinder [m]',
+    'position': 'Centre of the shape, of a half-space a point of its plane [m]',
+    'rpy': 'Turns of the shape about the fixed axes x, y, z [rad]',
     'extra_joint_names': 'Joints that are not in the chain, such as a gripper',
     'role': f'One of {", ".join(ROLES)}',
     'sign': 'Direction the servo counts in: 1 or -1',
@@ -146,10 +162,12 @@ def describe_arm(node, is_open=lambda name: False):
         :func:`declare_limits`. The others are read-only from now on.
     """
     for rest, parameter in node.get_parameters_by_prefix('arm').items():
+        last = rest.rpartition('.')[2]
         if not is_open(name := f'arm.{rest}'):
             node.set_descriptor(name, ParameterDescriptor(
                 name=name, type=parameter.type_.value, read_only=True,
-                description=DESCRIPTIONS[name.rpartition('.')[2]],
+                description=DESCRIPTIONS.get(f'{rest.partition(".")[0]}.{last}')
+                or DESCRIPTIONS[last],
                 additional_constraints='part of the arm: fixed while the node runs'))
 
 
