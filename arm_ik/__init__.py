@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from .errors import (
         ArmFileWarning, ArmIkError, DriverError, InvalidArmError, InvalidInputError,
         UnknownPresetError)
-    from .kinematics.model import ArmModel, ExtraJoint, Joint
+    from .kinematics.model import ArmModel, ExtraJoint, Joint, KeepOut
     from .kinematics.pose import Pose
     from .kinematics.solution import Solution, Status
     from .kinematics.target import Target
 
 __all__ = [
     'Arm', 'ArmFileWarning', 'ArmIkError', 'ArmModel', 'DriverError', 'ExtraJoint',
-    'InvalidArmError', 'InvalidInputError', 'Joint', 'Pose', 'Solution', 'Status', 'Target',
-    'UnknownPresetError',
+    'InvalidArmError', 'InvalidInputError', 'Joint', 'KeepOut', 'Pose', 'Solution', 'Status',
+    'Target', 'UnknownPresetError',
 ]
 
 _HOMES = {
     'arm': ('Arm',),
     'errors': ('ArmFileWarning', 'ArmIkError', 'DriverError', 'InvalidArmError',
                'InvalidInputError', 'UnknownPresetError'),
-    'kinematics.model': ('ArmModel', 'ExtraJoint', 'Joint'),
+    'kinematics.model': ('ArmModel', 'ExtraJoint', 'Joint', 'KeepOut'),
     'kinematics.pose': ('Pose',),
     'kinematics.solution': ('Solution', 'Status'),
     'kinematics.target': ('Target',),

@@ -15,26 +15,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from math import isfinite
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 import warnings
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from . import description
 from .errors import ArmFileWarning, did_you_mean, InvalidArmError, InvalidInputError
 from .kinematics import options
-from .kinematics.model import ArmModel
+from .kinematics.model import ArmModel, check_keep_out, KeepOut
 from .kinematics.options import Elbow, Priority
 from .kinematics.pose import forward, Pose
+from .kinematics.rolled_tip.solver import solver_of
 from .kinematics.solution import Solution
 from .kinematics.solver import brought_near, Solver
 from .kinematics.target import is_complex, NOT_VECTORS, Target
 from .kinematics.tolerances import BRANCH_TOLERANCE, POSITION_TOLERANCE, UP_TOLERANCE
 
 if TYPE_CHECKING:
+    from .collision import Scene, Way
     from .kinematics.batch.solve import BatchSolution
     from .motion.line import Line
 
@@ -53,7 +57,7 @@ class Arm:
             raise InvalidInputError('model', model, f'{_preset_meant(model)}an arm_ik.ArmModel; '
                                     'Arm.preset(name) and Arm.from_yaml(path) make arms too')
         self.model = model
-        self._solver = Solver(model)
+        self._solver = solver_of(model)
         self._fast = self._solver.fast
         self._home = self._solver.geometry.home
         self._count = len(self._home)
@@ -337,7 +341,8 @@ class Arm:
 
     def line(self, targets: Iterable[Target], start: Iterable[float] | None,
              tip_speed: float = 0.1, tip_turn_speed: float = 1.0, rate: float = 50.0,
-             up_tolerance: float = UP_TOLERANCE) -> Line:
+             up_tolerance: float = UP_TOLERANCE, *,
+             ongoing: Callable[[], bool] | None = None) -> Line:
         """
         Return set-points in time that take the tip along straight lines from target to target.
 
@@ -357,6 +362,8 @@ class Arm:
         :param rate: set-points per second.
         :param up_tolerance: largest angle [rad] by which the up vector, and on an arm with a wrist
             roll the forward vector, may be missed.
+        :param ongoing: asked before each target whether to go on, of a planning in a thread; if
+            not, it ends with an :class:`~arm_ik.errors.ArmIkError`.
         :returns: :class:`~arm_ik.motion.line.Line`. If the way leads out of reach, out of a limit
             or out of the branch, it ends there at rest, with a fraction below 1 and the reason.
         :raises InvalidInputError: for anything that is not a target or joint positions, for speeds
@@ -371,7 +378,68 @@ class Arm:
             ('tip_speed', tip_speed), ('tip_turn_speed', tip_turn_speed), ('rate', rate))])
         options.check('nearest', 'position', 0.0, up_tolerance)
         return line.plan(self._solver, targets, self._near(start, 'start'), speeds,
-                         float(up_tolerance))
+                         float(up_tolerance), ongoing)
+
+    def scene(self, extra: Mapping[str, float] = {}, keep_out: Iterable[KeepOut] = ()) -> Scene:
+        """
+        Return the arm's collision shapes among the shapes it is to stay out of.
+
+        :param extra: positions of the extra joints by name [rad or m]; the others are ``closed``.
+        :param keep_out: further shapes than those of the model.
+        """
+        from .collision import Scene
+        for shape in (keep_out := tuple(keep_out)):
+            check_keep_out(shape)
+        return Scene(self._solver.geometry, keep_out, dict(extra))
+
+    def clearance(self, q: ArrayLike, scene: Scene | None = None) -> NDArray[np.float64]:
+        """
+        Return how far the arm is from floor, keep-out shapes, its base and itself.
+
+        Where parts overlap it is negative, by no more than their radius.
+
+        :param q: joint positions [rad], shape (..., joints).
+        :param scene: from :meth:`scene`; ``None``: with the extra joints closed.
+        :returns: smallest distance [m], shape (...).
+        :raises InvalidInputError: for anything that is not joint positions.
+        """
+        q = self._poses('q', q)
+        scene = scene or self._closed_scene
+        found = [scene.distances(rows).min(axis=-1)
+                 for rows in _chunks(q.reshape(-1, self._count))]
+        return np.concatenate([[], *found]).reshape(q.shape[:-1])
+
+    def check_path(self, q0: ArrayLike, q1: ArrayLike, scene: Scene | None = None) -> Way:
+        """
+        Return what the arm would touch if each joint moved evenly from one pose to another.
+
+        A way may begin where parts overlap, if it leads no deeper. What is called clear overlaps
+        nowhere by more than 1.5 mm.
+
+        :param q0: joint positions [rad], shape (..., joints).
+        :param q1: the same; leading axes are broadcast against each other.
+        :param scene: as for :meth:`clearance`.
+        :returns: :class:`~arm_ik.collision.Way` of arrays over the leading axes.
+        :raises InvalidInputError: for anything that is not joint positions.
+        """
+        from .collision import look, Way
+        ends = np.stack(np.broadcast_arrays(self._poses('q0', q0), self._poses('q1', q1)), axis=-2)
+        found = [look(scene or self._closed_scene, ways)
+                 for ways in _chunks(ends.reshape(-1, 2, self._count))]
+        return Way(*[np.concatenate(each).reshape(ends.shape[:-2]) for each in zip(*found)])
+
+    @cached_property
+    def _closed_scene(self) -> Scene:
+        return self.scene()
+
+    def _poses(self, what: str, q: ArrayLike) -> NDArray[np.float64]:
+        try:
+            poses = np.asarray(q, dtype=float)
+        except (TypeError, ValueError):
+            raise InvalidInputError(what, q, f'{self._count} joint positions') from None
+        if poses.shape[-1:] != (self._count,) or not np.isfinite(poses).all():
+            raise InvalidInputError(what, q, f'{self._count} finite joint positions')
+        return poses
 
     def to_urdf(self) -> str:
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""
@@ -405,6 +473,11 @@ class Arm:
 
     def __repr__(self) -> str:
         return f'<Arm {self.name}: {", ".join(self.joint_names)}>'
+
+
+def _chunks(rows: NDArray[np.float64]) -> Iterable[NDArray[np.float64]]:
+    """Return parts of an array that keep the working memory small, at least one."""
+    return (rows[begin:begin + 512] for begin in range(0, max(1, len(rows)), 512))
 
 
 def _preset_meant(name: object) -> str:

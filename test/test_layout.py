@@ -30,15 +30,15 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / 'arm_ik'
 
 #: How far up each group stands; groups of one height don't know each other.
-HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'motion': 3, 'arm': 4, '__init__': 4,
-          'drivers': 5, 'workspace': 5, 'solve': 5, 'servos': 6, 'nodes': 6, 'viewer': 7,
-          'testing': 7, 'teleop': 7, 'lerobot': 7, 'demo': 8, '__main__': 9}
+HEIGHT = {'errors': 0, 'kinematics': 1, 'description': 2, 'collision': 3, 'motion': 3, 'arm': 4,
+          '__init__': 4, 'drivers': 5, 'workspace': 5, 'solve': 5, 'servos': 6, 'nodes': 6,
+          'viewer': 7, 'testing': 7, 'teleop': 7, 'lerobot': 7, 'demo': 8, '__main__': 9}
 
 #: What each group may import from outside, besides the standard library.
 OUTSIDE = {'errors': set(), 'kinematics': {'numpy'},
            'description': {'numpy', 'yaml', 'ament_index_python', 'xacro'},
            'arm': {'numpy'}, '__init__': set(), 'drivers': {'numpy', 'serial', 'smbus2'},
-           'motion': {'numpy'}, 'workspace': {'numpy', 'matplotlib'},
+           'motion': {'numpy'}, 'collision': {'numpy'}, 'workspace': {'numpy', 'matplotlib'},
            'servos': {'yaml'}, 'solve': set(), 'lerobot': {'numpy'}, '__main__': set()}
 
 #: The only groups that may import ROS.

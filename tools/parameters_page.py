@@ -24,6 +24,7 @@ sys.path.insert(0, str(ROOT))
 
 from arm_ik import Arm  # noqa: E402
 from arm_ik.description.arm_file import model_to_mapping  # noqa: E402
+from arm_ik.kinematics.model import Frame, KeepOut, LinkRadii  # noqa: E402
 from arm_ik.nodes.common.parameters import DESCRIPTIONS  # noqa: E402
 from arm_ik.nodes.driver.parameters import SPECS as DRIVER_SPECS  # noqa: E402
 from arm_ik.nodes.ik.parameters import SPECS as IK_SPECS  # noqa: E402
@@ -93,7 +94,9 @@ def arm_rows():
     model = Arm.preset('so101').model
     joints, extra_joints = ([replace(joint, max_acceleration=1.0) for joint in joints]
                             for joints in (model.joints, model.extra_joints))
-    model = replace(model, joints=joints, extra_joints=extra_joints)
+    model = replace(model, joints=joints, extra_joints=extra_joints, tip=model.tips[0].name,
+                    frames=(Frame('camera'),), link_radii=LinkRadii(*[0.05] * 4),
+                    keep_out=(KeepOut('NAME', 'box', (1.0, 1.0, 1.0)),))
     chain, extra = model.joints[0].name, model.extra_joints[0].name
     shared = ('lower', 'upper', 'max_velocity', 'max_acceleration')
     for name in names('arm', model_to_mapping(replace(model, floor_height=0.0))):
@@ -101,8 +104,11 @@ def arm_rows():
         if joint in (chain, extra) or joint not in (*model.joint_names, extra):
             if joint == extra and key in shared:
                 continue
-            general = name.replace(f'.{chain}.', '.NAME.').replace(f'.{extra}.', '.NAME.')
-            yield f'| `{general}` | {DESCRIPTIONS[key]} |\n'
+            general = name
+            for each in (chain, extra, 'camera', *(tip.name for tip in model.tips)):
+                general = general.replace(f'.{each}.', '.NAME.')
+            words = DESCRIPTIONS.get(f'{name.split(".")[1]}.{key}') or DESCRIPTIONS[key]
+            yield f'| `{general}` | {words} |\n'
 
 
 def names(prefix, level):

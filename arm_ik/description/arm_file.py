@@ -25,15 +25,17 @@ from .values import (
     check_keys, integer, mapping_at, name_list, NOTHING, number, number_list, one_of, optional,
     required, text, word)
 from ..errors import ArmFileWarning, InvalidArmError
-from ..kinematics.model import ArmModel, EXTRA_JOINT_TYPES, ExtraJoint, Frame, Joint, Tip
+from ..kinematics.model import (
+    ArmModel, EXTRA_JOINT_TYPES, ExtraJoint, Frame, Joint, KeepOut, LinkRadii, Tip)
 
 _ARM_KEYS = ('name', 'source', 'base', 'links', 'joint_names', 'joints', 'home', 'floor_height',
              'extra_joint_names', 'extra_joints', 'tip_names', 'tips', 'tip', 'frame_names',
-             'frames')
+             'frames', 'link_radii', 'keep_out_names', 'keep_out')
 #: Keys of the block ``base``, and what the model calls them.
 _BASE_KEYS = {'x': 'base_x', 'y': 'base_y', 'height': 'base_height',
               'shoulder_offset': 'shoulder_offset', 'lateral': 'lateral'}
 _LINK_KEYS = ('upper_arm', 'forearm', 'hand')
+_RADII = dict.fromkeys(('base', *_LINK_KEYS), (number, None))
 
 #: Keys of a joint's block: the kind of value, and what stands for it where it may be left out.
 _RANGE = {'lower': (number,), 'upper': (number,), 'max_velocity': (number,),
@@ -43,6 +45,8 @@ _EXTRA_JOINT = {'type': (text, EXTRA_JOINT_TYPES[0]), **_RANGE,
                 'closed': (number, None), 'open': (number, None)}
 _PLACE = dict.fromkeys(('x', 'y', 'z'), (number, 0.0))
 _TIP = {**_PLACE, 'turn': (number, 0.0)}
+_KEEP_OUT = {'kind': (text,), 'size': (number_list, ()),
+             **dict.fromkeys(('position', 'rpy'), (number_list, (0.0, 0.0, 0.0)))}
 _FRAME = {**_PLACE, **dict.fromkeys(('roll', 'pitch', 'yaw'), (number, 0.0))}
 
 #: Ranges in which an angle [rad] was probably meant in degrees, and a length [m] in centimetres or
@@ -114,6 +118,12 @@ def model_to_mapping(model: ArmModel) -> dict[str, Any]:
         'tip': model.tip,
         'frame_names': [frame.name for frame in model.frames],
         'frames': {frame.name: _written(frame, _FRAME) for frame in model.frames},
+        'link_radii': _written(model.link_radii, _RADII),
+        'keep_out_names': [shape.name for shape in model.keep_out],
+        'keep_out': {shape.name: {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in _written(shape, _KEEP_OUT).items() if value != ()}
+            for shape in model.keep_out},
     }
     return {key: value for key, value in arm.items() if value not in ('', None, [], {})}
 
@@ -127,7 +137,7 @@ def dump(model: ArmModel) -> str:
     """
     lines = ['/**:', '  ros__parameters:', '    arm:']
     for key, value in model_to_mapping(model).items():
-        if key in ('joints', 'extra_joints', 'tips', 'frames'):
+        if key in ('joints', 'extra_joints', 'tips', 'frames', 'keep_out'):
             lines.append(f'      {key}:')
             lines += [f'        {write_key(name)}: {write(block)}'
                       for name, block in value.items()]
@@ -162,7 +172,9 @@ def _model(arm: dict[str, Any], source: str | None) -> ArmModel:
         extra_joints=_listed(arm, 'extra_joint', ExtraJoint, _EXTRA_JOINT),
         tips=_listed(arm, 'tip', Tip, _TIP),
         tip=optional('arm', arm, 'tip', word, ''),
-        frames=_listed(arm, 'frame', Frame, _FRAME))
+        frames=_listed(arm, 'frame', Frame, _FRAME),
+        link_radii=LinkRadii(**_read('arm.link_radii', arm.get('link_radii', {}), _RADII)),
+        keep_out=_listed(arm, 'keep_out', KeepOut, _KEEP_OUT, ''))
     # Before the model is checked, because wrong units may break its rules too.
     _warn_of_units(parts, source)
     return ArmModel(**parts)
@@ -210,18 +222,19 @@ def _joints(arm: dict[str, Any]) -> tuple[Joint, ...]:
 
 
 def _listed(arm: dict[str, Any], kind: str, made: Callable[..., Any],
-            table: Mapping[str, tuple[Any, ...]]) -> tuple[Any, ...]:
+            table: Mapping[str, tuple[Any, ...]], plural: str = 's') -> tuple[Any, ...]:
     """Return what a list of names and a block for each of them describe; both may be missing."""
     names = optional('arm', arm, f'{kind}_names', name_list, ())
-    blocks = mapping_at(f'arm.{kind}s', arm.get(f'{kind}s', {}))
-    _agree(f'arm.{kind}_names', names, f'arm.{kind}s', blocks)
+    key = f'{kind}{plural}'
+    blocks = mapping_at(f'arm.{key}', arm.get(key, {}))
+    _agree(f'arm.{kind}_names', names, f'arm.{key}', blocks)
     if kind == 'tip':
         for name in names:
             for key in {'roll', 'pitch', 'yaw'}.intersection(mapping_at('', blocks[name])):
                 raise InvalidArmError(
                     f'arm.tips.{name}.{key}', blocks[name][key], 'x, y, z and turn: z of a tip '
                     'stays along the last link; a camera at an angle is one of arm.frames')
-    return tuple(made(name, **_read(f'arm.{kind}s.{name}', blocks[name], table))
+    return tuple(made(name, **_read(f'arm.{key}.{name}', blocks[name], table))
                  for name in names)
 
 
@@ -247,8 +260,8 @@ def _agree(names_key: str, names: tuple[str, ...], blocks_key: str, blocks: Iter
                                   else f'only names listed in {names_key}')
 
 
-def _written(joint: Joint | ExtraJoint | Tip | Frame, table: Mapping[str, tuple[Any, ...]]
-             ) -> dict[str, Any]:
-    """Return the block that a table reads a joint, a tip or a frame from."""
+def _written(joint: Joint | ExtraJoint | Tip | Frame | LinkRadii | KeepOut,
+             table: Mapping[str, tuple[Any, ...]]) -> dict[str, Any]:
+    """Return the block that a table reads a joint, a tip and the like from."""
     return {key: kind(key, value) for key, (kind, *_) in table.items()
             if (value := getattr(joint, key)) is not None}

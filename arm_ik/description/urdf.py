@@ -28,8 +28,7 @@ wrist_roll     1 0 0             the same point
 
 and ``tool0`` stands at (hand, 0, 0) with ``rpy 0 pi/2 0``: its z axis goes on along the last link.
 If a tip is chosen, ``tool0`` is there; the other tips and the frames are links of their own.
-The links have simple visual shapes. They have no collision shapes and no masses, because the arm's
-description has neither.
+The links have simple shapes. They have no masses, because the arm's description has none.
 """
 
 from __future__ import annotations
@@ -39,8 +38,11 @@ from math import atan2, copysign, cos, hypot, pi, sin
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, indent, SubElement, tostring
 
+from .collision_shapes import (
+    base_cylinders, Capsule, finger as finger_capsule, finger_side, link_capsules)
 from .urdf_shapes import (
-    base_shapes, COLOURS, finger, finger_root, link_shapes, opposite_finger, Point, Shape)
+    base_shapes, COLOURS, cylinder, finger, finger_root, link_shapes, opposite_finger, Point,
+    Shape)
 from ..kinematics.model import ArmModel, ExtraJoint, Frame, Joint, Tip
 
 #: Axis of each role at ``sign`` 1, in the frame of its parent link.
@@ -77,6 +79,7 @@ class Link(NamedTuple):
     rpy: Point = (0.0, 0.0, 0.0)
     axis: Point = (0.0, 0.0, 0.0)
     shapes: tuple[Shape, ...] = ()
+    collision: tuple[Shape, ...] = ()
 
 
 def to_urdf(model: ArmModel) -> str:
@@ -102,7 +105,9 @@ def to_urdf(model: ArmModel) -> str:
 def links(model: ArmModel) -> list[Link]:
     """Return the links of an arm, each after its parent."""
     names = link_names(model)
-    found = [Link(BASE_FRAME, shapes=tuple(base_shapes(model)))]
+    found = [Link(BASE_FRAME, shapes=tuple(base_shapes(model)), collision=tuple([
+        cylinder(radius, top - bottom, (model.base_x, model.base_y, 0.5 * (bottom + top)), '')
+        for radius, bottom, top in base_cylinders(model)]))]
     for joint in model.joints:
         shapes = link_shapes(model, joint.role)
         if joint is model.joints[-1]:
@@ -110,7 +115,8 @@ def links(model: ArmModel) -> list[Link]:
         axis = AXES[joint.role]
         found.append(Link(
             names[joint.name], found[-1].name, joint, 'revolute', _origin(model, joint.role),
-            _scaled(joint.offset, axis), _scaled(joint.sign, axis), tuple(shapes)))
+            _scaled(joint.offset, axis), _scaled(joint.sign, axis), tuple(shapes),
+            _pieces(link_capsules(model, joint.role))))
     hand = found[-1].name
     for index, extra in enumerate(model.extra_joints):
         found.append(_finger_link(model, extra, -1 if index % 2 else 1, hand, names[extra.name]))
@@ -206,15 +212,29 @@ def _origin(model: ArmModel, role: str) -> Point:
 
 def _finger_link(model: ArmModel, joint: ExtraJoint, side: int, parent: str, name: str) -> Link:
     """Return the finger that an extra joint moves, left (1) or right (-1) on the last link."""
-    outwards = side if joint.open >= joint.closed else -side
+    outwards = finger_side(joint, side)
     back = -outwards * joint.closed    # so that the finger is at its root when closed
     x, y, z = finger_root(model, side)
     shapes = (finger(model, (0.0, 0.0, 0.0)),)
+    collision = _pieces([finger_capsule(model, (0.0, 0.0, 0.0), name)])
     if joint.type == 'prismatic':
         return Link(name, parent, joint, joint.type, (x, y + back, z),
-                    axis=(0.0, outwards, 0.0), shapes=shapes)
+                    axis=(0.0, outwards, 0.0), shapes=shapes, collision=collision)
     return Link(name, parent, joint, joint.type, (x, y, z), (0.0, 0.0, back),
-                (0.0, 0.0, outwards), shapes)
+                (0.0, 0.0, outwards), shapes, collision)
+
+
+def _pieces(capsules: Iterable[Capsule]) -> tuple[Shape, ...]:
+    """Return the cylinder and the two balls that make each of some capsules along x."""
+    pieces = []
+    for _, begin, end, radius in capsules:
+        middle, length = [0.5 * (a + b) for a, b in zip(begin, end)], end[0] - begin[0]
+        if length > 0.0:
+            pieces.append(Shape('cylinder', {'radius': radius, 'length': length},
+                                (middle[0], middle[1], middle[2]), (0.0, pi / 2, 0.0), ''))
+        pieces += [Shape('sphere', {'radius': radius}, at, (0.0, 0.0, 0.0), '')
+                   for at in (begin, end)]
+    return tuple(pieces)
 
 
 def _scaled(factor: float, axis: Point) -> Point:
@@ -225,13 +245,15 @@ def _scaled(factor: float, axis: Point) -> Point:
 def _add_link(robot: Element, link: Link) -> None:
     """Add a link with its shapes."""
     element = SubElement(robot, 'link', name=link.name)
-    for shape in link.shapes:
-        visual = SubElement(element, 'visual')
-        SubElement(visual, 'origin', xyz=_numbers(shape.xyz), rpy=_numbers(shape.rpy))
-        SubElement(SubElement(visual, 'geometry'), shape.kind, {
-            name: _numbers(value) if isinstance(value, tuple) else repr(float(value))
-            for name, value in shape.size.items()})
-        SubElement(visual, 'material', name=shape.colour)
+    for tag, shapes in (('visual', link.shapes), ('collision', link.collision)):
+        for shape in shapes:
+            drawn = SubElement(element, tag)
+            SubElement(drawn, 'origin', xyz=_numbers(shape.xyz), rpy=_numbers(shape.rpy))
+            SubElement(SubElement(drawn, 'geometry'), shape.kind, {
+                name: _numbers(value) if isinstance(value, tuple) else repr(float(value))
+                for name, value in shape.size.items()})
+            if shape.colour:
+                SubElement(drawn, 'material', name=shape.colour)
 
 
 def _add_joint(robot: Element, link: Link) -> None:

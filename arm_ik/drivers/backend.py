@@ -12,7 +12,7 @@ promises below hold for every back end; ``test/drivers/backend_contract.py`` run
 """
 
 from abc import ABC, abstractmethod
-from math import isfinite
+from math import isfinite, nan
 from pathlib import Path
 import time
 from typing import Dict, NamedTuple, Optional, Tuple
@@ -25,12 +25,14 @@ class JointReading(NamedTuple):
     Where a joint is.
 
     ``stamp`` is when, on the clock of the back end [s]; ``measured`` is false where nothing
-    measures: then ``position`` is the set-point.
+    measures: then ``position`` is the set-point. ``velocity`` is a measured one [rad/s, m/s], NaN
+    where there is none.
     """
 
     position: float
     stamp: float
     measured: bool = True
+    velocity: float = nan
 
 
 class Snapshot(NamedTuple):

@@ -22,8 +22,9 @@ class Family(NamedTuple):
 
     ``backend`` and ``tools`` are the classes in ``module`` of the back end and of what serves
     ``arm_ik servos``; empty: there are none. ``turn`` is in ticks, ``None`` where ticks are no
-    angle; they go from 0 to ``last_tick``. The keys are those of the servos file; the first of a
-    joint's is what tells a servo from others.
+    angle; they go from 0 to ``last_tick``. ``over_jump`` is what lets a joint go over the jump
+    from there to 0: a homing ``'offset'``, a mode that counts ``'turns'``, or nothing. The keys
+    are those of the servos file; the first of a joint's is what tells a servo from others.
     """
 
     module: str
@@ -35,6 +36,7 @@ class Family(NamedTuple):
     bus_keys: Tuple[str, ...] = ('port', 'baud', 'patience')
     bus_rate: float = 100.0
     baud: int = 1000000
+    over_jump: str = ''
 
 
 _DYNAMIXEL = ('port', 'baud', 'patience', 'protocol')
@@ -42,11 +44,11 @@ _DYNAMIXEL = ('port', 'baud', 'patience', 'protocol')
 #: By the name in the servos file; the 1 is for ``protocol: 1``, AX-12 and its kin.
 FAMILIES = {
     'simulated': Family('simulated', 'Simulated'),
-    'feetech': Family('feetech', 'Feetech', 'FeetechMaintenance'),
+    'feetech': Family('feetech', 'Feetech', 'FeetechMaintenance', over_jump='offset'),
     'dynamixel': Family(
         'dynamixel.x_series', 'XSeries', 'XMaintenance',
         joint_keys=('id', 'model', 'homing_offset', 'drive_mode', 'max_force', 'shadow_ids'),
-        bus_keys=_DYNAMIXEL),
+        bus_keys=_DYNAMIXEL, over_jump='turns'),
     'dynamixel1': Family(   # 1023 ticks: 300 degrees
         'dynamixel.ax_series', 'AxSeries', 'AxMaintenance', 1023 * 1.2, 1023,
         ('id', 'model', 'max_force'), _DYNAMIXEL),
@@ -60,6 +62,11 @@ FAMILIES = {
 def family_name(backend, protocol=2):
     """Return the key of a back end in :data:`FAMILIES`."""
     return 'dynamixel1' if (backend, protocol) == ('dynamixel', 1) else backend
+
+
+def family_of(family):
+    """Return the key of a :class:`Family` in :data:`FAMILIES`."""
+    return next(name for name, each in FAMILIES.items() if each is family)
 
 
 def backend_names():

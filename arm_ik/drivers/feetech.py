@@ -26,7 +26,7 @@ from . import frames
 from .backend import Health
 from .families import FAMILIES
 from .frames import BROADCAST, frame, signed, two_bytes, word
-from .serial_line import delay_advice, Facts, flag_names, Question, SerialLine
+from .serial_line import delay_advice, Facts, flag_names, Question, SerialLine, Setting
 from .serial_maintenance import SerialMaintenance
 from .serial_servos import TorqueByGoal
 from ..errors import DriverError
@@ -34,8 +34,8 @@ from ..errors import DriverError
 _SYNC_READ = 0x82
 
 # Registers in the EEPROM.
-MAJOR_MODEL, MODEL, ID, RETURN_DELAY, LOWER_LIMIT, UPPER_LIMIT, PHASE = 3, 3, 5, 7, 9, 11, 18
-P_GAIN, PROTECTION_CURRENT, RESOLUTION, HOMING_OFFSET, MODE = 21, 28, 30, 31, 33
+MAJOR_MODEL, MODEL, ID, BAUD, RETURN_DELAY, LOWER_LIMIT, UPPER_LIMIT = 3, 3, 5, 6, 7, 9, 11
+PHASE, P_GAIN, PROTECTION_CURRENT, RESOLUTION, HOMING_OFFSET, MODE = 18, 21, 28, 30, 31, 33
 OVERLOAD_TORQUE, EEPROM_END = 36, 40
 # Registers that are lost with the power; the speed stands after GOAL_TIME.
 TORQUE, GOAL, GOAL_TIME, TORQUE_LIMIT, LOCK, POSITION, LOAD = 40, 42, 44, 48, 55, 56, 60
@@ -56,6 +56,9 @@ _MODELS = {777: 'STS3215', 2825: 'STS3250', 11272: 'SM8512BL', 1284: 'SCS0009'}
 
 _SCS_FAMILY = 5
 
+#: The P gain that servos come with.
+_GAIN = 32
+
 _AMPERES, _VOLTS, FULL_LOAD = 6.5e-3, 0.1, 1000.0
 
 
@@ -66,6 +69,11 @@ class FeetechLine(SerialLine):
     position_block, torque_block = (TORQUE, POSITION + 2 - TORQUE), (TORQUE, 1)
     health_blocks, presence_block = ((TORQUE, TABLE_END - TORQUE),), (ID, 1)
     torque_register, goal_register, id_register = TORQUE, GOAL, ID
+    settings = {
+        'return delay': Setting(RETURN_DELAY), 'phase': Setting(PHASE),
+        'resolution': Setting(RESOLUTION), 'mode': Setting(MODE),
+        'lower limit': Setting(LOWER_LIMIT, 2), 'upper limit': Setting(UPPER_LIMIT, 2),
+        'homing offset': Setting(HOMING_OFFSET, 2, _OFFSET_SIGN), 'baud': Setting(BAUD)}
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -141,7 +149,15 @@ def _facts(eeprom):
     return Facts(
         model, word(eeprom, LOWER_LIMIT), word(eeprom, UPPER_LIMIT),
         signed(word(eeprom, HOMING_OFFSET), _OFFSET_SIGN), tuple(odd),
-        delay_advice(2 * eeprom[RETURN_DELAY], RETURN_DELAY), not is_scs, eeprom)
+        '; '.join(filter(None, (delay_advice(2 * eeprom[RETURN_DELAY], RETURN_DELAY),
+                                '' if is_scs else _gain_advice(eeprom[P_GAIN])))), not is_scs,
+        eeprom)
+
+
+def _gain_advice(gain):
+    """Return in words that a servo is softer than its maker has it; ``''``: it is not."""
+    return (f'has a P gain of {gain} (register {P_GAIN}; the maker has {_GAIN}), and sags '
+            f'{_GAIN / gain:.2g} times as far under a load: see trim') if 0 < gain < _GAIN else ''
 
 
 class FeetechMaintenance(SerialMaintenance):
@@ -149,7 +165,9 @@ class FeetechMaintenance(SerialMaintenance):
 
     name, family, line_kind = 'feetech', FAMILIES['feetech'], FeetechLine
     # Those of register 6, but what servos come with first.
-    bauds = (1000000, 57600, 115200, 500000, 250000, 128000, 76800, 38400)
+    baud_codes = {1000000: 0, 57600: 6, 115200: 4, 500000: 1, 250000: 2, 128000: 3, 76800: 5,
+                  38400: 7}
+    bauds = tuple(baud_codes)
 
     def set_id(self, servo_id, new_id):
         """See :meth:`~.maintenance.Maintenance.set_id`."""
@@ -161,6 +179,26 @@ class FeetechMaintenance(SerialMaintenance):
         except DriverError:
             self._line.write(LOCK, {servo_id: b'\x01'})    # if it did not take the id
             raise
+
+    @classmethod
+    def needed(cls, servo, now, main_id=None):
+        """See :meth:`~.maintenance.Maintenance.needed`."""
+        return {**super().needed(servo, now), 'mode': 0, 'resolution': 1,
+                'phase': now['phase'] & ~_MANY_TURNS}
+
+    def write_settings(self, servo_id, values):
+        """See :meth:`~.maintenance.Maintenance.write_settings`."""
+        self._tune(self.baud)
+        try:
+            self._set_lock(servo_id, 0, 'does not unlock its EEPROM')
+            super().write_settings(servo_id, values)
+            self._set_lock(servo_id, 1, 'does not lock its EEPROM')
+        finally:
+            self._line.write(LOCK, {servo_id: b'\x01'})
+            # By a new offset the old goal is elsewhere; a new one may bring torque.
+            self.write(self.read([servo_id]))
+            self._line.send_torque([servo_id], False)
+        self.set_torque(False, [servo_id])
 
     def _set_lock(self, servo_id, value, otherwise):
         """Lock the EEPROM or unlock it, and read that back."""

@@ -116,6 +116,10 @@ class Monitor:
                 and abs(position - set_points[name]) > _BLOCKED
                 and not self._movement.is_moving(now, [name])}
 
+    def is_moving(self, now):
+        """Tell whether a joint has been measured to move just now."""
+        return self._movement.is_moving(now)
+
     @property
     def ill(self):
         """Names of the joints that are missing or at fault."""

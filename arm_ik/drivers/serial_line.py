@@ -16,7 +16,7 @@ full. Where the number of registers asked for follows it, an old answer is of th
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import cycle
-from math import ceil
+from math import ceil, nan
 import time
 from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
 
@@ -28,7 +28,7 @@ _PING = 0x01
 
 #: What an answer may need besides where the machine is busy: the system hands on what a port has
 #: received only when it comes to it [s].
-_BUSY = 0.007
+BUSY = 0.007
 
 #: The turns there are: an answer has to be late by more than so many transactions, each as long as
 #: its deadline, to be taken for another.
@@ -51,12 +51,14 @@ class Answers:
 
     ``found`` maps ids to what their servos have answered; ``lost`` maps ids to the reason, ``'no
     answer'`` or ``'garbled answer'``. ``asked`` and ``answered`` are when it began and ended [s].
+    ``speeds`` maps ids to ticks per second, where they were read with a tick.
     """
 
     asked: float
     answered: float = 0.0
     found: Dict[int, Any] = field(default_factory=dict)
     lost: Dict[int, str] = field(default_factory=dict)
+    speeds: Dict[int, float] = field(default_factory=dict)
 
 
 class Question(NamedTuple):
@@ -82,7 +84,7 @@ class Facts:
 
     ``lower`` and ``upper`` are the ticks it may be sent to. ``odd`` says in words what keeps it
     from being driven, whatever the servos file says, ``advice`` what could be better. ``is_known``
-    is false where its registers are not known here; ``data`` is what else there is.
+    is false where its registers are not known here; ``data`` is the EEPROM, from register 0 on.
     """
 
     model: str
@@ -93,6 +95,23 @@ class Facts:
     advice: str = ''
     is_known: bool = True
     data: bytes = b''
+
+
+class Setting(NamedTuple):
+    """A register in the EEPROM, its size, and which of its bits is the sign."""
+
+    address: int
+    size: int = 1
+    sign_bit: Optional[int] = None
+
+    def value(self, eeprom):
+        """Return what stands there, given the whole EEPROM."""
+        number = int.from_bytes(eeprom[self.address:self.address + self.size], 'little')
+        return number if self.sign_bit is None else frames.signed(number, self.sign_bit)
+
+    def data(self, value):
+        """Return the bytes of a value."""
+        return (abs(value) | (value < 0) << (self.sign_bit or 0)).to_bytes(self.size, 'little')
 
 
 class SerialLine:
@@ -135,6 +154,9 @@ class SerialLine:
     torque_register = goal_register = id_register = 0
     goal_bytes: Any = staticmethod(frames.two_bytes)
 
+    #: What the tools write into the EEPROM, by name: :class:`Setting`.
+    settings: Dict[str, Setting] = {}
+
     #: The registers of the limits of a servo that does not hear a goal outside of them.
     limit_registers = ''
 
@@ -174,6 +196,11 @@ class SerialLine:
     def is_held(data):
         """Return whether a servo holds by its ``torque_block``."""
         return data[0] == 1
+
+    @staticmethod
+    def speed(data):
+        """Return how fast a servo turns by its ``position_block`` [1/s]; NaN: it is not in it."""
+        return nan
 
     @staticmethod
     def remedy(flags):
@@ -249,7 +276,7 @@ class SerialLine:
         """
         question = self.question([servo_id], self.presence_block, self.turn)
         self._called = servo_id, question.take
-        patience, self.patience = self.patience, -_BUSY
+        patience, self.patience = self.patience, -BUSY
         self._read([servo_id], self.presence_block)
         self.patience = patience
         if self.others:
@@ -257,7 +284,7 @@ class SerialLine:
 
     def latency(self, servo_id=None):
         """
-        Return how late answers are beside their time on the wire [s], but for the latest one.
+        Return how late answers are beside their time on the wire [s], but for the latest two.
 
         :param servo_id: a servo that is asked with all patience; ``None``: by the last answers.
         :returns: 0 if there are too few answers.
@@ -269,7 +296,7 @@ class SerialLine:
                 if self._read([servo_id], self.presence_block).lost:
                     break
             self.patience = patience
-        return sorted(self._latencies)[-2] if len(self._latencies) == _MEASURED else 0.0
+        return sorted(self._latencies)[-3] if len(self._latencies) == _MEASURED else 0.0
 
     def holds(self, servo_id):
         """Return whether a servo holds, or ``None``, and the reason."""
@@ -319,7 +346,7 @@ class SerialLine:
         duration += max(0.0, self._sent_until - time.monotonic())
         self.send(request)
         expected = time.monotonic() + duration
-        deadline = expected + self.patience + _BUSY
+        deadline = expected + self.patience + BUSY
         received, strange, is_last = bytearray(), 0, False
         while awaited and not is_last:
             is_last = time.monotonic() >= deadline
@@ -407,7 +434,7 @@ def tried(ask, tries):
 def lateness(latency):
     """Return in words that answers are so late [s], and what helps."""
     return f'answers come {1e3 * latency:.0f} ms late: the adapter is slow. Write "patience: ' \
-           f'{ceil(1.5e3 * latency) / 1e3:g}" into the servos file'
+           f'{ceil(2e3 * latency) / 1e3:g}" into the servos file'
 
 
 def delay_advice(microseconds, register):

@@ -41,7 +41,8 @@ class SerialMaintenance(Maintenance):
     holds_its_id = False
 
     def __init__(self, port, baud=None, patience=None, **_):
-        self._port = SerialPort(self.name, port, baud or self.bauds[0])
+        self.baud = baud or self.bauds[0]
+        self._port = SerialPort(self.name, port, self.baud)
         self._is_told = False       # that answers are late
         self._allowed = patience or self._port.latency      # what the driver will wait for [s]
         self._line = self.line_kind(self._port, max(self._port.latency, patience or _PATIENCE))
@@ -105,6 +106,44 @@ class SerialMaintenance(Maintenance):
         self._until([servo_id], lambda: self._line.send_id(servo_id, new_id),
                     lambda _: new_id in self.read([new_id]),
                     'does not answer after its id was written')
+
+    def settings(self, servo_id):
+        """See :meth:`Maintenance.settings`."""
+        facts = self._tried(lambda: self._line.facts(servo_id)[0])
+        return {} if facts is None else {
+            name: setting.value(facts.data) for name, setting in self._line.settings.items()}
+
+    def write_settings(self, servo_id, values):
+        """See :meth:`Maintenance.write_settings`."""
+        self._tune(self.baud)
+        if self._holds(servo_id) is not False:
+            raise DriverError(self.name, f'id {servo_id} holds, or does not answer; nothing is '
+                                         'written into its EEPROM then')
+        codes = {code: baud for baud, code in self.baud_codes.items()}
+
+        def write_one():
+            self._tune(self.baud)
+            self._line.write(setting.address, {servo_id: setting.data(value)})
+            if name == 'baud':
+                self._tune(codes[value])
+
+        for name, value in values.items():
+            setting = self._line.settings[name]
+            self._until([servo_id], write_one, lambda _: self.settings(servo_id).get(
+                name) == value, f'does not take {name} {value} (register {setting.address})')
+
+    @classmethod
+    def needed(cls, servo, now, main_id=None):
+        """See :meth:`Maintenance.needed`."""
+        first, last = servo.ticks.points[0][0], servo.ticks.points[-1][0]
+        limits = {} if now['lower limit'] <= first and last <= now['upper limit'] else {
+            'lower limit': 0, 'upper limit': cls.family.last_tick}
+        return {'return delay': 0, **limits}
+
+    def _tune(self, baud):
+        if self._line.baud != baud:
+            self._port.tune(baud)
+            self._line.baud = baud
 
     def close(self):
         """See :meth:`Maintenance.close`."""

@@ -28,6 +28,9 @@ from ..errors import DriverError
 #: least time that an adapter keeps an answer.
 _PROMPT = 0.003
 
+#: So long after it has left, a servo has taken what was sent [s].
+_HEARD = 0.02
+
 #: The major numbers of pseudo-terminals.
 _PSEUDO = range(136, 144)
 
@@ -66,6 +69,12 @@ class SerialPort:
         except _FAILURES as error:
             self.close()
             raise self._failure(error) from None
+
+    def tune(self, baud):
+        """Go on at another baud rate, once all has been heard."""
+        self._serial.flush()
+        time.sleep(_HEARD)
+        self._serial.baudrate = self.baud = baud
 
     def write(self, data):
         """

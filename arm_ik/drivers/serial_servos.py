@@ -13,13 +13,14 @@ ever written to an EEPROM.
 """
 
 from itertools import cycle
+from math import nan
 import time
 from typing import Any
 
 from .backend import Backend, Health, JointReading, Snapshot
 from .families import FAMILIES
 from .readings import Plausibility
-from .serial_line import lateness, SLOWER, tried
+from .serial_line import BUSY, lateness, SLOWER, tried
 from .serial_port import SerialPort
 from ..errors import DriverError
 
@@ -268,6 +269,10 @@ class SerialServos(Backend):
                          f'{first:g} to {last:g}')
         return words
 
+    def doubts(self, servo_id, tick):
+        """Return in words why a servo that stands there is not switched on."""
+        return []
+
     def _ask_positions(self, ids):
         """Return :class:`~.serial_line.Answers` with the tick of each servo."""
         return self._line.ticks(ids)
@@ -299,7 +304,7 @@ class SerialServos(Backend):
         """
         return self._line.remedy(flags)
 
-    def _is_reading(self, tick):
+    def _is_reading(self, servo_id, tick):
         """Tell whether a servo can stand there."""
         return 0 <= tick <= self.last_tick
 
@@ -385,7 +390,7 @@ class SerialServos(Backend):
     def _refuse_slow(self, lost):
         """Refuse an adapter that hands answers on later than they are waited for."""
         late = max((self._line.latency(self._drive[name].id) for name in lost), default=0.0)
-        if late > self._line.patience:
+        if late > self._line.patience + BUSY:
             raise DriverError(self.name, self._lateness(late))
 
     def _lateness(self, late):
@@ -402,6 +407,8 @@ class SerialServos(Backend):
                 words.append(f'{self._called(name)} is at tick {tick}, and takes no goal '
                              f'there: move it to {facts.lower} to {facts.upper} by hand, or '
                              f'change its limits (registers {self._line.limit_registers})')
+            elif name in readings:
+                words += self._sentence(name, self.doubts(servo_id, tick))
         if words:
             raise DriverError(self.name, '. '.join(words))
 
@@ -410,13 +417,15 @@ class SerialServos(Backend):
             name, servo = self._names[servo_id], self._servos[servo_id]
             servo.misses, servo.tick = 0, None
             position = self._drive[name].ticks.position(tick)
-            if not self._is_reading(tick):
+            speed = answers.speeds.get(servo_id, nan) * (
+                self._drive[name].ticks.position(tick + 1) - position)
+            if not self._is_reading(servo_id, tick):
                 missing[name] = f'implausible answer: tick {tick}'
             elif not servo.plausibility.believes(position, answers.asked, answers.answered):
                 missing[name] = f'implausible answer: a jump to {position:.1f}'
             else:
                 servo.tick = tick
-                readings[name] = JointReading(position, answers.asked)
+                readings[name] = JointReading(position, answers.asked, velocity=speed)
                 missing.pop(name, None)
         for servo_id, reason in answers.lost.items():
             self._servos[servo_id].tick = None
@@ -473,6 +482,7 @@ class TorqueByGoal(SerialServos):
         self._holding.difference_update(answers.lost)
         for servo_id, status in answers.found.items():
             self._note_holding(servo_id, self._line.is_held(status.data))
+            answers.speeds[servo_id] = self._line.speed(status.data)
             answers.found[servo_id] = self._line.tick(status.data)
         return answers
 

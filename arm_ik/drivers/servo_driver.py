@@ -30,6 +30,7 @@ from .gate import Gate
 from .monitor import Monitor
 from .set_points import SetPoints
 from .stall_guard import StallGuard
+from .trim import Trim
 from ..errors import DriverError
 from ..motion import Trajectory
 from ..motion.goal_stream import LONGEST
@@ -47,7 +48,7 @@ class ServoDriver:
     The servos of an arm, its set-points, and the gate for its commands.
 
     ``monitor`` is the :class:`~.monitor.Monitor` of the servos, some of which can be asked here,
-    ``guard`` the :class:`~.stall_guard.StallGuard`;
+    ``guard`` the :class:`~.stall_guard.StallGuard`, ``trim`` the :class:`~.trim.Trim`;
     ``bus_error`` the :class:`~arm_ik.errors.DriverError` of a bus that is gone, or ``None``;
     ``stopped`` tells whether all commands are refused until :meth:`reset`.
 
@@ -58,6 +59,7 @@ class ServoDriver:
     :param on_fault: ``'stop'`` the arm, or let the healthy joints ``'continue'``.
     :param on_exit: ``'hold'``, ``'park'`` (home, slowly) or ``'limp'``.
     :param stall_guard: the joints that are held where they stall, as in :mod:`.stall_guard`.
+    :param trim: whether joints at rest that sag are brought to their set-points.
     :param clock: returns the time [s] that everything here counts on.
     :param stamp_clock: returns the time [s] that the stamps of commands are of.
     :param sleep: function that waits for a time [s] of ``clock``.
@@ -72,8 +74,8 @@ class ServoDriver:
     stopped = property(attrgetter('_gate.stopped'))
 
     def __init__(self, backend, command_timeout=0.5, bus_rate=100.0, max_lead=0.15,
-                 on_fault='stop', on_exit='hold', stall_guard='gripper', clock=time.monotonic,
-                 stamp_clock=time.time, sleep=time.sleep):
+                 on_fault='stop', on_exit='hold', stall_guard='gripper', trim=False,
+                 clock=time.monotonic, stamp_clock=time.time, sleep=time.sleep):
         self.command_timeout, self.on_exit = command_timeout, on_exit
         self._model, self._joints = backend.model, backend.joints
         self._has_feedback = backend.has_feedback
@@ -89,6 +91,8 @@ class ServoDriver:
         self._gate = Gate(self.monitor, guard, self._bus, stamp_clock, self._model.joint_names)
         self._set_points = SetPoints(self._model, self._joints, max_lead, turn, clock(), guard,
                                      self._say)
+        self.trim = Trim({joint.name: joint for joint in self._model.joints}, backend.resolution,
+                         trim)
 
     def connect(self):
         """
@@ -335,18 +339,35 @@ class ServoDriver:
                         self._take_health(name, Health(torque=False))
             were_missing, back = monitor.missing, monitor.look(snapshot, now, self.stopped)
             self._set_points.look(now, snapshot.readings, back, self.stopped)
+            self.trim.drop([name for name in back if self._set_points.positions[name]
+                            == monitor.measured.get(name)])     # it is held where it was put
             if monitor.missing != were_missing:
                 self._stop_for_fault(monitor.missing)
             self._set_points.end_streams(now)
             self._watch(now)
             self._set_points.begin({name: position for name, position in monitor.measured.items()
                                     if not monitor.torque[name]})   # it goes where it is put
+            self.trim.drop([name for name, on in monitor.torque.items() if not on])
             unheard = monitor.unheard(now)
             set_points = self._set_points.step(
                 now, monitor.measured, snapshot.positions, (*unheard, *back))
             self._guard_stalls(set_points, unheard, now)
-            return {name: set_point for name, set_point in set_points.items()
+            return {name: sent for name, sent in self._trimmed(set_points, now).items()
                     if monitor.holds(name) and name not in unheard}
+
+    def _trimmed(self, set_points, now):
+        """Return what is sent for set-points."""
+        if self.trim.is_idle:
+            return set_points
+        chain, monitor = self._model.joint_names, self.monitor
+        frozen = self.stopped or monitor.fault or not self.guard.held.keys().isdisjoint(chain)
+        stuck = chain if frozen else self._stuck(chain)
+        errors = {name: set_points[name] - position for name, position in monitor.measured.items()
+                  if name in chain and name not in stuck}
+        return self.trim.step(
+            self._set_points.dt, set_points, errors, not self._set_points.is_moving(chain),
+            not monitor.is_moving(now),
+            {name: health.strain for name, health in monitor.health.items()})
 
     def _guard_stalls(self, set_points, unheard, now):
         """Hold joints that have stalled, and of the chain all."""
@@ -418,6 +439,7 @@ class ServoDriver:
 
     def _hold_at(self, held):
         self._set_points.begin(held)
+        self.trim.drop()
         self.monitor.engaged(held, self._clock())
 
     def _switch_off(self):

@@ -33,8 +33,8 @@ ON_FAULT = ('stop', 'continue')
 #: The back ends that need a servos file.
 BACKENDS = tuple(name for name in backend_names() if name != 'simulated')
 
-_COMMON_KEYS = ('backend', 'bus_rate', 'on_exit', 'on_fault', 'stall_guard', 'max_lead',
-                'verified', 'joints')
+_COMMON_KEYS = ('backend', 'bus_rate', 'on_exit', 'on_fault', 'stall_guard', 'trim',
+                'max_lead', 'verified', 'joints')
 _LINEAR_KEYS = ('zero', 'direction', 'lower_tick', 'upper_tick')
 _POINT_KEYS = ('ticks', 'positions')
 
@@ -137,6 +137,7 @@ class ServosFile:
     on_exit: str
     on_fault: str
     stall_guard: str
+    trim: bool
     max_lead: float
     verified: str
     fingerprint: str
@@ -253,6 +254,7 @@ def _servos(servos, joint_names, source):
         on_exit=optional('servos', servos, 'on_exit', _word(ON_EXIT), ON_EXIT[0]),
         on_fault=optional('servos', servos, 'on_fault', _word(ON_FAULT), ON_FAULT[0]),
         stall_guard=optional('servos', servos, 'stall_guard', _word(STALL_GUARD), STALL_GUARD[0]),
+        trim=optional('servos', servos, 'trim', _flag, False),
         max_lead=optional('servos', servos, 'max_lead', _from(0.001, pi), 0.15),
         patience=optional('servos', servos, 'patience', _from(0.001, 1.0), None),
         verified=optional('servos', servos, 'verified', text, ''),
@@ -323,6 +325,9 @@ def _check_points(key, ticks, positions):
 
 
 def _check_range(key, lower, upper, kind):
+    if kind.over_jump == 'turns' and -kind.turn <= lower <= upper < 2.0 * kind.turn \
+            and upper - lower <= kind.last_tick:
+        return      # a mode that counts turns
     if not 0 <= lower <= upper <= kind.last_tick:
         raise InvalidArmError(key, f'{lower:g} to {upper:g}',
                               f'ticks from 0 to {kind.last_tick}, without the wrap: calibrate '
@@ -370,6 +375,12 @@ def _word(words):
             raise InvalidArmError(key, value, one_of(value, words))
         return value
     return check
+
+
+def _flag(key, value):
+    if not isinstance(value, bool):
+        raise InvalidArmError(key, value, 'true or false')
+    return value
 
 
 def _from(least, most, kind=number):

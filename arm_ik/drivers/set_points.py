@@ -23,7 +23,8 @@ class SetPoints:
     """
     The set-points of an arm's servos, step by step.
 
-    ``following`` is the :class:`~.following.Following` of a trajectory on its way, or ``None``.
+    ``following`` is the :class:`~.following.Following` of a trajectory on its way, or ``None``;
+    ``dt`` the time [s] of the step that is taken.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
     :param joints: mapping from names to joints.
@@ -43,7 +44,7 @@ class SetPoints:
         self.following = None
         self._leads = {}                # of set-points that stood, when last measured, by name
         self._longest_step = _LONGEST_TURNS * turn
-        self._stepped, self._dt = now, 0.0
+        self._stepped, self.dt = now, 0.0
 
     @property
     def positions(self):
@@ -172,8 +173,8 @@ class SetPoints:
         :param stopped: whether those get no goal, for the arm is stopped.
         """
         passed, self._stepped = now - self._stepped, now
-        self._dt = min(passed, self._longest_step)
-        self._stream.wait(passed - self._dt)
+        self.dt = min(passed, self._longest_step)
+        self._stream.wait(passed - self.dt)
         for name, (position, *_) in readings.items():
             if name in back:
                 self._take_over(name, position, stopped)
@@ -213,13 +214,13 @@ class SetPoints:
         :param waiting: names of joints whose set-points stay.
         :returns: the new set-points by name.
         """
-        follow = {**self._stream.at(now), **self._goal_stream.step(self._dt, now)}
+        follow = {**self._stream.at(now), **self._goal_stream.step(self.dt, now)}
         if self.following is not None:
-            way = self.following.step(self._dt, self.positions, self.blocked)
+            way = self.following.step(self.dt, self.positions, self.blocked)
             stalled = self._guard.against({name: position for name, (position, _) in way.items()})
             self._guard.release([name for name in way if name not in stalled])
             follow.update({name: way[name] for name in way if name not in stalled})
-        set_points = self._generator.step(self._dt, measured, follow, waiting)
+        set_points = self._generator.step(self.dt, measured, follow, waiting)
         if self.following is not None:
             outcome = self.following.judge(set_points, self._generator.speeds, positions, now)
             if outcome is not None:

@@ -77,6 +77,7 @@ class Simulated(Backend):
         self._positions, self._set_points = dict(starts), dict(starts)
         self._torque = dict.fromkeys(starts, False)
         self._lost = dict.fromkeys(starts, 0)
+        self._read = {}                 # position and time of the last reading, by name
         self._on_their_way = deque()    # (time when they arrive, set-points)
         self._down = {joint.name: -joint.sign for joint in model.joints if joint.role in _LOADED}
         self._sliding = {joint.name for joint in model.extra_joints if joint.type == 'prismatic'}
@@ -119,7 +120,8 @@ class Simulated(Backend):
         for name in self.joints:
             lost = self._imperfections.lost_replies
             if name != self._imperfections.dead and not (lost and self._random.random() < lost):
-                snapshot.readings[name] = JointReading(self._measure(name), now)
+                snapshot.readings[name] = JointReading(
+                    self._measure(name), now, velocity=self._velocity(name, now))
             else:
                 self._lost[name] += 1
                 snapshot.missing[name] = 'no reply'
@@ -170,6 +172,12 @@ class Simulated(Backend):
         for name, set_point in self._set_points.items():
             if self._torque[name] and name != faults.blocked:
                 self._positions[name] = set_point
+
+    def _velocity(self, name, now):
+        """Return the mean velocity since the last time [rad/s, m/s]."""
+        position, then = self._read.get(name, (0.0, now))
+        self._read[name] = self._positions[name], now
+        return (self._positions[name] - position) / (now - then) if now > then else 0.0
 
     def _measure(self, name):
         position, count = self._positions[name], self._count(name)

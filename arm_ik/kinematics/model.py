@@ -16,7 +16,7 @@ are what servos and ``joint_states`` use::
 The roles that are present define the kind of arm.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import hypot, inf, isfinite
 from numbers import Real
@@ -38,6 +38,9 @@ START_TIME = 0.1
 #: rounding.
 LARGEST_LENGTH = 1e6
 
+
+#: Kinds of shapes to stay out of, and what the size of each is made of.
+KEEP_OUT_SIZES = {'box': ('x', 'y', 'z'), 'cylinder': ('radius', 'length'), 'half_space': ()}
 
 #: The end of a message on an arm that is of none of the kinds there are.
 _FITS = '; docs/arms.md says which arms fit'
@@ -153,6 +156,33 @@ class Frame(_Numbers):
 
 
 @dataclass(frozen=True)
+class LinkRadii(_Numbers):
+    """How thick the arm is around its links' axes [m]; ``None``: as its URDF draws it."""
+
+    base: float | None = None
+    upper_arm: float | None = None
+    forearm: float | None = None
+    hand: float | None = None
+
+
+@dataclass(frozen=True)
+class KeepOut:
+    """
+    A shape in ``base_link`` that the arm is to stay out of.
+
+    ``size`` [m] of a ``'box'`` is (x, y, z), of a ``'cylinder'`` (radius, length along its z);
+    a ``'half_space'`` has none: it is what lies below the x-y plane of its frame. ``position`` [m]
+    is the centre, or a point of that plane; ``rpy`` [rad] turns about fixed axes x, y, z.
+    """
+
+    name: str
+    kind: str
+    size: tuple[float, ...] = ()
+    position: tuple[float, ...] = (0.0, 0.0, 0.0)
+    rpy: tuple[float, ...] = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
 class ArmModel(_Numbers):
     """
     Everything the kinematics needs to know about an arm; checked once, then read-only.
@@ -183,10 +213,12 @@ class ArmModel(_Numbers):
     tips: tuple[Tip, ...] = ()
     tip: str = ''
     frames: tuple[Frame, ...] = ()
+    link_radii: LinkRadii = field(default_factory=LinkRadii)
+    keep_out: tuple[KeepOut, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ('joints', 'home', 'extra_joints', 'tips', 'frames'):
+        for name in ('joints', 'home', 'extra_joints', 'tips', 'frames', 'keep_out'):
             object.__setattr__(self, name, tuple(map(_own, getattr(self, name))))
         _check(self)
 
@@ -234,9 +266,31 @@ def _check(model: ArmModel) -> None:
     if model.floor_height is not None:
         _require(_is_finite(model.floor_height), 'arm.floor_height', model.floor_height,
                  'a finite height in metres')
+    for key, value in vars(model.link_radii).items():
+        _require(value is None or _is_finite(value) and 0.0 < value <= LARGEST_LENGTH,
+                 f'arm.link_radii.{key}', value, 'a radius in metres above zero')
+    for shape in model.keep_out:
+        check_keep_out(shape)
     _check_joints(model)
     _check_tips(model)
     _check_home(model)
+
+
+def check_keep_out(shape: KeepOut) -> None:
+    """Raise :class:`InvalidArmError` naming the key of a shape whose rule is broken."""
+    key = f'arm.keep_out.{shape.name}'
+    _require(shape.kind in KEEP_OUT_SIZES, f'{key}.kind', shape.kind,
+             f'{did_you_mean(shape.kind, KEEP_OUT_SIZES)}one of {", ".join(KEEP_OUT_SIZES)}')
+    names = KEEP_OUT_SIZES[shape.kind]
+    _require(len(shape.size) == len(names) and all(
+        _is_finite(each) and 0.0 < each <= LARGEST_LENGTH for each in shape.size),
+        f'{key}.size', shape.size,
+        f'[{", ".join(names)}], lengths in metres above zero' if names else 'no size')
+    for name in ('position', 'rpy'):
+        value = getattr(shape, name)
+        _require(len(value) == 3 and all(
+            _is_finite(each) and abs(each) <= LARGEST_LENGTH for each in value),
+            f'{key}.{name}', value, 'three finite numbers')
 
 
 def _check_joints(model: ArmModel) -> None:

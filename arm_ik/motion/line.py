@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from .cubic_spline import accelerations, hermite
 from .time_parametrisation import duration, fastest, set_points
 from .tip_path import TipPath
-from ..errors import InvalidInputError
+from ..errors import ArmIkError, InvalidInputError
 from ..kinematics.forward import angle_between, tool
 from ..kinematics.pose import forward
 from ..kinematics.ranking import measure
@@ -119,7 +119,7 @@ class Speeds(NamedTuple):
         return max(_OFF_LEAST, _OFF_TIME * self.tip)
 
 
-def plan(solver, targets, start, speeds, up_tolerance):
+def plan(solver, targets, start, speeds, up_tolerance, ongoing=None):
     """
     Return the :class:`Line` through targets, see :meth:`arm_ik.arm.Arm.line`.
 
@@ -128,6 +128,7 @@ def plan(solver, targets, start, speeds, up_tolerance):
     :param start: joint positions [rad] of the arm.
     :param speeds: :class:`Speeds`.
     :param up_tolerance: largest angle [rad] by which up and forward vector may be missed.
+    :param ongoing: tells whether the plan is still needed, asked before each target; ``None``: is.
     """
     targets = [brought_near(target) for target in targets]
     at = solver.geometry.clamped(start)
@@ -137,7 +138,11 @@ def plan(solver, targets, start, speeds, up_tolerance):
         return _joined([_standing(at)], 0.0, reason, limited_by)
     pieces, fraction = [], 0.0
     for number, target in enumerate(targets):
-        line = _Line(solver, at, target, up_tolerance)
+        if ongoing is not None and not ongoing():
+            raise ArmIkError('not needed any more')
+        # Without a forward vector the roll stays where it is.
+        held = solver.with_roll(at[-1]) if target.forward is None else solver
+        line = _Line(held, at, target, up_tolerance)
         pieces.append(line.timed(speeds))
         fraction += line.gone * shares[number]
         if line.gone < 1.0:

@@ -7,16 +7,24 @@
 """
 Calibrate: find zeros, directions and ranges of one arm, and write its servos file.
 
-The arm is held in three poses that are drawn from its file. From the first to the second each
-joint turns far: that tells its direction. The zero is the mean of all three; a joint that does not
-fit them is not the one it is taken for, or was not held as drawn. Then every joint is moved to
-both ends. Nothing is written to a servo but its torque.
+The arm is held in three poses that are drawn from its file. The direction is the one by which all
+three give the same zero; the zero is their mean. A joint that does not fit them is not the one it
+is taken for, or was not held as drawn. Then every joint is moved to both ends.
+
+A servo counts from 0 to 4095 wherever its horn sits. Where a joint would go over that jump, the
+homing offset in the EEPROM is set so that the middle of its range is in the middle of the turn::
+
+    tick = encoder - homing offset
+
+Until the servos file is written, ticks are those of the encoders here.
 """
 
-from math import degrees, pi, radians
+from functools import partial
+import json
+from math import ceil, degrees, floor, pi, radians
 from pathlib import Path
 
-from . import scan
+from . import eeprom, scan
 from .given import arm_of, find_each, shown
 from .named_poses import home_pose, named_poses
 from .posing import ByHand, ByKeys, reach_pose
@@ -36,8 +44,15 @@ _LEAST_OPENING = 40
 #: Steps of the keys: degrees where ticks are an angle, else microseconds.
 _STEPS_DEG, _STEPS_US = (1.0, 5.0), (6.0, 50.0)
 
-#: Where a servos file says which homing offset stands in the servo.
-_WITH_OFFSET = ('feetech', 'dynamixel')
+#: A joint keeps so far from the jump [ticks]: sag and backlash must not carry it over.
+_ROOM = 34
+
+#: Where a homing offset puts the middle of a range, as LeRobot does; and the largest one.
+_MIDDLE, _MOST_OFFSET = 2047, 2047
+
+#: What is left to those who write no EEPROM.
+_REMEDY = ('mount the horn so that the middle of the range is in the middle of the turn, or '
+           'calibrate without --no-eeprom')
 
 _BUS_KEYS = ('backend', 'port', 'baud', 'joints', 'verified')
 
@@ -57,21 +72,51 @@ def run(options, terminal):
     with kind(port, block.get('baud'), **{key: value for key, value in block.items()
                                           if key not in _BUS_KEYS}) as bus:
         arm_on_bus = _ArmOnBus(arm, template, bus, terminal)
-        joints = _joints(terminal, arm_on_bus, block)
+        kept = path.with_name(f'{path.name}.session')
+        session = _session_of(terminal, kept, [port, arm.name, arm_on_bus.ids])
+        joints = _joints(terminal, arm_on_bus, block, session, options, kept)
     text = servos_text(arm, block, joints, 'as arm_ik servos calibrate found them')
     write_new(terminal, path, text, options.dry_run)
+    kept.unlink(missing_ok=True)
+    for name in sorted(arm_on_bus.beyond):
+        terminal.say(f"{name}: its range goes over the servo's jump from {bus.last_tick} to 0. "
+                     f'Before that: arm_ik servos set {path}')
     return 0
 
 
+def _session_of(terminal, path, mark):
+    """
+    Return what has been held so far, as the user likes.
+
+    :param path: of the file that keeps it.
+    :param mark: what tells this arm from others.
+    """
+    try:
+        session = json.loads(path.read_text(encoding='utf-8'))
+        if session['mark'] == mark and session['poses'] and terminal.choose(
+                f'{len(session["poses"])} of 3 poses of this arm were held before, and its horns '
+                'are still as they were? Go on from there?'):
+            return session
+    except (OSError, ValueError, KeyError, TypeError):
+        pass    # none
+    # Ticks of encoders, pose by pose; joints with a new offset; what was there before.
+    return {'mark': mark, 'poses': [], 'recentred': [], 'backup': None}
+
+
 class _ArmOnBus:
-    """The servos of an arm, by joint name; ticks go on where a servo's own jump at its wrap."""
+    """The servos of an arm, by joint name; ticks go on where an encoder jumps."""
 
     def __init__(self, arm, template, bus, terminal):
         self.arm, self.template, self.bus = arm, template, bus
         self.servos = {name: servo for name, servo in template.joints.items() if not servo.same_as}
         self.ids = {name: getattr(servo, bus.address) for name, servo in self.servos.items()}
         self.found = find_each(terminal, bus, self.ids)
-        self._wraps = bus.turn and bus.last_tick + 1 == bus.turn
+        self.wraps = bus.turn and bus.last_tick + 1 == bus.turn
+        # What stands in the servo, and what will.
+        self.offsets = {name: servo.homing_offset if bus.family.over_jump == 'offset' else 0
+                        for name, servo in self.found.items()}
+        self.planned = dict(self.offsets)
+        self.beyond = set()     # joints that go over the jump
         self._last, self._ticks = {}, {}
         self.seen = {}      # least and greatest ticks
 
@@ -86,19 +131,34 @@ class _ArmOnBus:
     def read(self):
         """Return ticks by joint name."""
         answers = self.bus.read(list(self.ids.values()))
-        now = {name: answers[servo_id] for name, servo_id in self.ids.items()
-               if servo_id in answers}
+        now = {name: answers[servo_id] + self.offsets[name]
+               for name, servo_id in self.ids.items() if servo_id in answers}
         for name, tick in now.items():
-            before = self._last.get(name, tick)
-            step = tick - before
-            if self._wraps:
-                step = (step + self.bus.turn / 2) % self.bus.turn - self.bus.turn / 2
+            step = self.nearest(tick - self._last.get(name, tick))
             self._ticks[name] = self._ticks.get(name, tick) + step
             self._last[name] = tick
             at = self._ticks[name]
             least, greatest = self.seen.get(name, (at, at))
             self.seen[name] = min(least, at), max(greatest, at)
         return {name: self._ticks[name] for name in now}
+
+    def nearest(self, ticks, to=0.0):
+        """Return a number of ticks, by whole turns as near as can be to another."""
+        half = 0.5 * self.bus.turn if self.wraps else 0.0
+        return to + (ticks - to + half) % self.bus.turn - half if self.wraps else ticks
+
+    def shift(self, name, middle):
+        """Return what has to be subtracted from ticks near another for those of the servo."""
+        planned, turn = self.planned[name], self.bus.turn
+        return planned + ((middle - planned) // turn * turn if turn else 0)
+
+    def crosses(self, name, ends):
+        """Tell whether a joint between these ticks would go over the servo's jump, or near it."""
+        low, high = sorted(ends)
+        last, shift = self.bus.last_tick, self.shift(name, 0.5 * (low + high))
+        # A whole turn has no room: then as far as the arm may have been held wrongly.
+        room = _ROOM if high - low + 2 * _ROOM <= last else -TOLERANCE / 2.0 / pi * self.bus.turn
+        return low - shift < room or high - shift > last - room
 
     def write(self, ticks):
         self.bus.write({self.ids[name]: round(tick) for name, tick in ticks.items()})
@@ -110,28 +170,45 @@ class _ArmOnBus:
             for name, servo_id in self.ids.items()])
 
 
-def _joints(terminal, arm_on_bus, block):
+def _joints(terminal, arm_on_bus, block, session, options, kept):
     """Return what is to stand in the servos file, by joint name."""
     model, bus = arm_on_bus.arm.model, arm_on_bus.bus
     poser = _poser(terminal, arm_on_bus)
     chain, grippers = ([joint for joint in joints if joint.name in arm_on_bus.ids]
                        for joints in (model.joints, model.extra_joints))
     poses = named_poses(model)
+    ticks, left = session['poses'], terminal.state
     while True:
-        ticks = [reach_pose(terminal, model, poser, pose, number, arm_on_bus.table)
-                 for number, pose in enumerate(poses, start=1)]
-        fits = {joint.name: _Fit(bus.turn, [pose.positions[joint.name] for pose in poses],
+        for number, pose in enumerate(poses[len(ticks):], start=len(ticks) + 1):
+            at = reach_pose(terminal, model, poser, pose, number, partial(
+                _lines, arm_on_bus, chain, poses[:number], ticks))
+            ticks.append(at)
+            if not options.dry_run:
+                kept.write_text(json.dumps(session), encoding='utf-8')
+                terminal.state = f'{left}; the poses held are kept: the same command goes on there'
+            if number == 1 and options.no_eeprom and arm_on_bus.wraps:
+                _foretell(terminal, arm_on_bus, poses[0].positions, ticks[0])
+        fits = {joint.name: _Fit(arm_on_bus, [pose.positions[joint.name] for pose in poses],
                                  [at[joint.name] for at in ticks]) for joint in chain}
         wrong = [f'{arm_on_bus.called(name)} {fit.complaint}'
                  for name, fit in fits.items() if fit.complaint]
         wrong += [f'{arm_on_bus.called(name)} did not move from pose 1, closed, to pose 2, open'
                   for name in (joint.name for joint in grippers)
-                  if abs(ticks[1][name] - ticks[0][name]) < _LEAST_OPENING]
+                  if abs(arm_on_bus.nearest(ticks[1][name] - ticks[0][name])) < _LEAST_OPENING]
         if not wrong:
             break
         terminal.say('', 'These joints do not fit the drawings:', *(f'- {each}' for each in wrong),
                      "Held otherwise than drawn? If not: is that the id of another joint's servo?")
         terminal.confirm('Hold all three poses again?')
+        ticks.clear()
+    ends = {joint.name: [fits[joint.name].tick(at) for at in (joint.lower, joint.upper)]
+            for joint in chain}
+    ends.update({joint.name: [ticks[0][joint.name], arm_on_bus.nearest(
+        ticks[1][joint.name], ticks[0][joint.name])] for joint in grippers})
+    if arm_on_bus.wraps:
+        _make_way(terminal, arm_on_bus, ends, session, options, block)
+        if not options.dry_run:
+            kept.write_text(json.dumps(session), encoding='utf-8')
     if bus.has_feedback:
         _record_ranges(terminal, poser, arm_on_bus, chain, fits)
     joints, rows = {}, []
@@ -146,7 +223,7 @@ def _joints(terminal, arm_on_bus, block):
                      f'{degrees(joint.lower):.0f}..{degrees(joint.upper):.0f}',
                      f'{degrees(fit.worst):.1f}'))
     for joint in grippers:
-        closed, opened = (_own(at[joint.name], arm_on_bus, joint.name) for at in ticks[:2])
+        closed, opened = _own(arm_on_bus, joint.name, ends[joint.name])
         joints[joint.name] = _entry(arm_on_bus, joint.name, block, curve(
             arm_on_bus.servos[joint.name].ticks, joint, closed, opened))
         rows.append((joint.name, arm_on_bus.ids[joint.name], '', '', f'{closed}..{opened}',
@@ -156,13 +233,100 @@ def _joints(terminal, arm_on_bus, block):
             joints[name] = {'same_as': servo.same_as}
     terminal.say('', *table(('joint', bus.address, 'zero', 'direction', 'ticks', 'degrees',
                              'arm file', 'held within deg'), rows))
+    limits = {name: dict(zip(('lower limit', 'upper limit'), sorted(
+        joints[name].get('ticks') or [joints[name]['lower_tick'], joints[name]['upper_tick']])))
+        for name in session['recentred']}
+    if limits and not options.dry_run:
+        eeprom.write(terminal, bus, block['port'], arm_on_bus.ids, limits, session['backup'])
+        terminal.say(f'written into the EEPROM: limits of {", ".join(limits)}')
     return joints
+
+
+def _lines(arm_on_bus, chain, poses, held, at):
+    """Return lines on how far joints have turned from the first pose, beside the drawing."""
+    if not arm_on_bus.bus.has_feedback:
+        return arm_on_bus.table(at)
+    rows, drawn = [], {joint.name for joint in chain}
+    for name, servo_id in arm_on_bus.ids.items():
+        row = ['', '', '', 'answers' if name in at else 'no answer']
+        if held and name in at and name in drawn:
+            positions = [pose.positions[name] for pose in poses]
+            fit = _Fit(arm_on_bus, positions, [*(ticks[name] for ticks in held), at[name]])
+            wanted = positions[-1] - positions[0]
+            off = fit.direction * fit.degrees(arm_on_bus.nearest(
+                at[name] - held[0][name] - fit.tick(wanted) + fit.tick(0.0)))
+            row = [f'{degrees(wanted) + off:.0f}', f'{degrees(wanted):.0f}',
+                   f'{round(off):+d}', 'ok' if abs(off) <= degrees(TOLERANCE) else 'too far']
+        rows.append((name, servo_id, *row))
+    return table(('joint', arm_on_bus.bus.address, 'turned deg', 'drawn', 'off', ''), rows)
+
+
+def _foretell(terminal, arm_on_bus, positions, ticks):
+    """Name the joints that will go over the jump, if they turn as those of the example do."""
+    names = []
+    for joint in (*arm_on_bus.arm.model.joints, *arm_on_bus.arm.model.extra_joints):
+        example = arm_on_bus.servos.get(joint.name)
+        if example and arm_on_bus.crosses(joint.name, [
+                ticks[joint.name] + example.ticks.tick(end)
+                - example.ticks.tick(positions[joint.name])
+                for end in (joint.lower, joint.upper)]):
+            names.append(arm_on_bus.called(joint.name))
+    if names:
+        terminal.say(f'Over the jump from {arm_on_bus.bus.last_tick} to 0, if they turn as in the '
+                     f'example: {", ".join(names)}. They cannot be driven so: {_REMEDY}.')
+        terminal.confirm('Go on all the same?')
+
+
+def _make_way(terminal, arm_on_bus, ends, session, options, block):
+    """
+    See to it that joints can go over the jump of their servos.
+
+    :param ends: ticks between which joints go, by name.
+    :raises DriverError: naming those that cannot.
+    """
+    bus = arm_on_bus.bus
+    crossing = {name: 0.5 * sum(ends[name]) for name in ends
+                if arm_on_bus.crosses(name, ends[name])}
+    if not crossing:
+        return
+    called = ', '.join(map(arm_on_bus.called, crossing))
+    terminal.say('', f"Over the servo's jump from {bus.last_tick} to 0: {called}.")
+    if options.no_eeprom or not bus.family.over_jump:
+        raise DriverError(bus.name, f'{called}: to drive that, {_REMEDY}')
+    if bus.family.over_jump == 'turns':
+        arm_on_bus.beyond.update(crossing)
+        return
+    for name, middle in crossing.items():
+        offset = round(arm_on_bus.nearest(middle - _MIDDLE))
+        arm_on_bus.planned[name] = max(-_MOST_OFFSET, min(offset, _MOST_OFFSET))
+    changes = eeprom.changes_of(
+        terminal, bus, {name: arm_on_bus.ids[name] for name in crossing}, lambda name, _: {
+            'lower limit': 0, 'upper limit': bus.last_tick,
+            'homing offset': arm_on_bus.planned[name]})
+    terminal.say('Later the limits become the ends that you move them to. Nothing moves now.',
+                 "A calibration file of LeRobot's does not fit this arm any more then: calibrate "
+                 'there anew, or restore what was there.')
+    if options.dry_run:
+        terminal.say('Dry run: nothing was written.')
+        return
+    terminal.confirm(f'Write that into the EEPROM of {len(changes)} servos?')
+    before = arm_on_bus.read()
+    session['backup'] = eeprom.write(terminal, bus, block['port'], arm_on_bus.ids, changes)
+    arm_on_bus.offsets.update({name: arm_on_bus.planned[name] for name in crossing})
+    now, limit = arm_on_bus.read(), TOLERANCE / 2.0 / pi * bus.turn
+    wrong = ', '.join(arm_on_bus.called(name) for name in crossing if abs(arm_on_bus.nearest(
+        now.get(name, 0.0) - before.get(name, 0.0))) > limit)
+    if wrong:
+        raise DriverError(bus.name, f'{wrong}: not where the new offset has it, or moved '
+                          f"meanwhile: arm_ik servos restore {session['backup']}, and try again")
+    session['recentred'] += [name for name in crossing if name not in session['recentred']]
+    terminal.say('Written and read back.')
 
 
 def _poser(terminal, arm_on_bus):
     model, bus, servos = arm_on_bus.arm.model, arm_on_bus.bus, arm_on_bus.servos
     if bus.has_feedback:
-        return ByHand(terminal, bus.name, list(arm_on_bus.ids), arm_on_bus.read,
+        return ByHand(terminal, list(arm_on_bus.ids), arm_on_bus.read,
                       lambda: bus.set_torque(False, arm_on_bus.every_id()))
     home = home_pose(model).positions
 
@@ -182,24 +346,33 @@ class _Fit:
     """
     Zero and direction of one joint.
 
-    :param turn: ticks a turn; ``None``: that is found, too.
-    :param positions: of the joint in the three poses [rad].
-    :param ticks: in the three poses.
+    :param arm_on_bus: whose servos have so many ticks a turn; ``None``: that is found, too.
+    :param positions: of the joint in the poses [rad].
+    :param ticks: in the poses.
     """
 
-    def __init__(self, turn, positions, ticks):
+    def __init__(self, arm_on_bus, positions, ticks):
         turned, wanted = ticks[1] - ticks[0], positions[1] - positions[0]
+        turn, self.ticks = arm_on_bus.bus.turn, ticks
         self.is_pulse = turn is None
-        self.direction = 1 if turned * wanted > 0 else -1
         self._scale = abs(turned / wanted) if self.is_pulse and turned else (turn or 4096) / 2 / pi
-        zeros = [tick - self.direction * at * self._scale for tick, at in zip(ticks, positions)]
-        self.zero = sum(zeros) / len(zeros)
-        off = [(self.position(tick) - at) for tick, at in zip(ticks, positions)]
-        self.worst = max(map(abs, off))
+        seen = 1 if turned * wanted > 0 else -1
+        self._fit(arm_on_bus, positions, seen)
+        if self.worst > TOLERANCE and arm_on_bus.wraps:
+            # Moved while nobody looked, the servo may be a turn from where it is believed.
+            self._fit(arm_on_bus, positions, -seen)
+            if self.worst > TOLERANCE:
+                self._fit(arm_on_bus, positions, seen)
         self.complaint = '' if self.worst <= TOLERANCE else 'turned ' + '; '.join(
             f'{abs(self.degrees(tick - ticks[0])):.0f} deg from {where}, drawn are '
             f'{abs(degrees(at - positions[0])):.0f}' for tick, at, where in zip(
                 ticks[1:], positions[1:], ('pose 1 to 2', '1 to 3')))
+
+    def _fit(self, arm_on_bus, positions, direction):
+        zeros = [tick - direction * at * self._scale for tick, at in zip(self.ticks, positions)]
+        zeros = [arm_on_bus.nearest(zero, zeros[0]) for zero in zeros]
+        self.direction, self.zero = direction, sum(zeros) / len(zeros)
+        self.worst = max(abs(zero - self.zero) for zero in zeros) / self._scale
 
     def position(self, tick):
         """Return the joint's position [rad] at a tick."""
@@ -252,31 +425,26 @@ def _record_ranges(terminal, poser, arm_on_bus, chain, fits):
 
 
 def _range(joint, fit, arm_on_bus):
-    """Return the least and the greatest tick of a joint, and notes."""
+    """Return the least and the greatest tick of a joint, and notes; its fit in the servo's own."""
     bus, found, notes = arm_on_bus.bus, arm_on_bus.found[joint.name], []
     needed = sorted((fit.tick(joint.lower), fit.tick(joint.upper)))
     if not bus.has_feedback:
         ends = arm_on_bus.servos[joint.name].ticks.points
         return (round(max(needed[0], ends[0][0])), round(min(needed[1], ends[-1][0])),
                 [f'{joint.name}: its range is that of the arm file, not looked for'])
-    least, greatest = arm_on_bus.seen[joint.name]
-    if bus.turn:
-        # The zero in the servo's own turn.
-        turns = fit.zero // bus.turn * bus.turn
-        fit.zero -= turns
-        least, greatest, needed = least - turns, greatest - turns, [at - turns for at in needed]
-    if least < 0 or greatest > bus.last_tick:
-        if needed[0] < 0 or needed[1] > bus.last_tick:
-            raise DriverError(
-                bus.name, f'{arm_on_bus.called(joint.name)}: its range goes over the '
-                f"servo's jump from {bus.last_tick} to 0, with its zero at {fit.zero:.0f}. Mount "
-                'the horn so that the middle of the range is at about '
-                f"{(bus.last_tick + 1) // 2}, or set that middle in the servo with its maker's "
-                "tool (LeRobot's calibration does it), and calibrate again")
+    shift = arm_on_bus.shift(joint.name, 0.5 * sum(needed))
+    fit.zero -= shift
+    lower, upper = (round(tick - shift) for tick in arm_on_bus.seen[joint.name])
+    if joint.name in arm_on_bus.beyond:
+        more = max(0, upper - lower - bus.last_tick) / 2.0      # than a turn
+        return ceil(lower + more), floor(upper - more), notes
+    if lower < 0 or upper > bus.last_tick:
         notes.append(f"{joint.name}: it was turned beyond the servo's jump from {bus.last_tick} "
                      'to 0; it is driven up to there')
-    lower, upper = max(round(least), 0), min(round(greatest), bus.last_tick)
-    if found.upper_tick and (lower < found.lower_tick or upper > found.upper_tick):
+    lower, upper = max(lower, 0), min(upper, bus.last_tick)
+    # Those of a servo with a new homing offset are written in the end.
+    if arm_on_bus.planned[joint.name] == (found.homing_offset or 0) and found.upper_tick \
+            and (lower < found.lower_tick or upper > found.upper_tick):
         notes.append(f'{joint.name}: its EEPROM lets it go only from tick {found.lower_tick} to '
                      f'{found.upper_tick}')
         lower, upper = max(lower, found.lower_tick), min(upper, found.upper_tick)
@@ -294,14 +462,10 @@ def curve(example, joint, closed, opened):
             'positions': [round(at, 6) for _, at in places]}
 
 
-def _own(tick, arm_on_bus, name):
-    """Return the tick of a gripper as its servo counts."""
-    bus = arm_on_bus.bus
-    if bus.has_feedback and not 0 <= tick <= bus.last_tick:
-        raise DriverError(
-            bus.name, f"{arm_on_bus.called(name)}: it goes over the servo's jump "
-            f'from {bus.last_tick} to 0 between closed and open; mount its horn otherwise')
-    return round(tick)
+def _own(arm_on_bus, name, ends):
+    """Return the ticks of a gripper, closed and open, as its servo counts."""
+    shift = arm_on_bus.shift(name, 0.5 * sum(ends))
+    return [round(tick - shift) for tick in ends]
 
 
 def _entry(arm_on_bus, name, block, found):
@@ -311,8 +475,9 @@ def _entry(arm_on_bus, name, block, found):
             if key in ('id', 'channel', 'model', 'shadow_ids', 'drive_mode')}
     if 'model' in kept and not servo.model.startswith('model '):
         kept['model'] = servo.model
-    after = {'homing_offset': servo.homing_offset} if servo.homing_offset is not None \
-        and arm_on_bus.bus.name in _WITH_OFFSET else {}
+    offset = arm_on_bus.planned[name] if arm_on_bus.bus.family.over_jump == 'offset' \
+        else servo.homing_offset
+    after = {'homing_offset': offset} if arm_on_bus.bus.family.over_jump else {}
     if 'max_force' in given:
         after['max_force'] = given['max_force']
     return {**kept, **found, **after}

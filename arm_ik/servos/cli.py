@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 
-from . import calibrate, check, lerobot, move, scan, verify
+from . import calibrate, check, eeprom, lerobot, move, scan, verify
 from .terminal import NotWanted, Terminal
 from ..drivers.families import bus_names
 from ..errors import ArmIkError, DriverError
@@ -32,8 +32,8 @@ From a new arm to its first motion:
   arm_ik servos verify my_so101.yaml
   driver_node --arm so101 --servos my_so101.yaml
 
-Torque is switched on or off, and an id is written, only after a question. No other tool writes
-into an EEPROM. Ctrl-C ends every tool, and how the servos are left is said.
+Torque is switched on or off, and an EEPROM is written, only after a question, and but for an id
+with a backup file first. Ctrl-C ends every tool, and how the servos are left is said.
 
 exit code: 0 if all was done; 1 if not; 2 for a wrong command line or file; 130 if interrupted.
 """
@@ -122,13 +122,20 @@ _TOOLS = (
     ('calibrate', calibrate.run, 'find zeros, directions and ranges, the arm moved by hand, and '
      'write a servos file', (
          _one('arm', 'ARM', 'an arm that comes with the package, or the path of a YAML file'),
-         *_NEW_FILE, *_ASKS)),
+         *_NEW_FILE, *_ASKS,
+         _one('--no-eeprom', None, 'write no homing offset; an arm that needs one is refused'))),
+    ('set', eeprom.set_needed, 'write into the EEPROMs what the driver needs there', (
+        _one('arm_or_file', 'ARM|FILE', 'an arm that comes with the package, whose example says '
+             'the ids, or a servos file'), _ARM, _PORT, *_ASKS)),
+    ('restore', eeprom.restore, 'write back what a backup file says stood in the EEPROMs', (
+        _one('backup', 'BACKUP', 'servos_backup_....yaml'), _PORT, *_ASKS)),
     ('import-lerobot', lerobot.run, "write a servos file from LeRobot's calibration", (
         _one('file', 'FILE', "LeRobot's calibration file (.json)", nargs='?'),
         _one('--from-servos', None, 'read the same numbers from the servos'),
         _one('--arm', 'ARM', 'default: %(default)s', default='so101'), *_NEW_FILE, *_ASKS)),
     ('verify', verify.run, 'compare a servos file with the arm, held in three poses', (
-        *_FILE, *_ASKS)),
+        *_FILE, _one('--within', 'DEG', 'how far joints may be from the drawings (default: '
+                     '%(default)g)', type=float, default=3.0), *_ASKS)),
     ('check', check.run, 'sweep joints, commanded beside measured: offset, backlash, lag', (
         *_FILE, _one('--joint', 'NAME', 'only this one; may be given again', action='append'),
         _one('--range', 'DEG', 'how far to both sides (default: %(default)g)', type=float,

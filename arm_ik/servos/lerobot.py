@@ -156,6 +156,9 @@ def _joint(joint, motor, given, notes):
         zero = 2047 - middle / _RADIANS_PER_TICK
         lower, upper = round(max(2047 - half, 0)), round(min(2047 + half, _LAST_TICK))
         how = f'tick 2047, the pose it was held in, is {degrees(middle):.1f} deg'
+        notes.append(f'{joint.name}: LeRobot records no range of it. The pose it was held in is '
+                     f"taken for the middle of the arm file's limits, {degrees(middle):.1f} deg; "
+                     'if it was held straight, verify finds it off by that, and moves the zero')
     else:
         zero = 0.5 * (lower + upper) - middle / _RADIANS_PER_TICK
         how = f'tick {0.5 * (lower + upper):g}, the middle, is {degrees(middle):.1f} deg'

@@ -11,7 +11,6 @@ Both have one verb, :meth:`reach`: it returns where every joint is, by name, onc
 """
 
 from .named_poses import home_pose, side_view
-from ..errors import DriverError
 
 #: Readings until a joint that does not answer is said to be lost.
 _TRIES = 10
@@ -25,14 +24,13 @@ class ByHand:
     A limp arm, moved by hand.
 
     :param terminal: the :class:`~.terminal.Terminal`.
-    :param name: of the back end, for messages.
     :param names: of the joints.
     :param read: returns where joints are, by name; without those that do not answer.
     :param let_fall: switches the torque of every servo off.
     """
 
-    def __init__(self, terminal, name, names, read, let_fall):
-        self._terminal, self._name, self._names, self._read = terminal, name, names, read
+    def __init__(self, terminal, names, read, let_fall):
+        self._terminal, self._names, self._read = terminal, names, read
         self.at = {}
         terminal.say('Torque goes off at every servo: the arm falls unless you hold it.')
         terminal.confirm('Do you hold it?')
@@ -47,24 +45,25 @@ class ByHand:
         :param lines: returns lines to show, given where the joints are.
         """
         self.step()
-        self._require_all()
+        self._wait_for_all()
         self._terminal.until_enter(f'{prompt}, then press Enter.', self.step,
                                    lambda: lines(self.at))
-        self._require_all()
+        self._wait_for_all()
         return dict(self.at)
 
     def step(self):
         """Read where the joints are."""
         self.at = dict(self._read())
 
-    def _require_all(self):
-        for _ in range(_TRIES):
-            missing = [name for name in self._names if name not in self.at]
-            if not missing:
-                return
+    def _wait_for_all(self):
+        tries, said = 0, ''
+        while missing := ', '.join(name for name in self._names if name not in self.at):
+            tries += 1
+            if tries > _TRIES and missing != said:
+                said = missing
+                self._terminal.say(f'No answer: {missing}. Look at the cables; it goes on as soon '
+                                   'as they answer.')
             self.step()
-        raise DriverError(self._name, f'{", ".join(missing)}: no answer; arm_ik servos scan shows '
-                                      'who is there')
 
 
 class ByKeys:

@@ -8,7 +8,8 @@
 Verify: hold the arm in three drawn poses, and compare what its servos file makes of the readings.
 
 That finds a sign that is wrong, servos taken for each other, and a horn that sits one tooth of its
-spline aside: 25 teeth, so 14.4 degrees. Only then ``verified`` is written into the file.
+spline aside: 25 teeth, so 14.4 degrees. Where all poses are off by the same, the zero may be moved
+by that. Only then ``verified`` is written into the file.
 """
 
 from functools import partial
@@ -19,10 +20,11 @@ from .given import address, load, unit_of
 from .named_poses import named_poses
 from .posing import ByHand, ByKeys, reach_pose
 from .terminal import table
-from .writing import joint_names, write_verified
+from .writing import joint_names, write_verified, write_zeros
+from ..drivers.servos_file import load_servos
 from ..errors import DriverError
 
-#: How far a reading may be from the drawn pose [rad]; on a slide, this part of its range.
+#: Farther from a drawn pose nobody holds an arm [rad]; on a slide, this part of its range.
 TOLERANCE, PART_OF_SLIDE = radians(10.0), 0.15
 
 #: One tooth of a servo's spline, and how near to it an error has to be [rad].
@@ -35,7 +37,7 @@ _STEPS = {'deg': (1.0, 5.0), 'mm': (0.5, 2.0)}
 def run(options, terminal):
     """Verify a servos file; return the exit code."""
     arm, servos, backend = load(options)
-    path = Path(options.servos)
+    path, within = Path(options.servos), radians(options.within)
     if servos.is_verified:
         terminal.say(f'{path} was verified before, and no joint has changed since.')
     with backend:
@@ -46,14 +48,37 @@ def run(options, terminal):
         poser = _poser(terminal, backend, arm.model)
         poses = named_poses(arm.model)
         readings = [reach_pose(terminal, arm.model, poser, pose, number,
-                               partial(_compared, backend.joints, pose))
+                               partial(_compared, backend.joints, pose, within))
                     for number, pose in enumerate(poses, start=1)]
-    wrong = complaints(arm.model, servos, [pose.positions for pose in poses], readings)
+    drawn = [pose.positions for pose in poses]
+    errors = errors_of(arm.model, servos, drawn, readings)
+    terminal.say('', *table(('joint', 'mean', 'worst', ''), [
+        (joint.name, f'{sum(errors[joint.name]) / 3.0 * scale:+.1f}',
+         f'{max(errors[joint.name], key=abs) * scale:+.1f}', unit)
+        for joint in backend.joints.values() if joint.name in errors
+        for scale, unit in [unit_of(joint)]]))
+    wrong = complaints(arm.model, servos, drawn, readings, within)
+    zeros = {}
     if wrong:
-        terminal.say('', 'Not verified. Farther than 10 degrees from the drawings:',
-                     *(f'- {each}' for each in wrong),
-                     f'{path} is as it was. If the arm was held otherwise than drawn, try again.')
-        return 1
+        terminal.say('', f'Not verified. Farther than {options.within:g} degrees from the '
+                     'drawings:', *(f'- {each}' for each in wrong), 'If the arm was held '
+                     'otherwise than drawn, try again; or --within 5 if nobody holds it better.')
+        zeros = {joint.name: sum(errors[joint.name]) / 3.0 for joint in arm.model.joints
+                 if _is_zero(errors.get(joint.name, ()), within, _tolerance(joint))}
+        if not zeros or options.dry_run or not terminal.choose(
+                f'Move the zeros by that? {", ".join(zeros)}.'):
+            terminal.say(f'{path} is as it was.')
+            return 1
+        write_zeros(path, {name: servos.joints[name].ticks.tick(mean)
+                           - servos.joints[name].ticks.tick(0.0) for name, mean in zeros.items()})
+        terminal.say(f'written: zeros of {", ".join(zeros)} in {path}')
+        servos = load_servos(path, joint_names(arm))
+        readings = [{name: at - zeros.get(name, 0.0) for name, at in reading.items()}
+                    for reading in readings]
+        wrong = complaints(arm.model, servos, drawn, readings, within)
+        if wrong:
+            terminal.say('Not verified yet:', *(f'- {each}' for each in wrong))
+            return 1
     terminal.say('', 'All joints agree with the drawings.')
     if options.dry_run:
         terminal.say(f"Dry run. To be written into {path}: verified: '{servos.fingerprint}'")
@@ -64,7 +89,15 @@ def run(options, terminal):
     return 0
 
 
-def complaints(model, servos, wanted, readings):
+def errors_of(model, servos, wanted, readings):
+    """Return how far joints were off in each pose [rad, m], by name; as :func:`complaints`."""
+    return {joint.name: [reading[joint.name] - pose[joint.name]
+                         for pose, reading in zip(wanted, readings)]
+            for joint in (*model.joints, *model.extra_joints)
+            if not servos.joints[joint.name].same_as}
+
+
+def complaints(model, servos, wanted, readings, within=TOLERANCE):
     """
     Return in words which joints are not where they were held, and why perhaps.
 
@@ -72,19 +105,27 @@ def complaints(model, servos, wanted, readings):
     :param servos: the :class:`~arm_ik.drivers.servos_file.ServosFile`.
     :param wanted: positions by name, for each pose.
     :param readings: the same as measured.
+    :param within: how far joints of the chain may be off [rad].
     """
     joints = [joint for joint in (*model.joints, *model.extra_joints)
               if not servos.joints[joint.name].same_as]
-    errors = {joint.name: [reading[joint.name] - pose[joint.name]
-                           for pose, reading in zip(wanted, readings)] for joint in joints}
+    errors = errors_of(model, servos, wanted, readings)
     words = []
     for joint in joints:
-        if max(map(abs, errors[joint.name])) > _tolerance(joint):
+        limit = within if joint in model.joints else _tolerance(joint)
+        if max(map(abs, errors[joint.name])) > limit:
             scale, unit = unit_of(joint)
             off = ', '.join(f'{error * scale:+.0f}' for error in errors[joint.name])
             words.append(f'{joint.name} ({address(servos, joint.name)}): off by {off} {unit} in '
                          f'poses 1, 2, 3: {_cause(joint, joints, servos, wanted, readings)}')
     return words
+
+
+def _is_zero(errors, within, tolerance):
+    """Tell whether a joint is off, and by about the same in all poses."""
+    mean = sum(errors) / 3.0
+    return max(map(abs, errors), default=0.0) > within \
+        and max(abs(error - mean) for error in errors) <= tolerance
 
 
 def _cause(joint, joints, servos, wanted, readings):
@@ -127,7 +168,7 @@ def _tolerance(joint):
 
 def _poser(terminal, backend, model):
     if backend.has_feedback:
-        return ByHand(terminal, backend.name, list(backend.joints),
+        return ByHand(terminal, list(backend.joints),
                       lambda: backend.read().positions, lambda: backend.set_torque(False))
     steps = {}
     for name, joint in backend.joints.items():
@@ -138,7 +179,7 @@ def _poser(terminal, backend, model):
             model, lambda name: backend.engage([name])[name])
 
 
-def _compared(joints, pose, at):
+def _compared(joints, pose, within, at):
     """Return lines on where the joints are beside the drawing."""
     rows = []
     for name, joint in joints.items():
@@ -150,5 +191,6 @@ def _compared(joints, pose, at):
         off = at[name] - wanted
         rows.append((name, f'{at[name] * scale:.1f}', f'{wanted * scale:.1f}',
                      f'{off * scale:+.1f}', unit,
-                     'too far' if abs(off) > _tolerance(joint) else 'ok'))
+                     'too far' if abs(off) > (within if unit == 'deg' else _tolerance(joint))
+                     else 'ok'))
     return table(('joint', 'reads', 'drawn', 'off', '', ''), rows)

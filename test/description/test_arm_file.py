@@ -15,7 +15,7 @@ from arm_ik.description import (
     dump, load_model, model_from_parameters, model_to_mapping, preset_names, preset_path)
 from arm_ik.description.yaml_reader import parse_yaml
 from arm_ik.errors import ArmFileWarning, InvalidArmError
-from arm_ik.kinematics.model import Frame, Tip
+from arm_ik.kinematics.model import Frame, KeepOut, LinkRadii, Tip
 from hypothesis import given, settings, strategies
 from judged_arms import all_kinds, random_arm
 import pytest
@@ -92,6 +92,11 @@ tips: {pen: {x: 0.02, y: -1e-3, z: 0.05, turn: 0.5}, claw: {}}
 tip: claw
 frame_names: [cam]
 frames: {cam: {x: 0.03, roll: 0.1, pitch: -0.6, yaw: 3}}
+link_radii: {base: 0.05, hand: 2e-2}
+keep_out_names: [table, post]
+keep_out:
+  table: {kind: half_space, position: [0, 0, -0.02]}
+  post: {kind: cylinder, size: [0.02, 1], position: [0.2, 0, 0.1], rpy: [0, 1.57, 0]}
 """
 
 
@@ -106,11 +111,18 @@ def placed_with(key, value):
     return arm
 
 
-def test_tips_and_frames_are_read_and_written():
+def test_tips_frames_and_keep_out_shapes_are_read_and_written(tmp_path):
     model = model_from_parameters(parse_yaml(ARM + PLACED, 'test'))
     assert model.tips == (Tip('pen', 0.02, -0.001, 0.05, 0.5), Tip('claw'))
     assert model.frames == (Frame('cam', x=0.03, roll=0.1, pitch=-0.6, yaw=3.0),)
     assert model.chosen_tip == Tip('claw')
+    assert model.link_radii == LinkRadii(base=0.05, hand=0.02)
+    assert model.keep_out == (
+        KeepOut('table', 'half_space', (), (0.0, 0.0, -0.02)),
+        KeepOut('post', 'cylinder', (0.02, 1.0), (0.2, 0.0, 0.1), (0.0, 1.57, 0.0)))
+    file = tmp_path / 'arm.yaml'
+    file.write_text(dump(model), encoding='utf-8')
+    assert load_model(file) == model
     assert model_from_parameters(model_to_mapping(model)) == model
     assert model_from_parameters(placed_with('tip', "''")).chosen_tip == Tip('')
 
@@ -124,6 +136,13 @@ def test_tips_and_frames_are_read_and_written():
     ('tip', 'pem', 'arm.tip', "'pem'", "did you mean 'pen'?"),
     ('frames.cam.turn', '1', 'arm.frames.cam.turn', '1', 'one of x, y, z, roll'),
     ('frames.cam.yaw', '.inf', 'arm.frames.cam.yaw', 'inf', 'finite'),
+    ('link_radii.arm', '0.1', 'arm.link_radii.arm', '0.1', 'one of base, upper_arm'),
+    ('link_radii.hand', '-0.1', 'arm.link_radii.hand', '-0.1', 'above zero'),
+    ('keep_out.table.kind', 'plane', 'arm.keep_out.table.kind', "'plane'", 'half_space'),
+    ('keep_out.post.size', '[0.02]', 'arm.keep_out.post.size', '(0.02,)', '[radius, length]'),
+    ('keep_out.post.height', '1', 'arm.keep_out.post.height', '1', 'one of kind, size'),
+    ('keep_out.post.rpy', '[1.57]', 'arm.keep_out.post.rpy', '(1.57,)', 'three finite'),
+    ('keep_out_names', '[table]', 'arm.keep_out.post', 'not listed', 'keep_out_names'),
     ('tip_names', '[pen, claw, claw]', 'arm.tip_names', "'claw'", 'occur once'),
 ])
 def test_a_broken_rule_of_tips_and_frames_is_named(changed, value, key, found, allowed):

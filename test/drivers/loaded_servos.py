@@ -19,13 +19,14 @@ class LoadedServos(Recorded):
     ``sag`` is what the weight of a level arm does [rad]; ``full`` is the distance at which the
     load is all a servo has; ``slip``: a servo moves only once it is so far from where its spring
     and the weight want it, and goes all the way then; ``play`` is the backlash between servo and
-    joint, ``counts`` a step of the encoder [rad]; ``slow`` a part of each joint's largest speed.
+    joint, ``counts`` a step of the encoder [rad], ``flicker`` its noise in counts; ``slow`` is a
+    part of each joint's largest speed.
     ``walls`` are least and greatest places by name that nothing passes. ``tripped`` are the names
     of joints whose load was above ``trip`` for 2 s.
     """
 
     sag, full, trip = radians(4.0), radians(10.0), 0.8
-    slip, play, counts, slow = 0.0, 0.0, 0.0, 1.0
+    slip, play, counts, slow, flicker = 0.0, 0.0, 0.0, 1.0, 0.0
 
     def __init__(self, model, **options):
         super().__init__(model, **options)
@@ -39,6 +40,15 @@ class LoadedServos(Recorded):
     def push(self, positions):
         super().push(positions)
         self._inner.update(positions)
+
+    @property
+    def places(self):
+        """Where the joints are, by name, backlash included."""
+        return dict(self._positions)
+
+    def lose_torque(self, name):
+        """Let go of a joint."""
+        self._torque[name] = False
 
     @property
     def weights(self):
@@ -78,8 +88,9 @@ class LoadedServos(Recorded):
             self.tripped.add(name)
 
     def _measure(self, name):
-        position, count = self._positions[name], self.counts
-        return round(position / count) * count if count else position
+        position, count = self._inner[name], self.counts     # the encoder is in the servo
+        return round(position / count + self._random.uniform(-self.flicker, self.flicker)) \
+            * count if count else position
 
     def read_health(self, name):
         self._follow()

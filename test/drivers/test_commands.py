@@ -72,6 +72,14 @@ def test_a_name_that_stands_twice_is_refused_no_matter_whose(name):
         filter_command(JOINTS, [name, 'wrist', name], [0.1, 0.3, 0.2])
 
 
+def test_a_velocity_that_nobody_measured_is_none():
+    names, positions = ['yaw', 'wrist'], [0.1, 0.2]
+    assert filter_command(JOINTS, names, positions, [nan, nan]).velocities == {}
+    assert filter_command(JOINTS, names, positions, [nan, 0.3]).velocities == {}
+    assert filter_command(JOINTS, names, positions, [0.1, 0.3]).velocities == {
+        'yaw': 0.1, 'wrist': 0.3}
+
+
 def test_a_gripper_opens_from_exactly_its_closed_to_exactly_its_open_position():
     assert gripper_goals(MODEL.extra_joints, 0.0) == {'gripper': 1.5, 'slide': 0.0}
     assert gripper_goals(MODEL.extra_joints, 1.0) == {'gripper': -0.1, 'slide': 0.04}

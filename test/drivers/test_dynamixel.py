@@ -57,6 +57,40 @@ def test_a_goal_that_a_servo_would_ignore_is_the_nearest_it_takes(make, emulated
     assert emulated.do('state', servo_id=ELBOW)['goal'] == 3094
 
 
+# A joint over the jump of its servo.
+
+def beyond(bus):
+    """Return the elbow with a range from 3500 to 5200: over the jump, in mode 4."""
+    return bus.changed('elbow', ticks=JointTicks.linear(4350, 1, 3500, 5200, TICK))
+
+
+def test_a_joint_over_the_jump_needs_the_mode_that_counts_turns(bus, make):
+    assert 'elbow (id 3) runs in mode 3 (register 11); over the jump from 4095 to 0 needed is 4' \
+        in refusal(make(beyond(bus)))
+
+
+@pytest.mark.parametrize('count', [4500, 4500 - 4096, 4500 + 3 * 4096])
+def test_whatever_its_count_a_joint_over_the_jump_is_where_it_is_and_goes_the_short_way(
+        bus, make, emulated, time, count):
+    emulated.do('write', servo_id=ELBOW, address=11, value=4)
+    emulated.do('push', servo_id=ELBOW, position=count)
+    backend = ready(make(beyond(bus)))
+    assert backend.read().positions['elbow'] == pytest.approx(150 * TICK)
+    time.advance(0.5)
+    assert emulated.position(ELBOW) == count
+    drive(backend, time, 0.6, {'elbow': -600 * TICK})
+    assert emulated.position(ELBOW) == count - 750
+
+
+def test_far_outside_its_range_nobody_knows_in_which_turn_a_joint_is(bus, make, emulated):
+    emulated.do('write', servo_id=ELBOW, address=11, value=4)
+    emulated.do('push', servo_id=ELBOW, position=2300)
+    backend = opened(make(beyond(bus)))
+    backend.verify()
+    with pytest.raises(DriverError, match='elbow .id 3. is at tick 6396, far from its range'):
+        backend.engage()
+
+
 # Shadows.
 
 SHADOW = {'servo_id': 13, 'drive_mode': 0, 'secondary_id': ELBOW}

@@ -35,7 +35,7 @@ def named(value):
     (FEETECH, 11, 3000, 'goes only from tick 0 to 3000; the servos file says 940 to 3154'),
     (DYNAMIXEL, 0, 1020, 'is a XM430-W350; the servos file says XL430-W250'),
     (DYNAMIXEL, 0, 350, 'is of model 350, whose registers are not known here'),
-    (DYNAMIXEL, 11, 4, 'runs in mode 4 (register 11); needed is 3, position'),
+    (DYNAMIXEL, 11, 1, 'runs in mode 1 (register 11); needed is 3, position'),
     (DYNAMIXEL, 11, 16, 'runs in mode 16 (register 11); needed is 3, position'),
     (DYNAMIXEL, 10, 5, 'has drive mode 5 (register 10), in which a speed is a time; needed is 1'),
     (DYNAMIXEL, 10, 9, 'has drive mode 9 (register 10), in which a goal brings the torque; needed '
@@ -197,9 +197,9 @@ def test_a_joint_where_its_servo_takes_no_goal_is_not_engaged(bus, make, emulate
 
 
 @on_each('bus, volts, state', [
-    (FEETECH, 7.9, {'load': 0.4, 'current_a': pytest.approx(160 * 6.5e-3)}),
-    (DYNAMIXEL, 11.3, {'load': 1.0, 'current_a': None}),
-    (LX16A, 7.9, {'load': None, 'current_a': None})], ids=named)
+    (FEETECH, 7.9, {'load': 0.4, 'current_a': pytest.approx(160 * 6.5e-3), 'strain': 1.0}),
+    (DYNAMIXEL, 11.3, {'load': 1.0, 'current_a': None, 'strain': 1.0}),
+    (LX16A, 7.9, {'load': None, 'current_a': None, 'strain': None})], ids=named)
 def test_health_is_what_the_servo_says(bus, backend, emulated, time, volts, state):
     gripper = bus.ids[bus.gripper]
     emulated.do('servo', servo_id=gripper, temperature=41, voltage=round(10 * volts),

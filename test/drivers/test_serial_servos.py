@@ -6,6 +6,8 @@
 
 """What the back end of every serial bus does with servos that are well, and with wrong ones."""
 
+from math import isnan
+
 from arm_ik.drivers.servos_file import JointTicks
 from arm_ik.drivers.serial_line import SerialLine
 from arm_ik.errors import DriverError
@@ -150,6 +152,21 @@ def test_a_reading_is_of_the_time_at_which_it_was_asked_for(bus, emulated):
         before = backend.clock()
         stamps = [reading.stamp for reading in backend.read().readings.values()]
     assert stamps == pytest.approx([before + 1e-3] * len(stamps), abs=1e-6)
+
+
+@pytest.mark.parametrize('way', [0.4, -0.4])
+def test_a_velocity_is_what_the_servo_says_or_none(bus, backend, time, way):
+    there = backend.engage()[bus.pan]
+    backend.write({bus.pan: there + way})
+    time.advance(0.05)
+    before = backend.read().readings[bus.pan].position
+    time.advance(0.05)
+    after = backend.read().readings[bus.pan]
+    if bus.name == 'ax12':
+        assert after.velocity == pytest.approx((after.position - before) / 0.05, rel=0.1)
+        assert after.velocity * way > 0.0
+    else:
+        assert isnan(after.velocity)
 
 
 # What is refused.

@@ -85,7 +85,7 @@ def test_ticks_with_positions_stand_instead_of_zero_and_direction():
 
 
 @pytest.mark.parametrize('more, ticks_per_turn, last', [
-    ({'backend': 'dynamixel'}, 4096, 4095),
+    ({'backend': 'feetech'}, 4096, 4095),
     ({'backend': 'dynamixel', 'protocol': 1}, 1023 * 1.2, 1023),
     ({'backend': 'lx16a'}, 1500, 1000)])
 def test_each_bus_has_its_scale_and_its_last_tick(more, ticks_per_turn, last):
@@ -93,6 +93,15 @@ def test_each_bus_has_its_scale_and_its_last_tick(more, ticks_per_turn, last):
     servos = read(joints=joints, **more)
     assert servos.joints['pan'].ticks.position(500 + ticks_per_turn / 8) == pytest.approx(pi / 4)
     assert f'0 to {last}' in complaint(joints=pan(upper_tick=last + 1), **more)
+
+
+def test_an_x_servo_may_go_over_its_jump_and_no_farther_than_a_turn():
+    joints = pan(zero=4200, lower_tick=3500, upper_tick=5200)
+    ticks = read(joints=joints, backend='dynamixel').joints['pan'].ticks
+    assert ticks.position(4200 + 512) == pytest.approx(pi / 4)
+    for more in ({'lower_tick': 1100}, {'upper_tick': 8192}, {'lower_tick': -4097}):
+        assert '0 to 4095' in complaint(joints=pan(**{**joints['pan'], **more}),
+                                        backend='dynamixel')
 
 
 def test_pulses_need_points_and_a_channel():

@@ -119,6 +119,16 @@ def test_a_brown_out_takes_the_torque_until_it_is_switched_on_again(time):
     assert backend.read_health('yaw').torque
 
 
+def test_a_velocity_is_the_mean_since_the_last_reading(time):
+    backend = simulated(time)
+    backend.imperfections = Imperfections(sag=0.01, resolution=0.001)
+    assert backend.read().readings['yaw'].velocity == 0.0
+    backend.write({'yaw': HOME['yaw'] + 0.02})
+    time.advance(0.1)
+    velocities = {name: each.velocity for name, each in backend.read().readings.items()}
+    assert velocities == {**dict.fromkeys(HOME, 0.0), 'yaw': pytest.approx(0.2)}
+
+
 def test_a_slow_read_says_so(time):
     assert simulated(time, read_time=0.001).cycle_time == 0.001
 

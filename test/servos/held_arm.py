@@ -39,6 +39,7 @@ class HeldArm:
         self.bus, self.port = bus, bus.port
         self.zeros, self.directions, self.ids = dict(ZEROS), dict(DIRECTIONS), dict(IDS)
         self.scales = dict.fromkeys(ZEROS, 2048 / pi)
+        self._offsets = {}
 
     def tick(self, name, position):
         """Return the tick of a joint at a position [rad]."""
@@ -49,7 +50,11 @@ class HeldArm:
         """Bring joints to positions [rad] by name, off by so much."""
         for name, position in positions.items():
             self.bus.do('servo', servo_id=self.ids[name], actual=self.tick(name, position + off)
-                        + self.offset(name))
+                        + self._first_offset(name))
+
+    def _first_offset(self, name):
+        # A tool may set another one; the joint stays where it is.
+        return self._offsets.setdefault(name, self.offset(name))
 
     def offset(self, name):
         """Return a servo's homing offset."""
@@ -60,7 +65,7 @@ class HeldArm:
     def position(self, name):
         """Return where a joint is [rad]."""
         servo_id = self.ids[name]
-        actual = self.bus.do('state', servo_id=servo_id)['actual'] - self.offset(name)
+        actual = self.bus.do('state', servo_id=servo_id)['actual'] - self._first_offset(name)
         return self.directions[servo_id] * (actual - self.zeros[servo_id]) / self.scales[servo_id]
 
     def torque(self):

@@ -77,7 +77,8 @@ def keys_for(at, wanted, small, large):
 
 
 def options(**more):
-    return argparse.Namespace(**{'dry_run': False, 'yes': False, 'arm': None, **more})
+    return argparse.Namespace(**{
+        'dry_run': False, 'no_eeprom': False, 'within': 3.0, 'yes': False, 'arm': None, **more})
 
 
 def test_by_keys_pulses_are_found_for_every_joint(chip, typing, tmp_path, capsys):
@@ -113,6 +114,7 @@ def test_by_keys_a_file_is_verified_or_not(chip, typing, tmp_path, capsys, off, 
         # Where the arm has to be sent to stand as drawn, if its file is off by so much.
         typing(keys_for(at, {**pose.positions, 'joint_1': pose.positions['joint_1'] + off},
                         degree, 5 * degree))
+    typing('n\n' if off else '')
     assert verify.run(options(servos=str(path)), Terminal()) == code
     assert load_servos(path, NAMES).is_verified == (not off)
     if off:

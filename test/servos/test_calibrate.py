@@ -111,14 +111,97 @@ def test_a_joint_moved_by_little_is_told_of(held, tmp_path):
     assert (ticks.lower, ticks.upper) == pytest.approx(ENDS['wrist_flex'], abs=4e-3)
 
 
-def test_a_servo_that_jumps_within_the_range_is_refused(held, tmp_path):
+def calibrated(held):
+    """Return the registers of wrist_flex that its calibration is about, as its EEPROM has them."""
+    eeprom = held.bus.do('state', servo_id=4)['eeprom']
+    return [eeprom[address] | eeprom[address + 1] << 8 for address in (9, 11, 31)]
+
+
+def hold_over_the_jump(tool, held):
+    """Hold the poses with the jump within the range of wrist_flex, as far as the question."""
+    hold_poses(tool, held)
+    tool.expect("Over the servo's jump from 4095 to 0: wrist_flex (id 4).")
+    tool.expect('homing offset')
+    tool.expect("LeRobot's does not fit this arm any more")
+    tool.expect('Write that into the EEPROM of 1 servos?')
+
+
+def test_a_joint_over_the_jump_is_given_an_offset_and_limits_and_they_can_be_taken_back(
+        held, tmp_path):
     held.zeros[4] = 300
+    others = [each for at, each in enumerate(held.eeproms()) if at != 3]
     with calibrate(held, tmp_path) as tool:
-        go_through(tool, held)
-        tool.expect("wrist_flex (id 4): its range goes over the servo's jump from 4095 to 0, with "
-                    'its zero at 300')
+        hold_over_the_jump(tool, held)
+        tool.type('y\n')
+        move_to_ends(tool, held)
+        assert tool.end() == 0, tool.shown
+    servo = load_servos(tmp_path / 'my_so101.yaml', JOINTS).joints['wrist_flex']
+    assert abs(servo.homing_offset - (300 - 2047)) < 5
+    for at in (-1.5, 0.0, 1.5):
+        assert servo.ticks.position(300 + at * held.scales[4] - servo.homing_offset) \
+            == pytest.approx(at, abs=4e-3)
+    state = held.bus.do('state', servo_id=4)
+    assert calibrated(held) == [servo.ticks.points[0][0], servo.ticks.points[-1][0],
+                                0x800 | -servo.homing_offset]
+    assert (state['ram'][55], state['goal'], state['torque']) == (1, state['position'], False)
+    assert [each for at, each in enumerate(held.eeproms()) if at != 3] == others
+    assert not list(tmp_path.glob('*.session'))
+    backup, = tmp_path.glob('servos_backup_*.yaml')
+    code, shown, errors = run_tool('restore', backup.name, folder=tmp_path, typed='y\n')
+    assert (code, errors) == (0, '') and calibrated(held) == [0, 4095, 0], shown
+    assert run_tool('restore', backup.name, folder=tmp_path)[1].endswith('Nothing was written.\n')
+
+
+def test_without_a_yes_the_poses_are_kept_and_after_lost_power_there_is_a_way_back(
+        held, tmp_path):
+    held.zeros[4] = 300
+    before = held.eeproms()
+    with calibrate(held, tmp_path) as tool:
+        hold_over_the_jump(tool, held)
+        tool.type('n\n')
         assert tool.end() == 1
-    assert list(tmp_path.glob('*.yaml')) == []
+    assert 'the same command goes on there' in tool.shown and held.eeproms() == before
+    held.hold({'wrist_flex': 1.0})
+    with calibrate(held, tmp_path) as tool:
+        tool.answer('3 of 3 poses of this arm were held')
+        tool.answer('Do you hold it?')
+        tool.expect('Write that into the EEPROM')
+        held.bus.do('cut', writes=6)
+        tool.type('y\n')
+        assert tool.end() == 1
+    backup, = tmp_path.glob('servos_backup_*.yaml')
+    assert f'arm_ik servos restore {backup.name}' in tool.shown
+    held.bus.do('power_cycle')
+    held.bus.do('write', servo_id=4, address=31, value=77)
+    assert run_tool('restore', backup.name, folder=tmp_path, typed='y\n')[0] == 0
+    state = held.bus.do('state', servo_id=4)
+    assert calibrated(held) == [0, 4095, 0] and state['ram'][55] == 1
+    assert (state['goal'], state['torque']) == (state['position'], False)
+
+
+def test_who_wants_no_eeprom_written_is_told_at_the_first_pose(held, tmp_path):
+    held.zeros.update({4: 300, 3: 4000})
+    with calibrate(held, tmp_path, '--no-eeprom') as tool:
+        tool.answer('Do you hold it?')
+        held.hold(POSES[0].positions)
+        held.be_read(tool)
+        tool.answer('press Enter', '\n')
+        tool.expect('elbow_flex (id 3), wrist_flex (id 4). They cannot be driven so: mount the')
+        tool.answer('Go on all the same?', 'n\n')
+        assert tool.end() == 1
+    assert set(held.torque().values()) == {0} and held.eeproms()[3][31] == 0
+
+
+def test_a_servo_silent_at_enter_is_waited_for(held, tmp_path):
+    with calibrate(held, tmp_path) as tool:
+        tool.answer('Do you hold it?')
+        tool.expect('press Enter')
+        held.bus.do('servo', servo_id=3, present=False)
+        held.be_read(tool)
+        tool.type('\n')
+        tool.expect('No answer: elbow_flex. Look at the cables')
+        held.bus.do('servo', servo_id=3, present=True)
+        tool.expect('Pose 2 of 3')
 
 
 def test_the_jump_the_eeprom_and_its_offset_come_into_the_file_that_a_dry_run_shows(
@@ -189,7 +272,7 @@ def test_two_servos_with_one_id_are_told_of(held, tmp_path):
 
 
 @pytest.mark.parametrize('arguments, words', [
-    (['so100'], "did you mean 'so101'?"),
+    (['so102'], "did you mean 'so101'?"),
     (['simple', '--port', 'x'], '--like'),
     (['so101', '--port', '/dev/ttyNONE'], 'no port /dev/ttyNONE'),
     (['so101', '--like', 'nowhere.yaml'], 'nowhere.yaml'),

@@ -25,10 +25,12 @@ def verify(path, *more):
     return ToolProcess('verify', path.name, *more, folder=path.parent)
 
 
-def verified(path, held, *more, off=0.0):
-    """Hold the poses; return the exit code and what was shown."""
+def verified(path, held, *more, off=0.0, zeros=''):
+    """Hold the poses, say whether zeros may be moved; return the exit code and what was shown."""
     with verify(path, *more) as tool:
         hold_poses(tool, held, off)
+        if zeros:
+            tool.answer('Move the zeros by that?', zeros)
         return tool.end(), tool.shown
 
 
@@ -55,9 +57,26 @@ def test_verified_again_the_old_hash_is_replaced(held, mine):
 
 def test_a_file_that_does_not_agree_is_refused_and_stays(held, mine):
     before = mine.read_bytes()
-    code, shown = verified(mine, held, off=0.192)
+    code, shown = verified(mine, held, off=0.192, zeros='n\n')
     assert code == 1 and 'shoulder_pan (id 1): off by +11, +11, +11 deg' in shown
     assert 'mine.yaml is as it was' in shown and mine.read_bytes() == before
+
+
+def test_a_zero_that_is_off_is_told_with_numbers_and_moved(held, mine):
+    before = mine.read_text()
+    held.zeros[3] += 91
+    held.zeros[2] += 23
+    code, shown = verified(mine, held, zeros='y\n')
+    lines = [line.split() for line in shown.splitlines()]
+    assert ['elbow_flex', '+8.0', '+8.0', 'deg'] in lines
+    assert ['shoulder_lift', '-2.0', '-2.0', 'deg'] in lines
+    assert 'its zero: +91 ticks' in shown and 'Move the zeros by that? elbow_flex.' in shown
+    servos = load_servos(mine, JOINTS)
+    assert code == 0 and servos.is_verified
+    assert servos.joints['elbow_flex'].ticks.position(held.zeros[3]) == pytest.approx(0, abs=1e-3)
+    old = str(held.zeros[3] - 91)
+    assert mine.read_text().replace(f"      verified: '{servos.fingerprint}'\n", '') \
+        == before.replace(f'zero: {old}', f'zero: {held.zeros[3]}')
 
 
 def test_a_file_of_windows_keeps_its_lines(mine):
@@ -67,18 +86,20 @@ def test_a_file_of_windows_keeps_its_lines(mine):
     assert "      verified: 'c0ffee'\r\n      joints:\r\n" in written
 
 
-def complaints(mine, off=0.0, **changed):
+def complaints(mine, off=0.0, within=verify_tool.TOLERANCE, **changed):
     """Return what is said of an arm held as drawn whose readings are changed: name=function."""
     servos = load_servos(mine, JOINTS)
     wanted = [pose.positions for pose in named_poses(MODEL)]
     readings = [{name: changed.get(name, lambda pose, name=name: pose[name])(pose) + off
                  for name in pose} for pose in wanted]
-    return verify_tool.complaints(MODEL, servos, wanted, readings)
+    return verify_tool.complaints(MODEL, servos, wanted, readings, within)
 
 
-def test_held_within_eight_degrees_it_agrees(mine):
+def test_how_far_joints_may_be_off_can_be_said(mine):
     assert complaints(mine, off=0.14) == []
     assert len(complaints(mine, off=-0.192)) == len(JOINTS)
+    assert len(complaints(mine, off=0.06, within=0.0524)) == len(MODEL.joints)
+    assert complaints(mine, off=0.05, within=0.0524) == []
 
 
 def radians_of(ticks):

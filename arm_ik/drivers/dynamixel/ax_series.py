@@ -29,7 +29,7 @@ from .. import frames
 from ..backend import Health
 from ..families import FAMILIES
 from ..frames import frame, signed, two_bytes, word
-from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine, tried
+from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine, Setting, tried
 from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import TorqueByGoal, TRIES
 
@@ -39,11 +39,11 @@ _READ = 0x02
 _LAST = 49
 
 # In the EEPROM: model, id, return delay, limits, largest torque.
-_MODEL, _ID, _RETURN_DELAY, _CW_LIMIT, _CCW_LIMIT, MAX_TORQUE = 0, 3, 5, 6, 8, 14
+_MODEL, _ID, _BAUD, _RETURN_DELAY, _CW_LIMIT, _CCW_LIMIT, MAX_TORQUE = 0, 3, 4, 5, 6, 8, 14
 
 # Lost with the power; SPEED stands before TORQUE_LIMIT.
-TORQUE, GOAL, SPEED, TORQUE_LIMIT, POSITION, _LOAD, _VOLTAGE, _TEMPERATURE = \
-    24, 30, 32, 34, 36, 40, 42, 43
+TORQUE, GOAL, SPEED, TORQUE_LIMIT, POSITION, _VELOCITY, _LOAD, _VOLTAGE, _TEMPERATURE = \
+    24, 30, 32, 34, 36, 38, 40, 42, 43
 
 #: What a servo is and how it is.
 IDENTITY, STATE = (0, 27), (TORQUE, _TEMPERATURE + 1 - TORQUE)
@@ -51,7 +51,7 @@ IDENTITY, STATE = (0, 27), (TORQUE, _TEMPERATURE + 1 - TORQUE)
 #: Which bit of the load tells its sign.
 _LOAD_SIGN = 10
 
-_MODELS = {12: 'AX-12A', 18: 'AX-18A'}
+_MODELS = {12: 'AX-12A', 18: 'AX-18A', 300: 'AX-12W'}
 
 #: What the bits of the error byte mean, of those that last.
 _FLAGS = {0x01: 'voltage', 0x04: 'overheat', 0x20: 'overload'}
@@ -60,6 +60,10 @@ _FLAGS = {0x01: 'voltage', 0x04: 'overheat', 0x20: 'overload'}
 MOST = 1023
 
 _VOLTS = 0.1
+
+#: Ticks per second in one step of a speed, 0.111 revolutions per minute; the bit that says that
+#: ticks decrease.
+_SPEED_STEP, _SPEED_SIGN = 0.111 * 1023 * 1.2 / 60.0, 10
 
 
 class AxLine(SerialLine):
@@ -70,6 +74,8 @@ class AxLine(SerialLine):
     health_blocks = (STATE,)
     torque_register, goal_register, id_register = TORQUE, GOAL, _ID
     limit_registers = '6 and 8'
+    settings = {'return delay': Setting(_RETURN_DELAY), 'lower limit': Setting(_CW_LIMIT, 2),
+                'upper limit': Setting(_CCW_LIMIT, 2), 'baud': Setting(_BAUD)}
 
     @staticmethod
     def question(ids, block, turn=0):
@@ -83,6 +89,11 @@ class AxLine(SerialLine):
     def tick(data):
         """See :class:`.SerialLine`."""
         return word(data, POSITION - TORQUE)
+
+    @staticmethod
+    def speed(data):
+        """See :meth:`.SerialLine.speed`."""
+        return _SPEED_STEP * signed(word(data, _VELOCITY - TORQUE), _SPEED_SIGN)
 
     @staticmethod
     def is_held(data):
@@ -130,11 +141,9 @@ class AxMaintenance(SerialMaintenance):
 
     name, holds_its_id = 'dynamixel', True
     family, line_kind = FAMILIES['dynamixel1'], AxLine
-    bauds = (1000000, 57600, 115200, 500000, 250000, 200000, 400000, 9600)
-
-
-#: Ticks per second in one step of a speed, 0.111 revolutions per minute.
-_SPEED_STEP = 0.111 * 1023 * 1.2 / 60.0
+    baud_codes = {1000000: 1, 57600: 34, 115200: 16, 500000: 3, 250000: 7, 200000: 9, 400000: 4,
+                  9600: 207}
+    bauds = tuple(baud_codes)
 
 
 class AxSeries(TorqueByGoal):

@@ -29,7 +29,7 @@ from . import protocol2
 from .protocol2 import little, little_number
 from ..backend import Health
 from ..families import FAMILIES
-from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine, tried
+from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine, Setting, tried
 from ..serial_maintenance import SerialMaintenance
 from ..serial_servos import SerialServos, TRIES
 from ...errors import DriverError
@@ -86,13 +86,16 @@ POSITION, HEALTH = Block(132, 4, 120, 146), Block(126, 21, 120, 146)
 WATCHDOG, GOAL_CURRENT, PROFILE, GOAL = 98, 102, 108, 116
 
 #: Places in the block IDENTITY; and registers, as that begins at 0.
-_MODEL, _ID, _RETURN_DELAY, _DRIVE_MODE, _MODE, _SECONDARY_ID = 0, 7, 9, 10, 11, 12
+_MODEL, _ID, _BAUD, _RETURN_DELAY, _DRIVE_MODE, _MODE, _SECONDARY_ID = 0, 7, 8, 9, 10, 11, 12
 
 #: Bits of the drive mode that do not fit: a profile by time, and torque that comes with a goal.
 _BY_TIME, _TORQUE_BY_GOAL = 0x04, 0x08
 
-#: Operating modes.
-_POSITION_MODE, CURRENT_MODE = 3, 5
+#: Operating modes: by position, within a turn and over several; and with a limited current.
+_POSITION_MODE, TURNS_MODE, CURRENT_MODE = 3, 4, 5
+
+#: How far a servo may be that counts turns.
+_FARTHEST = 1048575
 
 #: What the bits of the register of errors mean.
 _FLAGS = {0x01: 'voltage', 0x04: 'overheat', 0x08: 'encoder', 0x10: 'electrical shock',
@@ -117,6 +120,11 @@ class XLine(SerialLine):
     health_blocks = (HEALTH, TORQUE)
     torque_register, goal_register, id_register = TORQUE.address, GOAL, _ID
     limit_registers = '52 and 48'
+    settings = {
+        'model': Setting(_MODEL, 2), 'return delay': Setting(_RETURN_DELAY),
+        'drive mode': Setting(_DRIVE_MODE), 'mode': Setting(_MODE),
+        'secondary id': Setting(_SECONDARY_ID), 'upper limit': Setting(48, 4),
+        'lower limit': Setting(52, 4), 'baud': Setting(_BAUD)}
     goal_bytes = staticmethod(partial(little, size=4))
     sync_write = staticmethod(protocol2.sync_write)
     whole_frames = staticmethod(protocol2.whole_frames)
@@ -126,7 +134,7 @@ class XLine(SerialLine):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self._tables = {}       # the :class:`Model` of each servo, by id
-        self._trips = {}        # the current or load that trips it, in counts
+        self._trips = {}        # the current that trips each, in counts, where it measures one
 
     @staticmethod
     def question(ids, block, turn=0):
@@ -150,14 +158,11 @@ class XLine(SerialLine):
         if data is None:
             return None, reason
         facts = _facts(*data)
-        limit = ()
-        if facts.table and facts.table.most_current:
-            limit, reason = self.ask_all(servo_id, (CURRENT_LIMIT,))
-            if limit is None:
-                return None, reason
         self._tables[servo_id] = facts.table
-        # What trips it: its current; its load, where it measures no current.
-        self._trips[servo_id] = little_number(limit[0]) if limit else _FULL_LOAD
+        if facts.table and facts.table.most_current:
+            limit, _ = self.ask_one(servo_id, CURRENT_LIMIT)
+            self._trips[servo_id] = little_number(limit.data) if limit else \
+                facts.table.most_current
         return facts, ''
 
     def health(self, servo_id):
@@ -191,12 +196,13 @@ def _facts(identity, offset, limits):
     velocity_limit, upper, lower = (little_number(limits[start:start + 4], signed=True)
                                     for start in (0, 4, 8))
     if mode != _POSITION_MODE:
-        lower, upper = 0, 4095
+        lower, upper = -_FARTHEST, _FARTHEST
     facts = XFacts(
         table.name if table else f'model {number}', lower, upper,
         little_number(offset, signed=True), (),
         delay_advice(2 * identity[_RETURN_DELAY] if table else 0, _RETURN_DELAY), bool(table),
-        table=table, mode=mode, drive_mode=identity[_DRIVE_MODE],
+        b''.join((identity.ljust(OFFSET.address), offset.ljust(LIMITS.address - OFFSET.address),
+                  limits)), table=table, mode=mode, drive_mode=identity[_DRIVE_MODE],
         secondary_id=identity[_SECONDARY_ID], velocity_limit=velocity_limit)
     return replace(facts, odd=tuple(oddities(facts)))
 
@@ -212,12 +218,14 @@ def oddities(facts, mode=None):
         return [f'is of {facts.model}, whose registers are not known here; known are '
                 f'{", ".join(model.name for model in _MODELS.values())}']
     words = []
-    if mode is None and facts.mode not in (_POSITION_MODE, CURRENT_MODE):
+    if mode is None and facts.mode not in (_POSITION_MODE, TURNS_MODE, CURRENT_MODE):
         words.append(f'runs in mode {facts.mode} (register 11); needed is {_POSITION_MODE}, '
                      'position')
-    elif mode is not None and facts.mode != mode:
-        words.append(f'runs in mode {facts.mode} (register 11); with max_force needed is {mode}, '
-                     'position with a limited current')
+    elif mode is not None and facts.mode not in (mode, CURRENT_MODE):
+        words.append(f'runs in mode {facts.mode} (register 11); ' + (
+            f'over the jump from 4095 to 0 needed is {mode}, position over several turns'
+            if mode == TURNS_MODE else
+            f'with max_force needed is {mode}, position with a limited current'))
     if facts.drive_mode & _BY_TIME:
         words.append(f'has drive mode {facts.drive_mode} (register 10), in which a speed is a '
                      f'time; needed is {facts.drive_mode & 1}')
@@ -225,6 +233,19 @@ def oddities(facts, mode=None):
         words.append(f'has drive mode {facts.drive_mode} (register 10), in which a goal brings '
                      f'the torque; needed is {facts.drive_mode & 1}')
     return words
+
+
+def needed_mode(servo, table):
+    """
+    Return the operating mode a servo needs; ``None``: one of those by position.
+
+    :param servo: the :class:`~arm_ik.drivers.servos_file.ServoJoint`.
+    :param table: its :class:`Model`.
+    """
+    if servo.max_force and table.most_current:
+        return CURRENT_MODE
+    first, last = servo.ticks.points[0][0], servo.ticks.points[-1][0]
+    return None if 0 <= first <= last <= 4095 else TURNS_MODE
 
 
 def shadow_complaints(facts, shadow_id, shadow, main_id, apart):
@@ -256,7 +277,19 @@ class XMaintenance(SerialMaintenance):
 
     name, holds_its_id = 'dynamixel', True
     family, line_kind = FAMILIES['dynamixel'], XLine
-    bauds = (1000000, 57600, 115200, 2000000, 3000000, 4000000, 9600)
+    baud_codes = {1000000: 3, 57600: 1, 115200: 2, 2000000: 4, 3000000: 5, 4000000: 6, 9600: 0}
+    bauds = tuple(baud_codes)
+
+    @classmethod
+    def needed(cls, servo, now, main_id=None):
+        """See :meth:`~arm_ik.drivers.maintenance.Maintenance.needed`."""
+        table = _MODELS.get(now['model'], Model(''))
+        mode = needed_mode(servo, table) or (
+            now['mode'] if now['mode'] in (TURNS_MODE, CURRENT_MODE) else _POSITION_MODE)
+        drive_mode = now['drive mode'] & 1 if main_id is not None or servo.drive_mode is None \
+            else servo.drive_mode
+        return {**super().needed(servo, now), 'mode': mode, 'drive mode': drive_mode,
+                'secondary id': 255 if main_id is None else main_id}
 
     def write(self, ticks):
         """See :meth:`~.maintenance.Maintenance.write`."""
@@ -314,14 +347,16 @@ class XSeries(SerialServos):
         self._heard = {}        # when each was last asked and has answered [s], by id
         self._awake = set()     # whose watchdog is set, and has not stopped them
         self._limits = {}       # what limits speed and force: (address, data), by id
+        self._offsets = {}      # whole turns [ticks] between a servo's count and the file's, by id
 
     def complaints(self, servo, facts):
         """As in :class:`.SerialServos`."""
         odd = facts.odd
-        if servo.max_force and facts.is_known:
-            odd = oddities(facts, CURRENT_MODE) if facts.table.most_current else (
-                f'is a {facts.model} and has no limit of force: take max_force out of the servos '
-                'file',)
+        if facts.is_known:
+            odd = oddities(facts, needed_mode(servo, facts.table)) if not servo.max_force \
+                or facts.table.most_current else (
+                    f'is a {facts.model} and has no limit of force: take max_force out of the '
+                    'servos file',)
         words = super().complaints(servo, replace(facts, odd=odd))
         if facts.is_known and servo.drive_mode is not None \
                 and (facts.drive_mode ^ servo.drive_mode) & 1:
@@ -343,6 +378,34 @@ class XSeries(SerialServos):
                 positions.found[shadow_id] - positions.found[servo_id])
         return words, reason
 
+    def _turns(self, servo_id, tick):
+        """
+        Return by how many ticks a servo that counts turns does so otherwise than the servos file.
+
+        After its power has come it begins to count anew. A joint goes less than a turn: it is
+        where that is nearest to the middle of its range.
+        """
+        facts, servo = self._facts.get(servo_id), self._drive[self._names[servo_id]]
+        if not facts or facts.mode == _POSITION_MODE or abs(tick) > _FARTHEST:
+            return 0
+        middle = 0.5 * (servo.ticks.points[0][0] + servo.ticks.points[-1][0])
+        return round((tick - middle) / 4096.0) * 4096
+
+    def _is_reading(self, servo_id, tick):
+        facts = self._facts.get(servo_id)
+        return abs(tick) <= 2 * 4096 if facts and facts.mode != _POSITION_MODE \
+            else super()._is_reading(servo_id, tick)
+
+    def doubts(self, servo_id, tick):
+        """As in :class:`.SerialServos`: which turn a servo is in, that counts them."""
+        facts = self._facts.get(servo_id)
+        first, *_, last = (at for at, _ in self._drive[self._names[servo_id]].ticks.points)
+        if not facts or facts.mode == _POSITION_MODE \
+                or max(first - tick, tick - last) <= (4096 - last + first) / 4.0:
+            return []
+        return [f'is at tick {tick}, far from its range of {first:g} to {last:g}: on which side '
+                'is it? Move it there by hand']
+
     def _ask_positions(self, ids):
         shadows = {servo_id: self._drive[self._names[servo_id]].shadow_ids for servo_id in ids}
         answers = self._line.ticks([each for servo_id in ids
@@ -356,7 +419,9 @@ class XSeries(SerialServos):
                     answers.lost[servo_id] = f'{reason} of its shadow (id {shadow_id})'
         answers.lost = {servo_id: answers.lost[servo_id] for servo_id in ids
                         if servo_id in answers.lost}    # in the order in which they answer
-        for servo_id in answers.found:
+        for servo_id, tick in answers.found.items():
+            self._offsets[servo_id] = self._turns(servo_id, tick)
+            answers.found[servo_id] = tick - self._offsets[servo_id]
             if answers.asked - self._heard.get(servo_id, answers.asked) > _SILENCE:
                 self._awake.discard(servo_id)
             self._heard[servo_id] = answers.asked
@@ -369,8 +434,9 @@ class XSeries(SerialServos):
                   if servo_id not in self._awake and self._servos[servo_id].tick is not None}
         self._line.write(WATCHDOG, dict.fromkeys(asleep, b'\0'))
         self._write_limits(asleep)
-        self._line.send_goals({servo_id: self._inside(servo_id, tick)
-                               for servo_id, tick in {**goals, **asleep}.items()})
+        self._line.send_goals({
+            servo_id: self._inside(servo_id, tick) + self._offsets.get(servo_id, 0)
+            for servo_id, tick in {**goals, **asleep}.items()})
         self._line.write(WATCHDOG, dict.fromkeys(asleep, bytes((_WATCHDOG_TIME,))))
         self._awake.update(asleep)
 

@@ -170,7 +170,7 @@ class Lx16a(SerialServos):
         """As in :class:`.SerialServos`."""
         self._states = {servo_id: _State() for servo_id in self._names}
 
-    def _is_reading(self, tick):
+    def _is_reading(self, servo_id, tick):
         return tick in _READINGS
 
     def _ask_positions(self, ids):

@@ -23,7 +23,7 @@ from rclpy.parameter import Parameter
 from .spec import Spec
 from ...errors import ArmIkError
 from ...kinematics.forward import ROLES
-from ...kinematics.model import EXTRA_JOINT_TYPES
+from ...kinematics.model import EXTRA_JOINT_TYPES, KEEP_OUT_SIZES
 
 #: The limits of a joint that may change: description, unit and range of each.
 _LIMITS = {
@@ -31,23 +31,21 @@ _LIMITS = {
     'upper': ('Upper limit', 'rad', -1000.0, 1000.0),
     'max_velocity': ('Largest velocity', 'rad/s', 0.0, 1000.0)}
 
-#: Descriptions of the keys of an arm by their last level; of a tip by ``tips.`` and that.
+#: Descriptions of the keys of an arm by their last level, or by first and last.
 DESCRIPTIONS = {
     'name': 'Name of the arm',
     'source': 'Source of its numbers',
     'upper_arm': 'Shoulder axis to elbow axis, above zero [m]',
     'forearm': 'Elbow axis to wrist axis, above zero [m]',
     'hand': 'Wrist axis to tip, above zero [m]',
-    'x': 'Forward, of the yaw axis or of a place [m]',
-    'y': 'To the left, of the yaw axis or of a place [m]',
-    'z': 'Up, of a place [m]',
+    'x': 'Position of the yaw axis, or of a frame, forward [m]',
+    'y': 'Position of the yaw axis, or of a frame, to the left [m]',
+    'z': 'Position of a frame, up [m]',
     'roll': 'Turn of a frame about x [rad]',
     'pitch': 'Turn of a frame about y [rad]',
     'yaw': 'Turn of a frame about z [rad]',
     'turn': 'Turn of a tip about z of tool0 [rad]',
-    'tip': 'The tip that tool0 is; empty: on the roll axis',
-    'tip_names': 'Tips beside the roll axis',
-    'frame_names': 'Frames of the hand',
+    'frame_names': 'Frames of the hand, such as a camera',
     'height': 'Height of the shoulder axis above base_link [m]',
     'shoulder_offset': 'Yaw axis to shoulder axis, forward [m]',
     'lateral': 'Yaw axis to arm plane, to the left [m]',
@@ -60,6 +58,15 @@ DESCRIPTIONS = {
     'tips.z': 'Position of the tip along z [m]',
     'tips.turn': 'Turn of its axes about z [rad]',
     'tip': 'Which of them tool0 is; empty: on the roll axis',
+    'link_radii.base': 'Radius of the base around the yaw axis, above zero [m]',
+    'link_radii.upper_arm': 'Radius of the upper arm, above zero [m]',
+    'link_radii.forearm': 'Radius of the forearm, above zero [m]',
+    'link_radii.hand': 'Radius of the hand without fingers, above zero [m]',
+    'keep_out_names': 'Shapes that the arm stays out of',
+    'kind': f'Kind of shape: {", ".join(KEEP_OUT_SIZES)}',
+    'size': 'Edges of a box, or radius and length of a cylinder [m]',
+    'position': 'Centre of the shape, of a half-space a point of its plane [m]',
+    'rpy': 'Turns of the shape about the fixed axes x, y, z [rad]',
     'extra_joint_names': 'Joints that are not in the chain, such as a gripper',
     'role': f'One of {", ".join(ROLES)}',
     'sign': 'Direction the servo counts in: 1 or -1',
@@ -155,11 +162,12 @@ def describe_arm(node, is_open=lambda name: False):
         :func:`declare_limits`. The others are read-only from now on.
     """
     for rest, parameter in node.get_parameters_by_prefix('arm').items():
+        last = rest.rpartition('.')[2]
         if not is_open(name := f'arm.{rest}'):
             node.set_descriptor(name, ParameterDescriptor(
                 name=name, type=parameter.type_.value, read_only=True,
-                description=DESCRIPTIONS['tips.' * name.startswith('arm.tips.')
-                                         + name.rpartition('.')[2]],
+                description=DESCRIPTIONS.get(f'{rest.partition(".")[0]}.{last}')
+                or DESCRIPTIONS[last],
                 additional_constraints='part of the arm: fixed while the node runs'))
 
 

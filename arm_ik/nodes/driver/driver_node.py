@@ -68,7 +68,7 @@ class DriverNode(Node):
         driver = ServoDriver(
             self._backend, settings['command_timeout'], settings['bus_rate'],
             settings['max_lead'], settings['on_fault'], settings['on_exit'],
-            settings['stall_guard'],
+            settings['stall_guard'], settings['trim'],
             stamp_clock=lambda: self.get_clock().now().nanoseconds * 1e-9)
         driver.connect()
         self._driver = driver
@@ -109,7 +109,9 @@ class DriverNode(Node):
         if snapshot is not None and snapshot is not self._published and snapshot.readings:
             self._published = snapshot
             positions = snapshot.positions
-            state = JointState(name=list(positions), position=list(positions.values()))
+            state = JointState(name=list(positions), position=list(positions.values()),
+                               velocity=[reading.velocity for reading
+                                         in snapshot.readings.values()])
             state.header.stamp = self._stamp(snapshot)
             self._states.publish(state)
             self._trajectories.publish_feedback()
@@ -271,6 +273,7 @@ class DriverNode(Node):
     def _apply_parameters(self):
         self._driver.monitor.on_fault = self._settings['on_fault']
         self._driver.guard.watched = self._settings['stall_guard']
+        self._driver.trim.on = self._settings['trim']
         for name in ('command_timeout', 'on_exit'):
             setattr(self._driver, name, self._settings[name])
         if self._settings['backend'] == 'simulated':

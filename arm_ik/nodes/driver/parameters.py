@@ -30,6 +30,7 @@ SPECS = (
          'this part of its range', 'rad', 0.001, 10.0, read_only=True),
     Spec('on_fault', 'stop', 'What a fault of one servo does to the others', choices=ON_FAULT),
     Spec('stall_guard', 'gripper', 'Which joints are held where they stall', choices=STALL_GUARD),
+    Spec('trim', False, 'Whether joints at rest that sag are brought to their set-points'),
     Spec('on_exit', 'hold', 'What the arm does at the end', choices=ON_EXIT),
     Spec('simulated.seed', 0.0, 'Of lost replies and flicker', '', 0.0, 1e9, read_only=True),
     Spec('simulated.latency', 0.0, 'Time a set-point takes to have an effect', 's', 0.0, 10.0),
@@ -47,7 +48,7 @@ SPECS = (
 
 
 #: The parameters whose defaults a servos file replaces.
-_IN_SERVOS = ('backend', 'bus_rate', 'max_lead', 'on_fault', 'on_exit', 'stall_guard')
+_IN_SERVOS = ('backend', 'bus_rate', 'max_lead', 'on_fault', 'on_exit', 'stall_guard', 'trim')
 
 
 def specs_with(servos):

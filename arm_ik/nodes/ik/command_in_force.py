@@ -22,6 +22,7 @@ from .checkers import FollowingErrorChecker, GoalChecker, ProgressChecker
 from .outputs import Command, Commands, Trajectories
 from .report import State
 from ...errors import InvalidArmError
+from ...motion.cubic_spline import to_goal, to_rest
 
 #: How long the arm goes on at its speed before it brakes [s], beside the age of its state: the
 #: ways of that state and of the hold command, and a period of the driver's bus at both ends. If
@@ -116,9 +117,28 @@ class CommandInForce:
         """Return when the arm was :meth:`standing` so [s]: a new source sets out at that time."""
         return self._output.since(now, None if self.source is None else self._asked)
 
-    def braking(self, standing, since, delay):
-        """Return the way to rest and when braking begins, see :meth:`.Trajectories.braking`."""
-        return self._output.braking(self._model, standing, since, delay)
+    def braking(self, state, now, delay):
+        """
+        Return how the arm would come to rest that goes on for a time and brakes then.
+
+        :param state: the :class:`~.state_monitor.StateMonitor`.
+        :param now: time [s], monotonic.
+        :param delay: for how long the arm goes on before [s], if it is known how.
+        :returns: the way it is on and when that began [s], ``None`` if it is not known or at rest;
+            the :class:`~arm_ik.motion.cubic_spline.CubicSpline` to rest, and how long after
+            :meth:`since` that begins [s].
+        """
+        standing, since = self.standing(state, now), self.since(now)
+        way = self._output.sent or self.source and self.source.way
+        if self.source is None and way is None and self.report is not None:     # to a goal
+            way = to_goal(self._model, standing, self.positions), since
+        if way and delay and any(standing[1]) and standing == way[0].at(since - way[1]):
+            return way, to_rest(self._model, way[0].at(since - way[1] + delay)), delay
+        return None, to_rest(self._model, standing), 0.0
+
+    def lead(self, source):
+        """Let a :class:`~.sources.Player` lead on the way that the arm is on."""
+        self.source, self._asked = source, source.since
 
     def lost(self, measured, now):
         """
@@ -128,7 +148,7 @@ class CommandInForce:
         :param now: time [s], monotonic.
         :returns: of the joint that is farthest from its command; ``None``: the arm follows.
         """
-        is_led = self.source is not None or self._output.leads and (
+        is_led = self.source is not None or self._output.sent is not None and (
             self.report is not None and self.report.state is not State.ARRIVED)
         if not is_led or self._following.follows(measured, now):
             return None
@@ -190,7 +210,7 @@ class CommandInForce:
         """
         if self.report is None or self.report.state is State.ARRIVED:
             return None
-        if self._output.leads and self._following.follows(state.positions, now):
+        if self._output.sent is not None and self._following.follows(state.positions, now):
             return self.brake(now)
         goal = self.report.solution.q
         if self.source is not None and self.source.endless:

@@ -13,10 +13,11 @@ kept for :data:`KEPT`; a refused one leaves the command in force as it is. docs/
 what ends a command. Ages are measured from receipt, on the monotonic clock.
 """
 
+from concurrent.futures import Future
 from functools import partial
 from math import degrees, dist, inf
 from time import monotonic
-from typing import Callable, NamedTuple
+from typing import Callable, NamedTuple, Optional
 
 from .command_in_force import CommandInForce
 from .goals import Goals
@@ -28,7 +29,7 @@ from ...errors import ArmIkError, InvalidInputError
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
 from ...motion import GoalStream
-from ...motion.cubic_spline import blend, CubicSpline, to_goal
+from ...motion.cubic_spline import blend, CubicSpline, to_goal, to_rest
 from ...motion.jog import Jog
 
 #: How long a target is kept while the state of the arm is not known yet [s], from its receipt.
@@ -41,7 +42,7 @@ LEAD = 0.05
 #: this part of its largest velocity: between their points nothing limits its acceleration.
 _STREAM_VELOCITY = 0.4
 
-#: How long a trajectory goes on while the lines that take its place are planned [s per target].
+#: How long the arm goes on while the lines that take its way's place are planned [s per target].
 PLANNING = 0.01
 
 
@@ -54,6 +55,34 @@ class _Kept(NamedTuple):
     received: float
 
 
+class _Planning(NamedTuple):
+    """
+    Lines that are being planned, from where the arm comes to rest that goes on and brakes then.
+
+    ``way`` and ``rest`` lead there, see :meth:`.CommandInForce.braking`, from ``since`` [s] on;
+    ``rest`` begins ``braking`` [s] later.
+    """
+
+    future: Future
+    targets: list
+    request: Request
+    target_time: Optional[float]
+    since: float
+    way: Optional[tuple]
+    rest: CubicSpline
+    braking: float
+
+
+def at_once(action):
+    """Return a future of what an action returns, that is done."""
+    future = Future()
+    try:
+        future.set_result(action())
+    except ArmIkError as error:
+        future.set_exception(error)
+    return future
+
+
 class IkCore:
     """
     The state machine between targets, measured states and commands.
@@ -61,11 +90,13 @@ class IkCore:
     :param arm: the :class:`~arm_ik.Arm`.
     :param settings: :class:`~.parameters.Settings`.
     :param clock: returns monotonic seconds.
+    :param beside: function that has an action done and returns a future of what it returns; paths
+        of several targets are planned so, and :meth:`check` takes them when they are.
 
     ``in_force`` is the :class:`~.command_in_force.CommandInForce`, to be asked, not to be changed.
     """
 
-    def __init__(self, arm, settings=Settings(), clock=monotonic):
+    def __init__(self, arm, settings=Settings(), clock=monotonic, beside=at_once):
         self.enabled = True
         self.refusal = None              # (reason, cause) why the driver takes no commands
         self.clock = clock
@@ -79,6 +110,8 @@ class IkCore:
         self._kept = None                # the newest target, until the state is known
         self._is_known = False           # whether a report said that the arm's state is known
         self._told = None                # cause of the trouble that a report told of
+        self._beside, self._planning = beside, None
+        self._plans = 0                  # how many there were, those dropped included
         self._target_time = None         # when the newest target of a stream came
         self._jogging = None             # what twists lead
         self._goal_stream = GoalStream({joint.name: joint for joint in arm.model.joints},
@@ -98,6 +131,8 @@ class IkCore:
         self._arm, self._goals = arm, Goals(arm, self._settings)
         self.in_force.change_model(arm.model)
         self._goal_stream.drop()
+        if self._planning is not None:  # with other limits, now
+            self._go_along(*self._planning[1:4])
 
     @property
     def settings(self):
@@ -276,8 +311,7 @@ class IkCore:
         return self._start(report, follows, jogging)
 
     def _is_jogging(self):
-        report = self.in_force.report
-        return report is not None and report.cause == 'jog' and not self._jogging.done
+        return self._jogging is not None and self.in_force.source is self._jogging
 
     def _news(self, now):
         """Report what there is to say of the way that the arm is led; ``None``: nothing new."""
@@ -293,31 +327,65 @@ class IkCore:
         self.in_force.report = report._replace(request=self._request, **self._jogging.said)
         return self.in_force.report
 
-    def _go_along(self, targets, request, target_time):
-        """Plan lines from where the arm would come to rest; follow them if all can be gone."""
-        now, goal = self.clock(), targets[-1]
-        near, follows = self.in_force.near(self._state.positions, now)
-        since = self.in_force.since(now)
-        brakes, earliest = self.in_force.braking(
-            self.in_force.standing(self._state, now), since, PLANNING * len(targets))
+    def _go_along(self, targets, request, target_time, seconds=PLANNING):
+        """
+        Plan lines from where the arm would come to rest; follow them if all can be gone.
+
+        :param seconds: how long the arm goes on as it does before it brakes, for each target.
+        """
+        self._drop_planning()
+        self._take_request(request)
+        now, goals, beside = self.clock(), self._goals, len(targets) > 1
+        since, number = self.in_force.since(now), self._plans
+        way, rest, braking = self.in_force.braking(
+            self._state, now, seconds * len(targets) if beside or not self._commands else 0.0)
+        if beside and self.in_force.source is not None and self.in_force.source.endless:
+            self.in_force.lead(Player(rest, since, self._commands))  # nobody knows where else to
+            way, braking = None, 0.0
+        near, _ = self.in_force.near(self._state.positions, now)
+        self._planning = _Planning(
+            (self._beside if beside else at_once)(partial(
+                goals.checked_line, targets, rest.end, near, lambda: number == self._plans)),
+            targets, request, target_time, since, way, rest, braking)
+        return self._end_planning()
+
+    def _drop_planning(self):
+        self._planning = None
+        self._plans += 1
+
+    def _end_planning(self):
+        """Follow lines that have been planned, or report why not; ``None``: there are none."""
+        planning = self._planning
+        if planning is None or not planning.future.done():
+            return None
+        self._planning = None
+        future, targets, request, target_time, since, way, rest, braking = planning
+        now, goal, beside = self.clock(), targets[-1], len(targets) > 1
+        late = self.in_force.since(now) - since
+        if beside and way and late > braking:   # the arm has gone on: from there, with more time
+            return self._go_along(targets, request, target_time, 2.0 * late / len(targets))
         try:
-            line = self._goals.line(targets, brakes.end)
+            line, solution, objection = future.result()
         except ArmIkError as error:
             return self.refuse(request, str(error), 'line', goal)
-        solution = self._goals.end_of(line, goal, near)
-        objection = self._goals.objection_to_line(line, targets, solution, near)
         if objection:
             return self.refuse(request, *objection, goal, solution)
         self._target_time = target_time
         report = self._accept(request, solution.reason, 'line', goal, solution)
-        now = self.clock()  # planning takes its time
-        if self._commands or not brakes.duration:
-            since = self.in_force.since(now)
+        if late > rest.duration and not way or self._commands and not beside:
+            since, late = since + late, 0.0
+            rest = rest if not beside else to_rest(
+                self._arm.model, (rest.end, (0.0,) * len(rest.end)))
         spline, delay = blend(
-            self._arm.model, brakes,
+            self._arm.model, rest,
             CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist()),
-            earliest, 1.0 / self._settings.command_rate)
+            max(0.0, late - braking), 1.0 / self._settings.command_rate)
+        if way:
+            begin, end = since + late - way[1], since + braking - way[1]
+            since, delay = since + late, delay + end - begin
+            spline = way[0].part(begin, end).then(spline) if end > begin else spline
         player = Player(spline, since, self._commands, [delay + time for time in line.arrivals])
+        _, follows = self.in_force.near(self._state.positions, now)
         return self._start(report, follows, player)._replace(line=line)
 
     def _start(self, report, follows, source):
@@ -395,7 +463,8 @@ class IkCore:
                 return self._stop(State.READY, Level.WARN, f'{lost[0]} is {lost[1]:.3g} rad from '
                                   f'its command and does not follow{refused}: stopped until a new '
                                   'target', 'left behind')
-        return self._stop_if_silent(now) or self._trouble_report() or self._news(now)
+        return (self._end_planning() or self._stop_if_silent(now) or self._trouble_report()
+                or self._news(now))
 
     def refuse(self, request, reason, cause, target=None, solution=None):
         """Report a refused request; the command in force stays."""
@@ -438,6 +507,7 @@ class IkCore:
         return Report(State.ACCEPTED, Level.OK, request, reason, 'acknowledged')
 
     def _accept(self, request, reason, cause, target, solution):
+        self._drop_planning()
         self._take_request(request)
         level = Level.OK if solution.reached else Level.WARN
         return Report(State.ACCEPTED, level, request, reason, cause, target, solution)
@@ -497,6 +567,7 @@ class IkCore:
 
     def _stop(self, state, level, reason, cause, hold=True):
         now, motion = self.clock(), None
+        self._drop_planning()
         if hold and self._is_known and not self._state.pause(now):
             motion = self.in_force.hold(self._state, now)
         elif hold:

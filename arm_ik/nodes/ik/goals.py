@@ -42,7 +42,19 @@ class Goals:
             elevation=None if isnan(settings.elevation) else settings.elevation,
             branch_tolerance=settings.branch_tolerance)
 
-    def line(self, targets, start):
+    def checked_line(self, targets, start, near, ongoing=None):
+        """
+        Return the line through targets, its end as a solution, and the objection to it.
+
+        :param start: joint positions [rad] that it begins at.
+        :param near: those of the arm now.
+        :param ongoing: tells whether it is still needed, as in :meth:`~arm_ik.Arm.line`.
+        """
+        line = self.line(targets, start, ongoing)
+        solution = self.end_of(line, targets[-1], near)
+        return line, solution, self.objection_to_line(line, targets, solution, near)
+
+    def line(self, targets, start, ongoing=None):
         """Return the :class:`~arm_ik.motion.line.Line` through targets from positions [rad] on."""
         settings = self._settings
         if len(targets) == 1 and settings.follow_relaxed:
@@ -52,7 +64,7 @@ class Goals:
                 target.position, self._arm.forward(self.solve(target, start).q).up,
                 target.forward) for target in targets]
         return self._arm.line(targets, start, settings.tip_speed, settings.tip_turn_speed,
-                              settings.command_rate, settings.up_tolerance)
+                              settings.command_rate, settings.up_tolerance, ongoing=ongoing)
 
     def _with_up_in_plane(self, target, start):
         """

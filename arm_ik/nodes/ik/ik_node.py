@@ -16,6 +16,7 @@ Target messages become targets in :class:`~.target_reader.TargetReader`,
 """
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 import sys
 from time import monotonic
@@ -56,6 +57,10 @@ SILENCE = 3.0
 #: Period of the check of timeouts [s], independent of the rate of commands.
 CHECK_PERIOD = 0.02
 
+#: How long the planning of paths may keep the interpreter from the commands [s]; Python's own is
+#: 5 ms.
+_SWITCH_INTERVAL = 5e-4
+
 
 class IkNode(Node):
     """
@@ -79,11 +84,14 @@ class IkNode(Node):
                                      transforms(self, self._base_frame),
                                      forward=arm.model.has('wrist_roll'),
                                      tool_frame=self._settings['frame_prefix'] + 'tool0')
+        sys.setswitchinterval(_SWITCH_INTERVAL)
+        self._planner = ThreadPoolExecutor(1, 'planner')
         # A controller goes by simulated time, driver_node does not.
         simulated = (self._settings['output'] == 'trajectory'
                      and self.get_parameter('use_sim_time').value)
         self._core = IkCore(arm, Settings(*self._settings.values()),
-                            (lambda: 1e-9 * self._now_ns()) if simulated else monotonic)
+                            (lambda: 1e-9 * self._now_ns()) if simulated else monotonic,
+                            self._planner.submit)
         self._health = Health(self._core)
         declare_limits(self, arm.model, self._core.in_force.require_inside, self._apply_model)
         self._out = Publishers(self, self._base_frame, self._core, self._health)
@@ -116,6 +124,7 @@ class IkNode(Node):
     def destroy_node(self):
         """End; an arm on its way gets a hold command."""
         self._out.close(self._core.enable(False))
+        self._planner.shutdown(wait=False)
         super().destroy_node()
 
     def _narrowed(self, model, servos):
@@ -189,7 +198,11 @@ class IkNode(Node):
 
     def _check(self):
         self._delay.tick()
-        self._out.report(self._core.check())
+        report = self._core.check()
+        if report is not None and report.line is not None:  # that was planned meanwhile
+            self._answer(report)
+        else:
+            self._out.report(report)
         core = self._core
         silent = (core.state_age > core.settings.state_timeout
                   and monotonic() - self._driver_heard > SILENCE)

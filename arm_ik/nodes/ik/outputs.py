@@ -75,10 +75,6 @@ class Commands:
         """Return where the arm should be [rad], on its way to a :class:`Command`."""
         return command.positions
 
-    def braking(self, model, standing, since, delay):
-        """Return the way to rest, and when braking begins; see :class:`Trajectories`."""
-        return to_rest(model, standing), 0.0
-
     def brake(self, now):
         """Return what lets an arm brake on its way, that is where nobody knows; or ``None``."""
         return None
@@ -92,8 +88,8 @@ class Commands:
         self._number += 1
         return Command(place, (0.0,) * len(place) if rests else (), number=self._number)
 
-    #: Whether the arm is led by what has left alone.
-    leads = False
+    #: The newest :class:`Trajectory` that has left.
+    sent = None
 
 
 class Trajectories(Commands):
@@ -107,9 +103,7 @@ class Trajectories(Commands):
     def __init__(self, model, lead):
         super().__init__()
         self.model = model
-        self._lead, self._sent = lead, None
-
-    leads = property(lambda self: self._sent is not None)
+        self._lead = lead
 
     def due(self, now):
         return now + self._lead
@@ -119,7 +113,7 @@ class Trajectories(Commands):
 
     def start(self, source, now, follows):
         if not (follows or self._is_on_its_way(now)):
-            self._sent = None
+            self.sent = None
         return None if source.endless else self._send(source.spline, source.since, now)
 
     def go_on(self, command, source, asked, now):
@@ -132,32 +126,15 @@ class Trajectories(Commands):
         return self._send(spline, last, now)
 
     def standing(self, since, now, follows):
-        if self._is_on_its_way(now) or follows and self._sent is not None and (
-                self._sent.begins <= since):
-            return self._sent.spline.at(since - self._sent.begins)
+        if self._is_on_its_way(now) or follows and self.sent is not None and (
+                self.sent.begins <= since):
+            return self.sent.spline.at(since - self.sent.begins)
         return None
 
     def where(self, command, now):
-        if self._sent is None:
+        if self.sent is None:
             return command.positions
-        return self._sent.spline.at(max(0.0, now - self._sent.begins))[0]
-
-    def braking(self, model, standing, since, delay):
-        """
-        Return the :class:`~arm_ik.motion.cubic_spline.CubicSpline` to rest.
-
-        :param standing: positions and velocities that it sets out from.
-        :param since: when it does [s].
-        :param delay: for how long a trajectory goes on before [s], that it may leave meanwhile.
-        :returns: the trajectory, and when it begins to brake [s].
-        """
-        if self._sent is not None:
-            spline, begun = self._sent
-            if standing == spline.at(since - begun) and any(standing[1]):
-                kept = spline.part(since - begun, since - begun + delay)
-                rest = to_rest(model, (kept.positions[-1], kept.velocities[-1]))
-                return kept.then(rest), delay
-        return super().braking(model, standing, since, delay)
+        return self.sent.spline.at(max(0.0, now - self.sent.begins))[0]
 
     def brake(self, now):
         return self._is_on_its_way(now) and self._send(self._rest(now), self.due(now), now) or None
@@ -168,20 +145,20 @@ class Trajectories(Commands):
             self.model, (rest.end, (0.0,) * len(place)), place)), self.due(now), now)
 
     def _rest(self, now):
-        return to_rest(self.model, self._sent.spline.at(self.due(now) - self._sent.begins))
+        return to_rest(self.model, self.sent.spline.at(self.due(now) - self.sent.begins))
 
     def _is_on_its_way(self, now):
         """Tell whether a trajectory has not come to its end, be its command in force or not."""
-        return self._sent is not None and (
-            0.0 <= self.due(now) - self._sent.begins < self._sent.spline.duration)
+        return self.sent is not None and (
+            0.0 <= self.due(now) - self.sent.begins < self.sent.spline.duration)
 
     def _send(self, spline, since, now):
         # On the one sent before until then, for that may not be a single curve.
-        if self._sent is not None:
-            before, begun = self._sent
+        if self.sent is not None:
+            before, begun = self.sent
             now = max(now, begun)
             if now < since:
                 spline = before.part(now - begun, since - begun).then(spline)
                 since = now
-        self._sent = Trajectory(spline, since)
-        return self._sent
+        self.sent = Trajectory(spline, since)
+        return self.sent

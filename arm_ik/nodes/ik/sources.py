@@ -49,6 +49,10 @@ class Source:
     done = endless = False
     late = 0.0
 
+    #: What it will return: a :class:`~arm_ik.motion.cubic_spline.CubicSpline`, and when that
+    #: begins [s]; or ``None``, if that is not known.
+    way = None
+
     def at(self, now):
         """Return positions [rad] and velocities [rad/s] of a moment [s], inside the limits."""
         raise NotImplementedError
@@ -73,6 +77,11 @@ class Player(Source):
         self._now, self._pauses = since, pauses
         self._arrivals = arrivals
         self._elapsed, self._told = 0.0, 0
+
+    @property
+    def way(self):
+        """What it will return, see :class:`Source`."""
+        return self.spline, self.since
 
     @property
     def done(self):

@@ -160,6 +160,7 @@ class Servo(emulated_servos.Walled):
         self.held = None        # where the watchdog has stopped it
         self.prepared = None
         self.speed = 0.0
+        self.actual %= 4096     # turns are not remembered
         self.put(GOAL, self.reading)
         self.show()
 

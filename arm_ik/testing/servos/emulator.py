@@ -112,6 +112,7 @@ class Emulator:
         self.requests = []
         self._due = []
         self._number = 0
+        self._writes_left = 0
         self._free_at = self._shown_at = time.monotonic()
         if not self.line.is_plugged:
             self.line.plug()
@@ -175,7 +176,12 @@ class Emulator:
 
     def do_power_cycle(self, servo_id=None):
         for servo in self._servos(servo_id):
+            servo.present = True
             servo.start()
+
+    def do_cut(self, writes):
+        """Have the power fail with the last of so many writes; it comes by ``power_cycle``."""
+        self._writes_left = writes
 
     def do_requests(self):
         heard, self.requests = [request.hex() for request in self.requests], []
@@ -201,11 +207,22 @@ class Emulator:
         if not self.manual:
             self.do_advance(now - self._shown_at)
         self._shown_at = now
-        if self.line.baud != self.bus.baud:
+        baud, everybody = self.line.baud, self.bus.servos
+        self.bus.servos = [servo for servo in everybody
+                           if type(self.bus)([servo]).baud == baud]
+        if not self.bus.servos:
             self.received.clear()
-        for request, replies in self.bus.take(self.received):
+        taken = self.bus.take(self.received)
+        self.bus.servos = everybody
+        for request, replies in taken:
             self.requests.append(request)
-            byte_time = 10.0 / self.bus.baud
+            if self.kind.written(request) and self._writes_left:
+                self._writes_left -= 1
+                if not self._writes_left:
+                    for servo in self.bus.servos:
+                        servo.present = False
+                    replies = []
+            byte_time = 10.0 / baud
             end = max(now, self._free_at) + len(request) * byte_time
             if self._strikes('echoed', self.kind.addressee(request)):
                 self._send(end, request)

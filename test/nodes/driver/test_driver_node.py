@@ -56,7 +56,7 @@ def test_joint_states_come_at_once_and_say_home(bench):
     for state in bench.states:
         assert tuple(state.name) == SIMPLE.joint_names
         assert tuple(state.position) == SIMPLE.home
-        assert not state.velocity and not state.effort
+        assert list(state.velocity) == [0.0] * 4 and not state.effort
     stamps = [(state.header.stamp.sec, state.header.stamp.nanosec) for state in bench.states]
     assert stamps == sorted(set(stamps))
     now = bench.now()

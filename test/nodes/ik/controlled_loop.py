@@ -58,9 +58,9 @@ class _SlowArm(Arm):
         super().__init__(ARM.model)
         self._loop = loop
 
-    def line(self, *arguments):
+    def line(self, *arguments, **options):
         self._loop.wait(self._loop.planning)
-        return super().line(*arguments)
+        return super().line(*arguments, **options)
 
 
 class Loop:

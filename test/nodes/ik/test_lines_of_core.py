@@ -67,9 +67,9 @@ def test_a_line_begins_when_it_has_been_planned():
     bench = Bench(motion='line')
 
     class SlowArm(Arm):
-        def line(self, *args):
+        def line(self, *args, **options):
             bench.now += 0.08
-            return super().line(*args)
+            return super().line(*args, **options)
     bench.core.arm = SlowArm(ARM.model)
     bench.target(LEFT)
     assert bench.core.command == pytest.approx(START, abs=1e-9)

@@ -1,0 +1,12 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What an arm touches: floor, keep-out shapes, its base and itself, in a pose or on a way."""
+
+from .scene import Scene
+from .ways import look, Way
+
+__all__ = ['look', 'Scene', 'Way']

@@ -1,0 +1,210 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+An arm's collision shapes among those it is to stay out of, and their distances over poses.
+
+The arm is a few segments with radii: upper arm, forearm, hand, fingers. Everything else is fixed:
+the cylinders of the base, the floor, the shapes of ``keep_out``. A *pair* is a segment and a fixed
+shape, or the upper arm and a segment of the hand. Neighbours are no pair: upper arm and base,
+forearm and upper arm, hand and forearm; nor are two that meet in nearly all poses.
+"""
+
+from math import dist
+
+import numpy as np
+
+from .distances import apart, from_box, from_cylinder
+from ..description.collision_shapes import base_cylinders, fingers, link_capsules
+from ..kinematics.forward import ROLES
+from ..kinematics.model import KeepOut
+
+#: Pairs that overlap in more than this part of random poses are skipped; number of such poses.
+_ALWAYS, _POSES = 0.95, 200
+
+#: Half the size of what has no end [m].
+_ENDLESS = 1e9
+
+#: Where a segment is looked at first.
+_PARTS = np.linspace(0.0, 1.0, 5)[:, None, None]
+
+
+class Scene:
+    """
+    Pairs of an arm's parts and what they may touch.
+
+    ``parts`` and ``others`` have the names of each pair, and ``''`` at the end; ``is_own`` tells
+    whether the other is the arm's base or the arm itself, and False at the end. ``travel`` has for
+    each pair and joint how far, at most, a point of the part's segment moves past the other for a
+    turn of the joint [m/rad], shape (pairs, joints).
+
+    :param geometry: the arm's :class:`~arm_ik.kinematics.forward.Geometry`.
+    :param keep_out: further :class:`~arm_ik.kinematics.model.KeepOut` than those of its model.
+    :param positions: of the extra joints by name [rad or m]; the others are ``closed``.
+    """
+
+    def __init__(self, geometry, keep_out=(), positions={}):
+        self._geometry, model = geometry, geometry.model
+        roles = [ROLES.index(role) for role in model.roles]
+        # Yaw, roll, the elevations of the three links, tilt and wrist roll, from joint positions.
+        self._angles = np.zeros((len(roles), 7))
+        self._offsets = np.zeros(7)
+        for joint, role, sign, offset in zip(self._angles, roles, geometry.signs,
+                                             geometry.offsets):
+            turned = [at for at in range(7) if at == role or 2 <= role <= at <= 4]
+            joint[turned] = sign
+            self._offsets[turned] += offset
+        self._place(model, positions)
+        own = [KeepOut('base', 'cylinder', (radius, top - bottom), (
+            model.base_x, model.base_y, 0.5 * (top + bottom)))
+            for radius, bottom, top in base_cylinders(model)]
+        floor = [] if model.floor_height is None else [
+            KeepOut('floor', 'half_space', position=(0.0, 0.0, model.floor_height))]
+        shapes = (*own, *floor, *model.keep_out, *keep_out)
+        self._fixed(shapes)
+        self._pair(shapes, [shape in own for shape in shapes], roles)
+
+    def _place(self, model, positions):
+        """Set where the points are on the links that segments begin and end at."""
+        arm = [capsule for role in ('shoulder', 'elbow') for capsule in link_capsules(model, role)]
+        hand = [*link_capsules(model, model.roles[-1]), *fingers(model, positions)]
+        self._parts = [capsule.part for capsule in (*arm, *hand)]
+        self._radii = np.array([capsule.radius for capsule in (*arm, *hand)])
+        points = np.array([(0.0, 0.0)] * 3 + [
+            point[:2] for capsule in hand for point in (capsule.begin, capsule.end)])
+        self._x, self._y = points.T
+        self._upper = np.where(np.arange(len(points)) > 0, model.upper_arm, 0.0)
+        self._fore = np.where(np.arange(len(points)) > 1, model.forearm, 0.0)
+        self._begin = np.array([0, 1, *range(3, len(points), 2)])
+        self._end = np.array([1, 2, *range(4, len(points), 2)])
+        lengths = np.array([model.upper_arm, model.forearm, *(
+            dist(capsule.begin, capsule.end) for capsule in hand)])
+        self._half_part = 0.5 * lengths / (len(_PARTS) - 1)
+        self._length_and_radius = (0.5 * lengths + self._radii)[2:] + (
+            0.5 * lengths[0] + self._radii[0])
+
+    def _fixed(self, shapes):
+        """Set frames and sizes of shapes; half-spaces are the lower half of everything."""
+        roll, pitch, yaw = np.array([shape.rpy for shape in shapes]).T
+        (sr, sp, sy), (cr, cp, cy) = np.sin((roll, pitch, yaw)), np.cos((roll, pitch, yaw))
+        # From base_link: by coordinate, then by shape.
+        axes = np.array([[cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+                         [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+                         [-sp, cp * sr, cp * cr]])
+        origins = np.array([shape.position for shape in shapes]).T
+        self._axes = axes.reshape(3, -1)
+        self._origins = np.einsum('is,ijs->js', origins, axes).ravel()
+        self._is_round = np.array([shape.kind == 'cylinder' for shape in shapes], bool)
+        self._is_plane = np.array([shape.kind == 'half_space' for shape in shapes], bool)
+        self._halves = np.array([
+            np.multiply(0.5, shape.size) if shape.kind == 'box'
+            else (shape.size[0], 0.0, 0.5 * shape.size[1]) if shape.kind == 'cylinder'
+            else (_ENDLESS, _ENDLESS, 0.0) for shape in shapes]).T
+
+    def _pair(self, shapes, is_own, roles):
+        model, count = self._geometry.model, len(self._parts)
+        far = np.hypot(self._x, self._y)
+        reach = np.maximum(far[self._begin], far[self._end])
+        lengths = np.array([0.0, model.forearm] + [model.forearm] * (count - 2))
+        from_shoulder = np.where(np.arange(count) > 0, model.upper_arm, 0.0) + lengths + reach
+        from_shoulder[0] = model.upper_arm
+        out = np.hypot(model.shoulder_offset, model.lateral)
+        # By role: how far from the joint's axis a part may be.
+        far = np.zeros((count, 7))
+        far[:, 0], far[:, 1], far[:, 2] = out + from_shoulder, from_shoulder, from_shoulder
+        far[1:, 3] = lengths[1:] + reach[1:]
+        far[2:, 4:6] = reach[2:, None]
+        far[2:, 6] = np.maximum(np.abs(self._y)[self._begin], np.abs(self._y)[self._end])[2:]
+        grid = [(part, fixed) for part in range(count) for fixed in range(len(shapes))]
+        inner = [(part, 0) for part in range(2, count)]
+        names = [part.replace('_', ' ') for part in self._parts]
+        self.parts = np.array([names[part] for part, _ in (*grid, *inner)] + [''])
+        self.others = np.array([*[shapes[fixed].name for _, fixed in grid],
+                                *[names[0]] * len(inner), ''])
+        own = [is_own[fixed] for _, fixed in grid]
+        self.is_own = np.array([*own, *[True] * len(inner), False])
+        self.travel = far[[part for part, _ in (*grid, *inner)]][:, roles]
+        # The base is round about the yaw axis, and nothing before the elbow moves the hand past
+        # the upper arm.
+        fixed_roles = np.array(roles)
+        self.travel[np.ix_([*own, *[False] * len(inner)], fixed_roles == 0)] = 0.0
+        self.travel[np.ix_([*[False] * len(grid), *[True] * len(inner)], fixed_roles < 3)] = 0.0
+        self._skipped = np.array([own and part == 0 for own, (part, _) in zip(own, grid)]
+                                 + [False] * len(inner))
+        limits = self._geometry.limits
+        poses = np.random.default_rng(0).uniform(
+            [limit.lower for limit in limits], [limit.upper for limit in limits],
+            (_POSES, len(limits)))
+        self._skipped |= self.is_own[:-1] & ((self.distances(poses) < 0.0).mean(axis=0) > _ALWAYS)
+
+    def points(self, q):
+        """
+        Return where segments begin and end in ``base_link`` [m].
+
+        :param q: joint positions [rad], shape (n, joints).
+        :returns: shape (n, points, 3).
+        """
+        geometry = self._geometry
+        angles = q @ self._angles + self._offsets
+        (cy, cr, c1, c2, c3, ct, cw), (sy, sr, s1, s2, s3, st, sw) = (
+            trigonometric(angles).T[..., None] for trigonometric in (np.cos, np.sin))
+        along, aside = ct * self._x - st * cw * self._y, st * self._x + ct * cw * self._y
+        above = sw * self._y
+        forward = (geometry.shoulder_offset + c1 * self._upper + c2 * self._fore
+                   + c3 * along - s3 * above)
+        up = s1 * self._upper + s2 * self._fore + s3 * along + c3 * above
+        left = geometry.lateral + aside
+        level = sr * up - cr * left
+        return np.stack([geometry.base_x + cy * forward + sy * level,
+                         geometry.base_y + sy * forward - cy * level,
+                         geometry.base_height + cr * up + sr * left], axis=-1)
+
+    def distances(self, q, below=np.inf):
+        """
+        Return how far the shapes of each pair are apart; negative where they overlap.
+
+        Of an overlap no more is known than the part's radius.
+
+        :param q: joint positions [rad], shape (n, joints).
+        :param below: what is surely farther need not be exact [m], a number or shape (n, pairs).
+        :returns: [m], shape (n, pairs); infinite of pairs that are skipped. Not exact, but no more
+            than the distance, is also what is nearest to the rim of a cylinder.
+        """
+        points, radii, count = self.points(q), self._radii, len(self._parts)
+        begin, way = points[:, self._begin], (points[:, self._end] - points[:, self._begin])
+        wanted = np.broadcast_to(below, (len(q), len(self._skipped)))
+        # From a few points of each segment: between two, as far as their distance apart allows.
+        local = (begin[:, None] + _PARTS * way[:, None]).reshape(-1, 3) @ self._axes
+        local = (local - self._origins).reshape(
+            len(q), len(_PARTS), count, 3, len(self._is_plane))
+        x, y, z = np.abs(local).transpose(3, 0, 1, 2, 4)
+        if self._is_round.any():
+            x, y = np.where(self._is_round, (np.hypot(x, y), 0.0 * y), (x, y))
+        x, y, z = (np.maximum(each - half, 0.0) for each, half in zip((x, y, z), self._halves))
+        far = np.sqrt(x * x + y * y + z * z)
+        found = 0.5 * (far[:, 1:] + far[:, :-1]).min(axis=1) - self._half_part[:, None]
+        planes = self._is_plane
+        if planes.any():
+            found[..., planes] = np.minimum(local[:, 0, :, 2], local[:, -1, :, 2])[..., planes]
+        found -= radii[:, None]
+        grid = count * len(planes)
+        found[:, self._skipped[:grid].reshape(found.shape[1:])] = np.inf
+        near = (found < wanted[:, :grid].reshape(found.shape)) & ~planes
+        for is_round, distance in ((False, from_box), (True, from_cylinder)):
+            row, part, fixed = np.nonzero(near & (self._is_round == is_round))
+            if len(row):
+                found[row, part, fixed] = distance(
+                    local[row, 0, part, :, fixed], local[row, -1, part, :, fixed],
+                    self._halves[:, fixed].T) - radii[part]
+        # The hand from the upper arm.
+        middle = begin[:, 2:] - begin[:, :1] + 0.5 * (way[:, 2:] - way[:, :1])
+        own = np.sqrt((middle * middle).sum(axis=-1)) - self._length_and_radius
+        row, part = np.nonzero(own < wanted[:, grid:])
+        if len(row):
+            own[row, part] = apart(begin[row, part + 2], way[row, part + 2], begin[row, 0],
+                                   way[row, 0]) - radii[part + 2] - radii[0]
+        own[:, self._skipped[grid:]] = np.inf
+        return np.concatenate([found.reshape(len(q), grid), own], axis=1)

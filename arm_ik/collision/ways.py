@@ -1,0 +1,121 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+Whether ways of an arm are clear, looked at in ever smaller intervals.
+
+Between two poses, with distances a and b of a pair and joints that move by dq one way each, no
+point of the pair comes nearer by more than L = travel |dq| in all, so the pair stays apart by
+
+    (a + b - L) / 2
+
+If that is too little the interval is divided. A way may begin where a pair overlaps: it may lead
+out of there, and not deeper.
+"""
+
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+
+#: A pair touches where it is nearer than this [m]; nowhere on a clear way is it nearer than that.
+TOUCH, DEEPEST = -0.0005, -0.0015
+
+#: Distances less than this are always exact [m].
+_LEAST = 1e-9
+
+#: A way is first divided into parts of about this motion [m], at most so many; intervals later.
+_PART, _MOST, _THEN = 0.045, 16, 4
+
+
+class Way(NamedTuple):
+    """
+    What is on a way; of several ways each is an array.
+
+    ``fraction`` is the part of the way until the first touch, ``clear`` how far it is clear for
+    sure before; both are 1 if there is none. ``part`` of the arm touches ``other``, both are
+    ``''`` if there is none; ``is_own`` tells whether that is the arm's base or the arm itself.
+    """
+
+    fraction: np.ndarray
+    clear: np.ndarray
+    part: np.ndarray
+    other: np.ndarray
+    is_own: np.ndarray
+
+    @property
+    def reason(self):
+        """Say of a single way what touches where; ``''`` if it is clear."""
+        if not self.part:
+            return ''
+        return (f'the {self.part} would touch the {self.other} after {100.0 * self.fraction:.0f} '
+                f'% of the path; it is clear for {100.0 * self.clear:.0f} %')
+
+
+def look(scene, ways, counts=None):
+    """
+    Return the :class:`Way` of each of some ways.
+
+    :param scene: the :class:`~.scene.Scene`.
+    :param ways: joint positions [rad] in order, shape (ways, n, joints), n at least 2; between
+        two of them each joint moves evenly.
+    :param counts: mask of the pairs that count; ``None``: all.
+    """
+    number, last = len(ways), ways.shape[1] - 1
+    travel = scene.travel.T
+    gone = np.zeros(ways.shape)
+    np.cumsum(np.abs(ways[:, 1:] - ways[:, :-1]), axis=1, out=gone[:, 1:])
+    both = np.concatenate([ways, gone @ travel], axis=-1)
+
+    def at(way, time):
+        before = np.minimum(time.astype(int), last - 1)
+        rows, part = both[way, before], (time - before)[..., None]
+        rows = rows + part * (both[way, before + 1] - rows)
+        return rows[..., :ways.shape[2]], rows[..., ways.shape[2]:]
+
+    def distances(q, gap):
+        if counts is not None:
+            gap = np.where(counts, gap, -np.inf)
+        found = scene.distances(q, gap)
+        return found if counts is None else np.where(counts, found, np.inf)
+
+    parts = min(_MOST, max(1, ceil(both[:, -1, ways.shape[2]:].max(initial=0.0) / _PART)))
+    way = np.arange(number)
+    times = np.tile(np.linspace(0.0, last, parts + 1), (number, 1))
+    allowed = d = None
+    first, clear = np.full(number, np.inf), np.full(number, 1.0 * last)
+    pair = np.full(number, -1)
+    while len(way):
+        # Intervals in a row: way, and times, distances and travel at the ends of each.
+        q, far = at(way[:, None], times)
+        length = far[:, 1:] - far[:, :-1]
+        gap = np.full(far.shape, _LEAST)
+        gap[:, 1:] = np.maximum(0.5 * length, _LEAST)
+        gap[:, :-1] = np.maximum(gap[:, :-1], 0.5 * length)
+        new = q if d is None else q[:, 1:-1]
+        if d is not None:
+            gap = np.where(d[:, :1] < np.inf, gap[:, 1:-1], -np.inf)
+        inner = distances(new.reshape(-1, q.shape[-1]), gap.reshape(-1, gap.shape[-1]))
+        inner = inner.reshape(*new.shape[:2], -1)
+        if d is None:
+            allowed, d = np.minimum(inner[:, 0], 0.0), inner
+            d = d - allowed[:, None]
+        else:
+            inner = np.where(gap > -np.inf, inner - allowed[way, None], np.inf)
+            d = np.concatenate([d[:, :1], inner, d[:, 1:]], axis=1)
+        nearest = d.min(axis=-1)
+        np.minimum.at(first, way, np.where(nearest < TOUCH, times, np.inf).min(axis=1))
+        row, end = np.nonzero(times[:, 1:] == first[way, None])
+        clear[way[row]], pair[way[row]] = times[row, end], d[row, end + 1].argmin(axis=-1)
+        close = d[:, 1:] + d[:, :-1] - length < 2.0 * DEEPEST
+        row, begin = np.nonzero(close.any(axis=-1) & (times[:, :-1] < first[way, None]))
+        way, ends = way[row], (times[row, begin], times[row, begin + 1])
+        # What is far enough in the whole interval needs no more looking at.
+        d = np.where(close[row, begin][:, None],
+                     np.stack([d[row, begin], d[row, begin + 1]], axis=1), np.inf)
+        times = np.linspace(*ends, _THEN + 1, axis=1)
+    return Way(np.minimum(first, last) / last, clear / last, scene.parts[pair],
+               scene.others[pair], scene.is_own[pair])

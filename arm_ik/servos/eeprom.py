@@ -1,0 +1,146 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+What is written into the EEPROMs of servos: after a question, and with a backup file first.
+
+Set: what the driver needs there. Restore: what a backup file says was there.
+"""
+
+from datetime import datetime
+from pathlib import Path
+
+import yaml
+
+from . import scan
+from .given import arm_for, arm_of
+from .terminal import table
+from .writing import bus_of, joint_names
+from ..drivers.families import bus_kind, family_of
+from ..drivers.servos_file import servos_from_parameters
+from ..errors import DriverError, InvalidInputError
+
+
+def write(terminal, bus, port, ids, changes, backup=None):
+    """
+    Write settings, servo by servo, and read them back; what was there goes into a file first.
+
+    :param bus: the :class:`~arm_ik.drivers.maintenance.Maintenance`.
+    :param ids: by the name of their joint.
+    :param changes: values by their names, by the name of the joint.
+    :param backup: path of the file if there is one already.
+    :returns: path of the file.
+    :raises DriverError: if a servo does not obey; the terminal's state says how to go back.
+    """
+    if backup is None:
+        settings = {name: {'id': ids[name], **bus.settings(ids[name])} for name in changes}
+        backup = f'servos_backup_{datetime.now():%Y%m%d_%H%M%S_%f}.yaml'
+        with open(backup, 'x', encoding='utf-8') as file:
+            file.write('# What stood in EEPROMs of servos. To write that back:\n# arm_ik servos '
+                       f'restore {backup}\n' + yaml.safe_dump({
+                           'family': family_of(bus.family), 'port': port, 'servos': settings}))
+        terminal.say(f'backup: {backup}')
+    before = terminal.state
+    terminal.state = ('the torque is off; an EEPROM may be written in part: arm_ik servos restore '
+                      f'{backup}')
+    for name, values in changes.items():
+        bus.write_settings(ids[name], values)
+    terminal.state = before
+    return backup
+
+
+def changes_of(terminal, bus, ids, wanted):
+    """
+    Show what stands in servos and what shall; return what differs, by the name of the joint.
+
+    :param wanted: function of what stands in the servo of a joint by its name: values by name.
+    :raises DriverError: if a servo does not say.
+    """
+    changes, rows = {}, []
+    for name, servo_id in ids.items():
+        now = bus.settings(servo_id)
+        if not now:
+            raise DriverError(bus.name, f'id {servo_id}: no answer; nothing was written')
+        values = {what: value for what, value in wanted(name, now).items() if now[what] != value}
+        changes.update({name: values} if values else {})
+        rows += [(name, servo_id, what, now[what], value) for what, value in values.items()]
+    if rows:
+        terminal.say(*table(('joint', 'id', 'in the EEPROM', 'now', 'to be'), rows))
+    return changes
+
+
+def set_needed(options, terminal):
+    """Set what the driver needs; return the exit code."""
+    path = options.arm_or_file if options.arm_or_file.endswith(('.yaml', '.yml')) else None
+    arm = arm_for(options.arm, path) if path else arm_of(options.arm_or_file)
+    block, source = bus_of(arm, path)
+    servos = servos_from_parameters(block, joint_names(arm), source)
+    kind, entries = bus_kind(servos.family), {}
+    for name, servo in servos.joints.items():
+        if not servo.same_as:
+            entries[name] = servo, servo.id, None
+            entries.update({f'{name} (shadow)': (servo, each, servo.id)
+                            for each in servo.shadow_ids})
+    if not kind.baud_codes:
+        raise DriverError(kind.name, 'there is nothing here that could be set')
+
+    def wanted(name, now):
+        servo, _, main_id = entries[name]
+        return {**kind.needed(servo, now, main_id),
+                'baud': kind.baud_codes.get(servos.baud, now['baud'])}
+
+    return _apply(options, terminal, kind, servos.baud, options.port or (path and servos.port),
+                  {name: servo_id for name, (_, servo_id, _) in entries.items()}, wanted)
+
+
+def restore(options, terminal):
+    """Write back what a backup file says; return the exit code."""
+    where = f'the backup file {options.backup}'
+    try:
+        backup = yaml.safe_load(Path(options.backup).read_text(encoding='utf-8'))
+        servos, kind = backup['servos'], bus_kind(backup['family'])
+        ids = {name: servo.pop('id') for name, servo in servos.items()}
+        for servo in servos.values():
+            for what, value in servo.items():
+                kind.line_kind.settings[what].data(value)
+    except OSError as error:
+        raise InvalidInputError(where, error.strerror, 'a file that can be read') from None
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError, yaml.YAMLError):
+        raise InvalidInputError(where, 'something else', 'what arm_ik servos calibrate, set or '
+                                'restore has written: servos_backup_....yaml') from None
+    return _apply(options, terminal, kind, kind.bauds[0], options.port or backup['port'], ids,
+                  lambda name, _: {what: value for what, value in servos[name].items()
+                                   if what not in ('model', 'baud')})
+
+
+def _apply(options, terminal, kind, baud, port, ids, wanted):
+    """Write what is wanted, at whatever baud rate servos answer; return the exit code."""
+    port, left, differs = scan.port_of(port, kind), dict(ids), False
+    for rate in dict.fromkeys((baud, *kind.bauds)):
+        with kind(port, rate) as bus:
+            here = {name: servo_id for name, servo_id in left.items()
+                    if (servo := bus.find(servo_id)) and servo.model}
+            left = {name: servo_id for name, servo_id in left.items() if name not in here}
+            terminal.say(*[f'{len(here)} servos at {rate} baud'] * bool(here))
+            changes = changes_of(terminal, bus, here, wanted)
+            differs = differs or changes
+            if changes and not options.dry_run:
+                terminal.say('To do: torque off at these, so that joints fall that nobody holds; '
+                             'a backup file; and that.')
+                terminal.confirm(f'Write it into the EEPROM of {len(changes)} servos?')
+                terminal.state = 'the torque is off at these servos'
+                bus.set_torque(False, [here[name] for name in changes])
+                write(terminal, bus, port, here, changes)
+                terminal.say('Written and read back. These servos are limp, their goals are where '
+                             'they stand.')
+        if not left:
+            break
+    if left:
+        raise DriverError(kind.name, f'no answer at any baud rate: {", ".join(left)}')
+    if not differs or options.dry_run:
+        terminal.say('Nothing was written.' if differs else 'All is as it has to be. Nothing was '
+                     'written.')
+    return 0

@@ -1,0 +1,129 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""A path that is planned beside: the arm goes on meanwhile, and newer requests end it."""
+
+from concurrent.futures import Future
+from random import Random
+
+from arm_ik import Target
+from arm_ik.errors import ArmIkError
+from arm_ik.motion.jog import Twist
+from arm_ik.nodes.ik.core import IkCore, Settings
+from arm_ik.nodes.ik.report import Request, State
+from clocked_loop import Loop
+from core_bench import PERIOD
+import numpy as np
+import pytest
+from test_lines_of_core import ARM, Bench, LEFT, MIDDLE, RIGHT
+
+PATH = [MIDDLE, RIGHT]
+
+
+class Beside(Bench):
+    """A bench on which planning is done when the test says so."""
+
+    def __init__(self, **settings):
+        super().__init__(**settings)
+        self.core = IkCore(ARM, Settings(**settings), lambda: self.now, self._later)
+        self.core.take_state(ARM.joint_names, self.q)
+        self.asked = []
+
+    def _later(self, action):
+        self.asked.append((action, Future()))
+        return self.asked[-1][1]
+
+    def plan(self):
+        """Have the oldest planning done."""
+        action, future = self.asked.pop(0)
+        try:
+            future.set_result(action())
+        except ArmIkError as error:
+            future.set_exception(error)
+        return future
+
+
+def on_its_way(seconds, **settings):
+    bench = Beside(motion='line', **settings)
+    bench.target(LEFT)
+    bench.follow(seconds)
+    return bench
+
+
+@pytest.mark.parametrize('seconds', [0.1, 0.6, 1.2, 1.9, 3.0])
+@pytest.mark.parametrize('slow', [0.0, 0.02, 0.1])
+def test_the_arm_goes_on_as_it_did_while_a_path_is_planned(seconds, slow):
+    bench, plain = on_its_way(seconds), on_its_way(seconds)
+    assert bench.path(*PATH) is None
+    bench.follow(slow)
+    plain.follow(slow)
+    assert bench.commands == plain.commands
+    bench.reports.clear()
+    while bench.asked:      # a planning that was too slow is done once more
+        bench.plan()
+        reports = bench.follow(PERIOD)
+    assert reports[-1].line is not None and reports[-1].cause == 'line'
+    bench.until_arrived()
+    bench.require_inside_limits()
+    assert np.abs(bench.tips()[:, [0, 2]] - (0.2, 0.05)).max() < 1e-3
+    assert bench.tips()[-1] == pytest.approx(RIGHT.position, abs=1e-9)
+
+
+def test_on_the_way_to_a_goal_the_line_begins_where_the_arm_will_be():
+    bench = Beside()
+    bench.target(LEFT)
+    bench.rest(0.02)
+    assert bench.path(*PATH) is None and bench.core.go_on().velocities == ()
+    bench.plan()
+    report = bench.core.check()
+    assert report.cause == 'line'
+    assert ARM.forward(report.line.q[0]).position[1] > RIGHT.position[1] - 1e-9
+
+
+@pytest.mark.parametrize('end, cause', [
+    (lambda bench: bench.target(LEFT), ''), (lambda bench: bench.home(), 'home'),
+    (lambda bench: bench.core.take_twist(Twist((0.0, 0.0, 0.05)), bench.request()), 'jog'),
+    (lambda bench: bench.core.enable(False), 'disabled'),
+    (lambda bench: bench.core.take_refusal(('stopped', 'stopped')), 'stopped')])
+def test_what_comes_later_ends_the_planning(end, cause):
+    bench = Beside()
+    bench.path(*PATH)
+    end(bench)
+    assert 'not needed' in str(bench.plan().exception())
+    assert not [report for report in bench.follow(0.1) if report.line]
+
+
+def test_a_refused_path_leaves_the_arm_on_its_way():
+    bench, plain = on_its_way(0.4), on_its_way(0.4)
+    bench.path(MIDDLE, Target((0.9, 0.0, 0.1)))
+    bench.plan()
+    refused, = [report for report in bench.follow(PERIOD) if report.cause == 'line'
+                and report.state is State.REFUSED]
+    assert 'line 2 of 2' in refused.reason
+    plain.follow(PERIOD)
+    bench.follow(0.5), plain.follow(0.5)
+    assert bench.commands == plain.commands
+
+
+def test_a_jog_comes_to_rest_before_the_path():
+    loop = Loop(Random(0))
+    later = []
+    loop.core = IkCore(ARM, clock=lambda: loop.now, beside=lambda action: later.append(
+        (action, Future())) or later[-1][1])
+    loop.run(0.1)
+    for number in range(20):
+        loop.core.take_twist(Twist((0.0, 0.0, 0.08)), Request(number + 1))
+        loop.run(0.02)
+    assert loop.core.take_path([MIDDLE, RIGHT], Request(50)) is None
+    loop.run(0.4)
+    there = loop.path[-1]
+    loop.run(0.2)
+    assert loop.path[-1] == pytest.approx(there, abs=1e-6)
+    action, future = later.pop()
+    future.set_result(action())
+    loop.run(0.1)
+    assert loop.reports[-1].cause == 'line'
+    assert future.result()[0].q[0] == pytest.approx(there, abs=1e-3)
