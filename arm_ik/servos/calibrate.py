@@ -113,6 +113,10 @@ class _ArmOnBus:
         self.servos = {name: servo for name, servo in template.joints.items() if not servo.same_as}
         self.ids = {name: getattr(servo, bus.address) for name, servo in self.servos.items()}
         self.found = find_each(terminal, bus, self.ids)
+        wrong = ', '.join(self.called(name) for name, servo in self.found.items()
+                          if any(odd.startswith('counts ') for odd in servo.odd))
+        if wrong:
+            raise DriverError(bus.name, f'{wrong}: before that, arm_ik servos set {arm.name}')
         self.wraps = bus.turn and bus.last_tick + 1 == bus.turn
         # What stands in the servo, and what will.
         self.offsets = {name: servo.homing_offset if bus.family.over_jump == 'offset' else 0
