@@ -14,7 +14,10 @@ import numpy as np
 import pytest
 
 #: The names docs/arms.md promises.
-MAKERS_ARMS = ('braccio', 'open_manipulator_x', 'phantomx_pincher', 'px100', 'rx150', 'so101')
+MAKERS_ARMS = (
+    'braccio', 'crane_plus', 'lekiwi', 'omx_f', 'omx_l', 'open_manipulator_x', 'phantomx_pincher',
+    'px100', 'px150', 'rx150', 'rx200', 'so100', 'so101', 'so101_old_calib', 'turtlebot_arm',
+    'vx250', 'vx300', 'wx200', 'wx250')
 PRESETS = (*MAKERS_ARMS, 'rolling_base', 'simple')
 
 ROOT = Path(__file__).parents[1]

@@ -37,13 +37,18 @@ def preset_path(name: str) -> Path:
     """
     Return the file of an arm that comes with the package.
 
-    :param name: e.g. ``'so101'``; a name, not a path.
+    :param name: e.g. ``'so101'``; a name, not a path. Capitals, ``-`` and ``_`` are all one.
     :raises UnknownPresetError: if there is none; it suggests a similar name and lists all names.
     """
     names, directory = preset_names(), config_directory()
-    if directory is None or name not in names:
-        raise UnknownPresetError(name, names)
-    return directory / f'{name}.yaml'
+    for known in names:
+        if directory is not None and isinstance(name, str) and _plain(known) == _plain(name):
+            return directory / f'{known}.yaml'
+    raise UnknownPresetError(name, names)
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace('-', '').replace('_', '')
 
 
 def config_directory(package_directory: Path | str | None = None) -> Path | None:

@@ -8,6 +8,7 @@
 
 from math import degrees
 from pathlib import Path
+import warnings
 
 from .writing import joint_names
 from ..arm import Arm
@@ -16,6 +17,9 @@ from ..description.presets import preset_names
 from ..drivers import make_backend
 from ..drivers.servos_file import load_servos
 from ..errors import DriverError, InvalidArmError, InvalidInputError
+
+#: Taken where the joints are those of several arms: these came along before the others.
+_FIRST = ('so101', 'rx150')
 
 #: Readings until a joint that does not answer is said to be lost.
 _TRIES = 5
@@ -30,7 +34,10 @@ def arm_for(text, servos_path):
     """
     Return the arm given, or the one whose joints a servos file has.
 
-    :raises InvalidInputError: if none or several have these joints.
+    Of several with the same joints it is the one whose name is in the file's name, or else the
+    one of :data:`_FIRST`, which a warning says.
+
+    :raises InvalidInputError: if none has these joints, or several of them.
     """
     if text is not None:
         return arm_of(text)
@@ -43,10 +50,20 @@ def arm_for(text, servos_path):
         raise InvalidArmError('servos.joints', None, 'a servos file, with its joints', file.source)
     names = set(servos['joints'])
     fitting = [arm for arm in map(Arm.preset, preset_names()) if set(joint_names(arm)) == names]
-    if len(fitting) != 1:
+    if not fitting:
         raise InvalidInputError('--arm', None, 'the arm of these servos; its joints are not '
                                 'exactly those of one that comes with the package')
-    return fitting[0]
+    if len(fitting) == 1:
+        return fitting[0]
+    known = ', '.join(arm.name for arm in fitting)
+    named = [arm for arm in fitting if arm.name in Path(servos_path).stem]
+    if named:
+        return max(named, key=lambda arm: len(arm.name))
+    for arm in fitting:
+        if arm.name in _FIRST:
+            warnings.warn(f'{servos_path}: taken for {arm.name}, of {known}; --arm says which')
+            return arm
+    raise InvalidInputError('--arm', None, f'the arm of these servos, one of {known}')
 
 
 def load(options):

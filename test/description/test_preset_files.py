@@ -25,7 +25,7 @@ def test_the_names_are_sorted():
 
 
 @pytest.mark.parametrize('name, near', [
-    ('so_101', 'so101'), ('px10', 'px100'), ('SO101', 'so101'), ('', None),
+    ('so_11', 'so101'), ('rx15', 'rx150'), ('', None),
     ('nothing like it', None)])
 def test_an_unknown_name_gets_the_nearest_and_all_there_are(name, near):
     with pytest.raises(UnknownPresetError) as error:
@@ -35,6 +35,17 @@ def test_an_unknown_name_gets_the_nearest_and_all_there_are(name, near):
     assert all(known in message for known in preset_names())
     assert ('did you mean' in message) == (near is not None)
     assert near is None or f'did you mean {near!r}?' in message
+
+
+@pytest.mark.parametrize('name, found', [
+    ('SO-101', 'so101'), ('so_101', 'so101'), ('OMX-F', 'omx_f'), ('omxf', 'omx_f'),
+    ('Open-Manipulator-X', 'open_manipulator_x'), ('SO101-old-calib', 'so101_old_calib')])
+def test_capitals_and_dashes_do_not_matter(name, found):
+    assert preset_path(name).stem == found
+
+
+def test_no_two_names_are_one_without_capitals_and_dashes():
+    assert len({name.lower().replace('_', '') for name in preset_names()}) == len(preset_names())
 
 
 @pytest.mark.parametrize('name', [

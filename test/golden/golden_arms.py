@@ -6,6 +6,7 @@
 
 """The makers' URDFs that the golden poses are computed from, and where in them the tip is."""
 
+from math import pi
 from typing import NamedTuple, Tuple
 
 
@@ -16,6 +17,10 @@ class GoldenArm(NamedTuple):
     ``up_axis`` and ``forward_axis`` are the directions of ``tool0``'s z and x in the maker's tool
     frame. ``tip_along_up`` moves the tip from that frame's origin along the up axis [m], where the
     maker has no frame at the tip. ``tip`` says the same in words.
+
+    ``base_turn`` [rad] turns ``base_link`` in the maker's base frame about z. ``limits`` stand for
+    those of a URDF that has none. Where the preset's joints have names and zeros of their own,
+    ``urdf_joint_names`` are the URDF's, and its reading is ``sign * reading + offset``.
     """
 
     name: str
@@ -31,10 +36,14 @@ class GoldenArm(NamedTuple):
     tip: str
     wrist_roll: bool = False
     tip_along_up: float = 0.0
+    base_turn: float = 0.0
+    limits: Tuple[Tuple[float, float], ...] = ()
+    urdf_joint_names: Tuple[str, ...] = ()
+    urdf_readings: Tuple[Tuple[int, float], ...] = ()
 
 
 _X, _Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
-_MINUS_X, _MINUS_Z = (-1.0, 0.0, 0.0), (0.0, 0.0, -1.0)
+_MINUS_X, _MINUS_Y, _MINUS_Z = (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0)
 _INTERBOTIX = {
     'repository': 'https://github.com/Interbotix/interbotix_ros_manipulators',
     'commit': '04a3506c6a20474579e27ea75125d1680b256ca0',
@@ -44,7 +53,125 @@ _INTERBOTIX = {
     'tip': 'origin of ee_gripper_link',
 }
 
+_SO = {
+    'repository': 'https://github.com/TheRobotStudio/SO-ARM100',
+    'commit': 'fda892cba81032c46c40976a48c9ceadbf40a9ca',
+    'licence': 'Apache-2.0',
+    'base_frame': 'base',
+    'tool_frame': 'gripper',
+    'joint_names': ('shoulder_pan', 'shoulder_lift', 'elbow_flex', 'wrist_flex', 'wrist_roll'),
+    'wrist_roll': True,
+    'base_turn': -0.5 * pi,
+    'tip_along_up': 0.0981274,
+    'tip': 'on the axis of wrist_roll, 0.0981274 m beyond the origin of gripper',
+}
+_OMX = {
+    'repository': 'https://github.com/ROBOTIS-GIT/open_manipulator',
+    'commit': '3fd6fa94727f863deec52d4f461f39a5fe4d2b10',
+    'licence': 'Apache-2.0',
+    'base_frame': 'link0',
+    'joint_names': ('joint1', 'joint2', 'joint3', 'joint4', 'joint5'),
+    'wrist_roll': True,
+    'up_axis': _X,
+    'forward_axis': _MINUS_Z,
+}
+
+#: A servo's turn, without its last tick [rad].
+_TURN = (-3.141592654, 3.140058673)
+
+
+def _interbotix(name):
+    """Return a five-axis arm of Interbotix, all of which have the same frames."""
+    return GoldenArm(
+        name=name,
+        path=f'interbotix_ros_xsarms/interbotix_xsarm_descriptions/urdf/{name}.urdf.xacro',
+        joint_names=('waist', 'shoulder', 'elbow', 'wrist_angle', 'wrist_rotate'),
+        base_frame=f'{name}/base_link',
+        tool_frame=f'{name}/ee_gripper_link',
+        wrist_roll=True,
+        **_INTERBOTIX)
+
+
 ARMS = (
+    *map(_interbotix, ('px150', 'rx150', 'rx200', 'wx200', 'wx250', 'vx250', 'vx300')),
+    GoldenArm(
+        name='so100',
+        path='Simulation/SO100/so100.urdf',
+        up_axis=_MINUS_Y,
+        forward_axis=_X,
+        **_SO),
+    GoldenArm(
+        name='so101_old_calib',
+        path='Simulation/SO101/so101_old_calib.urdf',
+        up_axis=_MINUS_Z,
+        forward_axis=_MINUS_X,
+        **_SO),
+    GoldenArm(
+        name='lekiwi',
+        repository='https://github.com/SIGRobotics-UIUC/LeKiwi',
+        path='URDF/LeKiwi.urdf',
+        commit='d8febebf3829dbbac9b065a50951340f1ae49a59',
+        licence='Apache-2.0',
+        joint_names=('arm_shoulder_pan', 'arm_shoulder_lift', 'arm_elbow_flex', 'arm_wrist_flex',
+                     'arm_wrist_roll'),
+        urdf_joint_names=(
+            'STS3215_03a-v1_Revolute-45', 'STS3215_03a-v1-1_Revolute-49',
+            'STS3215_03a-v1-2_Revolute-51', 'STS3215_03a-v1-3_Revolute-53',
+            'STS3215_03a_Wrist_Roll-v1_Revolute-55'),
+        urdf_readings=((1, 0.0), (-1, -1.6580590953), (-1, 1.4838093129), (-1, 1.3087194629),
+                       (-1, 0.5 * pi)),
+        limits=((-1.91986, 1.91986), (-1.74533, 1.74533), (-1.69, 1.69), (-1.65806, 1.65806),
+                (-2.74385, 2.84121)),
+        base_frame='base_plate_layer1-v5',
+        base_turn=0.5 * pi,
+        tool_frame='Wrist_Roll_08c-v1',
+        up_axis=(0.0, 0.422618, -0.906308),
+        forward_axis=_X,
+        wrist_roll=True,
+        tip_along_up=0.0981274,
+        tip='on the axis of the wrist roll, 0.0981274 m beyond the origin of Wrist_Roll_08c-v1'),
+    GoldenArm(
+        name='omx_f',
+        path='open_manipulator_description/urdf/omx_f/omx_f.urdf.xacro',
+        tool_frame='end_effector_link',
+        limits=(_TURN, (-1.8683886, 1.658233232), (-1.570796327, 1.67510702), _TURN, _TURN),
+        tip='foot of end_effector_link on the axis of joint5',
+        **_OMX),
+    GoldenArm(
+        name='omx_l',
+        path='open_manipulator_description/urdf/omx_l/omx_l.urdf.xacro',
+        tool_frame='link5',
+        limits=(_TURN,) * 5,
+        tip_along_up=0.0298,
+        tip='on the axis of joint5, 0.0298 m beyond the origin of link5',
+        **_OMX),
+    GoldenArm(
+        name='crane_plus',
+        repository='https://github.com/rt-net/crane_plus',
+        path='crane_plus_description/urdf/crane_plus.urdf.xacro',
+        commit='f637c799b53ff5a2b65845d3689c65cee303b762',
+        licence='Apache-2.0',
+        joint_names=('crane_plus_joint1', 'crane_plus_joint2', 'crane_plus_joint3',
+                     'crane_plus_joint4'),
+        base_frame='base_link',
+        tool_frame='crane_plus_link_tcp',
+        up_axis=_Z,
+        forward_axis=_X,
+        tip='origin of crane_plus_link_tcp'),
+    GoldenArm(
+        name='turtlebot_arm',
+        repository='https://github.com/turtlebot/turtlebot_arm',
+        path='turtlebot_arm_description/urdf/turtlebot_arm.urdf.xacro',
+        commit='fd6aa08575c19f930a7ac1a0619ebb9a97406340',
+        licence='BSD-3-Clause',
+        joint_names=('arm_shoulder_pan_joint', 'arm_shoulder_lift_joint', 'arm_elbow_flex_joint',
+                     'arm_wrist_flex_joint'),
+        base_frame='arm_base_link',
+        tool_frame='arm_wrist_flex_link',
+        up_axis=_Z,
+        forward_axis=_X,
+        tip_along_up=0.112,
+        tip='origin of gripper_link, 0.112 m beyond arm_wrist_flex_link'),
     GoldenArm(
         name='so101',
         repository='https://github.com/TheRobotStudio/SO-ARM100',
@@ -76,14 +203,6 @@ ARMS = (
         joint_names=('waist', 'shoulder', 'elbow', 'wrist_angle'),
         base_frame='px100/base_link',
         tool_frame='px100/ee_gripper_link',
-        **_INTERBOTIX),
-    GoldenArm(
-        name='rx150',
-        path='interbotix_ros_xsarms/interbotix_xsarm_descriptions/urdf/rx150.urdf.xacro',
-        joint_names=('waist', 'shoulder', 'elbow', 'wrist_angle', 'wrist_rotate'),
-        base_frame='rx150/base_link',
-        tool_frame='rx150/ee_gripper_link',
-        wrist_roll=True,
         **_INTERBOTIX),
     GoldenArm(
         name='braccio',

@@ -22,6 +22,7 @@ vector (``tool0``'s x) is an axis of the tool frame. ``golden_arms.py`` says whi
 import hashlib
 from itertools import product
 import json
+from math import cos, sin
 from pathlib import Path
 import random
 import sys
@@ -46,9 +47,11 @@ class MakersArm:
     def __init__(self, arm, urdf):
         self.model = pinocchio.buildModelFromUrdf(str(urdf))
         self.data = self.model.createData()
-        self.joints = [self.model.getJointId(name) for name in arm.joint_names]
-        self.frame = self.model.getFrameId(arm.tool_frame)
-        self.base = self.model.getFrameId(arm.base_frame)
+        self.arm = arm
+        self.joints = [self.model.getJointId(name)
+                       for name in arm.urdf_joint_names or arm.joint_names]
+        self.frame = self.model.getFrameId(arm.tool_frame, pinocchio.BODY)
+        self.base = self.model.getFrameId(arm.base_frame, pinocchio.BODY)
         frame = self.model.frames[self.frame]
         if frame.parentJoint != self.joints[-1]:
             raise SystemExit(f'{arm.name}: {arm.tool_frame} does not hang on the last joint')
@@ -71,7 +74,9 @@ class MakersArm:
         return jacobian[3:, self.model.joints[joint].idx_v].copy()
 
     def limits(self):
-        """Return lower and upper limits of the chain's joints, as the URDF has them."""
+        """Return lower and upper limits of the chain's joints: of the URDF, unless it has none."""
+        if self.arm.limits:
+            return tuple(map(list, zip(*self.arm.limits)))
         indices = [self.model.joints[joint].idx_q for joint in self.joints]
         return (self.model.lowerPositionLimit[indices].tolist(),
                 self.model.upperPositionLimit[indices].tolist())
@@ -79,13 +84,19 @@ class MakersArm:
     def pose(self, readings):
         """Return tip [m], up and forward vector in the base frame."""
         q = pinocchio.neutral(self.model)
-        for joint, reading in zip(self.joints, readings):
-            q[self.model.joints[joint].idx_q] = reading
+        zeros = self.arm.urdf_readings or [(1, 0.0)] * len(self.joints)
+        for joint, reading, (sign, offset) in zip(self.joints, readings, zeros):
+            found, angle = self.model.joints[joint], sign * reading + offset
+            q[found.idx_q:found.idx_q + found.nq] = (
+                [cos(angle), sin(angle)] if found.nq == 2 else [angle])    # continuous, or not
         pinocchio.framesForwardKinematics(self.model, self.data, q)
         last = self.data.oMi[self.joints[-1]]
         base = self.data.oMf[self.base]
-        return (base.actInv(last.act(self.tip)), base.rotation.T @ last.rotation @ self.up,
-                base.rotation.T @ last.rotation @ self.forward)
+        c, s = round(cos(self.arm.base_turn), 15), round(sin(self.arm.base_turn), 15)
+        turn = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
+        rotation = turn @ base.rotation.T @ last.rotation
+        return (turn @ base.actInv(last.act(self.tip)), rotation @ self.up,
+                rotation @ self.forward)
 
 
 def readings(lower, upper, generator):

@@ -162,7 +162,7 @@ def test_a_file_that_is_not_lerobots_is_refused(tmp_path, text, words):
     ([], 'FILE and --from-servos'),
     (['arm.json', '--from-servos'], 'FILE and --from-servos'),
     (['arm.json'], '--port'),
-    (['arm.json', '--arm', 'so100'], "did you mean 'so101'?"),
+    (['arm.json', '--arm', 'so102'], "did you mean 'so101'?"),
 ])
 def test_what_is_wrong_is_said(tmp_path, arguments, words):
     as_json(tmp_path)

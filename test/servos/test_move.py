@@ -44,7 +44,8 @@ def on(held):
 
 def test_a_joint_goes_where_it_is_sent_and_holds_and_no_other(held, mine):
     eeproms = held.eeproms()
-    code, output, errors = move(held, mine.parent, 'elbow_flex', '--by', '5', '--servos', mine)
+    code, output, errors = move(held, mine.parent, 'elbow_flex', '--by', '5', '--servos', mine,
+                                '--arm', 'so101')
     assert (code, errors) == (0, '')
     assert held.position('elbow_flex') == pytest.approx(0.0873, abs=2e-3)
     assert 'commanded 5.0 deg   measured 5.0 deg' in output
@@ -163,7 +164,7 @@ def test_a_dry_run_moves_nothing(held, mine):
 def test_check_sweeps_the_joints_asked_for_and_comes_back(held, mine):
     code, output, errors = run_tool(
         'check', verified(mine).name, '--joint', 'elbow_flex', '--range', '4', '--speed', '60',
-        '--yes', folder=mine.parent)
+        '--yes', '--arm', 'so101', folder=mine.parent)
     assert (code, errors) == (0, '')
     (row,) = [line.split() for line in output.splitlines() if ' deg to both sides ' in line][1:]
     assert row[0] == 'elbow_flex' and abs(float(row[6])) < 0.2 and float(row[8]) < 0.3

@@ -44,6 +44,7 @@ DESCRIPTIONS = {
     'roll': 'Turn of a frame about x [rad]',
     'pitch': 'Turn of a frame about y [rad]',
     'yaw': 'Turn of a frame about z [rad]',
+    'turn': 'Turn of a tip about z of tool0 [rad]',
     'frame_names': 'Frames of the hand, such as a camera',
     'height': 'Height of the shoulder axis above base_link [m]',
     'shoulder_offset': 'Yaw axis to shoulder axis, forward [m]',

@@ -111,7 +111,7 @@ def test_a_refused_path_leaves_the_arm_on_its_way():
 def test_a_jog_comes_to_rest_before_the_path():
     loop = Loop(Random(0))
     later = []
-    loop.core = IkCore(ARM, clock=loop._time, beside=lambda action: later.append(
+    loop.core = IkCore(ARM, clock=lambda: loop.now, beside=lambda action: later.append(
         (action, Future())) or later[-1][1])
     loop.run(0.1)
     for number in range(20):
