@@ -159,7 +159,7 @@ class Jogging(Source):
 
     :param jog: the :class:`~arm_ik.motion.jog.Jog`, where the arm is.
     :param now: when it begins [s], monotonic.
-    :param paths: the :class:`~.path_checker.PathChecker` of what lies ahead; ``None``: nothing does.
+    :param paths: the :class:`~.path_checker.PathChecker` of what is ahead; ``None``: nothing.
     """
 
     endless = True
