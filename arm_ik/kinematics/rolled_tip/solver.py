@@ -16,12 +16,13 @@ from .free_roll import nearest_roll, rolls_along_up
 from ..arm_plane import from_s0, yaws_towards
 from ..branch import joint_positions
 from ..explanation.reason import status_of, verdict
-from ..forward import Geometry, tool
+from ..forward import end_of_link, Geometry, tool
 from ..limits import less_turns
 from ..position_only.planes import every_pose
 from ..ranking import measure
 from ..solution import Status
 from ..solver import Solver
+from ..target import Target
 from ..tolerances import DEGENERATE, LIMIT_SLACK, SAME, TIE
 
 #: Rolls tried one after the other until roll and forward vector agree.
@@ -78,22 +79,31 @@ class RolledTipSolver(Solver):
         planes = []
         if not (ranking.up_first and target.up is not None):
             curve = self._curve(target, near, elevation)
+            met = self._met_in_full(target, near) if curve.is_near else []
+            if met:
+                return ranking.best(met), True, []
             planes = curve.planes()
             least = planes[0].miss if planes else 0.0
             best = self._best([plane for plane in planes if plane.miss <= least + TIE],
                               target, near, ranking)
+            is_exact = best is not None
+            if not is_exact or curve.is_near and best.up > TIE:
+                best, is_exact = self._best(
+                    planes + curve.ends(inf), target, near, ranking), False
             if best is not None:
-                return best, True, planes
-            best = self._best(planes + curve.ends(inf), target, near, ranking)
-            if best is not None:
-                return best, False, planes
+                return best, is_exact, planes
         return self._agreeing(target, near, ranking, elevation), False, planes
 
     def exact(self, target, near, elevation=None):
         """Return every exact branch, see :meth:`Solver.exact`."""
         if target.forward is not None:
-            planes = self._curve(target, near, elevation).planes()
-            return self._inside(planes, target, near), planes
+            curve = self._curve(target, near, elevation)
+            planes = curve.planes()
+            found = self._inside(planes, target, near)
+            if curve.is_near:
+                found += [(planes[0]._replace(miss=0.0), pose.q)
+                          for pose in self._met_in_full(target, near)]
+            return found, planes
         found, planes = [], []
         for local in self._along_up(target, near):
             more, others = local.exact(target, near)
@@ -155,6 +165,16 @@ class RolledTipSolver(Solver):
             present = sum(self.geometry.canonical(less_turns(near))[2:5])
             wanted = (present, present) if elevation is None else (elevation, pi - elevation)
         return ForwardCurve(self.geometry, target, wanted)
+
+    def _met_in_full(self, target, near):
+        """Return the poses, measured, that meet a target in full, as of the end of the link."""
+        if target.up is None:
+            return []
+        end = end_of_link(self.geometry, target.position, target.up, target.forward)
+        found, _ = self.on_axis.exact(Target(end, target.up, target.forward), near)
+        return [pose for pose in [measure(self.geometry, q, target, near) for _, q in found
+                                  if self.above_floor(q)]
+                if max(pose.position, pose.up, pose.forward) <= LIMIT_SLACK]
 
     def _inside(self, planes, target, near):
         """Return ``(plane, positions)`` of the branches of planes inside limits and floor."""
