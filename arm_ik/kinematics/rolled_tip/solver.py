@@ -76,11 +76,12 @@ class RolledTipSolver(Solver):
         """Return the best pose for a target that is not far away, see :meth:`Solver.optimum`."""
         if target.forward is None:
             return self._free(target, near, elevation).optimum(target, near, ranking, elevation)
-        planes = []
+        planes, in_full = [], []
         if not (ranking.up_first and target.up is not None):
             curve = self._curve(target, near, elevation)
-            met = self._met_in_full(target, near) if curve.is_near else []
-            if met:
+            in_full = self._in_full(target, near) if curve.is_near else []
+            met = [pose for pose in in_full if pose.position <= SAME]
+            if met and max(ranking.best(met)[1:4]) <= LIMIT_SLACK:
                 return ranking.best(met), True, []
             planes = curve.planes()
             least = planes[0].miss if planes else 0.0
@@ -90,9 +91,12 @@ class RolledTipSolver(Solver):
             if not is_exact or curve.is_near and best.up > TIE:
                 best, is_exact = self._best(
                     planes + curve.ends(inf), target, near, ranking), False
+            if met and (best is None or ranking.best(met).up < best.up - SAME):
+                best, is_exact = ranking.best(met), True
             if best is not None:
                 return best, is_exact, planes
-        return self._agreeing(target, near, ranking, elevation), False, planes
+        agreeing = self._agreeing(target, near, ranking, elevation)
+        return ranking.best([agreeing, *in_full]), False, planes
 
     def exact(self, target, near, elevation=None):
         """Return every exact branch, see :meth:`Solver.exact`."""
@@ -102,7 +106,8 @@ class RolledTipSolver(Solver):
             found = self._inside(planes, target, near)
             if curve.is_near:
                 found += [(planes[0]._replace(miss=0.0), pose.q)
-                          for pose in self._met_in_full(target, near)]
+                          for pose in self._in_full(target, near)
+                          if max(pose[1:4]) <= LIMIT_SLACK]
             return found, planes
         found, planes = [], []
         for local in self._along_up(target, near):
@@ -159,22 +164,26 @@ class RolledTipSolver(Solver):
             roll = roll if nearest is None else nearest
         return self.with_roll(roll)
 
+    def _in_full(self, target, near):
+        """
+        Return measured poses that meet a target in full, or all but.
+
+        Near the yaw axis Newton's method may lead past them, and the tip of a maker's URDF is off
+        its model by rounding.
+        """
+        if target.up is None:
+            return []
+        end = end_of_link(self.geometry, target.position, target.up, target.forward)
+        found, _ = self.on_axis.exact(Target(end, target.up, target.forward), near)
+        return [measure(self.geometry, q, target, near) for _, q in found
+                if self.above_floor(q)]
+
     def _curve(self, target, near, elevation):
         wanted = None
         if target.up is None:
             present = sum(self.geometry.canonical(less_turns(near))[2:5])
             wanted = (present, present) if elevation is None else (elevation, pi - elevation)
         return ForwardCurve(self.geometry, target, wanted)
-
-    def _met_in_full(self, target, near):
-        """Return the poses, measured, that meet a target in full, as of the end of the link."""
-        if target.up is None:
-            return []
-        end = end_of_link(self.geometry, target.position, target.up, target.forward)
-        found, _ = self.on_axis.exact(Target(end, target.up, target.forward), near)
-        return [pose for pose in [measure(self.geometry, q, target, near) for _, q in found
-                                  if self.above_floor(q)]
-                if max(pose.position, pose.up, pose.forward) <= LIMIT_SLACK]
 
     def _inside(self, planes, target, near):
         """Return ``(plane, positions)`` of the branches of planes inside limits and floor."""
