@@ -243,8 +243,9 @@ class ServoDriver:
                 goals = Trajectory(self._joints, names, [LONGEST], [positions], [velocities]).goals
                 self._gate.require_open(stamp)
                 self._gate.require_well('trajectory', names)
-                self._require_away(names, [positions])
-                self._set_points.take_goals(goals, stamp, self._clock())
+                stalled = self._require_away(names, [positions])
+                self._set_points.take_goals({name: goal for name, goal in goals.items()
+                                             if name not in stalled}, stamp, self._clock())
                 self._gate.watchdog.reset()
                 self._say('')
 
@@ -496,7 +497,8 @@ class ServoDriver:
     # With the lock
 
     def _require_away(self, names, positions):
-        self._gate.require_away('trajectory', *(dict(zip(names, row)) for row in positions))
+        return self._gate.require_away('trajectory', *(dict(zip(names, row))
+                                                       for row in positions))
 
     def _hold(self, names=None):
         if names is None:
