@@ -67,9 +67,9 @@ REFINEMENTS = 60
 #: belong to an elevation. They are looked for from so many yaws.
 NEAR, STARTS = 6.0, 4
 
-#: A sample outside by less than this [rad] may hide an interval; what is outside seldom changes
-#: by more than so many times the elevation.
-HIDDEN, STEEPEST = 0.2, 6.0
+#: A sample may hide an interval that is outside by less than so many times the change to the next
+#: one; what is outside seldom changes by more than so many times the elevation.
+HIDDEN, STEEPEST = 1.0, 6.0
 
 
 class At(NamedTuple):
@@ -252,11 +252,13 @@ class ForwardCurve:
         # The interval ends between a sample inside and one outside, or is between samples.
         tries = [(misses[i, j:j + 2].min(), k, i, *((j, (j + 1,)) if inside[k, i, j]
                                                     else (j + 1, (j,))))
-                 for k, i, j in np.argwhere(inside[..., 1:] != inside[..., :-1]).tolist()]
-        low = outside[..., 1:-1]
+                 for k, i, j in np.argwhere(inside[..., 1:] != inside[..., :-1]).tolist()
+                 if not k or outside[1, i, j] != outside[0, i, j]
+                 or outside[1, i, j + 1] != outside[0, i, j + 1]]
+        steps, low = outside[..., 1:] - outside[..., :-1], outside[..., 1:-1]
         tries += [(misses[i, j + 1], k, i, j + 1, (j, j + 2)) for k, i, j in np.argwhere(
-            (low > 0.0) & (low < HIDDEN) & (low <= outside[..., :-2]) & (low < outside[..., 2:])
-        ).tolist()]
+            (low > 0.0) & (steps[..., :-1] <= 0.0) & (steps[..., 1:] > 0.0)
+            & (low < HIDDEN * np.maximum(steps[..., 1:], -steps[..., :-1]))).tolist()]
         found = []
         for miss, k, i, inner, outers in sorted(tries):
             if miss - 0.5 * step > least:

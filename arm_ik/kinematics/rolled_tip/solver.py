@@ -11,7 +11,7 @@ from functools import cached_property
 from math import hypot, inf, pi
 from operator import attrgetter
 
-from .forward_curve import ForwardCurve, roll_for
+from .forward_curve import ForwardCurve, NEAR, roll_for
 from .free_roll import nearest_roll, rolls_along_up
 from ..arm_plane import from_s0, yaws_towards
 from ..branch import joint_positions
@@ -22,7 +22,9 @@ from ..position_only.planes import every_pose
 from ..ranking import measure
 from ..solution import Status
 from ..solver import Solver
+from ..target import Target
 from ..tolerances import DEGENERATE, LIMIT_SLACK, SAME, TIE
+from ..vectors import added, cross
 
 #: Rolls tried one after the other until roll and forward vector agree.
 AGREEMENTS = 12
@@ -82,6 +84,10 @@ class RolledTipSolver(Solver):
             least = planes[0].miss if planes else 0.0
             best = self._best([plane for plane in planes if plane.miss <= least + TIE],
                               target, near, ranking)
+            if self._is_near_axis(target) and (best is None or best.up > SAME):
+                met = self._in_full(target, near)
+                if met and (best is None or ranking.best(met).up < best.up - SAME):
+                    best = ranking.best(met)
             if best is not None:
                 return best, True, planes
             best = self._best(planes + curve.ends(inf), target, near, ranking)
@@ -148,6 +154,25 @@ class RolledTipSolver(Solver):
             nearest = nearest_roll(limits, roll, reaches)
             roll = roll if nearest is None else nearest
         return self.with_roll(roll)
+
+    def _is_near_axis(self, target):
+        x, y, _ = from_s0(self.geometry, target.position)
+        return target.up is not None and hypot(x, y) < NEAR * hypot(*self.geometry.beside)
+
+    def _in_full(self, target, near):
+        """
+        Return measured poses that meet a target in full, or all but.
+
+        Near the yaw axis Newton's method may lead past them, and the tip of a maker's URDF is off
+        its model by rounding.
+        """
+        x = cross(cross(target.up, target.forward), target.up)
+        x = [each / hypot(*x) for each in x]
+        b_x, b_y = self.geometry.beside
+        end = added(target.position, -b_x, x, -b_y, cross(target.up, x))
+        found, _ = self.on_axis.exact(Target(end, target.up, target.forward), near)
+        poses = [measure(self.geometry, q, target, near) for _, q in found]
+        return [pose for pose in poses if pose.position <= SAME]
 
     def _curve(self, target, near, elevation):
         wanted = None
