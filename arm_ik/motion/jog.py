@@ -114,6 +114,12 @@ class Twist(NamedTuple):
     def __bool__(self):
         return any(self.linear) or any(self.angular)
 
+    def times(self, part):
+        """Return a part of the twist."""
+        return self if part == 1.0 else Twist(
+            tuple([part * x for x in self.linear]), tuple([part * x for x in self.angular]),
+            self.in_tool)
+
 
 class Jog:
     """

@@ -68,12 +68,32 @@ def test_two_servos_with_one_id_are_odd(bus, tools, emulated):
     assert 'two servos with this id' in tools.find(3).odd[0]
 
 
+@pytest.mark.parametrize('p', [0.3, 1.0])
+def test_noise_is_no_servo_and_hides_none(tools, emulated, p):
+    emulated.fault('noise', p=p)
+    assert [tools.find(servo_id) for servo_id in (70, 71)] == [None, None]
+    emulated.do('clear')
+    emulated.fault('noise', p=0.3)
+    assert tools.find(3).model
+
+
 def test_somebody_is_there_or_nobody(tools, emulated):
     assert tools.is_anybody_there()
     emulated.do('servo', servo_id=None, present=False)
     assert not tools.is_anybody_there()
     emulated.fault('echoed')
     assert not tools.is_anybody_there()
+
+
+@pytest.mark.parametrize('bus', [FEETECH], ids=['feetech'])
+def test_a_servo_that_does_not_take_a_setting_is_left_locked_and_limp(bus, tools, emulated):
+    with pytest.raises(DriverError, match='id 3: does not take homing offset 2053 .register 31'):
+        tools.write_settings(3, {'homing offset': 2053})    # its sign bit makes that -5
+    now = state(emulated, 3)
+    assert (now['ram'][55], now['torque'], now['goal']) == (1, False, now['position'])
+    tools.set_torque(True, [3])
+    with pytest.raises(DriverError, match='id 3 holds'):
+        tools.write_settings(3, {'homing offset': 7})
 
 
 def test_positions_are_of_those_that_answer(bus, tools, emulated):

@@ -141,7 +141,7 @@ def test_a_joint_over_the_jump_is_given_an_offset_and_limits_and_they_can_be_tak
         assert servo.ticks.position(300 + at * held.scales[4] - servo.homing_offset) \
             == pytest.approx(at, abs=4e-3)
     state = held.bus.do('state', servo_id=4)
-    assert calibrated(held) == [servo.ticks.points[0][0], servo.ticks.points[-1][0],
+    assert calibrated(held) == [servo.ticks.points[0][0] - 34, servo.ticks.points[-1][0] + 34,
                                 0x800 | -servo.homing_offset]
     assert (state['ram'][55], state['goal'], state['torque']) == (1, state['position'], False)
     assert [each for at, each in enumerate(held.eeproms()) if at != 3] == others
@@ -262,6 +262,14 @@ def test_servos_that_are_not_there_are_all_named(held, tmp_path):
     code, _, errors = run_tool('calibrate', 'so101', '--port', held.port, folder=tmp_path)
     assert code == 1
     assert 'shoulder_lift (id 2) does not answer; wrist_roll (id 5) does not answer' in errors
+
+
+def test_a_servo_that_counts_turns_is_set_first(held, tmp_path):
+    held.bus.do('write', servo_id=3, address=18, value=28)
+    code, output, errors = run_tool('calibrate', 'so101', '--port', held.port, folder=tmp_path)
+    assert code == 1 and 'elbow_flex (id 3): counts turns' in output
+    assert 'elbow_flex (id 3): before that, arm_ik servos set so101' in errors
+    assert 'no servo was touched' in errors
 
 
 def test_two_servos_with_one_id_are_told_of(held, tmp_path):

@@ -9,6 +9,7 @@
 from collections import namedtuple
 from math import nan
 
+from .path_checker import MODES
 from ..common.spec import Spec
 
 #: How the arm gets to a target: the joints directly, or the tip along a straight line.
@@ -49,7 +50,9 @@ SPECS = (
     Spec('elevation', nan, 'Preferred elevation of the last link without an up vector: 0 away '
          'from the yaw axis, pi/2 up; nan: the present one', 'rad', -3.15, 3.15),
     Spec('avoid_base', True, 'Refuse targets with tip, wrist or elbow inside the base of the '
-         'URDF, and targets below floor_height; the path is not checked'),
+         'URDF, and targets below floor_height, whatever check_path says'),
+    Spec('check_path', 'user', 'Refuse paths that touch floor or keep_out shapes, and warn of the '
+         'arm itself and its base; all: refuse these, too; none: look at no path', choices=MODES),
     Spec('max_step', 0.0, 'Largest step of a joint; a target that needs a larger one is refused; '
          '0: no limit', 'rad', 0.0, 100.0),
     Spec('home_speed', 0.5, 'Speed of ~/home as a share of max_velocity; joints arrive together',
@@ -60,6 +63,8 @@ SPECS = (
          'm/s', 1e-4, 10.0),
     Spec('tip_turn_speed', 1.0, 'Largest turning speed along lines, and of the hand while jogging '
          'if no faster turn is asked for', 'rad/s', 1e-3, 100.0),
+    Spec('blend_radius', 0.0, 'How far from a target of a path the tip may leave the lines to go '
+         'round it; 0: it stops at each', 'm', 0.0, 1.0),
     Spec('jog_slide', 0.1, 'Largest part of the speed asked for at which the tip slides along a '
          'limit or the edge of reach while jogging', '1', 0.0, 1.0),
     Spec('output', OUTPUTS[0], 'Send joint_commands, for driver_node, or joint_trajectory, for '
