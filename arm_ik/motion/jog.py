@@ -98,6 +98,12 @@ class Twist(NamedTuple):
     angular: Tuple[float, float, float] = (0.0, 0.0, 0.0)
     in_tool: bool = False   # along and about the axes of tool0, else of the base
 
+    def at_pace(self, pace):
+        """Return the twist at a part of its speed."""
+        return self if pace == 1.0 else self._replace(
+            linear=tuple([pace * part for part in self.linear]),
+            angular=tuple([pace * part for part in self.angular]))
+
     def checked(self):
         """Return the twist itself if its numbers are finite and not absurd."""
         for what, vector, unit, largest in (

@@ -45,8 +45,6 @@ DESCRIPTIONS = {
     'pitch': 'Turn of a frame about y [rad]',
     'yaw': 'Turn of a frame about z [rad]',
     'turn': 'Turn of a tip about z of tool0 [rad]',
-    'tip': 'The tip that tool0 is; empty: on the roll axis',
-    'tip_names': 'Tips beside the roll axis',
     'frame_names': 'Frames of the hand, such as a camera',
     'height': 'Height of the shoulder axis above base_link [m]',
     'shoulder_offset': 'Yaw axis to shoulder axis, forward [m]',

@@ -8,13 +8,14 @@
 
 from bisect import bisect_right
 from dataclasses import replace
-from math import ceil
+from math import ceil, nan
 
 from .report import Level
 from ...kinematics.solution import Solution
 from ...motion import Generator
 from ...motion.cubic_spline import ROUNDING
 from ...motion.jog import Twist
+from ...motion.pace import Paced
 
 #: Longest time step of a source [s]: after a longer pause it continues from where it stopped.
 LONGEST_STEP = 0.1
@@ -31,6 +32,9 @@ _STREAM_ACCELERATION = 0.9
 
 #: Longest step of a stream of goals [s].
 _LONGEST_FILTERED = 0.01
+
+#: Time between two reports on the progress along lines [s].
+_PROGRESS = 0.5
 
 #: Shortest time between two reports on what cannot be had [s].
 _REPORT_PERIOD = 0.2
@@ -49,6 +53,9 @@ class Source:
     done = endless = False
     late = 0.0
 
+    #: Part of its speed at which it goes.
+    pace = 1.0
+
     #: What it will return: a :class:`~arm_ik.motion.cubic_spline.CubicSpline`, and when that
     #: begins [s]; or ``None``, if that is not known.
     way = None
@@ -57,9 +64,16 @@ class Source:
         """Return positions [rad] and velocities [rad/s] of a moment [s], inside the limits."""
         raise NotImplementedError
 
+    def at_pace(self, model, pace, since):
+        """Go on at another pace from a moment [s] on; 0: come to rest."""
+        self.pace = pace
+
     def news(self, now):
         """Return what has changed in the report on the way, a dict of its fields, or ``None``."""
         return None
+
+    #: How much of the way has been gone, from 0 to 1, and the time until rest [s]; if known.
+    progress = (nan, nan)
 
 
 class Player(Source):
@@ -74,9 +88,29 @@ class Player(Source):
 
     def __init__(self, spline, since, pauses=True, arrivals=()):
         self.spline, self.since = spline, since
+        self._whole, self._paced = spline, None
         self._now, self._pauses = since, pauses
         self._arrivals = arrivals
-        self._elapsed, self._told = 0.0, 0
+        self._elapsed, self._told, self._told_at = 0.0, 0, since
+
+    def at_pace(self, model, pace, since):
+        """See :class:`Source`."""
+        self._paced = Paced(model, self._whole, *self._gone(max(0.0, since - self.since)), pace)
+        self.spline, self.since, self.pace = self._paced.spline, since, pace
+        self._now, self._elapsed = since, 0.0
+
+    def _gone(self, elapsed):
+        """Return where on its whole way it is after a time [s], and at what pace."""
+        if self._paced is None:
+            return min(elapsed, self._whole.duration), 1.0
+        return self._paced.gone(elapsed)
+
+    @property
+    def progress(self):
+        """See :class:`Source`."""
+        gone, duration = self._gone(self._elapsed)[0], self._whole.duration
+        return (gone / duration if duration else 1.0,
+                max(0.0, self.spline.duration - self._elapsed) if self.pace else nan)
 
     @property
     def way(self):
@@ -86,23 +120,26 @@ class Player(Source):
     @property
     def done(self):
         """Whether its end is commanded."""
-        return self._elapsed >= self.spline.duration - ROUNDING
+        return self._elapsed >= self.spline.duration - ROUNDING and (
+            self.pace > 0.0 or self.progress[0] == 1.0)
 
     def at(self, now):
         """Return positions [rad] and velocities [rad/s] at a time [s]."""
         if self._pauses:
             self.since += max(0.0, now - self._now - LONGEST_STEP)
         self._now, self._elapsed = now, max(0.0, now - self.since)
-        self.late = max(0.0, self._elapsed - self.spline.duration)
+        self.late = max(0.0, self._elapsed - self.spline.duration) if self.done else 0.0
         return self.spline.at(self._elapsed)
 
     def news(self, now):
-        """Say once that a target on the way has been commanded; see :class:`Source`."""
-        count, reached = len(self._arrivals), bisect_right(self._arrivals, self._elapsed)
-        if reached in (self._told, count):
+        """Say which target on the way has been commanded, now and then; see :class:`Source`."""
+        count = len(self._arrivals)
+        reached = bisect_right(self._arrivals, self._gone(self._elapsed)[0] + ROUNDING)
+        if not (count and self.pace) or self.done or (
+                reached == self._told and now - self._told_at < _PROGRESS):
             return None
-        self._told = reached
-        return {'reason': f'{reached} of {count} targets reached'}
+        self._told, self._told_at = reached, now
+        return {'reason': f'{reached} of {count} targets reached'} if reached else {}
 
 
 class Streaming(Source):
@@ -178,7 +215,7 @@ class Jogging(Source):
         if step > 0.0:
             parts = ceil(step / _LONGEST_PART)
             for _ in range(parts):
-                self._jog.step(self._twist, step / parts)
+                self._jog.step(self._twist.at_pace(self.pace), step / parts)
         return self.ahead
 
     @property
