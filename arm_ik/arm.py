@@ -31,6 +31,7 @@ from .kinematics import options
 from .kinematics.model import ArmModel, check_keep_out, KeepOut
 from .kinematics.options import Elbow, Priority
 from .kinematics.pose import forward, Pose
+from .kinematics.rolled_tip.solver import solver_of
 from .kinematics.solution import Solution
 from .kinematics.solver import brought_near, Solver
 from .kinematics.target import is_complex, NOT_VECTORS, Target
@@ -56,7 +57,7 @@ class Arm:
             raise InvalidInputError('model', model, f'{_preset_meant(model)}an arm_ik.ArmModel; '
                                     'Arm.preset(name) and Arm.from_yaml(path) make arms too')
         self.model = model
-        self._solver = Solver(model)
+        self._solver = solver_of(model)
         self._fast = self._solver.fast
         self._home = self._solver.geometry.home
         self._count = len(self._home)

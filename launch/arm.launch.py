@@ -50,6 +50,9 @@ def generate_launch_description():
                         'that describes one. Empty: the arm in params_file, else '
                         f'{DEFAULT_ARM}.'),
         DeclareLaunchArgument(
+            'tip', default_value='',
+            description='Name of the tip that tool0 is at. Empty: as in the file of the arm.'),
+        DeclareLaunchArgument(
             'params_file', default_value='',
             description='ROS parameter file for the nodes, which may describe the arm too.'),
         DeclareLaunchArgument(
@@ -103,8 +106,8 @@ def _set_discovery(context):
 
 def _nodes(context):
     given = {name: LaunchConfiguration(name).perform(context) for name in (
-        'arm', 'params_file', 'servos', 'backend', 'controller', 'namespace', 'frame_prefix',
-        'use_sim_time', 'log_level', 'discovery', 'viewer')}
+        'arm', 'tip', 'params_file', 'servos', 'backend', 'controller', 'namespace',
+        'frame_prefix', 'use_sim_time', 'log_level', 'discovery', 'viewer')}
     controller = given['controller']
     if controller and given['backend']:
         raise InvalidInputError('backend', given['backend'], f'none: {controller} moves the arm')
@@ -125,7 +128,7 @@ def _nodes(context):
         # of this file.
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(str(display)),
-            launch_arguments={'arm': given['arm'], 'sliders': 'false',
+            launch_arguments={'arm': given['arm'], 'tip': given['tip'], 'sliders': 'false',
                               'model': 'auto' if controller else 'true'}.items()),
         *([driver_node] if driver_node else []),
         _node('ik_node', given, ik, partial(_ik_ended, driver_node),
@@ -140,7 +143,7 @@ def _node(name, given, parameters, on_exit, more=(), remappings=()):
     if given['use_sim_time'] == 'true':
         parameters['use_sim_time'] = True
     arguments = [] if given['arm'] == given['params_file'] else ['--arm', given['arm']]
-    arguments += more
+    arguments += [*(['--tip', given['tip']] if given['tip'] else []), *more]
     if given['discovery']:
         arguments += ['--discovery', given['discovery']]
     files = [given['params_file']] if given['params_file'] else []
@@ -152,7 +155,8 @@ def _node(name, given, parameters, on_exit, more=(), remappings=()):
 
 
 def _viewer(given):
-    more = ['--discovery', given['discovery']] if given['discovery'] else []
+    more = [text for name in ('tip', 'discovery') if given[name]
+            for text in (f'--{name}', given[name])]
     return Node(
         executable=sys.executable, exec_name='viewer', namespace=given['namespace'],
         arguments=['-m', 'arm_ik', 'viewer', '--arm', given['arm'], *more],

@@ -72,6 +72,9 @@ def generate_launch_description():
             description='Name of an arm that comes with the package, or path of the YAML file '
                         'that describes one.'),
         DeclareLaunchArgument(
+            'tip', default_value='',
+            description='Name of the tip that tool0 is at. Empty: as in the file of the arm.'),
+        DeclareLaunchArgument(
             'rviz', default_value='true', choices=['true', 'false'],
             description='Start RViz; false: publish model and frames only.'),
         DeclareLaunchArgument(
@@ -115,15 +118,15 @@ def _set_discovery(context):
 
 def _nodes(context):
     given = {name: LaunchConfiguration(name).perform(context) for name in (
-        'arm', 'rviz', 'model', 'rviz_config', 'sliders', 'namespace', 'frame_prefix',
+        'arm', 'tip', 'rviz', 'model', 'rviz_config', 'sliders', 'namespace', 'frame_prefix',
         'use_sim_time', 'log_level')}
     prefix, shows = given['frame_prefix'], given['rviz'] == 'true'
     if shows and prefix and not prefix.endswith('/'):
         raise InvalidInputError('frame_prefix', prefix, f"'{prefix}/': RViz puts a slash between "
                                 'prefix and link')
     named = given['arm']
-    arm = (Arm.from_yaml(named) if '/' in named or named.endswith(('.yaml', '.yml'))
-           else Arm.preset(named))
+    arm = (Arm.from_yaml if '/' in named or named.endswith(('.yaml', '.yml'))
+           else Arm.preset)(named, given['tip'] or None)
     model = {'robot_description': ParameterValue(arm.to_urdf(), value_type=str)}
     actions = []
     if given['model'] == 'auto':
@@ -187,7 +190,8 @@ def _target_marker(given):
     prefix = given['frame_prefix']
     return [Node(
         executable=sys.executable, exec_name='target_marker', namespace=given['namespace'],
-        arguments=['-m', 'arm_ik.nodes.startup.start', 'target_marker', '--arm', given['arm']],
+        arguments=['-m', 'arm_ik.nodes.startup.start', 'target_marker', '--arm', given['arm'],
+                   *(['--tip', given['tip']] if given['tip'] else [])],
         parameters=[{'frame_prefix': prefix,
                      'use_sim_time': given['use_sim_time'] == 'true'}], output='screen')]
 

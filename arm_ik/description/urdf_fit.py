@@ -191,6 +191,7 @@ def fit(joints: list[UrdfJoint], hold: Mapping[str, float], name: str, source: s
         signs.append(axes[4] @ along)
         if np.linalg.norm(tip[:3, 3] - foot) > ON_AXIS:
             beside = tool.T @ (tip[:3, 3] - foot)
+            beside[2] *= abs(beside[2]) > 1e-7
     for joint in chain.joints[5:]:
         raise Misfit(5, joint.name, f'a {joint.kind} joint behind the wrist roll', 'none')
     numbers: dict[str, Any] = dict(zip(LENGTHS, map(_rounded, (

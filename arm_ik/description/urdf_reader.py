@@ -91,22 +91,24 @@ def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
     """Return the tip asked for, or the only leaf that fits."""
     parents = {joint.parent for joint in request.tree.joints.values()}
     fits, misfits = request.tried([tip] if tip else request.chains.keys() - parents)
-    if len(fits) == 1:
+    inner = {} if tip or len(fits) > 1 else request.tried(request.chains.keys() & parents)[0]
+    # A camera on the forearm is no tip, if a joint behind it makes a longer arm.
+    most = max([len(fit.model.joints) for fit in fits.values()], default=0)
+    longer = {frame: fit for frame, fit in inner.items() if len(fit.model.joints) > most}
+    if len(fits) == 1 and not longer:
         return fits.popitem()
     source = request.tree.source
     if fits:
-        raise InvalidArmError('tip', f'{len(fits)} leaves that fit', f'one of them{_tips(fits)}',
-                              source)
+        raise InvalidArmError('tip', 'several frames that fit', 'one of these'
+                              + _tips({**fits, **longer}), source)
     # The leaf that comes nearest; of those in a gripper and before it, the one before.
     frame = max(misfits, key=lambda frame: (
-        misfits[frame].fitted, -len(request.chains[frame]), frame))
+        misfits[frame].fitted, -sum(j.kind != 'fixed' for j in request.chains[frame]), frame))
     misfit = misfits[frame]
-    way_out = _hold(request, frame)
-    if not tip:
-        way_out += _tips(request.tried(request.chains.keys() & parents)[0])
     raise InvalidArmError(
-        f'joint {misfit.joint}', misfit.found, f'{misfit.allowed}{way_out}. '
-        f'The tip was {frame}. docs/arms.md says which arms fit', source)
+        f'joint {misfit.joint}', misfit.found, f'{misfit.allowed}'
+        f'{_tips(inner) or _hold(request, frame)}. The tip was {frame}. '
+        'docs/arms.md says which arms fit', source)
 
 
 def _hold(request: _Request, frame: str) -> str:

@@ -136,9 +136,13 @@ def yawed(geometry, yaw, e, u):
     cy, sy = cos(yaw), sin(yaw)
     along, aside = ux * cy + uy * sy, uy * cy - ux * sy
     k = hypot(along, uz)
-    l3 = geometry.l3
-    return Plane(yaw, 0.0, 0.0, ex * cy + ey * sy - geometry.shoulder_offset - l3 * along / k,
-                 ez - l3 * uz / k, atan2(uz, along), atan2(abs(aside), k))
+    l3, bend = geometry.l3, geometry.bend
+    c3, s3, elevation = along / k, uz / k, atan2(uz, along)
+    if bend:
+        elevation += bend
+        c3, s3 = cos(elevation), sin(elevation)
+    return Plane(yaw, 0.0, 0.0, ex * cy + ey * sy - geometry.shoulder_offset - l3 * c3,
+                 ez - l3 * s3, elevation, atan2(abs(aside), k))
 
 
 def of_rolling_base(geometry, e, u):

@@ -40,6 +40,7 @@ def fast_path(geometry, triangle):
         return None
     base_x, base_y, base_height = geometry.base_x, geometry.base_y, geometry.base_height
     offset, lateral, l3 = geometry.shoulder_offset, geometry.lateral, geometry.l3
+    end = geometry.end
     l1, l2 = geometry.l1, geometry.l2
     outer_squared, inner_squared = triangle.outer_squared, triangle.inner_squared
     w_less_h, squares = triangle.w_less_h, triangle.squares
@@ -52,12 +53,15 @@ def fast_path(geometry, triangle):
     if has_wrist_roll:
         roll_limits = geometry.limits[4]
         r_sign, r_offset, r_low, r_high, r_fit = _numbers(roll_limits)
+    beside = geometry.beside
+    if beside:
+        b_x, b_y = beside
     lowest = None if geometry.floor is None else geometry.floor - base_height - TIE
     reached, make_solution = Status.REACHED, Solution._make
 
     def solve(target, near, position_tolerance, up_tolerance, same_bend=False):
         up, forward, roll, roll_travel = target.up, target.forward, None, 0.0
-        if up is None:
+        if up is None or beside and forward is None:
             return None
         ux, uy, uz = up
         if forward is not None:
@@ -75,6 +79,17 @@ def fast_path(geometry, triangle):
         ex -= base_x
         ey -= base_y
         ez -= base_height
+        most_aside = up_tolerance
+        if beside:
+            # Where the last link ends if the pose is met in full.
+            along = fx * ux + fy * uy + fz * uz
+            x, y, z = fx - along * ux, fy - along * uy, fz - along * uz
+            length = sqrt(x * x + y * y + z * z)
+            x, y, z = x / length, y / length, z / length
+            tip_x, tip_y, tip_z, most_aside = ex, ey, ez, TIE
+            ex -= b_x * x + b_y * (uy * z - uz * y)
+            ey -= b_x * y + b_y * (uz * x - ux * z)
+            ez -= b_x * z + b_y * (ux * y - uy * x)
         rho_squared = ex * ex + ey * ey
         r = rho_squared - lateral * lateral
         if not ordinary < r < inf:
@@ -110,7 +125,7 @@ def fast_path(geometry, triangle):
                     continue
                 travel = abs(yaw - y_near)
             base_travel, is_decided = travel, differ
-            if abs(uy * c - ux * s) > up_tolerance:
+            if abs(uy * c - ux * s) > most_aside:
                 continue
             along = ux * c + uy * s
             length = sqrt(along * along + uz * uz)
@@ -197,14 +212,23 @@ def fast_path(geometry, triangle):
         r = offset + l1 * cos(a1) + l2 * cos(a2) + l3 * c3
         elbow_height = l1 * sin(a1)
         wrist_height = elbow_height + l2 * sin(a2)
-        position_error = hypot(ex - r * c + lateral * s, ey - r * s - lateral * c,
-                               ez - wrist_height - l3 * s3)
+        end_height, aside = wrist_height + l3 * s3, lateral
+        if beside:
+            angle = r_sign * roll + r_offset
+            sr, cr = sin(angle), cos(angle)
+            above = b_y * sr - b_x * cr
+            r -= above * s3
+            end_height += above * c3
+            aside += b_x * sr + b_y * cr
+            ex, ey, ez = tip_x, tip_y, tip_z
+        position_error = hypot(ex - r * c + aside * s, ey - r * s - aside * c, ez - end_height)
         up_error = 2.0 * asin(0.5 * hypot(ux - c3 * c, uy - c3 * s, uz - s3))
         # Added to 0.0, because an int may be finite and too large for a float.
         if position_error > TIE or not (position_error <= position_tolerance + 0.0 < inf
                                         and up_error <= up_tolerance + 0.0 < inf):
             return None
-        if lowest is not None and min(elbow_height, wrist_height, ez) < lowest:
+        if lowest is not None and min(elbow_height, wrist_height, ez, *(
+                (wrist_height + end * s3,) if beside else ())) < lowest:
             # Another branch may be above the floor.
             return None
         forward_error = 0.0

@@ -26,10 +26,10 @@ of the last link's length here, its turn a part of the roll.
 """
 
 from copy import copy
-from math import atan2, cos, dist, sin
+from math import atan2, cos, dist, hypot, sin
 
 from .limits import JointLimits
-from .vectors import added, angle_between, dot
+from .vectors import across, added, angle_between, cross, dot
 
 
 #: Every role a joint can have, base to tip.
@@ -57,6 +57,9 @@ class Geometry:
         if tip.x or tip.y or tip.z < 0.0:
             c, s = cos(tip.turn), sin(tip.turn)
             self.beside = c * tip.x + s * tip.y, c * tip.y - s * tip.x
+        #: The arm itself, of one with its roll held (:meth:`with_roll`), and how far the hand of
+        #: that one is bent [rad].
+        self.whole, self.bend = self, 0.0
         self.l3 += tip.z
         self.limits = tuple(JointLimits(joint) for joint in model.joints)
         self.roles = model.roles
@@ -96,6 +99,30 @@ class Geometry:
         other.limits_in_plane = other.limits[self.first_in_plane:self.first_in_plane + 3]
         return other
 
+    def with_roll(self, position):
+        """
+        Return the arm with its wrist roll held: the tip then is in an arm plane, on a bent hand.
+
+        Between roll and plane the tip is ``above`` the line of the last link and beside the plane;
+        so it is as if the plane were beside the yaw axis by so much more, and the last link led
+        from the wrist to the tip, bent by ``atan2(above, l3)``. Its elevations are that link's.
+
+        :param position: of the wrist roll [rad]; without one it does not count.
+        """
+        other, (x, y), roll = copy(self), self.beside, self.turn
+        limits = list(self.limits)
+        if self.has_wrist_roll:
+            roll = limits[-1].canonical(position)
+            limits[-1] = limits[-1].narrowed(position, position)
+            other.home = *self.home[:-1], position
+        above = y * sin(roll) - x * cos(roll)
+        other.lateral = self.lateral + x * sin(roll) + y * cos(roll)
+        other.l3, other.bend, other.beside = hypot(self.l3, above), atan2(above, self.l3), None
+        limits[3] = limits[3].turned(other.bend)
+        other.limits, other.limits_in_plane = tuple(limits), tuple(limits[1:4])
+        other.offsets = tuple([limit.offset for limit in limits])
+        return other
+
     def clamped(self, q):
         """Return joint positions [rad] brought inside the limits."""
         return tuple([limits.clamp(position) for limits, position in zip(self.limits, q)])
@@ -125,6 +152,7 @@ def tool(geometry, q):
     :returns: ``(tip, up, forward, left)``: the tip [m] and ``tool0``'s z, x and y axes, each a
         tuple of three floats.
     """
+    geometry = geometry.whole
     yaw, roll, a1, elbow, wrist, tilt, wrist_roll = geometry.canonical(q)
     a2 = a1 + elbow
     a3 = a2 + wrist
@@ -157,8 +185,23 @@ def tool(geometry, q):
     return tip, (ux, uy, uz), forward, left
 
 
+def end_of_link(geometry, tip, up, forward):
+    """
+    Return where the line of the last link ends if a pose is met.
+
+    :param tip: of a tip beside that line [m], three floats or columns.
+    :param up: unit vector along it.
+    :param forward: any vector but along up; ``tool0``'s x is its part across up.
+    """
+    x, y, z = across(forward, up)
+    length = (x * x + y * y + z * z) ** 0.5
+    x = x / length, y / length, z / length
+    return added(tip, -geometry.beside[0], x, -geometry.beside[1], cross(up, x))
+
+
 def joint_centres(geometry, q):
     """Return where elbow, wrist and tip are in ``base_link`` [m] at joint positions [rad]."""
+    geometry = geometry.whole
     yaw, roll, a1, _, _, _, _ = geometry.canonical(q)
     tip, up, forward, left = tool(geometry, q)
     cy, sy, cr, sr = cos(yaw), sin(yaw), cos(roll), sin(roll)
@@ -179,7 +222,7 @@ def heights(geometry, q):
 
     :returns: of elbow, wrist and tip; with a tip beside the last link, of that link's end, too.
     """
-    centres = joint_centres(geometry, q)
+    geometry, centres = geometry.whole, joint_centres(geometry, q)
     found = [height for _, _, height in centres]
     if geometry.beside:
         found.append(found[1] + geometry.end * tool(geometry, q)[1][2])

@@ -44,6 +44,12 @@ class JointLimits:
         other.lower, other.upper = lower, upper
         return other
 
+    def turned(self, angle):
+        """Return the same joint with its canonical angles greater by an angle [rad]."""
+        other = copy(self)
+        other.offset += angle
+        return other
+
     def canonical(self, position):
         """Return the canonical angle [rad] of a position [rad]."""
         return self.sign * position + self.offset

@@ -71,12 +71,16 @@ class Solver:
                  is_boxed: bool = False) -> None:
         self.geometry = geometry or Geometry(model)
         self.triangle = Triangle(self.geometry.l1, self.geometry.l2)
-        self.reach = self._new_reach(self.geometry.l3)
         self._reaches: dict[float, PlanarReach] = {}
         self._is_boxed = is_boxed
         self.fast = None if geometry else fast_path(self.geometry, self.triangle)
 
     # The searches are made when they are first asked for: most targets are in reach.
+
+    @cached_property
+    def reach(self):
+        """Hold the :class:`.PlanarReach` of the whole last link."""
+        return self._new_reach(self.geometry.l3)
 
     @cached_property
     def arrays(self):
@@ -103,6 +107,15 @@ class Solver:
         geometry = copy(self.geometry)
         geometry.floor = None
         return Solver(geometry.model, geometry, self._is_boxed)
+
+    @property
+    def on_axis(self) -> Solver:
+        """The solver of the arm with its tip on the line of the last link; here the same."""
+        return self
+
+    def with_roll(self, roll: float) -> Solver:
+        """Return the solver of the arm with its wrist roll held, which here moves no tip."""
+        return self
 
     def within(self, middle: tuple[float, ...], radius: float) -> Solver:
         """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""
@@ -150,7 +163,7 @@ class Solver:
                 self, best, exact, nearer, near, ranking, elevation, branch_tolerance)
         tolerances = position_tolerance, up_tolerance
         words = words or elevation_missed(self, best, target, elevation, tolerances)
-        solution = verdict(self, best, planes, nearer, near, ranking, tolerances, words)
+        solution = self.verdict(best, planes, nearer, near, ranking, tolerances, words)
         return solution if nearer is target else self.verdict_far(solution, target)
 
     def ranking(self, elbow, priority):
@@ -178,6 +191,10 @@ class Solver:
             best = self._best_with_same_tip(best, target, near, ranking, elevation)
         return best, False, planes
 
+    def verdict(self, best, planes, target, near, ranking, tolerances, words=''):
+        """Return the solution with the verdict on a measured pose, see :func:`verdict`."""
+        return verdict(self, best, planes, target, near, ranking, tolerances, words)
+
     def verdict_far(self, solution, target):
         """Return the answer to a target that was brought near as the answer to the far one."""
         miss = dist(tool(self.geometry, solution.q)[0], target.position)
@@ -188,16 +205,25 @@ class Solver:
         if max(map(abs, target.position)) > FAR:
             return []
         ranking, tolerances, verdicts = Ranking(), (position_tolerance, up_tolerance), []
-        _, planes = self.exact(target, near)
-        for plane in planes:
-            inside = dict(joint_positions(self, plane, near, target.forward))
+        branches = self.branches(target, near)
+        planes = [plane for _, plane in branches]
+        for solver, plane in branches:
+            inside = dict(joint_positions(solver, plane, near, target.forward))
             for bend in BENDS:
                 q = inside.get(bend)
                 if q is None:
-                    q = nearest_positions(self, plane, bend, near, target.forward)[0]
-                verdicts.append(verdict(self, measure(self.geometry, q, target, near), planes,
+                    q = nearest_positions(solver, plane, bend, near, target.forward)[0]
+                verdicts.append(verdict(solver, measure(self.geometry, q, target, near), planes,
                                         target, near, ranking, tolerances, branch=(plane, bend)))
         return verdicts
+
+    def branches(self, target, near):
+        """Return every exact branch, inside the limits or not: ``(solver, plane)``."""
+        return [(self, plane) for plane in self.exact(target, near)[1]]
+
+    def every_pose(self, position, nears, forward):
+        """Return poses with the tip at a position, see :func:`.position_only.every_pose`."""
+        return position_only.every_pose(self, position, nears, forward)
 
     def exact(self, target, near, elevation=None):
         """

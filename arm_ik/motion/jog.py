@@ -212,10 +212,11 @@ class Jog:
         if len(rise):  # how fast elbow, wrist and tip rise are unknowns more, with a bound
             above = np.maximum(0.0, np.array(heights(self._geometry, self.q))
                                - self._geometry.floor)
-            matrix = np.block([[matrix, np.zeros((len(matrix), 3))],
-                               [_EXACTLY * rise, -_EXACTLY * np.eye(3)]])
-            right = np.append(right, np.zeros(3))
-            low, high = np.append(low, -above / _LANDING), np.append(high, 3 * [inf])
+            matrix = np.block([[matrix, np.zeros((len(matrix), len(rise)))],
+                               [_EXACTLY * rise, -_EXACTLY * np.eye(len(rise))]])
+            right = np.append(right, np.zeros(len(rise)))
+            low = np.append(low, -above / _LANDING)
+            high = np.append(high, len(rise) * [inf])
         x = bounded_least_squares(matrix, right, low, high)
         at_floor = (x <= low)[len(fastest):].any()
         x = x[:len(fastest)]

@@ -140,7 +140,9 @@ def plan(solver, targets, start, speeds, up_tolerance, ongoing=None):
     for number, target in enumerate(targets):
         if ongoing is not None and not ongoing():
             raise ArmIkError('not needed any more')
-        line = _Line(solver, at, target, up_tolerance)
+        # Without a forward vector the roll stays where it is.
+        held = solver.with_roll(at[-1]) if target.forward is None else solver
+        line = _Line(held, at, target, up_tolerance)
         pieces.append(line.timed(speeds))
         fraction += line.gone * shares[number]
         if line.gone < 1.0:

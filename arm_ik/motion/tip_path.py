@@ -23,12 +23,16 @@ from the yaw axis, or, if u0 is along that, by way of straight up.
 
 from math import atan2, cos, dist, hypot, sin, sqrt
 
-from ..kinematics.forward import tool
+from ..kinematics.forward import end_of_link, tool
 from ..kinematics.target import Target
 from ..kinematics.vectors import angle_between, cross, dot, turned
 
 #: Vectors whose cross product is shorter than this are parallel.
 _PARALLEL = 1e-9
+
+#: With a tip beside the roll axis the arm plane depends on the up vector, and this on the plane:
+#: most rounds until they agree, and within what [rad].
+_AGREEMENTS, _AGREED = 20, 1e-13
 
 
 class TipPath:
@@ -56,8 +60,14 @@ class TipPath:
         #: Where the tip is: in front of the yaw axis, or over the back.
         self._side = -1.0 if ahead < 0.0 else 1.0
         outwards = self._side * cos(yaw), self._side * sin(yaw), 0.0
-        self._azimuth = self._azimuth_of(tip)
-        back = self._azimuth - self._azimuth_of(target.position) if turns_with_arm else 0.0
+        self._geometry, self._azimuth, back = geometry, 0.0, 0.0
+        self._azimuth = self._azimuth_of(tip, up, forward)
+        for _ in range(_AGREEMENTS if turns_with_arm else 0):
+            end = about_z(up, -back) if target.up is None else target.up
+            before, back = back, self._azimuth - self._azimuth_of(
+                target.position, end, target.forward)
+            if abs(back - before) < _AGREED:
+                break
         end = about_z(up, -back) if target.up is None else target.up
         self._up = up
         self._axis, self.turn = rotation(up, about_z(end, back), outwards)
@@ -80,15 +90,20 @@ class TipPath:
         # The end itself, without rounding.
         tip = self._end if s == 1.0 else (a + s * x, b + s * y, c + s * z)
         up = turned(self._up, self._axis, s * self.turn)
-        yaw = self._azimuth_of(tip) - self._azimuth if self._turns_with_arm else 0.0
-        forward = None
+        yaw, forward = 0.0, None
         if self._forward is not None:
             forward = turned(self._forward, self._up, s * self.roll)
             forward = turned(forward, self._tool_axis, s * self._tool_turn)
+        for _ in range(_AGREEMENTS if self._turns_with_arm else 0):
+            before, yaw = yaw, self._azimuth_of(tip, about_z(up, yaw), forward) - self._azimuth
+            if abs(yaw - before) < _AGREED:
+                break
         return Target.of_unit_vectors(tip, about_z(up, yaw), forward)
 
-    def _azimuth_of(self, tip):
+    def _azimuth_of(self, tip, up, forward):
         """Return the azimuth [rad] of the arm plane through a tip, on this side of the axis."""
+        if self._geometry.beside and forward is not None:
+            tip = end_of_link(self._geometry, tip, up, forward)
         x, y = tip[0] - self._base[0], tip[1] - self._base[1]
         if not self._lateral:
             return atan2(y, x)

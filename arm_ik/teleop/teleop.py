@@ -59,7 +59,7 @@ def main(args: Sequence[str] | None = None) -> int:
     # No KeyboardInterrupt: raised while a destructor runs, it is lost.
     handle_signals(lambda *_: keys.press('q', monotonic()))
     try:
-        arm = Arm.from_yaml(arm_file(options.arm))
+        arm = Arm.from_yaml(arm_file(options.arm), options.tip)
         with keyboard() as terminal:
             _drive(arm, options, ros, terminal, keys)
     except EOFError:

@@ -42,7 +42,7 @@ def main(args: Sequence[str] | None = None) -> int:
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
             signal.signal(number, lambda *_: stop.set())
     try:
-        arm = Arm.from_yaml(arm_file(options.arm))
+        arm = Arm.from_yaml(arm_file(options.arm), options.tip)
         from .guarded_server import address_of, GuardedServer
         from .page import Page
         from .makers_urdf import makers_links, MeshError

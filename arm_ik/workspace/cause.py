@@ -28,13 +28,13 @@ from typing import Any
 
 import numpy as np
 
+from .cells import with_roll_at_home
 from ..arm import Arm
 from ..kinematics.arm_plane import Plane
 from ..kinematics.branch import BENDS, nearest_positions
 from ..kinematics.forward import Geometry
 from ..kinematics.model import ArmModel
 from ..kinematics.solution import Solution, Status
-from ..kinematics.solver import Solver
 from ..kinematics.target import Target
 from ..kinematics.tolerances import POSITION_TOLERANCE, UP_TOLERANCE
 
@@ -57,8 +57,8 @@ class Causes:
         self._arm = Arm(model)
         self._floor = model.floor_height
         without_floor = replace(model, floor_height=None)
-        self._free = Arm(without_floor)
-        self._solver, self._solver_with_floor = Solver(without_floor), Solver(model)
+        self._solver, self._solver_with_floor = [
+            with_roll_at_home(each) for each in (without_floor, model)]
         self._lower, self._upper = np.array(self._arm.lower), np.array(self._arm.upper)
         # An angle so small that the tip stays within tolerance.
         self._slack = POSITION_TOLERANCE / model.reach
@@ -113,14 +113,16 @@ class Causes:
 
     def _with_any_up(self, target: Target) -> int:
         home = self._arm.home
-        solution = self._free.solve(target, home, position_tolerance=POSITION_TOLERANCE)
+        tolerances = POSITION_TOLERANCE, UP_TOLERANCE
+        solution = self._solver.solve(target, home, 'nearest', 'position', *tolerances)
         if solution.status is Status.POSITION_RELAXED:
             return self._of_closest(target, solution)
         if self._floor is None:
             return REACHED
         if target.position[2] < self._floor - POSITION_TOLERANCE:
             return FLOOR
-        solution = self._arm.solve(target, home, position_tolerance=POSITION_TOLERANCE)
+        solution = self._solver_with_floor.solve(
+            target, home, 'nearest', 'position', *tolerances)
         return FLOOR if solution.status is Status.POSITION_RELAXED else REACHED
 
     def _of_closest(self, target: Target, solution: Solution) -> int:

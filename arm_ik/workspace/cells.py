@@ -28,6 +28,7 @@ from ..kinematics.arm_plane import yaws_towards
 from ..kinematics.batch.reached import reached
 from ..kinematics.forward import Geometry
 from ..kinematics.model import ArmModel
+from ..kinematics.rolled_tip.solver import solver_of
 from ..kinematics.solver import Solver
 from ..kinematics.tolerances import POSITION_TOLERANCE, UP_TOLERANCE
 
@@ -106,7 +107,7 @@ def make_slice(model: ArmModel, cell: float | None = None,
     :param through: x and y of a point that the slice contains [m]; ``None``: where the arm is.
     :raises InvalidInputError: for cells that are not positive, or too many.
     """
-    geometry = Geometry(model)
+    geometry = with_roll_at_home(model).geometry
     width = 2.0 * MARGIN * (model.reach + abs(model.shoulder_offset))
     if cell is None:
         cell = _round_length(
@@ -123,6 +124,11 @@ def make_slice(model: ArmModel, cell: float | None = None,
     return Slice(geometry, yaw, cell,
                  cell * (np.arange(-columns, columns) + 0.5),
                  cell * (np.arange(-rows, rows) + 0.5) + geometry.base_height)
+
+
+def with_roll_at_home(model: ArmModel) -> Solver:
+    """Return the solver of an arm; with a tip beside the roll axis, the roll stays as at home."""
+    return solver_of(model).with_roll(model.home[-1])
 
 
 def widened(model: ArmModel, up: tuple[float, float, float] | None = None) -> ArmModel:
@@ -152,7 +158,7 @@ def rows_reached(model: ArmModel, cells: Slice, up: tuple[float, float, float] |
 def _reaches(model: ArmModel, cells: Slice, up: tuple[float, float, float] | None = None
              ) -> Callable[[np.ndarray, float | np.ndarray], np.ndarray]:
     """Return a function that tells which points of a slice the arm reaches."""
-    solver = Solver(widened(model, up))
+    solver = with_roll_at_home(widened(model, up))
     return lambda r, z: reached(
         solver, np.stack(np.broadcast_arrays(*cells.position(r, z)), axis=-1), up)
 

@@ -78,6 +78,16 @@ def test_an_arm_that_does_not_fit_is_refused_with_the_joint_and_the_reason(flaw,
     assert str(error.value).endswith('docs/arms.md says which arms fit')
 
 
+def test_without_a_tip_the_leaf_before_the_gripper_is_what_a_refusal_is_about(written):
+    finger = ('finger', 'j', 'finger_link', '0 0.01 0', '0 1 0', 'prismatic', 'upper="0.02"')
+    spin = ('spin', 'j', 'spin_link', '0 0 0', '1 0 0')
+    text = urdf(('tilt', 'c', 'd', '0.1 0 0', '1 0 0'), ('turn', 'd', 'e', '0.05 0 0', '0 -1 0'),
+                ('tool', 'e', 'j', '0.05 0 0', '1 0 0'), ('post', 'j', 'post', '0.01 0 0', ''),
+                ('end', 'post', 'tip', '0.06 0 0', ''), finger, spin)
+    with pytest.raises(InvalidArmError, match=r'joint tilt: .*--hold tilt=0\. The tip was tip'):
+        Arm.from_urdf(written(text))
+
+
 @pytest.mark.parametrize('flaw, hold', [('forearm roll', {'j4': 0.0}), ('wrist yaw', {'j5': 0.2})])
 def test_with_a_joint_held_the_rest_is_an_arm(flaw, hold, written):
     text = made_up(3, flaw).text
@@ -200,14 +210,17 @@ def test_a_roll_axis_that_misses_the_wrist_axis_is_told_with_what_it_costs(writt
 def test_without_a_tip_the_only_leaf_that_fits_is_taken_and_of_several_none(written):
     assert 'tool0 is at tip' in from_urdf(written(urdf())).notes[1]
     camera = ('camera', 'e', 'lens', '0.02 0 0.03', '')
-    with pytest.raises(InvalidArmError, match=r'found .2 leaves that fit.*--tip lens \(yaw, lift, '
+    with pytest.raises(InvalidArmError, match=r'several frames that fit.*--tip lens \(yaw, lift, '
                        r'bend, tilt, turn\)\. It fits with --tip tip \('):
         Arm.from_urdf(written(urdf(camera)))
     assert Arm.from_urdf(written(urdf(camera)), tip='tip').model.tip == ''
+    eye = ('eye', 'd', 'lens', '0.02 0 0.03', '')
     jaw = ('tool', 'e', 'tip', '0.06 0 0', '0 0 1')
     with pytest.raises(InvalidArmError, match=r'joint tool: found .a revolute joint behind the '
-                       r'wrist roll.*--hold tool=0\. It fits with --tip e \('):
+                       r'wrist roll.*It fits with --tip e \('):
         Arm.from_urdf(written(urdf(jaw)))
+    with pytest.raises(InvalidArmError, match=r'several frames.*--tip e \(.*--tip lens \('):
+        Arm.from_urdf(written(urdf(jaw, eye)))
 
 
 @pytest.mark.parametrize('base', ['mast', None])

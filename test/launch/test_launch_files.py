@@ -163,10 +163,10 @@ def arguments(path):
 
 
 @pytest.mark.parametrize('path, names', [
-    (ARM, {'arm', 'params_file', 'servos', 'backend', 'controller', 'rviz', 'viewer', 'namespace',
-           'frame_prefix', 'use_sim_time', 'log_level', 'discovery'}),
-    (DISPLAY, {'arm', 'rviz', 'model', 'rviz_config', 'sliders', 'namespace', 'frame_prefix',
-               'use_sim_time', 'log_level', 'discovery'}),
+    (ARM, {'arm', 'tip', 'params_file', 'servos', 'backend', 'controller', 'rviz', 'viewer',
+           'namespace', 'frame_prefix', 'use_sim_time', 'log_level', 'discovery'}),
+    (DISPLAY, {'arm', 'tip', 'rviz', 'model', 'rviz_config', 'sliders', 'namespace',
+               'frame_prefix', 'use_sim_time', 'log_level', 'discovery'}),
 ])
 def test_every_argument_is_described(path, names):
     declared = arguments(path)

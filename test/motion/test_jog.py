@@ -352,3 +352,20 @@ def test_twists_that_are_none_are_refused_with_the_reason(twist, words):
         twist.checked()
     assert words in str(error.value)
     assert Twist((0.1, 0.0, 0.0)).checked() and not Twist()
+
+
+def test_a_tip_beside_the_roll_axis_goes_straight_and_stays_where_the_hand_turns():
+    arm = Arm.preset('so101', tip='gripper_frame_link')
+    start = arm.solve(Target((0.2, 0.0, 0.06), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))).q
+    before = arm.forward(start)
+    for floor in (None, 0.0):
+        for twist, moved, turned in ((Twist((0.0, 0.05, 0.0)), 0.05, 0.0),
+                                     (Twist((0.0,) * 3, (0.0, 0.0, -0.5)), 0.0, 0.5)):
+            jog = Jog(replace(arm.model, floor_height=floor, home=start), start, [0.0] * 5)
+            for _ in range(100):
+                jog.step(twist, DT)
+            after = arm.forward(jog.q)
+            assert after.position - before.position == pytest.approx(
+                (0.0, 2.0 * moved, 0.0), abs=0.002)
+            if turned:
+                assert abs(jog.q[4] - start[4]) == pytest.approx(2.0 * turned, abs=0.2)

@@ -324,3 +324,28 @@ def test_a_line_under_the_floor_says_that_the_floor_is_in_the_way():
     assert 0.2 < line.fraction < 0.5
     assert line.reason.startswith('elbow, wrist or tip would go below the floor; the line ends')
     assert arm.forward(line.q).position[:, 2].min() > 0.02 - 1e-9
+
+
+TIPPED = Arm.preset('so101', tip='gripper_frame_link')
+TIPPED_START = TIPPED.solve(Target((0.2, -0.1, 0.05), DOWN, (0.0, 1.0, 0.0))).q
+
+
+@pytest.mark.parametrize('vectors', [(DOWN, (-1.0, 1.0, 0.0)), (DOWN,), (None, (-1.0, 1.0, 0.0)),
+                                     ()], ids=['all', 'up', 'forward', 'position'])
+def test_a_tip_beside_the_roll_axis_keeps_to_its_line(vectors):
+    target = Target((0.22, 0.1, 0.06), *vectors)
+    line = TIPPED.line([target], TIPPED_START)
+    ends = [TIPPED.forward(TIPPED_START).position, np.array(target.position)]
+    assert line.fraction == 1.0, line.reason
+    assert distances(TIPPED, line, ends, 5).max() < 1e-4
+    require_inside_limits(TIPPED, line)
+    last = TIPPED.forward(line.q[-1])
+    assert np.linalg.norm(last.position - target.position) < 1e-6
+    if target.up:
+        assert last.up == pytest.approx(target.up, abs=1e-6)
+    if target.forward:
+        assert last.rotation[:, 0] @ target.forward > 0.9999 * np.linalg.norm(
+            target.forward - (last.up @ target.forward) * last.up)
+        assert np.ptp(line.q[:, 4]) > 0.2
+    else:
+        assert np.ptp(line.q[:, 4]) < 1e-9

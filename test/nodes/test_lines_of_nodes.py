@@ -11,7 +11,7 @@ from itertools import count
 from math import dist, nan
 from signal import SIGINT
 
-from arm_ik import Target
+from arm_ik import Arm, Target
 from arm_ik.testing import ArmClient, SimulatedArm
 from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.processes import domain_environment, NodeProcess, reserved_domain
@@ -251,3 +251,13 @@ def test_in_simulated_time_the_way_stands_still_with_it():
         bench.node.create_timer(0.02, lambda: clock.publish(ClockMessage(clock=rclpy.time.Time(
             nanoseconds=20_000_000 * next(ticks)).to_msg())))
         bench.wait_for_status('ready', words='does not follow')
+
+
+def test_nodes_bring_the_chosen_tip_to_the_target():
+    target = Target((0.2, 0.05, 0.06), DOWN, (0.0, 1.0, 0.0))
+    tip = {'arm.tip': 'gripper_frame_link'}
+    with SimulatedArm('so101', parameters={'ik_node': tip, 'driver_node': tip}) as arm:
+        arm.move_to(target.position, target.up, target.forward)
+        pose = Arm.preset('so101', tip='gripper_frame_link').forward(arm.q)
+        assert dist(pose.position, target.position) < 1e-3
+        assert pose.rotation[:, 0] == pytest.approx((0.0, 1.0, 0.0), abs=0.01)

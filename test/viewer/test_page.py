@@ -11,6 +11,7 @@ import sys
 from time import monotonic
 
 from arm_ik import Arm, Target
+from arm_ik.description.urdf import link_frames, links
 from arm_ik.nodes.common.tool_rotation import target_of, tool_rotation
 from arm_ik.testing import SimulatedArm
 from arm_ik.testing.processes import domain_environment, NodeProcess
@@ -378,3 +379,14 @@ def ends_cleanly(viewer):
 def test_a_signal_ends_it_cleanly():
     with Viewer('--no-ros') as viewer:
         ends_cleanly(viewer)
+
+
+def test_a_target_of_the_chosen_tip_is_where_the_drawn_tool_gets():
+    arm = Arm.preset('so101', tip='gripper_frame_link')
+    without_ros = simulated.SimulatedArm(arm)
+    target = Target((0.2, 0.05, 0.06), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))
+    without_ros.send(target)
+    frame, _ = link_frames(links(arm.model), without_ros.commanded)['tool0']
+    assert frame == pytest.approx(target.position, abs=1e-9)
+    on_axis, _ = link_frames(links(Arm.preset('so101').model), without_ros.commanded)['tool0']
+    assert np.linalg.norm(np.subtract(frame, on_axis)) == pytest.approx(0.0079030, abs=1e-6)

@@ -11,7 +11,7 @@ from math import hypot
 
 from arm_ik import Arm, Target
 from arm_ik.workspace.cause import Causes, CLOSE, FAR, FIRST_JOINT, FLOOR, REACHED, UP
-from arm_ik.workspace.cells import make_slice
+from arm_ik.workspace.cells import make_slice, rows_reached
 import numpy as np
 import pytest
 from sliced_arms import DOWN, LIMITED, model, ROLES
@@ -138,3 +138,13 @@ def widened(model, name, by=1e-4):
     return Arm(replace(model, joints=[
         replace(joint, lower=joint.lower - by, upper=joint.upper + by) if joint.name == name
         else joint for joint in model.joints]))
+
+
+def test_a_tip_beside_the_roll_axis_is_reached_where_the_map_says_so():
+    arm = Arm.preset('so101', tip='gripper_frame_link').model
+    cells = make_slice(arm, 2.2 * arm.reach / 16)
+    for up in (None, (0.0, 0.0, -1.0)):
+        causes = Causes(arm)
+        for z, row in zip(cells.z, rows_reached(arm, cells, up)):
+            for r, here in zip(cells.r, row):
+                assert here == (causes.of(cells.position(r, z), up) == REACHED)

@@ -141,6 +141,7 @@ def tool_columns(geometry, q, with_forward=True):
     :param with_forward: whether forward and left are asked for; ``None`` otherwise.
     :returns: :class:`ToolColumns` whose columns have the rest of the shape.
     """
+    geometry = geometry.whole
     yaw, roll, a1, elbow, wrist, tilt, wrist_roll = canonical_columns(geometry, q)
     (sy, cy), (sr, cr), (s1, c1), (s2, c2), (s3, c3), (st, ct) = map(
         sine_and_cosine, (yaw, roll, a1, a1 + elbow, a1 + elbow + wrist, tilt))

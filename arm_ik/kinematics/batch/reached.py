@@ -60,6 +60,8 @@ def _with_up(solver, position, up, up_tolerance):
     geometry, like = solver.geometry, np.ones_like(position[0])
     u, near = [[value * like for value in values] for values in (up, geometry.home)]
     joints = [JointColumns(limits) for limits in geometry.limits]
+    if geometry.bend:
+        return np.zeros(len(like), dtype=bool), np.zeros(len(like), dtype=bool)
     best, sure = ExactColumns(solver, joints).solve(Rows(position, u, None, near))
     _, miss, _ = residuals(tool_columns(geometry, best.q, False), position, u, None)
     return (best.step < np.inf) & (miss <= up_tolerance), sure
@@ -70,7 +72,7 @@ def _with_any_up(solver, position):
     geometry = solver.geometry
     x, y, z = from_s0(geometry, position)
     r = x * x + y * y - geometry.lateral ** 2
-    sure = r > ORDINARY ** 2
+    sure = (r > ORDINARY ** 2) & (not geometry.bend or geometry.floor is None)
     np.sqrt(r, out=r)
     here = np.zeros(len(x), dtype=bool)
     base = [limits.allows(0.0) for role, limits in zip(geometry.roles, geometry.limits)

@@ -31,6 +31,7 @@ from . import chunks
 from .columns import JointColumns, residuals, tool_columns
 from .exact import ExactColumns, Rows
 from .input import checked_targets, columns, made_unit
+from ..forward import end_of_link
 from ..options import CHUNK_SIZE
 from ..solution import Status
 from ..target import Target
@@ -109,10 +110,11 @@ class RowSolver:
 
     def __init__(self, solver, targets, options, found):
         self._solver, self._targets, self._options, self._found = solver, targets, options, found
-        self._exact = None
-        if targets.count > FEW and options.branch_tolerance is None and (
-                targets.ups is not None or solver.geometry.upright):
-            self._exact = ExactColumns(solver, [
+        self._exact, geometry = None, solver.geometry
+        if targets.count > FEW and options.branch_tolerance is None and not geometry.bend and (
+                targets.ups is not None and targets.forwards is not None if geometry.beside
+                else targets.ups is not None or geometry.upright):
+            self._exact = ExactColumns(solver.on_axis, [
                 JointColumns(limits) for limits in solver.geometry.limits],
                 options.elbow, options.elevation)
 
@@ -135,7 +137,11 @@ class RowSolver:
             targets.near, rows)
         u, forward = [None if vectors is None else made_unit(columns(vectors, rows))
                       for vectors in (targets.ups, targets.forwards)]
-        best, sure = self._exact.solve(Rows(position, u, forward, near))
+        geometry, end = self._solver.geometry, position
+        if geometry.beside:
+            # Where a tip beside the roll axis leaves the end of the last link, if all is met.
+            end = end_of_link(geometry, position, u, forward)
+        best, sure = self._exact.solve(Rows(end, u, forward, near))
         tool = tool_columns(self._solver.geometry, best.q, with_forward=forward is not None)
         position_error, up, turned = residuals(tool, position, u, forward)
         unserved = self._solver.geometry.has_wrist_roll & (turned > options.up_tolerance)
@@ -144,6 +150,11 @@ class RowSolver:
             [Status.POSITION_RELAXED, Status.UP_RELAXED, Status.FORWARD_RELAXED], Status.REACHED)
         self._put(rows, np.transpose(best.q), status, position_error, up, turned, best.step)
         sure &= (best.step < np.inf) & (position_error <= TIE)
+        if geometry.beside:
+            sure &= (up <= TIE) & (turned <= TIE)
+            if geometry.floor is not None:
+                below = end[2] + (geometry.end - geometry.l3) * u[2]
+                sure &= np.minimum(position[2], below) >= geometry.floor
         return sure & (up <= TIE) if options.priority == 'up' else sure
 
     def solve_one_by_one(self, rows):

@@ -24,7 +24,7 @@ the arm straightens and bends again, both sides are equally near. A straight arm
 ``LEAST_BEND``, so that its elbow still has a side; this moves the tip by 1e-13 m.
 """
 
-from math import cos, degrees, pi, remainder, sin
+from math import cos, degrees, hypot, pi, remainder, sin
 
 from ..closest.planar.reach import sum_of_pieces
 from ..forward import residuals
@@ -137,8 +137,9 @@ def _may_be_near(geometry, target, near, best, branch_tolerance):
     reach = geometry.l1 + geometry.l2 + geometry.l3
     span = reach + abs(geometry.shoulder_offset) + abs(geometry.lateral)
     levers = {'yaw': span, 'roll': span, 'shoulder': reach, 'elbow': geometry.l2 + geometry.l3,
-              'wrist': geometry.l3, 'wrist_tilt': geometry.l3}
-    moved = [levers[role] for role in geometry.roles if role != 'wrist_roll']
+              'wrist': geometry.l3, 'wrist_tilt': geometry.l3,
+              'wrist_roll': hypot(*geometry.beside or (0.0,))}
+    moved = [levers[role] for role in geometry.roles]
     # An up vector rules nothing out: within the largest box the joints can turn the hand to any.
     missed, _, _ = residuals(geometry, geometry.clamped(near), target)
     allowed = max(branch_tolerance[0], MOST_LOST)

@@ -39,10 +39,9 @@ from typing import NamedTuple, Tuple
 import numpy as np
 
 from . import hysteresis
-from ..explanation.reason import elevation_missed, status_of, verdict
+from ..explanation.reason import elevation_missed, status_of
 from ..forward import angle_between, tool
 from ..limits import less_turns
-from ..position_only.planes import every_pose
 from ..ranking import measure
 from ..solution import Status
 from ..solver import brought_near
@@ -140,7 +139,7 @@ class PathSearch:
                 tip = tool(geometry, q)[0]
                 if all(dist(tip, other) > SAME for other in tips):
                     tips.append(tip)
-                    more += every_pose(self.solver, tip, nears, target.forward)
+                    more += self.solver.every_pose(tip, nears, target.forward)
         return poses + [measure(geometry, q, target, poses[0].q) for q in more]
 
     def allowed(self, candidates):
@@ -171,8 +170,8 @@ class PathSearch:
             _, planes = solver.exact(nearer, near, self.elevation)
         words = words or elevation_missed(
             solver, measured, target, self.elevation, self.tolerances)
-        solution = verdict(
-            solver, measured, planes, nearer, near, ranking, self.tolerances, words)
+        solution = solver.verdict(
+            measured, planes, nearer, near, ranking, self.tolerances, words)
         return solution if nearer is target else solver.verdict_far(solution, target)
 
     def _add_continued(self, poses, target, near):

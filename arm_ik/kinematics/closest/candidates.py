@@ -32,7 +32,7 @@ from ..limits import less_turns
 from ..position_only.planes import planes_towards
 from ..ranking import measure
 from ..target import Target
-from ..tolerances import DEGENERATE, NEAR_AXIS, ROUNDING, SAME, SLIGHTLY_ASIDE, TIE
+from ..tolerances import DEGENERATE, HELD_ASIDE, NEAR_AXIS, ROUNDING, SAME, SLIGHTLY_ASIDE, TIE
 
 #: Turns of the yaw towards the tip's own azimuth; each leaves lateral^2 / reach^2 of the error.
 ALIGNMENTS = 12
@@ -138,7 +138,8 @@ def _upright(solver, target, near, ranking):
                 solver, solver.up_first.nearest(e, target.up), target, near)
         return found
     x, y, _ = from_s0(geometry, target.position)
-    if abs(geometry.lateral) <= SLIGHTLY_ASIDE * hypot(x, y):
+    slightly = SLIGHTLY_ASIDE if geometry.whole is geometry else HELD_ASIDE
+    if abs(geometry.lateral) <= slightly * hypot(x, y):
         return found + [_aligned(solver, target, near, ranking, candidate) for candidate in found
                         if TIE < candidate.position < least + 2.0 * abs(geometry.lateral)]
     return found + _by_search(solver, target, near)

@@ -98,18 +98,19 @@ def _reason(solver, best, status, planes, target, near, branch, up_first):
     """Return ``(reason, limited_by)`` for an answer that is not exact, see :func:`verdict`."""
     geometry = solver.geometry
     at_limit = {}
-    for limits, position in zip(geometry.limits, best.q):
+    for limits, position in zip(geometry.whole.limits, best.q):
         side = side_of(limits, position)
         if side and limits.lower < limits.upper:
             at_limit[limits.name] = f'{limits.name} at its {side} limit'
     missed = _missed(best, status)
     if geometry.has_wrist_roll:
-        # The wrist roll moves neither tip nor up vector. Only the wrist roll moves the forward
-        # vector.
+        # The wrist roll moves no up vector, and no tip on its axis. Only the wrist roll moves the
+        # forward vector.
         roll = {name: text for name, text in at_limit.items() if name == geometry.limits[-1].name}
         if status is Status.FORWARD_RELAXED:
             return _joined([missed], roll)
-        at_limit = {name: text for name, text in at_limit.items() if name not in roll}
+        if not geometry.whole.beside:
+            at_limit = {name: text for name, text in at_limit.items() if name not in roll}
     if status is Status.POSITION_RELAXED:
         words, by = _beyond_links(geometry, target, best.position)
         if words:

@@ -59,7 +59,7 @@ def planes(solver, e, near, elevation=None):
     _, _, shoulder, elbow, wrist, _, _ = geometry.canonical(less_turns(near))
     wanted = [shoulder + elbow + wrist] * 2
     if elevation is not None:
-        wanted = elevation, pi - elevation
+        wanted = elevation + geometry.bend, pi - elevation + geometry.bend
     chosen = []
     for yaw, wanted in zip(_yaws(geometry, e, near), wanted):
         chosen += _nearest_to(solver, near, TargetPlane(geometry, e, yaw), wanted)
@@ -70,7 +70,7 @@ def planes_towards(solver, e, near, u):
     """Return planes through e of an arm whose base only yaws, the last link nearest to u."""
     return [plane for yaw in _yaws(solver.geometry, e, near) for plane in _nearest_to(
         solver, near, TargetPlane(solver.geometry, e, yaw),
-        atan2(u[2], u[0] * cos(yaw) + u[1] * sin(yaw)))]
+        atan2(u[2], u[0] * cos(yaw) + u[1] * sin(yaw)) + solver.geometry.bend)]
 
 
 def _wanted_ups(geometry, e, near, elevation):
@@ -234,6 +234,12 @@ def _ends_on_the_floor(geometry, free):
         for shoulder in _both(floor / geometry.l1):
             found += map(sum, triangle.bends(
                 free.x - geometry.l1 * cos(shoulder), free.y - floor))
+    if geometry.bend:
+        # The end of the last link, from the tip.
+        x = free.hand - geometry.end * cos(geometry.bend)
+        y = geometry.end * sin(geometry.bend)
+        if abs(free.y - floor) <= hypot(x, y):
+            found += [at - atan2(y, x) for at in _both((free.y - floor) / hypot(x, y))]
     return found
 
 

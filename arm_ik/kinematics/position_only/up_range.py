@@ -44,6 +44,7 @@ def up_range(solver, position):
     :returns: sorted tuple of closed intervals ``(low, high)`` [rad], ``-pi < low <= pi`` and
         ``low <= high < low + 2 pi``; all around is ``(-pi, pi)``.
     """
+    solver = solver.with_roll(solver.geometry.home[-1])
     geometry = solver.geometry
     e = arm_plane.from_s0(geometry, position)
     on_axis = hypot(e[0], e[1]) <= DEGENERATE
@@ -63,7 +64,7 @@ def up_range(solver, position):
             first = (pi if back else 0.0) + (pi if over else 0.0)
             sense = -1.0 if back is not flipped else 1.0
             for low, high in _reached(solver, plane, position):
-                ends = first + sense * low, first + sense * high
+                ends = [first + sense * (end - geometry.bend) for end in (low, high)]
                 found.append((min(ends), max(ends)))
     for elevation in _in_families(geometry, e):
         up = cos(elevation) * cos(facing), cos(elevation) * sin(facing), sin(elevation)

@@ -27,7 +27,7 @@ from . import discovery
 from .given_parameters import GivenParameters
 from ..common.spec import Spec
 from ...description import preset_path
-from ...description.ros_text import ros_text
+from ...description.ros_text import ros_text, write
 
 _FILE, _VALUE, _REMAP = ('--params-file',), ('-p', '--param'), ('-r', '--remap')
 
@@ -49,7 +49,8 @@ def prepare(args: Sequence[str], node_name: str, specs: Sequence[Spec] = ()
     options = _options(own, node_name, specs)
     files: list[Path | str] = [arm_file(options.arm)] if options.arm is not None else []
     files += [options.servos] if options.servos is not None else []
-    given, others = _given(files, ros, node_name)
+    tip = [] if options.tip is None else ['-p', f'arm.tip:={write(options.tip)}']
+    given, others = _given(files, [*tip, *ros], node_name)
     given.check(specs)
     # A node with a name of its own may well run beside one of a similar name.
     if given.node_name == node_name:
@@ -90,10 +91,11 @@ def arm_file(name: str) -> Path:
 
 
 def add_options(parser: argparse.ArgumentParser, arm: str | None = None) -> None:
-    """Add ``--arm``, with a default, and ``--discovery``."""
+    """Add ``--arm``, with a default, ``--tip`` and ``--discovery``."""
     parser.add_argument('--arm', metavar='ARM', default=arm,
                         help='an arm that comes with the package, by name, or the path of a YAML '
                         'file that describes one' + (f' ({arm})' if arm else ''))
+    parser.add_argument('--tip', metavar='TIP', help='the tip of the arm that tool0 is at')
     parser.add_argument('--discovery', choices=discovery.CHOICES, default='',
                         help=discovery.DESCRIPTION)
 

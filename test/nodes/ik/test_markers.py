@@ -13,6 +13,7 @@ import threading
 from time import monotonic, sleep
 
 from arm_ik import Arm, Status, Target
+from arm_ik.description.urdf import link_frames, links
 from arm_ik.nodes.common.pose_message import columns
 from arm_ik.nodes.ik import markers as ik_markers
 from arm_ik.nodes.ik.markers import (
@@ -259,3 +260,16 @@ def test_until_it_is_done_there_is_nothing_to_show(monkeypatch):
         assert marker.header.frame_id == 'left/base_link'
     reach.close()
     assert reach.shapes is None and not ends.is_set()
+
+
+def test_markers_are_at_the_tip_that_is_chosen():
+    arm = Arm.preset('so101', tip='gripper_frame_link')
+    target = Target((0.2, 0.05, 0.06), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))
+    solution = arm.solve(target)
+    report = Report(State.ACCEPTED, Level.OK, target=target, solution=solution)
+    ball, _, reached, line = target_markers(
+        report, arm.forward(solution.q), arm.model, 'base_link')
+    tip, _ = link_frames(links(arm.model), dict(zip(arm.joint_names, solution.q)))['tool0']
+    assert xyz(ball.pose.position) == target.position
+    assert xyz(reached.points[0]) == xyz(line.points[1]) == pytest.approx(tip, abs=1e-9)
+    assert tip == pytest.approx(target.position, abs=1e-9)

@@ -312,3 +312,16 @@ def test_notes_on_the_arm_are_logged_and_quality_of_service_by_a_profile_keeps_n
             assert node.stop() == 0
     told = [line for line in node.output().splitlines() if 'look like millimetres' in line]
     assert len(told) == 1 and 'WARN' in told[0]
+
+
+def test_the_tip_is_chosen_by_option_or_parameter_and_a_wrong_one_is_named():
+    for args in (['--tip', 'gripper_frame_link'],
+                 ['--ros-args', '-p', 'arm.tip:=gripper_frame_link'],
+                 ['--tip', '', '--ros-args', '-p', 'arm.tip:=gripper_frame_link']):
+        with prepare(['--arm', 'so101', *args], 'ik_node', IK) as (_, _, given):
+            assert given.model.chosen_tip.x == 0.0079
+    with prepare(['--arm', 'so101'], 'ik_node', IK) as (_, _, given):
+        assert given.model.tip == ''
+    with pytest.raises(ArmIkError, match="arm.tip: found 'gripper'; allowed: one of ''"):
+        with prepare(['--arm', 'so101', '--tip', 'gripper'], 'ik_node', IK):
+            pass

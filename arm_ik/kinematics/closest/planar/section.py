@@ -64,7 +64,7 @@ def section_at(solver, target, yaw):
         ux, uy, uz = target.up
         along = ux * cy + uy * sy
         if hypot(along, uz) > DEGENERATE:
-            elevation = atan2(uz, along)
+            elevation = atan2(uz, along) + geometry.bend
     beyond = max(0.0, hypot(x, ez) - solver.reach.reach)
     return Section(yaw, x, ez, elevation, hypot(ey * cy - ex * sy - geometry.lateral, beyond))
 

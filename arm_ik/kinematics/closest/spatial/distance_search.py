@@ -243,12 +243,15 @@ class DistanceSearch:
         elbow = shoulder + geometry.l1 * (np.cos(a1) * f + np.sin(a1) * h)
         wrist = elbow + geometry.l2 * (np.cos(a2) * f + np.sin(a2) * h)
         along, above = np.cos(a3) * f + np.sin(a3) * h, np.cos(a3) * h - np.sin(a3) * f
-        up = np.cos(tilt) * along + np.sin(tilt) * n
+        hand = np.cos(tilt) * along + np.sin(tilt) * n
+        up, bend = hand, geometry.bend
+        if bend:    # the hand is bent, and does not tilt
+            up = np.cos(bend) * along - np.sin(bend) * above
         joints = {'yaw': ([zero, zero, zero + 1.0], base), 'roll': (f, base),
                   'shoulder': (-n, shoulder), 'elbow': (-n, elbow), 'wrist': (-n, wrist),
                   'wrist_tilt': (above, wrist)}
         axes, origins = map(np.array, zip(*[joints[role] for role in self._roles]))
-        return axes, origins, np.array([wrist + geometry.l3 * up, elbow, wrist, up])
+        return axes, origins, np.array([wrist + geometry.l3 * hand, elbow, wrist, up])
 
 
 def _cross(a, b):

@@ -128,7 +128,8 @@ class UpFirst:
         along, above, _ = components(yaw, self._roll_and_tilt(beside)[0], u)
         if self._geometry.has_roll:
             return np.arctan2(above, along)
-        return np.arctan2(above, along) + np.where(np.cos(beside) < 0.0, pi, 0.0)
+        return np.arctan2(above, along) + self._geometry.bend + np.where(
+            np.cos(beside) < 0.0, pi, 0.0)
 
     def _roll_and_tilt(self, beside):
         """Return the rolls and the tilts [rad] of bases, one of the two zero."""
@@ -205,7 +206,7 @@ class UpFirst:
         elevation = self._elevation(yaw, beside, u)
         yaw, beside = np.tile(yaw, 3), np.tile(beside, 3)
         elevation = np.concatenate([elevation, *[np.full_like(elevation, at) for at in ends]])
-        chord = chords(yaw, *self._roll_and_tilt(beside), elevation, u)
+        chord = chords(yaw, *self._roll_and_tilt(beside), elevation - geometry.bend, u)
         angle = np.where(self._stands(yaw, beside, elevation),
                          2.0 * np.arcsin(np.minimum(0.5 * chord, 1.0)), np.inf)
         best = angle <= angle.min() + TIE

@@ -1,0 +1,231 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""The solver of an arm whose tip is beside its roll axis; :mod:`.` has the rule."""
+
+from copy import copy
+from functools import cached_property
+from math import hypot, inf, pi
+from operator import attrgetter
+
+from .forward_curve import ForwardCurve, NEAR, roll_for
+from .free_roll import nearest_roll, rolls_along_up
+from ..arm_plane import from_s0, yaws_towards
+from ..branch import joint_positions
+from ..explanation.reason import status_of, verdict
+from ..forward import Geometry, tool
+from ..limits import less_turns
+from ..position_only.planes import every_pose
+from ..ranking import measure
+from ..solution import Status
+from ..solver import Solver
+from ..target import Target
+from ..tolerances import DEGENERATE, LIMIT_SLACK, SAME, TIE
+from ..vectors import added, cross
+
+#: Rolls tried one after the other until roll and forward vector agree.
+AGREEMENTS = 12
+
+#: The rest [rad] moves the tip by the square of so much of what it is beside its axis.
+AGREED = 1e-4
+
+
+def solver_of(model):
+    """Return the solver of an arm, wherever its tip is."""
+    geometry = Geometry(model)
+    if not geometry.beside:
+        return Solver(model)
+    if not geometry.has_wrist_roll:
+        return Solver(model, geometry.with_roll(None))
+    return RolledTipSolver(model)
+
+
+class RolledTipSolver(Solver):
+    """Inverse kinematics of an arm whose wrist roll moves the tip."""
+
+    _held = None, None
+
+    @cached_property
+    def _farthest(self):
+        """Hold the largest distance of a tip from the shoulder [m]."""
+        return self.geometry.l1 + self.geometry.l2 + hypot(
+            self.geometry.l3, *self.geometry.beside) + abs(self.geometry.lateral)
+
+    def with_roll(self, roll):
+        """Return the solver of the arm with its roll held at a position [rad]."""
+        if self._held[0] != roll:
+            self._held = roll, Solver(
+                self.geometry.model, self.geometry.with_roll(roll), self._is_boxed)
+        return self._held[1]
+
+    @cached_property
+    def on_axis(self):
+        """Hold the solver of the arm with its tip on the line of the last link."""
+        geometry = copy(self.geometry)
+        geometry.beside, geometry.whole = None, geometry
+        return Solver(self.geometry.model, geometry)
+
+    def within(self, middle, radius):
+        """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""
+        return RolledTipSolver(
+            self.geometry.model, self.geometry.narrowed(middle, radius), True)
+
+    def optimum(self, target, near, ranking, elevation):
+        """Return the best pose for a target that is not far away, see :meth:`Solver.optimum`."""
+        if target.forward is None:
+            return self._free(target, near, elevation).optimum(target, near, ranking, elevation)
+        planes = []
+        if not (ranking.up_first and target.up is not None):
+            curve = self._curve(target, near, elevation)
+            planes = curve.planes()
+            least = planes[0].miss if planes else 0.0
+            best = self._best([plane for plane in planes if plane.miss <= least + TIE],
+                              target, near, ranking)
+            if self._is_near_axis(target) and (best is None or best.up > SAME):
+                met = self._in_full(target, near)
+                if met and (best is None or ranking.best(met).up < best.up - SAME):
+                    best = ranking.best(met)
+            if best is not None:
+                return best, True, planes
+            best = self._best(planes + curve.ends(inf), target, near, ranking)
+            if best is not None:
+                return best, False, planes
+        return self._agreeing(target, near, ranking, elevation), False, planes
+
+    def exact(self, target, near, elevation=None):
+        """Return every exact branch, see :meth:`Solver.exact`."""
+        if target.forward is not None:
+            planes = self._curve(target, near, elevation).planes()
+            return self._inside(planes, target, near), planes
+        found, planes = [], []
+        for local in self._along_up(target, near):
+            more, others = local.exact(target, near)
+            found += [item for item in more if item[0].miss <= SAME]
+            planes += others
+        if found:
+            return found, planes
+        return self._free(target, near, elevation).exact(target, near, elevation)
+
+    def verdict(self, best, planes, target, near, ranking, tolerances, words=''):
+        """Return the solution with the verdict on a measured pose, see :func:`verdict`."""
+        solver = self
+        if target.forward is None or status_of(best, *tolerances) is Status.POSITION_RELAXED:
+            solver = self.with_roll(best.q[-1])
+            _, planes = solver.exact(target, near)
+        return verdict(solver, best, planes, target, near, ranking, tolerances, words)
+
+    def branches(self, target, near):
+        """Return every exact branch, inside the limits or not: ``(solver, plane)``."""
+        if target.forward is None:
+            return [(local, plane) for local in self._along_up(target, near)
+                    or [self._free(target, near, None)]
+                    for plane in local.exact(target, near)[1]]
+        return [(self, plane) for plane in self._curve(target, near, None).planes()]
+
+    def every_pose(self, position, nears, forward):
+        """Return poses with the tip at a position, see :func:`.position_only.every_pose`."""
+        return every_pose(self.with_roll(nears[0][-1]), position, nears, forward)
+
+    def _along_up(self, target, near):
+        """Return solvers with the rolls in whose plane an up vector lies, the nearest first."""
+        if target.up is None or hypot(*target.up[:2]) <= DEGENERATE:
+            return []
+        rolls = rolls_along_up(self.geometry, target, near)
+        return [self.with_roll(roll) for roll in sorted(
+            rolls, key=lambda roll: abs(roll - near[-1]))]
+
+    def _free(self, target, near, elevation):
+        """Return the solver with the roll that a target without a forward vector gets."""
+        geometry = self.geometry
+        limits, e = geometry.limits[-1], from_s0(geometry, target.position)
+        for local in self._along_up(target, near):
+            if any(plane.miss <= SAME for plane, _ in local.exact(target, near)[0]):
+                return local
+
+        def reaches(roll):
+            return bool(self.with_roll(roll).exact(target, near, elevation)[0])
+
+        roll = limits.clamp(near[-1])
+        if (target.up is None or hypot(*target.up[:2]) <= DEGENERATE) \
+                and hypot(*e) <= self._farthest + abs(geometry.shoulder_offset):
+            nearest = nearest_roll(limits, roll, reaches)
+            roll = roll if nearest is None else nearest
+        return self.with_roll(roll)
+
+    def _is_near_axis(self, target):
+        x, y, _ = from_s0(self.geometry, target.position)
+        return target.up is not None and hypot(x, y) < NEAR * hypot(*self.geometry.beside)
+
+    def _in_full(self, target, near):
+        """
+        Return measured poses that meet a target in full, or all but.
+
+        Near the yaw axis Newton's method may lead past them, and the tip of a maker's URDF is off
+        its model by rounding.
+        """
+        x = cross(cross(target.up, target.forward), target.up)
+        x = [each / hypot(*x) for each in x]
+        b_x, b_y = self.geometry.beside
+        end = added(target.position, -b_x, x, -b_y, cross(target.up, x))
+        found, _ = self.on_axis.exact(Target(end, target.up, target.forward), near)
+        poses = [measure(self.geometry, q, target, near) for _, q in found]
+        return [pose for pose in poses if pose.position <= SAME]
+
+    def _curve(self, target, near, elevation):
+        wanted = None
+        if target.up is None:
+            present = sum(self.geometry.canonical(less_turns(near))[2:5])
+            wanted = (present, present) if elevation is None else (elevation, pi - elevation)
+        return ForwardCurve(self.geometry, target, wanted)
+
+    def _inside(self, planes, target, near):
+        """Return ``(plane, positions)`` of the branches of planes inside limits and floor."""
+        return [(plane, q) for plane in planes
+                for _, q in joint_positions(self, plane, near, target.forward)
+                if self.above_floor(q)]
+
+    def _best(self, planes, target, near, ranking):
+        """Return the best branch of planes, measured; ``None`` if none meets the position."""
+        found, least = [], inf
+        for plane in sorted(planes, key=attrgetter('miss')):
+            if plane.miss > least + LIMIT_SLACK:
+                break
+            more = [measure(self.geometry, q, target, near)
+                    for _, q in self._inside([plane], target, near)]
+            more = [pose for pose in more if pose.position <= SAME]
+            if more and not found:
+                least = plane.miss
+            found += more
+        return ranking.best(found) if found else None
+
+    def _agreeing(self, target, near, ranking, elevation):
+        """
+        Return the best pose where the position is out of reach, or comes after the up vector.
+
+        For a roll the best pose is known; what the forward vector then asks of the roll is tried
+        next, until both agree.
+        """
+        geometry, found = self.geometry, []
+        x, y, z = from_s0(geometry, target.position)
+        up = tool(geometry, less_turns(near))[1] if target.up is None else target.up
+        for yaw in yaws_towards(geometry.lateral, x, y) or [near[0]]:
+            roll = roll_for(geometry, up, yaw, target.forward, near)
+            for _ in range(AGREEMENTS):
+                q = self.with_roll(roll).optimum(target, near, ranking, elevation)[0].q
+                before, roll = roll, roll_for(
+                    geometry, tool(geometry, q)[1], geometry.limits[0].canonical(q[0]),
+                    target.forward, near)
+                agree = abs(roll - before) < AGREED
+                served = *q[:-1], roll
+                if self.above_floor(served) or agree:
+                    pose = served if self.above_floor(served) else q
+                    found.append(measure(geometry, pose, target, near))
+                if agree:
+                    break
+            if found and not ranking.up_first and found[-1].position < hypot(
+                    hypot(x, y) + geometry.shoulder_offset, z) - self._farthest:
+                break    # over the back everything is farther off
+        return ranking.best(found or [measure(geometry, geometry.home, target, near)])

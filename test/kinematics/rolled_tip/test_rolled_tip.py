@@ -1,0 +1,305 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""A tip beside the roll axis, judged by its URDF, by brute force, and by the rule of the roll."""
+
+from dataclasses import replace
+from math import cos, hypot, pi, sin
+from pathlib import Path
+import sys
+
+from arm_ik import Arm, Status, Target
+from arm_ik.errors import InvalidArmError
+from arm_ik.kinematics.batch.reached import reached
+from arm_ik.kinematics.forward import heights
+from arm_ik.kinematics.model import Tip
+from arm_ik.kinematics.rolled_tip.solver import solver_of
+import numpy as np
+import pytest
+from urdf_judge import UrdfJudge
+
+sys.path.insert(0, str(Path(__file__).parent))
+from tip_brute_force import TipBruteForce  # noqa: E402
+
+ARM = Arm.preset('so101', tip='gripper_frame_link')
+PEN = Arm(replace(ARM.model, tips=(Tip('pen', -0.03, 0.02, 0.04, 0.7),), tip='pen'))
+BACK = Arm(replace(ARM.model, tips=(Tip('back', 0.01, 0.0, -0.03),), tip='back'))
+ARMS = pytest.mark.parametrize('arm', [ARM, PEN, BACK], ids=['gripper', 'pen', 'back'])
+JUDGES = {}
+
+
+def judged(arm, q):
+    """Return position and rotation of tool0 by the URDF."""
+    judge = JUDGES.setdefault(id(arm), UrdfJudge(arm.to_urdf()))
+    pose = judge.pose(dict(zip(arm.joint_names, q)))
+    return pose[:3, 3], pose[:3, :3]
+
+
+def reachable(arm, count, seed):
+    """Return joint positions and their poses."""
+    random = np.random.default_rng(seed)
+    q = random.uniform(arm.lower, arm.upper, (count, len(arm.lower)))
+    return q, arm.forward(q), random
+
+
+def rotations(random, count):
+    return np.linalg.qr(random.normal(size=(count, 3, 3)))[0]
+
+
+def inside(arm, q):
+    return all(low <= at <= high for low, at, high in zip(arm.lower, q, arm.upper))
+
+
+@ARMS
+def test_forward_kinematics_are_those_of_the_urdf(arm):
+    q, poses, _ = reachable(arm, 20, 1)
+    for i, row in enumerate(q):
+        position, rotation = judged(arm, row)
+        np.testing.assert_allclose(poses.position[i], position, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(poses.rotation[i], rotation, rtol=0, atol=1e-12)
+
+
+@ARMS
+@pytest.mark.parametrize('asked', [3, 2, 1], ids=['forward', 'up', 'position'])
+def test_what_can_be_reached_is_reached(arm, asked):
+    q, poses, random = reachable(arm, 60, 2)
+    for row, position, rotation in zip(q, poses.position, poses.rotation):
+        for near in (random.uniform(arm.lower, arm.upper), row + random.uniform(-0.2, 0.2, 5)):
+            target = Target(position, *[rotation[:, 2], rotation[:, 0]][:asked - 1])
+            answer = arm.solve(target, tuple(near.tolist()))
+            assert answer.reached and inside(arm, answer.q)
+            tip, axes = judged(arm, answer.q)
+            assert np.linalg.norm(tip - position) < 1e-6
+            if asked > 1:
+                assert np.linalg.norm(axes[:, 2] - rotation[:, 2]) < 1e-6
+            if asked > 2:
+                assert np.linalg.norm(axes[:, 0] - rotation[:, 0]) < 1e-6
+
+
+@ARMS
+def test_any_rotation_at_a_reachable_point_is_as_good_as_by_brute_force(arm):
+    _, poses, random = reachable(arm, 6, 3)
+    brute, met = TipBruteForce(arm), 0
+    for position, rotation in zip(poses.position, rotations(random, 6)):
+        target = Target(position, rotation[:, 2], rotation[:, 0])
+        answer = arm.solve(target)
+        least = brute.least_up_error(target)
+        assert inside(arm, answer.q)
+        if least < np.inf:
+            met += 1
+            assert np.linalg.norm(judged(arm, answer.q)[0] - position) < 1e-6
+            # A pen so far beside: docs/theory.md says what is not claimed.
+            assert answer.up_error_rad < least + (1e-5 if arm is not PEN else 0.5)
+    assert met > 3
+
+
+@ARMS
+def test_the_roll_serves_the_forward_vector_wherever_the_tip_gets(arm):
+    _, poses, random = reachable(arm, 40, 4)
+    roll = arm.model.joints[4]
+    limited = 0
+    for scale, position, rotation in zip(
+            np.repeat([1.0, 2.0], 20), poses.position, rotations(random, 40)):
+        target = Target(scale * position, rotation[:, 2], rotation[:, 0])
+        answer = arm.solve(target)
+        axes = judged(arm, answer.q)[1]
+        turn = np.arctan2(axes[:, 1] @ target.forward, axes[:, 0] @ target.forward)
+        if abs(turn) > 1e-6:
+            limited += 1
+            # At a limit, and the other one is not nearer.
+            other = answer.q[4] + roll.sign * turn
+            assert answer.q[4] in (roll.lower, roll.upper)
+            assert not roll.lower < (other - roll.lower) % (2 * pi) + roll.lower < roll.upper
+    assert limited < 20
+
+
+def test_without_a_forward_vector_the_nearest_roll_that_meets_position_and_up_is_taken():
+    q, poses, _ = reachable(ARM, 25, 5)
+    for row, position, up in zip(q, poses.position, poses.up):
+        near = (*row[:4].tolist(), 0.0)
+        answer = ARM.solve(Target(position, up), near)
+        for roll in np.linspace(-abs(answer.q[4]), abs(answer.q[4]), 41)[1:-1]:
+            held = solver_of(ARM.model).with_roll(float(roll))
+            met = [plane for plane, _ in held.exact(Target(position, up), near)[0]
+                   if plane.miss < 1e-6]
+            assert not met
+
+
+def test_without_a_forward_vector_that_none_can_meet_the_roll_stays():
+    near = (0.1, -0.5, 0.6, 0.5, 0.4)
+    answer = ARM.solve(Target((0.25, 0.1, 0.1), (0.3, -1.0, 0.2)), near)
+    assert answer.q[4] == 0.4 and answer.status is Status.UP_RELAXED
+    assert 'out of the arm plane' in answer.reason
+
+
+def test_a_tip_in_a_plane_of_its_own_is_met_by_an_arm_without_a_roll():
+    model = Arm.preset('px100').model
+    arm = Arm(replace(model, tips=(Tip('camera', 0.02, -0.015, 0.01, 0.3),), tip='camera'))
+    q, poses, _ = reachable(arm, 40, 6)
+    for row, position, up in zip(q, poses.position, poses.up):
+        answer = arm.solve(Target(position, up), tuple(row.tolist()))
+        assert answer.reached
+        assert np.linalg.norm(judged(arm, answer.q)[0] - position) < 1e-6
+        np.testing.assert_allclose(judged(arm, answer.q)[1][:, 2], up, rtol=0, atol=1e-6)
+    assert arm.solve_batch(poses.position, poses.up).reached.all()
+
+
+def test_a_tip_on_the_line_of_the_last_link_is_an_ordinary_arm():
+    long = Arm(replace(ARM.model, tips=(Tip('long', z=0.05, turn=0.4),), tip='long'))
+    plain = replace(ARM.model, tip='', hand=ARM.model.hand + 0.05)
+    assert type(long.solver) is type(Arm(plain).solver)
+    q, poses, _ = reachable(long, 20, 7)
+    for row, position, rotation in zip(q, poses.position, poses.rotation):
+        answer = long.solve(Target(position, rotation[:, 2], rotation[:, 0]), tuple(row.tolist()))
+        assert answer.reached and answer.step_rad < 1e-6
+
+
+@pytest.mark.parametrize('scale', [1.0, 1.6])
+def test_out_of_reach_nothing_is_nearer(scale):
+    """Judged by poses around the answer, and by many others, all with the roll that is asked."""
+    _, poses, random = reachable(ARM, 12, 8)
+    compared = 0
+    for position, rotation in zip(poses.position, rotations(random, 12)):
+        target = Target(scale * position + (0.1, 0.0, 0.1), rotation[:, 2], rotation[:, 0])
+        answer = ARM.solve(target)
+        if answer.position_error_m < 1e-6:
+            continue
+        compared += 1
+        others = [random.uniform(ARM.lower, ARM.upper, (4000, 5))]
+        others += [np.array(answer.q) + random.normal(scale=size, size=(1000, 5))
+                   for size in (0.1, 0.01, 0.001)]
+        others = np.clip(np.concatenate(others), ARM.lower, ARM.upper)
+        others = served(others, target.forward)
+        distances = np.linalg.norm(ARM.forward(others).position - target.position, axis=1)
+        assert answer.position_error_m < distances.min() + 1e-5
+    assert compared > 3
+
+
+def served(q, forward):
+    """Return joint positions with the roll turned to the forward vector, or to a limit."""
+    roll, q = ARM.model.joints[4], q.copy()
+    q[:, 4] = 0.0
+    rotation = ARM.forward(q).rotation
+    x, y = (np.einsum('ni,i->n', rotation[..., k], forward) for k in (0, 1))
+    middle = 0.5 * (roll.lower + roll.upper)
+    turned = roll.sign * np.arctan2(y, x)
+    turned = middle + (turned - middle + pi) % (2 * pi) - pi
+    q[:, 4] = np.clip(turned, roll.lower, roll.upper)
+    return q
+
+
+@ARMS
+def test_the_floor_counts_the_tip_and_the_end_of_the_last_link(arm):
+    low = Arm(replace(arm.model, floor_height=0.0, home=(0.0, -1.2, 1.2, 0.0, 0.0)))
+    q, poses, random = reachable(arm, 30, 9)
+    kept = 0
+    for position, rotation in zip(poses.position, poses.rotation):
+        if not -0.02 < position[2] < 0.06:
+            continue
+        kept += 1
+        for vectors in ((rotation[:, 2], rotation[:, 0]), (rotation[:, 2],), ()):
+            answer = low.solve(Target(position, *vectors))
+            tip, axes = judged(low, answer.q)
+            tip_in_hand = low.model.chosen_tip
+            axis = axes @ [[cos(tip_in_hand.turn), sin(tip_in_hand.turn), 0.0],
+                           [-sin(tip_in_hand.turn), cos(tip_in_hand.turn), 0.0], [0.0, 0.0, 1.0]]
+            end = tip - axis @ [tip_in_hand.x, tip_in_hand.y, tip_in_hand.z]
+            assert min(tip[2], end[2], *heights(low.solver.geometry, answer.q)) > -1e-8
+    assert kept
+
+
+def test_every_branch_has_its_verdict():
+    q, poses, _ = reachable(ARM, 15, 10)
+    for row, position, rotation in zip(q, poses.position, poses.rotation):
+        for vectors in ((rotation[:, 2], rotation[:, 0]), (rotation[:, 2],)):
+            found = ARM.solutions(Target(position, *vectors), tuple(row.tolist()))
+            assert found[0].reached
+            assert max(abs(a - b) for a, b in zip(found[0].q[:4], row)) < 1e-6
+            assert all(inside(ARM, solution.q) for solution in found)
+
+
+def test_the_elbow_and_the_up_vector_may_be_asked_for_first():
+    target = Target((0.2, 0.05, 0.06), (0.1, 0.025, -1.0), (0.0, 1.0, 0.0))
+    for elbow, sign in (('up', -1.0), ('down', 1.0)):
+        answer = ARM.solve(target, elbow=elbow)
+        assert sign * sin(ARM.model.joints[2].canonical(answer.q[2])) > 0.0 \
+            or 'elbow' in answer.reason
+    far = Target((0.6, 0.1, 0.1), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))
+    answer = ARM.solve(far, priority='up')
+    assert answer.up_error_rad < 1e-6 and answer.forward_error_rad < 1e-6
+
+
+def test_a_preferred_elevation_is_that_of_the_last_link():
+    for vectors in ({}, {'forward': (0.0, 1.0, 0.2)}):
+        answer = ARM.solve(Target((0.25, 0.05, 0.1), **vectors), elevation=-0.4)
+        up = judged(ARM, answer.q)[1][:, 2]
+        assert answer.reached and np.arctan2(up[2], hypot(up[0], up[1])) == pytest.approx(-0.4)
+    (low, high), = ARM.up_range((0.25, 0.05, 0.1))
+    for elevation in (low + 1e-6, high - 1e-6):
+        answer = ARM.solve(Target((0.25, 0.05, 0.1)), ARM.home, elevation=elevation)
+        assert answer.reached and 'elevation' not in answer.reason
+        assert answer.q[4] == ARM.home[4]
+
+
+def test_a_batch_answers_as_one_by_one():
+    _, poses, random = reachable(ARM, 120, 11)
+    near = random.uniform(ARM.lower, ARM.upper, (120, 5))
+    forwards = poses.rotation[..., 0].copy()
+    forwards[::10] = rotations(random, 12)[..., 0]
+    for given in (forwards, None):
+        found = ARM.solve_batch(poses.position, poses.up, given, near)
+        for i in range(0, 120, 3 if given is not None else 12):
+            target = Target(poses.position[i], poses.up[i], None if given is None else given[i])
+            one = ARM.solve(target, tuple(near[i].tolist()))
+            np.testing.assert_allclose(found.q[i], one.q, rtol=0, atol=1e-6)
+            assert found.status[i] == one.status
+    floor = Arm(replace(ARM.model, floor_height=0.02))
+    high = poses.position[:, 2] > 0.03
+    found = floor.solve_batch(poses.position[high], poses.up[high], poses.rotation[high, :, 0])
+    assert min(min(heights(floor.solver.geometry, q)) for q in found.q) > 0.02 - 1e-8
+
+
+def test_the_present_branch_is_kept():
+    """As the target comes back from the edge of reach the elbow stays on its side."""
+    near, q = ARM.solve(Target((0.25, 0.0, 0.1), (1, 0, -1), (0, 1, 0)), elbow='down').q, []
+    for x in np.linspace(0.25, 0.45, 60).tolist() + np.linspace(0.45, 0.25, 60).tolist():
+        near = ARM.solve(Target((x, 0.03, 0.1), (1, 0, -0.2), (0, 1, 0)), near,
+                         branch_tolerance=(0.001, 0.0349)).q
+        q.append(near)
+    assert np.abs(np.diff(q, axis=0)).max() < 0.4
+    flipped = Target((0.3, 0.05, 0.1), (1.0, 0.1, -0.4), (0.0, 1.0, 0.0))
+    before = ARM.solve(flipped, elbow='up')
+    kept = ARM.solve(flipped, before.q, branch_tolerance=(0.001, 0.0349))
+    assert max(abs(a - b) for a, b in zip(before.q, kept.q)) < 1e-6
+
+
+def test_track_takes_the_tip_around_a_circle_without_a_jump():
+    circle = np.linspace(0.0, 2.0 * pi, 40)
+    for vectors in ((), ((0.0, 0.0, -1.0),), ((0.2, 0.0, -1.0), (0.0, 1.0, 0.0))):
+        targets = [Target((0.22 + 0.03 * cos(t), 0.04 * sin(t), 0.06), *vectors) for t in circle]
+        answers = ARM.track(targets, ARM.home)
+        assert max(answer.position_error_m for answer in answers) < 1e-6
+        assert max(answer.step_rad for answer in answers[1:]) < 0.3
+        for answer, target in zip(answers, targets):
+            assert np.linalg.norm(judged(ARM, answer.q)[0] - target.position) < 1e-6
+
+
+def test_the_workspace_is_that_of_the_roll_at_home():
+    solver = solver_of(ARM.model).with_roll(0.0)
+    points = np.array([(x, 0.02, z) for x in np.linspace(0.05, 0.5, 12)
+                       for z in np.linspace(-0.1, 0.5, 12)])
+    for up in (None, (0.0, 0.0, -1.0)):
+        found = reached(solver, points, up)
+        for point, here in zip(points, found):
+            exact = [plane for plane, _ in solver.exact(Target(point, up), ARM.home)[0]
+                     if plane.miss < 1e-3 or up is None]
+            assert here == bool(exact)
+    assert 20 < found.sum() + reached(solver, points).sum() < 260
+
+
+def test_an_unknown_tip_is_named():
+    with pytest.raises(InvalidArmError, match="did you mean 'gripper_frame_link'"):
+        Arm.preset('so101', tip='gripper_frame')
