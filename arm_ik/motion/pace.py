@@ -36,6 +36,8 @@ class Paced:
 
     def __init__(self, model, whole, begin=0.0, before=1.0, pace=1.0):
         self.pace, self._whole = pace, whole
+        if not any(whole.at(begin)[1]):
+            before = pace   # at rest, any is
         self._times, self._gone, self._paces = [0.0], [begin], [before]
         points = [_at(whole, begin, before)]
         while self._paces[-1] != pace and self._gone[-1] < whole.duration:

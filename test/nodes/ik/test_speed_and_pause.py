@@ -222,3 +222,25 @@ def test_trajectories_are_paused_and_slowed(motion, seed):
         assert np.abs(ARM.forward(np.array(made.path)).position[:, [0, 2]] - (0.2, 0.05)).max() \
             < 1e-4
     assert ARM.forward(made.path[-1]).position == pytest.approx(LEFT.position, abs=1e-6)
+
+
+def test_trajectories_of_what_comes_in_a_pause_leave_after_it():
+    made = Controlled(Random(0), START)
+    made.do(made.core.pause(True))
+    stream = [Target((0.2, 0.002 * step, 0.05), LEFT.up) for step in range(6, -1, -1)]
+    for target in (LEFT, *stream):
+        made.do(made.core.take_target(target, made.request()))
+        made.run(0.1)
+        assert np.abs(np.subtract(made.path, START)).max() < 1e-9
+    made.do(made.core.pause(False))
+    made.until(State.ARRIVED)
+    assert ARM.forward(made.path[-1]).position == pytest.approx(MIDDLE.position, abs=1e-6)
+
+
+def test_a_goal_that_is_sent_again_is_another_command():
+    bench = Bench()
+    bench.target(LEFT)
+    bench.state([0.9 * a + 0.1 * b for a, b in zip(START, bench.core.command)])
+    held = bench.core.pause(True).motion
+    assert bench.core.go_on().number == held.number
+    assert bench.core.pause(False).motion.number > held.number
