@@ -341,7 +341,7 @@ class Arm:
 
     def line(self, targets: Iterable[Target], start: Iterable[float] | None,
              tip_speed: float = 0.1, tip_turn_speed: float = 1.0, rate: float = 50.0,
-             up_tolerance: float = UP_TOLERANCE, *,
+             up_tolerance: float = UP_TOLERANCE, blend_radius: float = 0.0, *,
              ongoing: Callable[[], bool] | None = None) -> Line:
         """
         Return set-points in time that take the tip along straight lines from target to target.
@@ -349,7 +349,8 @@ class Arm:
         The up vector turns evenly along a great circle, and so does the forward vector; on an arm
         whose base only yaws, up stays in the arm plane, which turns. A target without an up
         vector keeps the present elevation of the last link, or comes as near to it as it can. The
-        arm keeps its branch, and comes to rest at each target. It runs at ``tip_speed``, and
+        arm keeps its branch, and comes to rest at each target, or, with a ``blend_radius``, leaves
+        the lines to go round the targets between. It runs at ``tip_speed``, and
         slower where the hand would turn too fast, where a joint would exceed its velocity or
         acceleration, or where the tip would leave the line by more than 0.1 mm between two
         set-points (at more than 0.1 m/s: than it goes in 1 ms). :mod:`arm_ik.motion.line` defines
@@ -362,8 +363,11 @@ class Arm:
         :param rate: set-points per second.
         :param up_tolerance: largest angle [rad] by which the up vector, and on an arm with a wrist
             roll the forward vector, may be missed.
-        :param ongoing: asked before each target whether to go on, of a planning in a thread; if
-            not, it ends with an :class:`~arm_ik.errors.ArmIkError`.
+        :param blend_radius: how far from a target between two lines the tip may leave them [m]; at
+            most half of each line is left. 0: the arm comes to rest. It also does where the tip
+            stands, where a target is given twice, and where forward vectors begin or end.
+        :param ongoing: asked at each sample of the path whether to go on, of a planning in a
+            thread; if not, it ends with an :class:`~arm_ik.errors.ArmIkError`.
         :returns: :class:`~arm_ik.motion.line.Line`. If the way leads out of reach, out of a limit
             or out of the branch, it ends there at rest, with a fraction below 1 and the reason.
         :raises InvalidInputError: for anything that is not a target or joint positions, for speeds
@@ -377,8 +381,9 @@ class Arm:
         speeds = line.Speeds(*[options.between(what, value, 1e-6, 1e6) for what, value in (
             ('tip_speed', tip_speed), ('tip_turn_speed', tip_turn_speed), ('rate', rate))])
         options.check('nearest', 'position', 0.0, up_tolerance)
+        radius = options.between('blend_radius', blend_radius, 0.0, 1e6)
         return line.plan(self._solver, targets, self._near(start, 'start'), speeds,
-                         float(up_tolerance), ongoing)
+                         float(up_tolerance), radius, ongoing)
 
     def scene(self, extra: Mapping[str, float] = {}, keep_out: Iterable[KeepOut] = ()) -> Scene:
         """

@@ -74,9 +74,18 @@ class SerialMaintenance(Maintenance):
                 break
         if reason == 'no answer':
             return None
-        return self._described(servo_id) or FoundServo(servo_id, odd=(
+        found = self._described(servo_id)
+        if found is None and reason and not self._clash(servo_id):
+            return None
+        return found or FoundServo(servo_id, odd=(
             'answers, but garbled: two servos with this id, or a bad cable. Connect one servo '
             'alone',))
+
+    def _clash(self, servo_id):
+        """Tell two servos, who garble each other whenever asked, from noise, whoever is asked."""
+        nobody, block = self.ids[-1] + 1, self._line.presence_block
+        return all(self._line.ask_one(servo_id, block)[1] == 'garbled answer'
+                   and self._line.ask_one(nobody, block)[1] == 'no answer' for _ in range(_TRIES))
 
     def read(self, ids):
         """See :meth:`Maintenance.read`."""

@@ -216,6 +216,12 @@ def ports(devices='/dev'):
     return [str(port) for port in (*named, *(port for port in plain if port not in known))]
 
 
+def lasting(path):
+    """Return the name of a port that lasts, if it has one: by the adapter's serial number."""
+    return next((each for each in ports() if os.path.realpath(each) == os.path.realpath(path)),
+                path)
+
+
 def _meddlers():
     """Return a hint at programs that take serial adapters for something else."""
     running = set()

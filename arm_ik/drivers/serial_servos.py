@@ -21,7 +21,7 @@ from .backend import Backend, Health, JointReading, Snapshot
 from .families import FAMILIES
 from .readings import Plausibility
 from .serial_line import BUSY, lateness, SLOWER, tried
-from .serial_port import SerialPort
+from .serial_port import lasting, ports, SerialPort
 from ..errors import DriverError
 
 #: Misses in a row after which a servo is left out.
@@ -83,6 +83,7 @@ class SerialServos(Backend):
         self._drive = {name: servo for name, servo in servos.joints.items() if not servo.same_as}
         self._names = {servo.id: name for name, servo in self._drive.items()}
         self._line = None
+        self._lasting_port = servos.port
         self.last_tick = FAMILIES[servos.family].last_tick
 
     @property
@@ -102,7 +103,9 @@ class SerialServos(Backend):
     def open(self):  # noqa: A003
         """Open the port and look where the joints are; as in :meth:`Backend.open`."""
         if self._line is None:
-            port = SerialPort(self.name, self._file.port, self._file.baud)
+            path = self._found_port() if self._file.port == 'auto' else self._lasting_port
+            port = SerialPort(self.name, path, self._file.baud)
+            self._lasting_port = lasting(path)
             self.notes = [*self._narrowings, *port.notes]
             self._line = self.line_kind(port, self._file.patience, self.clock)
             self._facts = {}        # what stands in the EEPROMs, by id
@@ -309,6 +312,30 @@ class SerialServos(Backend):
         return 0 <= tick <= self.last_tick
 
     # What helps them.
+
+    def _found_port(self):
+        """Return the one port whose servos are those of the servos file: ids, models, offsets."""
+        found = []
+        for path in ports():
+            try:
+                line = self.line_kind(SerialPort(self.name, path, self._file.baud), None)
+            except DriverError:
+                continue    # used by somebody else
+            try:
+                facts = {servo: tried(lambda: line.facts(servo.id), TRIES)[0]   # noqa: B023
+                         for servo in self._drive.values()}
+            finally:
+                line.close()
+            if all(each and servo.homing_offset in (None, each.offset) and (
+                    not servo.model or line.is_called(servo.model, each.model))
+                   for servo, each in facts.items()):
+                found.append(path)
+        if len(found) != 1:
+            raise DriverError(self.name, 'port auto: ' + (
+                f'{" and ".join(found)} have such servos; name one' if found else
+                f'none of {", ".join(ports()) or "no ports"} has the servos of the servos file, '
+                'with its ids and homing offsets'))
+        return found[0]
 
     def _servo_of(self, name):
         return self._drive[self._file.joints[name].same_as or name]

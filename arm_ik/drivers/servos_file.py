@@ -247,7 +247,7 @@ def _servos(servos, joint_names, source):
         port=required('servos', servos, 'port', text) if default_port is None else
         optional('servos', servos, 'port', text, default_port),
         baud=optional('servos', servos, 'baud', _from(1200, 4500000, integer), kind.baud),
-        address=optional('servos', servos, 'address', _from(0x03, 0x77, integer), 0x40),
+        address=optional('servos', servos, 'address', _chip_address, 0x40),
         frequency=optional('servos', servos, 'frequency', _from(24.0, 1526.0), 50.0),
         oscillator=optional('servos', servos, 'oscillator', _from(20e6, 30e6), 25e6),
         bus_rate=optional('servos', servos, 'bus_rate', _from(1.0, 1000.0), kind.bus_rate),
@@ -367,6 +367,13 @@ def _check_unique(joints):
 
 def _ids(key, values):
     return tuple(_from(0, 252, integer)(key, value) for value in number_list(key, values))
+
+
+def _chip_address(key, value):
+    value = _from(0x40, 0x7F, integer)(key, value)
+    if value == 0x70:
+        raise InvalidArmError(key, '0x70', '0x40 to 0x7f without that, to which all chips answer')
+    return value
 
 
 def _word(words):

@@ -5,14 +5,10 @@
 # https://opensource.org/licenses/MIT.
 
 """
-Straight lines of the tip, solved and timed before anything moves.
-
-Each line (:mod:`.tip_path`) is solved at samples from its start on, each near to the one before.
-They lie so close together that a joint moves no farther than ``_LONGEST_STEP`` from one to the
-next. Where that can't be had, the arm would have to jump to another branch, and the line ends.
+Straight lines of the tip, solved (:mod:`.solved_path`) and timed before anything moves.
 
 The speed at each sample is limited by the largest velocities of joints, tip and hand, and by how
-far the tip may leave the line between two set-points, while the joints run evenly from one to the
+far the tip may leave its path between two set-points, while the joints run evenly from one to the
 other. The accelerations of the joints do the rest (:mod:`.time_parametrisation`), on the cubic
 spline through the samples, of which the set-points are read; a micrometre would be far more than
 its error.
@@ -31,14 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cubic_spline import accelerations, hermite
+from .solved_path import ROUNDING, SolvedPath
 from .time_parametrisation import duration, fastest, set_points
-from .tip_path import TipPath
-from ..errors import ArmIkError, InvalidInputError
+from ..errors import InvalidInputError
 from ..kinematics.forward import angle_between, tool
 from ..kinematics.pose import forward
-from ..kinematics.ranking import measure
 from ..kinematics.solver import brought_near
-from ..kinematics.target import Target
 
 #: Most targets of one path.
 MOST_TARGETS = 1000
@@ -49,27 +43,6 @@ MOST_SET_POINTS = 1_000_000
 #: How far the tip may be off its line between two set-points: what it goes in this time at
 #: ``tip_speed`` [s], but at least this distance [m].
 _OFF_TIME, _OFF_LEAST = 1e-3, 1e-4
-
-#: Largest step of a joint from sample to sample [rad].
-_LONGEST_STEP = 0.02
-
-#: Largest change of such steps [rad], at samples as far apart as before.
-_BEND = 0.002
-
-#: Samples of a line at least; for each length of the arm; for each radian of turning.
-_SAMPLES, _PER_REACH, _PER_RADIAN = 64, 400.0, 50.0
-
-#: How often the distance of samples is halved before the line ends.
-_HALVINGS = 14
-
-#: How often it is halved for a bend, and at the start.
-_FEWER = 10
-
-#: Errors up to this [m, rad] are rounding: at a limit, positions are clamped by 1e-7 rad.
-_ROUNDING = 2e-7
-
-#: Joints nearer than this [rad] to a limit where a line ends are stopped by it.
-_AT_LIMIT = 1e-5
 
 #: How often slopes of the cubics are made to fit each other.
 _TURNS = 20
@@ -84,15 +57,16 @@ _NOT_ALL = 1.0 - 1e-9
 
 class Line(NamedTuple):
     """
-    Set-points in time along straight lines, from rest to rest, and at rest at every corner.
+    Set-points in time along straight lines, from rest to rest, at rest at corners not rounded.
 
-    ``times`` (n,) [s] begin at 0 and are ``1 / rate`` apart, the last one of each line is nearer;
-    ``q`` (n, joints) [rad] and ``velocities`` (n, joints) [rad/s] are those of the joints.
+    ``times`` (n,) [s] begin at 0 and are ``1 / rate`` apart, the last one before each rest is
+    nearer; ``q`` (n, joints) [rad] and ``velocities`` (n, joints) [rad/s] are those of the joints.
     ``duration`` [s] is the last time; ``arrivals`` [s] hold for each target that can be reached
-    when it is. ``fraction`` is 1 if the whole way can be gone. If not, ``q`` holds the part that
-    can be, ``reason`` says in words with numbers what stops the arm, and ``limited_by`` names the
-    joints that do. ``max_deviation_m`` is how far the tip gets off the lines, between two
-    set-points too, if the joints run evenly from one to the next.
+    when it is, or when the tip is half-way round it. ``fraction`` is 1 if the whole way can be
+    gone. If not, ``q`` holds the part that can be, ``reason`` says in words with numbers what
+    stops the arm, and ``limited_by`` names the joints that do. ``max_deviation_m`` is how far the
+    tip gets off the lines, and the curves round their corners, between two set-points too, if the
+    joints run evenly from one to the next.
     """
 
     times: NDArray[np.float64]
@@ -119,7 +93,7 @@ class Speeds(NamedTuple):
         return max(_OFF_LEAST, _OFF_TIME * self.tip)
 
 
-def plan(solver, targets, start, speeds, up_tolerance, ongoing=None):
+def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing=None):
     """
     Return the :class:`Line` through targets, see :meth:`arm_ik.arm.Arm.line`.
 
@@ -128,7 +102,8 @@ def plan(solver, targets, start, speeds, up_tolerance, ongoing=None):
     :param start: joint positions [rad] of the arm.
     :param speeds: :class:`Speeds`.
     :param up_tolerance: largest angle [rad] by which up and forward vector may be missed.
-    :param ongoing: tells whether the plan is still needed, asked before each target; ``None``: is.
+    :param blend_radius: how far from a corner the tip may leave the lines [m].
+    :param ongoing: tells whether the plan is still needed, asked at each sample; ``None``: it is.
     """
     targets = [brought_near(target) for target in targets]
     at = solver.geometry.clamped(start)
@@ -136,200 +111,99 @@ def plan(solver, targets, start, speeds, up_tolerance, ongoing=None):
     reason, limited_by = _outside(solver, start)
     if reason:
         return _joined([_standing(at)], 0.0, reason, limited_by)
-    pieces, fraction = [], 0.0
-    for number, target in enumerate(targets):
-        if ongoing is not None and not ongoing():
-            raise ArmIkError('not needed any more')
-        # Without a forward vector the roll stays where it is.
-        held = solver.with_roll(at[-1]) if target.forward is None else solver
-        line = _Line(held, at, target, up_tolerance)
-        pieces.append(line.timed(speeds))
-        fraction += line.gone * shares[number]
-        if line.gone < 1.0:
-            reason, limited_by = line.stopped()
+    pieces, number = [], 0
+    while number < len(targets):
+        path = SolvedPath(solver, at, targets[number:], up_tolerance, blend_radius, ongoing)
+        pieces.append(_timed(path, speeds))
+        if not path.is_whole:
+            reason, limited_by, stopped = path.stopped()
+            number += stopped
             if len(targets) > 1:
                 reason = f'line {number + 1} of {len(targets)}: {reason}'
+            fraction = sum(shares[:number]) + path.gone(stopped) * shares[number]
             return _joined(pieces, min(fraction, _NOT_ALL), reason, limited_by)
-        at = line.q[-1]
+        number += len(path.targets)
+        at = path.q[-1]
     return _joined(pieces, 1.0)
 
 
 class _Piece(NamedTuple):
-    """The set-points of one line from rest to rest, and how far the tip gets off it [m]."""
+    """Set-points from rest to rest, how far the tip gets off its path [m], and arrivals [s]."""
 
     times: NDArray[np.float64]
     q: NDArray[np.float64]
     velocities: NDArray[np.float64]
     off: float
-    is_whole: bool
+    arrivals: list[float]
 
 
-def _standing(q, is_whole=False):
+def _standing(q, arrivals=()):
     """Return the piece of an arm that stands still."""
-    return _Piece(np.zeros(1), np.array([q]), np.zeros((1, len(q))), 0.0, is_whole)
+    return _Piece(np.zeros(1), np.array([q]), np.zeros((1, len(q))), 0.0, list(arrivals))
 
 
-class _Line:
-    """One line, solved as far as it can be: joint positions ``q`` at the samples ``s``."""
+def _timed(path, speeds):
+    """Return the :class:`_Piece` of the part of a :class:`.SolvedPath` that can be gone."""
+    s, q, geometry = np.array(path.s), np.array(path.q), path.geometry
+    if len(s) < 3:
+        return _standing(path.q[0], [0.0 for _ in path.reached])
+    joints = geometry.model.joints
+    velocities = np.array([joint.max_velocity for joint in joints])
+    most = np.array([joint.acceleration for joint in joints])
+    limits = np.transpose([(joint.lower, joint.upper) for joint in joints])
+    spline = s, q, *_derivatives(s, q, limits)
+    has_roll = any(leg.roll for leg in path.flow.legs)
+    tops = _top_speeds(geometry, spline, velocities, speeds, has_roll)
+    pace = np.ones(len(s) - 1)
+    while True:
+        slowed = tops * np.minimum(np.append(pace, 1.0), np.append(1.0, pace))
+        run = fastest(s, *spline[2:], slowed, _PART * most * pace[:, None] ** 2)
+        _check_count(duration(s, run) * speeds.rate)
+        times, at, rate = set_points(s, run, 1.0 / speeds.rate)
+        positions, rates = _read(spline, at)
+        rates *= rate[:, None]
+        off = np.max([_off(geometry, spline, at, positions, part)
+                      for part in (0.25, 0.5, 0.75)], axis=0)
+        over = np.maximum(_over(times, positions, rates, velocities, most),
+                          np.sqrt(off / speeds.off))
+        if over.max() <= 1.0:
+            break
+        # Slower only where it has to be: on the samples between such set-points.
+        worst = np.ones(len(pace))
+        begins, ends = np.searchsorted(s, at[:-1]) - 1, np.searchsorted(s, at[1:])
+        for k in np.nonzero(over > 1.0)[0]:
+            part = slice(max(begins[k], 0), max(ends[k], 1))
+            worst[part] = np.maximum(worst[part], 1.005 * over[k] ** 0.4)
+        pace /= worst
+    arrivals = np.interp(path.reached, at, times).tolist()
+    positions[-1], rates[[0, -1]] = q[-1], 0.0  # without rounding
+    return _Piece(times, np.clip(positions, *limits), rates, float(off.max()), arrivals)
 
-    def __init__(self, solver, start, target, up_tolerance):
-        self._solver, self._geometry = solver, solver.geometry
-        self._target, self._up_tolerance = target, up_tolerance
-        if target.up is None:
-            # The present direction, if possible, and else the one the solver finds nearest to it.
-            near = TipPath(self._geometry, start, target, True).at(1.0)
-            if self._solved(near, start, 0.0) is None:
-                best = solver.solve(target, start, 'nearest', 'position', 1e-9, 1e-9)
-                near = Target(target.position, tool(self._geometry, best.q)[1], target.forward)
-            target = near
-        self._path = TipPath(self._geometry, start, target,
-                             self._geometry.upright or self._target.up is None)
-        self.s, self.q = [0.0], [start]
-        if not self._path.is_point:
-            self._follow()
 
-    @property
-    def gone(self):
-        """How much of the line can be gone, from 0 to 1."""
-        if self._path.is_point:
-            return 1.0
-        return self.s[-1] if len(self.s) > 2 else 0.0
+def _top_speeds(geometry, spline, velocities, speeds, has_roll):
+    """Return the largest ds/dt at each sample, by all limits but the accelerations."""
+    s, q, first, _ = spline
+    steps, pose = np.diff(s), forward(geometry, q)
+    moved = np.linalg.norm(np.diff(pose.position, axis=0), axis=1) / speeds.tip
+    for vectors in (pose.up, pose.rotation[..., 0]) if has_roll else (pose.up,):
+        moved = np.maximum(moved, _turns(vectors) / speeds.turn)
+    with np.errstate(divide='ignore'):
+        tops = (velocities / np.abs(first)).min(axis=1)
+        off = _off(geometry, spline, s, q, 0.5) / steps ** 2
+        of_steps = np.minimum(steps / moved, np.sqrt(speeds.off / off) * speeds.rate)
+    tops[:-1] = np.minimum(tops[:-1], of_steps)
+    tops[1:] = np.minimum(tops[1:], of_steps)
+    return tops
 
-    def _follow(self):
-        path, reach = self._path, self._geometry.l1 + self._geometry.l2 + self._geometry.l3
-        self._longest = step = 1.0 / max(_SAMPLES, _PER_REACH * path.length / reach,
-                                         _PER_RADIAN * (path.turn + abs(path.roll)))
-        shortest, least = step * 0.5 ** _HALVINGS, step * 0.5 ** _FEWER
-        s, q, slopes, step = 0.0, self.q[0], (), least
-        while s < 1.0:
-            ahead = s + step if s + 1.5 * step < 1.0 else 1.0
-            found = self._solved(path.at(ahead), q, self._up_tolerance)
-            new = found and [(b - a) / (ahead - s) for a, b in zip(q, found)]
-            if found and _farthest(found, q) <= _LONGEST_STEP and (
-                    step <= least or _farthest(new, slopes) * step <= _BEND):
-                s, q, slopes = ahead, found, new
-                self.s.append(s)
-                self.q.append(q)
-                step = min(2.0 * step, self._longest)
-            elif step > shortest:
-                step *= 0.5
-            else:
-                break
-        # A cubic between samples much closer than the ones before would bend wildly.
-        while len(self.s) > 3 and 2.0 * (self.s[-1] - self.s[-2]) < self.s[-2] - self.s[-3] \
-                and _farthest(self.q[-1], self.q[-3]) <= _LONGEST_STEP:
-            del self.s[-2], self.q[-2]
 
-    def _solved(self, target, near, up_tolerance):
-        """Return the joint positions nearest to others that meet a target, or ``None``."""
-        solver, allowed = self._solver, up_tolerance + _ROUNDING
-        if solver.fast is not None:
-            solution = solver.fast(target, near, _ROUNDING, allowed, True)
-            if solution is not None and solution.step_rad <= _LONGEST_STEP:
-                return solution.q
-        found, _ = solver.exact(target, near)
-        found = [measure(self._geometry, q, target, near) for _, q in found]
-        found = [pose for pose in found
-                 if pose.position <= _ROUNDING and max(pose.up, pose.forward) <= allowed]
-        return min(found, key=lambda pose: pose.step).q if found else None
-
-    def stopped(self):
-        """Return ``(reason, limited_by)`` of what stops the arm where the samples end."""
-        path, gone = self._path, self.gone
-        how_far = f'after {gone * path.length:.3f} m of {path.length:.3f} m' \
-            if path.length > 1e-6 else f'after {100.0 * gone:.0f} % of the turn'
-        why, limited_by = self._cause()
-        return f'{why}; the line ends {how_far}', limited_by
-
-    def _cause(self):
-        solver, near = self._solver, self.q[-1]
-        tolerances = _ROUNDING, self._up_tolerance + _ROUNDING
-        ahead = self._path.at(min(1.0, self.gone + self._longest))
-        branch = min(solver.solutions(ahead, near, *tolerances), default=None,
-                     key=lambda solution: solution.step_rad)
-        goal = solver.solve(self._target, near, 'nearest', 'position', *tolerances)
-        if branch is not None and branch.reached and solver.above_floor(branch.q):
-            at_limit = [limits.name for limits, position in zip(self._geometry.limits, near)
-                        if min(position - limits.lower, limits.upper - position) < _AT_LIMIT]
-            where = f'{" and ".join(at_limit)} at a limit: ' if at_limit else ''
-            return (f'{where}the arm would have to jump by {branch.step_rad:.2f} rad to another '
-                    'branch', tuple(at_limit))
-        if branch is not None and not solver.above_floor(branch.q):
-            return 'elbow, wrist or tip would go below the floor', ()
-        # Of one cause, the goal's numbers say more.
-        same = branch is None or set(branch.limited_by) <= set(goal.limited_by)
-        worst = goal if same and not goal.reached else branch
-        if worst is None:
-            return 'there is no such pose', ()
-        return worst.reason, worst.limited_by
-
-    def timed(self, speeds):
-        """Return the :class:`_Piece` of the part that can be gone."""
-        s, q = np.array(self.s), np.array(self.q)
-        if len(s) < 3:
-            return _standing(self.q[0], self.gone == 1.0)
-        joints = self._geometry.model.joints
-        velocities = np.array([joint.max_velocity for joint in joints])
-        most = np.array([joint.acceleration for joint in joints])
-        first, seconds = _derivatives(s, q)
-        tops = self._top_speeds(s, q, first, velocities, speeds)
-        pace = np.ones(len(s) - 1)
-        while True:
-            slowed = tops * np.minimum(np.append(pace, 1.0), np.append(1.0, pace))
-            run = fastest(s, first, seconds, slowed,
-                          _PART * most * pace[:, None] ** 2)
-            _check_count(duration(s, run) * speeds.rate)
-            times, at, rate = set_points(s, run, 1.0 / speeds.rate)
-            positions, rates = _read(s, q, first, at, rate)
-            over = _over(times, positions, rates, velocities, most)
-            if over.max() <= 1.0:
-                break
-            # Slower only where it has to be: on the samples between such set-points.
-            worst = np.ones(len(pace))
-            begins, ends = np.searchsorted(s, at[:-1]) - 1, np.searchsorted(s, at[1:])
-            for k in np.nonzero(over > 1.0)[0]:
-                part = slice(max(begins[k], 0), max(ends[k], 1))
-                worst[part] = np.maximum(worst[part], 1.005 * over[k] ** 0.4)
-            pace /= worst
-        positions[-1], rates[[0, -1]] = q[-1], 0.0  # without rounding
-        positions = np.clip(positions, [joint.lower for joint in joints],
-                            [joint.upper for joint in joints])
-        return _Piece(times, positions, rates, self._off(positions), self.gone == 1.0)
-
-    def _top_speeds(self, s, q, first, velocities, speeds):
-        """Return the largest ds/dt at each sample, by all limits but the accelerations."""
-        steps, path = np.diff(s), self._path
-        pose = forward(self._geometry, q)
-        with np.errstate(divide='ignore'):
-            tops = (velocities / np.abs(first)).min(axis=1)
-            if path.length:
-                tops = np.minimum(tops, speeds.tip / path.length)
-            turning = _turns(pose.up)
-            if path.roll:
-                turning = np.maximum(turning, _turns(pose.rotation[..., 0]))
-            middles = forward(self._geometry, 0.5 * (q[:-1] + q[1:])).position
-            off = self._distances(middles) / steps ** 2
-            of_steps = np.minimum(speeds.turn * steps / turning,
-                                  np.sqrt(speeds.off / off) * speeds.rate)
-        tops[:-1] = np.minimum(tops[:-1], of_steps)
-        tops[1:] = np.minimum(tops[1:], of_steps)
-        return tops
-
-    def _off(self, q):
-        """Return the largest distance of the tip from the line [m], between set-points too."""
-        parts = np.array([0.0, 0.25, 0.5, 0.75])[:, None, None]
-        between = q[:-1] + parts * (q[1:] - q[:-1])
-        return float(self._distances(forward(self._geometry, between).position).max())
-
-    def _distances(self, tips):
-        """Return how far tips are from the line [m]."""
-        start = np.array(tool(self._geometry, self.q[0])[0])
-        along = np.array(self._target.position) - start
-        from_start = tips - start
-        part = 0.0
-        if self._path.length > 1e-9:
-            part = np.clip(from_start @ along / (along @ along), 0.0, 1.0)[..., None]
-        return np.linalg.norm(from_start - part * along, axis=-1)
+def _off(geometry, spline, at, q, part):
+    """Return how far the tip is off its path [m] at a part of each step, joints running evenly."""
+    ends = forward(geometry, q).position
+    path = forward(geometry, _read(spline, at[:-1] + part * np.diff(at))[0]).position
+    off = forward(geometry, q[:-1] + part * np.diff(q, axis=0)).position - path
+    along = np.diff(ends, axis=0)
+    along /= np.maximum(np.linalg.norm(along, axis=1), 1e-12)[:, None]
+    return np.linalg.norm(off - np.sum(off * along, axis=1)[:, None] * along, axis=1)
 
 
 def _outside(solver, start):
@@ -337,7 +211,7 @@ def _outside(solver, start):
     words = [(limits.name, f'{limits.name} starts {abs(past):.3g} rad past its '
               f'{"upper" if past > 0.0 else "lower"} limit')
              for limits, position in zip(solver.geometry.limits, start)
-             if abs(past := position - limits.clamp(position)) > _ROUNDING]
+             if abs(past := position - limits.clamp(position)) > ROUNDING]
     return '; '.join(text for _, text in words), tuple(name for name, _ in words)
 
 
@@ -355,7 +229,7 @@ def _shares(geometry, targets, start, speeds):
     return [part / whole if whole else 0.0 for part in seconds]
 
 
-def _derivatives(s, q):
+def _derivatives(s, q, limits):
     """Return q' at samples, and q'' at the start and at the end of each cubic between them."""
     steps = np.diff(s)[:, None]
     rises, weights = np.diff(q, axis=0) / steps, 1.0 / steps
@@ -367,6 +241,10 @@ def _derivatives(s, q):
     for _ in range(_TURNS):
         first[1:-1] = by_rises - (weights[:-1] * first[:-2] + weights[1:] * first[2:]) / whole
         first[0], first[-1] = 2.0 * rises[0] - first[1], 2.0 * rises[-1] - first[-2]
+    # No cubic leads past a limit.
+    below, above = [np.maximum(3.0 * side, 0.0) for side in (q - limits[0], limits[1] - q)]
+    first[:-1] = np.clip(first[:-1], -below[:-1] / steps, above[:-1] / steps)
+    first[1:] = np.clip(first[1:], -above[1:] / steps, below[1:] / steps)
     return first, accelerations(q, first, steps)
 
 
@@ -375,12 +253,12 @@ def _turns(vectors):
     return 2.0 * np.arcsin(np.minimum(0.5 * np.linalg.norm(np.diff(vectors, axis=0), axis=1), 1.0))
 
 
-def _read(s, q, first, at, speeds):
-    """Return positions and velocities of the joints on the cubic through samples."""
+def _read(spline, at):
+    """Return positions of the joints and their slopes on the cubics through samples."""
+    s, q, first, _ = spline
     i = np.clip(np.searchsorted(s, at, side='right') - 1, 0, len(s) - 2)
-    positions, slopes = hermite((q[i], first[i]), (q[i + 1], first[i + 1]),
-                                (s[i + 1] - s[i])[:, None], (at - s[i])[:, None])
-    return positions, slopes * speeds[:, None]
+    return hermite((q[i], first[i]), (q[i + 1], first[i + 1]),
+                   (s[i + 1] - s[i])[:, None], (at - s[i])[:, None])
 
 
 def _over(times, q, velocities, top, most):
@@ -399,10 +277,6 @@ def _check_count(count):
             f'speeds and a rate with which it takes at most {MOST_SET_POINTS}')
 
 
-def _farthest(a, b):
-    return max([abs(x - y) for x, y in zip(a, b)])
-
-
 def _joined(pieces, fraction, reason='', limited_by=()):
     """Return the pieces one after the other; each begins where the one before ends."""
     ends = np.cumsum([piece.times[-1] for piece in pieces]).tolist()
@@ -412,4 +286,5 @@ def _joined(pieces, fraction, reason='', limited_by=()):
         np.concatenate([pieces[0].q[:1], *[piece.q[1:] for piece in pieces]]),
         np.concatenate([pieces[0].velocities[:1], *[piece.velocities[1:] for piece in pieces]]),
         ends[-1], fraction, reason, limited_by, max(piece.off for piece in pieces),
-        tuple([end for piece, end in zip(pieces, ends) if piece.is_whole]))
+        tuple([begin + each for piece, begin in zip(pieces, [0.0, *ends])
+               for each in piece.arrivals]))

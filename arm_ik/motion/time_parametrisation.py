@@ -74,7 +74,9 @@ def _tops(steps, a, k, top_speeds):
     meet = np.divide(sums, differences, where=differences > 0.0,
                      out=np.full(differences.shape, np.inf))
     brake = steps[:, None] * k - 1.0
-    rest = np.divide(steps[:, None] * a, brake, where=brake > 0.0, out=np.full(k.shape, np.inf))
+    # Half of it, for else the path could come to rest where it must not.
+    rest = np.divide(0.5 * steps[:, None] * a, brake, where=brake > 0.0,
+                     out=np.full(k.shape, np.inf))
     return np.minimum(np.minimum(tops, meet.min(axis=(1, 2))), rest.min(axis=1))
 
 

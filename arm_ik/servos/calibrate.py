@@ -54,6 +54,8 @@ _MIDDLE, _MOST_OFFSET = 2047, 2047
 _REMEDY = ('mount the horn so that the middle of the range is in the middle of the turn, or '
            'calibrate without --no-eeprom')
 
+_ENDS = ('lower_tick', 'upper_tick')
+
 _BUS_KEYS = ('backend', 'port', 'baud', 'joints', 'verified')
 
 
@@ -233,9 +235,12 @@ def _joints(terminal, arm_on_bus, block, session, options, kept):
             joints[name] = {'same_as': servo.same_as}
     terminal.say('', *table(('joint', bus.address, 'zero', 'direction', 'ticks', 'degrees',
                              'arm file', 'held within deg'), rows))
-    limits = {name: dict(zip(('lower limit', 'upper limit'), sorted(
-        joints[name].get('ticks') or [joints[name]['lower_tick'], joints[name]['upper_tick']])))
-        for name in session['recentred']}
+    # With some room: a servo outside of its limits moves as soon as it holds.
+    limits = {}
+    for name in session['recentred']:
+        found = joints[name].get('ticks') or [joints[name][key] for key in _ENDS]
+        limits[name] = {'lower limit': max(min(found) - _ROOM, 0),
+                        'upper limit': min(max(found) + _ROOM, bus.last_tick)}
     if limits and not options.dry_run:
         eeprom.write(terminal, bus, block['port'], arm_on_bus.ids, limits, session['backup'])
         terminal.say(f'written into the EEPROM: limits of {", ".join(limits)}')

@@ -16,7 +16,7 @@ from pathlib import Path
 import yaml
 
 from . import scan
-from .given import arm_for, arm_of
+from .given import arm_for, arm_of, find_known
 from .terminal import table
 from .writing import bus_of, joint_names
 from ..drivers.families import bus_kind, family_of
@@ -121,8 +121,9 @@ def _apply(options, terminal, kind, baud, port, ids, wanted):
     port, left, differs = scan.port_of(port, kind), dict(ids), False
     for rate in dict.fromkeys((baud, *kind.bauds)):
         with kind(port, rate) as bus:
+            find = find_known if rate == baud else kind.find
             here = {name: servo_id for name, servo_id in left.items()
-                    if (servo := bus.find(servo_id)) and servo.model}
+                    if (servo := find(bus, servo_id)) and servo.model}
             left = {name: servo_id for name, servo_id in left.items() if name not in here}
             terminal.say(*[f'{len(here)} servos at {rate} baud'] * bool(here))
             changes = changes_of(terminal, bus, here, wanted)

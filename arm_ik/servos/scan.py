@@ -70,7 +70,7 @@ def port_of(given, kind):
 
     :raises InvalidInputError: if there is none, or more than one.
     """
-    if given:
+    if given and given != 'auto':
         return given
     if not kind.bauds:
         return '/dev/i2c-1'
@@ -128,7 +128,10 @@ def _remarks(kind, found):
     lines = [f'{kind.address} {servo.id}: {odd}' for _, servo in found for odd in servo.odd]
     bauds = {baud for baud, _ in found}
     if len(bauds) > 1:
-        lines.append(f'Servos at {len(bauds)} baud rates: only those of one can run together.')
+        at = '; '.join(f'{rate}: {kind.address} ' + ', '.join(
+            str(servo.id) for baud, servo in found if baud == rate) for rate in sorted(bauds))
+        lines.append(f'Servos at {len(bauds)} baud rates ({at}): only those of one can run '
+                     'together. arm_ik servos set brings them to that of the servos file.')
     elif kind.bauds and bauds != {kind.bauds[0]}:
         lines.append(f'Write "baud: {bauds.pop()}" into the servos file, and --baud here.')
     ids = [servo.id for _, servo in found]
@@ -175,11 +178,11 @@ def set_id(options, terminal):
     new = options.new_id
     if new not in kind.ids:
         raise InvalidInputError('the new id', new, f'from {kind.ids[0]} to {kind.ids[-1]}')
-    for baud in bauds_of(options.baud, kind):
-        found = find_all(terminal, kind, port, (baud,), ids_of(options.ids, kind),
-                         options.patience)
-        if found:
-            break
+    likely = [each for each in (*range(11), new, options.old_id) if each in kind.ids]
+    found = next(filter(None, (
+        find_all(terminal, kind, port, (baud,), ids, options.patience)
+        for ids in (*([] if options.ids else [sorted(set(likely))]), ids_of(options.ids, kind))
+        for baud in bauds_of(options.baud, kind))), [])
     if not found:
         terminal.say(*nobody(kind, port, options.baud))
         return 1

@@ -68,6 +68,15 @@ def test_two_servos_with_one_id_are_odd(bus, tools, emulated):
     assert 'two servos with this id' in tools.find(3).odd[0]
 
 
+@pytest.mark.parametrize('p', [0.3, 1.0])
+def test_noise_is_no_servo_and_hides_none(tools, emulated, p):
+    emulated.fault('noise', p=p)
+    assert [tools.find(servo_id) for servo_id in (70, 71)] == [None, None]
+    emulated.do('clear')
+    emulated.fault('noise', p=0.3)
+    assert tools.find(3).model
+
+
 def test_somebody_is_there_or_nobody(tools, emulated):
     assert tools.is_anybody_there()
     emulated.do('servo', servo_id=None, present=False)

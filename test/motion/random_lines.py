@@ -40,15 +40,24 @@ def optimum(arm, start, target, line, tip_speed=0.1, tip_turn_speed=1.0):
     """
     Return the shortest duration [s] of a line by TOPP-RA.
 
-    Two coordinates more than the joints limit the speeds of tip and hand.
+    Two coordinates more than the joints limit the speeds of tip and hand. The path is a straight
+    one between the elevations at both ends, solved here; where the arm can't go it, the one that
+    a slow line takes.
     """
     ta = pytest.importorskip('toppra', reason='needs TOPP-RA; the extra "test" brings it')
     ta.setup_logging('ERROR')
     ends = Target(target.position, arm.forward(line.q[-1]).up)
     path = TipPath(arm.solver.geometry, tuple(start), ends, True)
-    s, q = np.linspace(0.0, 1.0, SAMPLES), [tuple(start)]
+    s, q, reached = np.linspace(0.0, 1.0, SAMPLES), [tuple(start)], []
     for part in s[1:]:
-        q.append(arm.solve(path.at(part), near=q[-1]).q)
+        solution = arm.solve(path.at(part), near=q[-1])
+        reached.append(solution.reached and solution.step_rad < 0.1)
+        q.append(solution.q)
+    if not all(reached):
+        q = arm.line([target], start, path.length * 50.0 / SAMPLES, 0.3).q
+        s = np.linalg.norm(arm.forward(q).position - arm.forward(start).position, axis=1)
+        keep = np.append(True, np.diff(s) > 1e-9)
+        s, q = s[keep] / s[-1], q[keep]
     turns = 2.0 * np.arcsin(0.5 * np.linalg.norm(np.diff(arm.forward(q).up, axis=0), axis=1))
     coordinates = np.column_stack([q, s * path.length, np.append(0.0, np.cumsum(turns))])
     joints = arm.model.joints
@@ -60,3 +69,4 @@ def optimum(arm, start, target, line, tip_speed=0.1, tip_turn_speed=1.0):
                                 solver_wrapper='seidel')
     speeds = judge.compute_parameterization(0.0, 0.0)[1]
     return float(np.sum(2.0 * np.diff(s) / (speeds[1:] + speeds[:-1])))
+

@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import cos, inf, nan, sin
 
 from arm_ik import Arm, InvalidInputError, Target
-from arm_ik.motion.cubic_spline import accelerations
+from arm_ik.motion.cubic_spline import accelerations, CubicSpline
 import numpy as np
 import pytest
 from random_lines import optimum, random_line, random_lines
@@ -186,6 +186,92 @@ def test_the_arm_stops_at_every_corner():
     require_inside_limits(SO101, line)
 
 
+def flowing(arm, points, start, radius, ups=DOWN, speed=0.3, rate=50.0):
+    """Return a line round corners, judged by itself, and the tips of whoever follows it."""
+    ups = [ups] * len(points) if ups is None or np.ndim(ups) == 1 else ups
+    line = arm.line([Target(point, up) for point, up in zip(points, ups)], start, speed,
+                    rate=rate, blend_radius=radius)
+    assert (line.fraction, line.reason) == (1.0, '')
+    require_inside_limits(arm, line)
+    spline = CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist())
+    times = np.arange(0.0, line.duration, 1e-3)
+    tips = arm.forward([spline.at(time)[0] for time in times]).position
+    assert (np.linalg.norm(np.diff(tips, axis=0), axis=1) < 1.05e-3 * speed).all()
+    ends = [arm.forward(start).position, *points]
+    assert distances(arm, line, ends, 5).max() < 0.5 * radius + max(1e-4, 1e-3 * speed)
+    assert len(line.arrivals) == len(points) and (np.diff(line.arrivals) >= 0.0).all()
+    for point, arrival in zip(points, line.arrivals):
+        off = np.linalg.norm(tips - point, axis=1)
+        assert off.min() < 0.5 * radius + 1e-4
+        # Nearest when it says so.
+        assert off[min(round(arrival * 1000.0), len(tips) - 1)] < off.min() + 1e-3
+    return line, tips
+
+
+def test_a_path_of_100_targets_flows():
+    angles = np.linspace(0.0, 4.0 * np.pi, 101)[1:]
+    points = np.stack([0.2 + 0.08 * np.sin(angles), -0.08 * np.cos(angles),
+                       0.0 * angles], axis=1)
+    start = SO101.solve(Target((0.2, -0.08, 0.0), DOWN)).q
+    line, _ = flowing(SO101, points, start, 0.005)
+    assert line.duration < 4.0 and line.arrivals[-1] == line.duration
+    assert SO101.line([Target(point, DOWN) for point in points], start, 0.3).duration > 8.0
+
+
+@pytest.mark.parametrize('arm', [SO101, ROLLING], ids=lambda arm: arm.name)
+@pytest.mark.cases(4, 60)
+def test_corners_are_rounded_inside_their_radius(arm, case):
+    random, fraction = np.random.default_rng(case), 0.0
+    while fraction < 1.0:
+        middle = (0.16, 0.0, 0.0) if arm is ROLLING else (0.2, 0.0, 0.08)
+        points = middle + random.uniform(-0.04, 0.04, (5, 3))
+        ups = DOWN + random.uniform(-0.3, 0.3, (5, 3)) if arm is ROLLING else None
+        start = arm.solve(Target(middle, DOWN)).q
+        targets = [Target(point, None if ups is None else ups[i])
+                   for i, point in enumerate(points)]
+        stopped = arm.line(targets, start, 0.3)
+        fraction = stopped.fraction
+    line, _ = flowing(arm, points, start, random.uniform(0.002, 0.02), ups,
+                      rate=(50.0, 500.0)[case % 2])
+    assert line.duration < stopped.duration
+    assert arm.forward(line.q[-1]).position == pytest.approx(points[-1], abs=1e-9)
+
+
+def test_up_vectors_turn_over_from_one_line_to_the_next():
+    start = ROLLING.solve(Target((0.15, -0.04, 0.0), DOWN)).q
+    points, ups = [(0.15, 0.0, 0.0), (0.19, 0.0, 0.0)], [(0.3, 0.0, -0.9), (0.0, 0.3, -0.9)]
+    line, _ = flowing(ROLLING, points, start, 0.01, ups, speed=0.05)
+    ups = ROLLING.forward(line.q).up
+    turning = np.linalg.norm(np.diff(ups, axis=0), axis=1) / np.diff(line.times)
+    corner = slice(*line.times.searchsorted(np.array(line.arrivals[0]) + [-0.15, 0.15]))
+    assert turning[corner].min() > 0.1 and np.abs(np.diff(turning[corner])).max() < 0.1
+
+
+def test_where_the_tip_stands_or_a_target_is_given_twice_a_path_stops():
+    corner, end = (0.2, 0.0, 0.05), (0.25, 0.0, 0.05)
+    tilted = SO101.forward(SO101.solve(Target(corner), elevation=-1.2).q).up
+    ahead = SO101.forward(SO101.solve(Target(corner, DOWN), START).q).rotation[:, 0]
+    for middle in ([Target(corner, DOWN)] * 2, [Target(corner, DOWN), Target(corner, tilted)],
+                   [Target(corner, DOWN, ahead)]):
+        line = SO101.line([*middle, Target(end)], START, blend_radius=0.01)
+        assert line.fraction == 1.0
+        i = line.times.searchsorted(line.arrivals[len(middle) - 1])
+        assert line.fraction == 1.0 and not line.velocities[i].any()
+        assert SO101.forward(line.q[i]).position == pytest.approx(corner, abs=1e-9)
+
+
+def test_back_along_the_same_line_the_tip_comes_as_far_as_half_the_radius():
+    points = [(0.2, 0.1, 0.05), (0.2, -0.1, 0.05)]
+    _, tips = flowing(SO101, points, START, 0.02)
+    assert tips[:, 1].max() == pytest.approx(0.1 - 0.01, abs=2e-3)
+
+
+@pytest.mark.parametrize('radius', [-1e-3, nan, inf, None, True])
+def test_a_radius_that_is_none_is_refused(radius):
+    with pytest.raises(InvalidInputError, match='blend_radius'):
+        SO101.line([ACROSS], START, blend_radius=radius)
+
+
 def test_points_given_twice_take_no_time():
     once = SO101.line([ACROSS], START)
     again = SO101.line([Target((0.2, -0.1, 0.05), DOWN), ACROSS, ACROSS, Target(ACROSS.position)],
@@ -250,6 +336,53 @@ def test_a_start_outside_the_limits_is_not_gone_from():
     assert line.q.shape == (1, 5) and line.q[0, 2] == SO101.upper[2]
 
 
+@pytest.mark.parametrize('name', ['so101', 'px100'])
+@pytest.mark.cases(12, 250)
+def test_where_a_chain_of_answers_goes_without_an_up_vector_a_line_goes(name, case):
+    arm, random, q = Arm.preset(name), np.random.default_rng(9000 + case), None
+    while q is None:
+        start = q = tuple(random.uniform(arm.lower, arm.upper))
+        tip, step = arm.forward(start).position, random.normal(size=3)
+        goal = tip + step * random.uniform(0.02, 0.3) / np.linalg.norm(step)
+        for part in np.linspace(0.0, 1.0, 201)[1:]:
+            solution = arm.solve(Target(tip + part * (goal - tip)), near=q)
+            if not solution.reached or solution.step_rad > 0.1:
+                q = None
+                break
+            q = solution.q
+    line = arm.line([Target(goal)], start)
+    assert line.fraction == 1.0
+    assert arm.forward(line.q[-1]).position == pytest.approx(goal, abs=1e-9)
+    require_inside_limits(arm, line)
+    assert distances(arm, line, [tip, goal], 21).max() <= 1.01e-4
+
+
+def test_the_last_link_comes_to_other_elevations_and_leaves_them_gradually():
+    # 0.2 rad lower in the middle than at both ends, where the elbow would be past its limit.
+    start = (-1.4731, -0.4751, 0.5843, 1.0598, 1.5252)
+    line = SO101.line([Target((0.0603, 0.019, -0.0964))], start)
+    assert line.fraction == 1.0
+    heights = np.arcsin(SO101.forward(line.q).up[:, 2])
+    pace = np.abs(np.diff(heights) / np.diff(line.times))
+    assert np.ptp(heights) > 0.1 and np.abs(np.diff(pace)).max() < 0.3
+
+
+def test_a_line_through_the_yaw_axis_leads_beside_it():
+    arm = Arm.preset('open_manipulator_x')
+    for up in (None, (0.0, 0.0, 1.0)):
+        begin, end = (0.1, 0.0, 0.3), (-0.1, 0.0, 0.3)
+        line = arm.line([Target(end, up)], arm.solve(Target(begin, up)).q)
+        assert line.fraction == 1.0 and abs(line.q[-1, 0] - line.q[0, 0]) > 3.1
+        assert distances(arm, line, [begin, end], 21).max() < 1e-4
+        require_inside_limits(arm, line)
+
+
+def test_through_the_yaw_axis_a_base_that_cannot_turn_so_far_is_named():
+    arm = Arm.preset('px100')
+    start = arm.solve(Target((0.1, 0.0, 0.2))).q
+    assert 'waist at its upper limit' in arm.line([Target((-0.1, 0.0, 0.2))], start).reason
+
+
 def test_lines_close_to_the_yaw_axis_are_slow_and_straight():
     start = SIMPLE.solve(Target((0.1, -0.002, 0.2), (0.0, 0.0, 1.0))).q
     line = SIMPLE.line([Target((-0.1, -0.002, 0.2), (0.0, 0.0, 1.0))], start)
@@ -267,7 +400,7 @@ def test_random_lines_are_straight_inside_all_limits_and_as_fast_as_can_be(name,
     ends = [arm.forward(start).position, targets[0].position]
     assert distances(arm, line, ends, 21).max() <= 1.01e-4
     best = optimum(arm, start, targets[0], line)
-    assert best * 0.97 < line.duration <= 1.05 * best
+    assert best * 0.95 < line.duration <= 1.05 * best
 
 
 @pytest.mark.parametrize('name', PRESETS)

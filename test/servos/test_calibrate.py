@@ -141,7 +141,7 @@ def test_a_joint_over_the_jump_is_given_an_offset_and_limits_and_they_can_be_tak
         assert servo.ticks.position(300 + at * held.scales[4] - servo.homing_offset) \
             == pytest.approx(at, abs=4e-3)
     state = held.bus.do('state', servo_id=4)
-    assert calibrated(held) == [servo.ticks.points[0][0], servo.ticks.points[-1][0],
+    assert calibrated(held) == [servo.ticks.points[0][0] - 34, servo.ticks.points[-1][0] + 34,
                                 0x800 | -servo.homing_offset]
     assert (state['ram'][55], state['goal'], state['torque']) == (1, state['position'], False)
     assert [each for at, each in enumerate(held.eeproms()) if at != 3] == others

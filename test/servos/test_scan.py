@@ -164,6 +164,22 @@ def test_one_of_two_with_the_same_id_is_not_written_to(bus, tmp_path):
     assert code == 1 and 'two servos with this id' in errors
 
 
+def test_the_likely_ids_are_asked_first_and_then_all(bus, run_here, capsys):
+    class Few(bus_kind('feetech')):
+        """There are few ids."""
+
+        ids = range(14)
+
+    one = bus({'servo_id': 1})
+    assert run_here(scan_tool.set_id, Few, one, baud=1000000, ids=None, new_id=12,
+                    patience=0.03) == 0
+    assert 'asked id 0 to 12 at' in capsys.readouterr().out
+    assert run_here(scan_tool.set_id, Few, one, baud=1000000, ids=None, new_id=2,
+                    patience=0.03) == 0
+    assert capsys.readouterr().out.count(' at 1000000 baud: ') >= 2
+    assert one.do('state', servo_id=2)['eeprom'][5] == 2
+
+
 def test_an_id_it_has_already_is_not_written(bus, tmp_path):
     code, output, _ = set_id(bus({'servo_id': 3}), tmp_path, 3, typed='')
     assert code == 0 and 'id 3 it is already' in output
@@ -209,4 +225,4 @@ def test_servos_at_two_baud_rates_are_told_of(bus, run_here, capsys):
     output = capsys.readouterr().out
     assert [row[:3] for row in rows(output)] == [
         ['1', 'STS3215', '1000000'], ['2', 'STS3215', '57600']]
-    assert 'Servos at 2 baud rates: only those of one can run together.' in output
+    assert 'Servos at 2 baud rates (57600: id 2; 1000000: id 1): only those of one can' in output

@@ -61,14 +61,14 @@ def planes(solver, e, near, elevation=None):
     if elevation is not None:
         wanted = elevation + geometry.bend, pi - elevation + geometry.bend
     chosen = []
-    for yaw, wanted in zip(_yaws(geometry, e, near), wanted):
+    for yaw, wanted in zip(yaws(geometry, e, near), wanted):
         chosen += _nearest_to(solver, near, TargetPlane(geometry, e, yaw), wanted)
     return chosen
 
 
 def planes_towards(solver, e, near, u):
     """Return planes through e of an arm whose base only yaws, the last link nearest to u."""
-    return [plane for yaw in _yaws(solver.geometry, e, near) for plane in _nearest_to(
+    return [plane for yaw in yaws(solver.geometry, e, near) for plane in _nearest_to(
         solver, near, TargetPlane(solver.geometry, e, yaw),
         atan2(u[2], u[0] * cos(yaw) + u[1] * sin(yaw)) + solver.geometry.bend)]
 
@@ -130,7 +130,7 @@ def every_pose(solver, position, nears, forward):
     canonical = [geometry.canonical(less_turns(near)) for near in nears]
     present = [sum(angles[2:5]) for angles in canonical]
     found = []
-    for yaw in {yaw for near in nears for yaw in _yaws(geometry, e, near)}:
+    for yaw in {yaw for near in nears for yaw in yaws(geometry, e, near)}:
         free = TargetPlane(geometry, e, yaw)
         for elevation in [*ELEVATIONS, *present, *elevation_ends(solver, free)]:
             for _, q in joint_positions(solver, free.at(elevation), nears[0], forward):
@@ -247,7 +247,7 @@ def _both(sine):
     return [asin(sine), pi - asin(sine)]
 
 
-def _yaws(geometry, e, near):
+def yaws(geometry, e, near):
     """Return the yaws [rad] of the vertical planes that contain e: facing it, over the back."""
     if hypot(e[0], e[1]) > DEGENERATE:
         return arm_plane.yaws_towards(geometry.lateral, e[0], e[1])

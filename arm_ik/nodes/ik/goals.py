@@ -64,7 +64,8 @@ class Goals:
                 target.position, self._arm.forward(self.solve(target, start).q).up,
                 target.forward) for target in targets]
         return self._arm.line(targets, start, settings.tip_speed, settings.tip_turn_speed,
-                              settings.command_rate, settings.up_tolerance, ongoing=ongoing)
+                              settings.command_rate, settings.up_tolerance, settings.blend_radius,
+                              ongoing=ongoing)
 
     def _with_up_in_plane(self, target, start):
         """

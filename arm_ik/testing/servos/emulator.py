@@ -15,8 +15,8 @@ out as lines of JSON; the class ``EmulatedBus`` speaks them.
 A reply comes when its last byte would: ten bits a byte, after the servo's return delay. Faults are
 done to replies: ``{"kind": "lost", "ids": [3], "count": 2}``; without ids to all, without a count
 until they are cleared. Kinds: lost, corrupted, forged (wrong data, right checksum), truncated,
-late (``seconds``), wrong_id, stray; and echoed, which is done to requests. An adapter that is slow
-(``hold`` [s] in CONFIG) hands on what it has only so often, halves of replies, too.
+late (``seconds``), wrong_id, stray; and echoed and noise, which are done to requests. An adapter
+that is slow (``hold`` [s] in CONFIG) hands on what it has only so often, halves of replies, too.
 """
 
 import fcntl
@@ -226,6 +226,8 @@ class Emulator:
             end = max(now, self._free_at) + len(request) * byte_time
             if self._strikes('echoed', self.kind.addressee(request)):
                 self._send(end, request)
+            if self._strikes('noise', self.kind.addressee(request)):
+                self._send(end, self.random.randbytes(self.random.randrange(1, 9)))
             for delay, frames in replies:
                 reply = self._together(frames)
                 end += delay + len(reply) * byte_time

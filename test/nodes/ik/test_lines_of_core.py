@@ -95,6 +95,22 @@ def test_a_path_stops_at_its_corners_and_tells_its_progress():
     bench.require_inside_limits()
 
 
+def test_a_path_goes_round_its_corners_and_tells_its_progress():
+    corners = MIDDLE, Target((0.22, 0.0, 0.08), DOWN), LEFT
+    stopping, bench = Bench(), Bench(blend_radius=0.01)
+    for each in stopping, bench:
+        assert each.path(*corners).state is State.ACCEPTED
+        each.until_arrived()
+    assert len(bench.commands) < len(stopping.commands) - 5
+    assert [report.reason for report in bench.reports] == [
+        '', '1 of 3 targets reached', '2 of 3 targets reached', '']
+    tips = bench.tips()
+    for corner in corners[:-1]:
+        assert 1e-3 < np.linalg.norm(tips - corner.position, axis=1).min() < 0.006
+    assert dist(tips[-1], LEFT.position) < 1e-9
+    bench.require_inside_limits()
+
+
 def test_the_plan_is_there_once_before_the_arm_moves():
     bench = Bench()
     plan = bench.path(LEFT).line

@@ -1,0 +1,277 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+A way of the tip, solved at samples so close together that each joint runs evenly between them.
+
+Each sample is solved near to the one before. Where a joint would move farther than
+``_LONGEST_STEP`` or change its pace by more than ``_BEND``, the samples lie closer together. Where
+the first can't be had, the arm would have to jump to another branch, and the way ends.
+
+Where any elevation of the last link will do, the one of the straight way (:mod:`.tip_path`) is
+taken if it leads to the end. If not, the present elevation is kept as long as the branch can have
+it, and then the nearest one that it can. With those that it was *pushed* to the way is solved once
+more: the last link comes to them and leaves them gradually, as a string drawn tight round them.
+"""
+
+from math import atan2, cos, remainder, sin, tau
+
+import numpy as np
+
+from .tip_path import Flow, TipPath
+from ..errors import ArmIkError
+from ..kinematics.arm_plane import from_s0
+from ..kinematics.branch import joint_positions
+from ..kinematics.forward import tool
+from ..kinematics.position_only.planes import elevation_ends, TargetPlane, yaws
+from ..kinematics.ranking import measure
+from ..kinematics.target import Target
+
+#: Errors up to this [m, rad] are rounding: at a limit, positions are clamped by 1e-7 rad.
+ROUNDING = 2e-7
+
+#: Largest step of a joint from sample to sample [rad].
+_LONGEST_STEP = 0.02
+
+#: Largest change of such steps [rad], at samples as far apart as before.
+_BEND = 0.002
+
+#: Samples of a line at least, and of one that others flow into; for each length of the arm; for
+#: each radian of turning.
+_SAMPLES, _FLOWING, _PER_REACH, _PER_RADIAN = 64, 16, 400.0, 50.0
+
+#: How often the distance of samples is halved before the line ends.
+_HALVINGS = 14
+
+#: How often it is halved for a bend, and at the start.
+_FEWER = 10
+
+#: Joints nearer than this [rad] to a limit where a line ends are stopped by it.
+_AT_LIMIT = 1e-5
+
+#: How far inside the elevations that the branch can have the string is held [rad].
+_CLEAR = 5e-3
+
+#: Points of a string for elevations, and how often it is drawn tighter.
+_STRING, _DRAWN = 129, 300
+
+
+class SolvedPath:
+    """
+    Straight ways that flow into each other, solved as far as they can be.
+
+    Joint positions ``q`` at samples ``s`` of a :class:`~.tip_path.Flow`.
+
+    :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
+    :param start: joint positions [rad].
+    :param targets: what it leads to: as many as flow into each other are taken.
+    :param up_tolerance: largest angle [rad] by which up and forward vector may be missed.
+    :param radius: of the largest way round a corner [m].
+    :param ongoing: tells whether it is still needed, asked at each sample; ``None``: it is.
+    """
+
+    def __init__(self, solver, start, targets, up_tolerance, radius, ongoing=None):
+        # Without a forward vector the roll stays where it is.
+        self._solver = solver.with_roll(start[-1]) if targets[0].forward is None else solver
+        self.geometry, self._up_tolerance, self._ongoing = (
+            self._solver.geometry, up_tolerance, ongoing)
+        self.flow, self.targets = Flow(), []
+        corner = start
+        for target in targets:
+            leg = self._leg(corner, target)
+            is_first = not self.flow.ends or self.flow.ends[-1] == 0.0
+            if not (is_first or leg.is_point or radius and self.flow.flows_into(leg)):
+                break
+            self.flow.add(leg, 0.0 if is_first or leg.is_point else radius)
+            self.targets.append(target)
+            corner = self._solved(leg.at(1.0), corner)
+            if corner is None:
+                break
+        self._end = self.flow.ends[-1]
+        self._string = None
+        self._follow(start, False)
+        if not self.is_whole and self.geometry.upright and any(
+                leg.is_free for leg in self.flow.legs):
+            self._find_elevations(start)
+
+    @property
+    def is_whole(self):
+        """Tell whether all of it can be gone."""
+        return self.s[-1] == self._end
+
+    @property
+    def reached(self):
+        """Return the s of each target that is reached."""
+        return [end for end in self.flow.ends if end <= self.s[-1]]
+
+    def gone(self, number):
+        """Return how much of a leg can be gone, from 0 to 1."""
+        begin, end = [0.0, *self.flow.ends][number:number + 2]
+        return min(max(self.s[-1] - begin, 0.0) / (end - begin), 1.0) if end > begin else 1.0
+
+    def _leg(self, start, target):
+        geometry, is_free = self.geometry, target.up is None
+        if is_free:
+            # The present direction, if possible, and else the one the solver finds nearest to it.
+            near = TipPath(geometry, start, target, True).at(1.0)
+            if self._solved(near, start, 0.0) is None:
+                best = self._solver.solve(target, start, 'nearest', 'position', 1e-9, 1e-9)
+                near = Target(target.position, tool(geometry, best.q)[1], target.forward)
+            target = near
+        return TipPath(geometry, start, target, geometry.upright or is_free, is_free)
+
+    def _follow(self, q, is_pushed):
+        """
+        Solve the way from q on.
+
+        :param is_pushed: whether elevations are kept, and pushed where they can't be.
+        """
+        reach = self.geometry.l1 + self.geometry.l2 + self.geometry.l3
+        least = _SAMPLES if len(self.flow.legs) == 1 else _FLOWING
+        longest = [(end - begin) / max(least, _PER_REACH * leg.length / reach,
+                                       _PER_RADIAN * (leg.turn + abs(leg.roll)))
+                   for leg, begin, end in zip(self.flow.legs, [0.0, *self.flow.ends],
+                                              self.flow.ends) if end > begin]
+        self.s, self.q, self._raised = [0.0], [q], [(0.0, 0.0)]
+        s, slopes = 0.0, ()
+        self._longest = longest[0] if longest else 0.0
+        step = self._longest * 0.5 ** _FEWER
+        while s < self._end:
+            if self._ongoing is not None and not self._ongoing():
+                raise ArmIkError('not needed any more')
+            ahead = s + step if s + 1.5 * step < self._end else self._end
+            is_least = step <= self._longest * 0.5 ** _FEWER
+            found, raised = self._near(ahead, q, is_pushed)
+            new = found and [(b - a) / (ahead - s) for a, b in zip(q, found)]
+            if found and _farthest(found, q) <= _LONGEST_STEP and (
+                    is_least or _farthest(new, slopes) * step <= _BEND):
+                s, q, slopes = ahead, found, new
+                self.s.append(s)
+                self.q.append(q)
+                self._raised.append(raised)
+                here = sum(end <= s for end in set(self.flow.ends))
+                self._longest = min(longest[here:here + 2], default=self._longest)
+                step = min(2.0 * step, self._longest)
+            elif step > self._longest * 0.5 ** _HALVINGS:
+                step *= 0.5
+            else:
+                break
+        # A cubic between samples much closer than the ones before would bend wildly.
+        while len(self.s) > 3 and 2.0 * (self.s[-1] - self.s[-2]) < self.s[-2] - self.s[-3] \
+                and _farthest(self.q[-1], self.q[-3]) <= _LONGEST_STEP:
+            del self.s[-2], self.q[-2], self._raised[-2]
+        if len(self.s) < 3:
+            del self.s[1:], self.q[1:]
+
+    def _find_elevations(self, start):
+        """Solve a way on which the straight way's elevations can't be kept."""
+        straight = self.s, self.q
+        self._follow(start, True)
+        if self.s[-1] < straight[0][-1]:
+            self.s, self.q = straight
+        elif self.is_whole:
+            pushed = self.s, self.q
+            self._draw_a_string()
+            self._follow(start, False)
+            if not self.is_whole:
+                self.s, self.q = pushed
+
+    def _near(self, s, near, is_pushed):
+        """Return joint positions at s, or ``None``, and what :meth:`_at_an_elevation` returns."""
+        raised = 0.0 if self._string is None else float(np.interp(s, *self._string))
+        target, found = self.flow.at(s, raised), None
+        can_be_pushed = (is_pushed or self._string is not None) and self.flow.is_free(s)
+        if not (is_pushed and can_be_pushed):
+            found = self._present(target, near, self._up_tolerance)
+        if found is None and can_be_pushed:
+            return self._at_an_elevation(target, near, is_pushed)
+        return found or self._solved(target, near), (0.0, 0.0)
+
+    def _present(self, target, near, up_tolerance):
+        """Return what an ordinary target is met with in the present branch, else ``None``."""
+        solution = self._solver.fast and self._solver.fast(
+            target, near, ROUNDING, up_tolerance + ROUNDING, True)
+        return solution and solution.q
+
+    def _solved(self, target, near, up_tolerance=None):
+        """Return the joint positions nearest to others that meet a target, or ``None``."""
+        allowed = (self._up_tolerance if up_tolerance is None else up_tolerance) + ROUNDING
+        found, _ = self._solver.exact(target, near)
+        found = [measure(self.geometry, q, target, near) for _, q in found]
+        found = [pose for pose in found
+                 if pose.position <= ROUNDING and max(pose.up, pose.forward) <= allowed]
+        return min(found, key=lambda pose: pose.step).q if found else None
+
+    def _at_an_elevation(self, target, near, is_pushed):
+        """
+        Return joint positions with the last link where it is, or as near to it as can be.
+
+        :param is_pushed: whether it is to stay where it is, and not to go where the target has it.
+        :returns: positions [rad] or ``None``; a pair: by how much the last link is raised above
+            the target's, and by how much that is more than it was to be [rad].
+        """
+        solver, geometry, found = self._solver, self.geometry, []
+        e, present = from_s0(geometry, target.position), sum(geometry.canonical(near)[2:5])
+        for yaw in yaws(geometry, e, near):
+            free, (x, y, z) = TargetPlane(geometry, e, yaw), target.up
+            targets = atan2(z, x * cos(yaw) + y * sin(yaw)) + geometry.bend
+            wanted = present if is_pushed else targets
+            for elevation in wanted, *elevation_ends(solver, free):
+                if abs(remainder(elevation - present, tau)) > 3.0 * _LONGEST_STEP:
+                    continue  # three joints have to turn so far
+                for _, q in joint_positions(solver, free.at(elevation), near, target.forward):
+                    if _farthest(q, near) <= _LONGEST_STEP and solver.above_floor(q):
+                        found.append((q, (remainder(elevation - targets, tau),
+                                          remainder(elevation - wanted, tau))))
+        return min(found, key=lambda item: abs(item[1][1]), default=(None, (0.0, 0.0)))
+
+    def _draw_a_string(self):
+        """Make the string: by how much the last link is raised at points of the way."""
+        s, (raised, pushed) = np.linspace(0.0, self._end, _STRING), np.transpose(self._raised)
+        is_free = np.array([self.flow.is_free(each) for each in s])
+        string = np.interp(s, self.s, raised)
+        up, down = [np.interp(s, self.s, each) > 0.0 for each in (pushed > 0.0, pushed < 0.0)]
+        low = np.where(up | ~is_free, string + _CLEAR * is_free, -np.inf)
+        high = np.where(down | ~is_free, string - _CLEAR * is_free, np.inf)
+        for _ in range(_DRAWN):
+            string[1:-1] = 0.5 * string[1:-1] + 0.25 * (string[:-2] + string[2:])
+            string = np.minimum(np.maximum(string, low), high)
+        self._string = s, string
+
+    def stopped(self):
+        """Return ``(reason, limited_by, number)`` of what stops the arm on which leg."""
+        number = self.flow.number(self.s[-1])
+        leg, gone = self.flow.legs[number], self.gone(number)
+        how_far = f'after {gone * leg.length:.3f} m of {leg.length:.3f} m' \
+            if leg.length > 1e-6 else f'after {100.0 * gone:.0f} % of the turn'
+        why, limited_by = self._cause(self.targets[number])
+        return f'{why}; the line ends {how_far}', limited_by, number
+
+    def _cause(self, target):
+        solver, near = self._solver, self.q[-1]
+        tolerances = ROUNDING, self._up_tolerance + ROUNDING
+        ahead = self.flow.at(min(self._end, self.s[-1] + self._longest))
+        branch = min(solver.solutions(ahead, near, *tolerances), default=None,
+                     key=lambda solution: solution.step_rad)
+        goal = solver.solve(target, near, 'nearest', 'position', *tolerances)
+        if branch is not None and branch.reached and solver.above_floor(branch.q):
+            at_limit = [limits.name for limits, position in zip(self.geometry.limits, near)
+                        if min(position - limits.lower, limits.upper - position) < _AT_LIMIT]
+            where = f'{" and ".join(at_limit)} at a limit: ' if at_limit else ''
+            return (f'{where}the arm would have to jump by {branch.step_rad:.2f} rad to another '
+                    'branch', tuple(at_limit))
+        if branch is not None and not solver.above_floor(branch.q):
+            return 'elbow, wrist or tip would go below the floor', ()
+        # Of one cause, the goal's numbers say more.
+        same = branch is None or set(branch.limited_by) <= set(goal.limited_by)
+        worst = goal if same and not goal.reached else branch
+        if worst is None:
+            return 'there is no such pose', ()
+        return worst.reason, worst.limited_by
+
+
+def _farthest(a, b):
+    return max([abs(x - y) for x, y in zip(a, b)])
