@@ -451,14 +451,14 @@ def _of_quaternion(vector):
                     / np.linalg.norm([x, y, z]))
 
 
-def streams(setup):
-    """Return each stream's poses, 300 of them in 10 s, by name."""
-    turn, slow = np.linspace(0.0, 2 * pi, 300), np.sin(np.linspace(0.0, pi, 300))
+def streams(setup, frames):
+    """Return each stream's poses by name; 300 frames take 10 s."""
+    turn, slow = np.linspace(0.0, 2 * pi, frames), np.sin(np.linspace(0.0, pi, frames))
     down, level, up = [rotation(np.array([0.0, angle, 0.0])) for angle in (pi, pi / 2, 0.0)]
     held = setup.forward([0.2, -0.3, 0.5, 0.8, 0.1])
 
     def poses(positions, orientations):
-        made = np.zeros((300, 4, 4)) + np.eye(4)
+        made = np.zeros((frames, 4, 4)) + np.eye(4)
         made[:, :3, 3], made[:, :3, :3] = positions, orientations
         return made
 
@@ -599,6 +599,7 @@ def main():
     parser = ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument('--urdf', help="the maker's; by default the one that the package writes")
     parser.add_argument('--poses', type=int, default=2000)
+    parser.add_argument('--frames', type=int, default=300, help='of each stream')
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--only', nargs='+', choices=list(PEERS), default=list(PEERS))
     parser.add_argument('--save', metavar='FILE', help='write the rows as JSON')
@@ -613,7 +614,7 @@ def main():
         ways, best = tasks(setup, options.poses, options.seed)
         moving = {name: (poses, nearest(setup, poses[:, :3, 3], np.random.default_rng(0))
                          if name == 'past the reach' else np.zeros(len(poses)))
-                  for name, poses in streams(setup).items()}
+                  for name, poses in streams(setup, options.frames).items()}
         for name in options.only:
             distribution, make = PEERS[name]
             try:

@@ -52,3 +52,29 @@ def test_the_figures_of_lines_are_printed_and_no_set_point_is_past_a_limit():
         assert past == '0'
     assert re.search(r'^planning 300 mm on so101: [\d.]+ ms; track of 150 targets: ', printed,
                      re.MULTILINE)
+
+
+def test_the_comparison_of_solvers_prints_what_is_installed_and_names_what_is_not(tmp_path):
+    path = os.pathsep.join([str(ROOT), *sys.path])
+
+    def run(*args):
+        return subprocess.run(
+            [sys.executable, ROOT / 'benchmark' / 'peers.py', *args], text=True, check=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, 'PYTHONPATH': path}).stdout
+
+    printed = run('--poses', '12', '--frames', '10', '--only', 'arm_ik', 'KDL', '--save',
+                  tmp_path / 'rows.json')
+    row, = re.findall(r'^\| arm_ik this \| (.+) \|$', printed, re.MULTILINE)
+    far, near, turned, beyond, *times = row.split(' | ')
+    assert (far, near, turned) == ('100.0 %',) * 3
+    # The bound of the brute force is independent of us, and no worse.
+    assert -0.01 < float(beyond.removesuffix(' mm')) < 0.1 and len(times) == 2
+    streams = re.findall(r'^\| arm_ik, seeded by (?:answer|servo) \| (.+) \|$', printed,
+                         re.MULTILINE)
+    assert len(streams) == 2
+    for stream in streams:
+        assert all(float(cell.split(',')[0]) < 0.1 for cell in stream.split(' | '))
+    assert ('| KDL' in printed) != ('left out: KDL (PyKDL)' in printed)
+    again = run('--poses', '2', '--frames', '3', '--only', 'KDL', '--with', tmp_path / 'rows.json')
+    assert f'| arm_ik this | {row} |' in again

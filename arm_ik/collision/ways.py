@@ -13,7 +13,7 @@ point of the pair comes nearer by more than L = travel |dq| in all, so the pair 
     (a + b - L) / 2
 
 If that is too little the interval is divided. A way may begin where a pair overlaps: it may lead
-out of there, and not deeper.
+out of there, and not deeper. So step after step leads no deeper than the first touch.
 """
 
 from math import ceil
@@ -101,7 +101,7 @@ def look(scene, ways, counts=None):
         inner = distances(new.reshape(-1, q.shape[-1]), gap.reshape(-1, gap.shape[-1]))
         inner = inner.reshape(*new.shape[:2], -1)
         if d is None:
-            allowed, d = np.minimum(inner[:, 0], 0.0), inner
+            allowed, d = np.minimum(inner[:, 0] - TOUCH - _LEAST, 0.0), inner
             d = d - allowed[:, None]
         else:
             inner = np.where(gap > -np.inf, inner - allowed[way, None], np.inf)

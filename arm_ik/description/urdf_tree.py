@@ -101,12 +101,9 @@ def _expanded(source: str) -> bytes:
     try:
         import xacro
         return xacro.process_file(source).toxml().encode()
-    except ModuleNotFoundError as error:
-        raise InvalidArmError('the file', f'xacro, without the module {error.name}',
-                              'a URDF, or: pip install xacro') from None
     except Exception as error:  # noqa: BLE001, whatever the file's own expressions raise
-        raise InvalidArmError('the file', f'{type(error).__name__}: {error}',
-                              'what xacro can expand') from None
+        raise InvalidArmError('the file', f'{type(error).__name__}: {error}', 'what xacro can '
+                              'expand, if there is one: pip install xacro') from None
 
 
 def _parsed(text: bytes) -> Element:

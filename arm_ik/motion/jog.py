@@ -98,12 +98,6 @@ class Twist(NamedTuple):
     angular: Tuple[float, float, float] = (0.0, 0.0, 0.0)
     in_tool: bool = False   # along and about the axes of tool0, else of the base
 
-    def at_pace(self, pace):
-        """Return the twist at a part of its speed."""
-        return self if pace == 1.0 else self._replace(
-            linear=tuple([pace * part for part in self.linear]),
-            angular=tuple([pace * part for part in self.angular]))
-
     def checked(self):
         """Return the twist itself if its numbers are finite and not absurd."""
         for what, vector, unit, largest in (
@@ -119,6 +113,12 @@ class Twist(NamedTuple):
 
     def __bool__(self):
         return any(self.linear) or any(self.angular)
+
+    def times(self, part):
+        """Return a part of the twist."""
+        return self if part == 1.0 else Twist(
+            tuple([part * x for x in self.linear]), tuple([part * x for x in self.angular]),
+            self.in_tool)
 
 
 class Jog:

@@ -113,11 +113,15 @@ class _ArmOnBus:
         self.servos = {name: servo for name, servo in template.joints.items() if not servo.same_as}
         self.ids = {name: getattr(servo, bus.address) for name, servo in self.servos.items()}
         self.found = find_each(terminal, bus, self.ids)
+        wrong = ', '.join(self.called(name) for name, servo in self.found.items()
+                          if any(odd.startswith('counts ') for odd in servo.odd))
+        if wrong:
+            raise DriverError(bus.name, f'{wrong}: before that, arm_ik servos set {arm.name}')
         self.wraps = bus.turn and bus.last_tick + 1 == bus.turn
         # What stands in the servo, and what will.
         self.offsets = {name: servo.homing_offset if bus.family.over_jump == 'offset' else 0
                         for name, servo in self.found.items()}
-        self.planned = dict(self.offsets)
+        self.planned, self._first = dict(self.offsets), dict(self.offsets)
         self.beyond = set()     # joints that go over the jump
         self._last, self._ticks = {}, {}
         self.seen = {}      # least and greatest ticks
@@ -143,6 +147,12 @@ class _ArmOnBus:
             least, greatest = self.seen.get(name, (at, at))
             self.seen[name] = min(least, at), max(greatest, at)
         return {name: self._ticks[name] for name in now}
+
+    def limits(self, name):
+        """Return the ticks that a servo's EEPROM allows; with a new offset, all."""
+        found = self.found[name]
+        return (found.lower_tick, found.upper_tick) if found.upper_tick \
+            and self.planned[name] == self._first[name] else (0, self.bus.last_tick)
 
     def nearest(self, ticks, to=0.0):
         """Return a number of ticks, by whole turns as near as can be to another."""
@@ -431,7 +441,7 @@ def _record_ranges(terminal, poser, arm_on_bus, chain, fits):
 
 def _range(joint, fit, arm_on_bus):
     """Return the least and the greatest tick of a joint, and notes; its fit in the servo's own."""
-    bus, found, notes = arm_on_bus.bus, arm_on_bus.found[joint.name], []
+    bus, notes = arm_on_bus.bus, []
     needed = sorted((fit.tick(joint.lower), fit.tick(joint.upper)))
     if not bus.has_feedback:
         ends = arm_on_bus.servos[joint.name].ticks.points
@@ -447,13 +457,10 @@ def _range(joint, fit, arm_on_bus):
         notes.append(f"{joint.name}: it was turned beyond the servo's jump from {bus.last_tick} "
                      'to 0; it is driven up to there')
     lower, upper = max(lower, 0), min(upper, bus.last_tick)
-    # Those of a servo with a new homing offset are written in the end.
-    if arm_on_bus.planned[joint.name] == (found.homing_offset or 0) and found.upper_tick \
-            and (lower < found.lower_tick or upper > found.upper_tick):
-        notes.append(f'{joint.name}: its EEPROM lets it go only from tick {found.lower_tick} to '
-                     f'{found.upper_tick}')
-        lower, upper = max(lower, found.lower_tick), min(upper, found.upper_tick)
-    return lower, upper, notes
+    first, last = arm_on_bus.limits(joint.name)
+    if lower < first or upper > last:
+        notes.append(f'{joint.name}: its EEPROM lets it go only from tick {first} to {last}')
+    return max(lower, first), min(upper, last), notes
 
 
 def curve(example, joint, closed, opened):
@@ -469,8 +476,10 @@ def curve(example, joint, closed, opened):
 
 def _own(arm_on_bus, name, ends):
     """Return the ticks of a gripper, closed and open, as its servo counts."""
-    shift = arm_on_bus.shift(name, 0.5 * sum(ends))
-    return [round(tick - shift) for tick in ends]
+    shift, (first, last) = arm_on_bus.shift(name, 0.5 * sum(ends)), arm_on_bus.limits(name)
+    if name in arm_on_bus.beyond or not arm_on_bus.bus.has_feedback:
+        return [round(tick - shift) for tick in ends]
+    return [min(max(round(tick - shift), first), last) for tick in ends]
 
 
 def _entry(arm_on_bus, name, block, found):

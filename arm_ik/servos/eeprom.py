@@ -23,6 +23,9 @@ from ..drivers.families import bus_kind, family_of
 from ..drivers.servos_file import servos_from_parameters
 from ..errors import DriverError, InvalidInputError
 
+#: So long answers may take [s]: nothing is in a hurry here, and none must be missed.
+_PATIENCE = 0.05
+
 
 def write(terminal, bus, port, ids, changes, backup=None):
     """
@@ -120,7 +123,7 @@ def _apply(options, terminal, kind, baud, port, ids, wanted):
     """Write what is wanted, at whatever baud rate servos answer; return the exit code."""
     port, left, differs = scan.port_of(port, kind), dict(ids), False
     for rate in dict.fromkeys((baud, *kind.bauds)):
-        with kind(port, rate) as bus:
+        with kind(port, rate, patience=_PATIENCE) as bus:
             find = find_known if rate == baud else kind.find
             here = {name: servo_id for name, servo_id in left.items()
                     if (servo := find(bus, servo_id)) and servo.model}

@@ -80,6 +80,22 @@ def test_no_pair_of_a_preset_is_skipped_but_neighbours():
             assert any(judge(q, part, other) > 0.0 for q in poses), (name, part, other)
 
 
+@pytest.mark.parametrize('name', ['so101', 'rolling_base'])
+def test_no_pair_comes_nearer_faster_than_its_travel(name):
+    arm, rng = surrounded(name, BOX, POST, WALL, floor=0.0), np.random.default_rng(7)
+    scene, count = arm.scene(), len(arm.home)
+    q = rng.uniform(arm.lower, arm.upper, (100, count))
+    fastest = np.zeros(scene.travel.shape)
+    for joint in range(count):
+        moved = q.copy()
+        moved[:, joint] += 0.02
+        with np.errstate(invalid='ignore'):     # of pairs that are skipped
+            change = np.abs(scene.distances(moved) - scene.distances(q)).max(axis=0)
+        fastest[:, joint] = np.nan_to_num(change) / 0.02
+    assert (fastest <= scene.travel + 1e-3).all()
+    assert (fastest > 0.3 * scene.travel).mean() > 0.3      # and it is not much more, either
+
+
 def test_no_way_that_is_called_clear_leads_through_anything():
     arm, rng = surrounded('so101', BOX, POST, WALL, floor=0.0), np.random.default_rng(5)
     poses = rng.uniform(arm.lower, arm.upper, (3000, 5))

@@ -79,8 +79,8 @@ def test_an_arm_that_does_not_fit_is_refused_with_the_joint_and_the_reason(flaw,
 
 
 def test_without_a_tip_the_leaf_before_the_gripper_is_what_a_refusal_is_about(written):
-    finger = ('finger', 'j', 'finger_link', '0 0.01 0', '0 1 0', 'prismatic', 'upper="0.02"')
-    spin = ('spin', 'j', 'spin_link', '0 0 0', '1 0 0')
+    finger = ('finger', 'j', 'z_finger', '0 0.01 0', '0 1 0', 'prismatic', 'upper="0.02"')
+    spin = ('spin', 'j', 'z_spin', '0 0 0', '1 0 0')
     text = urdf(('tilt', 'c', 'd', '0.1 0 0', '1 0 0'), ('turn', 'd', 'e', '0.05 0 0', '0 -1 0'),
                 ('tool', 'e', 'j', '0.05 0 0', '1 0 0'), ('post', 'j', 'post', '0.01 0 0', ''),
                 ('end', 'post', 'tip', '0.06 0 0', ''), finger, spin)

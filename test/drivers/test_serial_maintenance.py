@@ -85,6 +85,17 @@ def test_somebody_is_there_or_nobody(tools, emulated):
     assert not tools.is_anybody_there()
 
 
+@pytest.mark.parametrize('bus', [FEETECH], ids=['feetech'])
+def test_a_servo_that_does_not_take_a_setting_is_left_locked_and_limp(bus, tools, emulated):
+    with pytest.raises(DriverError, match='id 3: does not take homing offset 2053 .register 31'):
+        tools.write_settings(3, {'homing offset': 2053})    # its sign bit makes that -5
+    now = state(emulated, 3)
+    assert (now['ram'][55], now['torque'], now['goal']) == (1, False, now['position'])
+    tools.set_torque(True, [3])
+    with pytest.raises(DriverError, match='id 3 holds'):
+        tools.write_settings(3, {'homing offset': 7})
+
+
 def test_positions_are_of_those_that_answer(bus, tools, emulated):
     tools.find(1)
     emulated.do('servo', servo_id=2, present=False)

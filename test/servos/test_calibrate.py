@@ -264,6 +264,14 @@ def test_servos_that_are_not_there_are_all_named(held, tmp_path):
     assert 'shoulder_lift (id 2) does not answer; wrist_roll (id 5) does not answer' in errors
 
 
+def test_a_servo_that_counts_turns_is_set_first(held, tmp_path):
+    held.bus.do('write', servo_id=3, address=18, value=28)
+    code, output, errors = run_tool('calibrate', 'so101', '--port', held.port, folder=tmp_path)
+    assert code == 1 and 'elbow_flex (id 3): counts turns' in output
+    assert 'elbow_flex (id 3): before that, arm_ik servos set so101' in errors
+    assert 'no servo was touched' in errors
+
+
 def test_two_servos_with_one_id_are_told_of(held, tmp_path):
     held.bus.do('add', servo_id=3, position=900)
     code, _, errors = run_tool('calibrate', 'so101', '--port', held.port, folder=tmp_path)

@@ -77,7 +77,7 @@ class RolledTipSolver(Solver):
         """Return the best pose for a target that is not far away, see :meth:`Solver.optimum`."""
         if target.forward is None:
             return self._free(target, near, elevation).optimum(target, near, ranking, elevation)
-        planes = []
+        planes, in_full = [], []
         if not (ranking.up_first and target.up is not None):
             curve = self._curve(target, near, elevation)
             planes = curve.planes()
@@ -85,7 +85,8 @@ class RolledTipSolver(Solver):
             best = self._best([plane for plane in planes if plane.miss <= least + TIE],
                               target, near, ranking)
             if self._is_near_axis(target) and (best is None or best.up > SAME):
-                met = self._in_full(target, near)
+                in_full = self._in_full(target, near)
+                met = [pose for pose in in_full if pose.position <= SAME]
                 if met and (best is None or ranking.best(met).up < best.up - SAME):
                     best = ranking.best(met)
             if best is not None:
@@ -93,7 +94,8 @@ class RolledTipSolver(Solver):
             best = self._best(planes + curve.ends(inf), target, near, ranking)
             if best is not None:
                 return best, False, planes
-        return self._agreeing(target, near, ranking, elevation), False, planes
+        agreeing = self._agreeing(target, near, ranking, elevation)
+        return ranking.best([agreeing, *in_full]), False, planes
 
     def exact(self, target, near, elevation=None):
         """Return every exact branch, see :meth:`Solver.exact`."""
@@ -171,8 +173,7 @@ class RolledTipSolver(Solver):
         b_x, b_y = self.geometry.beside
         end = added(target.position, -b_x, x, -b_y, cross(target.up, x))
         found, _ = self.on_axis.exact(Target(end, target.up, target.forward), near)
-        poses = [measure(self.geometry, q, target, near) for _, q in found]
-        return [pose for pose in poses if pose.position <= SAME]
+        return [measure(self.geometry, q, target, near) for _, q in found]
 
     def _curve(self, target, near, elevation):
         wanted = None

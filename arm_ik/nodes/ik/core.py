@@ -111,6 +111,7 @@ class IkCore:
         self._request = Request()        # the newest one
         self._bad_state = ''             # reason of the newest refused state since that request
         self._kept = None                # the newest target, until the state is known
+        self._extra_names = frozenset(joint.name for joint in arm.model.extra_joints)
         self._is_known = False           # whether a report said that the arm's state is known
         self._told = None                # cause of the trouble that a report told of
         self._beside, self._planning = beside, None
@@ -119,10 +120,11 @@ class IkCore:
         self._jogging = None             # what twists lead
         self._goal_stream = GoalStream({joint.name: joint for joint in arm.model.joints},
                                        _STREAM_VELOCITY)
+        self._touched = -inf             # when a motion to a target was blocked last
         self._twisted = -inf             # when the newest twist came
         self._let_go = True              # whether twists have paused since the arm did not follow
-        self._settings = settings
-        self._goals = Goals(arm, settings)
+        self._settings, self._extra = settings, {}     # positions of the extra joints, by name
+        self._goals = Goals(arm, settings, self._extra)
         self._set_pace()
 
     @property
@@ -132,7 +134,7 @@ class IkCore:
 
     @arm.setter
     def arm(self, arm):
-        self._arm, self._goals = arm, Goals(arm, self._settings)
+        self._arm, self._goals = arm, Goals(arm, self._settings, self._extra)
         self.in_force.change_model(arm.model)
         self._goal_stream.drop()
         if self._planning is not None:  # with other limits, now
@@ -145,7 +147,7 @@ class IkCore:
 
     @settings.setter
     def settings(self, settings):
-        self._settings, self._goals = settings, Goals(self._arm, settings)
+        self._settings, self._goals = settings, Goals(self._arm, settings, self._extra)
         self._state.timeout = settings.state_timeout
         self._set_pace()
         self.in_force.goal_checker.tolerance = settings.arrival_tolerance
@@ -207,6 +209,8 @@ class IkCore:
                 return None
             self._bad_state = str(error)
             return Report(State.REFUSED, Level.WARN, self._request, str(error), error.what)
+        self._extra.update((name, position) for name, position in zip(*arrays[:2])
+                           if name in self._extra_names)
         if not merged or self._state.unavailable(now):
             return None
         if not self._is_known:
@@ -246,11 +250,17 @@ class IkCore:
             solution = self._goals.solve(target, near)
         except ArmIkError as error:
             return self.refuse(request, str(error), 'solve', target)
-        objection = self._goals.objection(target, solution, near)
+        objection, warning = self._goals.objection(target, solution, near), ''
+        if objection is None:
+            # To look for a line takes its time: not for each target of a stream.
+            objection, warning = self._goals.objection_to_motion(
+                self._motion(solution.q), target if now - self._touched > KEPT else None)
+            self._touched = now if objection else self._touched
         if objection:
             return self.refuse(request, *objection, target, solution)
         self._target_time = now - age
-        report = self._accept(request, solution.reason, solution.status.name, target, solution)
+        report = self._accept(request, solution.reason, solution.status.name, target, solution,
+                              warning)
         return self._start(report, follows, None if self._commands else self._lead_to(solution.q))
 
     def take_path(self, targets, request, age=0.0):
@@ -279,9 +289,13 @@ class IkCore:
         tip = self._arm.forward(home)
         solution = Solution(home, Status.REACHED, 0.0, 0.0, 0.0,
                             step_rad=max(abs(h - n) for h, n in zip(home, near)))
+        target, speed = Target(tip.position, tip.up), self._settings.home_speed
+        objection, warning = self._goals.objection_to_motion(self._motion(home, speed))
+        if objection:
+            return self.refuse(request, *objection, target, solution)
         self._target_time = None  # one goal, not part of a stream
-        report = self._accept(request, '', 'home', Target(tip.position, tip.up), solution)
-        return self._start(report, follows, self._ramp(home, self._settings.home_speed))
+        report = self._accept(request, '', 'home', target, solution, warning)
+        return self._start(report, follows, self._ramp(home, speed))
 
     def take_twist(self, twist, request, age=0.0):
         """
@@ -312,7 +326,7 @@ class IkCore:
         settings = self._settings
         jog = Jog(self._arm.model, *self.in_force.standing(self._state, now), settings.priority,
                   settings.jog_slide, settings.tip_turn_speed)
-        jogging = Jogging(jog, self.in_force.since(now))
+        jogging = Jogging(jog, self.in_force.since(now), self._goals.paths)
         jogging.take(twist, now)
         self._target_time, self._jogging = None, jogging
         report = self._accept(request, '', 'jog', None, jogging.solution)
@@ -376,13 +390,13 @@ class IkCore:
             return self._go_along(targets, request, target_time,
                                   max(PLANNING, 2.0 * late / len(targets)))
         try:
-            line, solution, objection = future.result()
+            line, solution, objection, warning = future.result()
         except ArmIkError as error:
             return self.refuse(request, str(error), 'line', goal)
         if objection:
             return self.refuse(request, *objection, goal, solution)
         self._target_time = target_time
-        report = self._accept(request, solution.reason, 'line', goal, solution)
+        report = self._accept(request, solution.reason, 'line', goal, solution, warning)
         if late > rest.duration and not way or self._commands and not beside:
             since, late = since + late, 0.0
             rest = rest if not beside else to_rest(
@@ -420,10 +434,12 @@ class IkCore:
 
     def _ramp(self, goal, part=1.0):
         """Return a source that goes to positions [rad] at a part of the largest velocities."""
-        now = self.clock()
-        standing = self.in_force.standing(self._state, now)
-        return Player(to_goal(self._arm.model, standing, goal, part), self.in_force.since(now),
-                      self._commands)
+        return Player(self._motion(goal, part), self.in_force.since(self.clock()), self._commands)
+
+    def _motion(self, goal, part=1.0):
+        """Return how the joints go to positions [rad], at a part of the largest velocities."""
+        return to_goal(self._arm.model, self.in_force.standing(self._state, self.clock()), goal,
+                       part)
 
     def enable(self, on):
         """Allow commands, or stop them; a command that was in force before is not resumed."""
@@ -546,11 +562,12 @@ class IkCore:
         self._take_request(request)
         return Report(State.ACCEPTED, Level.OK, request, reason, 'acknowledged')
 
-    def _accept(self, request, reason, cause, target, solution):
+    def _accept(self, request, reason, cause, target, solution, warning=''):
         self._drop_planning()
         self._take_request(request)
-        level = Level.OK if solution.reached else Level.WARN
-        return Report(State.ACCEPTED, level, request, reason, cause, target, solution)
+        level = Level.OK if solution.reached and not warning else Level.WARN
+        return Report(State.ACCEPTED, level, request, '; '.join(filter(None, (reason, warning))),
+                      cause, target, solution)
 
     def _take_request(self, request):
         self._request = max(request, self._request)  # one that was kept may be older

@@ -9,7 +9,9 @@
 from math import cos, hypot, isnan, remainder, sin
 
 from .command_in_force import clamped
+from .path_checker import PathChecker
 from ...description.urdf_shapes import base_shapes
+from ...errors import ArmIkError
 from ...kinematics.arm_plane import from_s0
 from ...kinematics.degenerate import planes_and_families
 from ...kinematics.forward import joint_centres, residuals
@@ -20,6 +22,9 @@ from ...kinematics.target import Target
 #: Angles of lines are good to this [rad].
 _ROUNDING = 1e-6
 
+#: Motions are looked at in pieces of this time [s], in which they are nearly straight.
+_PERIOD = 0.015
+
 
 class Goals:
     """
@@ -27,11 +32,13 @@ class Goals:
 
     :param arm: the :class:`~arm_ik.Arm`.
     :param settings: the :class:`~.parameters.Settings`.
+    :param extra: dict of the positions of the extra joints by name, kept up to date.
     """
 
-    def __init__(self, arm, settings):
+    def __init__(self, arm, settings, extra={}):
         self._arm, self._settings = arm, settings
         self._base = OwnBase(arm.solver)
+        self.paths = PathChecker(arm, settings.check_path, extra)
 
     def solve(self, target, near):
         """Return the :class:`~arm_ik.Solution` for a target, from joint positions [rad] on."""
@@ -44,7 +51,7 @@ class Goals:
 
     def checked_line(self, targets, start, near, ongoing=None):
         """
-        Return the line through targets, its end as a solution, and the objection to it.
+        Return the line through targets, its end as a solution, the objection to it, and a warning.
 
         :param start: joint positions [rad] that it begins at.
         :param near: those of the arm now.
@@ -52,7 +59,31 @@ class Goals:
         """
         line = self.line(targets, start, ongoing)
         solution = self.end_of(line, targets[-1], near)
-        return line, solution, self.objection_to_line(line, targets, solution, near)
+        objection, warning = self.objection_to_line(line, targets, solution, near), ''
+        if objection is None:
+            objection, warning = self.paths.objection(
+                line.q if len(line.q) > 1 else line.q.repeat(2, axis=0))
+        return line, solution, objection, warning
+
+    def objection_to_motion(self, spline, target=None):
+        """
+        Return the objection to a motion of the joints, or ``None``, and a warning or ``''``.
+
+        :param spline: the :class:`~arm_ik.motion.cubic_spline.CubicSpline`.
+        :param target: where it leads to; a line there is looked at where the motion is blocked.
+        """
+        if self._settings.check_path == 'none':
+            return None, ''
+        way = spline.evenly(_PERIOD)
+        objection, warning = self.paths.objection(way)
+        if objection and target and not self.paths.objection(way[-1:].repeat(2, axis=0))[0]:
+            try:
+                line, _, blocked, _ = self.checked_line([target], spline.positions[0], way[0])
+            except ArmIkError:
+                return objection, warning
+            if blocked is None:
+                objection = f'{objection[0]}; a straight line (motion line) is clear', 'touch'
+        return objection, warning
 
     def line(self, targets, start, ongoing=None):
         """Return the :class:`~arm_ik.motion.line.Line` through targets from positions [rad] on."""

@@ -9,6 +9,7 @@
 from collections import namedtuple
 from math import nan
 
+from .path_checker import MODES
 from ..common.spec import Spec
 
 #: How the arm gets to a target: the joints directly, or the tip along a straight line.
@@ -49,7 +50,9 @@ SPECS = (
     Spec('elevation', nan, 'Preferred elevation of the last link without an up vector: 0 away '
          'from the yaw axis, pi/2 up; nan: the present one', 'rad', -3.15, 3.15),
     Spec('avoid_base', True, 'Refuse targets with tip, wrist or elbow inside the base of the '
-         'URDF, and targets below floor_height; the path is not checked'),
+         'URDF, and targets below floor_height, whatever check_path says'),
+    Spec('check_path', 'user', 'Refuse paths that touch floor or keep_out shapes, and warn of the '
+         'arm itself and its base; all: refuse these, too; none: look at no path', choices=MODES),
     Spec('max_step', 0.0, 'Largest step of a joint; a target that needs a larger one is refused; '
          '0: no limit', 'rad', 0.0, 100.0),
     Spec('home_speed', 0.5, 'Speed of ~/home as a share of max_velocity; joints arrive together',

@@ -7,8 +7,11 @@
 """What further commands are read from: a trajectory, a stream of goals, twists."""
 
 from bisect import bisect_right
+from copy import copy
 from dataclasses import replace
 from math import ceil, nan
+
+import numpy as np
 
 from .report import Level
 from ...kinematics.solution import Solution
@@ -35,6 +38,10 @@ _LONGEST_FILTERED = 0.01
 
 #: Time between two reports on the progress along lines [s].
 _PROGRESS = 0.5
+
+#: How far ahead a jog is clear [s] at its speed: it takes less to come to rest. With less than a
+#: part of that clear it stops.
+_AHEAD, _LEAST_CLEAR = 0.15, 0.2
 
 #: Shortest time between two reports on what cannot be had [s].
 _REPORT_PERIOD = 0.2
@@ -189,12 +196,14 @@ class Jogging(Source):
 
     :param jog: the :class:`~arm_ik.motion.jog.Jog`, where the arm is.
     :param now: when it begins [s], monotonic.
+    :param paths: the :class:`~.path_checker.PathChecker` of what is ahead; ``None``: nothing.
     """
 
     endless = True
 
-    def __init__(self, jog, now):
-        self._jog = jog
+    def __init__(self, jog, now, paths=None):
+        self._jog, self._paths = jog, paths
+        self._part, self._ahead = 1.0, ''   # of the twist that is clear, and what stops the rest
         self._twist, self._heard, self._now = Twist(), now, now
         self._told, self._told_at = '', now
 
@@ -215,8 +224,23 @@ class Jogging(Source):
         if step > 0.0:
             parts = ceil(step / _LONGEST_PART)
             for _ in range(parts):
-                self._jog.step(self._twist.at_pace(self.pace), step / parts)
+                self._step(step / parts)
         return self.ahead
+
+    def _step(self, dt):
+        """Go on by a part of the twist from which the arm brakes before it touches anything."""
+        twist = self._twist.times(self.pace)
+        if self._paths is None:
+            return self._jog.step(twist, dt)
+        before, self._part = copy(self._jog), min(1.0, 1.2 * self._part + 0.05)
+        self._jog.step(twist.times(self._part), dt)
+        jog = self._jog
+        clear, self._ahead = self._paths.clear(np.array([before.q, [
+            q + _AHEAD * v for q, v in zip(jog.q, jog.velocities)]]))
+        if clear < 1.0:
+            self._part *= clear if clear > _LEAST_CLEAR else 0.0
+            self._jog = before
+            before.step(twist.times(self._part), dt)
 
     @property
     def ahead(self):
@@ -233,13 +257,14 @@ class Jogging(Source):
     def said(self):
         """What a report says of it, a dict of its fields."""
         solution = self.solution
-        return {'level': Level.OK if solution.reached else Level.WARN, 'reason': solution.reason,
-                'solution': solution}
+        reason = self._ahead or solution.reason
+        return {'level': Level.OK if solution.reached and not self._ahead else Level.WARN,
+                'reason': reason, 'solution': solution}
 
     def news(self, now):
         """Say what cannot be had, when that changes, but not often; see :class:`Source`."""
         jog = self._jog
-        kind = jog.status, jog.limited_by, bool(jog.reason)
+        kind = jog.status, jog.limited_by, bool(jog.reason), self._ahead
         if kind == self._told or now - self._told_at < _REPORT_PERIOD:
             return None
         self._told, self._told_at = kind, now

@@ -1,0 +1,77 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""What the arm would touch on its way, by ``check_path``."""
+
+import numpy as np
+
+from ...collision import look
+
+#: Further open than this the gripper is another shape [rad or m].
+_OPENED = 0.003
+
+#: Values of ``check_path``: nothing is refused, what the user wrote, or the arm itself as well.
+MODES = ('none', 'user', 'all')
+
+
+class PathChecker:
+    """
+    Looks along ways; a way is joint positions [rad] in order, shape (n, joints), n at least 2.
+
+    :param arm: the :class:`~arm_ik.Arm`.
+    :param mode: one of :data:`MODES`.
+    :param extra: dict of the newest positions of the extra joints by name, kept up to date.
+    """
+
+    def __init__(self, arm, mode, extra):
+        self._arm, self._mode, self._extra = arm, mode, extra
+        self._scene, self._built = None, {}
+
+    def objection(self, way):
+        """
+        Return why a way is not to be gone, and what is warned of on one that is.
+
+        :returns: ``(reason, cause)`` or ``None``, and words or ``''``.
+        """
+        if self._mode == 'none':
+            return None, ''
+        found = self._look(way)
+        if not found.part or self._refuses(found):
+            return self._words(found), ''
+        refused = self._look(way, True)
+        return self._words(refused), '' if refused.part else (
+            f'{found.reason}, by shapes that are rough')
+
+    def clear(self, way):
+        """Return how much of a way is clear of what is refused, at most 1, and what touches."""
+        if self._mode == 'none' or self._mode == 'user' and not self._has_user_pairs():
+            return 1.0, ''
+        found = self._look(way, self._mode == 'user')
+        return (float(found.clear), f'slower, and no farther: the {found.part} would touch the '
+                f'{found.other}') if found.part else (1.0, '')
+
+    def _has_user_pairs(self):
+        return bool(self._arm.model.keep_out) or self._arm.model.floor_height is not None
+
+    def _refuses(self, found):
+        return self._mode == 'all' or not found.is_own
+
+    def _words(self, found):
+        less = 'user or none' if found.is_own else 'none'
+        return (f'{found.reason}; allowed: paths that touch nothing, or check_path {less}',
+                'touch') if found.part else None
+
+    def _look(self, way, only_user=False):
+        scene = self._with_gripper()
+        found = look(scene, np.asarray(way)[None], ~scene.is_own[:-1] if only_user else None)
+        return found._make(each[0] for each in found)
+
+    def _with_gripper(self):
+        now = dict(self._extra)
+        if self._scene is None or any(
+                abs(at - self._built.get(name, np.inf)) > _OPENED for name, at in now.items()):
+            self._scene, self._built = self._arm.scene(now), now
+        return self._scene
