@@ -30,7 +30,7 @@ from .gate import Gate
 from .monitor import Monitor
 from .set_points import SetPoints
 from .stall_guard import StallGuard
-from .trim import Trim
+from .trim import STRAINED, Trim
 from ..errors import DriverError
 from ..motion import Trajectory
 from ..motion.goal_stream import LONGEST
@@ -91,8 +91,8 @@ class ServoDriver:
         self._gate = Gate(self.monitor, guard, self._bus, stamp_clock, self._model.joint_names)
         self._set_points = SetPoints(self._model, self._joints, max_lead, turn, clock(), guard,
                                      self._say)
-        self.trim = Trim({joint.name: joint for joint in self._model.joints}, backend.resolution,
-                         trim)
+        self.trim = Trim({name: self._joints[name] for name in self._model.joint_names},
+                         backend.resolution, trim)
 
     def connect(self):
         """
@@ -117,6 +117,15 @@ class ServoDriver:
     def turn(self):
         """Take one turn of the bus."""
         self._bus.turn()
+
+    @property
+    def speed(self):
+        """Hold the part of their ``max_velocity`` at which joints go to goals."""
+        return self._set_points.speed
+
+    @speed.setter
+    def speed(self, speed):
+        self._set_points.speed = speed
 
     @property
     def torque(self):
@@ -243,8 +252,9 @@ class ServoDriver:
                 goals = Trajectory(self._joints, names, [LONGEST], [positions], [velocities]).goals
                 self._gate.require_open(stamp)
                 self._gate.require_well('trajectory', names)
-                self._require_away(names, [positions])
-                self._set_points.take_goals(goals, stamp, self._clock())
+                stalled = self._require_away(names, [positions])
+                self._set_points.take_goals({name: goal for name, goal in goals.items()
+                                             if name not in stalled}, stamp, self._clock())
                 self._gate.watchdog.reset()
                 self._say('')
 
@@ -357,17 +367,14 @@ class ServoDriver:
 
     def _trimmed(self, set_points, now):
         """Return what is sent for set-points."""
-        if self.trim.is_idle:
-            return set_points
         chain, monitor = self._model.joint_names, self.monitor
         frozen = self.stopped or monitor.fault or not self.guard.held.keys().isdisjoint(chain)
-        stuck = chain if frozen else self._stuck(chain)
+        held = chain if frozen else [*self._stuck(chain), *(
+            name for name, health in monitor.health.items() if (health.strain or 0.0) > STRAINED)]
         errors = {name: set_points[name] - position for name, position in monitor.measured.items()
-                  if name in chain and name not in stuck}
-        return self.trim.step(
-            self._set_points.dt, set_points, errors, not self._set_points.is_moving(chain),
-            not monitor.is_moving(now),
-            {name: health.strain for name, health in monitor.health.items()})
+                  if name in chain and name not in held}
+        return self.trim.step(self._set_points.dt, set_points, errors,
+                              not self._set_points.is_moving(chain), not monitor.is_moving(now))
 
     def _guard_stalls(self, set_points, unheard, now):
         """Hold joints that have stalled, and of the chain all."""
@@ -481,6 +488,7 @@ class ServoDriver:
         self._come_to_rest(deadline)
         if self.on_exit == 'park' and may_park:
             with self._lock:
+                self.speed = 1.0
                 self._set_points.move(
                     dict(zip(self._model.joint_names, self._model.home)), _PARK_SPEED)
             self._come_to_rest(deadline)
@@ -496,7 +504,8 @@ class ServoDriver:
     # With the lock
 
     def _require_away(self, names, positions):
-        self._gate.require_away('trajectory', *(dict(zip(names, row)) for row in positions))
+        return self._gate.require_away('trajectory', *(dict(zip(names, row))
+                                                       for row in positions))
 
     def _hold(self, names=None):
         if names is None:

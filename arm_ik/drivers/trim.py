@@ -8,10 +8,9 @@
 The trim of an arm at rest: joints that sag are sent beyond their set-points until they are there.
 
 Friction makes an integrator hunt: a joint sticks, slips past its set-point, and is brought back,
-for ever. So each joint stops as soon as it is there, and turns back at most once in a rest.
+for ever. So in each rest a joint is trimmed in one direction only.
 """
 
-from dataclasses import dataclass
 from math import copysign, radians
 
 #: The most that is added [rad], how fast [rad/s], and in which time it is taken off again [s].
@@ -23,15 +22,11 @@ _SLOWNESS = 0.5
 #: So near is there [rad], or so many counts of the encoder.
 _THERE, _COUNTS = radians(0.15), 1.5
 
-#: A joint with this part of the load that trips its servo goes no farther.
-_HIGH = 0.9
+#: A joint with more than this part of the load that trips its servo goes no farther.
+STRAINED = 0.7
 
-
-@dataclass
-class _Joint:
-    added: float = 0.0          # [rad]
-    direction: float = 0.0      # in which it was moved last
-    turns: int = 1              # how often it may still turn back in this rest; -1: it is done
+#: An arm rests for so long before [s]: the load of every servo has been read since.
+_RESTS = 0.5
 
 
 class Trim:
@@ -44,13 +39,13 @@ class Trim:
 
     def __init__(self, joints, resolution, on=False):
         self.on = on
-        self._limits = joints
+        self._joints = joints
         self._there = {name: max(_THERE, _COUNTS * resolution[name]) for name in joints}
-        self._joints = {name: _Joint() for name in joints}
-        self._left = 0.0            # until all is taken off [s]
-        self._has_begun = False     # in this rest
+        self._added = dict.fromkeys(joints, 0.0)    # [rad]
+        self._directions = {}       # of the joints that have been trimmed in this rest
+        self._rested = self._left = 0.0     # since it rests, until all is taken off [s]
 
-    def step(self, dt, set_points, errors, rests, still, strains):
+    def step(self, dt, set_points, errors, rests, still):
         """
         Go on by a time.
 
@@ -58,48 +53,29 @@ class Trim:
         :param set_points: by name.
         :param errors: set-point less measurement, by name, of the joints that may be trimmed now.
         :param rests: whether the set-points of all joints rest.
-        :param still: whether the joints themselves are.
-        :param strains: loads as parts of what trips a servo by name, as far as known.
+        :param still: whether the joints do.
         :returns: what is to be sent, by name.
         """
-        if not rests or not self.on:
-            self._fade(dt)
-        elif self._has_begun or still:
-            self._has_begun, self._left = True, _FADE
-            for name, error in errors.items():
-                self._trim(name, self._joints[name], error, _RATE * dt, dt, strains.get(name))
-        return {name: self._sent(name, set_point) for name, set_point in set_points.items()}
-
-    @property
-    def is_idle(self):
-        """Whether nothing is added, nor will be."""
-        return not self.on and not any(joint.added for joint in self._joints.values())
+        if self.on and rests:
+            self._rested, self._left = self._rested + dt, _FADE
+            begins = still and self._rested > _RESTS
+            for name, error in errors.items() if begins or self._directions else ():
+                step = copysign(min(_RATE * dt, abs(error) * dt / _SLOWNESS), error)
+                if abs(error) > self._there[name] \
+                        and step * self._directions.setdefault(name, step) > 0.0:
+                    self._added[name] = min(max(self._added[name] + step, -_MOST), _MOST)
+        else:
+            self._directions, self._rested = {}, 0.0
+            part = max(0.0, 1.0 - dt / self._left) if self._left > 0.0 else 0.0
+            self._added = {name: part * added for name, added in self._added.items()}
+            self._left -= dt
+        # Not beyond the limits, but where the set-point is already.
+        return {**set_points, **{name: min(max(
+            set_points[name] + added, min(self._joints[name].lower, set_points[name])), max(
+                self._joints[name].upper, set_points[name]))
+            for name, added in self._added.items() if name in set_points}}
 
     def drop(self, names=None):
         """Forget what is added to joints, by name; ``None``: to all."""
-        for name in self._joints if names is None else names:
-            if name in self._joints:
-                self._joints[name] = _Joint()
-
-    def _fade(self, dt):
-        part = max(0.0, 1.0 - dt / self._left) if self._left > 0.0 else 0.0
-        self._left, self._has_begun = self._left - dt, False
-        for name, joint in self._joints.items():
-            self._joints[name] = _Joint(part * joint.added)
-
-    def _trim(self, name, joint, error, most, dt, strain):
-        if strain is not None and strain >= _HIGH:
-            joint.added -= copysign(min(most, abs(joint.added)), joint.added)
-            joint.turns, joint.direction = -1, 0.0
-        direction = copysign(1.0, error)
-        turns = joint.turns - (direction == -joint.direction)
-        if abs(error) > self._there[name] and turns >= 0:
-            joint.direction, joint.turns = direction, turns
-            step = min(most, abs(error) * dt / _SLOWNESS)
-            joint.added = min(max(joint.added + direction * step, -_MOST), _MOST)
-
-    def _sent(self, name, set_point):
-        if name not in self._joints:
-            return set_point
-        limits, sent = self._limits[name], set_point + self._joints[name].added
-        return min(max(sent, min(limits.lower, set_point)), max(limits.upper, set_point))
+        self._added.update(dict.fromkeys(self._joints if names is None else
+                                         self._joints.keys() & names, 0.0))

@@ -18,15 +18,15 @@ class LoadedServos(Recorded):
 
     ``sag`` is what the weight of a level arm does [rad]; ``full`` is the distance at which the
     load is all a servo has; ``slip``: a servo moves only once it is so far from where its spring
-    and the weight want it, and goes all the way then; ``play`` is the backlash between servo and
-    joint, ``counts`` a step of the encoder [rad], ``flicker`` its noise in counts; ``slow`` is a
-    part of each joint's largest speed.
-    ``walls`` are least and greatest places by name that nothing passes. ``tripped`` are the names
-    of joints whose load was above ``trip`` for 2 s.
+    and the weight want it, and goes to within ``creep`` then; ``play`` is the backlash between
+    servo and joint, ``counts`` a step of the encoder [rad], ``flicker`` its noise in counts;
+    ``slow`` is a part of each joint's largest speed. ``walls`` are least and greatest places by
+    name that nothing passes. ``tripped`` are the names of joints whose load was above ``trip``
+    for 2 s.
     """
 
     sag, full, trip = radians(4.0), radians(10.0), 0.8
-    slip, play, counts, slow, flicker = 0.0, 0.0, 0.0, 1.0, 0.0
+    slip, play, counts, slow, flicker, creep = 0.0, 0.0, 0.0, 1.0, 0.0, 1e-4
 
     def __init__(self, model, **options):
         super().__init__(model, **options)
@@ -75,7 +75,7 @@ class LoadedServos(Recorded):
         wanted = self._set_points[name] + self.sag * weight
         reach = self.slow * joint.max_velocity * dt
         away = min(max(wanted, lower), upper) - self._inner[name]
-        self._goes[name] = abs(away) > (1e-4 if self._goes[name] else self.slip)
+        self._goes[name] = abs(away) > (self.creep if self._goes[name] else self.slip)
         if self._goes[name]:
             self._inner[name] += min(max(away, -reach), reach)
         inner, half = self._inner[name], 0.5 * self.play

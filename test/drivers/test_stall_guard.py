@@ -186,6 +186,15 @@ def test_the_chain_goes_on_beside_a_gripper_that_has_stalled():
     assert arm.set_points['gripper'] == pytest.approx(0.5 - radians(2.0))
 
 
+def test_single_points_of_a_leader_arm_move_the_chain_beside_a_gripper_that_has_stalled():
+    arm = stalled()
+    there = arm.set_points['gripper']
+    for number in range(50):
+        arm.driver.follow_point(['yaw', 'gripper'], 0.02, [0.1 + 0.005 * number, arm.goal], [])
+        arm.turn(0.02)
+    assert arm.positions['yaw'] > 0.2 and arm.set_points['gripper'] == there
+
+
 def test_a_trajectory_goes_on_without_a_gripper_that_stalls_until_that_opens():
     arm = DrivenArm()
     arm.driver.command(['gripper'], [0.5])

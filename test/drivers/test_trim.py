@@ -88,13 +88,15 @@ def test_the_tip_of_an_arm_at_rest_is_nearer_by_seven_tenths_and_does_not_hunt()
     assert brought <= 0.3 * sagged, f'{1e3 * sagged / POSES:.1f} to {1e3 * brought / POSES:.1f} mm'
 
 
-@pytest.mark.parametrize('slip', [0.1, 0.8, 2.0, 4.0])
+@pytest.mark.parametrize('slip', [0.1, 0.7, 1.5, 2.5])
 def test_it_does_not_hunt_however_much_a_joint_sticks(slip):
     arm = sagging()
-    arm.servos.slip = radians(slip)
-    go_on(arm, 20.0)
-    sent = go_on(arm, 20.0)
-    assert sent == [sent[-1]] * len(sent)
+    arm.servos.slip, arm.servos.creep = radians(slip), radians(0.05)
+    for goal in (0.7, 1.2):
+        arm.driver.command(['shoulder'], [goal])
+        go_on(arm, 12.0)
+        sent = go_on(arm, 8.0)
+        assert sent == [sent[-1]] * len(sent)
 
 
 def test_it_does_not_creep_where_the_last_digit_of_an_encoder_flickers():
@@ -107,7 +109,7 @@ def test_it_does_not_creep_where_the_last_digit_of_an_encoder_flickers():
 
 def test_it_is_slow_bounded_and_of_the_chain_only():
     arm = sagging()
-    arm.servos.sag, arm.servos.full = radians(5.9), radians(20.0)
+    arm.servos.sag, arm.servos.full = radians(5.6), radians(20.0)
     sent = go_on(arm, 12.0)
     for name in JOINTS:
         steps = [abs(b[name] - a[name]) for a, b in zip(sent, sent[1:])]
@@ -152,8 +154,10 @@ def test_it_goes_no_farther_than_a_limit():
     limits = [JOINTS['shoulder'].lower, JOINTS['shoulder'].upper]
     for limit in limits:
         arm = sagging()
+        arm.servos.sag *= -1.0      # inwards, as by a counterweight
         arm.driver.command(['shoulder'], [limit])
-        sent = go_on(arm, 12.0)
+        sent = go_on(arm, 8.0)
+        assert off(arm) > radians(0.5)
         assert all(limits[0] <= each['shoulder'] <= limits[1] for each in sent)
 
 
