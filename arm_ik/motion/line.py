@@ -47,6 +47,9 @@ _OFF_TIME, _OFF_LEAST = 1e-3, 1e-4
 #: How often slopes of the cubics are made to fit each other.
 _TURNS = 20
 
+#: Logarithm of the ratio of two steps from which samples are much closer together.
+_UNEVEN = 1.4
+
 #: Part of the largest accelerations that is planned with: the rest is for what happens between
 #: two samples.
 _PART = 0.99
@@ -241,6 +244,10 @@ def _derivatives(s, q, limits):
     for _ in range(_TURNS):
         first[1:-1] = by_rises - (weights[:-1] * first[:-2] + weights[1:] * first[2:]) / whole
         first[0], first[-1] = 2.0 * rises[0] - first[1], 2.0 * rises[-1] - first[-2]
+    # Beside a sudden bend, where samples are much closer together, no cubic swings out.
+    uneven = np.abs(np.log(steps[1:] / steps[:-1])) > _UNEVEN
+    most = np.where(uneven, 3.0 * np.minimum(*np.abs([rises[1:], rises[:-1]])), np.inf)
+    first[1:-1] = np.clip(first[1:-1], -most, most)
     # No cubic leads past a limit.
     below, above = [np.maximum(3.0 * side, 0.0) for side in (q - limits[0], limits[1] - q)]
     first[:-1] = np.clip(first[:-1], -below[:-1] / steps, above[:-1] / steps)

@@ -147,7 +147,8 @@ class SolvedPath:
             found, raised = self._near(ahead, q, is_pushed)
             new = found and [(b - a) / (ahead - s) for a, b in zip(q, found)]
             if found and _farthest(found, q) <= _LONGEST_STEP and (
-                    is_least or _farthest(new, slopes) * step <= _BEND):
+                    is_least and _farthest(found, q) <= _BEND
+                    or slopes and _farthest(new, slopes) * step <= _BEND):
                 s, q, slopes = ahead, found, new
                 self.s.append(s)
                 self.q.append(q)
