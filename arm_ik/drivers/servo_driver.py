@@ -119,6 +119,15 @@ class ServoDriver:
         self._bus.turn()
 
     @property
+    def speed(self):
+        """Hold the part of their ``max_velocity`` at which joints go to goals."""
+        return self._set_points.speed
+
+    @speed.setter
+    def speed(self, speed):
+        self._set_points.speed = speed
+
+    @property
     def torque(self):
         """Whether all servos have been told to hold."""
         return all(self.monitor.torque.values())
@@ -479,6 +488,7 @@ class ServoDriver:
         self._come_to_rest(deadline)
         if self.on_exit == 'park' and may_park:
             with self._lock:
+                self.speed = 1.0
                 self._set_points.move(
                     dict(zip(self._model.joint_names, self._model.home)), _PARK_SPEED)
             self._come_to_rest(deadline)

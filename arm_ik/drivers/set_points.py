@@ -52,6 +52,15 @@ class SetPoints:
         return self._generator.set_points
 
     @property
+    def speed(self):
+        """Hold the part of their ``max_velocity`` at which joints go to goals."""
+        return self._generator.speed
+
+    @speed.setter
+    def speed(self, speed):
+        self._generator.speed = speed
+
+    @property
     def blocked(self):
         """Names of the joints whose set-points wait for them to follow."""
         return self._generator.blocked

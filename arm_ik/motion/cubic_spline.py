@@ -98,15 +98,8 @@ class CubicSpline:
         for (t, p, v), (u, q, w) in pairwise(zip(self.times, self.positions, self.velocities)):
             if t > until - ROUNDING:
                 return True
-            for joint, a, b, speed, after in zip(model.joints, p, q, v, w):
-                mean = (b - a) / (u - t)
-                # A cubic curve accelerates most at one of its ends.
-                steepest = 2.0 / (u - t) * max(
-                    abs(3.0 * mean - 2.0 * speed - after), abs(3.0 * mean - speed - 2.0 * after))
-                if not (joint.lower <= b <= joint.upper
-                        and abs(after) <= (1.0 + _MORE) * joint.max_velocity
-                        and steepest <= (1.0 + _MORE) * joint.acceleration):
-                    return False
+            if not keeps_limits(model, (p, v), (q, w), u - t):
+                return False
         return True
 
     def then(self, other):
@@ -114,6 +107,20 @@ class CubicSpline:
         return CubicSpline([*self.times, *[self.duration + time for time in other.times[1:]]],
                            [*self.positions, *other.positions[1:]],
                            [*self.velocities, *other.velocities[1:]])
+
+
+def keeps_limits(model, before, after, duration):
+    """Return whether joints keep their limits on a cubic curve, but for rounding."""
+    for joint, a, b, speed, end in zip(model.joints, before[0], after[0], before[1], after[1]):
+        mean = (b - a) / duration
+        # A cubic curve accelerates most at one of its ends.
+        steepest = 2.0 / duration * max(
+            abs(3.0 * mean - 2.0 * speed - end), abs(3.0 * mean - speed - 2.0 * end))
+        if not (joint.lower <= b <= joint.upper
+                and abs(end) <= (1.0 + _MORE) * joint.max_velocity
+                and steepest <= (1.0 + _MORE) * joint.acceleration):
+            return False
+    return True
 
 
 def hermite(before, after, duration, time):

@@ -154,7 +154,7 @@ class _State:
 
 class Generator:
     """
-    The set-points of an arm.
+    The set-points of an arm; ``speed`` is a part of what joints may run at on their way to goals.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`; an extra joint that is blocked,
         such as a gripper with something in it, keeps no other joint waiting.
@@ -165,7 +165,7 @@ class Generator:
     def __init__(self, model, max_lead=0.15):
         self._chain = frozenset(model.joint_names)
         self._joints = {joint.name: joint for joint in (*model.joints, *model.extra_joints)}
-        self.max_lead = max_lead
+        self.max_lead, self.speed = max_lead, 1.0
         self._states = {}
         self._groups = 0
 
@@ -305,7 +305,7 @@ class Generator:
         joint = self._joints[name]
         distance = state.goal - state.position
         state.top = self._top_speed(joint, state, dt, distance or state.speed)
-        max_speed = state.part * joint.max_velocity
+        max_speed = state.part * self.speed * joint.max_velocity
         if name in self._chain:  # the others wait for it
             max_speed = min(max_speed, state.top)
         return TrapezoidalProfile(distance, state.speed, max_speed,

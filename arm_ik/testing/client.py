@@ -46,9 +46,9 @@ TARGET_TOPICS = {PoseStamped: 'target_pose', PointStamped: 'target_point',
                  Float64: 'gripper_command', JointState: 'joint_commands'}
 
 #: What can be asked of the nodes.
-SERVICES = {'ik_node/enable': SetBool, 'ik_node/home': Trigger, 'driver_node/torque': SetBool,
-            'driver_node/stop': Trigger, 'driver_node/reset': Trigger,
-            'driver_node/clear_faults': Trigger}
+SERVICES = {'ik_node/enable': SetBool, 'ik_node/pause': SetBool, 'ik_node/home': Trigger,
+            'driver_node/torque': SetBool, 'driver_node/stop': Trigger,
+            'driver_node/reset': Trigger, 'driver_node/clear_faults': Trigger}
 
 
 class ArmClient:
@@ -350,6 +350,10 @@ class ArmClient:
     def enable(self, on: bool = True) -> str:
         """Let commands leave ``ik_node``, or none."""
         return self._call('ik_node/enable', data=on)
+
+    def pause(self, on: bool = True) -> str:
+        """Let the arm rest on its way, or go on."""
+        return self._call('ik_node/pause', data=on)
 
     def go_home(self) -> str:
         """Ask for the home pose; returns at once."""

@@ -7,11 +7,12 @@
 """Which commands reach the servos, and what happens when none come."""
 
 from dataclasses import replace
+from random import Random
 
 from arm_ik.errors import DriverError, InvalidInputError
-from driven_arm import DrivenArm
+from driven_arm import DrivenArm, LimitsKept, PERIOD
 import pytest
-from small_arm import HOME, MODEL, Time
+from small_arm import HOME, JOINTS, MODEL, Time
 
 
 @pytest.fixture
@@ -340,3 +341,30 @@ def test_torque_is_switched_only_once_the_servos_have_answered(arm, driver, monk
         future.result(0.0)
     assert driver.torque == (not on)
     assert driver.condition == ('torque is off' if on else '')
+
+
+# Speed
+
+@pytest.mark.parametrize('speed', [1.0, 0.5, 0.05])
+def test_joints_go_to_goals_at_their_part_of_speed(arm, speed):
+    arm.driver.speed = speed
+    arm.driver.command(['yaw'], [HOME['yaw'] + 1.0])
+    arm.run(0.4)
+    before = arm.set_points['yaw']
+    arm.turn()
+    assert (arm.set_points['yaw'] - before) / PERIOD == pytest.approx(
+        speed * JOINTS['yaw'].max_velocity)
+
+
+@pytest.mark.parametrize('seed', range(3))
+def test_a_speed_may_change_on_the_way(arm, seed):
+    random, limits = Random(seed), LimitsKept()
+    arm.driver.command_timeout = 0.0
+    arm.driver.command(['yaw', 'elbow'], [HOME['yaw'] + 1.0, HOME['elbow'] - 0.5])
+    for _ in range(300):
+        if random.random() < 0.2:
+            arm.driver.speed = random.uniform(0.05, 1.0)
+        arm.turn()
+        limits.look(arm.set_points)
+    arm.driver.speed = 1.0
+    assert arm.come_to_rest()['yaw'] == HOME['yaw'] + 1.0

@@ -194,9 +194,9 @@ def flowing(arm, points, start, radius, ups=DOWN, speed=0.3, rate=50.0):
     assert (line.fraction, line.reason) == (1.0, '')
     require_inside_limits(arm, line)
     spline = CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist())
-    times = np.arange(0.0, line.duration, 1e-3)
+    times = np.arange(0.0, line.duration, 2e-3)
     tips = arm.forward([spline.at(time)[0] for time in times]).position
-    assert (np.linalg.norm(np.diff(tips, axis=0), axis=1) < 1.05e-3 * speed).all()
+    assert (np.linalg.norm(np.diff(tips, axis=0), axis=1) < 2.1e-3 * speed).all()
     ends = [arm.forward(start).position, *points]
     assert distances(arm, line, ends, 5).max() < 0.5 * radius + max(1e-4, 1e-3 * speed)
     assert len(line.arrivals) == len(points) and (np.diff(line.arrivals) >= 0.0).all()
@@ -204,7 +204,7 @@ def flowing(arm, points, start, radius, ups=DOWN, speed=0.3, rate=50.0):
         off = np.linalg.norm(tips - point, axis=1)
         assert off.min() < 0.5 * radius + 1e-4
         # Nearest when it says so.
-        assert off[min(round(arrival * 1000.0), len(tips) - 1)] < off.min() + 1e-3
+        assert off[min(round(arrival * 500.0), len(tips) - 1)] < off.min() + 1e-3
     return line, tips
 
 
@@ -337,7 +337,7 @@ def test_a_start_outside_the_limits_is_not_gone_from():
 
 
 @pytest.mark.parametrize('name', ['so101', 'px100'])
-@pytest.mark.cases(12, 250)
+@pytest.mark.cases(5, 250)
 def test_where_a_chain_of_answers_goes_without_an_up_vector_a_line_goes(name, case):
     arm, random, q = Arm.preset(name), np.random.default_rng(9000 + case), None
     while q is None:
@@ -365,6 +365,12 @@ def test_the_last_link_comes_to_other_elevations_and_leaves_them_gradually():
     heights = np.arcsin(SO101.forward(line.q).up[:, 2])
     pace = np.abs(np.diff(heights) / np.diff(line.times))
     assert np.ptp(heights) > 0.1 and np.abs(np.diff(pace)).max() < 0.3
+
+
+def test_a_way_round_elevations_that_cannot_be_had_takes_less_time_than_a_push():
+    line = Arm.preset('px100').line(
+        [Target((-0.0393, 0.2037, 0.2233))], (-2.2894, -1.8695, -0.7239, 0.8563))
+    assert line.fraction == 1.0 and line.duration < 2.0  # 2.12 s if it is pushed
 
 
 def test_a_line_through_the_yaw_axis_leads_beside_it():
@@ -463,10 +469,13 @@ TIPPED = Arm.preset('so101', tip='gripper_frame_link')
 TIPPED_START = TIPPED.solve(Target((0.2, -0.1, 0.05), DOWN, (0.0, 1.0, 0.0))).q
 
 
-@pytest.mark.parametrize('vectors', [(DOWN, (-1.0, 1.0, 0.0)), (DOWN,), (None, (-1.0, 1.0, 0.0)),
-                                     ()], ids=['all', 'up', 'forward', 'position'])
-def test_a_tip_beside_the_roll_axis_keeps_to_its_line(vectors):
-    target = Target((0.22, 0.1, 0.06), *vectors)
+@pytest.mark.parametrize('asked', [(2, 0), (2,), (None, 0), ()],
+                         ids=['all', 'up', 'forward', 'position'])
+def test_a_tip_beside_the_roll_axis_keeps_to_its_line(asked):
+    turned = np.array([0.8, 0.1, -0.1, -0.3, 0.4 if 0 in asked else 0.0])
+    goal = TIPPED.forward(TIPPED_START + turned)
+    target = Target(goal.position, *[
+        None if axis is None else goal.rotation[:, axis] for axis in asked])
     line = TIPPED.line([target], TIPPED_START)
     ends = [TIPPED.forward(TIPPED_START).position, np.array(target.position)]
     assert line.fraction == 1.0, line.reason

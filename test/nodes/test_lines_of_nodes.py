@@ -86,6 +86,24 @@ def test_a_target_is_gone_to_straight_at_the_speed_of_the_parameters(at_right):
     assert np.median(steps[steps > 1e-4]) == pytest.approx(0.001, rel=0.3)
 
 
+def test_a_paused_path_rests_and_goes_on_at_another_speed(at_right):
+    arm = at_right
+    stamp = arm.send_path([LEFT])
+    arm.wait_until(lambda: arm.arm.forward(arm.q).position[1] > -0.05, 'the arm on its way')
+    arm.pause()
+    arm.wait_until(lambda: 'paused by' in arm.statuses(stamp)[-1].reason, 'the pause')
+    arm.set_parameters('ik_node', speed=0.5)
+    arm.wait_until(lambda there=[None]: arm.q == there[-1] or there.append(arm.q), 'rest')
+    assert -0.05 < arm.arm.forward(arm.q).position[1] < 0.05
+    arm.pause(False)
+    record = arm.record()
+    arm.wait_for_arrival(stamp)
+    arm.set_parameters('ik_node', speed=1.0)
+    steps = np.linalg.norm(np.diff(tips_of(arm, record), axis=0), axis=1)
+    assert np.median(steps[steps > 1e-4]) == pytest.approx(0.001, rel=0.3)
+    arm.assert_at(LEFT.position, DOWN)
+
+
 def test_the_plan_is_shown_before_the_arm_moves(at_right):
     arm, plans = at_right, []
     with NodeThread('ear', domain_id=arm.domain_id) as thread:
@@ -100,6 +118,8 @@ def test_the_plan_is_shown_before_the_arm_moves(at_right):
     first, last = [plans[0].poses[i].pose.position for i in (0, -1)]
     assert 50 < len(plans[0].poses) < 250 and plans[0].header.frame_id == 'base_link'
     assert dist((first.x, first.y, first.z), (last.x, last.y, last.z)) < 1e-6
+    times = [pose.header.stamp.sec + 1e-9 * pose.header.stamp.nanosec for pose in plans[0].poses]
+    assert times == sorted(times) and 4.0 < times[-1] - times[0] < 5.0
 
 
 @pytest.mark.parametrize('spoil, word', [

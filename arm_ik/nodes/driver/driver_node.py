@@ -70,6 +70,7 @@ class DriverNode(Node):
             settings['max_lead'], settings['on_fault'], settings['on_exit'],
             settings['stall_guard'], settings['trim'],
             stamp_clock=lambda: self.get_clock().now().nanoseconds * 1e-9)
+        driver.speed = settings['speed']
         driver.connect()
         self._driver = driver
         for note in self._backend.notes:
@@ -274,7 +275,7 @@ class DriverNode(Node):
         self._driver.monitor.on_fault = self._settings['on_fault']
         self._driver.guard.watched = self._settings['stall_guard']
         self._driver.trim.on = self._settings['trim']
-        for name in ('command_timeout', 'on_exit'):
+        for name in ('command_timeout', 'on_exit', 'speed'):
             setattr(self._driver, name, self._settings[name])
         if self._settings['backend'] == 'simulated':
             self._backend.imperfections = imperfections(self._settings)

@@ -24,6 +24,8 @@ SPECS = (
     Spec('state_rate', 50.0, 'Rate of joint_states, where the bus is as fast', 'Hz', 1.0, 1000.0),
     Spec('command_timeout', 0.5, 'Time without joint_commands after which a moving arm stops; 0: '
          'never', 's', 0.0, 3600.0),
+    Spec('speed', 1.0, 'Part of max_velocity at which joints go to goals: joint_commands without '
+         'velocities, grippers', '1', 0.05, 1.0),
     Spec('bus_rate', 100.0, 'Rate of reading and writing servos', 'Hz', 1.0, 1000.0,
          read_only=True),
     Spec('max_lead', 0.15, 'Lead of set-points over measured positions; of a prismatic joint, '

@@ -36,7 +36,8 @@ class CommandInForce:
 
     ``report`` belongs to the command in force, or is ``None``; ``blocked`` is
     ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``;
-    ``source`` is what further commands are read from, until it is done;
+    ``source`` is what further commands are read from, until it is done; ``pace`` may be changed,
+    the part of its speed at which a source goes, at 0 the arm rests on its way;
     ``resting`` has those distances by joint of an arm that rests off its command.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
@@ -46,6 +47,7 @@ class CommandInForce:
 
     def __init__(self, model, arrival_tolerance, lead=0.0):
         self.report = self.source = None
+        self.pace = 1.0
         self.blocked, self.resting = None, {}
         self.goal_checker = GoalChecker(arrival_tolerance)
         self._following = FollowingErrorChecker(_max_velocities(model))
@@ -69,6 +71,7 @@ class CommandInForce:
         """Return what is to leave at a time [s], see :mod:`.outputs`; ``None``: nothing."""
         if self._command.positions is None:
             return None
+        renewed = self._keep_pace(now)
         source, asked = self.source, (self._asked, self._output.due(now))
         if source is None:
             self._command = Command(self._command.positions)
@@ -83,7 +86,32 @@ class CommandInForce:
             else:
                 where = self._output.where(self._command, now)
             self._following.command(where, now)
+        return renewed or motion
+
+    def _keep_pace(self, now):
+        """Let the source go at the pace that is wanted; return what leaves for that."""
+        source = self.source
+        if source is None or source.pace == self.pace:
+            return None
+        source.at_pace(self._model, self.pace, self.since(now))
+        return self._output.renew(source, now)
+
+    def rest(self, state, now):
+        """Return what lets an arm rest that is on its way to a goal without a source."""
+        if self.report is None or self.source is not None or self._output.sent is not None or (
+                self.report.state is State.ARRIVED):
+            return None
+        motion = self.hold(state, now)
+        self._command = Command(motion.positions)
+        self._following.command(motion.positions, now)
         return motion
+
+    def go_on_to_goal(self, now):
+        """Command the goal again that the arm rested on its way to."""
+        if self.report is not None and self.source is None and self._output.sent is None:
+            self._command = Command(self.report.solution.q)
+            self._output.start(None, now, True)
+            self._following.command(self._command.positions, now)
 
     def near(self, measured, now):
         """Return the positions to solve from, and whether they are the command in force."""
@@ -117,6 +145,11 @@ class CommandInForce:
         """Return when the arm was :meth:`standing` so [s]: a new source sets out at that time."""
         return self._output.since(now, None if self.source is None else self._asked)
 
+    @property
+    def way(self):
+        """Return the way that the arm is on and when that began [s]; ``None``: it is not known."""
+        return self._output.sent or self.source and self.source.way
+
     def braking(self, state, now, delay):
         """
         Return how the arm would come to rest that goes on for a time and brakes then.
@@ -129,7 +162,7 @@ class CommandInForce:
             :meth:`since` that begins [s].
         """
         standing, since = self.standing(state, now), self.since(now)
-        way = self._output.sent or self.source and self.source.way
+        way = self.way
         if self.source is None and way is None and self.report is not None:     # to a goal
             way = to_goal(self._model, standing, self.positions), since
         if way and delay and any(standing[1]) and standing == way[0].at(since - way[1]):
@@ -175,13 +208,15 @@ class CommandInForce:
             return None     # which goes on
         if not follows:
             self._following.start(measured)
+        if source is None and not self.pace:
+            goal = self.positions if follows else tuple(measured)   # it waits there
         self._asked, self.source, self._command = None, source, Command(goal)
         way = self._output.start(source, now, follows)
         if source is None:
             self._following.command(goal, now)
         motion = self.go_on(now)
         self._check_rest(measured, now)
-        return way or motion
+        return motion or way
 
     def progress(self, measured, now):
         """Take measured positions [rad]; return a report if there is progress, else ``None``."""

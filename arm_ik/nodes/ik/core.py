@@ -42,6 +42,9 @@ LEAD = 0.05
 #: this part of its largest velocity: between their points nothing limits its acceleration.
 _STREAM_VELOCITY = 0.4
 
+#: What is said while the arm rests because somebody wants it to.
+_PAUSED = 'paused by ~/pause: the arm rests, and targets wait'
+
 #: How long the arm goes on while the lines that take its way's place are planned [s per target].
 PLANNING = 0.01
 
@@ -97,7 +100,7 @@ class IkCore:
     """
 
     def __init__(self, arm, settings=Settings(), clock=monotonic, beside=at_once):
-        self.enabled = True
+        self.enabled, self.paused = True, False
         self.refusal = None              # (reason, cause) why the driver takes no commands
         self.clock = clock
         self._arm = arm
@@ -122,6 +125,7 @@ class IkCore:
         self._let_go = True              # whether twists have paused since the arm did not follow
         self._settings, self._extra = settings, {}     # positions of the extra joints, by name
         self._goals = Goals(arm, settings, self._extra)
+        self._set_pace()
 
     @property
     def arm(self):
@@ -145,7 +149,11 @@ class IkCore:
     def settings(self, settings):
         self._settings, self._goals = settings, Goals(self._arm, settings, self._extra)
         self._state.timeout = settings.state_timeout
+        self._set_pace()
         self.in_force.goal_checker.tolerance = settings.arrival_tolerance
+
+    def _set_pace(self):
+        self.in_force.pace = 0.0 if self.paused else self._settings.speed
 
     @property
     def seq(self):
@@ -214,7 +222,7 @@ class IkCore:
             report = self._with_jog(report)
         if report is not None:
             self._told = None  # what keeps it is told again
-        return report
+        return report and self._with_progress(report)
 
     def take_target(self, target, request, age=0.0):
         """
@@ -331,10 +339,11 @@ class IkCore:
         """Report what there is to say of the way that the arm is led; ``None``: nothing new."""
         source = self.in_force.source
         news = source and source.news(now)
-        if not news:
+        if news is None:
             return None
         report = self.in_force.report._replace(**news)
-        return self._with_trouble(self._with_jog(report)) if self._is_jogging() else report
+        return self._with_trouble(
+            self._with_jog(report)) if self._is_jogging() else self._with_progress(report)
 
     def _with_jog(self, report):
         """Let the report of the command in force say where it has led by now, and return it."""
@@ -376,8 +385,10 @@ class IkCore:
         future, targets, request, target_time, since, way, rest, braking = planning
         now, goal, beside = self.clock(), targets[-1], len(targets) > 1
         late = self.in_force.since(now) - since
-        if beside and way and late > braking:   # the arm has gone on: from there, with more time
-            return self._go_along(targets, request, target_time, 2.0 * late / len(targets))
+        if beside and way and (late > braking or self.in_force.way not in (None, way)):
+            # The arm has gone on, or at another pace: from there, with more time.
+            return self._go_along(targets, request, target_time,
+                                  max(PLANNING, 2.0 * late / len(targets)))
         try:
             line, solution, objection, warning = future.result()
         except ArmIkError as error:
@@ -400,7 +411,8 @@ class IkCore:
             spline = way[0].part(begin, end).then(spline) if end > begin else spline
         player = Player(spline, since, self._commands, [delay + time for time in line.arrivals])
         _, follows = self.in_force.near(self._state.positions, now)
-        return self._start(report, follows, player)._replace(line=line)
+        return self._start(report, follows, player)._replace(
+            line=line, line_begins=since + delay - now)
 
     def _start(self, report, follows, source):
         now = self.clock()
@@ -413,6 +425,8 @@ class IkCore:
         standing, since = self.in_force.standing(self._state, now), self.in_force.since(now)
         if not self._goal_stream.take(dict(zip(names, goal)), dict(zip(names, zip(*standing))),
                                       0.0, since):
+            return self._ramp(goal)
+        if self.paused:
             return self._ramp(goal)
         if isinstance(self.in_force.source, Streaming):
             return self.in_force.source
@@ -435,6 +449,32 @@ class IkCore:
         if self.in_force.report is not None or not self._is_known:
             return None
         return self._ready('enabled')
+
+    def pause(self, on):
+        """
+        Let the arm rest on its way, and what comes wait, or go on; again does nothing.
+
+        It lasts until it is taken back, whatever ends the command in force meanwhile.
+        """
+        if on == self.paused:
+            return None
+        now, motion = self.clock(), None
+        if on and isinstance(self.in_force.source, Streaming):
+            self._goal_stream.drop()
+            motion = self._start(self.in_force.report, True, self._ramp(
+                self.in_force.report.solution.q)).motion
+        self.paused = on
+        self._set_pace()
+        if not on:
+            self.in_force.go_on_to_goal(now)
+        elif self._commands and self._is_known and not self._state.pause(now):
+            motion = self.in_force.rest(self._state, now)
+        motion = self.go_on() or motion
+        if self._planning is not None:
+            self._go_along(*self._planning[1:4])
+        if self.in_force.report is not None:
+            return self._with_trouble(self.in_force.report)._replace(motion=motion)
+        return None if self.unavailable() else self._ready('paused' if on else 'no longer paused')
 
     def take_refusal(self, refusal):
         """
@@ -536,6 +576,9 @@ class IkCore:
     def _ready(self, reason):
         if self.refusal:
             return Report(State.REFUSED, Level.WARN, self._request, *self.refusal)
+        if self.paused:
+            return Report(State.READY, Level.WARN, self._request, f'{reason}; {_PAUSED}',
+                          'user pause')
         return Report(
             State.READY, Level.OK, self._request, f'{reason}; waiting for a target', 'ready')
 
@@ -553,6 +596,8 @@ class IkCore:
     def _trouble(self, report):
         """Return what a report of the command in force says instead while something keeps it."""
         pause, off = self._pause(self.clock()), self.in_force.resting
+        if not pause and self.paused and report.state is not State.ARRIVED:
+            pause = _PAUSED, 'user pause'
         if pause or self.blocked:
             reason, cause = pause or self.blocked
             level = Level.WARN if pause else Level.ERROR
@@ -571,7 +616,15 @@ class IkCore:
         """Return a report of the command in force that says what keeps it, if something."""
         trouble = self._trouble(report)
         self._told = trouble.get('cause')
-        return report._replace(**trouble)
+        return self._with_progress(report)._replace(**trouble)
+
+    def _with_progress(self, report):
+        """Return a report of the command in force that says how far it is along its lines."""
+        if report.cause != 'line':
+            return report
+        source = self.in_force.source
+        progress, left = source.progress if source else (1.0, 0.0)
+        return report._replace(progress=progress, time_left_s=left)
 
     def _stop_if_silent(self, now):
         """End the command of a stream of targets that has stopped; else return ``None``."""

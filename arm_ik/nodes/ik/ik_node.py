@@ -10,7 +10,7 @@
 In: ``target_pose``, ``target_point``, ``target_up``, ``target_path``, ``target_twist``,
 ``joint_states``, ``driver_node/status``. Out: ``joint_commands`` or ``joint_trajectory``,
 ``~/solved_pose``, ``~/planned_path``, ``~/status``, ``~/markers``, ``/diagnostics``. Services:
-``~/enable``, ``~/home``.
+``~/enable``, ``~/pause``, ``~/home``.
 Target messages become targets in :class:`~.target_reader.TargetReader`,
 :class:`~.core.IkCore` decides, and :class:`~.publishers.Publishers` publishes the results.
 """
@@ -113,6 +113,7 @@ class IkNode(Node):
         self._driver = self.create_subscription(
             DiagnosticStatus, 'driver_node/status', self._on_driver, STATUS_QOS)
         self.create_service(SetBool, '~/enable', self._on_enable)
+        self.create_service(SetBool, '~/pause', self._on_pause)
         self.create_service(Trigger, '~/home', self._on_home)
         # Rates and ages are in real time, independent of the clock of the stamps.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -180,6 +181,12 @@ class IkNode(Node):
         self._out.report(self._core.enable(request.data))
         response.success = True
         response.message = 'enabled' if request.data else 'disabled: no commands leave'
+        return response
+
+    def _on_pause(self, request, response):
+        self._out.report(self._core.pause(request.data))
+        response.success = True
+        response.message = 'paused: the arm rests on its way' if request.data else 'goes on'
         return response
 
     def _on_home(self, request, response):

@@ -67,6 +67,10 @@ class Commands:
         """
         return command._replace(number=self._number)
 
+    def renew(self, source, now):
+        """Return what leaves where the way of a source is another one from a moment on."""
+        return None
+
     def standing(self, since, now, follows):
         """Return positions and velocities at a time [s] of what has left, if the arm is on it."""
         return None
@@ -124,6 +128,9 @@ class Trajectories(Commands):
         if last + APART < asked:
             spline = CubicSpline([0.0, asked - last], *zip(command[:2], ahead)).then(spline)
         return self._send(spline, last, now)
+
+    def renew(self, source, now):
+        return None if source.endless else self._send(source.spline, source.since, now)
 
     def standing(self, since, now, follows):
         if self._is_on_its_way(now) or follows and self.sent is not None and (

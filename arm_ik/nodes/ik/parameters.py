@@ -63,6 +63,8 @@ SPECS = (
          'm/s', 1e-4, 10.0),
     Spec('tip_turn_speed', 1.0, 'Largest turning speed along lines, and of the hand while jogging '
          'if no faster turn is asked for', 'rad/s', 1e-3, 100.0),
+    Spec('speed', 1.0, 'Part of their speed at which lines, paths, home and jogging go, and with '
+         'trajectories every goal', '1', 0.05, 1.0),
     Spec('blend_radius', 0.0, 'How far from a target of a path the tip may leave the lines to go '
          'round it; 0: it stops at each', 'm', 0.0, 1.0),
     Spec('jog_slide', 0.1, 'Largest part of the speed asked for at which the tip slides along a '

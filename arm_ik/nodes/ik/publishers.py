@@ -104,7 +104,7 @@ class Publishers:
 
     def _move(self, report):
         if report.line is not None:
-            self._publish_plan(report.line, report.request.stamp)
+            self._publish_plan(report.line, report.line_begins)
         self.commands.send(report.motion)
 
     def _tell(self, report):
@@ -133,13 +133,17 @@ class Publishers:
         self.commands.send(report.motion)
         self.commands.publisher.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT_S))
 
-    def _publish_plan(self, plan, stamp):
+    def _publish_plan(self, plan, begins):
         if not self._plans.get_subscription_count():
             return
         shown = [*range(0, len(plan.q) - 1, len(plan.q) // PLAN_POSES + 1), -1]
         tips = self._core.arm.forward(plan.q[shown])
-        path = Path(poses=[pose_message(position, rotation, self._base_frame, stamp)
-                           for position, rotation in zip(tips.position, tips.rotation)])
+        now, speed = self._node.get_clock().now().nanoseconds, self._core.settings.speed
+        path = Path(poses=[
+            pose_message(position, rotation, self._base_frame,
+                         divmod(now + round(1e9 * (begins + time) / speed), 10**9))
+            for time, position, rotation in zip(
+                plan.times[shown].tolist(), tips.position, tips.rotation)])
         path.header = path.poses[0].header
         self._plans.publish(path)
         self._shows_plan = True
@@ -183,7 +187,8 @@ def status_values(report):
             ('up_error_rad', solution.up_error_rad),
             ('limited_by', ', '.join(solution.limited_by)), ('step_rad', solution.step_rad),
             ('forward_error_rad', solution.forward_error_rad), ('cause', report.cause),
-            ('rest_error_rad', report.rest_error_rad), ('tip_error_m', report.tip_error_m))
+            ('rest_error_rad', report.rest_error_rad), ('tip_error_m', report.tip_error_m),
+            ('progress', report.progress), ('time_left_s', report.time_left_s))
 
 
 def _short(frame, limit=120):

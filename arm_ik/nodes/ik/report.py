@@ -67,7 +67,8 @@ class Report(NamedTuple):
     ``cause`` is the reason without its numbers: consecutive reports of one cause are logged once.
     ``target`` and ``solution`` are ``None`` if there was nothing to solve. ``rest_error_rad`` and
     ``tip_error_m`` are those of an arm that rests off its command. ``motion`` is what is to leave
-    for the arm with it, ``line`` the lines that it begins.
+    for the arm with it, ``line`` the lines that it begins, ``line_begins`` how long after it [s].
+    Of lines ``progress`` says how much has been gone, from 0 to 1.
     """
 
     state: State
@@ -79,8 +80,11 @@ class Report(NamedTuple):
     solution: Optional[Solution] = None
     rest_error_rad: float = nan
     tip_error_m: float = nan
+    progress: float = nan
+    time_left_s: float = nan
     motion: Union[Command, Trajectory, None] = None
     line: Optional[Line] = None
+    line_begins: float = 0.0
 
     @property
     def summary(self):

@@ -9,7 +9,7 @@
 from bisect import bisect_right
 from copy import copy
 from dataclasses import replace
-from math import ceil
+from math import ceil, nan
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ...kinematics.solution import Solution
 from ...motion import Generator
 from ...motion.cubic_spline import ROUNDING
 from ...motion.jog import Twist
+from ...motion.pace import Paced
 
 #: Longest time step of a source [s]: after a longer pause it continues from where it stopped.
 LONGEST_STEP = 0.1
@@ -34,6 +35,9 @@ _STREAM_ACCELERATION = 0.9
 
 #: Longest step of a stream of goals [s].
 _LONGEST_FILTERED = 0.01
+
+#: Time between two reports on the progress along lines [s].
+_PROGRESS = 0.5
 
 #: How far ahead a jog is clear [s] at its speed: it takes less to come to rest. With less than a
 #: part of that clear it stops.
@@ -56,6 +60,9 @@ class Source:
     done = endless = False
     late = 0.0
 
+    #: Part of its speed at which it goes.
+    pace = 1.0
+
     #: What it will return: a :class:`~arm_ik.motion.cubic_spline.CubicSpline`, and when that
     #: begins [s]; or ``None``, if that is not known.
     way = None
@@ -64,9 +71,16 @@ class Source:
         """Return positions [rad] and velocities [rad/s] of a moment [s], inside the limits."""
         raise NotImplementedError
 
+    def at_pace(self, model, pace, since):
+        """Go on at another pace from a moment [s] on; 0: come to rest."""
+        self.pace = pace
+
     def news(self, now):
         """Return what has changed in the report on the way, a dict of its fields, or ``None``."""
         return None
+
+    #: How much of the way has been gone, from 0 to 1, and the time until rest [s]; if known.
+    progress = (nan, nan)
 
 
 class Player(Source):
@@ -81,9 +95,29 @@ class Player(Source):
 
     def __init__(self, spline, since, pauses=True, arrivals=()):
         self.spline, self.since = spline, since
+        self._whole, self._paced = spline, None
         self._now, self._pauses = since, pauses
         self._arrivals = arrivals
-        self._elapsed, self._told = 0.0, 0
+        self._elapsed, self._told, self._told_at = 0.0, 0, since
+
+    def at_pace(self, model, pace, since):
+        """See :class:`Source`."""
+        self._paced = Paced(model, self._whole, *self._gone(max(0.0, since - self.since)), pace)
+        self.spline, self.since, self.pace = self._paced.spline, since, pace
+        self._now, self._elapsed = since, 0.0
+
+    def _gone(self, elapsed):
+        """Return where on its whole way it is after a time [s], and at what pace."""
+        if self._paced is None:
+            return min(elapsed, self._whole.duration), 1.0
+        return self._paced.gone(elapsed)
+
+    @property
+    def progress(self):
+        """See :class:`Source`."""
+        gone, duration = self._gone(self._elapsed)[0], self._whole.duration
+        return (gone / duration if duration else 1.0,
+                max(0.0, self.spline.duration - self._elapsed) if self.pace else nan)
 
     @property
     def way(self):
@@ -93,23 +127,26 @@ class Player(Source):
     @property
     def done(self):
         """Whether its end is commanded."""
-        return self._elapsed >= self.spline.duration - ROUNDING
+        return self._elapsed >= self.spline.duration - ROUNDING and (
+            self.pace > 0.0 or self.progress[0] == 1.0)
 
     def at(self, now):
         """Return positions [rad] and velocities [rad/s] at a time [s]."""
         if self._pauses:
             self.since += max(0.0, now - self._now - LONGEST_STEP)
         self._now, self._elapsed = now, max(0.0, now - self.since)
-        self.late = max(0.0, self._elapsed - self.spline.duration)
+        self.late = max(0.0, self._elapsed - self.spline.duration) if self.done else 0.0
         return self.spline.at(self._elapsed)
 
     def news(self, now):
-        """Say once that a target on the way has been commanded; see :class:`Source`."""
-        count, reached = len(self._arrivals), bisect_right(self._arrivals, self._elapsed)
-        if reached in (self._told, count):
+        """Say which target on the way has been commanded, now and then; see :class:`Source`."""
+        count = len(self._arrivals)
+        reached = bisect_right(self._arrivals, self._gone(self._elapsed)[0] + ROUNDING)
+        if not (count and self.pace) or self.done or (
+                reached == self._told and now - self._told_at < _PROGRESS):
             return None
-        self._told = reached
-        return {'reason': f'{reached} of {count} targets reached'}
+        self._told, self._told_at = reached, now
+        return {'reason': f'{reached} of {count} targets reached'} if reached else {}
 
 
 class Streaming(Source):
@@ -192,17 +229,18 @@ class Jogging(Source):
 
     def _step(self, dt):
         """Go on by a part of the twist from which the arm brakes before it touches anything."""
+        twist = self._twist.times(self.pace)
         if self._paths is None:
-            return self._jog.step(self._twist, dt)
+            return self._jog.step(twist, dt)
         before, self._part = copy(self._jog), min(1.0, 1.2 * self._part + 0.05)
-        self._jog.step(self._twist.times(self._part), dt)
+        self._jog.step(twist.times(self._part), dt)
         jog = self._jog
         clear, self._ahead = self._paths.clear(np.array([before.q, [
             q + _AHEAD * v for q, v in zip(jog.q, jog.velocities)]]))
         if clear < 1.0:
             self._part *= clear if clear > _LEAST_CLEAR else 0.0
             self._jog = before
-            before.step(self._twist.times(self._part), dt)
+            before.step(twist.times(self._part), dt)
 
     @property
     def ahead(self):

@@ -216,7 +216,7 @@ def test_numbers_read_back_as_they_were():
         'status': 'UP_RELAXED', 'reason': 'wrist at its limit', 'position_error_m': '1.25e-17',
         'up_error_rad': '0.30000000000000004', 'limited_by': 'wrist, elbow', 'step_rad': '0.75',
         'forward_error_rad': '0.5', 'cause': 'UP_RELAXED', 'rest_error_rad': 'nan',
-        'tip_error_m': 'nan'}
+        'tip_error_m': 'nan', 'progress': 'nan', 'time_left_s': 'nan'}
 
 
 def test_a_target_that_is_reached_has_a_status_too():
