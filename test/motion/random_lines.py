@@ -56,7 +56,7 @@ def optimum(arm, start, target, line, tip_speed=0.1, tip_turn_speed=1.0):
     if not all(reached):
         q = arm.line([target], start, path.length * 50.0 / SAMPLES, 0.3).q
         s = np.linalg.norm(arm.forward(q).position - arm.forward(start).position, axis=1)
-        keep = np.append(True, np.diff(s) > 1e-9)
+        keep = np.append(True, s[1:] > np.maximum.accumulate(s)[:-1] + 1e-9)
         s, q = s[keep] / s[-1], q[keep]
     turns = 2.0 * np.arcsin(0.5 * np.linalg.norm(np.diff(arm.forward(q).up, axis=0), axis=1))
     coordinates = np.column_stack([q, s * path.length, np.append(0.0, np.cumsum(turns))])

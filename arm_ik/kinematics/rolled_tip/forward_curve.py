@@ -67,6 +67,9 @@ REFINEMENTS = 60
 #: belong to an elevation. They are looked for from so many yaws.
 NEAR, STARTS = 6.0, 4
 
+#: Of those curves so many are searched for the least miss.
+BOTTOMS = 3
+
 #: A sample may hide an interval that is outside by less than so many times the change to the next
 #: one; what is outside seldom changes by more than so many times the elevation.
 HIDDEN, STEEPEST = 1.0, 6.0
@@ -102,7 +105,7 @@ class ForwardCurve:
         self._rho_squared = self._e[0] ** 2 + self._e[1] ** 2
         self._triangle = Triangle(geometry.l1, geometry.l2)
         self._lateral = geometry.lateral
-        self._is_near = self._rho_squared < (NEAR * hypot(*geometry.beside)) ** 2
+        self.is_near = self._rho_squared < (NEAR * hypot(*geometry.beside)) ** 2
 
     def at(self, sign, elevation, yaw, steps=STEPS, arithmetic=FLOATS):
         """
@@ -209,7 +212,7 @@ class ForwardCurve:
             yaw, slope, before = at.yaw, at.slope, elevation
             if change < SAME:
                 return elevation
-        if self._is_near:
+        if self.is_near:
             return elevation
         return golden_section(lambda elevation: self.miss(
             self.at(sign, elevation, yaw), elevation, sign), first - ASIDE, first + ASIDE)[1]
@@ -223,7 +226,7 @@ class ForwardCurve:
         x, y, _ = self._e
         if self._rho_squared <= DEGENERATE ** 2:
             return []
-        if self._is_near:
+        if self.is_near:
             return [(sign, k * TURN / STARTS) for sign in (1.0, -1.0) for k in range(STARTS)]
         return list(zip((1.0, -1.0), yaws_towards(self._lateral, x, y)))
 
@@ -231,7 +234,7 @@ class ForwardCurve:
         """Return the sides on which the yaw is inside its limits, whatever the roll."""
         limits = self._geometry.limits[0]
         return [side for side in self._sides()
-                if self._is_near or abs(limits.excess(side[1])) <= 2.0 / NEAR]
+                if self.is_near or abs(limits.excess(side[1])) <= 2.0 / NEAR]
 
     def ends(self, least):
         """
@@ -259,7 +262,8 @@ class ForwardCurve:
         tries += [(misses[i, j + 1], k, i, j + 1, (j, j + 2)) for k, i, j in np.argwhere(
             (low > 0.0) & (steps[..., :-1] <= 0.0) & (steps[..., 1:] > 0.0)
             & (low < HIDDEN * np.maximum(steps[..., 1:], -steps[..., :-1]))).tolist()]
-        found = []
+        found = self._bottoms(sides, elevations, at.yaw[0], np.where(
+            inside.any(axis=0), misses, inf)) if self.is_near else []
         for miss, k, i, inner, outers in sorted(tries):
             if miss - 0.5 * step > least:
                 break
@@ -268,6 +272,18 @@ class ForwardCurve:
                     1.0 - 2.0 * k, at.yaw[0, i, inner].item()):
                 found.append(plane)
                 least = min(least, plane.miss)
+        return found
+
+    def _bottoms(self, sides, elevations, yaws, misses):
+        """Return planes where on some curves the miss is least, which steps may not have found."""
+        found = []
+        for i in misses.min(axis=1).argsort()[:BOTTOMS].tolist():
+            j, (sign, _) = int(misses[i].argmin()), sides[i]
+            if misses[i, j] < inf:
+                middle, yaw, step = elevations[j].item(), yaws[i, j].item(), TURN / SAMPLES
+                found.append(self._plane(sign, golden_section(lambda elevation: self.miss(
+                    self.at(sign, elevation, yaw), elevation, sign), middle - step,
+                    middle + step)[1], yaw))
         return found
 
     def _ends(self, inner, outers, sign, bend, yaw):

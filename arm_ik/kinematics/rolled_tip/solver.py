@@ -11,12 +11,12 @@ from functools import cached_property
 from math import hypot, inf, pi
 from operator import attrgetter
 
-from .forward_curve import ForwardCurve, NEAR, roll_for
+from .forward_curve import ForwardCurve, roll_for
 from .free_roll import nearest_roll, rolls_along_up
 from ..arm_plane import from_s0, yaws_towards
 from ..branch import joint_positions
 from ..explanation.reason import status_of, verdict
-from ..forward import Geometry, tool
+from ..forward import end_of_link, Geometry, tool
 from ..limits import less_turns
 from ..position_only.planes import every_pose
 from ..ranking import measure
@@ -24,7 +24,6 @@ from ..solution import Status
 from ..solver import Solver
 from ..target import Target
 from ..tolerances import DEGENERATE, LIMIT_SLACK, SAME, TIE
-from ..vectors import added, cross
 
 #: Rolls tried one after the other until roll and forward vector agree.
 AGREEMENTS = 12
@@ -80,28 +79,36 @@ class RolledTipSolver(Solver):
         planes, in_full = [], []
         if not (ranking.up_first and target.up is not None):
             curve = self._curve(target, near, elevation)
+            in_full = self._in_full(target, near) if curve.is_near else []
+            met = [pose for pose in in_full if pose.position <= SAME]
+            if met and max(ranking.best(met)[1:4]) <= LIMIT_SLACK:
+                return ranking.best(met), True, []
             planes = curve.planes()
             least = planes[0].miss if planes else 0.0
             best = self._best([plane for plane in planes if plane.miss <= least + TIE],
                               target, near, ranking)
-            if self._is_near_axis(target) and (best is None or best.up > SAME):
-                in_full = self._in_full(target, near)
-                met = [pose for pose in in_full if pose.position <= SAME]
-                if met and (best is None or ranking.best(met).up < best.up - SAME):
-                    best = ranking.best(met)
+            is_exact = best is not None
+            if not is_exact or curve.is_near and best.up > TIE:
+                best, is_exact = self._best(
+                    planes + curve.ends(inf), target, near, ranking), False
+            if met and (best is None or ranking.best(met).up < best.up - SAME):
+                best, is_exact = ranking.best(met), True
             if best is not None:
-                return best, True, planes
-            best = self._best(planes + curve.ends(inf), target, near, ranking)
-            if best is not None:
-                return best, False, planes
+                return best, is_exact, planes
         agreeing = self._agreeing(target, near, ranking, elevation)
         return ranking.best([agreeing, *in_full]), False, planes
 
     def exact(self, target, near, elevation=None):
         """Return every exact branch, see :meth:`Solver.exact`."""
         if target.forward is not None:
-            planes = self._curve(target, near, elevation).planes()
-            return self._inside(planes, target, near), planes
+            curve = self._curve(target, near, elevation)
+            planes = curve.planes()
+            found = self._inside(planes, target, near)
+            if curve.is_near:
+                found += [(planes[0]._replace(miss=0.0), pose.q)
+                          for pose in self._in_full(target, near)
+                          if max(pose[1:4]) <= LIMIT_SLACK]
+            return found, planes
         found, planes = [], []
         for local in self._along_up(target, near):
             more, others = local.exact(target, near)
@@ -157,10 +164,6 @@ class RolledTipSolver(Solver):
             roll = roll if nearest is None else nearest
         return self.with_roll(roll)
 
-    def _is_near_axis(self, target):
-        x, y, _ = from_s0(self.geometry, target.position)
-        return target.up is not None and hypot(x, y) < NEAR * hypot(*self.geometry.beside)
-
     def _in_full(self, target, near):
         """
         Return measured poses that meet a target in full, or all but.
@@ -168,12 +171,12 @@ class RolledTipSolver(Solver):
         Near the yaw axis Newton's method may lead past them, and the tip of a maker's URDF is off
         its model by rounding.
         """
-        x = cross(cross(target.up, target.forward), target.up)
-        x = [each / hypot(*x) for each in x]
-        b_x, b_y = self.geometry.beside
-        end = added(target.position, -b_x, x, -b_y, cross(target.up, x))
+        if target.up is None:
+            return []
+        end = end_of_link(self.geometry, target.position, target.up, target.forward)
         found, _ = self.on_axis.exact(Target(end, target.up, target.forward), near)
-        return [measure(self.geometry, q, target, near) for _, q in found]
+        return [measure(self.geometry, q, target, near) for _, q in found
+                if self.above_floor(q)]
 
     def _curve(self, target, near, elevation):
         wanted = None

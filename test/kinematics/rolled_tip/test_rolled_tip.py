@@ -14,6 +14,7 @@ import sys
 from arm_ik import Arm, Status, Target
 from arm_ik.errors import InvalidArmError
 from arm_ik.kinematics.batch.reached import reached
+from arm_ik.kinematics.batch.solve import RowSolver
 from arm_ik.kinematics.forward import heights
 from arm_ik.kinematics.model import Tip
 from arm_ik.kinematics.rolled_tip.solver import solver_of
@@ -119,13 +120,39 @@ def test_the_roll_serves_the_forward_vector_wherever_the_tip_gets(arm):
 def test_without_a_forward_vector_the_nearest_roll_that_meets_position_and_up_is_taken():
     q, poses, _ = reachable(ARM, 25, 5)
     for row, position, up in zip(q, poses.position, poses.up):
-        near = (*row[:4].tolist(), 0.0)
-        answer = ARM.solve(Target(position, up), near)
-        for roll in np.linspace(-abs(answer.q[4]), abs(answer.q[4]), 41)[1:-1]:
-            held = solver_of(ARM.model).with_roll(float(roll))
-            met = [plane for plane, _ in held.exact(Target(position, up), near)[0]
-                   if plane.miss < 1e-6]
-            assert not met
+        for beside in (-0.1, 0.1):
+            near = (*row[:4].tolist(), row[4] + beside)
+            answer = ARM.solve(Target(position, up), near)
+            assert answer.reached and abs(answer.q[4] - near[4]) < 0.1 + 1e-9
+
+
+@ARMS
+def test_past_a_limit_of_the_roll_position_and_up_vector_are_met(arm):
+    q, _, _ = reachable(arm, 20, 12)
+    for end, sign in ((arm.lower[4], -1.0), (arm.upper[4], 1.0)):
+        q[:, 4] = end
+        poses = arm.forward(q)
+        for row, position, rotation in zip(q, poses.position, poses.rotation):
+            turn = arm.model.joints[4].sign * sign * 0.2
+            wanted = cos(turn) * rotation[:, 0] + sin(turn) * rotation[:, 1]
+            answer = arm.solve(Target(position, rotation[:, 2], wanted), tuple(row.tolist()))
+            assert answer.status is Status.FORWARD_RELAXED and answer.q[4] == end
+            assert answer.limited_by == ('wrist_roll',)
+            assert answer.forward_error_rad == pytest.approx(0.2)
+            tip, axes = judged(arm, answer.q)
+            assert np.linalg.norm(tip - position) < 1e-6
+            assert np.linalg.norm(axes[:, 2] - rotation[:, 2]) < 1e-6
+
+
+@ARMS
+def test_with_the_roll_as_it_is_the_up_vector_is_missed_least(arm):
+    q, poses, random = reachable(arm, 8, 13)
+    for row, position, rotation in zip(q, poses.position, rotations(random, 8)):
+        answer = arm.solve(Target(position, rotation[:, 2]), tuple(row.tolist()))
+        if answer.q[4] == row[4]:
+            least = TipBruteForce(arm, row[4]).least_up_error(Target(position, rotation[:, 2]))
+            assert np.linalg.norm(judged(arm, answer.q)[0] - position) < 1e-6
+            assert answer.up_error_rad < least + 1e-5
 
 
 def test_without_a_forward_vector_that_none_can_meet_the_roll_stays():
@@ -244,7 +271,10 @@ def test_a_preferred_elevation_is_that_of_the_last_link():
         assert answer.q[4] == ARM.home[4]
 
 
-def test_a_batch_answers_as_one_by_one():
+def test_a_batch_answers_as_one_by_one(monkeypatch):
+    alone, one_by_one = [], RowSolver.solve_one_by_one
+    monkeypatch.setattr(RowSolver, 'solve_one_by_one', lambda self, rows: (
+        alone.append(rows), one_by_one(self, rows)))
     _, poses, random = reachable(ARM, 120, 11)
     near = random.uniform(ARM.lower, ARM.upper, (120, 5))
     forwards = poses.rotation[..., 0].copy()
@@ -256,6 +286,8 @@ def test_a_batch_answers_as_one_by_one():
             one = ARM.solve(target, tuple(near[i].tolist()))
             np.testing.assert_allclose(found.q[i], one.q, rtol=0, atol=1e-6)
             assert found.status[i] == one.status
+        if given is not None:
+            assert len(alone) == 1 and len(alone[0]) < 30
     floor = Arm(replace(ARM.model, floor_height=0.02))
     high = poses.position[:, 2] > 0.03
     found = floor.solve_batch(poses.position[high], poses.up[high], poses.rotation[high, :, 0])
@@ -303,3 +335,13 @@ def test_the_workspace_is_that_of_the_roll_at_home():
 def test_an_unknown_tip_is_named():
     with pytest.raises(InvalidArmError, match="did you mean 'gripper_frame_link'"):
         Arm.preset('so101', tip='gripper_frame')
+
+
+def test_what_can_be_reached_beside_the_yaw_axis_is_reached():
+    q, poses, _ = reachable(ARM, 4000, 14)
+    away = np.hypot(poses.position[:, 0] - ARM.model.base_x, poses.position[:, 1])
+    some = np.flatnonzero(away < 0.008)[:20]
+    assert len(some) == 20
+    for row, position, rotation in zip(q[some], poses.position[some], poses.rotation[some]):
+        answer = ARM.solve(Target(position, rotation[:, 2], rotation[:, 0]), tuple(row.tolist()))
+        assert answer.reached and max(abs(a - b) for a, b in zip(answer.q, row)) < 1e-6

@@ -19,9 +19,11 @@ class TipBruteForce:
     The search for one arm that yaws only.
 
     :param arm: an arm with a wrist roll.
+    :param roll: position [rad] to hold it at; ``None``: it serves the forward vector.
     """
 
-    def __init__(self, arm):
+    def __init__(self, arm, roll=None):
+        self._roll = roll
         self._model, self._tip = arm.model, arm.model.chosen_tip
         self._base = np.array([arm.model.base_x, arm.model.base_y, arm.model.base_height])
 
@@ -74,9 +76,9 @@ class TipBruteForce:
         left = np.array([-np.sin(yaw), np.cos(yaw), none])
         last_link = np.cos(elevation) * ahead + np.sin(elevation) * above
         over = np.cos(elevation) * above - np.sin(elevation) * ahead
-        forward = np.array(target.forward)
-        wanted = np.arctan2(np.tensordot(forward, left, 1), -np.tensordot(forward, over, 1))
-        roll = model.joints[4].canonical(self._clamped(4, wanted - tip.turn)[0])
+        roll = model.joints[4].canonical(self._roll if self._roll is not None else self._clamped(
+            4, np.arctan2(np.tensordot(target.forward, left, 1),
+                          -np.tensordot(target.forward, over, 1)) - tip.turn)[0])
         x = np.sin(roll) * left - np.cos(roll) * over
         y = np.cos(roll) * left + np.sin(roll) * over
         shape = (3,) + (1,) * yaw.ndim
