@@ -10,8 +10,10 @@ from math import cos, pi, sin
 from pathlib import Path
 
 from arm_ik import Arm
+from arm_ik.description.presets import preset_names
 import numpy as np
 import pytest
+import yaml
 
 #: The names docs/arms.md promises.
 MAKERS_ARMS = (
@@ -32,7 +34,8 @@ def arms():
 
 
 def test_the_presets_are_those_promised_and_every_makers_arm_has_golden_poses():
-    assert sorted(path.stem for path in (ROOT / 'config').glob('*.yaml')) == sorted(PRESETS)
+    assert sorted(path.stem for path in (ROOT / 'config').glob('*.yaml')) == sorted(
+        (*PRESETS, 'joy'))
     golden = (ROOT / 'test' / 'golden').glob('*.json')
     assert sorted(path.stem for path in golden) == sorted(MAKERS_ARMS)
 
@@ -113,3 +116,16 @@ def test_an_arm_made_up_stands_where_it_was_worked_out_by_hand(name, q, position
     here = arms[name].forward(q)
     assert here.position == pytest.approx(position, abs=1e-12)
     assert here.up == pytest.approx(up, abs=1e-12)
+
+
+def test_sticks_have_names_and_types_of_teleop_twist_joy():
+    given = yaml.safe_load((ROOT / 'config' / 'joy.yaml').read_text())
+    values = given['teleop_twist_joy_node']['ros__parameters']
+    assert 'joy' not in preset_names() and values['require_enable_button'] is True
+    buttons = {name: value for name, value in values.items() if name.endswith('_button')}
+    assert set(buttons) == {'require_enable_button', 'enable_button', 'enable_turbo_button'}
+    for kind, names in (('linear', 'x y z'), ('angular', 'yaw pitch roll')):
+        for key, of in ((f'axis_{kind}', int), (f'scale_{kind}', float),
+                        (f'scale_{kind}_turbo', float)):
+            assert {type(value) for value in values[key].values()} == {of}
+            assert list(values[key]) == names.split()

@@ -24,13 +24,17 @@ from pathlib import Path
 from ..errors import UnknownPresetError
 
 _PACKAGE = 'arm_ik'
+
+#: The file beside the arms' that is for teleop_twist_joy.
+_STICKS = 'joy'
 _SHARE = Path('share') / _PACKAGE / 'config'
 
 
 def preset_names() -> tuple[str, ...]:
     """Return the names of the arms that come with the package, sorted."""
     directory = config_directory()
-    return tuple(sorted(path.stem for path in directory.glob('*.yaml'))) if directory else ()
+    names = {path.stem for path in directory.glob('*.yaml')} if directory else set()
+    return tuple(sorted(names - {_STICKS}))
 
 
 def preset_path(name: str) -> Path:

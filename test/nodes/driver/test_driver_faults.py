@@ -126,8 +126,8 @@ def test_a_bus_that_is_gone_says_so_and_is_found_again(bench):
 @parameters(stall_guard='all')
 def test_a_joint_that_stalls_is_held_and_says_so_until_faults_are_cleared(bench):
     disturb(bench, blocked='elbow')
-    bench.wait_until(lambda: 'elbow has stalled' in bench.status('servos').message, 'the guard',
-                     lambda: bench.command(**FAR))
+    bench.wait_until(lambda: bench.status('servos') and 'elbow has stalled' in bench.status(
+        'servos').message, 'the guard', lambda: bench.command(**FAR))
     wait_for_servo(bench, 'elbow', WARN, 'elbow has stalled with 100 % of the load')
     assert bench.set_parameters(stall_guard='none').results[0].successful
     disturb(bench, blocked='')
