@@ -11,6 +11,7 @@ Names and behaviour are those of a ``joint_trajectory_controller`` of this node'
 trajectories are followed, and how, is decided by :class:`~arm_ik.drivers.ServoDriver`.
 """
 
+from contextlib import suppress
 from time import monotonic, sleep
 
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
@@ -139,7 +140,9 @@ def end(handle, result, code):
 def fill_feedback(feedback, progress):
     """Let feedback say what a :class:`~arm_ik.drivers.following.Progress` does."""
     names = [name for name in progress.desired if name in progress.actual]
-    feedback.joint_names, feedback.index = names, progress.point
+    feedback.joint_names = names
+    with suppress(AttributeError):  # control_msgs 5, of Jazzy, has none
+        feedback.index = progress.point
     feedback.desired = JointTrajectoryPoint(
         positions=[progress.desired[name][0] for name in names],
         velocities=[progress.desired[name][1] for name in names])
