@@ -10,10 +10,10 @@ How straight lines are, how fast they are gone, and how long they take to plan.
 ``python benchmark/lines.py [--lines 1000] [--set-points 1000000] [--arms so101 ...]`` prints, for
 each arm that comes along:
 
-- the largest distance of the tip from its line, and the largest error of the up vector, in the
-  joint states of the simulated arm at 50 Hz. ``ik_node``'s core and the driver do as they do
-  between ROS messages, on a clock of their own: no other program can make a command late. Beside
-  it, the distance if the joints go directly;
+- the largest distance of the tip from its line, and the largest error of the up vector that was
+  planned, in the joint states of the simulated arm at 50 Hz. ``ik_node``'s core and the driver do
+  as they do between ROS messages, on a clock of their own: no other program can make a command
+  late. Beside it, the distance if the joints go directly;
 - how many set-points are past a limit of velocity or acceleration, at any rate and speed;
 - for a part of the lines, at 50, 200 and 4 000 Hz: their durations over TOPP-RA's optimum (``pip
   install toppra pytest``, or ask for none: ``--judged 0``), and the largest acceleration over its
@@ -32,7 +32,6 @@ from arm_ik import Arm, Target
 from arm_ik.drivers import ServoDriver
 from arm_ik.drivers.simulated import Simulated
 from arm_ik.motion.cubic_spline import CubicSpline
-from arm_ik.motion.tip_path import TipPath
 from arm_ik.nodes.ik.core import IkCore, Settings
 from arm_ik.nodes.ik.report import Request, State
 import numpy as np
@@ -89,16 +88,15 @@ class Clocked:
         return np.array(states)
 
 
-def off(arm, start, target, states):
+def off(arm, line, target, states):
     """Return how far tip [m] and up vector [rad] are off the line at joint states, at most."""
-    pose = arm.forward(states)
-    end = Target(target.position, pose.up[-1])
-    path = TipPath(arm.solver.geometry, tuple(start), end, True)
-    begin = np.array(arm.forward(start).position)
+    pose, planned = arm.forward(states), arm.forward(line.q)
+    begin = planned.position[0]
     along = np.subtract(target.position, begin)
-    part = np.clip((pose.position - begin) @ along / (along @ along), 0.0, 1.0)
+    part, parts = [np.clip((tips - begin) @ along / (along @ along), 0.0, 1.0)
+                   for tips in (pose.position, planned.position)]
     distance = np.linalg.norm(pose.position - begin - part[:, None] * along, axis=1)
-    wanted = np.array([path.at(s).up for s in part])
+    wanted = np.column_stack([np.interp(part, parts, up) for up in planned.up.T])
     turned = 2.0 * np.arcsin(0.5 * np.linalg.norm(pose.up - wanted, axis=1))
     return distance.max(), turned.max()
 
@@ -130,7 +128,7 @@ def of_arm(arm, count, set_points, judged, seed=1):
     for number, (start, (target,), line) in enumerate(random_lines.random_lines(arm, seed, count)):
         for motion, found in (('line', tips), ('joint', joint_tips)):
             states = Clocked(arm, start, motion).go_to(target)
-            distance, turned = off(arm, start, target, states)
+            distance, turned = off(arm, line, target, states)
             found.append(distance)
             if motion == 'line':
                 ups.append(turned)

@@ -244,7 +244,11 @@ def _derivatives(s, q, limits):
     for _ in range(_TURNS):
         first[1:-1] = by_rises - (weights[:-1] * first[:-2] + weights[1:] * first[2:]) / whole
         first[0], first[-1] = 2.0 * rises[0] - first[1], 2.0 * rises[-1] - first[-2]
-    # Beside a sudden bend, where samples are much closer together, no cubic swings out.
+    # Beside a sudden bend no cubic swings out: slopes are near those of the chords, and where
+    # samples are much closer together no joint turns back between them.
+    bends = np.abs(np.diff(rises, axis=0))
+    first[1:-1] = np.clip(first[1:-1], np.minimum(rises[:-1], rises[1:]) - bends,
+                          np.maximum(rises[:-1], rises[1:]) + bends)
     uneven = np.abs(np.log(steps[1:] / steps[:-1])) > _UNEVEN
     most = np.where(uneven, 3.0 * np.minimum(*np.abs([rises[1:], rises[:-1]])), np.inf)
     first[1:-1] = np.clip(first[1:-1], -most, most)

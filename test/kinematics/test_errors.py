@@ -72,4 +72,4 @@ def test_what_is_printed_over_lines_is_told_in_one():
 
 def test_asking_for_an_arm_that_is_not_there_names_the_nearest():
     with pytest.raises(UnknownPresetError, match="did you mean 'so101'"):
-        Arm.preset('so-101')
+        Arm.preset('so-1011')

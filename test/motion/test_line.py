@@ -373,6 +373,18 @@ def test_a_way_round_elevations_that_cannot_be_had_takes_less_time_than_a_push()
     assert line.fraction == 1.0 and line.duration < 2.0  # 2.12 s if it is pushed
 
 
+def test_after_a_sudden_bend_no_joint_swings_between_set_points():
+    # At the wrist's upper limit; the tip went 7 mm off between two set-points.
+    arm, goal = Arm.preset('px100'), np.array([0.0528218, -0.1366745, 0.1561722])
+    start = (-0.172245791, -0.192338941, -1.706937027, 0.595309445)
+    line = arm.line([Target(goal)], start)
+    spline = CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist())
+    tips = arm.forward([spline.at(time)[0] for time in np.arange(0.0, line.duration, 2e-3)])
+    along, off = goal - arm.forward(start).position, tips.position - arm.forward(start).position
+    assert line.fraction == 1.0
+    assert np.linalg.norm(np.cross(off, along), axis=1).max() < 1e-4 * np.linalg.norm(along)
+
+
 def test_a_line_through_the_yaw_axis_leads_beside_it():
     arm = Arm.preset('open_manipulator_x')
     for up in (None, (0.0, 0.0, 1.0)):

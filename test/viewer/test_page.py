@@ -361,7 +361,7 @@ def test_without_ros_the_gripper_goes_where_it_is_sent():
 
 
 @pytest.mark.parametrize('args, code, words', [
-    (['--arm', 'so100'], 2, "did you mean 'so101'"), (['--host', '0.0.0.0'], 2, '--token is'),
+    (['--arm', 'so102'], 2, "did you mean 'so101'"), (['--host', '0.0.0.0'], 2, '--token is'),
     (['--token', 'short'], 2, 'at least 16'), (['--urdf', 'none.urdf'], 2, 'none.urdf'),
     (['--port', '65536'], 2, '--port is 65536; allowed: 0 to'), (['--port', '-1'], 2, '--port')])
 def test_mistakes_are_told_and_nothing_starts(args, code, words):

@@ -28,7 +28,7 @@ def lines_of_error(capsys, *arguments):
 
 @DRAWN
 @pytest.mark.parametrize('arguments, words', [
-    (['so100'], "no arm named 'so100'; did you mean 'so101'?"),
+    (['so102'], "no arm named 'so102'; did you mean 'so101'?"),
     (['nowhere.yaml'], 'nowhere.yaml'),
     (['so101', '--up', '0', '0', '0'], 'a vector that is not zero'),
     (['so101', '--up', '0', 'nan', '0'], 'up vector is (0.0, nan, 0.0); allowed: three finite'),
