@@ -339,9 +339,9 @@ def test_what_is_not_installed_is_left_out_with_a_log_line():
 
 
 def test_an_unknown_arm_is_named_and_nothing_starts():
-    with launched(ARM, 'arm:=so100', **NO_PROGRAMS) as (process, _):
+    with launched(ARM, 'arm:=so102', **NO_PROGRAMS) as (process, _):
         assert process.wait(60) == 1
-        assert "no arm named 'so100'; did you mean 'so101'?" in process.output()
+        assert "no arm named 'so102'; did you mean 'so101'?" in process.output()
         assert pids(process) == {}
 
 
