@@ -150,12 +150,12 @@ def _arm(given: str | os.PathLike[str] | Arm, frame: str) -> tuple[Arm, NDArray[
         return _arm(Arm.preset(str(given)), frame)
     arm = Arm.from_urdf(path, tip=frame, forward='x')
     # Of a URDF an arm knows only where the tip is; LeRobot means the frame's own axes.
-    from .description.urdf_fit import Chain
+    from .description.urdf_fit import frames
+    from .description.urdf_reader import chains
     from .description.urdf_tree import read_tree
-    tree = read_tree(path)
-    at_zero = np.zeros(len(arm.joint_names))
-    chain = Chain.of(tree.chain(tree.root, frame) or [], {}, 0.0)
-    return arm, arm.forward(at_zero).rotation.T @ chain.frames(at_zero)[-1][:3, :3]
+    tree, at_zero = read_tree(path), np.zeros(len(arm.joint_names))
+    there = frames(chains(tree, tree.root, {})[frame], at_zero)[-1]
+    return arm, arm.forward(at_zero).rotation.T @ there[:3, :3]
 
 
 def _names(given: Iterable[str] | None, chain: tuple[str, ...]) -> list[str]:

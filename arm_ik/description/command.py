@@ -19,10 +19,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+import json
 from pathlib import Path
 import sys
 
-from .arm_file import dump
+from .arm_file import dump, model_from_parameters, model_to_mapping
 from .urdf_fit import FORWARDS
 from .urdf_reader import from_urdf
 from ..errors import ArmIkError, InvalidInputError
@@ -46,7 +47,10 @@ def main(args: Sequence[str] | None = None) -> int:
         # Names come from the file, and a line break in one would end the comment.
         told = [''.join([each if each.isprintable() else '?' for each in line])
                 for line in (*arm.notes, *arm.differences)]
-        text = ''.join(f'# {line}\n' for line in told) + dump(arm.model)
+        text = ''.join(f'# {line}\n' for line in told) + dump(
+            model_from_parameters(json.loads(    # 0.01 um are enough for who reads the file
+                json.dumps(model_to_mapping(arm.model)),
+                parse_float=lambda digits: round(float(digits), 8))))
         if options.output:
             options.output.write_text(text, 'utf-8')
             text = '\n'.join([*told, f'written: {options.output}', ''])

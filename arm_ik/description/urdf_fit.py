@@ -16,7 +16,7 @@ of the parts between.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from math import atan2, cos, degrees, hypot, pi, radians, sin
 from typing import Any, NamedTuple
 
@@ -41,8 +41,8 @@ FORWARDS = {'x': 0.0, 'y': 0.5 * pi, '-x': pi, '-y': -0.5 * pi}
 #: the arm is near enough then, :data:`MOST_MISS` decides.
 AXIS_SLACK, ROLL_SLACK = radians(1.0), radians(5.0)
 
-#: Largest disagreement of tips [m] that is accepted, over so many poses.
-MOST_MISS, POSES = 1e-4, 10_000
+#: Largest disagreement of tips [m] that is accepted.
+MOST_MISS = 1e-4
 
 #: The shortest link, and the shortest reach that tells where forward is [m].
 SHORTEST = 1e-3
@@ -89,77 +89,31 @@ class Fit(NamedTuple):
     miss: float
 
 
-class Chain(NamedTuple):
-    """Moving joints, the fixed frame (4, 4) before each, and the tip's behind the last."""
-
-    joints: list[UrdfJoint]
-    before: list[Matrix]
-    tip: Matrix
-
-    @classmethod
-    def of(cls, joints: Iterable[UrdfJoint], hold: Mapping[str, float], turn: float) -> Chain:
-        """
-        Return a chain.
-
-        :param joints: from the base to the tip.
-        :param hold: positions [rad, m] of joints that are like fixed ones.
-        :param turn: of the base frame about z [rad].
-        """
-        moving, before, here = [], [], turned(_UP, -turn)
-        for joint in joints:
-            here = here @ joint.origin
-            if joint.name in hold:
-                slides, position = joint.kind == 'prismatic', hold[joint.name]
-                here = here @ turned(joint.axis, 0.0 if slides else position)
-                here[:3, 3] += here[:3, :3] @ joint.axis * (position if slides else 0.0)
-            elif joint.kind != 'fixed':
-                moving.append(joint)
-                before.append(here)
-                here = np.eye(4)
-        return cls(moving, before, here)
-
-    def frames(self, q: Any) -> list[Matrix]:
-        """Return the joints' frames and the tip's at positions [rad], shape (..., joints)."""
-        frames, here = [], np.eye(4)
-        for joint, before, position in zip(self.joints, self.before, np.moveaxis(q, -1, 0)):
-            frames.append(here @ before)
-            here = frames[-1] @ turned(joint.axis, position)
-        return [*frames, here @ self.tip]
-
-    def lines(self) -> tuple[list[Matrix], list[Matrix], Matrix]:
-        """Return at position 0 the axes, a point on each, and the tip's frame."""
-        *frames, tip = self.frames(np.zeros(len(self.joints)))
-        axes = [frame[:3, :3] @ joint.axis for joint, frame in zip(self.joints, frames)]
-        return axes, [frame[:3, 3] for frame in frames], tip
-
-    @property
-    def home(self) -> tuple[float, ...]:
-        """Zero, or the limits [rad] that are nearest to it."""
-        return tuple([min(max(0.0, joint.lower), joint.upper) for joint in self.joints])
-
-
 def speed(joint: UrdfJoint) -> float:
     """Return the largest speed [rad/s, m/s] that is taken from the file."""
     return min(joint.velocity, FASTEST) if joint.velocity > 0.0 else USUAL
 
 
-def fit(joints: list[UrdfJoint], hold: Mapping[str, float], name: str, source: str,
-        forward: str | None) -> Fit:
+def fit(joints: Sequence[UrdfJoint], name: str, source: str, forward: str | None,
+        poses: int) -> Fit:
     """
     Return the arm that joints make.
 
     :param joints: from the base frame to the tip.
-    :param hold: positions [rad, m] of those that do not move.
     :param name: of the arm.
     :param source: what to write under ``source``.
     :param forward: of :data:`FORWARDS`; ``None``: where the arm reaches at home.
+    :param poses: by chance, in which the tips are compared.
     :raises Misfit: if it is none, or the tips disagree by more than :data:`MOST_MISS`.
     """
-    chain = Chain.of(joints, hold, 0.0)
-    _check(chain)
-    ahead, turn = _facing(chain, forward)
-    chain, ahead = Chain.of(joints, hold, turn), turned(_UP, -turn)[:3, :3] @ ahead
-    axes, points, tip = chain.lines()
+    joints = joints[:len(ROLES) + 1]    # one too many is enough to say so
+    moving = [joint for joint in joints if joint.kind != 'fixed']
+    home = tuple([joint.home for joint in moving])
+    *at_zero, tip = frames(joints, np.zeros(len(moving)))
+    axes = [frame[:3, :3] @ joint.axis for joint, frame in zip(moving, at_zero)]
+    points = [frame[:3, 3] for frame in at_zero]
+    off = [*_check(moving, axes), 0.0]
+    ahead, turn = _facing(axes, frames(joints, home)[-1][:3, 3] - points[0], home[0], forward)
     normal = np.cross(_UP, ahead)
     # Where the yaw axis is at the height of the shoulder, should it not be quite vertical.
     yaw = points[0] + axes[0] * ((points[1] - points[0])[2] / axes[0][2])
@@ -170,21 +124,19 @@ def fit(joints: list[UrdfJoint], hold: Mapping[str, float], name: str, source: s
     links = [(x - a, z - b) for (a, b), (x, z) in zip(corners, corners[1:])]
     lengths = [hypot(x, z) for x, z in links]
     if min(lengths) < SHORTEST:
-        raise Misfit(4, chain.joints[1 + int(np.argmin(lengths))].name,
+        raise Misfit(4, moving[1 + int(np.argmin(lengths))].name,
                      f'{1e3 * min(lengths):.3f} mm to the next axis or the tip', 'a longer link')
     headings = [atan2(z, x) for x, z in links]
-    offsets = [atan2(ahead[1], ahead[0]), *np.diff([0.0, *headings])]
+    offsets = [atan2(ahead[1], ahead[0]) - turn, *np.diff([0.0, *headings])]
     signs = [axes[0][2], *(-axis @ normal for axis in axes[1:4])]
-    off = [_angle(axes[0], _UP), 0.5 * pi - _angle(axes[1], _UP),
-           *(_angle(axis, axes[1]) for axis in axes[2:4]), 0.0]
     roll_beside, beside = 0.0, np.zeros(3)
     if len(axes) > 4:
         along = cos(headings[2]) * ahead + sin(headings[2]) * _UP
         off[4] = _angle(axes[4], along)
         roll_beside = abs(float(np.cross(points[4] - points[3], axes[4]) @ normal))
         if off[4] > ROLL_SLACK:
-            raise Misfit(4, chain.joints[4].name, f'an axis {degrees(off[4]):.1f} deg off the '
-                         f'last link, {1e3 * roll_beside:.2f} mm from the wrist axis',
+            raise Misfit(4, moving[4].name, f'an axis {degrees(off[4]):.1f} deg off the last '
+                         f'link, {1e3 * roll_beside:.2f} mm from the wrist axis',
                          'a roll about the last link')
         roll, tool = _tool(along, normal, tip[:3, 0])
         offsets.append(roll)
@@ -192,54 +144,80 @@ def fit(joints: list[UrdfJoint], hold: Mapping[str, float], name: str, source: s
         if np.linalg.norm(tip[:3, 3] - foot) > ON_AXIS:
             beside = tool.T @ (tip[:3, 3] - foot)
             beside[2] *= abs(beside[2]) > 1e-7
-    for joint in chain.joints[5:]:
+    for joint in moving[5:]:
         raise Misfit(5, joint.name, f'a {joint.kind} joint behind the wrist roll', 'none')
+    to_base_link = turned(_UP, -turn)[:3, :3]
     numbers: dict[str, Any] = dict(zip(LENGTHS, map(_rounded, (
-        *lengths, *yaw[:2], corners[0][1], corners[0][0], (foot - yaw) @ normal))))
-    model = ArmModel(name=name, source=source, home=chain.home, **numbers, joints=tuple([
+        *lengths, *(to_base_link @ yaw)[:2], *corners[0][::-1], (foot - yaw) @ normal))))
+    model = ArmModel(name=name, source=source, home=home, **numbers, joints=tuple([
         Joint(joint.name, role, joint.lower, joint.upper, speed(joint), 1 if sign > 0.0 else -1,
               _rounded(atan2(sin(offset), cos(offset))))
-        for joint, role, sign, offset in zip(chain.joints, ROLES, signs, offsets)]))
-    miss = _miss(chain, model, beside)
+        for joint, role, sign, offset in zip(moving, ROLES, signs, offsets)]))
+    lower, upper = np.transpose([(joint.lower, joint.upper) for joint in moving])
+    q = np.random.default_rng(0).uniform(lower, upper, (poses, len(moving)))
+    pose = forward_kinematics(Geometry(model), q)
+    tips = frames(joints, q)[-1][:, :3, 3] @ to_base_link.T
+    miss = float(np.linalg.norm(pose.position + pose.rotation @ beside - tips, axis=-1).max())
     if not miss <= MOST_MISS:
         worst = int(np.argmax(off))
-        raise Misfit(5, chain.joints[worst].name, f'an axis {degrees(off[worst]):.2f} deg off; '
+        raise Misfit(5, moving[worst].name, f'an axis {degrees(off[worst]):.2f} deg off; '
                      f'the tip misses by {1e3 * miss:.2f} mm', f'at most {1e3 * MOST_MISS:g} mm')
     return Fit(model, turn, tuple(map(_rounded, beside)), off[4], roll_beside, miss)
 
 
-def _check(chain: Chain) -> None:
-    """Require joints that turn within limits; a vertical axis, then three level, parallel ones."""
-    axes, _, _ = chain.lines()
-    for index, (joint, axis) in enumerate(zip(chain.joints[:len(ROLES)], axes)):
-        off = _angle(axis, axes[1]) if index else _angle(axis, _UP)
+def frames(joints: Sequence[UrdfJoint], q: Any) -> list[Matrix]:
+    """Return the moving joints' frames and the tip's at positions [rad], shape (..., joints)."""
+    found, here, positions = [], np.eye(4), iter(np.moveaxis(np.asarray(q), -1, 0))
+    for joint in joints:
+        here = here @ joint.origin
+        if joint.kind != 'fixed':
+            found.append(here)
+            here = here @ turned(joint.axis, next(positions))
+    return [*found, here]
+
+
+def _check(joints: Sequence[UrdfJoint], axes: Sequence[Matrix]) -> list[float]:
+    """
+    Require joints that turn within limits; a vertical axis, then three level, parallel ones.
+
+    :returns: by how much each of the four is off [rad].
+    """
+    off: list[float] = []
+    for index, (joint, axis) in enumerate(zip(joints[:len(ROLES)], axes)):
+        off.append(_angle(axis, axes[1] if index > 1 else _UP))
         if index == 1:
-            off = 0.5 * pi - _angle(axis, _UP)
+            off[1] = 0.5 * pi - off[1]
         wanted = ('a vertical axis, for the yaw; another --base?',
                   'a level axis, for the shoulder', *[f'an axis parallel to that of '
-                  f'{chain.joints[min(index, 1)].name}, for the {ROLES[index]}'] * 3)
+                  f'{joints[min(index, 1)].name}, for the {ROLES[index]}'] * 3)
         for fits, found, allowed in (
                 (joint.kind in TURNING, f'a {joint.kind} joint', 'a joint that turns'),
                 (not joint.mimic, f'a joint that follows {joint.mimic}, a linkage', 'a servo'),
                 (-WIDEST <= joint.lower < joint.upper <= WIDEST,
                  f'limits {joint.lower:g} to {joint.upper:g}', 'lower below upper, in radians'),
                 ('.' not in joint.name, 'a dot in its name', 'a name without one'),
-                (index > 3 or off <= AXIS_SLACK, f'an axis {degrees(off):.1f} deg off',
-                 wanted[index])):
+                (index > 3 or off[index] <= AXIS_SLACK,
+                 f'an axis {degrees(off[index]):.1f} deg off', wanted[index])):
             if not fits:
                 raise Misfit(index, joint.name, found, allowed)
     if len(axes) < 4:
-        raise Misfit(len(axes), chain.joints[-1].name if axes else 'none',
+        raise Misfit(len(axes), joints[-1].name if axes else 'none',
                      f'no {ROLES[len(axes)]} behind it', 'a yaw, shoulder, elbow and wrist')
+    return off[:4]
 
 
-def _facing(chain: Chain, forward: str | None) -> tuple[Matrix, float]:
-    """Return where forward is at position 0, and the turn of ``base_link`` [rad]."""
-    axes, points, _ = chain.lines()
+def _facing(axes: Sequence[Matrix], to_tip: Matrix, yaw: float, forward: str | None
+            ) -> tuple[Matrix, float]:
+    """
+    Return where forward is at position 0, and the turn of ``base_link`` [rad].
+
+    :param to_tip: at home, from the yaw axis [m].
+    :param yaw: position of its joint there [rad].
+    """
     normal = sum(np.copysign(1.0, axis @ axes[1]) * axis for axis in axes[1:4])
     ahead = np.cross(normal, _UP)
-    at_home = turned(_UP, np.copysign(chain.home[0], chain.home[0] * axes[0][2]))[:3, :3] @ ahead
-    reach = (chain.frames(chain.home)[-1][:3, 3] - points[0]) @ at_home
+    at_home = turned(_UP, np.copysign(yaw, yaw * axes[0][2]))[:3, :3] @ ahead
+    reach = to_tip @ at_home
     if abs(reach) < SHORTEST:    # straight up
         reach = at_home[0] if abs(at_home[0]) > 0.5 else at_home[1]
     ahead, at_home = [np.copysign(1.0, reach) * each / np.linalg.norm(ahead)
@@ -257,14 +235,6 @@ def _tool(along: Matrix, normal: Matrix, wanted: Matrix) -> tuple[float, Matrix]
     roll = atan2(*across) if hypot(*across) > VANISHES else 0.0
     x = sin(roll) * normal - cos(roll) * above
     return roll, np.stack([x, np.cross(along, x), along], axis=-1)
-
-
-def _miss(chain: Chain, model: ArmModel, beside: Matrix) -> float:
-    lower, upper = np.transpose([(joint.lower, joint.upper) for joint in chain.joints])
-    q = np.random.default_rng(0).uniform(lower, upper, (POSES, len(lower)))
-    pose = forward_kinematics(Geometry(model), q)
-    tips = pose.position + pose.rotation @ beside
-    return float(np.linalg.norm(tips - chain.frames(q)[-1][:, :3, 3], axis=-1).max())
 
 
 def _rounded(value: float) -> float:

@@ -15,7 +15,7 @@ from math import degrees, hypot, inf, radians
 from pathlib import Path
 from typing import NamedTuple
 
-from .urdf_fit import fit, Fit, FORWARDS, Misfit, POSES, speed, TURNING, WIDEST
+from .urdf_fit import fit, Fit, FORWARDS, Misfit, speed, TURNING, WIDEST
 from .urdf_tree import read_tree, UrdfJoint, UrdfTree
 from .values import number, one_of
 from ..errors import InvalidArmError, InvalidInputError
@@ -23,6 +23,9 @@ from ..kinematics.model import ArmModel, ExtraJoint, Tip
 
 #: A roll axis further off the last link than this [rad] is told.
 TOLD = radians(0.05)
+
+#: Poses in which the tips are compared, of the arm that is taken and of those looked at before.
+POSES, FEW = 10_000, 100
 
 #: With more moving joints no way out is looked for.
 _LONGEST = 8
@@ -37,21 +40,31 @@ class UrdfArm(NamedTuple):
 
 
 class _Request(NamedTuple):
-    """What is asked of a file; ``chains`` has the joints from the base to each frame behind it."""
+    """
+    What is asked of a file.
+
+    ``chains`` has the joints from the base to each frame behind it, those held as fixed ones.
+    """
 
     tree: UrdfTree
-    chains: dict[str, list[UrdfJoint]]
+    base: str
     forward: str | None
-    hold: dict[str, float]
+    hold: Mapping[str, float]
+    chains: dict[str, list[UrdfJoint]]
 
-    def tried(self, frames: Iterable[str]) -> tuple[dict[str, Fit], dict[str, Misfit]]:
+    def moving(self, frame: str) -> list[UrdfJoint]:
+        """Return the joints between the base and a frame that move."""
+        return [joint for joint in self.chains[frame] if joint.kind != 'fixed']
+
+    def tried(self, frames: Iterable[str], poses: int = FEW
+              ) -> tuple[dict[str, Fit], dict[str, Misfit]]:
         """Return the arms with their tips at frames, and what is wrong with the other frames."""
         fits, misfits = {}, {}
         for frame in frames:
             try:
-                fits[frame] = fit(
-                    self.chains[frame], self.hold, self.tree.name,
-                    f'{Path(self.tree.source).name}, tip {frame}', self.forward)
+                fits[frame] = fit(self.chains[frame], self.tree.name,
+                                  f'{Path(self.tree.source).name}, tip {frame}', self.forward,
+                                  poses)
             except Misfit as misfit:
                 misfits[frame] = misfit
         return fits, misfits
@@ -66,44 +79,65 @@ def from_urdf(path: Path | str, tip: str | None = None, base: str | None = None,
     :raises InvalidArmError: if the file is malformed, or no arm of a kind that fits.
     :raises InvalidInputError: for a frame, direction or joint that there is not.
     """
-    tree = read_tree(path)
+    tree, hold = read_tree(path), dict(hold or {})
     base = tree.root if base is None else base
-    chains = {frame: chain for frame in tree.links if (chain := tree.chain(base, frame))}
-    joints = {joint.name: joint for chain in chains.values() for joint in chain
-              if joint.kind in (*TURNING, 'prismatic')}
-    for what, found, known in (
-            ('base', base, {joint.parent for joint in tree.joints.values()}),
-            ('tip', tip, chains), ('forward', forward, FORWARDS),
-            *(('hold', name, joints) for name in hold or ())):
-        if found is not None and (not isinstance(found, str) or found not in known):
-            raise InvalidInputError(what, found, one_of(found, known))
-    for name, position in (hold or {}).items():
+    _require_known('base', base, {joint.parent for joint in tree.joints})
+    behind = chains(tree, base, {})
+    joints = {chain[-1].name: chain[-1] for chain in behind.values()
+              if chain[-1].kind in (*TURNING, 'prismatic')}
+    _require_known('tip', tip, behind)
+    _require_known('forward', forward, FORWARDS)
+    for name, position in hold.items():
+        _require_known('hold', name, joints)
         lower, upper = max(joints[name].lower, -WIDEST), min(joints[name].upper, WIDEST)
         if not lower <= number(f'hold of {name}', position) <= upper:
             raise InvalidInputError(f'hold of {name}', position,
                                     f'a position from {lower:g} to {upper:g}')
-    request = _Request(tree, chains, forward, dict(hold or {}))
-    frame, fitted = _chosen(request, tip)
-    return _told(request, base, frame, fitted)
+    request = _Request(tree, base, forward, hold, chains(tree, base, hold))
+    return _told(request, *_chosen(request, tip))
+
+
+def _require_known(what: str, found: object, known: Iterable[str]) -> None:
+    if found is not None and (not isinstance(found, str) or found not in known):
+        raise InvalidInputError(what, found, one_of(found, known))
+
+
+def chains(tree: UrdfTree, base: str, hold: Mapping[str, float]) -> dict[str, list[UrdfJoint]]:
+    """Return the joints from a base to each frame behind it; a fixed one is part of the next."""
+    found: dict[str, list[UrdfJoint]] = {base: []}
+    for joint in tree.joints:
+        if joint.parent in found:
+            chain = found[joint.parent]
+            if joint.name in hold:
+                joint = joint.held(hold[joint.name])
+            if chain and chain[-1].kind == 'fixed':
+                *chain, part = chain
+                joint = joint._replace(origin=part.origin @ joint.origin)
+            found[joint.child] = [*chain, joint]
+    del found[base]
+    return found
 
 
 def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
     """Return the tip asked for, or the only leaf that fits."""
-    parents = {joint.parent for joint in request.tree.joints.values()}
+    parents = {joint.parent for joint in request.tree.joints}
     fits, misfits = request.tried([tip] if tip else request.chains.keys() - parents)
-    inner = {} if tip or len(fits) > 1 else request.tried(request.chains.keys() & parents)[0]
     # A camera on the forearm is no tip, if a joint behind it makes a longer arm.
-    most = max([len(fit.model.joints) for fit in fits.values()], default=0)
-    longer = {frame: fit for frame, fit in inner.items() if len(fit.model.joints) > most}
-    if len(fits) == 1 and not longer:
-        return fits.popitem()
+    most = max([len(request.moving(frame)) for frame in fits], default=0)
+    inner = {} if tip or len(fits) > 1 else request.tried([
+        frame for frame in request.chains.keys() & parents
+        if len(request.moving(frame)) > most])[0]
     source = request.tree.source
-    if fits:
+    if len(fits) == 1 and not inner:
+        fits, misfits = request.tried(fits, POSES)
+        if fits:
+            return fits.popitem()
+    elif fits:
         raise InvalidArmError('tip', 'several frames that fit', 'one of these'
-                              + _tips({**fits, **longer}), source)
+                              + _tips({**fits, **inner}), source)
     # The leaf that comes nearest; of those in a gripper and before it, the one before.
     frame = max(misfits, key=lambda frame: (
-        misfits[frame].fitted, -sum(j.kind != 'fixed' for j in request.chains[frame]), frame))
+        misfits[frame].fitted, -len(request.moving(frame)), frame))
     misfit = misfits[frame]
     raise InvalidArmError(
         f'joint {misfit.joint}', misfit.found, f'{misfit.allowed}'
@@ -113,12 +147,11 @@ def _chosen(request: _Request, tip: str | None) -> tuple[str, Fit]:
 
 def _hold(request: _Request, frame: str) -> str:
     """Return which joints to hold so that the rest fits, in words; ``''`` if none helps."""
-    joints = [joint for joint in request.chains[frame]
-              if joint.kind != 'fixed' and joint.name not in request.hold]
+    joints = request.moving(frame)
     for few in (*combinations(joints, 1), *combinations(joints, 2)):
-        held = {joint.name: min(max(0.0, joint.lower), joint.upper) for joint in few}
-        if len(joints) <= _LONGEST and \
-                request._replace(hold={**request.hold, **held}).tried([frame])[0]:
+        held = {joint.name: joint.home for joint in few}
+        among = chains(request.tree, request.base, {**request.hold, **held})
+        if len(joints) <= _LONGEST and request._replace(chains=among).tried([frame])[0]:
             return ' '.join(['. It fits with', *(
                 f'--hold {name}={position:g}' for name, position in held.items())])
     return ''
@@ -130,20 +163,19 @@ def _tips(fits: Mapping[str, Fit]) -> str:
                     for frame, fit in sorted(fits.items())])
 
 
-def _told(request: _Request, base: str, frame: str, fitted: Fit) -> UrdfArm:
+def _told(request: _Request, frame: str, fitted: Fit) -> UrdfArm:
     """Return the arm with its fingers, and words on everything that a user may want to check."""
-    chain = {joint.name: joint for joint in request.chains[frame]}
+    chain = {joint.name: joint for joint in request.moving(frame)}
     turn = f', turned about z by {degrees(fitted.turn):.5g} deg' if fitted.turn else ''
-    notes = [f'base_link is {base}{turn}',
+    notes = [f'base_link is {request.base}{turn}',
              f'tool0 is at {frame}; home is 0, or the nearest limit: check that it is free']
-    for each in fitted.model.joints:
-        notes.append(f'{each.name}: {each.role}, sign {each.sign}, canonical angle '
-                     f'{degrees(each.offset):.2f} deg at 0{_speed_told(chain[each.name])}')
+    notes += [f'{each.name}: {each.role}, sign {each.sign}, canonical angle '
+              f'{degrees(each.offset):.2f} deg at 0{_speed_told(chain[each.name])}'
+              for each in fitted.model.joints]
     notes += [f'{name}: held at {position:g}' for name, position in request.hold.items()]
-    fingers, hand = [], chain[fitted.model.joint_names[-1]].child
-    for joint in request.tree.joints.values():
-        if joint.kind == 'fixed' or {joint.name} & {*chain, *request.hold} \
-                or not request.tree.chain(hand, joint.child):
+    fingers = []
+    for *before, joint in request.chains.values():
+        if joint.kind == 'fixed' or not {*chain} <= {each.name for each in before}:
             continue
         if joint.mimic:
             notes.append(f'{joint.name}: goes with {joint.mimic}, and is not in the file')
@@ -161,11 +193,9 @@ def _told(request: _Request, base: str, frame: str, fitted: Fit) -> UrdfArm:
         name = frame.replace('.', '_') + ('_tip' if frame in ('tool0', 'base_link') else '')
         model = replace(model, tips=(Tip(name, *fitted.beside),), tip=name)
         notes.append(f'the tip is {1e3 * hypot(*fitted.beside):.2f} mm beside the roll axis')
-    differences = []
-    if fitted.roll_off > TOLD:
-        differences.append(
-            f'the roll axis passes the wrist axis at {1e3 * fitted.roll_beside:.2f} mm: the up '
-            f'vector is off it by {degrees(fitted.roll_off):.2f} deg')
+    differences = [
+        f'the roll axis passes the wrist axis at {1e3 * fitted.roll_beside:.2f} mm: the up vector '
+        f'is off it by {degrees(fitted.roll_off):.2f} deg'] if fitted.roll_off > TOLD else []
     return UrdfArm(model, notes, differences)
 
 

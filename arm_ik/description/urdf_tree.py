@@ -58,23 +58,26 @@ class UrdfJoint(NamedTuple):
     velocity: float
     mimic: str
 
+    @property
+    def home(self) -> float:
+        """Zero, or the limit [rad, m] that is nearest to it."""
+        return min(max(0.0, self.lower), self.upper)
+
+    def held(self, position: float) -> UrdfJoint:
+        """Return a fixed joint that is where this one is at a position [rad, m]."""
+        slides = self.kind == 'prismatic'
+        moved = turned(self.axis, 0.0 if slides else position)
+        moved[:3, 3] = self.axis * (position if slides else 0.0)
+        return self._replace(kind='fixed', origin=self.origin @ moved)
+
 
 class UrdfTree(NamedTuple):
-    """The links of a robot, their root, and each other link's joint, by the link's name."""
+    """A robot: the root among its links, and the joints, those of a parent before its child's."""
 
     name: str
     source: str
-    links: list[str]
     root: str
-    joints: dict[str, UrdfJoint]
-
-    def chain(self, base: str, frame: str) -> list[UrdfJoint] | None:
-        """Return the joints from ``base`` to ``frame``, ``None`` if it is not behind ``base``."""
-        found: list[UrdfJoint] = []
-        while frame != base and frame in self.joints:
-            found.insert(0, self.joints[frame])
-            frame = found[0].parent
-        return found if frame == base else None
+    joints: list[UrdfJoint]
 
 
 def read_tree(path: Path | str) -> UrdfTree:
@@ -134,20 +137,20 @@ def _tree(robot: Element, source: str) -> UrdfTree:
         (name, count), *_ = Counter([*names, '']).most_common(1)
         if count > 1:
             raise InvalidArmError(f'{what} {name}', f'{count} of them', 'one')
-    above, known = {joint.child: joint for joint in joints}, set(links)
+    above = {joint.child: joint for joint in joints}
     for joint in joints:
         for link in (joint.parent, joint.child):
-            if link not in known:
+            if link not in links:
                 raise InvalidArmError(f'joint {joint.name}', link, 'a link of this file')
-    reached = [link for link in links if link not in above]
-    roots = len(reached)
+    roots = [link for link in links if link not in above]
+    reached = roots[:]
     for link in reached:
         reached += [joint.child for joint in joints if joint.parent == link]
-    if roots != 1 or len(reached) != len(links):
-        raise InvalidArmError('the links', f'{roots} roots' if roots != 1 else 'a cycle',
-                              'one tree')
-    return UrdfTree(robot.get('name', '').strip() or Path(source).stem, source, links,
-                    reached[0], above)
+    if len(roots) != 1 or len(reached) != len(links):
+        raise InvalidArmError(
+            'the links', 'a cycle' if len(roots) == 1 else f'{len(roots)} roots', 'one tree')
+    return UrdfTree(robot.get('name', '').strip() or Path(source).stem, source, roots[0],
+                    [above[link] for link in reached[1:]])
 
 
 def _joint(element: Element) -> UrdfJoint:

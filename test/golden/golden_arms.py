@@ -9,6 +9,8 @@
 from math import pi
 from typing import NamedTuple, Tuple
 
+_X, _Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+
 
 class GoldenArm(NamedTuple):
     """
@@ -31,9 +33,9 @@ class GoldenArm(NamedTuple):
     joint_names: Tuple[str, ...]
     base_frame: str
     tool_frame: str
-    up_axis: Tuple[float, ...]
-    forward_axis: Tuple[float, ...]
     tip: str
+    up_axis: Tuple[float, ...] = _Z
+    forward_axis: Tuple[float, ...] = _X
     wrist_roll: bool = False
     tip_along_up: float = 0.0
     base_turn: float = 0.0
@@ -42,7 +44,6 @@ class GoldenArm(NamedTuple):
     urdf_readings: Tuple[Tuple[int, float], ...] = ()
 
 
-_X, _Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 _MINUS_X, _MINUS_Y, _MINUS_Z = (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0)
 _INTERBOTIX = {
     'repository': 'https://github.com/Interbotix/interbotix_ros_manipulators',
@@ -98,7 +99,6 @@ ARMS = (
         name='so100',
         path='Simulation/SO100/so100.urdf',
         up_axis=_MINUS_Y,
-        forward_axis=_X,
         **_SO),
     GoldenArm(
         name='so101_old_calib',
@@ -126,7 +126,6 @@ ARMS = (
         base_turn=0.5 * pi,
         tool_frame='Wrist_Roll_08c-v1',
         up_axis=(0.0, 0.422618, -0.906308),
-        forward_axis=_X,
         wrist_roll=True,
         tip_along_up=0.0981274,
         tip='on the axis of the wrist roll, 0.0981274 m beyond the origin of Wrist_Roll_08c-v1'),
@@ -155,8 +154,6 @@ ARMS = (
                      'crane_plus_joint4'),
         base_frame='base_link',
         tool_frame='crane_plus_link_tcp',
-        up_axis=_Z,
-        forward_axis=_X,
         tip='origin of crane_plus_link_tcp'),
     GoldenArm(
         name='turtlebot_arm',
@@ -168,8 +165,6 @@ ARMS = (
                      'arm_wrist_flex_joint'),
         base_frame='arm_base_link',
         tool_frame='arm_wrist_flex_link',
-        up_axis=_Z,
-        forward_axis=_X,
         tip_along_up=0.112,
         tip='origin of gripper_link, 0.112 m beyond arm_wrist_flex_link'),
     GoldenArm(
@@ -181,8 +176,6 @@ ARMS = (
         joint_names=('shoulder_pan', 'shoulder_lift', 'elbow_flex', 'wrist_flex', 'wrist_roll'),
         base_frame='base_link',
         tool_frame='gripper_frame_link',
-        up_axis=_Z,
-        forward_axis=_X,
         wrist_roll=True,
         tip='foot of gripper_frame_link on the axis of wrist_roll'),
     GoldenArm(
@@ -213,8 +206,6 @@ ARMS = (
         joint_names=('joint_base', 'joint_1', 'joint_2', 'joint_3', 'joint_4'),
         base_frame='base_link',
         tool_frame='link_5',
-        up_axis=_Z,
-        forward_axis=_X,
         wrist_roll=True,
         tip_along_up=0.130,
         tip='on the axis of joint_4, 0.130 m beyond the origin of link_5'),
@@ -229,7 +220,6 @@ ARMS = (
             'phantomx_pincher_arm_elbow_flex_joint', 'phantomx_pincher_arm_wrist_flex_joint'),
         base_frame='phantomx_pincher_base_link',
         tool_frame='phantomx_pincher_end_effector',
-        up_axis=_Z,
         forward_axis=_MINUS_X,
         tip='origin of phantomx_pincher_end_effector'),
 )
