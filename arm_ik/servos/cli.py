@@ -15,7 +15,7 @@ import signal
 import sys
 
 from . import calibrate, check, eeprom, lerobot, move, scan, verify
-from .terminal import NotWanted, Terminal
+from .terminal import INTERRUPTS, NotWanted, Terminal
 from ..drivers.families import bus_names
 from ..errors import ArmIkError, DriverError
 
@@ -43,7 +43,7 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run a tool; return the exit code."""
     options = _parser().parse_args(args)
     terminal = Terminal(options.yes)
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in INTERRUPTS:
         signal.signal(number, signal.default_int_handler)
     prefix = f'arm_ik servos {options.tool}'
     try:
