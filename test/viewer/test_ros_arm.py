@@ -8,7 +8,9 @@
 
 from time import monotonic, sleep
 
-from arm_ik import Arm
+from arm_ik import Arm, KeepOut
+from arm_ik.nodes.common.diagnostics import STATUS_QOS
+from arm_ik.nodes.ik.markers import keep_out_markers
 from arm_ik.testing.processes import domain_environment, environment, reserved_domain
 from arm_ik.viewer.ros_arm import RosArm
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -20,6 +22,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
+from visualization_msgs.msg import Marker, MarkerArray
 
 pytestmark = pytest.mark.about_time
 
@@ -77,3 +80,15 @@ def test_of_parameters_those_of_its_own_ik_node_count(arm_and_node):
         Parameter('tip_speed', value=0.2).to_parameter_msg()]),
         lambda: arm.settings.get('tip_speed') == 0.2)
     assert arm.settings['motion'] == 'line'
+
+
+def test_shapes_to_stay_out_of_are_those_that_ik_node_shows(arm_and_node):
+    arm, node = arm_and_node
+    walls = (KeepOut('keep_out/0', 'box', (0.1, 0.2, 0.3), (0.3, 0.0, 0.1)),)
+    publisher = node.create_publisher(MarkerArray, 'ik_node/keep_out_markers', STATUS_QOS)
+    publish_until(publisher, keep_out_markers(walls, 0.5, 'left/base_link'), lambda: arm.keep_out)
+    publish_until(publisher, MarkerArray(markers=[Marker(action=7)]),
+                  lambda: any('keep_out' in words for _, words in arm.health))
+    assert arm.keep_out == walls
+    publish_until(publisher, keep_out_markers((), 0.5, 'left/base_link'),
+                  lambda: not arm.keep_out)
