@@ -8,8 +8,9 @@
 
 from time import monotonic, sleep
 
-from arm_ik import Arm, Target
+from arm_ik import Arm, KeepOut, Target
 from arm_ik.nodes.common.diagnostics import STATUS_QOS
+from arm_ik.nodes.ik.markers import keep_out_markers
 from arm_ik.testing.processes import domain_environment, environment, reserved_domain
 from arm_ik.viewer.ros_arm import RosArm
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -24,6 +25,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
+from visualization_msgs.msg import Marker, MarkerArray
 
 pytestmark = pytest.mark.about_time
 
@@ -113,3 +115,15 @@ def test_where_several_read_targets_one_that_dies_unheard_is_not_trusted_on(arm_
             assert monotonic() < end, up_axis
         executor.remove_node(reader)
         reader.destroy_node()
+
+
+def test_shapes_to_stay_out_of_are_those_that_ik_node_shows(arm_and_node):
+    arm, node = arm_and_node
+    walls = (KeepOut('keep_out/0', 'box', (0.1, 0.2, 0.3), (0.3, 0.0, 0.1)),)
+    publisher = node.create_publisher(MarkerArray, 'ik_node/keep_out_markers', STATUS_QOS)
+    publish_until(publisher, keep_out_markers(walls, 0.5, 'left/base_link'), lambda: arm.keep_out)
+    publish_until(publisher, MarkerArray(markers=[Marker(action=7)]),
+                  lambda: any('keep_out' in words for _, words in arm.health))
+    assert arm.keep_out == walls
+    publish_until(publisher, keep_out_markers((), 0.5, 'left/base_link'),
+                  lambda: not arm.keep_out)

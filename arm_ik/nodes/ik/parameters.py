@@ -50,9 +50,9 @@ SPECS = (
     Spec('elevation', nan, 'Preferred elevation of the last link without an up vector: 0 away '
          'from the yaw axis, pi/2 up; nan: the present one', 'rad', -3.15, 3.15),
     Spec('avoid_base', True, 'Refuse targets with tip, wrist or elbow inside the base of the '
-         'URDF, and targets below floor_height, whatever check_path says'),
+         'URDF, and targets below floor_height'),
     Spec('check_path', 'user', 'Refuse paths that touch floor or keep_out shapes, and warn of the '
-         'arm itself and its base; all: refuse these, too; none: look at no path', choices=MODES),
+         'arm itself; all: refuse these, too', choices=MODES),
     Spec('max_step', 0.0, 'Largest step of a joint; a target that needs a larger one is refused; '
          '0: no limit', 'rad', 0.0, 100.0),
     Spec('home_speed', 0.5, 'Speed of ~/home as a share of max_velocity; joints arrive together',
@@ -73,7 +73,7 @@ SPECS = (
          'ros2_control', choices=OUTPUTS, read_only=True),
     Spec('show_reach', False, 'Show in the markers what the tip reaches in the plane of home'),
     Spec('state_timeout', 1.0, 'Age from which joint_states are stale: commands stop until a new '
-         'target; they pause earlier, after 2.5 usual intervals and a fifth of this', 's', 0.05,
+         'target', 's', 0.05,
          3600.0),
     Spec('target_max_age', 0.0, 'Age by its stamp from which a target is refused; 0: never. A '
          'zero stamp has no age', 's', 0.0, 3600.0),
