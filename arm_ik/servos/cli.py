@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-import os
 import signal
 import sys
 
@@ -54,9 +53,8 @@ def main(args: Sequence[str] | None = None) -> int:
         return _ended(terminal, prefix, str(error), FAILED)
     except ArmIkError as error:
         return _ended(terminal, prefix, str(error), USAGE)
-    except BrokenPipeError:  # the reader has closed the pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
+    except BrokenPipeError:
+        raise
     except OSError as error:
         return _ended(terminal, prefix, str(error), USAGE)
     except KeyboardInterrupt:
