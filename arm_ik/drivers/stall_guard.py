@@ -23,7 +23,7 @@ from ..motion.generator import unit
 
 STALL_GUARD = ('gripper', 'all', 'none')
 
-#: So far from its set-point, for so long [s], and moved by less, a joint has stalled; so far beyond
+#: So far from its set-point, for so long [s], and moved by less, a joint has stalled; so far past
 #: where it is a gripper is held. Angles [rad]; on a prismatic joint parts of its range.
 _FAR, _LONG, _STILL, _SQUEEZE = radians(3.0), 0.25, radians(1.0), radians(2.0)
 
