@@ -8,7 +8,7 @@
 
 from copy import copy
 from functools import cached_property
-from math import hypot, inf, pi
+from math import cos, hypot, inf, pi, sin
 from operator import attrgetter
 
 from .forward_curve import ForwardCurve, roll_for
@@ -24,12 +24,16 @@ from ..solution import Status
 from ..solver import Solver
 from ..target import Target
 from ..tolerances import DEGENERATE, LIMIT_SLACK, SAME, TIE
+from ..vectors import angle_between, unit
 
 #: Rolls tried one after the other until roll and forward vector agree.
 AGREEMENTS = 12
 
 #: The rest [rad] moves the tip by the square of so much of what it is beside its axis.
 AGREED = 1e-4
+
+#: Most steps that turn an up vector into its plane.
+MENDS = 12
 
 
 def solver_of(model):
@@ -66,6 +70,40 @@ class RolledTipSolver(Solver):
         geometry = copy(self.geometry)
         geometry.beside, geometry.whole = None, geometry
         return Solver(self.geometry.model, geometry)
+
+    def solve_rounded(self, target, near, position_tolerance, up_tolerance, branch_tolerance):
+        """Return the solution for a target that but for rounding would be ordinary."""
+        if target.up is None or target.forward is None:
+            return None
+        up = self._up_in_plane(target, near, min(up_tolerance, branch_tolerance[1]))
+        solution = up and self.fast(Target.of_unit_vectors(
+            target.position, up, target.forward), near, position_tolerance, up_tolerance, True)
+        return solution and solution._replace(up_error_rad=angle_between(up, target.up))
+
+    def _up_in_plane(self, target, near, most):
+        """
+        Return the up vector turned into its arm plane, on the side of the arm that near is on.
+
+        Makers round the numbers of a URDF, so a pose of their arm is all but one of this arm.
+
+        :param most: ``None`` if it has to be turned farther [rad].
+        """
+        geometry, up = self.geometry, target.up
+        present = geometry.limits[0].canonical(near[0])
+        for _ in range(MENDS):
+            x, y, _ = from_s0(geometry, end_of_link(
+                geometry, target.position, up, target.forward))
+            for yaw in yaws_towards(geometry.lateral, x, y):
+                if cos(yaw - present) > 0.0:
+                    break
+            else:
+                break
+            c, s = cos(yaw), sin(yaw)
+            aside = up[1] * c - up[0] * s
+            if abs(aside) < TIE or abs(aside) > most:
+                return up if abs(aside) < TIE else None
+            up = unit((up[0] + aside * s, up[1] - aside * c, up[2]))
+        return None
 
     def within(self, middle, radius):
         """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""
