@@ -74,7 +74,7 @@ def _corners(geometry, line, time, target, is_behind):
     if is_behind:
         return [min(np.searchsorted(s, _along(piece, now + _SOON)[0]), len(s) - 1)]
     last = len(s) - 1
-    sooner = np.searchsorted(s, max(_along(piece, now)[0] + 0.5 * _RADIUS,
+    sooner = np.searchsorted(s, max(_along(piece, max(0.0, now))[0] + 0.5 * _RADIUS,
                                     s[-1] - 0.5 * piece.legs[-1].length))
     if sooner >= last:
         return [last]

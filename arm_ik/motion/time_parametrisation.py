@@ -21,8 +21,8 @@ q'' are those of the cubic between the two samples. Each of these rows is
 ``-a - k x <= u <= a - k x`` after a division by the factor of u.
 
 Backwards from rest at the end: the largest x_i from which some u_i leads to an allowed x_(i+1).
-Forwards from the start, mostly rest: the largest u_i that leads to one. This is the fastest of all ways
-to run along the path (H. Pham, Q.-C. Pham: A New Approach to Time-Optimal Path Parameterization
+Forwards from the start: the largest u_i that leads to one. This is the fastest of all ways to run
+along the path (H. Pham, Q.-C. Pham: A New Approach to Time-Optimal Path Parameterization
 Based on Reachability Analysis, IEEE Transactions on Robotics 34, 2018).
 """
 
@@ -39,7 +39,7 @@ _LEAST_FACTOR = 1e-9
 
 def fastest(s, first, seconds, top_speeds, accelerations, begin=0.0):
     """
-    Return the fastest way to run along a path to rest, or ``None``: it is too fast for that.
+    Return the fastest way to run along a path to rest; ``None``: it begins too fast for that.
 
     :param s: samples of the path parameter, increasing, shape (n,), n at least 2.
     :param first: q', the joints' first derivatives by s, shape (n, joints).
@@ -48,7 +48,7 @@ def fastest(s, first, seconds, top_speeds, accelerations, begin=0.0):
     :param accelerations: largest acceleration of each joint [rad/s^2], shape (joints,) or for each
         step, shape (n - 1, joints).
     :param begin: ds/dt at the first sample [1/s].
-    :returns: ds/dt at each sample [1/s], shape (n,): zero at the end, and after a rest at the start.
+    :returns: ds/dt at each sample [1/s], shape (n,): ``begin`` at the start, zero at the end.
     """
     steps = 2.0 * np.diff(s)
     a, k = _rows(steps, first, seconds, np.broadcast_to(accelerations, seconds[0].shape))

@@ -44,7 +44,7 @@ class MovingTarget(CoreBench):
         """Send targets for a time, and do acts in it: pairs of a time [s] and a function."""
         random = Random(seed)
         events = [(time, 0, act, self) for time, act in acts]
-        events += [(number * PERIOD, 1, MovingTarget._turn, self)
+        events += [(number * PERIOD, 1, self._turn, None)
                    for number in range(round((seconds + after) / PERIOD))]
         events += [((number + random.uniform(-jitter, jitter)) / self.rate, 2, self._send, number)
                    for number in range(1, round(seconds * self.rate) + 1)]
@@ -58,7 +58,7 @@ class MovingTarget(CoreBench):
         self.reports.append(self.target(
             Target(self.where(time), self.up(time) if callable(self.up) else self.up)))
 
-    def _turn(self):
+    def _turn(self, _):
         motion = self.core.go_on()
         if motion is not None:
             self.times.append(self.now - self.begun)
