@@ -135,7 +135,8 @@ _TOOLS = (
         *_FILE, _one('--within', 'DEG', 'how far joints may be from the drawings (default: '
                      '%(default)g)', type=float, default=3.0), *_ASKS)),
     ('tip', tip.run, 'find the tip of a gripper or a tool, by touches of one point', (
-        *_FILE, _one('--name', 'NAME', 'of the tip (default: %(default)s)', default='tip'), *_ASKS)),
+        *_FILE, _one('--name', 'NAME', 'of the tip (default: %(default)s)', default='tip'),
+        *_ASKS)),
     ('check', check.run, 'sweep joints, commanded beside measured: offset, backlash, lag', (
         *_FILE, _one('--joint', 'NAME', 'only this one; may be given again', action='append'),
         _one('--range', 'DEG', 'how far to both sides (default: %(default)g)', type=float,

@@ -35,7 +35,7 @@ def run(options, terminal):
     arm, servos, backend = load(options)
     bare = Arm(replace(arm.model, tip=''))      # its tool0 is on the roll axis
     if not backend.has_feedback:
-        raise DriverError(backend.name, 'these servos measure nothing: nobody knows where they are')
+        raise DriverError(backend.name, 'these servos measure nothing')
     if not servos.is_verified:
         terminal.say('Nobody has verified this servos file: the tip is no better than its zeros.')
     touches = []
