@@ -249,7 +249,9 @@ class RosArm:
         self._look_for_readers()
         if self._is_silent('ik_node'):   # the next one may read targets otherwise
             self._conventions = None
-        if self._conventions is None and self._parameters.services_are_ready() and all(
+        # One of several readers may have died unheard: whoever answers now reads targets.
+        if (self._conventions is None or len(self._readers) > 1) \
+                and self._parameters.services_are_ready() and all(
                 self._services[name].service_is_ready()
                 for name in ('ik_node/enable', 'ik_node/home')):
             self._parameters.get_parameters(list(_ASKED), self._on_conventions)
