@@ -126,14 +126,17 @@ class RolledTipSolver(Solver):
             met = [pose for pose in in_full if pose.position <= SAME]
             if met and max(ranking.best(met)[1:4]) <= LIMIT_SLACK:
                 return ranking.best(met), True, []
-            planes = curve.planes()
+            planes, best = curve.planes(), None
             least = planes[0].miss if planes else 0.0
-            best = self._best([plane for plane in planes if plane.miss <= least + TIE],
-                              target, near, ranking)
-            is_exact = best is not None
+            for plane in planes:
+                best = self._best([other for other in planes if abs(
+                    other.miss - plane.miss) <= TIE], target, near, ranking)
+                if best is not None:
+                    break
+            is_exact = best is not None and plane.miss <= least + TIE
             if not is_exact or curve.is_near and best.up > TIE:
-                best, is_exact = self._best(
-                    planes + curve.ends(inf), target, near, ranking), False
+                ends = curve.ends(inf if best is None or curve.is_near else plane.miss)
+                best = self._best(planes + ends, target, near, ranking)
             if met and (best is None or ranking.best(met).up < best.up - SAME):
                 best, is_exact = ranking.best(met), True
             if best is not None:
