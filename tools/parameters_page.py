@@ -34,10 +34,11 @@ HEAD = """\
 
 <!-- Written by tools/parameters_page.py from what the nodes declare: change it there. -->
 
-On the command line `--ros-args -p name:=value`; in a file `--ros-args --params-file FILE`, launch
-argument `params_file:=FILE`, or the arm's own file, beside `arm`. A misspelt name or a value out
-of range stops the node before it starts. `ros2 param set` changes what is not *fixed* while the
-node runs ([how](nodes.md#parameters-while-it-runs)). Quote texts: YAML takes a bare `y` for *yes*.
+Defaults, and in brackets what is allowed. On the command line `--ros-args -p name:=value`; in a
+file `--ros-args --params-file FILE`, launch argument `params_file:=FILE`, or the arm's own file,
+beside `arm`. A misspelt name or a value out of range stops the node before it starts. `ros2 param
+set` [changes](nodes.md#parameters-while-it-runs) what is not *fixed*. Quote texts: YAML takes a
+bare `y` for *yes*.
 """
 
 ARM_HEAD = """
@@ -60,23 +61,23 @@ def page():
 
 
 def node_section(node, specs):
-    """Yield a node's heading and the table of its parameters."""
-    yield f'\n## `{node}`\n\n| name | default | allowed | |\n|---|---|---|---|\n'
+    """Yield a node's heading and its parameters, with their defaults."""
+    yield f'\n## `{node}`\n\n```\n'
     for spec in specs:
-        fixed = ' *Fixed.*' if spec.read_only else ''
-        yield (f'| `{spec.name}` | `{shown(spec.plain)}` | {allowed(spec)} | {spec.description}.'
-               f'{fixed} |\n')
+        fixed = ' Fixed.' if spec.read_only else ''
+        yield (f'# {spec.description}{allowed(spec)}.{fixed}\n'
+               f'{spec.name}: {shown(spec.plain)}\n')
+    yield '```\n'
 
 
 def allowed(spec):
-    """Return what a parameter may be, in fewer words than the nodes' errors have."""
+    """Return what a parameter may be, in brackets; nothing of a text or a bool."""
     if spec.choices:
-        return ', '.join(f'`{choice!r}`' for choice in spec.choices)
-    words = spec.allowed
-    for long, short in (('true or false', 'bool'), ('a text (in quotes)', 'text'),
-                        ('a number from ', ''), ('a list of 2 numbers from', '2 numbers,')):
-        words = words.replace(long, short)
-    return words
+        return f' ({", ".join(map(repr, spec.choices))})'
+    if isinstance(spec.plain, (bool, str)):
+        return ''
+    unit = f' {spec.unit}'.replace(' 1', '').rstrip()
+    return f' ({spec.lower:g} to {spec.upper:g}{unit})'
 
 
 def shown(value):

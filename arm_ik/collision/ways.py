@@ -52,7 +52,7 @@ class Way(NamedTuple):
         if not self.part:
             return ''
         return (f'the {self.part} would touch the {self.other} after {100.0 * self.fraction:.0f} '
-                f'% of the path; it is clear for {100.0 * self.clear:.0f} %')
+                '% of the path')
 
 
 def look(scene, ways, counts=None):

@@ -125,8 +125,7 @@ def test_a_way_says_what_would_touch_what_and_where():
     way = arm.check_path(low, (-1.5, *low[1:]))
     assert way.other == 'shelf' and way.part and not way.is_own
     assert way.reason == (f'the {way.part} would touch the shelf after '
-                          f'{100 * way.fraction:.0f} % of the path; it is clear for '
-                          f'{100 * way.clear:.0f} %')
+                          f'{100 * way.fraction:.0f} % of the path')
 
 
 def test_a_way_may_lead_out_of_an_overlap_and_not_deeper():

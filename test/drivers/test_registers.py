@@ -129,13 +129,10 @@ def on_page(family):
     section = re.search(rf'^## [^\n]*`{family}`.*?(?=^## |\Z)', PAGE.read_text('utf-8'),
                         re.M | re.S)[0]
     said = {}
-    for registers, driver, tools in re.findall(
-            r'^\| ([0-9-]+) \|[^|]*\|([^|]*)\|([^|]*)\|$', section, re.M):
-        first, _, last = registers.partition('-')
-        place = int(first), int(last or first) - int(first) + 1
-        for who, cell in (('driver', driver), ('tools', tools)):
-            if cell.strip():
-                said[(who, *place)] = set(cell.strip().split(', '))
+    for who, when, cell in re.findall(r'^\| (\w+): ([\w-]+) \|([^|]*)\|$', section, re.M):
+        for first, last in re.findall(r'\b(\d+)(?:-(\d+))?\b', cell):
+            place = int(first), int(last or first) - int(first) + 1
+            said.setdefault((who, *place), set()).add(when)
     return said
 
 

@@ -124,7 +124,8 @@ class IkCore:
         self._twisted = -inf             # when the newest twist came
         self._let_go = True              # whether twists have paused since the arm did not follow
         self._settings, self._extra = settings, {}     # positions of the extra joints, by name
-        self._goals = Goals(arm, settings, self._extra)
+        self._keep_out = []              # shapes beside those of the arm
+        self._goals = Goals(arm, settings, self._extra, self._keep_out)
         self._set_pace()
 
     @property
@@ -134,7 +135,7 @@ class IkCore:
 
     @arm.setter
     def arm(self, arm):
-        self._arm, self._goals = arm, Goals(arm, self._settings, self._extra)
+        self._arm, self._goals = arm, Goals(arm, self._settings, self._extra, self._keep_out)
         self.in_force.change_model(arm.model)
         self._goal_stream.drop()
         if self._planning is not None:  # with other limits, now
@@ -147,7 +148,8 @@ class IkCore:
 
     @settings.setter
     def settings(self, settings):
-        self._settings, self._goals = settings, Goals(self._arm, settings, self._extra)
+        self._settings = settings
+        self._goals = Goals(self._arm, settings, self._extra, self._keep_out)
         self._state.timeout = settings.state_timeout
         self._set_pace()
         self.in_force.goal_checker.tolerance = settings.arrival_tolerance
@@ -441,6 +443,29 @@ class IkCore:
         return to_goal(self._arm.model, self.in_force.standing(self._state, self.clock()), goal,
                        part)
 
+    def take_keep_out(self, shapes):
+        """
+        Stay out of shapes from now on; an arm on its way into one stops.
+
+        :param shapes: of :class:`~arm_ik.kinematics.model.KeepOut`, beside those of the arm.
+        """
+        if tuple(shapes) == tuple(self._keep_out):
+            return None
+        self._keep_out[:] = shapes
+        if self._planning is not None:
+            self._go_along(*self._planning[1:4])
+        return self._stop_if_blocked()
+
+    def _stop_if_blocked(self):
+        """Stop an arm whose rest of the way has come to touch something; else return ``None``."""
+        report, now = self.in_force.report, self.clock()
+        if report is None or self._is_jogging():
+            return None     # a jog looks ahead all the time
+        way, begun = self.in_force.way or (self._motion(report.solution.q), now)
+        objection, _ = self._goals.objection_to_motion(way, begin=max(0.0, now - begun))
+        return objection and self._stop(State.READY, Level.WARN, f'stopped: {objection[0]}',
+                                        objection[1])
+
     def enable(self, on):
         """Allow commands, or stop them; a command that was in force before is not resumed."""
         self.enabled = on
@@ -472,6 +497,8 @@ class IkCore:
         motion = self.go_on() or motion
         if self._planning is not None:
             self._go_along(*self._planning[1:4])
+        if not on and (stopped := self._stop_if_blocked()):     # by what came meanwhile
+            return stopped
         if self.in_force.report is not None:
             return self._with_trouble(self.in_force.report)._replace(motion=motion)
         return None if self.unavailable() else self._ready('paused' if on else 'no longer paused')

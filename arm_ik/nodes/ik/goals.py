@@ -33,12 +33,13 @@ class Goals:
     :param arm: the :class:`~arm_ik.Arm`.
     :param settings: the :class:`~.parameters.Settings`.
     :param extra: dict of the positions of the extra joints by name, kept up to date.
+    :param keep_out: list of shapes to stay out of beside the arm's own, kept up to date.
     """
 
-    def __init__(self, arm, settings, extra={}):
+    def __init__(self, arm, settings, extra={}, keep_out=()):
         self._arm, self._settings = arm, settings
         self._base = OwnBase(arm.solver)
-        self.paths = PathChecker(arm, settings.check_path, extra)
+        self.paths = PathChecker(arm, settings.check_path, extra, keep_out)
 
     def solve(self, target, near):
         """Return the :class:`~arm_ik.Solution` for a target, from joint positions [rad] on."""
@@ -65,16 +66,17 @@ class Goals:
                 line.q if len(line.q) > 1 else line.q.repeat(2, axis=0))
         return line, solution, objection, warning
 
-    def objection_to_motion(self, spline, target=None):
+    def objection_to_motion(self, spline, target=None, begin=0.0):
         """
         Return the objection to a motion of the joints, or ``None``, and a warning or ``''``.
 
         :param spline: the :class:`~arm_ik.motion.cubic_spline.CubicSpline`.
         :param target: where it leads to; a line there is looked at where the motion is blocked.
+        :param begin: from when on it is looked at [s].
         """
         if self._settings.check_path == 'none':
             return None, ''
-        way = spline.evenly(_PERIOD)
+        way = spline.evenly(_PERIOD, begin)
         objection, warning = self.paths.objection(way)
         if objection and target and not self.paths.objection(way[-1:].repeat(2, axis=0))[0]:
             try:

@@ -307,10 +307,14 @@ def test_a_driver_that_is_told_to_end_aborts_its_goal_first():
         client = ActionClient(bench.ready().node, FollowJointTrajectory,
                               'driver_node/follow_joint_trajectory')
         bench.wait_until(client.server_is_ready, 'the action')
-        handle = client.send_goal_async(
-            FollowJointTrajectory.Goal(trajectory=trajectory((5.0, 1.0))))
-        bench.wait_until(handle.done, 'an accepted goal')
-        result = handle.result().get_result_async()
+        # In the thread that hears answers: to rclpy's action client one may come too early.
+        in_thread = bench.node.executor.create_task
+        sent = in_thread(client.send_goal_async, FollowJointTrajectory.Goal(
+            trajectory=trajectory((5.0, 1.0))))
+        bench.wait_until(lambda: sent.done() and sent.result().done(), 'an accepted goal')
+        asked = in_thread(sent.result().result().get_result_async)
+        bench.wait_until(asked.done, 'somebody who waits for the result')
+        result = asked.result()
         bench.wait_until(lambda: bench.positions['yaw'] > 0.01, 'the arm on its way')
         bench.process.signal(SIGTERM)
         assert bench.thread.wait_until(result.done, PATIENCE, poll=0.1) is None
