@@ -409,8 +409,7 @@ class ServoDriver:
         self._bus.suspects = self.guard.suspects
         if not places.keys().isdisjoint(self._model.joint_names):
             self._hold(self._model.joint_names)
-        self._set_points.retreat({name: self.monitor.measured[name] if self.stopped else place
-                                  for name, place in places.items()})
+        self._set_points.retreat(places)
 
     def _watch(self, now):
         """Hold an arm whose commands have stopped, and take those before for old later."""
