@@ -50,16 +50,14 @@ class GoalServer:
             for handle in handles:
                 handle.publish_feedback(feedback)
 
-    @staticmethod
-    def end_all(node, servers):
-        """Tell how goals ended, now that the driver has, and end the actions of a node."""
-        executor, deadline = node.executor, monotonic() + _LAST_WORDS
-        if any(server._goals for server in servers) and executor is not None:
-            while any(server._goals for server in servers) and monotonic() < deadline:
-                executor.spin_once(timeout_sec=0.01)
-            sleep(_DELIVERY)  # the middleware drops what a client has not taken by then
-        for server in servers:
-            server._server.destroy()
+    @property
+    def is_busy(self):
+        """Whether there are goals whose results have not been sent."""
+        return bool(self._goals)
+
+    def destroy(self):
+        """End the action."""
+        self._server.destroy()
 
     def _on_goal(self, goal):
         try:
@@ -86,6 +84,17 @@ class GoalServer:
         if _id(handle) in self._goals:
             self._driver.cancel(self._goals[_id(handle)][1])
         return CancelResponse.ACCEPT
+
+
+def end_all(servers, executor):
+    """Tell how goals ended, now that the driver has, and end the actions."""
+    if executor is not None and any(server.is_busy for server in servers):
+        deadline = monotonic() + _LAST_WORDS
+        while any(server.is_busy for server in servers) and monotonic() < deadline:
+            executor.spin_once(timeout_sec=0.01)
+        sleep(_DELIVERY)  # the middleware drops what a client has not taken by then
+    for server in servers:
+        server.destroy()
 
 
 def end(handle, code):

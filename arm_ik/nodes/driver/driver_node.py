@@ -29,7 +29,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
-from .actions import GoalServer
+from .actions import end_all, GoalServer
 from .grippers import gripper_servers
 from .parameters import imperfections, SPECS, specs_with
 from .trajectories import Trajectories
@@ -107,7 +107,7 @@ class DriverNode(Node):
         """Bring a moving arm to rest, do as ``on_exit`` says, and give the bus back."""
         if self._driver is not None:
             self._driver.close()
-            GoalServer.end_all(self, self._actions)
+            end_all(self._actions, self.executor)
         super().destroy_node()
 
     def _publish_state(self):
