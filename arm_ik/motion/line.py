@@ -211,9 +211,7 @@ def timed(geometry, s, q, legs, reached, speeds, under_way=None):
             worst[part] = np.maximum(worst[part], 1.005 * over[k] ** 0.4)
         pace /= worst
     arrivals = np.interp(reached, at, times).tolist()
-    positions[-1], rates[-1] = q[-1], 0.0  # without rounding
-    if not begin:
-        rates[0] = 0.0
+    positions[-1] = q[-1]  # without rounding
     return Piece(times, np.clip(positions, *limits), rates, float(off.max()), arrivals,
                  samples, at, rate, tuple(legs))
 
