@@ -121,11 +121,11 @@ class ServoDriver:
     @property
     def speed(self):
         """Hold the part of their ``max_velocity`` at which joints go to goals."""
-        return self._set_points.speed
+        return self._set_points.generator.speed
 
     @speed.setter
     def speed(self, speed):
-        self._set_points.speed = speed
+        self._set_points.generator.speed = speed
 
     @property
     def torque(self):
@@ -142,7 +142,7 @@ class ServoDriver:
     def blocked(self):
         """Names of the joints whose set-points wait for them to follow."""
         with self._lock:
-            return self._set_points.blocked
+            return self._set_points.generator.blocked
 
     @property
     def condition(self):

@@ -14,7 +14,7 @@ stays behind divided by its speed is the lag.
 
 from math import radians
 
-from .given import load, reading_of, shown, unit_of
+from .given import load, reading_of, require_all, shown, unit_of
 from .move import Blocked, glide, max_lead, Silent
 from .terminal import table
 from ..errors import DriverError, InvalidInputError
@@ -39,9 +39,7 @@ def run(options, terminal):
     names = options.joint or [name for name in backend.joints if not servos.joints[name].same_as]
     backend.require_known(names)
     with backend:
-        missing = backend.verify()
-        if missing:
-            raise DriverError(backend.name, '. '.join(missing.values()))
+        require_all(backend)
         if not servos.is_verified:
             terminal.say('Nobody has verified this servos file: arm_ik servos verify first.')
             return 1
