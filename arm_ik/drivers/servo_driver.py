@@ -249,14 +249,10 @@ class ServoDriver:
                     for name, position in zip(names, positions) if name in standing):
                 return self.follow(names, [time], [positions], [velocities], stamp)
             with self._gate.refusals():
-                goals = Trajectory(self._joints, names, [LONGEST], [positions], [velocities]).goals
-                self._gate.require_open(stamp)
+                Trajectory(self._joints, names, [LONGEST], [positions], [velocities])
                 self._gate.require_well('trajectory', names)
-                stalled = self._require_away(names, [positions])
-                self._set_points.take_goals({name: goal for name, goal in goals.items()
-                                             if name not in stalled}, stamp, self._clock())
-                self._gate.watchdog.reset()
-                self._say('')
+            self.command(names, positions, stamp)
+            self._gate.watchdog.reset()
 
     def cancel(self, outcome):
         """Hold the joints of a trajectory, by the future of its outcome, if it is on its way."""

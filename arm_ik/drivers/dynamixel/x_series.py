@@ -85,8 +85,7 @@ _MODELS = {
 
 # Blocks in the EEPROM: model to secondary id, homing offset, limits.
 IDENTITY, OFFSET, LIMITS = Block(0, 13, 0, 13), Block(20, 4, 20, 27), Block(44, 12, 44, 55)
-CURRENT_LIMIT, PWM_LIMIT = Block(38, 2, 36, 39), Block(36, 2, 36, 39)
-GOAL_PWM, MOST_PWM = Block(100, 2, 100, 105), 885
+CURRENT_LIMIT = Block(38, 2, 36, 39)
 
 # Blocks that are lost with the power. The lengths tell which one an answer is to.
 ERRORS, TORQUE = Block(68, 3, 68, 70), Block(64, 2, 64, 65)
@@ -144,7 +143,7 @@ class XLine(SerialLine):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self._tables = {}       # the :class:`Model` of each servo, by id
-        self._trips = {}        # the current that trips each, in counts, where it measures one
+        self.current_limits = {}    # that trip them, in counts, by id; of those that measure it
 
     @staticmethod
     def question(ids, block, turn=0):
@@ -170,8 +169,8 @@ class XLine(SerialLine):
         facts = _facts(*data)
         self._tables[servo_id] = facts.table
         if facts.table and facts.table.most_current:
-            limit, _ = self.ask_one(servo_id, CURRENT_LIMIT)
-            self._trips[servo_id] = little_number(limit.data) if limit else \
+            limit, _ = tried(lambda: self.ask_one(servo_id, CURRENT_LIMIT), TRIES)
+            self.current_limits[servo_id] = little_number(limit.data) if limit else \
                 facts.table.most_current
         return facts, ''
 
@@ -191,7 +190,7 @@ class XLine(SerialLine):
             temperature_c=float(status.data[20]),
             voltage_v=_VOLTS * little_number(status.data[18:20]), current_a=current,
             load=load / (_FULL_LOAD if current is None else table.most_current),
-            strain=abs(load) / (self._trips.get(servo_id) or _FULL_LOAD),
+            strain=abs(load) / (self.current_limits.get(servo_id) or _FULL_LOAD),
             torque=torque, flags=flag_names(_FLAGS, errors))
 
     @staticmethod
@@ -466,22 +465,11 @@ class XSeries(SerialServos):
                 min(ceil(self._speed(name, _VELOCITY)), facts.velocity_limit), 4)
             self._limits[servo.id] = [(PROFILE, profile)]
             if servo.max_force is not None:
-                force = self._force(name, facts.table.most_current,
-                                    self._force_limits(servo.id, facts.table.most_current))
+                limit, full = self._line.current_limits[servo.id], facts.table.most_current
+                force = self._force(name, full, [(limit, 'current limit (register 38) is '
+                                                  f'{100 * limit / full:.0f} %')])
                 self._limits[servo.id].append((GOAL_CURRENT, little(force, 2)))
         self._write_limits([self._drive[name].id for name in names])
-
-    def _force_limits(self, servo_id, full):
-        limits = []
-        for block, words, most in ((CURRENT_LIMIT, 'current limit', full),
-                                   (PWM_LIMIT, 'PWM limit', MOST_PWM),
-                                   (GOAL_PWM, 'goal PWM', MOST_PWM)):
-            status, _ = tried(lambda: self._line.ask_one(servo_id, block), TRIES)   # noqa: B023
-            if status is not None:
-                part = little_number(status.data) / most
-                limits.append((int(part * full + 0.5),
-                               f'{words} (register {block.address}) is {100 * part:.0f} %'))
-        return limits
 
     def _write_limits(self, ids):
         for address in (PROFILE, GOAL_CURRENT):
