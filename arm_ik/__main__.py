@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
+import os
 import sys
 import warnings
 
 from .errors import did_you_mean, missing_module
 
-USAGE_ERROR, NOT_INSTALLED = 2, 1
+USAGE_ERROR, NOT_INSTALLED, CLOSED_PIPE = 2, 1, 141
 
 #: What each command does, and the function that runs it: from its arguments to the exit code.
 COMMANDS = {
@@ -41,8 +42,19 @@ def main(args: Sequence[str] | None = None) -> int:
     Run a command.
 
     :param args: name and arguments of the command; ``None``: those of the process.
-    :returns: the exit code.
+    :returns: the exit code; 141, as a shell has it, if whoever read the output has enough of it.
     """
+    try:
+        try:
+            return _run(args)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CLOSED_PIPE
+
+
+def _run(args: Sequence[str] | None) -> int:
     name, *rest = (sys.argv[1:] if args is None else args) or ['--help']
     if name in ('--help', '-h'):
         print(_help())

@@ -70,7 +70,7 @@ class Setup(SimpleNamespace):
         for link in tree.iter('link'):
             for shape in [*link.findall('visual'), *link.findall('collision')]:
                 link.remove(shape)
-        above = {joint.find('child').get('link'): joint for joint in tree.iter('joint')}
+        above = {joint.find('child').get('link'): joint for joint in tree.findall('joint')}
         chain, link = [], FRAME
         while link != BASE:
             chain.insert(0, above[link])

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 
+from arm_ik import Arm
 from arm_ik.__main__ import COMMANDS, main
 import pytest
 
@@ -91,6 +92,20 @@ def test_without_ros_it_says_what_is_missing_in_one_line(name, tmp_path):
     code, output, errors = arm_ik(name, path=[str(tmp_path)])
     assert (code, output) == (1, '')
     assert f'{name}: no Python module ' in errors and errors.count('\n') == 1
+
+
+@pytest.mark.parametrize('args', [
+    ['--help'], ['solve', 'so101', '--position', '0.2', '0', '0.1'], ['from-urdf', 'px100.urdf'],
+    ['workspace', 'px100', '--cell', '0.1']], ids=' '.join)
+def test_a_reader_that_has_enough_ends_a_command_without_a_word(args, tmp_path):
+    (tmp_path / 'px100.urdf').write_text(Arm.preset('px100').to_urdf())
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, '-m', 'arm_ik', *args], stdout=writing, stderr=subprocess.PIPE, text=True,
+        cwd=tmp_path, env={**os.environ, 'PYTHONPATH': os.pathsep.join([str(ROOT), *sys.path])})
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, '')
 
 
 @pytest.mark.parametrize('scripts', ['lib/arm_ik', 'bin'])

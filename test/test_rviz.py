@@ -27,6 +27,7 @@ def test_the_view_shows_the_arm_what_the_node_says_of_it_and_a_target_to_drag():
     topics = shown()
     assert topics[('RobotModel', 'Arm')] == 'robot_description'
     assert topics[('MarkerArray', 'Target, command and reason')] == 'ik_node/markers'
+    assert topics[('MarkerArray', 'Shapes to stay out of')] == 'ik_node/keep_out_markers'
     assert topics[('Path', 'Planned path')] == 'ik_node/planned_path'
     assert topics[('InteractiveMarkers', 'Target to drag')] == 'target_marker'
     assert all(display['Enabled'] for display in VIEW['Displays'] if display['Name'] != 'Frames')

@@ -27,8 +27,7 @@ def test_the_page_of_parameters_has_every_key_of_an_arm():
     pytest.importorskip('rclpy')
     from arm_ik.nodes.common.parameters import DESCRIPTIONS
     page = (ROOT / 'docs' / 'parameters.md').read_text('utf-8')
-    assert [key for key in DESCRIPTIONS if
-            f'.{key}` |'.replace('.tips.', '.tips.NAME.') not in page] == []
+    assert [key for key in DESCRIPTIONS if f' {key.split(".")[-1]}: ' not in page] == []
 
 
 #: Sphinx where no ROS 2 is found, installed or not.

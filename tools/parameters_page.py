@@ -34,48 +34,50 @@ HEAD = """\
 
 <!-- Written by tools/parameters_page.py from what the nodes declare: change it there. -->
 
-On the command line `--ros-args -p name:=value`; in a file `--ros-args --params-file FILE`, launch
-argument `params_file:=FILE`, or the arm's own file, beside `arm`. A misspelt name or a value out
-of range stops the node before it starts. `ros2 param set` changes what is not *fixed* while the
-node runs ([how](nodes.md#parameters-while-it-runs)). Quote texts: YAML takes a bare `y` for *yes*.
+Defaults, and in brackets what is allowed. On the command line `--ros-args -p name:=value`; in a
+file `--ros-args --params-file FILE`, launch argument `params_file:=FILE`, or the arm's own file,
+beside `arm`. A misspelt name or a value out of range stops the node before it starts. `ros2 param
+set` [changes](nodes.md#parameters-while-it-runs) what is not *fixed*. Quote texts: YAML takes a
+bare `y` for *yes*.
 """
 
 ARM_HEAD = """
 ## The arm
 
-Keys of [its file](own_arm.md), and parameters of both nodes. `NAME` is a joint; `extra_joints`
-have `lower`, `upper`, `max_velocity` and `max_acceleration` too. In `ik_node` the first three may
-change while it runs, for joints of the chain; all others are fixed. m are for prismatic joints.
+[Its file](own_arm.md), and parameters of both nodes: `arm.base.x`. `NAME` is that of a joint, tip,
+frame or shape. In `ik_node` the joints' `lower`, `upper` and `max_velocity` may change while it
+runs; all others are fixed. m are for prismatic joints.
 
-| name | |
-|---|---|
+```
+arm:
 """
 
 
 def page():
     """Return the text of the page."""
     return ''.join([HEAD, *node_section('ik_node', IK_SPECS),
-                    *node_section('driver_node', DRIVER_SPECS), ARM_HEAD, *arm_rows()])
+                    *node_section('driver_node', DRIVER_SPECS),
+                    ARM_HEAD, *arm_lines(arm_keys(), 'arm', 1), '```\n'])
 
 
 def node_section(node, specs):
-    """Yield a node's heading and the table of its parameters."""
-    yield f'\n## `{node}`\n\n| name | default | allowed | |\n|---|---|---|---|\n'
+    """Yield a node's heading and its parameters, with their defaults."""
+    yield f'\n## `{node}`\n\n```\n'
     for spec in specs:
-        fixed = ' *Fixed.*' if spec.read_only else ''
-        yield (f'| `{spec.name}` | `{shown(spec.plain)}` | {allowed(spec)} | {spec.description}.'
-               f'{fixed} |\n')
+        fixed = ' Fixed.' if spec.read_only else ''
+        yield (f'# {spec.description}{allowed(spec)}.{fixed}\n'
+               f'{spec.name}: {shown(spec.plain)}\n')
+    yield '```\n'
 
 
 def allowed(spec):
-    """Return what a parameter may be, in fewer words than the nodes' errors have."""
+    """Return what a parameter may be, in brackets; nothing of a text or a bool."""
     if spec.choices:
-        return ', '.join(f'`{choice!r}`' for choice in spec.choices)
-    words = spec.allowed
-    for long, short in (('true or false', 'bool'), ('a text (in quotes)', 'text'),
-                        ('a number from ', ''), ('a list of 2 numbers from', '2 numbers,')):
-        words = words.replace(long, short)
-    return words
+        return f' ({", ".join(map(repr, spec.choices))})'
+    if isinstance(spec.plain, (bool, str)):
+        return ''
+    unit = f' {spec.unit}'.replace(' 1', '').rstrip()
+    return f' ({spec.lower:g} to {spec.upper:g}{unit})'
 
 
 def shown(value):
@@ -89,35 +91,30 @@ def shown(value):
     return repr(value)
 
 
-def arm_rows():
-    """Yield a row for every key that an arm may have."""
+def arm_keys():
+    """Return every key that an arm may have, in nested dicts."""
     model = Arm.preset('so101').model
-    joints, extra_joints = ([replace(joint, max_acceleration=1.0) for joint in joints]
-                            for joints in (model.joints, model.extra_joints))
-    model = replace(model, joints=joints, extra_joints=extra_joints, tip=model.tips[0].name,
-                    frames=(Frame('camera'),), link_radii=LinkRadii(*[0.05] * 4),
-                    keep_out=(KeepOut('NAME', 'box', (1.0, 1.0, 1.0)),))
-    chain, extra = model.joints[0].name, model.extra_joints[0].name
-    shared = ('lower', 'upper', 'max_velocity', 'max_acceleration')
-    for name in names('arm', model_to_mapping(replace(model, floor_height=0.0))):
-        *_, joint, key = name.split('.')
-        if joint in (chain, extra) or joint not in (*model.joint_names, extra):
-            if joint == extra and key in shared:
-                continue
-            general = name
-            for each in (chain, extra, 'camera', *(tip.name for tip in model.tips)):
-                general = general.replace(f'.{each}.', '.NAME.')
-            words = DESCRIPTIONS.get(f'{name.split(".")[1]}.{key}') or DESCRIPTIONS[key]
-            yield f'| `{general}` | {words} |\n'
+    joint, extra = (replace(joints[0], max_acceleration=1.0)
+                    for joints in (model.joints, model.extra_joints))
+    keys = model_to_mapping(replace(
+        model, joints=(joint, *model.joints[1:]), extra_joints=(extra,), floor_height=0.0,
+        tip=model.tips[0].name, frames=(Frame('camera'),), link_radii=LinkRadii(*[0.05] * 4),
+        keep_out=(KeepOut('table', 'box', (1.0, 1.0, 1.0)),)))
+    for key, of in (('joints', joint), ('extra_joints', extra), ('tips', model.tips[0]),
+                    ('frames', Frame('camera')), ('keep_out', KeepOut('table', 'box', (1,) * 3))):
+        keys[key] = {'NAME': keys[key][of.name]}
+    return keys
 
 
-def names(prefix, level):
-    """Yield the dotted names of all values in nested dicts."""
-    for key, value in level.items():
+def arm_lines(keys, parent, depth):
+    """Yield a line for every key, with what it is."""
+    for key, value in keys.items():
+        line = f'{"  " * depth}{key}:'
         if isinstance(value, dict):
-            yield from names(f'{prefix}.{key}', value)
+            yield f'{line}\n'
+            yield from arm_lines(value, parent if key == 'NAME' else key, depth + 1)
         else:
-            yield f'{prefix}.{key}'
+            yield f'{line:24} # {DESCRIPTIONS.get(f"{parent}.{key}") or DESCRIPTIONS[key]}\n'
 
 
 if __name__ == '__main__':

@@ -12,16 +12,19 @@ gripper's fingers always are. The last ball of hand and fingers ends at the tip.
 """
 
 from math import cos, hypot, sin
-from typing import Mapping, NamedTuple
+from typing import Any, Iterable, Mapping, NamedTuple
 
-from .urdf_shapes import base_shapes, finger_root, PALM, Point, thickness
-from ..kinematics.model import ArmModel, ExtraJoint
+from .urdf_shapes import base_shapes, finger_root, PALM, Point, Shape, thickness
+from ..kinematics.model import ArmModel, ExtraJoint, KeepOut
 
 #: Radius of the links in thicknesses, half of the servos drawn on them.
 _RADIUS = 0.55
 
 #: Radius of a finger in thicknesses: to the corners of the box that is drawn.
 _FINGER = 0.5 * hypot(0.3, 0.6)
+
+#: Edges of the plate that a half-space is drawn as, in reaches, and its thickness [m].
+_PLATE, _THIN = 2.6, 0.001
 
 
 class Capsule(NamedTuple):
@@ -93,3 +96,16 @@ def fingers(model: ArmModel, positions: Mapping[str, float] = {}) -> list[Capsul
 def finger_side(joint: ExtraJoint, side: int) -> int:
     """Return the sign of an opening finger's motion to the left, of one on a side, 1 or -1."""
     return side if joint.open >= joint.closed else -side
+
+
+def keep_out_shapes(shapes: Iterable[KeepOut], reach: float) -> list[Shape]:
+    """Return shapes to stay out of as they are drawn around an arm of a reach [m]."""
+    found = []
+    for shape in shapes:
+        (x, y, z), (roll, pitch, yaw) = shape.position, shape.rpy
+        size: dict[str, Any] = {'size': shape.size or (_PLATE * reach, _PLATE * reach, _THIN)}
+        if shape.kind == 'cylinder':
+            size = dict(zip(('radius', 'length'), shape.size))
+        found.append(Shape('cylinder' if shape.kind == 'cylinder' else 'box', size, (x, y, z),
+                           (roll, pitch, yaw), ''))
+    return found

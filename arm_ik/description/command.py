@@ -54,10 +54,10 @@ def main(args: Sequence[str] | None = None) -> int:
         if options.output:
             options.output.write_text(text, 'utf-8')
             text = '\n'.join([*told, f'written: {options.output}', ''])
-        print(text, end='', flush=True)
     except (ArmIkError, OSError) as error:
         print(f'arm_ik from-urdf: {error}', file=sys.stderr)
         return USAGE
+    print(text, end='')
     return DONE
 
 

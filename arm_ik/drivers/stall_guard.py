@@ -9,6 +9,10 @@ Joints that press against something until their servos would trip: seen in time,
 
 A joint is suspected that is far from its set-point and still. Nobody reads more for that: of the
 looks at the servos' health that there are, every other one is at a suspect.
+
+Servos hold as springs do. So a gripper that has closed on something goes on pressing by a
+set-point a little beyond where it is: it keeps hard things as well as soft ones. How stiff a servo
+is depends on its gains: where the load is still high, that becomes less.
 """
 
 from dataclasses import dataclass
@@ -19,9 +23,12 @@ from ..motion.generator import unit
 
 STALL_GUARD = ('gripper', 'all', 'none')
 
-#: So far from its set-point, for so long [s], and moved by less, a joint has stalled; so far it is
-#: eased, a gripper. Angles [rad]; on a prismatic joint parts of its range.
-_FAR, _LONG, _STILL, _EASE = radians(3.0), 0.25, radians(1.0), radians(2.0)
+#: So far from its set-point, for so long [s], and moved by less, a joint has stalled; so far past
+#: where it is a gripper is held. Angles [rad]; on a prismatic joint parts of its range.
+_FAR, _LONG, _STILL, _SQUEEZE = radians(3.0), 0.25, radians(1.0), radians(2.0)
+
+#: What is left of that after a look with a high load.
+_LESS = 1.0 / 3.0
 
 #: So far from its set-point is no joint that only sags [rad]: of servos that do not tell a load.
 _NO_SAG = 0.1
@@ -37,6 +44,14 @@ class _Suspect:
     direction: float                    # that it presses in, 1 or -1
     looks: int = 0                      # with a high load, in a row
     strain: Optional[float] = None
+
+
+@dataclass
+class _Stalled:
+    place: float
+    direction: float
+    squeeze: float                      # how far beyond its place it is held
+    is_news: bool = True                # else it is held there already
 
 
 class StallGuard:
@@ -55,7 +70,7 @@ class StallGuard:
         self._chain = model.joint_names
         self._joints = {joint.name: joint for joint in (*model.joints, *model.extra_joints)}
         self._suspects = {}
-        self._stalled = {}      # place and direction by name
+        self._stalled = {}
 
     @property
     def suspects(self):
@@ -64,11 +79,13 @@ class StallGuard:
 
     def hear(self, name, health):
         """Take note of the :class:`~.backend.Health` of a joint."""
-        suspect = self._suspects.get(name)
+        suspect, stalled = self._suspects.get(name), self._stalled.get(name)
         if suspect and health.torque:
             suspect.strain = health.strain
             is_high = health.strain is None or health.strain >= _HIGH
             suspect.looks = suspect.looks + 1 if is_high else 0
+        elif stalled and stalled.squeeze and (health.strain or 0.0) >= _HIGH:
+            stalled.squeeze, stalled.is_news = _LESS * stalled.squeeze, True
 
     def look(self, set_points, measured, now):
         """
@@ -77,9 +94,8 @@ class StallGuard:
         :param set_points: by name.
         :param measured: positions by name.
         :param now: the time [s].
-        :returns: of those that have stalled now, names and where to hold them.
+        :returns: of those that have stalled now, or press too hard, names and where to hold them.
         """
-        places = {}
         for name, joint in self._joints.items():
             error = set_points[name] - measured[name] if name in measured else 0.0
             if abs(error) <= _FAR * unit(joint) or self.watched == 'none' \
@@ -93,28 +109,29 @@ class StallGuard:
             elif now - suspect.since >= _LONG and suspect.looks >= _LOOKS and (
                     suspect.strain is not None or name not in self._chain
                     or abs(error) > _NO_SAG):
-                places[name] = self._stall(joint, suspect, measured[name], error)
-        return places
+                self._stall(joint, suspect, measured[name], error)
+        news = {name: each for name, each in self._stalled.items() if each.is_news}
+        for each in news.values():
+            each.is_news = False
+        return {name: each.place + each.squeeze * each.direction for name, each in news.items()}
 
     def _stall(self, joint, suspect, measured, error):
         del self._suspects[joint.name]
-        self._stalled[joint.name] = measured, suspect.direction
+        # Not on into what it has stalled at while it opened.
+        closes = joint.name not in self._chain \
+            and suspect.direction == copysign(1.0, joint.closed - joint.open)
+        self._stalled[joint.name] = _Stalled(
+            measured, suspect.direction, closes * _SQUEEZE * unit(joint))
         load = '' if suspect.strain is None else \
             f' with {100.0 * suspect.strain:.0f} % of the load that trips its servo'
         far = f'{1e3 * abs(error):.1f} mm' if unit(joint) != 1.0 else \
             f'{degrees(abs(error)):.1f} deg'
         self.held[joint.name] = f'{joint.name} has stalled{load}, {far} before its set-point'
-        if joint.name in self._chain:
-            return measured
-        # Not on into what it has stalled at while it opened.
-        opens = copysign(1.0, joint.open - joint.closed)
-        ease = _EASE * unit(joint) * opens * (opens != suspect.direction)
-        return min(max(measured + ease, joint.lower), joint.upper)
 
     def against(self, goals):
         """Return the names of the joints held whose goals, by name, lead on, not away."""
-        return [name for name, (place, direction) in self._stalled.items() if name in goals
-                and (goals[name] - place) * direction > _STILL * unit(self._joints[name])]
+        return [name for name, each in self._stalled.items() if name in goals and each.direction
+                * (goals[name] - each.place) > _STILL * unit(self._joints[name])]
 
     def release(self, names=None):
         """Hold joints no longer, by name; ``None``: all."""

@@ -140,13 +140,21 @@ class Solver:
         if self.fast is None:
             return None
         if branch_tolerance is not None:
-            solution = self.fast(target, near, position_tolerance, up_tolerance, True)
+            tolerances = position_tolerance, up_tolerance
+            solution = self.fast(target, near, *tolerances, True) \
+                or self.solve_rounded(target, near, *tolerances, branch_tolerance)
             if solution is not None and solution.step_rad <= hysteresis.NO_JUMP_UPRIGHT:
                 return solution
         solution = self.fast(target, near, position_tolerance, up_tolerance)
         if branch_tolerance is None or solution is None or hysteresis.is_in_present_branch(
                 self, solution.q, solution.step_rad, True, near, target):
             return solution
+        return None
+
+    def solve_rounded(self, target: Target, near: tuple[float, ...], position_tolerance: float,
+                      up_tolerance: float, branch_tolerance: tuple[float, float]
+                      ) -> Solution | None:
+        """Return the solution for a target that but for rounding would be ordinary; here none."""
         return None
 
     def solve_generally(self, target: Target, near: tuple[float, ...], elbow: Elbow,

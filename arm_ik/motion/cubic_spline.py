@@ -58,10 +58,11 @@ class CubicSpline:
         return tuple(zip(*[hermite((a, b), (c, d), end - begin, time - begin)
                            for a, b, c, d in zip(p, v, q, w)]))
 
-    def evenly(self, period):
-        """Return positions [rad] at times at most a period [s] apart, shape (n, joints), n > 1."""
+    def evenly(self, period, begin=0.0):
+        """Return positions [rad] at most a period [s] apart from a time on, (n, joints), n > 1."""
         times, q, v = map(np.array, (self.times, self.positions, self.velocities))
-        at = np.linspace(0.0, times[-1], 2 + int(times[-1] / period))
+        begin = min(begin, times[-1])
+        at = np.linspace(begin, times[-1], 2 + int((times[-1] - begin) / period))
         after = np.clip(np.searchsorted(times, at, side='right'), 1, max(1, len(times) - 1))
         before, after = after - 1, np.minimum(after, len(times) - 1)
         duration = np.maximum(times[after] - times[before], APART)[:, None]
@@ -73,6 +74,12 @@ class CubicSpline:
         steps = ceil((end - begin) / STEP)
         times = [(end - begin) * step / steps for step in range(steps + 1)]
         return CubicSpline(times, *zip(*[self.at(begin + time) for time in times]))
+
+    def between(self, begin, end):
+        """Return what lies between two times [s], in its own points."""
+        times = [begin, *[time for time in self.times if begin + APART < time < end - APART]]
+        times += [end] if end - begin > APART else []
+        return CubicSpline([time - begin for time in times], *zip(*map(self.at, times)))
 
     def plus(self, other, delay):
         """

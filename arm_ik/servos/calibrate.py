@@ -218,9 +218,7 @@ def _joints(terminal, arm_on_bus, block, session, options, kept):
     ends.update({joint.name: [ticks[0][joint.name], arm_on_bus.nearest(
         ticks[1][joint.name], ticks[0][joint.name])] for joint in grippers})
     if arm_on_bus.wraps:
-        _make_way(terminal, arm_on_bus, ends, session, options, block)
-        if not options.dry_run:
-            kept.write_text(json.dumps(session), encoding='utf-8')
+        _make_way(terminal, arm_on_bus, ends, session, options, block, kept)
     if bus.has_feedback:
         _record_ranges(terminal, poser, arm_on_bus, chain, fits)
     joints, rows = {}, []
@@ -252,7 +250,7 @@ def _joints(terminal, arm_on_bus, block, session, options, kept):
         limits[name] = {'lower limit': max(min(found) - _ROOM, 0),
                         'upper limit': min(max(found) + _ROOM, bus.last_tick)}
     if limits and not options.dry_run:
-        eeprom.write(terminal, bus, block['port'], arm_on_bus.ids, limits, session['backup'])
+        eeprom.write(terminal, bus, arm_on_bus.ids, limits, session['backup'])
         terminal.say(f'written into the EEPROM: limits of {", ".join(limits)}')
     return joints
 
@@ -292,7 +290,7 @@ def _foretell(terminal, arm_on_bus, positions, ticks):
         terminal.confirm('Go on all the same?')
 
 
-def _make_way(terminal, arm_on_bus, ends, session, options, block):
+def _make_way(terminal, arm_on_bus, ends, session, options, block, kept):
     """
     See to it that joints can go over the jump of their servos.
 
@@ -314,7 +312,7 @@ def _make_way(terminal, arm_on_bus, ends, session, options, block):
     for name, middle in crossing.items():
         offset = round(arm_on_bus.nearest(middle - _MIDDLE))
         arm_on_bus.planned[name] = max(-_MOST_OFFSET, min(offset, _MOST_OFFSET))
-    changes = eeprom.changes_of(
+    changes, settings = eeprom.changes_of(
         terminal, bus, {name: arm_on_bus.ids[name] for name in crossing}, lambda name, _: {
             'lower limit': 0, 'upper limit': bus.last_tick,
             'homing offset': arm_on_bus.planned[name]})
@@ -326,7 +324,10 @@ def _make_way(terminal, arm_on_bus, ends, session, options, block):
         return
     terminal.confirm(f'Write that into the EEPROM of {len(changes)} servos?')
     before = arm_on_bus.read()
-    session['backup'] = eeprom.write(terminal, bus, block['port'], arm_on_bus.ids, changes)
+    session['backup'] = eeprom.back_up(terminal, bus, block['port'], arm_on_bus.ids, settings)
+    session['recentred'] += [name for name in crossing if name not in session['recentred']]
+    kept.write_text(json.dumps(session), encoding='utf-8')
+    eeprom.write(terminal, bus, arm_on_bus.ids, changes, session['backup'])
     arm_on_bus.offsets.update({name: arm_on_bus.planned[name] for name in crossing})
     now, limit = arm_on_bus.read(), TOLERANCE / 2.0 / pi * bus.turn
     wrong = ', '.join(arm_on_bus.called(name) for name in crossing if abs(arm_on_bus.nearest(
@@ -334,7 +335,6 @@ def _make_way(terminal, arm_on_bus, ends, session, options, block):
     if wrong:
         raise DriverError(bus.name, f'{wrong}: not where the new offset has it, or moved '
                           f"meanwhile: arm_ik servos restore {session['backup']}, and try again")
-    session['recentred'] += [name for name in crossing if name not in session['recentred']]
     terminal.say('Written and read back.')
 
 

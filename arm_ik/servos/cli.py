@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-import os
 import signal
 import sys
 
-from . import calibrate, check, eeprom, lerobot, move, scan, verify
-from .terminal import NotWanted, Terminal
+from . import calibrate, check, eeprom, lerobot, move, scan, tip, verify
+from .terminal import INTERRUPTS, NotWanted, Terminal
 from ..drivers.families import bus_names
 from ..errors import ArmIkError, DriverError
 
@@ -43,7 +42,7 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run a tool; return the exit code."""
     options = _parser().parse_args(args)
     terminal = Terminal(options.yes)
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in INTERRUPTS:
         signal.signal(number, signal.default_int_handler)
     prefix = f'arm_ik servos {options.tool}'
     try:
@@ -54,9 +53,8 @@ def main(args: Sequence[str] | None = None) -> int:
         return _ended(terminal, prefix, str(error), FAILED)
     except ArmIkError as error:
         return _ended(terminal, prefix, str(error), USAGE)
-    except BrokenPipeError:  # the reader has closed the pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
+    except BrokenPipeError:
+        raise
     except OSError as error:
         return _ended(terminal, prefix, str(error), USAGE)
     except KeyboardInterrupt:
@@ -136,6 +134,9 @@ _TOOLS = (
     ('verify', verify.run, 'compare a servos file with the arm, held in three poses', (
         *_FILE, _one('--within', 'DEG', 'how far joints may be from the drawings (default: '
                      '%(default)g)', type=float, default=3.0), *_ASKS)),
+    ('tip', tip.run, 'find the tip of a gripper or a tool, by touches of one point', (
+        *_FILE, _one('--name', 'NAME', 'of the tip (default: %(default)s)', default='tip'),
+        *_ASKS)),
     ('check', check.run, 'sweep joints, commanded beside measured: offset, backlash, lag', (
         *_FILE, _one('--joint', 'NAME', 'only this one; may be given again', action='append'),
         _one('--range', 'DEG', 'how far to both sides (default: %(default)g)', type=float,

@@ -27,52 +27,63 @@ from ..errors import DriverError, InvalidInputError
 _PATIENCE = 0.05
 
 
-def write(terminal, bus, port, ids, changes, backup=None):
+def back_up(terminal, bus, port, ids, settings):
     """
-    Write settings, servo by servo, and read them back; what was there goes into a file first.
+    Write a file on what stands in servos, before it is changed; return its path.
+
+    :param bus: the :class:`~arm_ik.drivers.maintenance.Maintenance`.
+    :param ids: by the name of their joint.
+    :param settings: as of :func:`changes_of`.
+    """
+    backup = f'servos_backup_{datetime.now():%Y%m%d_%H%M%S_%f}.yaml'
+    text = yaml.safe_dump({'family': family_of(bus.family), 'port': port, 'servos': {
+        name: {'id': ids[name], **now} for name, now in settings.items()}})
+    with open(backup, 'x', encoding='utf-8') as file:
+        file.write('# What stood in EEPROMs of servos. To write that back:\n'
+                   f'# arm_ik servos restore {backup}\n{text}')
+    terminal.say(f'backup: {backup}')
+    return backup
+
+
+def write(terminal, bus, ids, changes, backup):
+    """
+    Write settings, servo by servo, and read them back; Ctrl-C waits until all are written.
 
     :param bus: the :class:`~arm_ik.drivers.maintenance.Maintenance`.
     :param ids: by the name of their joint.
     :param changes: values by their names, by the name of the joint.
-    :param backup: path of the file if there is one already.
-    :returns: path of the file.
+    :param backup: path of the file that says what was there.
     :raises DriverError: if a servo does not obey; the terminal's state says how to go back.
     """
-    if backup is None:
-        settings = {name: {'id': ids[name], **bus.settings(ids[name])} for name in changes}
-        backup = f'servos_backup_{datetime.now():%Y%m%d_%H%M%S_%f}.yaml'
-        with open(backup, 'x', encoding='utf-8') as file:
-            file.write('# What stood in EEPROMs of servos. To write that back:\n# arm_ik servos '
-                       f'restore {backup}\n' + yaml.safe_dump({
-                           'family': family_of(bus.family), 'port': port, 'servos': settings}))
-        terminal.say(f'backup: {backup}')
-    before = terminal.state
-    terminal.state = ('the torque is off; an EEPROM may be written in part: arm_ik servos restore '
-                      f'{backup}')
-    for name, values in changes.items():
-        bus.write_settings(ids[name], values)
-    terminal.state = before
-    return backup
+    with terminal.whole():
+        before = terminal.state
+        terminal.state = ('the torque is off; an EEPROM may be written in part: arm_ik servos '
+                          f'restore {backup}')
+        for name, values in changes.items():
+            bus.write_settings(ids[name], values)
+        terminal.state = f'{before}; EEPROMs were written whole, {backup} says what was there'
 
 
 def changes_of(terminal, bus, ids, wanted):
     """
-    Show what stands in servos and what shall; return what differs, by the name of the joint.
+    Show what stands in servos and what shall.
 
     :param wanted: function of what stands in the servo of a joint by its name: values by name.
+    :returns: what differs, and all that stands there now, each by the name of the joint.
     :raises DriverError: if a servo does not say.
     """
-    changes, rows = {}, []
+    changes, settings, rows = {}, {}, []
     for name, servo_id in ids.items():
         now = bus.settings(servo_id)
         if not now:
             raise DriverError(bus.name, f'id {servo_id}: no answer; nothing was written')
         values = {what: value for what, value in wanted(name, now).items() if now[what] != value}
-        changes.update({name: values} if values else {})
+        if values:
+            changes[name], settings[name] = values, now
         rows += [(name, servo_id, what, now[what], value) for what, value in values.items()]
     if rows:
         terminal.say(*table(('joint', 'id', 'in the EEPROM', 'now', 'to be'), rows))
-    return changes
+    return changes, settings
 
 
 def set_needed(options, terminal):
@@ -129,7 +140,7 @@ def _apply(options, terminal, kind, baud, port, ids, wanted):
                     if (servo := find(bus, servo_id)) and servo.model}
             left = {name: servo_id for name, servo_id in left.items() if name not in here}
             terminal.say(*[f'{len(here)} servos at {rate} baud'] * bool(here))
-            changes = changes_of(terminal, bus, here, wanted)
+            changes, settings = changes_of(terminal, bus, here, wanted)
             differs = differs or changes
             if changes and not options.dry_run:
                 terminal.say('To do: torque off at these, so that joints fall that nobody holds; '
@@ -137,7 +148,8 @@ def _apply(options, terminal, kind, baud, port, ids, wanted):
                 terminal.confirm(f'Write it into the EEPROM of {len(changes)} servos?')
                 terminal.state = 'the torque is off at these servos'
                 bus.set_torque(False, [here[name] for name in changes])
-                write(terminal, bus, port, here, changes)
+                backup = back_up(terminal, bus, port, here, settings)
+                write(terminal, bus, here, changes, backup)
                 terminal.say('Written and read back. These servos are limp, their goals are where '
                              'they stand.')
         if not left:

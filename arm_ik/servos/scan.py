@@ -202,7 +202,8 @@ def set_id(options, terminal):
     terminal.confirm(f'Write {kind.address} {new}?')
     terminal.state = f'{kind.address} {servo.id} may be {new} now; scan shows it'
     with kind(port, baud, patience=options.patience) as bus:
-        bus.set_id(servo.id, new)
+        with terminal.whole():
+            bus.set_id(servo.id, new)
         now = find_known(bus, new)
         gone = bus.find(servo.id) is None
     if now is None or not gone:

@@ -13,6 +13,7 @@ Lines that change are shown in place at a terminal; elsewhere once, when they no
 from contextlib import contextmanager
 import os
 import select
+import signal
 import sys
 import termios
 import time
@@ -22,6 +23,9 @@ from ..errors import InvalidInputError
 
 #: How often changing lines are shown [s].
 _REFRESH = 0.15
+
+#: The signals that end a tool.
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 #: Keys that are several bytes.
 _ARROWS = {'\x1b[D': 'left', '\x1b[C': 'right', '\x1b[A': 'up', '\x1b[B': 'down'}
@@ -132,6 +136,20 @@ class Terminal:
             raise InvalidInputError('the answer', 'the end of the input', 'one typed at a '
                                     'terminal; --yes answers yes to every question')
         self._typed += received.decode(errors='replace')
+
+    @contextmanager
+    def whole(self):
+        """Have Ctrl-C and the like wait until what is done in this context is done."""
+        came = []
+        before = {number: signal.signal(number, lambda number, _: came.append(number))
+                  for number in INTERRUPTS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+        for number in came[:1]:
+            signal.raise_signal(number)
 
     @contextmanager
     def key_by_key(self):

@@ -417,6 +417,7 @@ class Page:
     def _tick(self) -> None:
         measured = self._source.measured
         names = self._arm.joint_names
+        self._scene.show_keep_out(self._source.keep_out)
         known = all(name in measured for name in names)
         self._scene.show_measured(measured if known else None, self._source.is_live)
         if known:

@@ -28,13 +28,17 @@ from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
+from visualization_msgs.msg import MarkerArray
 
 from ..arm import Arm
+from ..errors import InvalidInputError
+from ..kinematics.model import KeepOut
 from ..kinematics.target import Target
 from ..nodes.common.diagnostics import refusal, STATUS_QOS
 from ..nodes.common.pose_message import pose_message
 from ..nodes.common.tool_rotation import tool_rotation
-from ..nodes.ik.target_reader import target_rotation
+from ..nodes.ik.keep_out import KeepOutReader
+from ..nodes.ik.target_reader import target_rotation, TargetReader
 from ..nodes.startup.run import end_spin, make_executor, spin_until
 
 #: The parameters of ``ik_node`` that say how targets are read, and how fast the tip is [m/s].
@@ -69,6 +73,7 @@ class RosArm:
     def __init__(self, arm: Arm, args: Sequence[str] = ()) -> None:
         self.arm = arm
         self.measured: dict[str, float] = {}
+        self.keep_out: tuple[KeepOut, ...] = ()     # what the arm stays out of
         self.commanded: dict[str, float] | None = None
         self.commanded_at = 0.0   # when that changed, on the monotonic clock
         self.stopped = False      # the driver, by whomever
@@ -89,6 +94,8 @@ class RosArm:
         node.create_subscription(JointState, 'joint_commands', self._on_command, 10)
         node.create_subscription(
             DiagnosticStatus, 'ik_node/status', self._on_status, STATUS_QOS)
+        node.create_subscription(
+            MarkerArray, 'ik_node/keep_out_markers', self._on_keep_out, STATUS_QOS)
         self._driver = node.create_subscription(
             DiagnosticStatus, 'driver_node/status', self._on_driver, STATUS_QOS)
         node.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics, 10)
@@ -242,7 +249,9 @@ class RosArm:
         self._look_for_readers()
         if self._is_silent('ik_node'):   # the next one may read targets otherwise
             self._conventions = None
-        if self._conventions is None and self._parameters.services_are_ready() and all(
+        # One of several readers may have died unheard: whoever answers now reads targets.
+        if (self._conventions is None or len(self._readers) > 1) \
+                and self._parameters.services_are_ready() and all(
                 self._services[name].service_is_ready()
                 for name in ('ik_node/enable', 'ik_node/home')):
             self._parameters.get_parameters(list(_ASKED), self._on_conventions)
@@ -279,6 +288,14 @@ class RosArm:
         self._status = message.message
         self._heard['ik_node'] = monotonic()
         self._notes.pop(_UNANSWERED + 'target_pose', None)
+
+    def _on_keep_out(self, message: MarkerArray) -> None:
+        frame = message.markers[0].header.frame_id if message.markers else ''
+        try:
+            reader = KeepOutReader(TargetReader(frame, 'z', None).pose, inf)
+            self.keep_out = reader.read(message, 0)
+        except InvalidInputError as error:
+            self._tell(str(error))
 
     def _on_driver(self, message: DiagnosticStatus) -> None:
         reason, _ = refusal(message, self._driver.topic_name) or ('', '')

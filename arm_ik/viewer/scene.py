@@ -18,9 +18,11 @@ import numpy as np
 import viser.transforms
 
 from ..arm import Arm
+from ..description.collision_shapes import keep_out_shapes
 from ..description.urdf import Link, link_frames, links, Quaternion, turned
 from ..description.urdf_shapes import COLOURS
 from ..errors import ArmIkError
+from ..kinematics.model import KeepOut
 from ..kinematics.solution import Solution
 from ..kinematics.target import Target
 from ..nodes.common.tool_rotation import tool_rotation
@@ -28,7 +30,7 @@ from ..workspace.cells import make_slice, outline, rows_reached
 
 #: Colours, red, green, blue up to 255.
 COMMANDED, OTHER, STOPS, MISS = (90, 160, 255), (150, 150, 160), (230, 60, 50), (230, 40, 40)
-REACH, FAN = (60, 160, 255), (255, 190, 60)
+REACH, FAN, KEEP_OUT = (60, 160, 255), (255, 190, 60), (240, 110, 90)
 
 #: Cells of the reachable slice from end to end.
 CELLS = 36
@@ -80,6 +82,8 @@ class Scene:
                         for index in range(OTHERS)]
         #: Where the tip has been.
         self.trace = Trace(scene, 0.005 * reach)
+        self._keep_out: Sequence[KeepOut] = ()
+        self._walls: list[Any] = []
         self._words = scene.add_label('/words', '', anchor='bottom-center', visible=False)
         self._miss = scene.add_line_segments(
             '/miss', np.zeros((1, 2, 3), 'f4'), MISS, thickness=4.0, thickness_units='screen',
@@ -95,6 +99,17 @@ class Scene:
         if positions is not None:
             self.trace.add(self._arm.forward(
                 [positions[name] for name in self._arm.joint_names]).position)
+
+    def show_keep_out(self, shapes: Sequence[KeepOut]) -> None:
+        """Show the shapes that the arm stays out of."""
+        if shapes == self._keep_out:
+            return
+        for wall in self._walls:
+            wall.remove()
+        self._keep_out = shapes
+        self._walls = [
+            _add_shape(self._scene, f'/keep_out/{number}', shape, KEEP_OUT, 0.35)
+            for number, shape in enumerate(keep_out_shapes(shapes, self._arm.model.reach))]
 
     def look(self, camera: Any, view: str) -> None:
         """Have a browser look from one of :data:`VIEWS`."""

@@ -32,7 +32,7 @@ class SimulatedArm:
     motions = ('joint',)
 
     def __init__(self, arm: Arm) -> None:
-        self.arm = arm
+        self.arm, self.keep_out = arm, arm.model.keep_out
         self.connection = 'without ROS'
         self.is_live = True
         self.settings: dict[str, object] = {'motion': 'joint', 'tip_speed': 0.1}

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Sequence
 from math import cos, isfinite, nan, radians, sin
-import os
 from pathlib import Path
 import sys
 from typing import Any
@@ -60,8 +59,6 @@ def main(args: Sequence[str] | None = None) -> int:
     except ArmIkError as error:
         print(f'arm_ik workspace: {error}', file=sys.stderr)
         return USAGE
-    except BrokenPipeError:  # the reader has closed the pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         print('arm_ik workspace: interrupted', file=sys.stderr)
         return INTERRUPTED

@@ -4,7 +4,7 @@
 # license that can be found in the LICENSE file or at
 # https://opensource.org/licenses/MIT.
 
-"""The page of registers is true: what goes over the wire is in its tables, and nothing else."""
+"""The page of registers is true: what is written to servos is in its tables, and nothing else."""
 
 from pathlib import Path
 import re
@@ -33,7 +33,7 @@ class Wire:
     """
     The wire of an emulated bus.
 
-    ``seen`` maps (who, 'read' or 'written', first register, how many) to when that was.
+    ``seen`` maps (who, first register written, how many) to when that was; a reboot is none.
     """
 
     def __init__(self, family, emulated):
@@ -43,29 +43,23 @@ class Wire:
     def listen(self, who, when):
         """Take note of what has been sent since the last time."""
         for request in map(bytes.fromhex, self._emulated.do('requests')):
-            for access in self._accesses(request):
-                self.seen.setdefault((who, *access), set()).add(when)
+            written = self._written(request)
+            if written:
+                self.seen.setdefault((who, *written), set()).add(when)
 
-    def _accesses(self, request):
+    def _written(self, request):
         if self._family == 'lx16a':
-            return [('read' if len(request) == 6 else 'written', request[4], 1)]
-        if self._family == 'dynamixel':
-            return self._of_protocol_2(request)
-        code, data = request[4], request[5:-1]
-        if code == 1:
-            return []       # a ping
-        if code in (2, 0x82):
-            return [('read', data[0], data[1])]
+            return (request[4], 1) if len(request) > 6 else None
+        protocol_2 = self._family == 'dynamixel'
+        code = request[7 if protocol_2 else 4]
+        if code in (1, 2, 0x82):
+            return None     # a ping, or read
+        if code == 8:
+            return None, None
         assert code == 0x83, 'all is written to several servos at once'
-        return [('written', data[0], data[1])]
-
-    @staticmethod
-    def _of_protocol_2(request):
-        code, data = request[7], dxl_servos.parameters(request)
-        if code in (1, 8):
-            return [('rebooted', 0, 0)] if code == 8 else []    # or a ping
-        assert code in (0x82, 0x83)
-        return [('read' if code == 0x82 else 'written', *struct.unpack('<HH', data[:4]))]
+        if protocol_2:
+            return struct.unpack('<HH', dxl_servos.parameters(request)[:4])
+        return tuple(request[5:7])
 
 
 def drive(family, emulated, wire):
@@ -135,18 +129,15 @@ def on_page(family):
     section = re.search(rf'^## [^\n]*`{family}`.*?(?=^## |\Z)', PAGE.read_text('utf-8'),
                         re.M | re.S)[0]
     said = {}
-    for registers, driver, tools in re.findall(
-            r'^\| ([0-9-]+) \|[^|]*\|([^|]*)\|([^|]*)\|$', section, re.M):
-        first, _, last = registers.partition('-')
-        place = int(first), int(last or first) - int(first) + 1
-        for who, cell in (('driver', driver), ('tools', tools)):
-            for what, when in re.findall(r'(\w+): ([^;]*)', cell):
-                said[(who, what, *place)] = set(when.strip().split(', '))
+    for who, when, cell in re.findall(r'^\| (\w+): ([\w-]+) \|([^|]*)\|$', section, re.M):
+        for first, last in re.findall(r'\b(\d+)(?:-(\d+))?\b', cell):
+            place = int(first), int(last or first) - int(first) + 1
+            said.setdefault((who, *place), set()).add(when)
     return said
 
 
 @pytest.mark.parametrize('family', SERVOS)
-def test_what_goes_over_the_wire_is_on_the_page_and_nothing_else(family, tmp_path, monkeypatch):
+def test_what_is_written_is_on_the_page_and_nothing_else(family, tmp_path, monkeypatch):
     monkeypatch.setattr('arm_ik.drivers.serial_line.TURNS', 1)      # blocks of one length
     with EmulatedBus(tmp_path, manual_time=True, **SERVOS[family].emulated) as emulated:
         wire = Wire(family, emulated)
@@ -154,28 +145,21 @@ def test_what_goes_over_the_wire_is_on_the_page_and_nothing_else(family, tmp_pat
         emulated.do('reset')
         use_tools(family, emulated, wire)
     if family == 'dynamixel':
-        assert wire.seen.pop(('driver', 'rebooted', 0, 0)) == {'clear_faults'}
+        assert wire.seen.pop(('driver', None, None)) == {'clear_faults'}    # a reboot
     assert wire.seen == on_page(family)
 
 
-def test_what_goes_to_a_pca9685_is_on_the_page_and_nothing_else(tmp_path, monkeypatch):
+def test_what_is_written_to_a_pca9685_is_on_the_page_and_nothing_else(tmp_path, monkeypatch):
     monkeypatch.setattr('smbus2.smbus2.ioctl', emulated_i2c.ioctl)
     seen, now = {}, ['', '']
 
     class Bus(chip.SMBus):
         """An I2C bus that takes note of registers, those of a channel as of the first."""
 
-        def note(self, what, register, count):
-            first = 6 + (register - 6) % 4 if 6 <= register < 70 else register
-            seen.setdefault((now[0], what, first, count), set()).add(now[1])
-
         def write_i2c_block_data(self, address, register, data):
-            self.note('written', register, len(data))
+            first = 6 + (register - 6) % 4 if 6 <= register < 70 else register
+            seen.setdefault((now[0], first, len(data)), set()).add(now[1])
             return super().write_i2c_block_data(address, register, data)
-
-        def read_i2c_block_data(self, address, register, count):
-            self.note('read', register, count)
-            return super().read_i2c_block_data(address, register, count)
     monkeypatch.setattr(chip, 'SMBus', Bus)
     board = emulated_i2c.Chip(tmp_path / 'i2c-7')
     backend = make_backend('pca9685', MODEL, servos=small_pca9685.servos(board.path))

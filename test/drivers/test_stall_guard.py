@@ -62,18 +62,22 @@ class GripperOnBus:
             self._time.advance(1.0 / RATE)
             self.driver.turn()
 
-    def put_in(self, part):
-        """Put something in at which it is open by a part."""
+    def put_in(self, part, give=0.0):
+        """Put something in at which it is open by a part; all its force presses it in by ticks."""
         joint = self.joint
         at = self._actual(self.tick(joint.closed + part * (joint.open - joint.closed)))
         beyond = self._actual(self.tick(joint.closed + 3.0 * (joint.open - joint.closed)))
-        self._emulated.do('servo', servo_id=self.id, wall=sorted((at, beyond)))
+        self._emulated.do('servo', servo_id=self.id, wall=sorted((at, beyond)),
+                          give=give)
         return at
 
     def _actual(self, tick):
         """Return where the encoder is at a tick."""
         state = self._emulated.do('state', servo_id=self.id)
         return tick + state['actual'] - state['position']
+
+    def change(self, **servo):
+        self._emulated.do('servo', servo_id=self.id, **servo)
 
     @property
     def state(self):
@@ -88,22 +92,34 @@ def gripper(bus, emulated, time):
     gripper.driver.close()
 
 
-def test_a_gripper_that_closes_on_things_trips_no_servo_and_holds_them(gripper):
+@pytest.mark.parametrize('give', [0.0, 20.0, 200.0])
+def test_a_gripper_that_closes_on_things_trips_no_servo_and_presses_them(gripper, give):
     random = Random(gripper.id)
     for _ in range(GRASPS):
         gripper.put_in(1.0)
         gripper.driver.open_gripper(1.0)
         gripper.run(1.0)
         assert gripper.driver.condition == ''
-        at = gripper.put_in(random.uniform(0.3, 0.7))
+        at = gripper.put_in(random.uniform(0.4, 0.7), give)
         gripper.driver.open_gripper(0.0)
         gripper.run(3.0)
         state, words = gripper.state, gripper.driver.condition
         assert state['torque'] and not state.get('overloaded') and not gripper.driver.fault
         assert f'{gripper.name} has stalled' in words
-        held = gripper.driver.set_points[gripper.name]
-        assert abs(gripper.tick(held) - state['position']) <= 2.0, 'it is where it is held'
-        assert abs(state['actual'] - at) * gripper.resolution < radians(3.0)
+        assert 0.1 < state['force'] < 0.8, 'a part of all it has'
+        assert abs(state['actual'] - at) * gripper.resolution <= radians(0.3) + give * (
+            state['force'] * gripper.resolution)
+
+
+@pytest.mark.parametrize('servos', [{'full': 16.0}, {'full': 16.0, 'give': 10.0}])
+def test_stiff_servos_press_less_far(gripper, servos):
+    gripper.put_in(0.5)
+    gripper.change(**servos)
+    gripper.driver.open_gripper(0.0)
+    gripper.run(4.0)
+    state = gripper.state
+    assert state['torque'] and not gripper.driver.fault
+    assert 0.1 < state['force'] < 0.8
 
 
 def test_without_the_guard_it_trips_where_nothing_limits_its_force(bus, emulated, time):
@@ -134,9 +150,14 @@ def stalled(watched='gripper', joint='gripper', goal=0.5, **options):
     return arm
 
 
-def test_a_gripper_that_stalls_is_eased_and_says_why():
+def presses(arm, joint='gripper', most=radians(2.0)):
+    """Tell whether a joint is sent a little beyond where it is."""
+    return 0.0 < arm.set_points[joint] - arm.positions[joint] <= most + 1e-9
+
+
+def test_a_gripper_that_stalls_presses_on_a_little_and_says_why():
     arm = stalled()
-    assert arm.set_points['gripper'] == pytest.approx(0.5 - radians(2.0))
+    assert presses(arm)
     words = arm.driver.condition
     assert words.startswith('gripper has stalled with 100 % of the load that trips its servo, ')
     assert 3.0 < float(words.split()[-5]) < 8.7, words
@@ -151,7 +172,7 @@ def test_one_that_stalls_while_it_opens_is_held_where_it_is():
     assert arm.set_points['gripper'] == HOME['gripper']
 
 
-def test_a_slide_is_eased_by_a_part_of_its_range():
+def test_a_slide_presses_on_by_a_part_of_its_range():
     arm = DrivenArm()
     arm.driver.command(['slide'], [0.04])
     arm.come_to_rest()
@@ -161,15 +182,14 @@ def test_a_slide_is_eased_by_a_part_of_its_range():
     arm.run(1.0)
     assert 'slide has stalled' in arm.driver.condition and ' mm before' in arm.driver.condition
     joint = JOINTS['slide']
-    assert arm.set_points['slide'] == pytest.approx(
-        arm.positions['slide'] + radians(2.0) * (joint.upper - joint.lower))
+    assert -radians(2.01) < (arm.set_points['slide'] - arm.positions['slide']) / (
+        joint.upper - joint.lower) < 0.0
 
 
 def test_the_goal_it_has_stalled_on_is_refused_and_one_away_ends_the_guard():
     arm = stalled()
-    there = arm.set_points['gripper']
     arm.refuses('gripper has stalled', ['gripper'], [arm.goal])
-    assert arm.assert_stays(1.0) and arm.set_points['gripper'] == there
+    assert arm.assert_stays(1.0) and presses(arm)
     arm.disturb(blocked='')
     arm.driver.command(['gripper'], [0.2])
     assert arm.driver.condition == ''
@@ -183,16 +203,15 @@ def test_the_chain_goes_on_beside_a_gripper_that_has_stalled():
     arm.driver.command(['yaw', 'gripper'], [0.6, arm.goal])
     arm.run(1.5)
     assert arm.positions['yaw'] == 0.6
-    assert arm.set_points['gripper'] == pytest.approx(0.5 - radians(2.0))
+    assert presses(arm)
 
 
 def test_single_points_of_a_leader_arm_move_the_chain_beside_a_gripper_that_has_stalled():
     arm = stalled()
-    there = arm.set_points['gripper']
     for number in range(50):
         arm.driver.follow_point(['yaw', 'gripper'], 0.02, [0.1 + 0.005 * number, arm.goal], [])
         arm.turn(0.02)
-    assert arm.positions['yaw'] > 0.2 and arm.set_points['gripper'] == there
+    assert arm.positions['yaw'] > 0.2 and presses(arm)
 
 
 def test_a_trajectory_goes_on_without_a_gripper_that_stalls_until_that_opens():
@@ -204,7 +223,7 @@ def test_a_trajectory_goes_on_without_a_gripper_that_stalls_until_that_opens():
         ['yaw', 'gripper'], [1.0, 3.0, 4.5], [[0.3, 1.4], [0.9, 1.4], [1.0, 0.2]], [[]] * 3)
     arm.run(2.9)
     assert 'gripper has stalled' in arm.driver.condition and not outcome.done()
-    assert arm.set_points['gripper'] == pytest.approx(0.5 - radians(2.0))
+    assert presses(arm)
     arm.disturb(blocked='')
     arm.run(2.0)
     assert outcome.result(0.0).code == 'SUCCESSFUL'
@@ -271,7 +290,7 @@ def test_stalled_then_stopped_then_reset_nothing_moves_and_the_goal_is_still_ref
     assert arm.run(1.0) == pytest.approx(there)
 
 
-def test_while_stopped_a_gripper_that_stalls_is_not_eased():
+def test_while_stopped_a_gripper_that_stalls_presses_on_a_little_too():
     arm = DrivenArm()
     arm.driver.command(['gripper'], [0.5])
     arm.come_to_rest()
@@ -280,7 +299,7 @@ def test_while_stopped_a_gripper_that_stalls_is_not_eased():
     arm.run(0.2)
     arm.driver.stop()
     arm.run(1.0)
-    assert arm.set_points['gripper'] == 0.5
+    assert presses(arm)
 
 
 def test_a_stream_that_presses_a_joint_is_refused_until_it_comes_back():

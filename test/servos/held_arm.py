@@ -99,11 +99,11 @@ def patient_example(folder, arm='so101', name='like.yml'):
     return path
 
 
-def hold_poses(tool, held, off=0.0, question='Do you hold it?'):
+def hold_poses(tool, held, off=0.0, question='Do you hold it?', poses=POSES):
     """Say that the arm is held, and go with a tool through its three poses."""
     tool.answer(question)
-    for number, pose in enumerate(POSES, start=1):
-        tool.expect(f'Pose {number} of 3')
+    for pose in poses:
+        tool.expect(f'Pose {POSES.index(pose) + 1} of 3')
         tool.expect('press Enter')
         for part in (0.3, 0.6, 1.0):     # no hand takes half a turn from one reading to the next
             held.hold({name: part * at for name, at in pose.positions.items()}, off)

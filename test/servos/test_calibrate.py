@@ -179,6 +179,92 @@ def test_without_a_yes_the_poses_are_kept_and_after_lost_power_there_is_a_way_ba
     assert (state['goal'], state['torque']) == (state['position'], False)
 
 
+def interrupt_the_writing(tool, held):
+    """Press Ctrl-C while an EEPROM is unlocked."""
+    held.bus.fault('late', seconds=0.03)
+    tool.type('y\n')
+    while held.bus.do('state', servo_id=4)['ram'][55]:
+        tool.look()
+    tool.interrupt()
+    assert tool.end() == 130, tool.shown
+    held.bus.do('clear')
+
+
+def assert_is_defined(held):
+    """Locked, limp, and with a goal where it stands."""
+    state = held.bus.do('state', servo_id=4)
+    assert (state['ram'][55], state['goal'], state['torque']) == (1, state['position'], False)
+
+
+def test_ctrl_c_waits_for_the_eeprom_and_the_same_command_goes_on(held, tmp_path):
+    held.zeros[4] = 300
+    with calibrate(held, tmp_path) as tool:
+        hold_over_the_jump(tool, held)
+        interrupt_the_writing(tool, held)
+    backup, = tmp_path.glob('servos_backup_*.yaml')
+    assert f'EEPROMs were written whole, {backup.name} says what was there' in tool.shown
+    assert calibrated(held)[:2] == [0, 4095] and abs(held.offset('wrist_flex') + 1747) < 5
+    assert_is_defined(held)
+    with calibrate(held, tmp_path) as tool:
+        tool.answer('3 of 3 poses of this arm were held')
+        tool.answer('Do you hold it?')
+        move_to_ends(tool, held)
+        assert tool.end() == 0, tool.shown
+    servo = load_servos(tmp_path / 'my_so101.yaml', JOINTS).joints['wrist_flex']
+    assert calibrated(held)[:2] == [servo.ticks.points[0][0] - 34, servo.ticks.points[-1][0] + 34]
+    with ToolProcess('restore', backup.name, folder=tmp_path) as tool:
+        tool.expect('Write it into the EEPROM of 1 servos?')
+        interrupt_the_writing(tool, held)
+    assert calibrated(held) == [0, 4095, 0]
+    assert_is_defined(held)
+
+
+def test_replies_lost_while_an_eeprom_is_written_cost_time_and_nothing_else(held, tmp_path):
+    held.zeros[4] = 300
+    with calibrate(held, tmp_path) as tool:
+        hold_over_the_jump(tool, held)
+        held.bus.fault('lost', p=0.3)
+        tool.type('y\n')
+        tool.expect('Written and read back.')
+    assert_is_defined(held)
+    assert calibrated(held)[:2] == [0, 4095] and abs(held.offset('wrist_flex') + 1747) < 5
+
+
+def test_usb_pulled_at_enter_or_while_writing_ends_with_all_that_was_held(held, tmp_path):
+    held.zeros[4] = 300
+    with calibrate(held, tmp_path) as tool:
+        tool.answer('Do you hold it?')
+        for number, pose in enumerate(POSES[:2]):
+            tool.expect('press Enter')
+            held.hold(pose.positions)
+            held.be_read(tool)
+            if number:
+                held.bus.do('unplug')
+            tool.type('\n')
+        assert tool.end() == 1
+    for words in ('is the adapter plugged in?', 'the torque is off: the arm is limp',
+                  'the same command goes on there'):
+        assert words in tool.shown
+    held.bus.do('plug')
+    with calibrate(held, tmp_path) as tool:
+        tool.answer('1 of 3 poses of this arm were held')
+        hold_poses(tool, held, poses=POSES[1:])
+        tool.expect('Write that into the EEPROM of 1 servos?')
+        held.bus.fault('late', seconds=0.03)
+        tool.type('y\n')
+        while held.bus.do('state', servo_id=4)['ram'][55]:
+            tool.look()
+        held.bus.do('unplug')
+        assert tool.end() == 1
+    backup, = tmp_path.glob('servos_backup_*.yaml')
+    assert f'an EEPROM may be written in part: arm_ik servos restore {backup.name}' in tool.shown
+    held.bus.do('plug')
+    held.bus.do('clear')
+    assert not any(held.torque().values())
+    assert run_tool('restore', backup.name, folder=tmp_path, typed='y\n')[0] == 0
+    assert calibrated(held) == [0, 4095, 0]
+
+
 def test_who_wants_no_eeprom_written_is_told_at_the_first_pose(held, tmp_path):
     held.zeros.update({4: 300, 3: 4000})
     with calibrate(held, tmp_path, '--no-eeprom') as tool:

@@ -169,6 +169,8 @@ class Browser:
             self.eye = message['position']
         elif kind == 'ThemeConfigurationMessage':
             self.dark = message['dark_mode']
+        elif kind == 'RemoveSceneNodeMessage':
+            self.nodes.pop(message['name'], None)
         elif 'name' in message:
             node = self.nodes.setdefault(message['name'], {})
             node.update(message.get('props', {}), **message.get('updates', {}))

@@ -6,17 +6,23 @@
 
 """The viewer beside real nodes, and browsers that talk to it over real websockets."""
 
+from dataclasses import replace
 import signal
 import sys
 from time import monotonic
 
-from arm_ik import Arm, Target
+from arm_ik import Arm, KeepOut, Target
+from arm_ik.description.arm_file import dump
 from arm_ik.description.urdf import link_frames, links
 from arm_ik.nodes.common.tool_rotation import target_of, tool_rotation
+from arm_ik.nodes.ik.ik_node import KEEP_OUT_QOS
+from arm_ik.nodes.ik.markers import keep_out_markers
 from arm_ik.testing import SimulatedArm
+from arm_ik.testing.connection import NodeThread
 from arm_ik.testing.processes import domain_environment, NodeProcess
 import numpy as np
 import pytest
+from visualization_msgs.msg import MarkerArray
 
 pytest.importorskip('viser', reason='needs viser: pip install arm_ik[viewer]')
 
@@ -344,6 +350,32 @@ def test_what_is_shown_is_each_browsers_own(both, label, node):
         other.set('Dark', True)
         other.wait_until(lambda: other.dark, 'the theme')
         assert other.nodes[node]['visible'] == other.value(label) == shown and not page.dark
+
+
+def test_what_the_arm_stays_out_of_is_drawn_and_drawn_no_more(arm_and_page):
+    arm, _, page = arm_and_page
+    wall = KeepOut('', 'box', (0.1, 0.2, 0.3), (0.6, 0.0, 0.1))
+    post = KeepOut('', 'cylinder', (0.02, 0.3), (0.0, 0.7, 0.15))
+    with NodeThread('walls', domain_id=arm.domain_id) as ros:
+        topic = ros.node.create_publisher(MarkerArray, 'ik_node/keep_out', KEEP_OUT_QOS)
+        topic.publish(keep_out_markers((wall, post), 0.5, 'base_link'))
+        page.wait_until(lambda: '/keep_out/1' in page.nodes, 'the post')
+        assert page.nodes['/keep_out/0']['dimensions'] == pytest.approx(wall.size)
+        assert page.nodes['/keep_out/1']['position'] == pytest.approx(post.position)
+        topic.publish(keep_out_markers((post,), 0.5, 'base_link'))
+        page.wait_until(lambda: '/keep_out/1' not in page.nodes and page.nodes.get(
+            '/keep_out/0', {}).get('height') == pytest.approx(0.3), 'the post alone')
+        topic.publish(keep_out_markers((), 0.5, 'base_link'))
+        page.wait_until(lambda: '/keep_out/0' not in page.nodes, 'nothing')
+
+
+def test_without_ros_the_shapes_of_the_file_are_drawn(tmp_path):
+    model = Arm.preset('so101').model
+    table = KeepOut('table', 'half_space', (), (0.0, 0.0, -0.01))
+    (tmp_path / 'walls.yaml').write_text(dump(replace(model, keep_out=(table,))))
+    with Viewer('--arm', str(tmp_path / 'walls.yaml'), '--no-ros') as viewer, Browser(
+            viewer.port) as page:
+        page.wait_until(lambda: '/keep_out/0' in page.nodes, 'the table')
 
 
 @pytest.mark.parametrize('name', ['so101', 'px100', 'braccio'])

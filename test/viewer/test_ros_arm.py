@@ -8,18 +8,24 @@
 
 from time import monotonic, sleep
 
-from arm_ik import Arm
+from arm_ik import Arm, KeepOut, Target
+from arm_ik.nodes.common.diagnostics import STATUS_QOS
+from arm_ik.nodes.ik.markers import keep_out_markers
 from arm_ik.testing.processes import domain_environment, environment, reserved_domain
 from arm_ik.viewer.ros_arm import RosArm
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import PoseStamped, Quaternion
 import pytest
 from rcl_interfaces.msg import ParameterEvent
 import rclpy
 from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
+from std_srvs.srv import SetBool, Trigger
+from visualization_msgs.msg import Marker, MarkerArray
 
 pytestmark = pytest.mark.about_time
 
@@ -77,3 +83,47 @@ def test_of_parameters_those_of_its_own_ik_node_count(arm_and_node):
         Parameter('tip_speed', value=0.2).to_parameter_msg()]),
         lambda: arm.settings.get('tip_speed') == 0.2)
     assert arm.settings['motion'] == 'line'
+
+
+def test_where_several_read_targets_one_that_dies_unheard_is_not_trusted_on(arm_and_node):
+    """A process that was killed is in the graph for 20 s more: its subscription stays here."""
+    arm, node = arm_and_node
+    poses, executor = [], SingleThreadedExecutor(context=node.context)
+    for _ in range(2):
+        node.create_subscription(PoseStamped, 'target_pose', poses.append, 1)
+    executor.add_node(node)
+    statuses = node.create_publisher(DiagnosticStatus, 'ik_node/status', STATUS_QOS)
+
+    def is_sent(up_axis):
+        """Tell whether targets that point up are sent as a node with that parameter reads them."""
+        executor.spin_once(timeout_sec=0.05)
+        statuses.publish(DiagnosticStatus())    # never silent
+        arm.send(Target((0.2, 0.0, 0.1), (0.0, 0.0, 1.0)))
+        q = poses[-1].pose.orientation if poses else Quaternion()
+        upward = {'z': 1.0 - 2.0 * (q.x * q.x + q.y * q.y), 'x': 2.0 * (q.x * q.z - q.w * q.y)}
+        return bool(poses) and upward[up_axis] == pytest.approx(1.0)
+    for up_axis in 'zx':
+        reader = rclpy.create_node('ik_node', context=node.context, namespace='left')
+        for name, value in (('up_axis', up_axis), ('frame_prefix', ''), ('base_frame', 'base'),
+                            ('motion', 'joint'), ('tip_speed', 0.1)):
+            reader.declare_parameter(name, value)
+        reader.create_service(SetBool, '~/enable', None)
+        reader.create_service(Trigger, '~/home', None)
+        executor.add_node(reader)
+        end = monotonic() + 30.0
+        while not is_sent(up_axis):
+            assert monotonic() < end, up_axis
+        executor.remove_node(reader)
+        reader.destroy_node()
+
+
+def test_shapes_to_stay_out_of_are_those_that_ik_node_shows(arm_and_node):
+    arm, node = arm_and_node
+    walls = (KeepOut('keep_out/0', 'box', (0.1, 0.2, 0.3), (0.3, 0.0, 0.1)),)
+    publisher = node.create_publisher(MarkerArray, 'ik_node/keep_out_markers', STATUS_QOS)
+    publish_until(publisher, keep_out_markers(walls, 0.5, 'left/base_link'), lambda: arm.keep_out)
+    publish_until(publisher, MarkerArray(markers=[Marker(action=7)]),
+                  lambda: any('keep_out' in words for _, words in arm.health))
+    assert arm.keep_out == walls
+    publish_until(publisher, keep_out_markers((), 0.5, 'left/base_link'),
+                  lambda: not arm.keep_out)

@@ -66,7 +66,7 @@ class Model(NamedTuple):
 
 
 #: Model numbers; MX servos with the firmware of protocol 2.0. Source: ROBOTIS, dynamixel.model
-#: of dynamixel_hardware_interface.
+#: of dynamixel_hardware_interface; e-Manual, XH540-V150.
 _MODELS = {
     30: Model('MX-28'), 311: Model('MX-64', 1941, 3.36e-3), 321: Model('MX-106', 2047, 3.36e-3),
     1060: Model('XL430-W250'), 1070: Model('XC430-W150'), 1080: Model('XC430-W240'),
@@ -78,7 +78,7 @@ _MODELS = {
     1100: Model('XH540-W270', 2047, 2.69e-3), 1110: Model('XH540-W150', 2047, 2.69e-3),
     1101: Model('XD540-T270', 2047, 2.69e-3), 1111: Model('XD540-T150', 2047, 2.69e-3),
     1120: Model('XM540-W270', 2047, 2.69e-3), 1130: Model('XM540-W150', 2047, 2.69e-3),
-    1140: Model('XH540-V270', 2047, 2.69e-3), 1150: Model('XH540-V150', 2047, 2.69e-3),
+    1140: Model('XH540-V270', 2047, 2.69e-3), 1150: Model('XH540-V150', 1188, 2.69e-3),
     1190: Model('XL330-M077', 1750, 1e-3), 1200: Model('XL330-M288', 1750, 1e-3),
     1210: Model('XC330-T181', 910, 1e-3), 1220: Model('XC330-T288', 910, 1e-3),
     1230: Model('XC330-M181', 2352, 1e-3), 1240: Model('XC330-M288', 2352, 1e-3)}

@@ -8,7 +8,7 @@
 
 from copy import copy
 from functools import cached_property
-from math import hypot, inf, pi
+from math import cos, hypot, inf, pi, sin
 from operator import attrgetter
 
 from .forward_curve import ForwardCurve, roll_for
@@ -24,12 +24,16 @@ from ..solution import Status
 from ..solver import Solver
 from ..target import Target
 from ..tolerances import DEGENERATE, LIMIT_SLACK, SAME, TIE
+from ..vectors import angle_between, unit
 
 #: Rolls tried one after the other until roll and forward vector agree.
 AGREEMENTS = 12
 
 #: The rest [rad] moves the tip by the square of so much of what it is beside its axis.
-AGREED = 1e-4
+AGREED = 1e-3
+
+#: Most steps that turn an up vector into its plane.
+MENDS = 12
 
 
 def solver_of(model):
@@ -53,6 +57,11 @@ class RolledTipSolver(Solver):
         return self.geometry.l1 + self.geometry.l2 + hypot(
             self.geometry.l3, *self.geometry.beside) + abs(self.geometry.lateral)
 
+    def _may_reach(self, target):
+        geometry = self.geometry
+        return hypot(*from_s0(geometry, target.position)) <= self._farthest + abs(
+            geometry.shoulder_offset)
+
     def with_roll(self, roll):
         """Return the solver of the arm with its roll held at a position [rad]."""
         if self._held[0] != roll:
@@ -67,6 +76,40 @@ class RolledTipSolver(Solver):
         geometry.beside, geometry.whole = None, geometry
         return Solver(self.geometry.model, geometry)
 
+    def solve_rounded(self, target, near, position_tolerance, up_tolerance, branch_tolerance):
+        """Return the solution for a target that but for rounding would be ordinary."""
+        if target.up is None or target.forward is None:
+            return None
+        up = self._up_in_plane(target, near, min(up_tolerance, branch_tolerance[1]))
+        solution = up and self.fast(Target.of_unit_vectors(
+            target.position, up, target.forward), near, position_tolerance, up_tolerance, True)
+        return solution and solution._replace(up_error_rad=angle_between(up, target.up))
+
+    def _up_in_plane(self, target, near, most):
+        """
+        Return the up vector turned into its arm plane, on the side of the arm that near is on.
+
+        Makers round the numbers of a URDF, so a pose of their arm is all but one of this arm.
+
+        :param most: ``None`` if it has to be turned farther [rad].
+        """
+        geometry, up = self.geometry, target.up
+        present = geometry.limits[0].canonical(near[0])
+        for _ in range(MENDS):
+            x, y, _ = from_s0(geometry, end_of_link(
+                geometry, target.position, up, target.forward))
+            for yaw in yaws_towards(geometry.lateral, x, y):
+                if cos(yaw - present) > 0.0:
+                    break
+            else:
+                break
+            c, s = cos(yaw), sin(yaw)
+            aside = up[1] * c - up[0] * s
+            if abs(aside) < TIE or abs(aside) > most:
+                return up if abs(aside) < TIE else None
+            up = unit((up[0] + aside * s, up[1] - aside * c, up[2]))
+        return None
+
     def within(self, middle, radius):
         """Return a solver of the same arm, its limits no farther than radius [rad] from a pose."""
         return RolledTipSolver(
@@ -77,20 +120,23 @@ class RolledTipSolver(Solver):
         if target.forward is None:
             return self._free(target, near, elevation).optimum(target, near, ranking, elevation)
         planes, in_full = [], []
-        if not (ranking.up_first and target.up is not None):
+        if self._may_reach(target) and not (ranking.up_first and target.up is not None):
             curve = self._curve(target, near, elevation)
             in_full = self._in_full(target, near) if curve.is_near else []
             met = [pose for pose in in_full if pose.position <= SAME]
             if met and max(ranking.best(met)[1:4]) <= LIMIT_SLACK:
                 return ranking.best(met), True, []
-            planes = curve.planes()
+            planes, best = curve.planes(), None
             least = planes[0].miss if planes else 0.0
-            best = self._best([plane for plane in planes if plane.miss <= least + TIE],
-                              target, near, ranking)
-            is_exact = best is not None
+            for plane in planes:
+                best = self._best([other for other in planes if abs(
+                    other.miss - plane.miss) <= TIE], target, near, ranking)
+                if best is not None:
+                    break
+            is_exact = best is not None and plane.miss <= least + TIE
             if not is_exact or curve.is_near and best.up > TIE:
-                best, is_exact = self._best(
-                    planes + curve.ends(inf), target, near, ranking), False
+                ends = curve.ends(inf if best is None or curve.is_near else plane.miss)
+                best = self._best(planes + ends, target, near, ranking)
             if met and (best is None or ranking.best(met).up < best.up - SAME):
                 best, is_exact = ranking.best(met), True
             if best is not None:
@@ -149,7 +195,7 @@ class RolledTipSolver(Solver):
     def _free(self, target, near, elevation):
         """Return the solver with the roll that a target without a forward vector gets."""
         geometry = self.geometry
-        limits, e = geometry.limits[-1], from_s0(geometry, target.position)
+        limits = geometry.limits[-1]
         for local in self._along_up(target, near):
             if any(plane.miss <= SAME for plane, _ in local.exact(target, near)[0]):
                 return local
@@ -159,7 +205,7 @@ class RolledTipSolver(Solver):
 
         roll = limits.clamp(near[-1])
         if (target.up is None or hypot(*target.up[:2]) <= DEGENERATE) \
-                and hypot(*e) <= self._farthest + abs(geometry.shoulder_offset):
+                and self._may_reach(target):
             nearest = nearest_roll(limits, roll, reaches)
             roll = roll if nearest is None else nearest
         return self.with_roll(roll)
@@ -214,8 +260,14 @@ class RolledTipSolver(Solver):
         """
         geometry, found = self.geometry, []
         x, y, z = from_s0(geometry, target.position)
-        up = tool(geometry, less_turns(near))[1] if target.up is None else target.up
+        up = target.up
+        if not (self._may_reach(target) or ranking.up_first and up is not None):
+            up = unit((x, y, z))    # there the last link points
+        elif up is None:
+            up = tool(geometry, less_turns(near))[1]
         for yaw in yaws_towards(geometry.lateral, x, y) or [near[0]]:
+            if found and cos(geometry.limits[0].canonical(found[-1].q[0]) - yaw) > 0.0:
+                break    # the arm has come to that side already
             roll = roll_for(geometry, up, yaw, target.forward, near)
             for _ in range(AGREEMENTS):
                 q = self.with_roll(roll).optimum(target, near, ranking, elevation)[0].q

@@ -22,7 +22,7 @@ from typing import Callable, NamedTuple, Optional
 from .command_in_force import CommandInForce
 from .goals import Goals
 from .parameters import Settings
-from .report import Level, Report, Request, State
+from .report import Level, Report, Request, State, STREAM
 from .sources import Jogging, Player, Streaming, TWIST_TIMEOUT
 from .state_monitor import StateMonitor, UNKNOWN
 from ...errors import ArmIkError, InvalidInputError
@@ -86,6 +86,10 @@ def at_once(action):
     return future
 
 
+def _spline(line):
+    return CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist())
+
+
 class IkCore:
     """
     The state machine between targets, measured states and commands.
@@ -124,7 +128,8 @@ class IkCore:
         self._twisted = -inf             # when the newest twist came
         self._let_go = True              # whether twists have paused since the arm did not follow
         self._settings, self._extra = settings, {}     # positions of the extra joints, by name
-        self._goals = Goals(arm, settings, self._extra)
+        self._keep_out = []              # shapes beside those of the arm
+        self._goals = Goals(arm, settings, self._extra, self._keep_out)
         self._set_pace()
 
     @property
@@ -134,7 +139,7 @@ class IkCore:
 
     @arm.setter
     def arm(self, arm):
-        self._arm, self._goals = arm, Goals(arm, self._settings, self._extra)
+        self._arm, self._goals = arm, Goals(arm, self._settings, self._extra, self._keep_out)
         self.in_force.change_model(arm.model)
         self._goal_stream.drop()
         if self._planning is not None:  # with other limits, now
@@ -147,7 +152,8 @@ class IkCore:
 
     @settings.setter
     def settings(self, settings):
-        self._settings, self._goals = settings, Goals(self._arm, settings, self._extra)
+        self._settings = settings
+        self._goals = Goals(self._arm, settings, self._extra, self._keep_out)
         self._state.timeout = settings.state_timeout
         self._set_pace()
         self.in_force.goal_checker.tolerance = settings.arrival_tolerance
@@ -244,7 +250,8 @@ class IkCore:
                 f'{settings.target_timeout:g} s (target_timeout)', 'target_timeout',
                 target)._replace(level=Level.STALE)
         if settings.motion == 'line':
-            return self._go_along([target], request, now - age)
+            return self._lead_on(target, request, now - age) or self._go_along(
+                [target], request, now - age)
         near, follows = self.in_force.near(self._state.positions, now)
         try:
             solution = self._goals.solve(target, near)
@@ -372,6 +379,33 @@ class IkCore:
             targets, request, target_time, since, way, rest, braking)
         return self._end_planning()
 
+    def _lead_on(self, target, request, target_time):
+        """Lead the line that the arm is on to a target of a stream; ``None``: plan one anew."""
+        player, now = self.in_force.source, self.clock()
+        is_led = isinstance(player, Player) and player.line and not self.paused
+        if not is_led or self._target_time is None or target_time - self._target_time >= STREAM:
+            return None
+        since = self.in_force.since(now)
+        gone, pace = player.gone(since - player.since)
+        pure = max(gone, player.pure)
+        near, follows = self.in_force.near(self._state.positions, now)
+        try:
+            found = self._goals.checked_on(player.line, pure - player.begins, target, near)
+        except ArmIkError as error:
+            return self.refuse(request, str(error), 'line', target)
+        if found is None:
+            return None
+        line, solution, objection, warning = found
+        if objection:
+            return self.refuse(request, *objection, target, solution)
+        self._target_time = target_time
+        report = self._accept(request, solution.reason, 'line', target, solution, warning)
+        further = Player(player.whole.between(gone, pure).then(_spline(line)), since,
+                         self._commands, line, pure - gone, pure - gone)
+        further.at_pace(self._arm.model, player.pace, since, pace)
+        return self._start(report, follows, further)._replace(
+            line=line, line_begins=since + pure - gone - now)
+
     def _drop_planning(self):
         self._planning = None
         self._plans += 1
@@ -402,14 +436,14 @@ class IkCore:
             rest = rest if not beside else to_rest(
                 self._arm.model, (rest.end, (0.0,) * len(rest.end)))
         spline, delay = blend(
-            self._arm.model, rest,
-            CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist()),
-            max(0.0, late - braking), 1.0 / self._settings.command_rate)
+            self._arm.model, rest, _spline(line), max(0.0, late - braking),
+            1.0 / self._settings.command_rate)
+        pure = max(delay, rest.duration)
         if way:
             begin, end = since + late - way[1], since + braking - way[1]
-            since, delay = since + late, delay + end - begin
+            since, delay, pure = since + late, delay + end - begin, pure + end - begin
             spline = way[0].part(begin, end).then(spline) if end > begin else spline
-        player = Player(spline, since, self._commands, [delay + time for time in line.arrivals])
+        player = Player(spline, since, self._commands, line, delay, pure)
         _, follows = self.in_force.near(self._state.positions, now)
         return self._start(report, follows, player)._replace(
             line=line, line_begins=since + delay - now)
@@ -440,6 +474,29 @@ class IkCore:
         """Return how the joints go to positions [rad], at a part of the largest velocities."""
         return to_goal(self._arm.model, self.in_force.standing(self._state, self.clock()), goal,
                        part)
+
+    def take_keep_out(self, shapes):
+        """
+        Stay out of shapes from now on; an arm on its way into one stops.
+
+        :param shapes: of :class:`~arm_ik.kinematics.model.KeepOut`, beside those of the arm.
+        """
+        if tuple(shapes) == tuple(self._keep_out):
+            return None
+        self._keep_out[:] = shapes
+        if self._planning is not None:
+            self._go_along(*self._planning[1:4])
+        return self._stop_if_blocked()
+
+    def _stop_if_blocked(self):
+        """Stop an arm whose rest of the way has come to touch something; else return ``None``."""
+        report, now = self.in_force.report, self.clock()
+        if report is None or self._is_jogging():
+            return None     # a jog looks ahead all the time
+        way, begun = self.in_force.way or (self._motion(report.solution.q), now)
+        objection, _ = self._goals.objection_to_motion(way, begin=max(0.0, now - begun))
+        return objection and self._stop(State.READY, Level.WARN, f'stopped: {objection[0]}',
+                                        objection[1])
 
     def enable(self, on):
         """Allow commands, or stop them; a command that was in force before is not resumed."""
@@ -472,6 +529,8 @@ class IkCore:
         motion = self.go_on() or motion
         if self._planning is not None:
             self._go_along(*self._planning[1:4])
+        if not on and (stopped := self._stop_if_blocked()):     # by what came meanwhile
+            return stopped
         if self.in_force.report is not None:
             return self._with_trouble(self.in_force.report)._replace(motion=motion)
         return None if self.unavailable() else self._ready('paused' if on else 'no longer paused')

@@ -18,6 +18,8 @@ from ...kinematics.forward import joint_centres, residuals
 from ...kinematics.limits import TURN
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
+from ...motion.line import Speeds
+from ...motion.moving_target import led_on
 
 #: Angles of lines are good to this [rad].
 _ROUNDING = 1e-6
@@ -33,12 +35,13 @@ class Goals:
     :param arm: the :class:`~arm_ik.Arm`.
     :param settings: the :class:`~.parameters.Settings`.
     :param extra: dict of the positions of the extra joints by name, kept up to date.
+    :param keep_out: list of shapes to stay out of beside the arm's own, kept up to date.
     """
 
-    def __init__(self, arm, settings, extra={}):
+    def __init__(self, arm, settings, extra={}, keep_out=()):
         self._arm, self._settings = arm, settings
         self._base = OwnBase(arm.solver)
-        self.paths = PathChecker(arm, settings.check_path, extra)
+        self.paths = PathChecker(arm, settings.check_path, extra, keep_out)
 
     def solve(self, target, near):
         """Return the :class:`~arm_ik.Solution` for a target, from joint positions [rad] on."""
@@ -57,7 +60,21 @@ class Goals:
         :param near: those of the arm now.
         :param ongoing: tells whether it is still needed, as in :meth:`~arm_ik.Arm.line`.
         """
-        line = self.line(targets, start, ongoing)
+        return self._checked(self.line(targets, start, ongoing), targets, near)
+
+    def checked_on(self, line, time, target, near):
+        """
+        Return the same of a line under way that is led on to a target, or ``None``.
+
+        :param time: of the line [s], until which it is kept, see :func:`.moving_target.led_on`.
+        """
+        settings, (asked,) = self._settings, self._asked([target], line.q[-1].tolist())
+        further = led_on(self._arm.solver, line, time, asked, Speeds(
+            settings.tip_speed, settings.tip_turn_speed, settings.command_rate),
+            settings.up_tolerance)
+        return further and self._checked(further, [target], near)
+
+    def _checked(self, line, targets, near):
         solution = self.end_of(line, targets[-1], near)
         objection, warning = self.objection_to_line(line, targets, solution, near), ''
         if objection is None:
@@ -65,16 +82,17 @@ class Goals:
                 line.q if len(line.q) > 1 else line.q.repeat(2, axis=0))
         return line, solution, objection, warning
 
-    def objection_to_motion(self, spline, target=None):
+    def objection_to_motion(self, spline, target=None, begin=0.0):
         """
         Return the objection to a motion of the joints, or ``None``, and a warning or ``''``.
 
         :param spline: the :class:`~arm_ik.motion.cubic_spline.CubicSpline`.
         :param target: where it leads to; a line there is looked at where the motion is blocked.
+        :param begin: from when on it is looked at [s].
         """
         if self._settings.check_path == 'none':
             return None, ''
-        way = spline.evenly(_PERIOD)
+        way = spline.evenly(_PERIOD, begin)
         objection, warning = self.paths.objection(way)
         if objection and target and not self.paths.objection(way[-1:].repeat(2, axis=0))[0]:
             try:
@@ -88,15 +106,20 @@ class Goals:
     def line(self, targets, start, ongoing=None):
         """Return the :class:`~arm_ik.motion.line.Line` through targets from positions [rad] on."""
         settings = self._settings
+        return self._arm.line(
+            self._asked(targets, start), start, settings.tip_speed, settings.tip_turn_speed,
+            settings.command_rate, settings.up_tolerance, settings.blend_radius, ongoing=ongoing)
+
+    def _asked(self, targets, start):
+        """Return targets with the up vectors that they are gone to with from positions [rad]."""
+        settings = self._settings
         if len(targets) == 1 and settings.follow_relaxed:
             targets = [self._with_up_in_plane(targets[0], start)]
         if not isnan(settings.elevation):
             targets = [target if target.up is not None else Target(
                 target.position, self._arm.forward(self.solve(target, start).q).up,
                 target.forward) for target in targets]
-        return self._arm.line(targets, start, settings.tip_speed, settings.tip_turn_speed,
-                              settings.command_rate, settings.up_tolerance, settings.blend_radius,
-                              ongoing=ongoing)
+        return targets
 
     def _with_up_in_plane(self, target, start):
         """

@@ -8,9 +8,9 @@
 ``ik_node``: target poses in, joint commands or trajectories out.
 
 In: ``target_pose``, ``target_point``, ``target_up``, ``target_path``, ``target_twist``,
-``joint_states``, ``driver_node/status``. Out: ``joint_commands`` or ``joint_trajectory``,
-``~/solved_pose``, ``~/planned_path``, ``~/status``, ``~/markers``, ``/diagnostics``. Services:
-``~/enable``, ``~/pause``, ``~/home``.
+``joint_states``, ``driver_node/status``, ``~/keep_out``. Out: ``joint_commands`` or
+``joint_trajectory``, ``~/solved_pose``, ``~/planned_path``, ``~/status``, ``~/markers``,
+``~/keep_out_markers``, ``/diagnostics``. Services: ``~/enable``, ``~/pause``, ``~/home``.
 Target messages become targets in :class:`~.target_reader.TargetReader`,
 :class:`~.core.IkCore` decides, and :class:`~.publishers.Publishers` publishes the results.
 """
@@ -27,13 +27,15 @@ from nav_msgs.msg import Path
 from rclpy.clock import Clock, ClockType
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
-from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
+from visualization_msgs.msg import MarkerArray
 
 from .core import IkCore
 from .health import Health, SchedulingDelay
+from .keep_out import KeepOutReader
 from .parameters import Settings, SPECS
 from .publishers import Publishers
 from .report import Request, State
@@ -50,6 +52,9 @@ TARGET_QOS = QoSProfile(depth=1)
 #: QoS of joint states: best effort matches every sender; deep enough for several senders of
 #: partial messages.
 STATE_QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+#: Shapes to stay out of: a late node gets them, too, and none that is sent is left out.
+KEEP_OUT_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 #: A driver that publishes no status for so long [s], and no states, is gone: it does each second.
 SILENCE = 3.0
@@ -106,6 +111,9 @@ class IkNode(Node):
                  core.take_twist)):
             self.create_subscription(kind, topic, partial(answer, read, take), TARGET_QOS)
         self.create_subscription(Path, 'target_path', self._on_path, TARGET_QOS, raw=True)
+        self._keep_out = KeepOutReader(targets.pose)
+        self.create_subscription(MarkerArray, '~/keep_out', self._on_keep_out, KEEP_OUT_QOS,
+                                 raw=True)
         self.create_subscription(
             JointState, 'joint_states', self._on_state, STATE_QOS,
             event_callbacks=SubscriptionEventCallbacks(matched=self._on_sender))
@@ -144,7 +152,7 @@ class IkNode(Node):
     def _on_request(self, read, take, message):
         """Answer a message: ``read`` says what it asks for, and ``take`` does that in the core."""
         received, now_ns = monotonic(), self._now_ns()
-        request = self._request(now_ns, message.header)
+        request = self._request(now_ns, getattr(message, 'header', None))
         try:
             asked = read(message, now_ns)
         except InvalidInputError as error:
@@ -158,6 +166,15 @@ class IkNode(Node):
         size = len(serialized)
         message = deserialize_message(serialized, Path) if size <= LARGEST_PATH else Path()
         self._on_target(partial(self._targets.from_path, size=size), self._core.take_path, message)
+
+    def _on_keep_out(self, serialized):
+        size = len(serialized)
+        message = deserialize_message(serialized, MarkerArray) if size <= LARGEST_PATH else None
+        self._on_request(partial(self._keep_out.read, size=size), self._take_keep_out, message)
+
+    def _take_keep_out(self, shapes, request, _):
+        self._out.show_keep_out(shapes)
+        return self._core.take_keep_out(shapes)
 
     def _take_up(self, up, request, _):
         return self._core.acknowledge(request, f'up vector of later points: {up or "any"}')

@@ -27,6 +27,7 @@ from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
 
 from .report import State
+from ...description.collision_shapes import keep_out_shapes
 from ...description.urdf import link_frames, links, placed, turned
 from ...kinematics.solution import Status
 from ...workspace.cells import make_slice, outline, rows_reached
@@ -47,6 +48,9 @@ _READY, _COMMANDED, _FLAT = (0.9, 0.9, 0.9), (0.72, 0.55, 1.0), (0.6, 0.6, 0.6)
 #: Colour of the solution, by its status.
 COLOURS = {Status.REACHED: (0.2, 0.9, 0.3), Status.FORWARD_RELAXED: (0.7, 0.9, 0.2),
            Status.UP_RELAXED: (1.0, 0.85, 0.1), Status.POSITION_RELAXED: (1.0, 0.55, 0.1)}
+
+#: The base frame in itself.
+_BASE = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)
 
 #: The command is not shown where no joint is farther from it than this [rad].
 _THERE = 0.01
@@ -206,18 +210,38 @@ def command_markers(model, command, frame):
     markers = [Marker(header=Header(frame_id=frame), ns='command', id=number, action=Marker.DELETE)
                for number in range(len(shapes))]
     for marker, (origin, shape) in zip(markers, shapes if command is not None else ()):
-        where, how = placed(origin, shape.xyz, turned(shape.rpy))
-        _place(marker, where, 0.0, _COMMANDED, 0.55)
-        turn, scale = marker.pose.orientation, marker.scale
-        turn.x, turn.y, turn.z, turn.w = how
-        if shape.kind == 'cylinder':
-            marker.type = Marker.CYLINDER
-            scale.x = scale.y = 2.0 * shape.size['radius']
-            scale.z = shape.size['length']
-        else:
-            marker.type = Marker.CUBE
-            scale.x, scale.y, scale.z = shape.size['size']
+        _draw_shape(marker, shape, origin, _COMMANDED, 0.55)
     return markers
+
+
+def keep_out_markers(shapes, reach, frame):
+    """
+    Return shapes to stay out of as a MarkerArray that replaces the one before.
+
+    :param shapes: of :class:`~arm_ik.kinematics.model.KeepOut`.
+    :param reach: of the arm [m].
+    :param frame: the base frame's name.
+    """
+    markers = [Marker(header=Header(frame_id=frame), action=Marker.DELETEALL)]
+    for number, shape in enumerate(keep_out_shapes(shapes, reach)):
+        markers.append(Marker(header=Header(frame_id=frame), ns='keep_out', id=number))
+        _draw_shape(markers[-1], shape, _BASE, _REFUSED, 0.4)
+    return MarkerArray(markers=markers)
+
+
+def _draw_shape(marker, shape, origin, colour, opacity):
+    """Add a box or cylinder of a link at an origin."""
+    where, how = placed(origin, shape.xyz, turned(shape.rpy))
+    _place(marker, where, 0.0, colour, opacity)
+    turn, scale = marker.pose.orientation, marker.scale
+    turn.x, turn.y, turn.z, turn.w = how
+    if shape.kind == 'cylinder':
+        marker.type = Marker.CYLINDER
+        scale.x = scale.y = 2.0 * shape.size['radius']
+        scale.z = shape.size['length']
+    else:
+        marker.type = Marker.CUBE
+        scale.x, scale.y, scale.z = shape.size['size']
 
 
 def _floats(vector):

@@ -24,11 +24,12 @@ class PathChecker:
     :param arm: the :class:`~arm_ik.Arm`.
     :param mode: one of :data:`MODES`.
     :param extra: dict of the newest positions of the extra joints by name, kept up to date.
+    :param keep_out: list of shapes beside those of the arm, kept up to date.
     """
 
-    def __init__(self, arm, mode, extra):
-        self._arm, self._mode, self._extra = arm, mode, extra
-        self._scene, self._built = None, {}
+    def __init__(self, arm, mode, extra, keep_out):
+        self._arm, self._mode, self._extra, self._keep_out = arm, mode, extra, keep_out
+        self._scene, self._built = None, ({}, ())
 
     def objection(self, way):
         """
@@ -54,7 +55,8 @@ class PathChecker:
                 f'{found.other}') if found.part else (1.0, '')
 
     def _has_user_pairs(self):
-        return bool(self._arm.model.keep_out) or self._arm.model.floor_height is not None
+        model = self._arm.model
+        return bool(self._keep_out or model.keep_out or model.floor_height is not None)
 
     def _refuses(self, found):
         return self._mode == 'all' or not found.is_own
@@ -66,12 +68,13 @@ class PathChecker:
 
     def _look(self, way, only_user=False):
         scene = self._with_gripper()
-        found = look(scene, np.asarray(way)[None], ~scene.is_own[:-1] if only_user else None)
+        found = look(scene, np.asarray(way)[None], ~scene.is_own[:-1] if only_user else True)
         return found._make(each[0] for each in found)
 
     def _with_gripper(self):
-        now = dict(self._extra)
-        if self._scene is None or any(
-                abs(at - self._built.get(name, np.inf)) > _OPENED for name, at in now.items()):
-            self._scene, self._built = self._arm.scene(now), now
+        now, (then, shapes) = dict(self._extra), self._built
+        if self._scene is None or shapes != tuple(self._keep_out) or any(
+                abs(at - then.get(name, np.inf)) > _OPENED for name, at in now.items()):
+            self._built = now, tuple(self._keep_out)
+            self._scene = self._arm.scene(*self._built)
         return self._scene

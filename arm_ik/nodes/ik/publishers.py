@@ -21,8 +21,9 @@ from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from visualization_msgs.msg import MarkerArray
 
-from .markers import Markers
+from .markers import keep_out_markers, Markers
 from .report import Journal, Level, State
 from ..common.diagnostics import Diagnostics, STATUS_QOS
 from ..common.pose_message import pose_message
@@ -68,6 +69,8 @@ class Publishers:
         self._shows_plan = False
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
         self.markers = Markers(node, base_frame, core)
+        self._shapes = node.create_publisher(MarkerArray, '~/keep_out_markers', STATUS_QOS)
+        self.show_keep_out(())
         self._diagnostics = Diagnostics(
             node, core.arm.name, self._diagnose, lambda: health.level_and_message()[0])
 
@@ -101,6 +104,12 @@ class Publishers:
         if report is not None:
             self._move(report)
             self._tell(report)
+
+    def show_keep_out(self, shapes):
+        """Show shapes to stay out of, beside those of the arm."""
+        model = self._core.arm.model
+        self._shapes.publish(keep_out_markers(
+            (*model.keep_out, *shapes), model.reach, self._base_frame))
 
     def _move(self, report):
         if report.line is not None:

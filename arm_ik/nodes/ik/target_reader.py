@@ -121,14 +121,18 @@ class TargetReader:
                 for number, pose in enumerate(message.poses)]
 
     def _from_pose(self, what, message, header, now_ns):
+        position, axes = self.pose(what, message, header, now_ns)
+        up, forward = (_axis(name, axes) for name in (self._up_axis, TOOL_AXES[self._up_axis]))
+        return Target.of_unit_vectors(position, up, forward if self._asks_forward else None)
+
+    def pose(self, what, message, header, now_ns):
+        """Return position and axes, in the base frame, of a message in the frame of a header."""
         _check_stamp(what, message.header.stamp, now_ns)
         position = _finite(f'{what} position', message.pose.position)
         axes = columns(_unit_quaternion(f'{what} orientation', message.pose.orientation))
         frame = self._frame(what, header)
-        up, forward = (rotate(frame[1], _axis(name, axes)) for name in (
-            self._up_axis, TOOL_AXES[self._up_axis]))
-        return Target.of_unit_vectors(_placed(f'{what} position', frame, position), up,
-                                      forward if self._asks_forward else None)
+        return _placed(f'{what} position', frame, position), [
+            rotate(frame[1], axis) for axis in axes]
 
     def from_point(self, message, now_ns):
         """Return the target of a PointStamped, with the stored up vector if there is one."""

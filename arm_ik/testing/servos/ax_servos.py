@@ -49,6 +49,8 @@ def forged(reply):
 class Servo(emulated_servos.Walled):
     """One servo; ``actual`` is where it stands [ticks]; others are registers by their names."""
 
+    full = 32.0     # its compliance slope
+
     def __init__(self, servo_id, position=512.0, **registers):
         self.ram = bytearray(TABLE_END)
         self.actual = float(position)
@@ -126,10 +128,9 @@ class Servo(emulated_servos.Walled):
         if self.ram[TORQUE] and self.word(TORQUE_LIMIT):
             left = self.word(GOAL) - self.actual
             reach = (STEP * self.word(SPEED) or TOP_SPEED) * seconds
-            pressing = self.go(left, reach)
-            self.put(LOAD, self.word(TORQUE_LIMIT) if pressing else 0)
+            self.put(LOAD, round(1023 * self.go(left, reach, self.word(TORQUE_LIMIT) / 1023)))
             self.overload_since = self.overload_since + seconds if \
-                pressing and self.word(TORQUE_LIMIT) > 800 else 0.0
+                self.word(LOAD) > 800 else 0.0
             self.overloaded = self.overloaded or self.overload_since > 2.0
         self.speed = (self.actual - before) / seconds if seconds else 0.0
         self.show()

@@ -269,18 +269,18 @@ class Servo(emulated_servos.Walled):
             left = (goal if self.held is None else self.held) - self.actual
             limit = self.get(VELOCITY) * RPM if not self.ram[DRIVE_MODE] & 4 else 0.0
             reach = min(limit or TOP_RPM, TOP_RPM) * 4096 / 60 * seconds
-            self._press(self.go(left, reach), seconds)
+            self._press(left, reach, seconds)
         self.speed = (self.actual - before) / seconds if seconds else 0.0
         self.show()
 
-    def _press(self, pressing, seconds):
+    def _press(self, left, reach, seconds):
         # A part of all it can do, in thousandths; or the current, whose limit is that.
         most = self.get(GOAL_CURRENT) if self.ram[MODE] == 5 else \
             self.get(CURRENT_LIMIT) if self.has_current else 1000
-        self.put(LOAD, most if pressing else 0)
         full = 1193 if self.has_current else 1000
-        self.overload_since = self.overload_since + seconds if \
-            pressing and most > 0.8 * full else 0.0
+        load = self.go(left, reach, most / full)
+        self.put(LOAD, round(full * load))
+        self.overload_since = self.overload_since + seconds if load > 0.8 else 0.0
         if self.overload_since > 2.0:
             self.overloaded = True
 

@@ -6,6 +6,8 @@
 
 """What the emulated serial buses have in common; knows nothing of ``arm_ik``, as they do."""
 
+from math import copysign
+
 BROADCAST = 0xFE
 
 
@@ -50,23 +52,29 @@ class Bus:
 
 class Walled:
     """
-    A servo that may have something in its way.
+    A servo that holds as a spring does, and may have something in its way.
 
     ``wall``: the places [ticks] that ``actual`` cannot pass, a pair; ``None``: nothing. Where
-    ``blocked`` is true it does not move at all.
+    ``blocked`` is true it does not move at all. So far from its goal as ``full`` it presses with
+    all it has, by which a wall is pressed in by ``give`` [ticks]; ``force`` is the part of that.
     """
 
-    wall = None
+    wall, full, give, force = None, 120.0, 0.0, 0.0
     blocked = False
     actual = 0.0
 
-    def go(self, left, reach):
-        """Go a way [ticks], as far as it can; tell whether it presses."""
-        goal = self.actual + left
-        stop = min(max(goal, self.wall[0]), self.wall[1]) if self.wall else goal
-        if not self.blocked:
+    def go(self, left, reach, limit=1.0):
+        """Go a way [ticks], as far as it can; return ``force``."""
+        if self.blocked:
+            self.force = min(abs(left) / self.full, limit)
+        else:
+            goal = self.actual + left
+            stop = min(max(goal, self.wall[0]), self.wall[1]) if self.wall else goal
+            force = min(abs(goal - stop) / (self.full + self.give), limit)
+            stop += copysign(force * self.give, goal - stop)
             self.actual += min(max(stop - self.actual, -reach), reach)
-        return abs(left) > 4 and (self.blocked or stop != goal and self.actual == stop)
+            self.force = force if abs(stop - self.actual) < 1e-6 else 0.0
+        return self.force
 
 
 def take_frames(received, header, least, size_of, is_whole):

@@ -168,7 +168,8 @@ class Emulator:
             self.bus.servos.remove(servo)
 
     def do_state(self, servo_id):
-        return self._servos(servo_id)[0].state()
+        servo = self._servos(servo_id)[0]
+        return {'force': servo.force, **servo.state()}
 
     def do_write(self, servo_id, address, value):
         for servo in self._servos(servo_id):

@@ -73,6 +73,8 @@ def asked(request):
 class Servo(emulated_servos.Walled):
     """One servo; ``actual`` is where it stands [ticks], its offset included."""
 
+    full = 42.0     # 10 degrees; the maker does not say
+
     def __init__(self, servo_id, position=500.0):
         self.ram = [0] * 40
         for command, value in {**KEPT, SET_ID: servo_id}.items():
@@ -156,7 +158,7 @@ class Servo(emulated_servos.Walled):
         if self.ram[LOAD] and not self.ram[MODE]:
             left, reach = self.goal - self.actual, self.speed * seconds
             # It lets go when it has been stuck for long.
-            self.pressed = self.pressed + seconds if self.go(left, reach) else 0.0
+            self.pressed = self.pressed + seconds if self.go(left, reach) > 0.8 else 0.0
             if self.pressed > 2.0:
                 self.ram[LOAD] = 0
         self.show()

@@ -187,14 +187,14 @@ class Servo(emulated_servos.Walled):
             left = goal - self.reading + round(self.actual) - self.actual
             speed = from_sign_magnitude(self.word(SPEED), 15)
             reach = (abs(speed) or TOP_SPEED) * seconds
-            self._press(self.go(left, reach), seconds)
+            self._press(self.go(left, reach, 1e-3 * self.word(TORQUE_LIMIT)), seconds)
         self.speed = (self.actual - before) / seconds if seconds else 0.0
         self.show()
 
     def _press(self, pressing, seconds):
         # The load is the share of the full torque that is put out.
-        self.put(LOAD, self.word(TORQUE_LIMIT) if pressing else 0)
-        if pressing and self.word(LOAD) > 10 * self.ram[OVERLOAD_TORQUE]:
+        self.put(LOAD, round(1000 * pressing))
+        if self.word(LOAD) > 10 * self.ram[OVERLOAD_TORQUE]:
             self.overload_since += seconds
         else:
             self.overload_since = 0.0

@@ -345,3 +345,26 @@ def test_what_can_be_reached_beside_the_yaw_axis_is_reached():
     for row, position, rotation in zip(q[some], poses.position[some], poses.rotation[some]):
         answer = ARM.solve(Target(position, rotation[:, 2], rotation[:, 0]), tuple(row.tolist()))
         assert answer.reached and max(abs(a - b) for a, b in zip(answer.q, row)) < 1e-6
+
+
+@ARMS
+def test_a_pose_with_its_up_vector_rounded_is_met_as_fast_and_as_well(arm):
+    q, poses, random = reachable(arm, 60, 15)
+    fast = 0
+    for row, position, rotation in zip(q, poses.position, poses.rotation):
+        off = rotation @ (np.eye(3) + np.cross(np.eye(3), random.normal(scale=1e-5, size=3)))
+        target, near = Target(position, off[:, 2], off[:, 0]), tuple((row + 0.05).tolist())
+        asked = target, near, 1e-4, 1e-3
+        answer = arm.solver.solve_fast(*asked, (0.001, 0.035))
+        if answer is None:
+            continue
+        fast += 1
+        tip, axes = judged(arm, answer.q)
+        assert np.linalg.norm(tip - position) < 1e-9 and abs(axes[:, 1] @ off[:, 0]) < 1e-9
+        assert answer.up_error_rad == pytest.approx(
+            np.linalg.norm(axes[:, 2] - target.up), abs=1e-9)
+        slow = arm.solver.solve_generally(
+            target, near, 'nearest', 'position', 1e-4, 1e-3, None, (0.001, 0.035))
+        assert answer.up_error_rad < slow.up_error_rad + 2e-6
+        np.testing.assert_allclose(answer.q, slow.q, rtol=0, atol=1e-4)
+    assert fast > 50

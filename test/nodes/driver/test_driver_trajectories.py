@@ -14,11 +14,12 @@ from time import monotonic
 from types import SimpleNamespace
 
 from arm_ik.description import load_model, preset_path
-from arm_ik.drivers.following import Progress, Tolerances
+from arm_ik.drivers.following import Outcome, Progress, Tolerances
 from arm_ik.nodes.ik.parameters import EXECUTORS
 from arm_ik.nodes.startup.run import make_executor, spin_until
 from arm_ik.nodes.driver import driver_node
-from arm_ik.nodes.driver.trajectories import end, fill_feedback, tolerances_of
+from arm_ik.nodes.driver.actions import end
+from arm_ik.nodes.driver.trajectories import fill_feedback, filled, tolerances_of
 from arm_ik.testing.processes import own_domain
 from bench import made
 from diagnostic_msgs.msg import DiagnosticArray
@@ -241,8 +242,10 @@ def test_a_goal_ends_as_its_outcome_says(code, call, number):
     calls = []
     handle = SimpleNamespace(**{name: partial(calls.append, name)
                                 for name in ('succeed', 'canceled', 'abort')})
-    assert end(handle, Result(), code).error_code == number
+    end(handle, code)
     assert calls == [call]
+    result = filled(Result(), Outcome(code, 'words'))
+    assert (result.error_code, result.error_string) == (number, 'words')
 
 
 @needs_control_msgs
@@ -307,10 +310,14 @@ def test_a_driver_that_is_told_to_end_aborts_its_goal_first():
         client = ActionClient(bench.ready().node, FollowJointTrajectory,
                               'driver_node/follow_joint_trajectory')
         bench.wait_until(client.server_is_ready, 'the action')
-        handle = client.send_goal_async(
-            FollowJointTrajectory.Goal(trajectory=trajectory((5.0, 1.0))))
-        bench.wait_until(handle.done, 'an accepted goal')
-        result = handle.result().get_result_async()
+        # In the thread that hears answers: to rclpy's action client one may come too early.
+        in_thread = bench.node.executor.create_task
+        sent = in_thread(client.send_goal_async, FollowJointTrajectory.Goal(
+            trajectory=trajectory((5.0, 1.0))))
+        bench.wait_until(lambda: sent.done() and sent.result().done(), 'an accepted goal')
+        asked = in_thread(sent.result().result().get_result_async)
+        bench.wait_until(asked.done, 'somebody who waits for the result')
+        result = asked.result()
         bench.wait_until(lambda: bench.positions['yaw'] > 0.01, 'the arm on its way')
         bench.process.signal(SIGTERM)
         assert bench.thread.wait_until(result.done, PATIENCE, poll=0.1) is None
