@@ -39,7 +39,7 @@ OUTSIDE = {'errors': set(), 'kinematics': {'numpy'},
            'description': {'numpy', 'yaml', 'ament_index_python', 'xacro'},
            'arm': {'numpy'}, '__init__': set(), 'drivers': {'numpy', 'serial', 'smbus2'},
            'motion': {'numpy'}, 'collision': {'numpy'}, 'workspace': {'numpy', 'matplotlib'},
-           'servos': {'yaml'}, 'solve': set(), 'lerobot': {'numpy'}, '__main__': set()}
+           'servos': {'numpy', 'yaml'}, 'solve': set(), 'lerobot': {'numpy'}, '__main__': set()}
 
 #: The only groups that may import ROS.
 ROS_GROUPS = {'nodes', 'viewer', 'testing', 'teleop', 'demo'}

@@ -52,7 +52,7 @@ NEAR_AXIS = 1e-4
 SLIGHTLY_ASIDE = 0.05
 
 #: The same for the arm planes of a tip whose roll is held, of which several are tried.
-HELD_ASIDE = 0.25
+HELD_ASIDE = 1.0
 
 #: A joint bent by less than this [rad] is straightened where the distance grows by less [m].
 IN_LINE, NO_GAIN = 1e-5, 1e-11

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import signal
 import sys
 
-from . import calibrate, check, eeprom, lerobot, move, scan, verify
+from . import calibrate, check, eeprom, lerobot, move, scan, tip, verify
 from .terminal import INTERRUPTS, NotWanted, Terminal
 from ..drivers.families import bus_names
 from ..errors import ArmIkError, DriverError
@@ -134,6 +134,9 @@ _TOOLS = (
     ('verify', verify.run, 'compare a servos file with the arm, held in three poses', (
         *_FILE, _one('--within', 'DEG', 'how far joints may be from the drawings (default: '
                      '%(default)g)', type=float, default=3.0), *_ASKS)),
+    ('tip', tip.run, 'find the tip of a gripper or a tool, by touches of one point', (
+        *_FILE, _one('--name', 'NAME', 'of the tip (default: %(default)s)', default='tip'),
+        *_ASKS)),
     ('check', check.run, 'sweep joints, commanded beside measured: offset, backlash, lag', (
         *_FILE, _one('--joint', 'NAME', 'only this one; may be given again', action='append'),
         _one('--range', 'DEG', 'how far to both sides (default: %(default)g)', type=float,

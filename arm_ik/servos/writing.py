@@ -94,18 +94,27 @@ def with_verified(text, fingerprint, source):
     :param source: the file, for messages.
     :raises InvalidArmError: if there is no block ``servos`` in levels.
     """
-    servos = _servos_node(yaml.compose(text, Loader=yaml.SafeLoader))
-    keys = {key.value: (key, value) for key, value in servos.value} if servos else {}
-    if 'joints' not in keys or servos.flow_style:
-        raise InvalidArmError('servos', 'no block with a line "joints:"', 'one, so that a line '
-                              f"can be put above it: verified: '{fingerprint}'", source)
-    if 'verified' in keys:
-        value = keys['verified'][1]
+    value = _block(text, 'servos', 'joints').get('verified')
+    if value:
         return f"{text[:value.start_mark.index]}'{fingerprint}'{text[value.end_mark.index:]}"
-    start = keys['joints'][0].start_mark
+    return above_key(text, 'servos', 'joints', f"verified: '{fingerprint}'", source)
+
+
+def above_key(text, block, key, line, source):
+    """
+    Return the text of a YAML file with a line above a key, all else byte for byte as it is.
+
+    :param block: name of the mapping that has the key.
+    :param source: the file, for messages.
+    :raises InvalidArmError: if there is no such block in levels.
+    """
+    node = _node(yaml.compose(text, Loader=yaml.SafeLoader), block, key)
+    if node is None or node.flow_style:
+        raise InvalidArmError(block, f'no block with a line "{key}:"', 'one, so that a line can '
+                              f'be put above it: {line}', source)
+    start = next(each.start_mark for each, _ in node.value if each.value == key)
     newline = '\r\n' if '\r\n' in text else '\n'
-    return (f"{text[:start.index]}verified: '{fingerprint}'{newline}{' ' * start.column}"
-            f'{text[start.index:]}')
+    return f"{text[:start.index]}{line}{newline}{' ' * start.column}{text[start.index:]}"
 
 
 def write_verified(path, fingerprint, names):
@@ -122,9 +131,7 @@ def write_verified(path, fingerprint, names):
 def write_zeros(path, moves):
     """Move the zeros in a servos file, all else byte for byte as it is; ``moves`` in ticks."""
     text, edits = path.read_bytes().decode(), []
-    servos = {key.value: value for key, value in _servos_node(
-        yaml.compose(text, Loader=yaml.SafeLoader)).value}
-    for name, block in servos['joints'].value:
+    for name, block in _block(text, 'servos', 'joints')['joints'].value:
         for key, value in block.value if name.value in moves else ():
             if key.value in ('zero', 'ticks'):
                 edits += [(each.start_mark.index, each.end_mark.index,
@@ -135,15 +142,19 @@ def write_zeros(path, moves):
     path.write_bytes(text.encode())
 
 
-def _servos_node(node):
-    """Return the first mapping ``servos`` that has joints, at any level."""
-    if not isinstance(node, yaml.MappingNode):
-        return None
-    for key, value in node.value:
-        if key.value == 'servos' and isinstance(value, yaml.MappingNode) \
-                and any(inner.value == 'joints' for inner, _ in value.value):
+def _block(text, name, key):
+    """Return the nodes in a block, by key; none if there is no such block."""
+    node = _node(yaml.compose(text, Loader=yaml.SafeLoader), name, key)
+    return {each.value: value for each, value in node.value} if node else {}
+
+
+def _node(node, block, key):
+    """Return the first mapping of a name that has a key, at any level; ``None``: there is none."""
+    for each, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        if each.value == block and isinstance(value, yaml.MappingNode) \
+                and any(inner.value == key for inner, _ in value.value):
             return value
-        found = _servos_node(value)
+        found = _node(value, block, key)
         if found is not None:
             return found
     return None

@@ -24,8 +24,9 @@ the arm straightens and bends again, both sides are equally near. A straight arm
 ``LEAST_BEND``, so that its elbow still has a side; this moves the tip by 1e-13 m.
 """
 
-from math import cos, degrees, hypot, pi, remainder, sin
+from math import atan2, cos, degrees, hypot, pi, remainder, sin
 
+from ..arm_plane import from_s0
 from ..closest.planar.reach import sum_of_pieces
 from ..forward import residuals
 from ..limits import TURN
@@ -102,9 +103,9 @@ def keep_branch(solver, best, exact, target, near, ranking, elevation, branch_to
     """
     chosen, words = best, ''
     if not is_in_present_branch(solver, best.q, best.step, exact, near, target):
-        local = None
-        if _may_be_near(solver.geometry, target, near, best, branch_tolerance):
-            local = _local_optimum(solver, best, target, near, ranking, elevation)
+        local = _local_optimum(
+            solver, best, exact, target, near, ranking, elevation,
+            best.position + max(branch_tolerance[0], MOST_LOST))
         if local is not None and _is_preferred(
                 solver.geometry, local, best, near, ranking, branch_tolerance):
             chosen, words = local, cost_of_keeping(local, best)
@@ -132,18 +133,26 @@ def same_bend(geometry, a, b):
     return (sin(sign * a[i] + offset) < 0.0) == (sin(sign * b[i] + offset) < 0.0)
 
 
-def _may_be_near(geometry, target, near, best, branch_tolerance):
-    """Tell whether the largest box may hold a pose within the tolerance, by what joints move."""
+def _least_in_box(geometry, target, here, radius):
+    """Return a distance [m] that is not less in a box around positions, by what joints move."""
     reach = geometry.l1 + geometry.l2 + geometry.l3
+    beside = hypot(*geometry.beside or (0.0,))
     span = reach + abs(geometry.shoulder_offset) + abs(geometry.lateral)
     levers = {'yaw': span, 'roll': span, 'shoulder': reach, 'elbow': geometry.l2 + geometry.l3,
-              'wrist': geometry.l3, 'wrist_tilt': geometry.l3,
-              'wrist_roll': hypot(*geometry.beside or (0.0,))}
-    moved = [levers[role] for role in geometry.roles]
-    # An up vector rules nothing out: within the largest box the joints can turn the hand to any.
-    missed, _, _ = residuals(geometry, geometry.clamped(near), target)
-    allowed = max(branch_tolerance[0], MOST_LOST)
-    return missed <= allowed + best.position + _radii(target)[-1] * sum(moved)
+              'wrist': geometry.l3, 'wrist_tilt': geometry.l3, 'wrist_roll': beside}
+    missed, _, _ = residuals(geometry, here, target)
+    least = missed - radius * sum([levers[role] for role in geometry.roles])
+    if geometry.upright:
+        beside += abs(geometry.lateral)
+        x, y, z = from_s0(geometry, target.position)
+        yaw, _, _, elbow, _, _, _ = geometry.canonical(here)
+        aside = max(0.0, abs(remainder(atan2(y, x) - yaw, pi)) - radius)
+        bend = max(0.0, abs(remainder(elbow, TURN)) - radius)
+        to_wrist = hypot(geometry.l1 + geometry.l2 * cos(bend), geometry.l2 * sin(bend))
+        ahead = hypot(x, y) - abs(geometry.shoulder_offset)
+        least = max(least, hypot(x, y) * sin(aside) - beside,
+                    hypot(max(0.0, ahead), z) - to_wrist - abs(geometry.l3) - beside)
+    return least
 
 
 def _radii(target):
@@ -151,23 +160,32 @@ def _radii(target):
     return RADII[:-1] if target.up is None else RADII
 
 
-def _local_optimum(solver, best, target, near, ranking, elevation):
-    """Return the best pose around near that does not lie on a side of its box, or ``None``."""
+def _local_optimum(solver, best, exact, target, near, ranking, elevation, farthest):
+    """
+    Return the best pose around near that does not lie on a side of its box, or ``None``.
+
+    :param farthest: from the target [m] that it may be.
+    """
     geometry = solver.geometry
     wanted = ranking.elbow_is_wanted or (lambda q: same_bend(geometry, q, near))
     in_box = Ranking('up' if ranking.up_first else 'position', wanted)
-    if geometry.upright and target.up is not None:
+    if exact and geometry.upright and target.up is not None:
         local, exact, _ = solver.optimum(target, near, in_box, elevation)
         if exact and local.step <= NO_JUMP_UPRIGHT and wanted(local.q):
             return local
-    here = geometry.clamped(near)
+    here, local = geometry.clamped(near), None
+    # An up vector rules nothing out: in the largest box the joints can turn the hand to any.
     for radius in _radii(target):
+        if _least_in_box(geometry, target, here, radius) > farthest:
+            continue
         boxed = solver.within(here, radius)
         local, _, _ = boxed.optimum(target, near, in_box, elevation)
         if not _is_held(geometry, boxed.geometry, local.q):
             return local
     # Held on its way to the present elevation, which nobody asked for, it serves as well as best.
-    return local if elevation is None and ranking.best([best, local]) is local else None
+    if local is not None and elevation is None and ranking.best([best, local]) is local:
+        return local
+    return None
 
 
 def _is_held(geometry, boxed, q):

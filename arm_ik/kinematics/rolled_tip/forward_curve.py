@@ -70,9 +70,8 @@ NEAR, STARTS = 6.0, 4
 #: Of those curves so many are searched for the least miss.
 BOTTOMS = 3
 
-#: A sample may hide an interval that is outside by less than so many times the change to the next
-#: one; what is outside seldom changes by more than so many times the elevation.
-HIDDEN, STEEPEST = 1.0, 6.0
+#: What is outside seldom changes by more than so many times the elevation.
+STEEPEST = 6.0
 
 
 class At(NamedTuple):
@@ -252,23 +251,26 @@ class ForwardCurve:
         misses = self.miss(at, elevations, signs, COLUMNS)[0]
         outside = self.outside(at, elevations, np.array([1.0, -1.0])[:, None, None], COLUMNS)
         inside = outside <= 0.0
-        # The interval ends between a sample inside and one outside, or is between samples.
-        tries = [(misses[i, j:j + 2].min(), k, i, *((j, (j + 1,)) if inside[k, i, j]
-                                                    else (j + 1, (j,))))
+        # The interval ends between a sample inside and one outside, or is between samples. In a
+        # step the miss changes by no more than the elevation.
+        lowest = 0.5 * (misses[:, 1:] + misses[:, :-1] - (4.0 if self.is_near else 1.0) * step)
+        tries = [(lowest[i, j], k, i, *((j, (j + 1,)) if inside[k, i, j] else (j + 1, (j,))))
                  for k, i, j in np.argwhere(inside[..., 1:] != inside[..., :-1]).tolist()
                  if not k or outside[1, i, j] != outside[0, i, j]
                  or outside[1, i, j + 1] != outside[0, i, j + 1]]
         steps, low = outside[..., 1:] - outside[..., :-1], outside[..., 1:-1]
-        tries += [(misses[i, j + 1], k, i, j + 1, (j, j + 2)) for k, i, j in np.argwhere(
-            (low > 0.0) & (steps[..., :-1] <= 0.0) & (steps[..., 1:] > 0.0)
-            & (low < HIDDEN * np.maximum(steps[..., 1:], -steps[..., :-1]))).tolist()]
+        tries += [(lowest[i, j:j + 2].min(), k, i, j + 1, (j, j + 2))
+                  for k, i, j in np.argwhere(
+                      (low > 0.0) & (steps[..., :-1] <= 0.0) & (steps[..., 1:] > 0.0)
+                      & (low < np.maximum(steps[..., 1:], -steps[..., :-1]))).tolist()]
         found = self._bottoms(sides, elevations, at.yaw[0], np.where(
             inside.any(axis=0), misses, inf)) if self.is_near else []
-        for miss, k, i, inner, outers in sorted(tries):
-            if miss - 0.5 * step > least:
+        for lowest, k, i, inner, outers in sorted(tries):
+            if lowest > least:
                 break
             for plane in self._ends(
-                    elevations[inner].item(), [elevations[j].item() for j in outers], sides[i][0],
+                    elevations[inner].item(), [(elevations[j].item(), outside[k, i, j].item())
+                                               for j in outers], sides[i][0],
                     1.0 - 2.0 * k, at.yaw[0, i, inner].item()):
                 found.append(plane)
                 least = min(least, plane.miss)
@@ -301,25 +303,23 @@ class ForwardCurve:
         within = outside(inner)
         if within > 0.0 and len(outers) == 1:
             # A sample is not exact.
-            inner, outers = 2.0 * inner - outers[0], [inner]
+            inner, outers = 2.0 * inner - outers[0][0], [(inner, within)]
             within = outside(inner)
         if within > 0.0:
             return []
-        return [self._plane(sign, _edge(outside, inner, within, outer), yaw) for outer in outers]
+        return [self._plane(sign, _edge(outside, inner, within, *outer), yaw) for outer in outers]
 
 
-def _edge(function, inner, a, outer):
+def _edge(function, inner, a, outer, b):
     """
     Return how far from a place a function stays at zero or below, on the way to another.
 
     By the regula falsi, in the form called Illinois.
 
     :param a: the function at ``inner``.
+    :param b: about what it is at ``outer``, above zero.
     """
-    b, was_inside = function(outer), None
-    if b <= 0.0:
-        return outer
-    at = a
+    at, was_inside = a, None
     for _ in range(REFINEMENTS):
         if at >= -TIE or abs(outer - inner) < TIE:
             break

@@ -30,7 +30,7 @@ from ..vectors import angle_between, unit
 AGREEMENTS = 12
 
 #: The rest [rad] moves the tip by the square of so much of what it is beside its axis.
-AGREED = 1e-4
+AGREED = 1e-3
 
 #: Most steps that turn an up vector into its plane.
 MENDS = 12
@@ -56,6 +56,11 @@ class RolledTipSolver(Solver):
         """Hold the largest distance of a tip from the shoulder [m]."""
         return self.geometry.l1 + self.geometry.l2 + hypot(
             self.geometry.l3, *self.geometry.beside) + abs(self.geometry.lateral)
+
+    def _may_reach(self, target):
+        geometry = self.geometry
+        return hypot(*from_s0(geometry, target.position)) <= self._farthest + abs(
+            geometry.shoulder_offset)
 
     def with_roll(self, roll):
         """Return the solver of the arm with its roll held at a position [rad]."""
@@ -115,20 +120,23 @@ class RolledTipSolver(Solver):
         if target.forward is None:
             return self._free(target, near, elevation).optimum(target, near, ranking, elevation)
         planes, in_full = [], []
-        if not (ranking.up_first and target.up is not None):
+        if self._may_reach(target) and not (ranking.up_first and target.up is not None):
             curve = self._curve(target, near, elevation)
             in_full = self._in_full(target, near) if curve.is_near else []
             met = [pose for pose in in_full if pose.position <= SAME]
             if met and max(ranking.best(met)[1:4]) <= LIMIT_SLACK:
                 return ranking.best(met), True, []
-            planes = curve.planes()
+            planes, best = curve.planes(), None
             least = planes[0].miss if planes else 0.0
-            best = self._best([plane for plane in planes if plane.miss <= least + TIE],
-                              target, near, ranking)
-            is_exact = best is not None
+            for plane in planes:
+                best = self._best([other for other in planes if abs(
+                    other.miss - plane.miss) <= TIE], target, near, ranking)
+                if best is not None:
+                    break
+            is_exact = best is not None and plane.miss <= least + TIE
             if not is_exact or curve.is_near and best.up > TIE:
-                best, is_exact = self._best(
-                    planes + curve.ends(inf), target, near, ranking), False
+                ends = curve.ends(inf if best is None or curve.is_near else plane.miss)
+                best = self._best(planes + ends, target, near, ranking)
             if met and (best is None or ranking.best(met).up < best.up - SAME):
                 best, is_exact = ranking.best(met), True
             if best is not None:
@@ -187,7 +195,7 @@ class RolledTipSolver(Solver):
     def _free(self, target, near, elevation):
         """Return the solver with the roll that a target without a forward vector gets."""
         geometry = self.geometry
-        limits, e = geometry.limits[-1], from_s0(geometry, target.position)
+        limits = geometry.limits[-1]
         for local in self._along_up(target, near):
             if any(plane.miss <= SAME for plane, _ in local.exact(target, near)[0]):
                 return local
@@ -197,7 +205,7 @@ class RolledTipSolver(Solver):
 
         roll = limits.clamp(near[-1])
         if (target.up is None or hypot(*target.up[:2]) <= DEGENERATE) \
-                and hypot(*e) <= self._farthest + abs(geometry.shoulder_offset):
+                and self._may_reach(target):
             nearest = nearest_roll(limits, roll, reaches)
             roll = roll if nearest is None else nearest
         return self.with_roll(roll)
@@ -252,8 +260,14 @@ class RolledTipSolver(Solver):
         """
         geometry, found = self.geometry, []
         x, y, z = from_s0(geometry, target.position)
-        up = tool(geometry, less_turns(near))[1] if target.up is None else target.up
+        up = target.up
+        if not (self._may_reach(target) or ranking.up_first and up is not None):
+            up = unit((x, y, z))    # there the last link points
+        elif up is None:
+            up = tool(geometry, less_turns(near))[1]
         for yaw in yaws_towards(geometry.lateral, x, y) or [near[0]]:
+            if found and cos(geometry.limits[0].canonical(found[-1].q[0]) - yaw) > 0.0:
+                break    # the arm has come to that side already
             roll = roll_for(geometry, up, yaw, target.forward, near)
             for _ in range(AGREEMENTS):
                 q = self.with_roll(roll).optimum(target, near, ranking, elevation)[0].q

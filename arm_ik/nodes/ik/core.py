@@ -22,7 +22,7 @@ from typing import Callable, NamedTuple, Optional
 from .command_in_force import CommandInForce
 from .goals import Goals
 from .parameters import Settings
-from .report import Level, Report, Request, State
+from .report import Level, Report, Request, State, STREAM
 from .sources import Jogging, Player, Streaming, TWIST_TIMEOUT
 from .state_monitor import StateMonitor, UNKNOWN
 from ...errors import ArmIkError, InvalidInputError
@@ -84,6 +84,10 @@ def at_once(action):
     except ArmIkError as error:
         future.set_exception(error)
     return future
+
+
+def _spline(line):
+    return CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist())
 
 
 class IkCore:
@@ -246,7 +250,8 @@ class IkCore:
                 f'{settings.target_timeout:g} s (target_timeout)', 'target_timeout',
                 target)._replace(level=Level.STALE)
         if settings.motion == 'line':
-            return self._go_along([target], request, now - age)
+            return self._lead_on(target, request, now - age) or self._go_along(
+                [target], request, now - age)
         near, follows = self.in_force.near(self._state.positions, now)
         try:
             solution = self._goals.solve(target, near)
@@ -374,6 +379,33 @@ class IkCore:
             targets, request, target_time, since, way, rest, braking)
         return self._end_planning()
 
+    def _lead_on(self, target, request, target_time):
+        """Lead the line that the arm is on to a target of a stream; ``None``: plan one anew."""
+        player, now = self.in_force.source, self.clock()
+        is_led = isinstance(player, Player) and player.line and not self.paused
+        if not is_led or self._target_time is None or target_time - self._target_time >= STREAM:
+            return None
+        since = self.in_force.since(now)
+        gone, pace = player.gone(since - player.since)
+        pure = max(gone, player.pure)
+        near, follows = self.in_force.near(self._state.positions, now)
+        try:
+            found = self._goals.checked_on(player.line, pure - player.begins, target, near)
+        except ArmIkError as error:
+            return self.refuse(request, str(error), 'line', target)
+        if found is None:
+            return None
+        line, solution, objection, warning = found
+        if objection:
+            return self.refuse(request, *objection, target, solution)
+        self._target_time = target_time
+        report = self._accept(request, solution.reason, 'line', target, solution, warning)
+        further = Player(player.whole.between(gone, pure).then(_spline(line)), since,
+                         self._commands, line, pure - gone, pure - gone)
+        further.at_pace(self._arm.model, player.pace, since, pace)
+        return self._start(report, follows, further)._replace(
+            line=line, line_begins=since + pure - gone - now)
+
     def _drop_planning(self):
         self._planning = None
         self._plans += 1
@@ -404,14 +436,14 @@ class IkCore:
             rest = rest if not beside else to_rest(
                 self._arm.model, (rest.end, (0.0,) * len(rest.end)))
         spline, delay = blend(
-            self._arm.model, rest,
-            CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist()),
-            max(0.0, late - braking), 1.0 / self._settings.command_rate)
+            self._arm.model, rest, _spline(line), max(0.0, late - braking),
+            1.0 / self._settings.command_rate)
+        pure = max(delay, rest.duration)
         if way:
             begin, end = since + late - way[1], since + braking - way[1]
-            since, delay = since + late, delay + end - begin
+            since, delay, pure = since + late, delay + end - begin, pure + end - begin
             spline = way[0].part(begin, end).then(spline) if end > begin else spline
-        player = Player(spline, since, self._commands, [delay + time for time in line.arrivals])
+        player = Player(spline, since, self._commands, line, delay, pure)
         _, follows = self.in_force.near(self._state.positions, now)
         return self._start(report, follows, player)._replace(
             line=line, line_begins=since + delay - now)

@@ -23,6 +23,7 @@ the limits are closed intervals, and at the end of one a joint is at a limit or 
 or folded. With that joint *held* what remains is a triangle: 9 of them, two poses each.
 """
 
+from functools import cached_property
 from math import atan2, cos, hypot, inf, pi, remainder, sin
 from typing import Callable, NamedTuple
 
@@ -126,10 +127,23 @@ class PlanarReach:
         self.arm, self.beyond_elbow = Triangle(l1, l2), Triangle(l2, l3)
         self.held = [*map(self.held_wrist, self._ends[2]), *map(self.held_elbow, self._elbows),
                      *map(self.held_shoulder, self._ends[0])]
-        self.arcs = self._shoulder_arcs() + self._elbow_arcs() + self._wrist_arcs()
-        self.corners = [(*self.tip(s, e, w), (s, e, w)) for s in self._ends[0]
-                        for e in self._ends[1] for w in self._ends[2]]
-        self._circles = [(arc.x, arc.y, arc.radius) for arc in self.arcs] + [
+
+    # What few targets need is made when it is first asked for.
+
+    @cached_property
+    def arcs(self):
+        """Hold the arcs."""
+        return self._shoulder_arcs() + self._elbow_arcs() + self._wrist_arcs()
+
+    @cached_property
+    def corners(self):
+        """Hold the corners: x and y [m], and the pose."""
+        return [(*self.tip(s, e, w), (s, e, w)) for s in self._ends[0]
+                for e in self._ends[1] for w in self._ends[2]]
+
+    @cached_property
+    def _circles(self):
+        return [(arc.x, arc.y, arc.radius) for arc in self.arcs] + [
             (x, y, 0.0) for x, y, _ in self.corners]
 
     def fits(self, pose, slack=LIMIT_SLACK):
@@ -335,6 +349,8 @@ class PlanarReach:
 
 def sum_of_pieces(*pieces):
     """Return length and direction of a sum of pieces ``(length, direction)``."""
-    x = sum(length * cos(angle) for length, angle in pieces)
-    y = sum(length * sin(angle) for length, angle in pieces)
+    x = y = 0.0
+    for length, angle in pieces:
+        x += length * cos(angle)
+        y += length * sin(angle)
     return hypot(x, y), atan2(y, x)

@@ -1,0 +1,109 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""Tip: where the tip is, by touches of one point on an emulated arm, and in words why not."""
+
+from dataclasses import replace
+
+from arm_ik import Arm, Target
+from arm_ik.description.presets import config_directory
+from arm_ik.errors import InvalidArmError
+from arm_ik.kinematics.model import Tip
+from arm_ik.servos.tip import remedy, tip_of
+from arm_ik.servos.writing import above_key
+import numpy as np
+import pytest
+from tool_process import ToolProcess
+
+pytestmark = pytest.mark.about_time
+
+BARE = Arm(replace(Arm.preset('so101').model, tip=''))
+PLACE = np.array([0.02, -0.015, 0.03])
+PEN = Arm(replace(BARE.model, tips=(Tip('pen', *PLACE),), tip='pen'))
+POINT = np.array([0.22, 0.05, 0.03])
+TICK = 2.0 * np.pi / 4096
+
+#: Joint positions near which touches come from all around.
+SIDES = [(-0.34, 0.339, -0.317, 1.658, -0.045), (-0.138, -1.745, 1.543, 0.923, -2.064),
+         (-0.227, -1.745, 1.54, 0.811, -0.925), (-0.137, 0.218, -0.152, 1.658, -2.091)]
+
+
+def touch(near):
+    """Return positions of the joints with the tip at the point, near others."""
+    pose = PEN.forward(near)
+    result = PEN.solve(Target(position=POINT, up=pose.up, forward=pose.rotation[:, 0]), near=near)
+    assert np.linalg.norm(PEN.forward(result.q).position - POINT) < 1e-6
+    return np.array(result.q)
+
+
+TOUCHES = [touch(side) for side in SIDES]
+
+
+def touched(touches):
+    pose = BARE.forward(touches)
+    return tip_of(pose.rotation, pose.position)
+
+
+def find(held, mine, touches, *more):
+    """Touch, and ask for no more; return the process at its next question or end."""
+    tool = ToolProcess('tip', mine.name, '--name', 'pen', *more, folder=mine.parent)
+    tool.answer('Do you hold it?')
+    for number, q in enumerate(touches, start=1):
+        tool.expect(f'Touch {number}: ')
+        tool.expect('press Enter')
+        held.hold(dict(zip(BARE.joint_names, q)))
+        held.be_read(tool)
+        tool.type('\n')
+        if number >= 3:
+            tool.answer('Another touch?', 'y\n' if number < len(touches) else 'n\n')
+    return tool
+
+
+def test_four_touches_with_a_tick_of_noise_tell_a_tip_to_a_millimetre():
+    random = np.random.default_rng(1)
+    for _ in range(300):
+        place, residual, condition, weakest = touched(
+            TOUCHES + random.uniform(-TICK, TICK, np.shape(TOUCHES)))
+        assert np.linalg.norm(place - PLACE) < 1e-3 and residual < 1e-3
+        assert condition < 6.0 and not remedy(BARE.model, condition, weakest)
+
+
+def test_a_pen_is_found_on_the_bus_and_written_into_the_arm_file(held, mine):
+    text = (config_directory() / 'so101.yaml').read_text().partition('      tip_names:')[0]
+    path = mine.parent / 'pen.yaml'
+    path.write_text(text)
+    with find(held, mine, TOUCHES, '--arm', 'pen.yaml') as tool:
+        assert not any(held.torque().values())
+        tool.answer('Write that into pen.yaml?')
+        assert tool.end() == 0, tool.shown
+    found, = Arm.from_yaml(path, tip='pen').model.tips
+    assert np.linalg.norm(np.subtract((found.x, found.y, found.z), PLACE)) < 1e-3
+    lines = path.read_text().splitlines()
+    assert [line for line in lines if 'pen: {x' not in line and '[pen]' not in line] \
+        == text.splitlines()
+
+
+def test_of_an_arm_by_name_the_lines_are_shown_and_touches_alike_are_refused(held, mine):
+    with find(held, mine, TOUCHES[:3]) as tool:
+        tool.expect('tip_names: [pen]')
+        assert tool.end() == 0, tool.shown
+    with find(held, mine, [TOUCHES[0]] * 3) as tool:
+        assert tool.end() == 1
+    assert 'too much alike' in tool.shown and 'tip_names' not in tool.shown
+
+
+@pytest.mark.parametrize('joint, words', [
+    ('wrist_roll', 'Tilt it, up or down'), ('wrist_flex', 'Turn the wrist by a quarter turn')])
+def test_it_says_how_to_turn_the_hand(joint, words):
+    touches = np.array([TOUCHES[1]] * 4)
+    touches[:, BARE.joint_names.index(joint)] = -1.0, 0.0, 0.5, 1.0
+    *_, condition, weakest = touched(touches)
+    assert words in remedy(BARE.model, condition, weakest)[0]
+
+
+def test_a_block_in_one_line_is_not_written_into():
+    with pytest.raises(InvalidArmError, match='put above it: tips'):
+        above_key('arm: {joint_names: [a]}', 'arm', 'joint_names', 'tips: 1', 'x.yaml')
