@@ -17,16 +17,13 @@ from math import dist
 
 import numpy as np
 
-from .distances import apart, from_box, from_cylinder
+from .distances import apart, from_shapes, length, outside
 from ..description.collision_shapes import base_cylinders, fingers, link_capsules
 from ..kinematics.forward import ROLES
 from ..kinematics.model import KeepOut
 
 #: Pairs that overlap in more than this part of random poses are skipped; number of such poses.
-_ALWAYS, _POSES = 0.95, 200
-
-#: Half the size of what has no end [m].
-_ENDLESS = 1e9
+_ALWAYS, _POSES = 0.95, 100
 
 #: Where a segment is looked at first.
 _PARTS = np.linspace(0.0, 1.0, 5)[:, None, None]
@@ -39,7 +36,8 @@ class Scene:
     ``parts`` and ``others`` have the names of each pair, and ``''`` at the end; ``is_own`` tells
     whether the other is the arm's base or the arm itself, and False at the end. ``travel`` has for
     each pair and joint how far, at most, a point of the part's segment moves past the other for a
-    turn of the joint [m/rad], shape (pairs, joints).
+    turn of the joint [m/rad], shape (pairs, joints). ``seen`` is a pose [rad] that was looked at,
+    and how far the pairs are apart there, at least [m].
 
     :param geometry: the arm's :class:`~arm_ik.kinematics.forward.Geometry`.
     :param keep_out: further :class:`~arm_ik.kinematics.model.KeepOut` than those of its model.
@@ -90,19 +88,18 @@ class Scene:
         """Set frames and sizes of shapes; half-spaces are the lower half of everything."""
         roll, pitch, yaw = np.array([shape.rpy for shape in shapes]).T
         (sr, sp, sy), (cr, cp, cy) = np.sin((roll, pitch, yaw)), np.cos((roll, pitch, yaw))
-        # From base_link: by coordinate, then by shape.
+        # From base_link: by coordinate there, then by coordinate in the frame, then by shape.
         axes = np.array([[cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
                          [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
                          [-sp, cp * sr, cp * cr]])
-        origins = np.array([shape.position for shape in shapes]).T
-        self._axes = axes.reshape(3, -1)
-        self._origins = np.einsum('is,ijs->js', origins, axes).ravel()
-        self._is_round = np.array([shape.kind == 'cylinder' for shape in shapes], bool)
-        self._is_plane = np.array([shape.kind == 'half_space' for shape in shapes], bool)
+        self._axes = axes.transpose(0, 2, 1).reshape(3, -1)
+        self._origins = np.einsum('si,ijs->sj', [shape.position for shape in shapes], axes)
+        self._is_round = np.array([shape.kind == 'cylinder' for shape in shapes])
+        self._is_plane = np.array([shape.kind == 'half_space' for shape in shapes])
         self._halves = np.array([
             np.multiply(0.5, shape.size) if shape.kind == 'box'
-            else (shape.size[0], 0.0, 0.5 * shape.size[1]) if shape.kind == 'cylinder'
-            else (_ENDLESS, _ENDLESS, 0.0) for shape in shapes]).T
+            else (shape.size[0], shape.size[0], 0.5 * shape.size[1]) if shape.kind == 'cylinder'
+            else (0.0, 0.0, 0.0) for shape in shapes])
 
     def _pair(self, shapes, is_own, roles):
         model, count = self._geometry.model, len(self._parts)
@@ -138,7 +135,10 @@ class Scene:
         poses = np.random.default_rng(0).uniform(
             [limit.lower for limit in limits], [limit.upper for limit in limits],
             (_POSES, len(limits)))
-        self._skipped |= self.is_own[:-1] & ((self.distances(poses) < 0.0).mean(axis=0) > _ALWAYS)
+        self.seen = poses[0], np.full(len(self._skipped), -np.inf)
+        own = self.is_own[:-1]
+        self._skipped |= own & (
+            (self.distances(poses, np.where(own, 0.0, -np.inf)) < 0.0).mean(axis=0) > _ALWAYS)
 
     def points(self, q):
         """
@@ -162,6 +162,16 @@ class Scene:
                          geometry.base_y + sy * forward - cy * level,
                          geometry.base_height + cr * up + sr * left], axis=-1)
 
+    def far(self, ways):
+        """
+        Return which pairs surely do not touch on ways: from the pose seen it is not far enough.
+
+        :param ways: joint positions [rad], shape (ways, n, joints).
+        :returns: shape (pairs,).
+        """
+        q, apart = self.seen
+        return apart > np.abs(ways - q).max(axis=(0, 1), initial=0.0) @ self.travel.T
+
     def distances(self, q, below=np.inf):
         """
         Return how far the shapes of each pair are apart; negative where they overlap.
@@ -170,35 +180,27 @@ class Scene:
 
         :param q: joint positions [rad], shape (n, joints).
         :param below: what is surely farther need not be exact [m], a number or shape (n, pairs).
-        :returns: [m], shape (n, pairs); infinite of pairs that are skipped. Not exact, but no more
-            than the distance, is also what is nearest to the rim of a cylinder.
+        :returns: [m], shape (n, pairs), never more than it is; infinite of pairs that are skipped.
         """
         points, radii, count = self.points(q), self._radii, len(self._parts)
-        begin, way = points[:, self._begin], (points[:, self._end] - points[:, self._begin])
+        begin, way = points[:, self._begin], points[:, self._end] - points[:, self._begin]
         wanted = np.broadcast_to(below, (len(q), len(self._skipped)))
         # From a few points of each segment: between two, as far as their distance apart allows.
         local = (begin[:, None] + _PARTS * way[:, None]).reshape(-1, 3) @ self._axes
-        local = (local - self._origins).reshape(
-            len(q), len(_PARTS), count, 3, len(self._is_plane))
-        x, y, z = np.abs(local).transpose(3, 0, 1, 2, 4)
-        if self._is_round.any():
-            x, y = np.where(self._is_round, (np.hypot(x, y), 0.0 * y), (x, y))
-        x, y, z = (np.maximum(each - half, 0.0) for each, half in zip((x, y, z), self._halves))
-        far = np.sqrt(x * x + y * y + z * z)
+        local = local.reshape(
+            len(q), len(_PARTS), count, len(self._halves), 3) - self._origins
+        far = length(outside(local, self._halves, self._is_round))
         found = 0.5 * (far[:, 1:] + far[:, :-1]).min(axis=1) - self._half_part[:, None]
-        planes = self._is_plane
-        if planes.any():
-            found[..., planes] = np.minimum(local[:, 0, :, 2], local[:, -1, :, 2])[..., planes]
+        found = np.where(self._is_plane, local[..., 2].min(axis=1), found)
         found -= radii[:, None]
-        grid = count * len(planes)
+        grid = count * len(self._halves)
         found[:, self._skipped[:grid].reshape(found.shape[1:])] = np.inf
-        near = (found < wanted[:, :grid].reshape(found.shape)) & ~planes
-        for is_round, distance in ((False, from_box), (True, from_cylinder)):
-            row, part, fixed = np.nonzero(near & (self._is_round == is_round))
-            if len(row):
-                found[row, part, fixed] = distance(
-                    local[row, 0, part, :, fixed], local[row, -1, part, :, fixed],
-                    self._halves[:, fixed].T) - radii[part]
+        row, part, fixed = np.nonzero(
+            (found < wanted[:, :grid].reshape(found.shape)) & ~self._is_plane)
+        if len(row):
+            found[row, part, fixed] = from_shapes(
+                local[row, 0, part, fixed], local[row, -1, part, fixed], self._halves[fixed],
+                self._is_round[fixed]) - radii[part]
         # The hand from the upper arm.
         middle = begin[:, 2:] - begin[:, :1] + 0.5 * (way[:, 2:] - way[:, :1])
         own = np.sqrt((middle * middle).sum(axis=-1)) - self._length_and_radius

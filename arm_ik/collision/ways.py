@@ -55,16 +55,16 @@ class Way(NamedTuple):
                 '% of the path')
 
 
-def look(scene, ways, counts=None):
+def look(scene, ways, counts=True):
     """
     Return the :class:`Way` of each of some ways.
 
     :param scene: the :class:`~.scene.Scene`.
     :param ways: joint positions [rad] in order, shape (ways, n, joints), n at least 2; between
         two of them each joint moves evenly.
-    :param counts: mask of the pairs that count; ``None``: all.
+    :param counts: mask of the pairs that count.
     """
-    number, last = len(ways), ways.shape[1] - 1
+    number, last, counts = len(ways), ways.shape[1] - 1, counts & ~scene.far(ways)
     travel = scene.travel.T
     gone = np.zeros(ways.shape)
     np.cumsum(np.abs(ways[:, 1:] - ways[:, :-1]), axis=1, out=gone[:, 1:])
@@ -77,13 +77,12 @@ def look(scene, ways, counts=None):
         return rows[..., :ways.shape[2]], rows[..., ways.shape[2]:]
 
     def distances(q, gap):
-        if counts is not None:
-            gap = np.where(counts, gap, -np.inf)
-        found = scene.distances(q, gap)
-        return found if counts is None else np.where(counts, found, np.inf)
+        found = scene.distances(q, np.where(counts, gap, -np.inf))
+        scene.seen = q[-1], found[-1]
+        return np.where(counts, found, np.inf)
 
     parts = min(_MOST, max(1, ceil(both[:, -1, ways.shape[2]:].max(initial=0.0) / _PART)))
-    way = np.arange(number)
+    way = np.arange(number if counts.any() else 0)
     times = np.tile(np.linspace(0.0, last, parts + 1), (number, 1))
     allowed = d = None
     first, clear = np.full(number, np.inf), np.full(number, 1.0 * last)

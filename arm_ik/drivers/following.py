@@ -56,10 +56,10 @@ class Tolerances(NamedTuple):
 
 class Outcome(NamedTuple):
     """
-    How a trajectory ended.
+    How a trajectory or a grasp ended.
 
-    ``code`` is the name of an error code of FollowJointTrajectory, or ``'CANCELED'``; ``words``
-    say why.
+    ``code`` is the name of an error code of FollowJointTrajectory, ``'CANCELED'``, or of a gripper
+    ``'STALLED'``; ``words`` say why.
     """
 
     code: str

@@ -31,7 +31,7 @@ from .monitor import Monitor
 from .set_points import SetPoints
 from .stall_guard import StallGuard
 from .trim import STRAINED, Trim
-from ..errors import DriverError
+from ..errors import DriverError, InvalidInputError
 from ..motion import Trajectory
 from ..motion.goal_stream import LONGEST
 
@@ -201,6 +201,31 @@ class ServoDriver:
             self._set_points.move(self._gate.healthy(Command(goals)).goals)
             self._say('')
 
+    def grasp(self, name, names, positions, velocities=()):
+        """
+        Move an extra joint, in the place of what moves it.
+
+        :param names: its name alone.
+        :param positions: its goal [rad, m].
+        :param velocities: the largest [rad/s, m/s], or none.
+        :returns: a future of the :class:`~.following.Outcome`.
+        :raises InvalidInputError: if it was refused; then what moves it goes on.
+        """
+        joint = self._joints[name]
+        with self._lock, self._gate.refusals():
+            command = filter_command(self._joints, names, positions, velocities)
+            velocity = command.velocities.get(name, 0.0)
+            if list(command.goals) != [name] or command.clamped or velocity < 0.0:
+                raise InvalidInputError(
+                    f'goal of {name}', {**command.goals, **dict(zip(names, positions))},
+                    f'{name} alone, {joint.lower:g} to {joint.upper:g}, no negative velocity')
+            self._gate.require_open()
+            self._gate.require_well('goal', [name])
+            self._gate.require_away('goal', command.goals)
+            self._say('')
+            return self._set_points.grasp(name, command.goals[name], min(
+                1.0, velocity / joint.max_velocity or 1.0), self._clock())
+
     def follow(self, names, times, positions, velocities, stamp=0.0, tolerances=Tolerances()):
         """
         Follow a trajectory, in the place of the one before; without points, hold.
@@ -259,11 +284,11 @@ class ServoDriver:
                 self._say('')
 
     def cancel(self, outcome):
-        """Hold the joints of a trajectory, by the future of its outcome, if it is on its way."""
+        """Hold the joints of what is on its way, by the future of its outcome, if it still is."""
         with self._lock:
-            following = self._set_points.following
-            if following is not None and following.outcome is outcome:
-                self._set_points.end_following(Outcome('CANCELED'))
+            names = self._set_points.names_of(outcome)
+            self._set_points.preempt(names, '', 'CANCELED')
+            self._hold(names)
 
     @property
     def progress(self):
@@ -413,7 +438,7 @@ class ServoDriver:
     def _on_lost(self, error):
         with self._lock:
             self.monitor.lose()
-            self._set_points.lose(Outcome('INVALID_GOAL', str(error)))
+            self._set_points.lose(str(error))
             self._gate.watchdog.reset()
 
     def _on_found(self, _snapshot):
@@ -456,7 +481,7 @@ class ServoDriver:
 
     def _after_switching(self):
         self._set_points.drop_streams()
-        self._set_points.end_following(Outcome('INVALID_GOAL', 'torque was switched'))
+        self._set_points.preempt(self._joints, 'torque was switched')
         self.guard.release()
         self._gate.watchdog.reset()
         self._gate.age.begin()

@@ -7,6 +7,7 @@
 """What the servos are to do next: on the way to goals, along streams, or along a trajectory."""
 
 from .following import Following, Outcome
+from .grasp import Grasp
 from ..motion import Generator, GoalStream, Stream
 from ..motion.generator import unit
 
@@ -42,6 +43,7 @@ class SetPoints:
         self._stream = Stream()         # of commands with velocities
         self._goal_stream = GoalStream(joints)
         self.following = None
+        self._grasps = {}               # by the joint's name
         self._leads = {}                # of set-points that stood, when last measured, by name
         self._longest_step = _LONGEST_TURNS * turn
         self._stepped, self.dt = now, 0.0
@@ -128,10 +130,17 @@ class SetPoints:
         """
         trajectory.begin(elapsed, self.standing, self._joints)
         self.end_following(Outcome('INVALID_GOAL', 'another trajectory came'))
+        self.preempt(trajectory.names, 'a trajectory came')
         self.drop_streams(trajectory.names)
         self.following = Following(
             trajectory, elapsed, tolerances, self._joints, self._chain, now)
         return self.following.outcome
+
+    def grasp(self, name, goal, part, now):
+        """Go to a gripper's goal; return a future of the :class:`~.following.Outcome`."""
+        self.move({name: goal}, part)
+        self._grasps[name] = grasp = Grasp(self._joints[name], goal, now)
+        return grasp.outcome
 
     def hold(self, names, stuck):
         """Brake joints to rest; those that are stuck, at positions by name, hold there."""
@@ -147,10 +156,18 @@ class SetPoints:
         for name, place in places.items():
             self._generator.move({name: place})
 
-    def preempt(self, names, words='a command came'):
-        """End the trajectory on its way if it moves one of these joints."""
+    def preempt(self, names, words='a command came', code='INVALID_GOAL'):
+        """End the trajectory and the grasps on their way that move one of these joints."""
         if self.following is not None and not set(names).isdisjoint(self.following.names):
-            self.end_following(Outcome('INVALID_GOAL', words))
+            self.end_following(Outcome(code, words))
+        for name in self._grasps.keys() & set(names):
+            self._grasps.pop(name).outcome.set_result(Outcome(code, words))
+
+    def names_of(self, outcome):
+        """Return the names of the joints that go where a future of its outcome is waited for."""
+        if self.following is not None and self.following.outcome is outcome:
+            return self.following.names
+        return [name for name, grasp in self._grasps.items() if grasp.outcome is outcome]
 
     def end_following(self, outcome):
         """End the trajectory on its way, if there is one, with an outcome."""
@@ -161,10 +178,10 @@ class SetPoints:
                 self._say(f'trajectory: {outcome.words}' if outcome.words else '')
             following.outcome.set_result(outcome)
 
-    def lose(self, outcome):
-        """Give up goals of streams and the trajectory, for the bus is gone."""
+    def lose(self, words):
+        """Give up goals of streams, the trajectory and grasps, for the bus is gone."""
         self._goal_stream.drop()
-        self.end_following(outcome)
+        self.preempt(self._joints, words)
 
     def drop_streams(self, names=None):
         """End the streams of joints; ``None``: of all."""
@@ -234,4 +251,10 @@ class SetPoints:
             outcome = self.following.judge(set_points, self._generator.speeds, positions, now)
             if outcome is not None:
                 self.end_following(outcome)
+        for name, grasp in list(self._grasps.items()):
+            outcome = name in positions and grasp.judge(
+                positions[name], set_points[name], name in self.blocked,
+                self._guard.held.get(name, ''), now)
+            if outcome:
+                self._grasps.pop(name).outcome.set_result(outcome)
         return set_points

@@ -75,6 +75,12 @@ class CubicSpline:
         times = [(end - begin) * step / steps for step in range(steps + 1)]
         return CubicSpline(times, *zip(*[self.at(begin + time) for time in times]))
 
+    def between(self, begin, end):
+        """Return what lies between two times [s], in its own points."""
+        times = [begin, *[time for time in self.times if begin + APART < time < end - APART]]
+        times += [end] if end - begin > APART else []
+        return CubicSpline([time - begin for time in times], *zip(*map(self.at, times)))
+
     def plus(self, other, delay):
         """
         Return the sum of this and another, that begins at rest where this ends.

@@ -69,7 +69,8 @@ class Line(NamedTuple):
     gone. If not, ``q`` holds the part that can be, ``reason`` says in words with numbers what
     stops the arm, and ``limited_by`` names the joints that do. ``max_deviation_m`` is how far the
     tip gets off the lines, and the curves round their corners, between two set-points too, if the
-    joints run evenly from one to the next.
+    joints run evenly from one to the next. ``last`` is what a line may be led on from
+    (:mod:`.moving_target`).
     """
 
     times: NDArray[np.float64]
@@ -81,6 +82,7 @@ class Line(NamedTuple):
     limited_by: tuple[str, ...]
     max_deviation_m: float
     arrivals: tuple[float, ...]
+    last: Piece | None = None
 
 
 class Speeds(NamedTuple):
@@ -130,43 +132,73 @@ def plan(solver, targets, start, speeds, up_tolerance, blend_radius=0.0, ongoing
     return _joined(pieces, 1.0)
 
 
-class _Piece(NamedTuple):
-    """Set-points from rest to rest, how far the tip gets off its path [m], and arrivals [s]."""
+class Piece(NamedTuple):
+    """
+    Set-points to rest, how far the tip gets off its path [m], and arrivals [s].
+
+    ``samples`` are s and q of the path, ``at`` and ``run`` s and ds/dt at the set-points, ``legs``
+    the :class:`~.tip_path.TipPath` of it.
+    """
 
     times: NDArray[np.float64]
     q: NDArray[np.float64]
     velocities: NDArray[np.float64]
     off: float
     arrivals: list[float]
+    samples: tuple = ()
+    at: NDArray[np.float64] | None = None
+    run: NDArray[np.float64] | None = None
+    legs: tuple = ()
 
 
 def _standing(q, arrivals=()):
     """Return the piece of an arm that stands still."""
-    return _Piece(np.zeros(1), np.array([q]), np.zeros((1, len(q))), 0.0, list(arrivals))
+    return Piece(np.zeros(1), np.array([q]), np.zeros((1, len(q))), 0.0, list(arrivals))
 
 
 def _timed(path, speeds):
-    """Return the :class:`_Piece` of the part of a :class:`.SolvedPath` that can be gone."""
-    s, q, geometry = np.array(path.s), np.array(path.q), path.geometry
-    if len(s) < 3:
+    """Return the :class:`Piece` of the part of a :class:`.SolvedPath` that can be gone."""
+    if len(path.s) < 3:
         return _standing(path.q[0], [0.0 for _ in path.reached])
-    joints = geometry.model.joints
+    return timed(path.geometry, np.array(path.s), np.array(path.q), path.flow.legs, path.reached,
+                 speeds)
+
+
+def timed(geometry, s, q, legs, reached, speeds, under_way=None):
+    """
+    Return the :class:`Piece` of a path, ``None``: the arm is too fast for it.
+
+    :param s: samples of the path, shape (n,), n at least 3; ``q`` the joint positions there.
+    :param legs: the :class:`~.tip_path.TipPath` of it.
+    :param reached: s of its targets.
+    :param speeds: :class:`Speeds`.
+    :param under_way: s and ds/dt where the arm is, and its joint positions and velocities there;
+        ``None``: it rests at the start.
+    """
+    samples, joints = (s, q), geometry.model.joints
     velocities = np.array([joint.max_velocity for joint in joints])
     most = np.array([joint.acceleration for joint in joints])
     limits = np.transpose([(joint.lower, joint.upper) for joint in joints])
     spline = s, q, *_derivatives(s, q, limits)
-    has_roll = any(leg.roll for leg in path.flow.legs)
+    begin = 0.0
+    if under_way is not None:
+        at, begin, *standing = under_way
+        s, q, *_ = spline = _from(spline, at)
+    has_roll = any(leg.roll for leg in legs)
     tops = _top_speeds(geometry, spline, velocities, speeds, has_roll)
     pace = np.ones(len(s) - 1)
     while True:
         slowed = tops * np.minimum(np.append(pace, 1.0), np.append(1.0, pace))
-        run = fastest(s, *spline[2:], slowed, _PART * most * pace[:, None] ** 2)
+        run = fastest(s, *spline[2:], slowed, _PART * most * pace[:, None] ** 2, begin)
+        if run is None:
+            return None
         _check_count(duration(s, run) * speeds.rate)
         times, at, rate = set_points(s, run, 1.0 / speeds.rate)
         positions, rates = _read(spline, at)
         rates *= rate[:, None]
-        off = np.max([_off(geometry, spline, at, positions, part)
-                      for part in (0.25, 0.5, 0.75)], axis=0)
+        if under_way is not None:
+            positions[0], rates[0] = standing
+        off = _off(geometry, spline, at, positions, (0.25, 0.5, 0.75))
         over = np.maximum(_over(times, positions, rates, velocities, most),
                           np.sqrt(off / speeds.off))
         if over.max() <= 1.0:
@@ -178,9 +210,25 @@ def _timed(path, speeds):
             part = slice(max(begins[k], 0), max(ends[k], 1))
             worst[part] = np.maximum(worst[part], 1.005 * over[k] ** 0.4)
         pace /= worst
-    arrivals = np.interp(path.reached, at, times).tolist()
-    positions[-1], rates[[0, -1]] = q[-1], 0.0  # without rounding
-    return _Piece(times, np.clip(positions, *limits), rates, float(off.max()), arrivals)
+    arrivals = np.interp(reached, at, times).tolist()
+    positions[-1], rates[-1] = q[-1], 0.0  # without rounding
+    if not begin:
+        rates[0] = 0.0
+    return Piece(times, np.clip(positions, *limits), rates, float(off.max()), arrivals,
+                 samples, at, rate, tuple(legs))
+
+
+def _from(spline, at):
+    """Return the cubics through samples from a place on."""
+    s, q, first, _ = spline
+    (there,), (slope,) = _read(spline, np.array([at]))
+    after = np.searchsorted(s, at, side='right')
+    # No step that is much shorter than others.
+    after = min(after + (s[min(after, len(s) - 1)] - at < 0.2 * (s[after] - s[after - 1])),
+                len(s) - 1)
+    s, q, first = (np.concatenate([[begin], rest[after:]]) for begin, rest in (
+        (at, s), (there, q), (slope, first)))
+    return s, q, first, accelerations(q, first, np.diff(s)[:, None])
 
 
 def _top_speeds(geometry, spline, velocities, speeds, has_roll):
@@ -192,21 +240,23 @@ def _top_speeds(geometry, spline, velocities, speeds, has_roll):
         moved = np.maximum(moved, _turns(vectors) / speeds.turn)
     with np.errstate(divide='ignore'):
         tops = (velocities / np.abs(first)).min(axis=1)
-        off = _off(geometry, spline, s, q, 0.5) / steps ** 2
+        off = _off(geometry, spline, s, q, (0.5,)) / steps ** 2
         of_steps = np.minimum(steps / moved, np.sqrt(speeds.off / off) * speeds.rate)
     tops[:-1] = np.minimum(tops[:-1], of_steps)
     tops[1:] = np.minimum(tops[1:], of_steps)
     return tops
 
 
-def _off(geometry, spline, at, q, part):
-    """Return how far the tip is off its path [m] at a part of each step, joints running evenly."""
-    ends = forward(geometry, q).position
-    path = forward(geometry, _read(spline, at[:-1] + part * np.diff(at))[0]).position
-    off = forward(geometry, q[:-1] + part * np.diff(q, axis=0)).position - path
+def _off(geometry, spline, at, q, parts):
+    """Return how far the tip is off its path [m] at parts of each step, joints running evenly."""
+    ends, parts = forward(geometry, q).position, np.array(parts)[:, None, None]
+    between = (at[:-1] + parts[..., 0] * np.diff(at)).ravel()
+    path = forward(geometry, _read(spline, between)[0]).position.reshape(len(parts), -1, 3)
+    off = forward(geometry, q[:-1] + parts * np.diff(q, axis=0)).position - path
     along = np.diff(ends, axis=0)
     along /= np.maximum(np.linalg.norm(along, axis=1), 1e-12)[:, None]
-    return np.linalg.norm(off - np.sum(off * along, axis=1)[:, None] * along, axis=1)
+    across = off - np.sum(off * along, axis=-1)[..., None] * along
+    return np.linalg.norm(across, axis=-1).max(axis=0)
 
 
 def _outside(solver, start):
@@ -298,4 +348,4 @@ def _joined(pieces, fraction, reason='', limited_by=()):
         np.concatenate([pieces[0].velocities[:1], *[piece.velocities[1:] for piece in pieces]]),
         ends[-1], fraction, reason, limited_by, max(piece.off for piece in pieces),
         tuple([begin + each for piece, begin in zip(pieces, [0.0, *ends])
-               for each in piece.arrivals]))
+               for each in piece.arrivals]), pieces[-1])

@@ -5,7 +5,7 @@
 # https://opensource.org/licenses/MIT.
 
 """
-The shortest time for a given path of the joints, from rest to rest, and the set-points in it.
+The shortest time for a given path of the joints to rest, and the set-points in it.
 
 The path is q(s), known at samples s_i. With the square of the path's speed, x = (ds/dt)^2, and its
 acceleration u = d^2s/dt^2::
@@ -21,8 +21,8 @@ q'' are those of the cubic between the two samples. Each of these rows is
 ``-a - k x <= u <= a - k x`` after a division by the factor of u.
 
 Backwards from rest at the end: the largest x_i from which some u_i leads to an allowed x_(i+1).
-Forwards from rest at the start: the largest u_i that leads to one. This is the fastest of all ways
-to run along the path (H. Pham, Q.-C. Pham: A New Approach to Time-Optimal Path Parameterization
+Forwards from the start: the largest u_i that leads to one. This is the fastest of all ways to run
+along the path (H. Pham, Q.-C. Pham: A New Approach to Time-Optimal Path Parameterization
 Based on Reachability Analysis, IEEE Transactions on Robotics 34, 2018).
 """
 
@@ -37,9 +37,9 @@ _LEAST_STEP = 5e-3
 _LEAST_FACTOR = 1e-9
 
 
-def fastest(s, first, seconds, top_speeds, accelerations):
+def fastest(s, first, seconds, top_speeds, accelerations, begin=0.0):
     """
-    Return the fastest way to run along a path, from rest to rest.
+    Return the fastest way to run along a path to rest; ``None``: it begins too fast for that.
 
     :param s: samples of the path parameter, increasing, shape (n,), n at least 2.
     :param first: q', the joints' first derivatives by s, shape (n, joints).
@@ -47,13 +47,16 @@ def fastest(s, first, seconds, top_speeds, accelerations):
     :param top_speeds: largest ds/dt at each sample [1/s], shape (n,), above zero.
     :param accelerations: largest acceleration of each joint [rad/s^2], shape (joints,) or for each
         step, shape (n - 1, joints).
-    :returns: ds/dt at each sample [1/s], shape (n,): zero at both ends only.
+    :param begin: ds/dt at the first sample [1/s].
+    :returns: ds/dt at each sample [1/s], shape (n,): ``begin`` at the start, zero at the end.
     """
     steps = 2.0 * np.diff(s)
     a, k = _rows(steps, first, seconds, np.broadcast_to(accelerations, seconds[0].shape))
     tops = _tops(steps, a, k, top_speeds)
     reachable = _backwards(steps, a, k, tops)
-    return np.sqrt(_forwards(steps, a, k, reachable))
+    if begin ** 2 > reachable[0]:
+        return None
+    return np.sqrt(_forwards(steps, a, k, reachable, begin ** 2))
 
 
 def _rows(steps, first, seconds, accelerations):
@@ -94,9 +97,9 @@ def _backwards(steps, a, k, tops):
     return reachable[::-1]
 
 
-def _forwards(steps, a, k, reachable):
-    """Return x at each sample of the fastest way."""
-    x, run = 0.0, [0.0]
+def _forwards(steps, a, k, reachable, x):
+    """Return x at each sample of the fastest way, from the one at the start."""
+    run = [x]
     for step, limits, by, after in zip(steps.tolist(), a.tolist(), k.tolist(), reachable[1:]):
         most = (after - x) / step
         for limit, factor in zip(limits, by):

@@ -6,11 +6,11 @@
 
 """Distances of segments from boxes, cylinders and segments: by hand, and against many points."""
 
-from arm_ik.collision.distances import apart, from_box, from_cylinder
+from arm_ik.collision.distances import apart, from_shapes
 import numpy as np
 import pytest
 
-CUBE, DRUM = np.array([[0.1, 0.1, 0.1]]), np.array([[0.1, 0.0, 0.2]])
+CUBE, DRUM = np.array([[0.1, 0.1, 0.1]]), np.array([[0.1, 0.1, 0.2]])
 
 
 @pytest.mark.parametrize('begin, end, distance', [
@@ -21,8 +21,8 @@ CUBE, DRUM = np.array([[0.1, 0.1, 0.1]]), np.array([[0.1, 0.0, 0.2]])
     ((0.2, 0.2, 0.2), (0.2, 0.2, 0.2), 0.1 * 3 ** 0.5),     # a point, off a corner
 ])
 def test_a_segment_is_so_far_from_a_cube(begin, end, distance):
-    found = from_box(np.array([begin]), np.array([end]), CUBE)
-    assert found == pytest.approx([distance], abs=1e-12)
+    found = from_shapes(np.array([begin]), np.array([end]), CUBE, np.array([False]))
+    assert found == pytest.approx([distance], abs=1e-9)
 
 
 @pytest.mark.parametrize('begin, end, distance', [
@@ -34,8 +34,8 @@ def test_a_segment_is_so_far_from_a_cube(begin, end, distance):
     ((-0.5, 0.05, 0.1), (0.5, 0.0, 0.1), 0.0),          # through
 ])
 def test_a_segment_is_so_far_from_a_cylinder(begin, end, distance):
-    found = from_cylinder(np.array([begin]), np.array([end]), DRUM)
-    assert found == pytest.approx([distance], abs=1e-12)
+    found = from_shapes(np.array([begin]), np.array([end]), DRUM, np.array([True]))
+    assert found == pytest.approx([distance], abs=1e-9)
 
 
 def test_random_segments_are_as_far_as_the_nearest_of_many_points():
@@ -48,8 +48,9 @@ def test_random_segments_are_as_far_as_the_nearest_of_many_points():
     box = np.linalg.norm(out, axis=-1).min(axis=1)
     radial = np.maximum(np.hypot(points[..., 0], points[..., 1]) - size[:, None, 0], 0.0)
     drum = np.hypot(radial, out[..., 2]).min(axis=1)
-    for found, nearest in ((from_box(begin, begin + way, size), box),
-                           (from_cylinder(begin, begin + way, size), drum)):
+    for is_round, nearest in ((False, box), (True, drum)):
+        half = np.where(is_round, size[:, [0, 0, 2]], size)
+        found = from_shapes(begin, begin + way, half, np.full(300, is_round))
         assert (nearest > 0.01).sum() > 200
         assert (found <= nearest + 1e-12).all()     # also a bound: never more than it is
         assert (nearest - found).max() < 2e-4       # points are so far apart

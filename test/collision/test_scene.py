@@ -153,6 +153,54 @@ def test_many_ways_are_answered_as_one_by_one_in_any_shape():
     assert arm.check_path(arm.home, arm.home).part == ''
 
 
+def test_what_was_far_and_has_not_moved_enough_is_not_looked_at_again():
+    arm, rng = surrounded('so101', BOX, POST, WALL, floor=0.0), np.random.default_rng(8)
+    scene, q, looks, found = arm.scene(), np.array(arm.home), 0, []
+    for step in range(300):
+        seen, goal = scene.seen, np.clip(
+            q + rng.normal(0.0, 0.02, 5) + 0.01 * np.sin(0.02 * step), arm.lower, arm.upper)
+        found.append(str(arm.check_path(q, goal, scene).part))
+        assert found[-1] == arm.check_path(q, goal, arm.scene()).part
+        looks += scene.seen is not seen
+        q = goal
+    assert 5 < sum(map(bool, found)) < 250 and 5 < looks < 280
+
+
+def test_what_is_called_far_from_the_pose_seen_does_not_touch_until_then():
+    arm, rng = surrounded('so101', BOX, POST, WALL, floor=0.0), np.random.default_rng(9)
+    scene, far, near = arm.scene(), 0, 0
+    for number in range(400):
+        begin, end = rng.uniform(arm.lower, arm.upper, (2, 5))
+        joint = number % 5
+        end[np.arange(5) != joint] = begin[np.arange(5) != joint]
+        arm.check_path(begin, end, scene)
+        pose, apart = scene.seen
+        assert (apart <= scene.distances(pose[None])[0] + 1e-9).all()
+        other = pose.copy()
+        other[joint] += rng.uniform(-0.5, 0.5)
+        is_far = scene.far(other[None, None])
+        between = scene.distances(np.linspace(pose, other, 20)).min(axis=0)
+        assert between[is_far].min() > 0.0
+        far, near = far + is_far.sum(), near + (~is_far).sum()
+    assert min(far, near) > 1000
+
+
+def test_nothing_thin_is_passed_over():
+    model = Arm.preset('so101').model
+    radii, rng = replace(model.link_radii, forearm=0.001, hand=0.001), np.random.default_rng(10)
+    thin = replace(model, link_radii=radii)
+    q = np.array((0.0, 0.3, -0.3, 0.0, 0.0))
+    begin, end = Arm(thin).scene().points(q[None])[0, 1:3]
+    for _ in range(60):
+        speck = KeepOut('speck', 'box', (0.0005,) * 3, tuple(
+            begin + rng.uniform(0.3, 0.98) * (end - begin)))
+        arm = Arm(replace(thin, keep_out=(speck,)))
+        left, right = rng.uniform(0.2, 1.0, 2)
+        way = arm.check_path(q - (left, 0, 0, 0, 0), q + (right, 0, 0, 0, 0))
+        assert way.part in ('forearm', 'hand') and way.other == 'speck'
+        assert way.fraction == pytest.approx(left / (left + right), abs=0.02)
+
+
 @pytest.mark.parametrize('q', [(0.0, 0.0), 'home', (0.0, 0.0, 0.0, 0.0, np.nan)])
 def test_what_is_no_pose_is_refused(q):
     with pytest.raises(InvalidInputError, match='q0'):

@@ -304,3 +304,14 @@ def test_progress_is_told(arm, driver):
     assert progress.actual == arm.positions
     run(arm, outcome)
     assert driver.progress is None
+
+
+def test_a_blocked_joint_of_a_cancelled_one_presses_no_longer():
+    arm = DrivenArm()
+    arm.disturb(blocked='yaw')
+    outcome = follow(arm, [1.0], [[1.0]], ['yaw'])
+    arm.run(1.0)
+    assert arm.set_points['yaw'] > HOME['yaw'] + 0.1
+    arm.driver.cancel(outcome)
+    arm.run(1.0)
+    assert outcome.result(0.0).code == 'CANCELED' and arm.set_points['yaw'] == HOME['yaw']

@@ -7,14 +7,15 @@
 """
 The driver: commands in, joint states out.
 
-In: ``joint_commands``, ``gripper_command``, ``~/joint_trajectory``, and the action
-``~/follow_joint_trajectory`` where control_msgs is installed. Out: ``joint_states``,
-``~/status``, ``/diagnostics``. Services: ``~/torque``, ``~/stop``, ``~/reset``,
-``~/clear_faults``. Which commands are obeyed, and what happens when none come, is decided by
-:class:`~arm_ik.drivers.ServoDriver`, which has a thread of its own for the bus; here are its
-topics and services, none of which waits for that.
+In: ``joint_commands``, ``gripper_command``, ``~/joint_trajectory``, and where control_msgs is
+installed the actions ``~/follow_joint_trajectory`` and of grippers ``~/JOINT/gripper_cmd`` and
+``~/JOINT/parallel_gripper_cmd``. Out: ``joint_states``, ``~/status``, ``/diagnostics``. Services:
+``~/torque``, ``~/stop``, ``~/reset``, ``~/clear_faults``. Which commands are obeyed, and what
+happens when none come, is decided by :class:`~arm_ik.drivers.ServoDriver`, which has a thread of
+its own for the bus; here are its topics and services, none of which waits for that.
 """
 
+from functools import partial
 import sys
 import threading
 import time
@@ -28,6 +29,8 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
+from .actions import end_all, GoalServer
+from .grippers import gripper_servers
 from .parameters import imperfections, SPECS, specs_with
 from .trajectories import Trajectories
 from ..common.diagnostics import Diagnostics, STATUS_QOS
@@ -90,7 +93,10 @@ class DriverNode(Node):
         self.create_service(Trigger, '~/stop', self._on_stop)
         self.create_service(Trigger, '~/reset', self._on_reset)
         self.create_service(Trigger, '~/clear_faults', self._on_clear_faults)
-        self._trajectories = Trajectories(self, driver, self._end_of, self._log_condition)
+        serve = partial(GoalServer, self, driver, self._end_of, self._log_condition)
+        self._actions = [
+            *Trajectories(self, driver, serve, self._log_condition).servers,
+            *gripper_servers([joint.name for joint in model.extra_joints], driver, serve)]
         # On the steady clock: states go on while simulated time stands still.
         self._timer = self.create_timer(self._period(), self._publish_state,
                                         clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -101,7 +107,7 @@ class DriverNode(Node):
         """Bring a moving arm to rest, do as ``on_exit`` says, and give the bus back."""
         if self._driver is not None:
             self._driver.close()
-            self._trajectories.end()
+            end_all(self._actions, self.executor)
         super().destroy_node()
 
     def _publish_state(self):
@@ -115,7 +121,8 @@ class DriverNode(Node):
                                          in snapshot.readings.values()])
             state.header.stamp = self._stamp(snapshot)
             self._states.publish(state)
-            self._trajectories.publish_feedback()
+            for action in self._actions:
+                action.publish_feedback()
         self._log_condition()
 
     def _stamp(self, snapshot):

@@ -22,7 +22,7 @@ from typing import Callable, NamedTuple, Optional
 from .command_in_force import CommandInForce
 from .goals import Goals
 from .parameters import Settings
-from .report import Level, Report, Request, State
+from .report import Level, Report, Request, State, STREAM
 from .sources import Jogging, Player, Streaming, TWIST_TIMEOUT
 from .state_monitor import StateMonitor, UNKNOWN
 from ...errors import ArmIkError, InvalidInputError
@@ -86,6 +86,10 @@ def at_once(action):
     return future
 
 
+def _spline(line):
+    return CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist())
+
+
 class IkCore:
     """
     The state machine between targets, measured states and commands.
@@ -139,7 +143,7 @@ class IkCore:
         self.in_force.change_model(arm.model)
         self._goal_stream.drop()
         if self._planning is not None:  # with other limits, now
-            self._go_along(*self._planning[1:4])
+            self._plan(*self._planning[1:4])
 
     @property
     def settings(self):
@@ -246,7 +250,8 @@ class IkCore:
                 f'{settings.target_timeout:g} s (target_timeout)', 'target_timeout',
                 target)._replace(level=Level.STALE)
         if settings.motion == 'line':
-            return self._go_along([target], request, now - age)
+            return self._lead_on(target, request, now - age) or self._go_along(
+                [target], request, now - age)
         near, follows = self.in_force.near(self._state.positions, now)
         try:
             solution = self._goals.solve(target, near)
@@ -353,8 +358,13 @@ class IkCore:
         return self.in_force.report
 
     def _go_along(self, targets, request, target_time, seconds=PLANNING):
+        """Plan lines, and follow them if they are planned already; see :meth:`_plan`."""
+        self._plan(targets, request, target_time, seconds)
+        return self._end_planning()
+
+    def _plan(self, targets, request, target_time, seconds=PLANNING):
         """
-        Plan lines from where the arm would come to rest; follow them if all can be gone.
+        Plan lines from where the arm would come to rest.
 
         :param seconds: how long the arm goes on as it does before it brakes, for each target.
         """
@@ -372,7 +382,33 @@ class IkCore:
             (self._beside if beside else at_once)(partial(
                 goals.checked_line, targets, rest.end, near, lambda: number == self._plans)),
             targets, request, target_time, since, way, rest, braking)
-        return self._end_planning()
+
+    def _lead_on(self, target, request, target_time):
+        """Lead the line that the arm is on to a target of a stream; ``None``: plan one anew."""
+        player, now = self.in_force.source, self.clock()
+        is_led = isinstance(player, Player) and player.line and not self.paused
+        if not is_led or self._target_time is None or target_time - self._target_time >= STREAM:
+            return None
+        since = self.in_force.since(now)
+        gone, pace = player.gone(since - player.since)
+        pure = max(gone, player.pure)
+        near, follows = self.in_force.near(self._state.positions, now)
+        try:
+            found = self._goals.checked_on(player.line, pure - player.begins, target, near)
+        except ArmIkError as error:
+            return self.refuse(request, str(error), 'line', target)
+        if found is None:
+            return None
+        line, solution, objection, warning = found
+        if objection:
+            return self.refuse(request, *objection, target, solution)
+        self._target_time = target_time
+        report = self._accept(request, solution.reason, 'line', target, solution, warning)
+        further = Player(player.whole.between(gone, pure).then(_spline(line)), since,
+                         self._commands, line, pure - gone, pure - gone)
+        further.at_pace(self._arm.model, player.pace, since, pace)
+        return self._start(report, follows, further)._replace(
+            line=line, line_begins=since + pure - gone - now)
 
     def _drop_planning(self):
         self._planning = None
@@ -404,14 +440,14 @@ class IkCore:
             rest = rest if not beside else to_rest(
                 self._arm.model, (rest.end, (0.0,) * len(rest.end)))
         spline, delay = blend(
-            self._arm.model, rest,
-            CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist()),
-            max(0.0, late - braking), 1.0 / self._settings.command_rate)
+            self._arm.model, rest, _spline(line), max(0.0, late - braking),
+            1.0 / self._settings.command_rate)
+        pure = max(delay, rest.duration)
         if way:
             begin, end = since + late - way[1], since + braking - way[1]
-            since, delay = since + late, delay + end - begin
+            since, delay, pure = since + late, delay + end - begin, pure + end - begin
             spline = way[0].part(begin, end).then(spline) if end > begin else spline
-        player = Player(spline, since, self._commands, [delay + time for time in line.arrivals])
+        player = Player(spline, since, self._commands, line, delay, pure)
         _, follows = self.in_force.near(self._state.positions, now)
         return self._start(report, follows, player)._replace(
             line=line, line_begins=since + delay - now)
@@ -453,7 +489,7 @@ class IkCore:
             return None
         self._keep_out[:] = shapes
         if self._planning is not None:
-            self._go_along(*self._planning[1:4])
+            self._plan(*self._planning[1:4])
         return self._stop_if_blocked()
 
     def _stop_if_blocked(self):
@@ -496,7 +532,7 @@ class IkCore:
             motion = self.in_force.rest(self._state, now)
         motion = self.go_on() or motion
         if self._planning is not None:
-            self._go_along(*self._planning[1:4])
+            self._plan(*self._planning[1:4])
         if not on and (stopped := self._stop_if_blocked()):     # by what came meanwhile
             return stopped
         if self.in_force.report is not None:

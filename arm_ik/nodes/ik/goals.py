@@ -18,6 +18,8 @@ from ...kinematics.forward import joint_centres, residuals
 from ...kinematics.limits import TURN
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
+from ...motion.line import Speeds
+from ...motion.moving_target import led_on
 
 #: Angles of lines are good to this [rad].
 _ROUNDING = 1e-6
@@ -58,7 +60,21 @@ class Goals:
         :param near: those of the arm now.
         :param ongoing: tells whether it is still needed, as in :meth:`~arm_ik.Arm.line`.
         """
-        line = self.line(targets, start, ongoing)
+        return self._checked(self.line(targets, start, ongoing), targets, near)
+
+    def checked_on(self, line, time, target, near):
+        """
+        Return the same of a line under way that is led on to a target, or ``None``.
+
+        :param time: of the line [s], until which it is kept, see :func:`.moving_target.led_on`.
+        """
+        settings, (asked,) = self._settings, self._asked([target], line.q[-1].tolist())
+        further = led_on(self._arm.solver, line, time, asked, Speeds(
+            settings.tip_speed, settings.tip_turn_speed, settings.command_rate),
+            settings.up_tolerance)
+        return further and self._checked(further, [target], near)
+
+    def _checked(self, line, targets, near):
         solution = self.end_of(line, targets[-1], near)
         objection, warning = self.objection_to_line(line, targets, solution, near), ''
         if objection is None:
@@ -90,15 +106,20 @@ class Goals:
     def line(self, targets, start, ongoing=None):
         """Return the :class:`~arm_ik.motion.line.Line` through targets from positions [rad] on."""
         settings = self._settings
+        return self._arm.line(
+            self._asked(targets, start), start, settings.tip_speed, settings.tip_turn_speed,
+            settings.command_rate, settings.up_tolerance, settings.blend_radius, ongoing=ongoing)
+
+    def _asked(self, targets, start):
+        """Return targets with the up vectors that they are gone to with from positions [rad]."""
+        settings = self._settings
         if len(targets) == 1 and settings.follow_relaxed:
             targets = [self._with_up_in_plane(targets[0], start)]
         if not isnan(settings.elevation):
             targets = [target if target.up is not None else Target(
                 target.position, self._arm.forward(self.solve(target, start).q).up,
                 target.forward) for target in targets]
-        return self._arm.line(targets, start, settings.tip_speed, settings.tip_turn_speed,
-                              settings.command_rate, settings.up_tolerance, settings.blend_radius,
-                              ongoing=ongoing)
+        return targets
 
     def _with_up_in_plane(self, target, start):
         """

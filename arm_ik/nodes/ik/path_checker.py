@@ -68,7 +68,7 @@ class PathChecker:
 
     def _look(self, way, only_user=False):
         scene = self._with_gripper()
-        found = look(scene, np.asarray(way)[None], ~scene.is_own[:-1] if only_user else None)
+        found = look(scene, np.asarray(way)[None], ~scene.is_own[:-1] if only_user else True)
         return found._make(each[0] for each in found)
 
     def _with_gripper(self):

@@ -90,32 +90,36 @@ class Player(Source):
     :param spline: the :class:`~arm_ik.motion.cubic_spline.CubicSpline`.
     :param since: when it begins [s], monotonic.
     :param pauses: whether it stops with a node that is stopped.
-    :param arrivals: when targets are reached [s], of its time, the last one at its end.
+    :param line: the :class:`~arm_ik.motion.line.Line` that it leads along, or ``None``.
+    :param begins: when that begins [s], of its time; ``pure``: from when on there is nothing else.
     """
 
-    def __init__(self, spline, since, pauses=True, arrivals=()):
+    def __init__(self, spline, since, pauses=True, line=None, begins=0.0, pure=0.0):
         self.spline, self.since = spline, since
-        self._whole, self._paced = spline, None
+        self.whole, self._paced = spline, None      # at the pace 1
         self._now, self._pauses = since, pauses
-        self._arrivals = arrivals
+        self.line, self.begins, self.pure = line, begins, pure
+        self._arrivals = [begins + time for time in line.arrivals] if line else []
         self._elapsed, self._told, self._told_at = 0.0, 0, since
 
-    def at_pace(self, model, pace, since):
+    def at_pace(self, model, pace, since, before=None):
         """See :class:`Source`."""
-        self._paced = Paced(model, self._whole, *self._gone(max(0.0, since - self.since)), pace)
+        gone, present = self.gone(since - self.since)
+        self._paced = Paced(model, self.whole, gone, present if before is None else before,
+                            pace)
         self.spline, self.since, self.pace = self._paced.spline, since, pace
         self._now, self._elapsed = since, 0.0
 
-    def _gone(self, elapsed):
+    def gone(self, elapsed):
         """Return where on its whole way it is after a time [s], and at what pace."""
         if self._paced is None:
-            return min(elapsed, self._whole.duration), 1.0
-        return self._paced.gone(elapsed)
+            return min(max(0.0, elapsed), self.whole.duration), 1.0
+        return self._paced.gone(max(0.0, elapsed))
 
     @property
     def progress(self):
         """See :class:`Source`."""
-        gone, duration = self._gone(self._elapsed)[0], self._whole.duration
+        gone, duration = self.gone(self._elapsed)[0], self.whole.duration
         return (gone / duration if duration else 1.0,
                 max(0.0, self.spline.duration - self._elapsed) if self.pace else nan)
 
@@ -141,7 +145,7 @@ class Player(Source):
     def news(self, now):
         """Say which target on the way has been commanded, now and then; see :class:`Source`."""
         count = len(self._arrivals)
-        reached = bisect_right(self._arrivals, self._gone(self._elapsed)[0] + ROUNDING)
+        reached = bisect_right(self._arrivals, self.gone(self._elapsed)[0] + ROUNDING)
         if not (count and self.pace) or self.done or (
                 reached == self._told and now - self._told_at < _PROGRESS):
             return None

@@ -14,11 +14,12 @@ from time import monotonic
 from types import SimpleNamespace
 
 from arm_ik.description import load_model, preset_path
-from arm_ik.drivers.following import Progress, Tolerances
+from arm_ik.drivers.following import Outcome, Progress, Tolerances
 from arm_ik.nodes.ik.parameters import EXECUTORS
 from arm_ik.nodes.startup.run import make_executor, spin_until
 from arm_ik.nodes.driver import driver_node
-from arm_ik.nodes.driver.trajectories import end, fill_feedback, tolerances_of
+from arm_ik.nodes.driver.actions import end
+from arm_ik.nodes.driver.trajectories import fill_feedback, filled, tolerances_of
 from arm_ik.testing.processes import own_domain
 from bench import made
 from diagnostic_msgs.msg import DiagnosticArray
@@ -241,8 +242,10 @@ def test_a_goal_ends_as_its_outcome_says(code, call, number):
     calls = []
     handle = SimpleNamespace(**{name: partial(calls.append, name)
                                 for name in ('succeed', 'canceled', 'abort')})
-    assert end(handle, Result(), code).error_code == number
+    end(handle, code)
     assert calls == [call]
+    result = filled(Result(), Outcome(code, 'words'))
+    assert (result.error_code, result.error_string) == (number, 'words')
 
 
 @needs_control_msgs

@@ -174,7 +174,7 @@ def test_a_new_target_in_mid_line_takes_over_inside_all_limits():
     for _ in range(25):
         bench = Bench(motion='line', tip_speed=0.5)
         bench.target(LEFT)
-        bench.follow(random.integers(1, 18) * PERIOD)
+        bench.follow(random.integers(11, 18) * PERIOD)     # sooner it would be a stream
         goal = Target((random.uniform(0.16, 0.22), random.uniform(-0.1, 0.1), 0.06), DOWN)
         assert bench.target(goal).state is State.ACCEPTED
         first = len(bench.commands)

@@ -1,0 +1,143 @@
+# Copyright 2026 The arm_ik authors
+#
+# Use of this source code is governed by an MIT-style
+# license that can be found in the LICENSE file or at
+# https://opensource.org/licenses/MIT.
+
+"""
+A line under way that is led on to the next place of a moving target, without a stop between.
+
+What is left of the line is kept, and is timed anew only from where it brakes for its end. A
+straight line to the target follows, round the corner on a curve within ``_RADIUS``. Where the arm
+can't go round the corner any more, it stops there.
+
+A tip that is far behind takes the short way: it leaves its line ``_SOON`` for the target.
+"""
+
+import numpy as np
+
+from .cubic_spline import CubicSpline, hermite
+from .line import plan, timed
+from .solved_path import SolvedPath
+from .tip_path import TipPath
+from ..kinematics.forward import tool
+from ..kinematics.target import Target
+
+#: How far from a corner the curve round it begins [m]: it is at most half of that off the lines.
+_RADIUS = 2e-3
+
+#: More than this [s] from its end a tip is far behind, and leaves its line after ``_SOON`` [s].
+_BEHIND, _SOON = 0.5, 0.1
+
+#: A target this near to the straight way from a corner at most so far [m] is no corner.
+_PASSED, _SHORT = 5e-4, 1e-2
+
+#: Samples that are kept of the way behind the arm: the slopes where it is depend on them.
+_SAMPLES_BEHIND = 8
+
+
+def led_on(solver, line, time, target, speeds, up_tolerance):
+    """
+    Return the :class:`~.line.Line` that begins with another one at a time and leads to a target.
+
+    :param solver: :class:`~arm_ik.kinematics.solver.Solver` of the arm.
+    :param line: the Line that is under way.
+    :param time: of it, at which the new one begins [s].
+    :param target: to lead to.
+    :param speeds: :class:`~.line.Speeds`.
+    :param up_tolerance: largest angle [rad] by which up and forward vector may be missed.
+    :returns: if ``fraction`` is below 1, only how far the target can be had from the line's end;
+        ``None``: it is far behind, and can't leave the line for the target without a stop.
+    """
+    end = tuple(line.q[-1].tolist())
+    free = target.up is None
+    if TipPath(solver.geometry, end, target, solver.geometry.upright or free, free).is_point:
+        return _joined(line, time, line.duration, None)
+    is_behind = line.duration - time > _BEHIND
+    for corner in _corners(solver.geometry, line, time, target, is_behind):
+        found = _round_a_corner(solver, line, time, corner, target, speeds, up_tolerance)
+        if found:
+            return _joined(line, time, *found)
+    if is_behind:
+        return None
+    rest = plan(solver, [target], end, speeds, up_tolerance)
+    return rest if rest.fraction < 1.0 else _joined(line, time, line.duration, rest.last)
+
+
+def _corners(geometry, line, time, target, is_behind):
+    """Return the samples, best first, at which the last piece may be left for a target."""
+    piece = line.last
+    now = time - line.duration + piece.times[-1]
+    if not piece.legs or is_behind and now < 0.0:
+        return []
+    s, q = piece.samples
+    if is_behind:
+        return [min(np.searchsorted(s, _along(piece, now + _SOON)[0]), len(s) - 1)]
+    last = len(s) - 1
+    sooner = np.searchsorted(s, max(_along(piece, max(0.0, now))[0] + 0.5 * _RADIUS,
+                                    s[-1] - 0.5 * piece.legs[-1].length))
+    if sooner >= last:
+        return [last]
+    a, b, c = np.array([*[tool(geometry, q[k].tolist())[0] for k in (sooner, last)],
+                        target.position])
+    off = np.linalg.norm(np.cross(b - a, c - a)) / (np.linalg.norm(c - a) + 1e-12)
+    is_near = off < _PASSED and np.linalg.norm(c - a) < _SHORT and np.dot(c - b, b - a) > 0.0
+    return [sooner, last] if is_near else [last]
+
+
+def _round_a_corner(solver, line, time, end, target, speeds, up_tolerance):
+    """Return the time of the line until which it is kept [s], and what follows; or ``None``."""
+    piece, (s, q) = line.last, line.last.samples
+    begun = line.duration - piece.times[-1]
+    now = max(0.0, time - begun)
+    here, _ = _along(piece, now)
+    straight = 0.5 * (s[end] - s[-1] + piece.legs[-1].length)
+    at = np.searchsorted(s, s[end] - min(_RADIUS, straight, s[end] - here))
+    if at >= end:
+        return None
+    tip, up, forward, _ = tool(solver.geometry, q[end].tolist())
+    corner = Target.of_unit_vectors(tip, up, forward if piece.legs[-1].has_forward else None)
+    path = SolvedPath(solver, tuple(q[at].tolist()), [corner, target], up_tolerance,
+                      s[end] - s[at])
+    if len(path.targets) < 2 or not path.is_whole:
+        return None
+    follows = np.array(path.s) > 0.5 * (s[at] - s[at - 1])
+    # It may have to brake for the corner sooner than for the end.
+    brakes = piece.at[np.nonzero(np.diff(piece.run, prepend=0.0) >= 0.0)[0][-1]]
+    ahead = np.interp(min(brakes, s[at]) - _RADIUS, piece.at, piece.times) - now
+    spline = _spline(line)
+    for moment in dict.fromkeys((now + max(0, ahead * speeds.rate // 1.0) / speeds.rate, now)):
+        there = _along(piece, moment)
+        first = max(0, np.searchsorted(s, there[0]) - _SAMPLES_BEHIND)
+        found = timed(
+            path.geometry, np.concatenate([s[first:at + 1], s[at] + np.array(path.s)[follows]]),
+            np.concatenate([q[first:at + 1], np.array(path.q)[follows]]), path.flow.legs,
+            [s[at] + path.s[-1]], speeds, (*there, *spline.at(begun + moment)))
+        if found:
+            return begun + moment, found
+    return None
+
+
+def _along(piece, time):
+    """Return s and ds/dt of a piece at a time of it [s]."""
+    k = np.searchsorted(piece.times[1:-1], time, side='right')
+    (t, u), (s, r), (v, w) = (each[k:k + 2] for each in (piece.times, piece.at, piece.run))
+    return hermite((s, v), (r, w), u - t, min(time, u) - t)
+
+
+def _spline(line):
+    return CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist())
+
+
+def _joined(line, begin, end, piece):
+    """Return what of a line lies between two times [s], and a piece from there on."""
+    head = _spline(line).between(begin, end)
+    rows = [np.array(each) for each in (head.times, head.positions, head.velocities)]
+    off, last = line.max_deviation_m, line.last
+    if piece is not None:
+        off, last = max(off, piece.off), piece
+        rows = [np.concatenate(pair) for pair in zip(rows, (
+            piece.times[1:] + head.duration, piece.q[1:], piece.velocities[1:]))]
+    duration = float(rows[0][-1])
+    return line._replace(times=rows[0], q=rows[1], velocities=rows[2], duration=duration,
+                         max_deviation_m=off, arrivals=(duration,), last=last)
