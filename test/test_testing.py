@@ -23,7 +23,7 @@ pytest.importorskip('rclpy', reason='needs ROS 2: source it, or install the extr
 
 # flake8: noqa: E402, F811, I100
 import arm_ik
-from arm_ik import Arm, ArmModel, Joint, Solution, Status, Target
+from arm_ik import Arm, ArmModel, Joint, KeepOut, Solution, Status, Target
 from arm_ik.errors import InvalidInputError
 from arm_ik.nodes.common.tool_rotation import tool_rotation
 from arm_ik.nodes.ik.publishers import status_message
@@ -106,6 +106,30 @@ def test_a_record_keeps_what_was_measured_at_each_moment(arm):
     record = arm.record()
     arm.move_to(TARGET, DOWN)
     assert len({tuple(positions.values()) for positions in record}) > 2
+
+
+def test_what_the_arm_touches_on_its_way_and_with_its_gripper_is_found(arm):
+    arm.move_to(OTHER, DOWN)
+    record = arm.record()
+    arm.move_to(TARGET, DOWN)
+    states = list(record)
+    arm.move_gripper(1.0)
+    arm.move_gripper(0.0)
+    arm.assert_no_touch(record, [KeepOut('table', 'half_space')])
+    half_way = [states[len(states) // 2][name] for name in arm.arm.joint_names]
+    post = KeepOut('post', 'cylinder', (0.01, 0.1), tuple(arm.arm.forward(half_way).position))
+    assert 'touched the post' in message_of(arm.assert_no_touch, record, [post])
+    # Also between two states, and at the only one there is.
+    ends = [states[0], states[-1]]
+    assert 'touched the post' in message_of(arm.assert_no_touch, ends, [post])
+    arm.assert_no_touch(ends[:1], [post])
+    middle = states[len(states) // 2]
+    assert 'touched the post' in message_of(arm.assert_no_touch, [middle], [post])
+    gripper = arm.arm.model.extra_joints[0].name
+    open_end = arm.arm.scene({gripper: 1.7}).points(np.array([arm.q]))[0, -1]
+    beside = KeepOut('beside', 'box', (0.01, 0.01, 0.01), tuple(map(float, open_end)))
+    assert 'the gripper touched the beside' in message_of(arm.assert_no_touch, record, [beside])
+    arm.assert_no_touch(states, [beside])
 
 
 def test_an_arm_whose_gripper_was_not_measured_or_that_nobody_listens_for_is_not_ready():

@@ -7,6 +7,6 @@
 """What an arm touches: floor, keep-out shapes, its base and itself, in a pose or on a way."""
 
 from .scene import Scene
-from .ways import look, Way
+from .ways import look, TOUCH, Way
 
-__all__ = ['look', 'Scene', 'Way']
+__all__ = ['look', 'Scene', 'TOUCH', 'Way']

@@ -19,6 +19,7 @@ import numpy as np
 from .judge import judge_pose, tip_of, TOLERANCE, Verdict
 from .target_file import TargetFile
 from ..kinematics.model import ArmModel
+from ..testing.touches import first_touch
 
 #: The arm rests when this many measured states in a row are the same ...
 REST_STATES = 3
@@ -32,8 +33,8 @@ class Run(NamedTuple):
     One target file, streamed.
 
     ``items`` are the verdicts in the file's order; ``samples`` are the measured positions by name
-    [rad], in the order of time, at least one. ``stopped`` says why the stream ended early, if it
-    did.
+    [rad], in the order of time, at least one. ``stopped`` says why the stream ended early, or
+    what the arm touched.
     """
 
     file: TargetFile
@@ -109,8 +110,9 @@ def stream(file, arm, record, on_entry=lambda items: None):
             on_entry(came)
         if stopped:
             break
-    return Run(file, arm.arm.model, tuple(items), tuple(record[max(first - 1, 0):]),
-               monotonic() - started, stopped)
+    samples = tuple(record[max(first - 1, 0):])
+    return Run(file, arm.arm.model, tuple(items), samples, monotonic() - started,
+               stopped or first_touch(arm.arm, samples))
 
 
 def _pose(step, arm, record):

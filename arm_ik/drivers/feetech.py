@@ -29,7 +29,6 @@ from .frames import BROADCAST, frame, signed, two_bytes, word
 from .serial_line import delay_advice, Facts, flag_names, Question, SerialLine, Setting
 from .serial_maintenance import SerialMaintenance
 from .serial_servos import TorqueByGoal
-from ..errors import DriverError
 
 _SYNC_READ = 0x82
 
@@ -176,9 +175,8 @@ class FeetechMaintenance(SerialMaintenance):
         try:
             self._set_lock(new_id, 1, 'does not answer after its id was written, or does not '
                                       'lock its EEPROM')
-        except DriverError:
+        finally:
             self._line.write(LOCK, {servo_id: b'\x01'})    # if it did not take the id
-            raise
 
     @classmethod
     def needed(cls, servo, now, main_id=None):

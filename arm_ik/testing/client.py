@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import atan2
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,8 +26,10 @@ from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
 
 from .connection import NodeThread, Stamp, TargetStatus
+from .touches import first_touch
 from ..arm import Arm
 from ..errors import InvalidInputError
+from ..kinematics.model import KeepOut
 from ..kinematics.pose import Pose
 from ..kinematics.target import Target
 from ..nodes.common.pose_message import pose_message
@@ -219,6 +221,18 @@ class ArmClient:
             raise AssertionError(self._failure(
                 f'{_words(target.position, target.up)}, within {tolerance:g} m and '
                 f'{up_tolerance:g} rad', off))
+
+    def assert_no_touch(self, record: Sequence[Mapping[str, float]],
+                        keep_out: Iterable[KeepOut] = ()) -> None:
+        """
+        Assert that the arm touched no floor, no shape to stay out of, not its base nor itself.
+
+        :param record: the states from :meth:`record`.
+        :param keep_out: further shapes than those of the arm's file.
+        """
+        touch = first_touch(self.arm, record, keep_out)
+        if touch:
+            raise AssertionError(self._failure('no touch', touch))
 
     def _off(self, target: Target, tolerance: float, up_tolerance: float) -> str:
         """Return in words where the tip is if not at a target, or ``''``."""

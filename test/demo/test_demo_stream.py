@@ -7,9 +7,10 @@
 """A stream of targets to an arm that moves on after it has said that it arrived, or never does."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 import types
 
-from arm_ik import Arm
+from arm_ik import Arm, KeepOut
 from arm_ik.demo import cli
 from arm_ik.demo.stream import stream
 from arm_ik.demo.target_file import TargetFile
@@ -54,6 +55,19 @@ def test_a_pose_is_judged_where_the_arm_rests_and_not_where_it_still_moves():
     assert done.passed and done.items[0].position_error_m < 1e-9
     never = Slow(states(0.3, 0.2, 0.1, 0.0))
     assert 'no more states' in stream(file, never, never.record).stopped
+
+
+def test_an_arm_that_touches_something_on_its_way_has_failed():
+    tip = ARM.forward(ARM.home)
+    file = TargetFile('a test', None, (step(tip.position, tip.up, None),))
+    side = ARM.forward([ARM.home[0] + 0.3, *ARM.home[1:]]).position
+    for position, words in ((tuple(side), 'touched the post'), ((0.0, 5.0, 0.0), '')):
+        post = KeepOut('post', 'box', (0.01, 0.01, 0.01), position)
+        arm = Slow([dict(zip(ARM.joint_names, (ARM.home[0] + turn, *ARM.home[1:])))
+                    for turn in (0.6, 0.2, 0.0, 0.0, 0.0)])
+        arm.arm = Arm(replace(ARM.model, keep_out=(post,)))
+        done = stream(file, arm, arm.record)
+        assert words in done.stopped and done.passed == (not words)
 
 
 def test_after_a_stop_no_more_files_are_sent(monkeypatch, tmp_path):

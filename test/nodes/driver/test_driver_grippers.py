@@ -73,12 +73,9 @@ class Gripper:
         self._bench.wait_until(lambda: asked.done() and asked.result().done(), function, poll=0.05)
         return asked.result().result()
 
-    def send(self, position):
-        goal = self._kind.Goal()
-        if self._kind is GripperCommand:
-            goal.command.position = position
-        else:
-            goal.command.position = [position]
+    def send(self, *positions):
+        goal, single = self._kind.Goal(), self._kind is GripperCommand
+        goal.command.position = positions[0] if single else list(positions)
         return self._in_thread(self._client.send_goal_async, goal, self.feedback.append)
 
     def result(self, handle):
@@ -102,7 +99,7 @@ def test_goals_over_dds_reached_refused_cancelled_overtaken_and_stalled(kind):
         for wrong in (nan, 5.0, 1.8):
             assert not gripper.send(wrong).accepted
         if kind is ParallelGripperCommand:
-            assert not gripper._in_thread(gripper._client.send_goal_async, kind.Goal()).accepted
+            assert not gripper.send().accepted
         bench.set_parameters(speed=0.1)
         handle = gripper.send(0.0)
         bench.wait_until(lambda: bench.positions['gripper'] < 0.9, 'the gripper on its way')
