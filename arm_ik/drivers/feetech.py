@@ -169,7 +169,7 @@ class FeetechMaintenance(SerialMaintenance):
     bauds = tuple(baud_codes)
 
     def set_id(self, servo_id, new_id):
-        """See :meth:`~.maintenance.Maintenance.set_id`."""
+        """See :meth:`.SerialMaintenance.set_id`."""
         self._set_lock(servo_id, 0, 'does not unlock its EEPROM')
         self._line.send_id(servo_id, new_id)
         try:
@@ -180,12 +180,12 @@ class FeetechMaintenance(SerialMaintenance):
 
     @classmethod
     def needed(cls, servo, now, main_id=None):
-        """See :meth:`~.maintenance.Maintenance.needed`."""
+        """See :meth:`.SerialMaintenance.needed`."""
         return {**super().needed(servo, now), 'mode': 0, 'resolution': 1,
                 'phase': now['phase'] & ~_MANY_TURNS}
 
     def write_settings(self, servo_id, values):
-        """See :meth:`~.maintenance.Maintenance.write_settings`."""
+        """See :meth:`.SerialMaintenance.write_settings`."""
         self._tune(self.baud)
         try:
             self._set_lock(servo_id, 0, 'does not unlock its EEPROM')

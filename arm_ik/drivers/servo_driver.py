@@ -254,7 +254,8 @@ class ServoDriver:
             with self._lock:
                 self._gate.require_open(stamp)
                 self._gate.require_well('trajectory', names)
-                self._require_away(names, positions)
+                self._gate.require_away('trajectory', *(dict(zip(names, row))
+                                                        for row in positions))
                 elapsed = self._stamp_clock() - stamp if stamp else 0.0
                 outcome = self._set_points.follow(trajectory, elapsed, tolerances, self._clock())
                 self._say('')
@@ -522,10 +523,6 @@ class ServoDriver:
             self._bus.pause()
 
     # With the lock
-
-    def _require_away(self, names, positions):
-        return self._gate.require_away('trajectory', *(dict(zip(names, row))
-                                                       for row in positions))
 
     def _hold(self, names=None):
         if names is None:

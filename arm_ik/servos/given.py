@@ -65,9 +65,8 @@ def load(options):
     path = Path(options.servos)
     arm = arm_for(options.arm, path)
     servos = load_servos(path, joint_names(arm))
-    if servos.backend == 'simulated':
-        return arm, servos, make_backend('simulated', arm.model)
-    return arm, servos, make_backend(servos.backend, arm.model, servos=servos)
+    more = {} if servos.backend == 'simulated' else {'servos': servos}
+    return arm, servos, make_backend(servos.backend, arm.model, **more)
 
 
 def require_all(backend):

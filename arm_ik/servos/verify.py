@@ -55,7 +55,6 @@ def run(options, terminal):
         for joint in backend.joints.values() if joint.name in errors
         for scale, unit in [unit_of(joint)]]))
     wrong = complaints(arm.model, servos, drawn, readings, within)
-    zeros = {}
     if wrong:
         terminal.say('', f'Not verified. Farther than {options.within:g} degrees from the '
                      'drawings:', *(f'- {each}' for each in wrong), 'If the arm was held '

@@ -283,7 +283,7 @@ class XMaintenance(SerialMaintenance):
 
     @classmethod
     def needed(cls, servo, now, main_id=None):
-        """See :meth:`~arm_ik.drivers.maintenance.Maintenance.needed`."""
+        """See :meth:`.SerialMaintenance.needed`."""
         table = _MODELS.get(now['model'], Model(''))
         mode = needed_mode(servo, table) or (
             now['mode'] if now['mode'] in (TURNS_MODE, CURRENT_MODE) else _POSITION_MODE)
