@@ -11,9 +11,7 @@ The files stand in ``config/`` of the source tree and are installed to ``share/a
 They are looked for beside the running package, so that files of another copy are not used:
 
 1. the source tree, if the package runs from it (a checkout, an editable or symlinked install);
-2. ``share/`` of the prefix that the package is installed under (pip, ``--target``, colcon, apt);
-3. the file list of the installed distribution;
-4. the ament index.
+2. ``share/`` of the prefix that the package is installed under (pip, ``--target``, colcon, apt).
 """
 
 from __future__ import annotations
@@ -73,28 +71,3 @@ def _candidates(package: Path) -> Iterator[Path]:
         yield package.parent / 'config'
     for prefix in package.parents:
         yield prefix / _SHARE
-    yield from _recorded()
-    yield from _indexed()
-
-
-def _recorded() -> Iterator[Path]:
-    from importlib.metadata import distribution, PackageNotFoundError    # slow, and seldom needed
-    try:
-        files = distribution(_PACKAGE).files or ()
-    except PackageNotFoundError:
-        return
-    for file in files:
-        if Path(file).parent.parts[-len(_SHARE.parts):] == _SHARE.parts:
-            yield Path(file.locate()).resolve().parent
-            return
-
-
-def _indexed() -> Iterator[Path]:
-    try:
-        from ament_index_python.packages import get_package_share_directory
-    except ImportError:
-        return
-    try:
-        yield Path(get_package_share_directory(_PACKAGE)) / 'config'
-    except (LookupError, OSError):    # not in the index, or no index
-        return

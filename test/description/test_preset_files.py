@@ -113,38 +113,6 @@ def test_a_link_to_a_source_tree_leads_to_its_arms(tmp_path):
     assert presets.config_directory(link) == expected
 
 
-def distribution(directory, *files):
-    """Write what an installer leaves of a distribution that has these files."""
-    information = directory / 'arm_ik-9.9.dist-info'
-    information.mkdir(parents=True)
-    (information / 'METADATA').write_text('Metadata-Version: 2.1\nName: arm_ik\nVersion: 9.9\n')
-    (information / 'RECORD').write_text(''.join(f'{file},,\n' for file in files))
-
-
-def test_what_an_installed_distribution_says_of_its_files_is_followed(tmp_path, monkeypatch):
-    expected = config(tmp_path / 'elsewhere/share/arm_ik/config', 'mine')
-    distribution(tmp_path / 'lib', 'arm_ik/__init__.py',
-                 '../elsewhere/share/arm_ik/config/mine.yaml')
-    monkeypatch.syspath_prepend(tmp_path / 'lib')
-    assert presets.config_directory(tmp_path / 'lib' / 'arm_ik') == expected
-
-
-def test_the_ament_index_is_asked_and_may_be_absent(tmp_path, monkeypatch):
-    pytest.importorskip('ament_index_python')
-    package, prefix = tmp_path / 'lib' / 'arm_ik', tmp_path / 'prefix'
-    distribution(tmp_path / 'lib')
-    monkeypatch.syspath_prepend(tmp_path / 'lib')
-    expected = config(prefix / 'share/arm_ik/config', 'mine')
-    monkeypatch.delenv('AMENT_PREFIX_PATH', raising=False)
-    assert presets.config_directory(package) is None
-    monkeypatch.setenv('AMENT_PREFIX_PATH', str(prefix))
-    assert presets.config_directory(package) is None
-    marker = prefix / 'share/ament_index/resource_index/packages/arm_ik'
-    marker.parent.mkdir(parents=True)
-    marker.write_text('')
-    assert presets.config_directory(package) == expected
-
-
 def test_an_installed_copy_runs_with_its_own_arms(tmp_path):
     config(tmp_path / 'share/arm_ik/config', 'mine')
     lib = tmp_path / 'lib' / 'site-packages'

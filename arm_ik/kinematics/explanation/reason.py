@@ -13,16 +13,15 @@ pose that is least outside the limits tells which joint, and by how much (:mod:`
 ``limited_by`` holds exactly the joints that the reason names.
 """
 
-from math import atan2, cos, degrees, hypot, inf, pi, remainder, sin
+from math import atan2, cos, degrees, hypot, pi, remainder, sin
 
 from . import limit_violation
 from .limit_violation import is_at, side_of
 from ..arm_plane import from_s0
 from ..branch import joint_positions
-from ..degenerate import golden_section
 from ..forward import residuals, tool
 from ..solution import Solution, Status
-from ..tolerances import LIMIT_SLACK, SAME, UP_TOLERANCE
+from ..tolerances import LIMIT_SLACK, SAME, SLIGHTLY_ASIDE, UP_TOLERANCE
 
 _BELOW = 'elbow or wrist would have to go below the floor'
 
@@ -230,54 +229,15 @@ def _beyond_links(geometry, target, miss):
     short = abs(geometry.lateral) - rho
     reach = geometry.l1 + geometry.l2 + geometry.l3
     inner = max(0.0, 2.0 * max(geometry.l1, geometry.l2, geometry.l3) - reach)
-    nearest, farthest = _shoulder_distances(geometry, rho, above)
-    words, gap = '', 0.0
-    if nearest > reach:
-        words, gap = 'too far by', _gap(geometry, rho, above, reach, nearest - reach, -1)
-    elif farthest < inner:
-        words, gap = 'too close by', _gap(geometry, rho, above, inner, inner - farthest, 1)
+    offset, ahead = abs(geometry.shoulder_offset), max(
+        0.0, rho * rho - geometry.lateral ** 2) ** 0.5
+    gap, words = max((hypot(ahead - offset, above) - reach, 'too far by'),
+                     (inner - hypot(ahead + offset, above), 'too close by'))
+    # Farther beside the axis the plane that contains the target is not the one that gets nearest,
+    # and a tilted hand reaches what is in no plane.
+    sure = abs(geometry.lateral) <= (0.0 if geometry.has_tilt else SLIGHTLY_ASIDE * rho)
     if gap > 0.0:
-        return words, min(miss, gap)
+        return (words, min(miss, gap)) if sure else ('', 0.0)
     if not geometry.has_tilt and short > SAME:
         return 'too close to the yaw axis by', short
     return '', 0.0
-
-
-def _shoulder_distances(geometry, rho, above):
-    """Return the least and the largest distance of the tip target from the shoulder [m]."""
-    offset = abs(geometry.shoulder_offset)
-    r = max(0.0, rho * rho - geometry.lateral ** 2) ** 0.5
-    return hypot(r - offset, above), hypot(r + offset, above)
-
-
-def _gap(geometry, rho, above, radius, gap, side):
-    """
-    Return how far the tip target is from what a stretched or folded arm reaches [m].
-
-    Below zero a tilted hand reaches it from a wrist beside the target's own plane.
-
-    :param radius: from the shoulder to the tip [m].
-    :param gap: the same in the plane that contains the target [m].
-    :param side: -1 for a target beyond that radius, 1 for one within it.
-    """
-    if geometry.lateral ** 2 <= SAME * rho:
-        return gap
-    # Beside the axis, the plane that contains the target is not the one that gets nearest to it.
-    r = max(0.0, rho * rho - geometry.lateral ** 2) ** 0.5
-    offset, lateral = geometry.shoulder_offset, geometry.lateral
-    # A tilting hand can point in any direction; a long one has to start from far enough away.
-    hand = geometry.l3 if geometry.has_tilt else 0.0
-    in_plane, far_side = radius + side * hand, side > 0 and hand > geometry.l1 + geometry.l2
-    if far_side:
-        in_plane, rho = geometry.l1 + geometry.l2, -rho
-
-    def distance(angle):
-        ahead = hypot(offset + in_plane * cos(angle), lateral)
-        short = hypot(ahead - rho, above - in_plane * sin(angle)) - hand
-        return -short if far_side else short
-
-    towards = [atan2(above, ahead - offset) + (pi if far_side else 0.0) for ahead in (r, -r)]
-    if abs(rho) < abs(lateral):
-        # No arm plane contains it.
-        gap = inf
-    return min([gap] + [golden_section(distance, a - 1.0, a + 1.0)[0] for a in towards])

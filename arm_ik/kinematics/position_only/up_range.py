@@ -20,12 +20,11 @@ found by search.
 """
 
 from itertools import product
-from math import acos, atan2, cos, dist, hypot, inf, pi, remainder, sin
+from math import acos, atan2, cos, dist, hypot, pi, remainder, sin
 
 from .planes import elevation_ends, inside, TargetPlane
 from .. import arm_plane
-from ..branch import BENDS, nearest_positions
-from ..degenerate import golden_section
+from ..branch import joint_positions
 from ..forward import tool
 from ..limits import TURN
 from ..target import Target
@@ -52,7 +51,7 @@ def up_range(solver, position):
     if on_axis:
         facing = geometry.limits[0].canonical(geometry.home[0])
     if geometry.has_tilt and geometry.lateral:
-        return joined(_by_search(solver, e, facing))
+        return joined(_by_search(solver, e, facing, position))
     found = []
     for yaw in _yaws(geometry, e, facing, on_axis):
         for roll, tilt in product((0.0, pi) if geometry.has_roll else (0.0,),
@@ -148,48 +147,30 @@ def _in_families(geometry, e):
     return []
 
 
-def _by_search(solver, e, facing):
+def _by_search(solver, e, facing, position):
     """Return the intervals of an arm that has another plane for every elevation."""
-    found = []
-    for i in range(4):
-        for bend in BENDS:
-            found += _zeros(lambda a: _violation(solver, e, facing, a, i, bend))
-    return found
-
-
-def _violation(solver, e, facing, elevation, i, bend):
-    """Return how far the branch of a tilting wrist is outside at an elevation [rad]."""
     geometry = solver.geometry
-    up = cos(elevation) * cos(facing), cos(elevation) * sin(facing), sin(elevation)
-    planes = arm_plane.of_tilting_wrist(geometry, e, up)
-    if len(planes) < 4:
-        return inf
-    q, excess, beyond = nearest_positions(solver, planes[i], bend, geometry.home, None)
-    outside = max(max(map(abs, excess)), abs(beyond) / solver.triangle.outer)
-    return outside if outside > ROUNDING or solver.above_floor(q) else 1.0
 
+    def reaches(elevation):
+        up = cos(elevation) * cos(facing), cos(elevation) * sin(facing), sin(elevation)
+        return any(solver.above_floor(q) and dist(tool(geometry, q)[0], position) <= DEGENERATE
+                   for plane in arm_plane.of_tilting_wrist(geometry, e, up)
+                   for _, q in joint_positions(solver, plane, geometry.home, None))
 
-def _zeros(outside):
-    """Return the intervals [rad] where a function of an angle is nearly zero."""
-    step = TURN / SAMPLES
-    at = [i * step - pi for i in range(SAMPLES)]
-    values = [outside(a) for a in at]
-    found = []
-    for i, a in enumerate(at):
-        before, value, after = values[i - 1], values[i], values[(i + 1) % SAMPLES]
-        if value > ROUNDING and value <= before and value <= after and value < inf:
-            value, a = golden_section(outside, a - step, a + step)
-        if value <= ROUNDING:
-            found.append((_edge(outside, a, a - step), _edge(outside, a, a + step)))
+    def edge(inner, outer):
+        while abs(outer - inner) > ROUNDING:
+            middle = 0.5 * (inner + outer)
+            inner, outer = (middle, outer) if reaches(middle) else (inner, middle)
+        return inner
+
+    step, found = TURN / SAMPLES, []
+    here = [reaches(i * step - pi) for i in range(SAMPLES + 1)]
+    for i, (one, other) in enumerate(zip(here, here[1:])):
+        ends = i * step - pi, (i + 1) * step - pi
+        if one and other:
+            found.append(ends)
+        elif one:
+            found.append((ends[0], edge(*ends)))
+        elif other:
+            found.append((edge(*ends[::-1]), ends[1]))
     return found
-
-
-def _edge(outside, inner, outer):
-    """Return how far from an angle inside towards another one the function stays near zero."""
-    if outside(outer) <= ROUNDING:
-        return outer
-    middle = 0.5 * (inner + outer)
-    while middle not in (inner, outer):
-        inner, outer = (middle, outer) if outside(middle) <= ROUNDING else (inner, middle)
-        middle = 0.5 * (inner + outer)
-    return inner

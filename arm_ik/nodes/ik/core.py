@@ -143,7 +143,7 @@ class IkCore:
         self.in_force.change_model(arm.model)
         self._goal_stream.drop()
         if self._planning is not None:  # with other limits, now
-            self._go_along(*self._planning[1:4])
+            self._plan(*self._planning[1:4])
 
     @property
     def settings(self):
@@ -358,8 +358,13 @@ class IkCore:
         return self.in_force.report
 
     def _go_along(self, targets, request, target_time, seconds=PLANNING):
+        """Plan lines, and follow them if they are planned already; see :meth:`_plan`."""
+        self._plan(targets, request, target_time, seconds)
+        return self._end_planning()
+
+    def _plan(self, targets, request, target_time, seconds=PLANNING):
         """
-        Plan lines from where the arm would come to rest; follow them if all can be gone.
+        Plan lines from where the arm would come to rest.
 
         :param seconds: how long the arm goes on as it does before it brakes, for each target.
         """
@@ -377,7 +382,6 @@ class IkCore:
             (self._beside if beside else at_once)(partial(
                 goals.checked_line, targets, rest.end, near, lambda: number == self._plans)),
             targets, request, target_time, since, way, rest, braking)
-        return self._end_planning()
 
     def _lead_on(self, target, request, target_time):
         """Lead the line that the arm is on to a target of a stream; ``None``: plan one anew."""
@@ -485,7 +489,7 @@ class IkCore:
             return None
         self._keep_out[:] = shapes
         if self._planning is not None:
-            self._go_along(*self._planning[1:4])
+            self._plan(*self._planning[1:4])
         return self._stop_if_blocked()
 
     def _stop_if_blocked(self):
@@ -528,7 +532,7 @@ class IkCore:
             motion = self.in_force.rest(self._state, now)
         motion = self.go_on() or motion
         if self._planning is not None:
-            self._go_along(*self._planning[1:4])
+            self._plan(*self._planning[1:4])
         if not on and (stopped := self._stop_if_blocked()):     # by what came meanwhile
             return stopped
         if self.in_force.report is not None:

@@ -7,9 +7,10 @@
 """A path that is planned beside: the arm goes on meanwhile, and newer requests end it."""
 
 from concurrent.futures import Future
+from dataclasses import replace
 from random import Random
 
-from arm_ik import Target
+from arm_ik import Arm, Target
 from arm_ik.errors import ArmIkError
 from arm_ik.motion.jog import Twist
 from arm_ik.nodes.ik.core import IkCore, Settings
@@ -24,7 +25,9 @@ PATH = [MIDDLE, RIGHT]
 
 
 class Beside(Bench):
-    """A bench on which planning is done when the test says so."""
+    """A bench on which planning is done when the test says so, or at once if it is ``instant``."""
+
+    instant = False
 
     def __init__(self, **settings):
         super().__init__(**settings)
@@ -34,7 +37,7 @@ class Beside(Bench):
 
     def _later(self, action):
         self.asked.append((action, Future()))
-        return self.asked[-1][1]
+        return self.plan() if self.instant else self.asked[-1][1]
 
     def plan(self):
         """Have the oldest planning done."""
@@ -127,3 +130,49 @@ def test_a_jog_comes_to_rest_before_the_path():
     loop.run(0.1)
     assert loop.reports[-1].cause == 'line'
     assert future.result()[0].q[0] == pytest.approx(there, abs=1e-3)
+
+
+def slower(bench):
+    joints = [replace(joint, max_velocity=0.5 * joint.max_velocity) for joint in ARM.model.joints]
+    bench.core.arm = Arm(replace(ARM.model, joints=tuple(joints)))
+
+
+@pytest.mark.parametrize('change', [
+    slower, lambda bench: bench.core.pause(True)], ids=['limits', 'pause'])
+@pytest.mark.parametrize('seconds', [0.0, 0.3])
+def test_lines_that_are_planned_once_more_at_once_are_reported(change, seconds):
+    bench = on_its_way(seconds, tip_speed=0.5)
+    bench.path(*PATH)
+    bench.asked.clear()
+    bench.instant = True
+    change(bench)
+    report = bench.core.check()
+    assert report.state is State.ACCEPTED and report.line is not None
+    assert report.request.seq == bench.seq and report.solution.q == tuple(report.line.q[-1])
+    assert bench.core.check() is None
+    bench.core.pause(False)
+    bench.until_arrived()
+    assert bench.tips()[-1] == pytest.approx(RIGHT.position, abs=1e-9)
+    if change is slower:
+        most = np.abs(np.diff([q for q, _ in bench.commands[-50:]], axis=0)).max(axis=0) / PERIOD
+        assert (most < 0.51 * np.array([joint.max_velocity for joint in ARM.model.joints])).all()
+
+
+@pytest.mark.parametrize('speed', [0.2, 1.0])
+def test_another_speed_while_a_path_is_planned_has_it_planned_from_where_the_arm_is(speed):
+    bench = on_its_way(0.3, speed=0.6, tip_speed=0.5)
+    bench.path(*3 * PATH)
+    bench.core.settings = bench.core.settings._replace(speed=speed)
+    bench.follow(PERIOD)
+    bench.plan()
+    bench.reports.clear()
+    bench.follow(PERIOD)
+    while bench.asked:
+        bench.plan()
+        bench.follow(PERIOD)
+    line, = [report.line for report in bench.reports if report.line is not None]
+    there = bench.tips()[-1][1]
+    assert 0.0 <= ARM.forward(line.q[0]).position[1] - there < 0.06
+    bench.until_arrived()
+    bench.require_inside_limits()
+    assert bench.tips()[-1] == pytest.approx(RIGHT.position, abs=1e-9)
