@@ -46,7 +46,7 @@ def one_of(word: object, known: Iterable[str]) -> str:
 
 def mapping_at(key: str, value: Any) -> dict[str, Any]:
     """Return a mapping as it is."""
-    return _require(isinstance(value, dict), key, value, 'a mapping with keys of its own')
+    return require(isinstance(value, dict), key, value, 'a mapping with keys of its own')
 
 
 def check_keys(key: str, mapping: dict[str, Any], known: Iterable[str]) -> None:
@@ -58,39 +58,39 @@ def check_keys(key: str, mapping: dict[str, Any], known: Iterable[str]) -> None:
 
 def number(key: str, value: Any) -> float:
     """Return a float; the model checks whether it may be infinite."""
-    return float(_require(_is_number(value), key, value, f'a number{_decimal_point(value)}'))
+    return float(require(_is_number(value), key, value, f'a number{_decimal_point(value)}'))
 
 
 def integer(key: str, value: Any) -> int:
     """Return an int; 1.0 counts as 1."""
-    _require(_is_number(value) and value == value // 1, key, value, 'a whole number')
+    require(_is_number(value) and value == value // 1, key, value, 'a whole number')
     return int(value)
 
 
 def text(key: str, value: Any) -> str:
     """Return text that is not empty."""
-    return _require(isinstance(value, str) and value.strip() != '', key, value,
+    return require(isinstance(value, str) and value.strip() != '', key, value,
                     'text, in quotes if it looks like something else')
 
 
 def word(key: str, value: Any) -> str:
     """Return text, empty or not."""
-    return _require(isinstance(value, str), key, value,
+    return require(isinstance(value, str), key, value,
                     'text, in quotes if it looks like something else')
 
 
 def number_list(key: str, value: Any) -> tuple[float, ...]:
     """Return a tuple of floats."""
-    _require(isinstance(value, (list, tuple)), key, value, 'a list of numbers')
+    require(isinstance(value, (list, tuple)), key, value, 'a list of numbers')
     return tuple(number(f'{key}[{index}]', item) for index, item in enumerate(value))
 
 
 def name_list(key: str, value: Any) -> tuple[str, ...]:
     """Return a tuple of names; a dot is refused, because in ROS it separates levels."""
-    _require(isinstance(value, (list, tuple)), key, value, 'a list of names')
+    require(isinstance(value, (list, tuple)), key, value, 'a list of names')
     for index, item in enumerate(value):
         text(f'{key}[{index}]', item)
-        _require('.' not in item, f'{key}[{index}]', item, 'a name without a dot')
+        require('.' not in item, f'{key}[{index}]', item, 'a name without a dot')
     return tuple(value)
 
 
@@ -99,7 +99,7 @@ def required(key: str, mapping: dict[str, Any], name: str,
     """Return the value of a required key, checked by ``kind``."""
     value = mapping.get(name, NOTHING)
     full_key = f'{key}.{name}'
-    _require(value is not NOTHING, full_key, NOTHING, 'a value; this key is required')
+    require(value is not NOTHING, full_key, NOTHING, 'a value; this key is required')
     return kind(full_key, value)
 
 
@@ -121,7 +121,8 @@ def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def _require(holds: bool, key: str, found: Any, allowed: str) -> Any:
+def require(holds: bool, key: str, found: Any, allowed: str) -> Any:
+    """Return what was found at a key; refuse it unless something holds of it."""
     if not holds:
         raise InvalidArmError(key, found, allowed)
     return found

@@ -29,7 +29,6 @@ from .frames import BROADCAST, frame, signed, two_bytes, word
 from .serial_line import delay_advice, Facts, flag_names, Question, SerialLine, Setting
 from .serial_maintenance import SerialMaintenance
 from .serial_servos import TorqueByGoal
-from ..errors import DriverError
 
 _SYNC_READ = 0x82
 
@@ -170,24 +169,23 @@ class FeetechMaintenance(SerialMaintenance):
     bauds = tuple(baud_codes)
 
     def set_id(self, servo_id, new_id):
-        """See :meth:`~.maintenance.Maintenance.set_id`."""
+        """See :meth:`.SerialMaintenance.set_id`."""
         self._set_lock(servo_id, 0, 'does not unlock its EEPROM')
         self._line.send_id(servo_id, new_id)
         try:
             self._set_lock(new_id, 1, 'does not answer after its id was written, or does not '
                                       'lock its EEPROM')
-        except DriverError:
+        finally:
             self._line.write(LOCK, {servo_id: b'\x01'})    # if it did not take the id
-            raise
 
     @classmethod
     def needed(cls, servo, now, main_id=None):
-        """See :meth:`~.maintenance.Maintenance.needed`."""
+        """See :meth:`.SerialMaintenance.needed`."""
         return {**super().needed(servo, now), 'mode': 0, 'resolution': 1,
                 'phase': now['phase'] & ~_MANY_TURNS}
 
     def write_settings(self, servo_id, values):
-        """See :meth:`~.maintenance.Maintenance.write_settings`."""
+        """See :meth:`.SerialMaintenance.write_settings`."""
         self._tune(self.baud)
         try:
             self._set_lock(servo_id, 0, 'does not unlock its EEPROM')

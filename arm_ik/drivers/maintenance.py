@@ -15,7 +15,6 @@ from abc import ABC, abstractmethod
 from typing import Dict, NamedTuple, Optional, Tuple
 
 from .families import Family
-from ..errors import DriverError
 
 
 class FoundServo(NamedTuple):
@@ -45,8 +44,7 @@ class Maintenance(ABC):
 
     - A servo that does not answer is no error: :meth:`find` returns ``None``, :meth:`read` leaves
       it out.
-    - Nothing but :meth:`set_id` and :meth:`write_settings` writes what outlasts the power. Nothing
-      but :meth:`write` moves a servo.
+    - Nothing here writes what outlasts the power. Nothing but :meth:`write` moves a servo.
     - All is called from one thread.
 
     :param port: as in the servos file.
@@ -122,38 +120,6 @@ class Maintenance(ABC):
 
         :raises DriverError: naming the ids that do not obey.
         """
-
-    def set_id(self, servo_id, new_id):
-        """
-        Give a servo another id, for good, and read it back.
-
-        :raises DriverError: if the servo does not obey, or there is no such thing here.
-        """
-        raise DriverError(self.name, f'a servo here has no {self.address} that could be changed')
-
-    def settings(self, servo_id):
-        """Return what stands in a servo's EEPROM, of what may be written there: dict by name."""
-        return {}
-
-    @classmethod
-    def needed(cls, servo, now, main_id=None):  # noqa: ARG003
-        """
-        Return what has to be in the EEPROM of a joint's servo to drive it: dict by name.
-
-        :param servo: the :class:`~.servos_file.ServoJoint`.
-        :param now: what stands there, as :meth:`settings`.
-        :param main_id: of a shadow, the id of the servo that it follows.
-        """
-        return {}
-
-    def write_settings(self, servo_id, values):
-        """
-        Write into the EEPROM of a limp servo, and read it back; its goal is where it stands then.
-
-        :param values: by name, in the order in which they are written.
-        :raises DriverError: if the servo holds, or does not obey.
-        """
-        raise DriverError(self.name, 'there is nothing here that outlasts the power')
 
     @abstractmethod
     def close(self):

@@ -32,7 +32,11 @@ _PATIENCE = 0.01
 
 
 class SerialMaintenance(Maintenance):
-    """Servos on a serial port, by their :class:`~.serial_line.SerialLine`."""
+    """
+    Servos on a serial port, by their :class:`~.serial_line.SerialLine`.
+
+    :meth:`set_id` and :meth:`write_settings` write what outlasts the power.
+    """
 
     #: The subclass of :class:`~.serial_line.SerialLine`.
     line_kind: Any = None
@@ -108,7 +112,11 @@ class SerialMaintenance(Maintenance):
                     f'no torque {"on" if on else "off"}')
 
     def set_id(self, servo_id, new_id):
-        """See :meth:`Maintenance.set_id`."""
+        """
+        Give a servo another id, for good, and read it back.
+
+        :raises DriverError: if the servo does not obey.
+        """
         if self.holds_its_id and self._holds(servo_id) is not False:
             raise DriverError(self.name, f'id {servo_id} holds; nothing is written then. Switch '
                                          'the power of the arm off and on, and it is limp')
@@ -117,13 +125,18 @@ class SerialMaintenance(Maintenance):
                     'does not answer after its id was written')
 
     def settings(self, servo_id):
-        """See :meth:`Maintenance.settings`."""
+        """Return what stands in a servo's EEPROM, of what may be written there: dict by name."""
         facts = self._tried(lambda: self._line.facts(servo_id)[0])
         return {} if facts is None else {
             name: setting.value(facts.data) for name, setting in self._line.settings.items()}
 
     def write_settings(self, servo_id, values):
-        """See :meth:`Maintenance.write_settings`."""
+        """
+        Write into the EEPROM of a limp servo, and read it back; its goal is where it stands then.
+
+        :param values: by name, in the order in which they are written.
+        :raises DriverError: if the servo holds, or does not obey.
+        """
         self._tune(self.baud)
         if self._holds(servo_id) is not False:
             raise DriverError(self.name, f'id {servo_id} holds, or does not answer; nothing is '
@@ -143,7 +156,13 @@ class SerialMaintenance(Maintenance):
 
     @classmethod
     def needed(cls, servo, now, main_id=None):
-        """See :meth:`Maintenance.needed`."""
+        """
+        Return what has to be in the EEPROM of a joint's servo to drive it: dict by name.
+
+        :param servo: the :class:`~.servos_file.ServoJoint`.
+        :param now: what stands there, as :meth:`settings`.
+        :param main_id: of a shadow, the id of the servo that it follows.
+        """
         first, last = servo.ticks.points[0][0], servo.ticks.points[-1][0]
         limits = {} if now['lower limit'] <= first and last <= now['upper limit'] else {
             'lower limit': 0, 'upper limit': cls.family.last_tick}

@@ -125,15 +125,20 @@ class SerialServos(Backend):
             self._servos[servo_id].is_known = words is not None
             if words is None:
                 lost[name] = reason
-                continue
-            self._servos[servo_id].misses = 0       # it is there
-            wrong += self._sentence(name, words)
+            else:
+                self._servos[servo_id].misses = 0       # it is there
+                wrong += self._sentence(name, words)
         nobody = len(lost) == len(self._names)
         if not nobody:
             lost.update(self._settle([name for name in self._drive if name not in lost]))
-        self._refuse_slow(lost)
+        late = max((self._line.latency(self._drive[name].id) for name in lost), default=0.0)
+        if late > self._line.patience + BUSY:
+            raise DriverError(self.name, self._lateness(late))
         if nobody:
-            raise DriverError(self.name, self._nobody(lost))
+            hint = 'something answers, but not at this speed' if 'garbled answer' in lost.values()\
+                else 'has the arm power of its own, and is this its speed?'
+            raise DriverError(self.name, f'no servo answers on {self._file.port} at '
+                                         f'{self._file.baud} baud; {hint}')
         missing = {name: self._lost(name, reason) for name, reason in lost.items()}
         if wrong:
             raise DriverError(self.name, '. '.join([*wrong, *missing.values()]))
@@ -408,17 +413,6 @@ class SerialServos(Backend):
             if not missing:
                 break
         return missing
-
-    def _nobody(self, lost):
-        hint = 'something answers, but not at this speed' if 'garbled answer' in lost.values() \
-            else 'has the arm power of its own, and is this its speed?'
-        return f'no servo answers on {self._file.port} at {self._file.baud} baud; {hint}'
-
-    def _refuse_slow(self, lost):
-        """Refuse an adapter that hands answers on later than they are waited for."""
-        late = max((self._line.latency(self._drive[name].id) for name in lost), default=0.0)
-        if late > self._line.patience + BUSY:
-            raise DriverError(self.name, self._lateness(late))
 
     def _lateness(self, late):
         return f'{self._file.port}: {lateness(late)}'

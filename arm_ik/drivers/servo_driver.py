@@ -121,11 +121,11 @@ class ServoDriver:
     @property
     def speed(self):
         """Hold the part of their ``max_velocity`` at which joints go to goals."""
-        return self._set_points.speed
+        return self._set_points.generator.speed
 
     @speed.setter
     def speed(self, speed):
-        self._set_points.speed = speed
+        self._set_points.generator.speed = speed
 
     @property
     def torque(self):
@@ -142,7 +142,7 @@ class ServoDriver:
     def blocked(self):
         """Names of the joints whose set-points wait for them to follow."""
         with self._lock:
-            return self._set_points.blocked
+            return self._set_points.generator.blocked
 
     @property
     def condition(self):
@@ -254,7 +254,8 @@ class ServoDriver:
             with self._lock:
                 self._gate.require_open(stamp)
                 self._gate.require_well('trajectory', names)
-                self._require_away(names, positions)
+                self._gate.require_away('trajectory', *(dict(zip(names, row))
+                                                        for row in positions))
                 elapsed = self._stamp_clock() - stamp if stamp else 0.0
                 outcome = self._set_points.follow(trajectory, elapsed, tolerances, self._clock())
                 self._say('')
@@ -274,14 +275,10 @@ class ServoDriver:
                     for name, position in zip(names, positions) if name in standing):
                 return self.follow(names, [time], [positions], [velocities], stamp)
             with self._gate.refusals():
-                goals = Trajectory(self._joints, names, [LONGEST], [positions], [velocities]).goals
-                self._gate.require_open(stamp)
+                Trajectory(self._joints, names, [LONGEST], [positions], [velocities])
                 self._gate.require_well('trajectory', names)
-                stalled = self._require_away(names, [positions])
-                self._set_points.take_goals({name: goal for name, goal in goals.items()
-                                             if name not in stalled}, stamp, self._clock())
-                self._gate.watchdog.reset()
-                self._say('')
+            self.command(names, positions, stamp)
+            self._gate.watchdog.reset()
 
     def cancel(self, outcome):
         """Hold the joints of what is on its way, by the future of its outcome, if it still is."""
@@ -526,10 +523,6 @@ class ServoDriver:
             self._bus.pause()
 
     # With the lock
-
-    def _require_away(self, names, positions):
-        return self._gate.require_away('trajectory', *(dict(zip(names, row))
-                                                       for row in positions))
 
     def _hold(self, names=None):
         if names is None:

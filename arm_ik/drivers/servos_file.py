@@ -23,8 +23,8 @@ from .families import backend_names, FAMILIES, family_name
 from .stall_guard import STALL_GUARD
 from ..description.parameter_file import nested, ParameterFile
 from ..description.values import (
-    check_keys, integer, mapping_at, NOTHING, number, number_list, one_of, optional, required,
-    text)
+    check_keys, integer, mapping_at, NOTHING, number, number_list, one_of, optional, require,
+    required, text)
 from ..errors import InvalidArmError
 
 ON_EXIT = ('hold', 'park', 'limp')
@@ -289,68 +289,56 @@ def _joint(name, block, kind):
 def _ticks(key, block, kind):
     if any(word in block for word in _POINT_KEYS):
         for word in _LINEAR_KEYS:
-            if word in block:
-                raise InvalidArmError(f'{key}.{word}', block[word],
-                                      'nothing beside ticks and positions')
+            require(word not in block, f'{key}.{word}', block.get(word),
+                    'nothing beside ticks and positions')
         ticks = required(key, block, 'ticks', number_list)
         positions = required(key, block, 'positions', number_list)
         _check_points(key, ticks, positions)
         _check_range(f'{key}.ticks', min(ticks), max(ticks), kind)
         return JointTicks(ticks, positions)
-    if kind.turn is None:
-        raise InvalidArmError(f'{key}.ticks', NOTHING, 'pulses [us], with positions')
+    require(kind.turn is not None, f'{key}.ticks', NOTHING, 'pulses [us], with positions')
     zero = required(key, block, 'zero', number)
-    direction = required(key, block, 'direction', integer)
-    if direction not in (1, -1):
-        raise InvalidArmError(f'{key}.direction', direction, '1 or -1')
-    lower = required(key, block, 'lower_tick', integer)
-    upper = required(key, block, 'upper_tick', integer)
-    if lower >= upper:
-        raise InvalidArmError(
-            f'{key}.lower_tick', lower, f'less than upper_tick, which is {upper}; a range over '
-            f'the wrap from {kind.last_tick} to 0 cannot be driven: calibrate with the joint in '
-            'the middle of its range')
+    direction, lower, upper = (required(key, block, word, integer) for word in _LINEAR_KEYS[1:])
+    require(direction in (1, -1), f'{key}.direction', direction, '1 or -1')
+    require(lower < upper, f'{key}.lower_tick', lower,
+            f'less than upper_tick, which is {upper}; a range over the wrap from {kind.last_tick} '
+            'to 0 cannot be driven: calibrate with the joint in the middle of its range')
     _check_range(f'{key}.lower_tick and upper_tick', lower, upper, kind)
     return JointTicks.linear(zero, direction, lower, upper, 2.0 * pi / kind.turn)
 
 
 def _check_points(key, ticks, positions):
-    if len(ticks) < 2 or len(ticks) != len(positions):
-        raise InvalidArmError(f'{key}.positions', positions,
-                              f'a position for each of two or more ticks; there are {len(ticks)}')
+    require(1 < len(ticks) == len(positions), f'{key}.positions', positions,
+            f'a position for each of two or more ticks; there are {len(ticks)}')
     for word, values in (('ticks', ticks), ('positions', positions)):
-        steps = [later - earlier for earlier, later in zip(values, values[1:])]
-        if not (all(step > 0.0 for step in steps) or all(step < 0.0 for step in steps)):
-            raise InvalidArmError(f'{key}.{word}', values, 'numbers that only rise or only fall')
+        rises = {later > earlier for earlier, later in pairwise(values)}
+        require(len(rises) == 1 and len(set(values)) == len(values), f'{key}.{word}', values,
+                'numbers that only rise or only fall')
 
 
 def _check_range(key, lower, upper, kind):
     if kind.over_jump == 'turns' and -kind.turn <= lower <= upper < 2.0 * kind.turn \
             and upper - lower <= kind.last_tick:
         return      # a mode that counts turns
-    if not 0 <= lower <= upper <= kind.last_tick:
-        raise InvalidArmError(key, f'{lower:g} to {upper:g}',
-                              f'ticks from 0 to {kind.last_tick}, without the wrap: calibrate '
-                              'with the joint in the middle of its range')
+    require(0 <= lower <= upper <= kind.last_tick, key, f'{lower:g} to {upper:g}',
+            f'ticks from 0 to {kind.last_tick}, without the wrap: calibrate with the joint in the '
+            'middle of its range')
 
 
 def _require_all(names, blocks):
     for name in names:
-        if name not in blocks:
-            raise InvalidArmError(f'servos.joints.{name}', NOTHING,
-                                  'a servo for every joint of the arm')
+        require(name in blocks, f'servos.joints.{name}', NOTHING,
+                'a servo for every joint of the arm')
     for name in blocks:
-        if name not in names:
-            raise InvalidArmError(f'servos.joints.{name}', 'a joint the arm does not have',
-                                  one_of(name, names))
+        require(name in names, f'servos.joints.{name}', 'a joint the arm does not have',
+                one_of(name, names))
 
 
 def _check_same_as(joints):
     own = [name for name, joint in joints.items() if not joint.same_as]
     for name, joint in joints.items():
-        if joint.same_as and joint.same_as not in own:
-            raise InvalidArmError(f'servos.joints.{name}.same_as', joint.same_as,
-                                  one_of(joint.same_as, own))
+        require(joint.same_as in (None, *own), f'servos.joints.{name}.same_as', joint.same_as,
+                one_of(joint.same_as, own))
 
 
 def _check_unique(joints):
@@ -359,9 +347,8 @@ def _check_unique(joints):
         numbers = [*joint.shadow_ids,
                    *(each for each in (joint.id, joint.channel) if each is not None)]
         for each in numbers:
-            if each in owners:
-                raise InvalidArmError(f'servos.joints.{name}', f'{each}, which {owners[each]} '
-                                      'has too', 'a servo of its own; or same_as')
+            require(each not in owners, f'servos.joints.{name}',
+                    f'{each}, which {owners.get(each)} has too', 'a servo of its own; or same_as')
             owners[each] = name
 
 
@@ -370,30 +357,20 @@ def _ids(key, values):
 
 
 def _chip_address(key, value):
-    value = _from(0x40, 0x7F, integer)(key, value)
-    if value == 0x70:
-        raise InvalidArmError(key, '0x70', '0x40 to 0x7f without that, to which all chips answer')
-    return value
+    return require(_from(0x40, 0x7F, integer)(key, value) != 0x70, key, value,
+                   '0x40 to 0x7f without 0x70, to which all chips answer')
 
 
 def _word(words):
-    def check(key, value):
-        if value not in words:
-            raise InvalidArmError(key, value, one_of(value, words))
-        return value
-    return check
+    return lambda key, value: require(value in words, key, value, one_of(value, words))
 
 
 def _flag(key, value):
-    if not isinstance(value, bool):
-        raise InvalidArmError(key, value, 'true or false')
-    return value
+    return require(isinstance(value, bool), key, value, 'true or false')
 
 
 def _from(least, most, kind=number):
     def check(key, value):
         value = kind(key, value)
-        if not least <= value <= most:
-            raise InvalidArmError(key, value, f'from {least:g} to {most:g}')
-        return value
+        return require(least <= value <= most, key, value, f'from {least:g} to {most:g}')
     return check

@@ -24,7 +24,8 @@ class SetPoints:
     """
     The set-points of an arm's servos, step by step.
 
-    ``following`` is the :class:`~.following.Following` of a trajectory on its way, or ``None``;
+    ``generator`` is the :class:`~arm_ik.motion.Generator`, ``following`` the
+    :class:`~.following.Following` of a trajectory on its way, or ``None``;
     ``dt`` the time [s] of the step that is taken.
 
     :param model: the :class:`~arm_ik.kinematics.model.ArmModel`.
@@ -39,7 +40,7 @@ class SetPoints:
     def __init__(self, model, joints, max_lead, turn, now, guard, say):
         self._joints, self._chain = joints, model.joint_names
         self._guard, self._say = guard, say
-        self._generator = Generator(model, max_lead)
+        self.generator = Generator(model, max_lead)
         self._stream = Stream()         # of commands with velocities
         self._goal_stream = GoalStream(joints)
         self.following = None
@@ -51,31 +52,17 @@ class SetPoints:
     @property
     def positions(self):
         """Newest set-points by joint name [rad, m]."""
-        return self._generator.set_points
-
-    @property
-    def speed(self):
-        """Hold the part of their ``max_velocity`` at which joints go to goals."""
-        return self._generator.speed
-
-    @speed.setter
-    def speed(self, speed):
-        self._generator.speed = speed
-
-    @property
-    def blocked(self):
-        """Names of the joints whose set-points wait for them to follow."""
-        return self._generator.blocked
+        return self.generator.set_points
 
     @property
     def standing(self):
         """Positions and speeds of the set-points, by name."""
-        speeds = self._generator.speeds
+        speeds = self.generator.speeds
         return {name: (position, speeds[name]) for name, position in self.positions.items()}
 
     def is_moving(self, names=None):
         """Tell whether the set-points of joints still change; ``None``: of any."""
-        return self._generator.is_moving(None if names is None else self.known(names))
+        return self.generator.is_moving(None if names is None else self.known(names))
 
     def known(self, names):
         """Return those of some joints that have ever answered: the others have no set-point."""
@@ -83,7 +70,7 @@ class SetPoints:
 
     def begin(self, positions):
         """Let joints stand at positions, by name."""
-        self._generator.begin(positions)
+        self.generator.begin(positions)
 
     def begin_anew(self, now):
         """Let all joints stand where their set-points are, at a time [s]."""
@@ -111,13 +98,13 @@ class SetPoints:
         self.preempt(goals)
         self._stream.drop(goals)
         if not self._goal_stream.take(goals, self.standing, stamp, now):
-            self._generator.move(goals)
+            self.generator.move(goals)
 
     def move(self, goals, part=1.0):
         """Go to goals by name, at a part of the largest velocities."""
         self.preempt(goals)
         self.drop_streams(goals)
-        self._generator.move(goals, part)
+        self.generator.move(goals, part)
 
     def follow(self, trajectory, elapsed, tolerances, now):
         """
@@ -146,15 +133,15 @@ class SetPoints:
         """Brake joints to rest; those that are stuck, at positions by name, hold there."""
         self.drop_streams(names)
         self.preempt(names, 'held')
-        self._generator.stop(names)
+        self.generator.stop(names)
         for name, position in stuck.items():
-            self._generator.move({name: position})
+            self.generator.move({name: position})
 
     def retreat(self, places):
         """Go to places, by name, of joints that have stalled; a trajectory goes on without."""
         self.drop_streams(places)
         for name, place in places.items():
-            self._generator.move({name: place})
+            self.generator.move({name: place})
 
     def preempt(self, names, words='a command came', code='INVALID_GOAL'):
         """End the trajectory and the grasps on their way that move one of these joints."""
@@ -174,7 +161,7 @@ class SetPoints:
         following, self.following = self.following, None
         if following is not None:
             if outcome.code != 'SUCCESSFUL':
-                self._generator.stop(following.names)
+                self.generator.stop(following.names)
                 self._say(f'trajectory: {outcome.words}' if outcome.words else '')
             following.outcome.set_result(outcome)
 
@@ -205,7 +192,7 @@ class SetPoints:
             if name in back:
                 self._take_over(name, position, stopped)
             if name not in back or not stopped:
-                self._leads[name] = 0.0 if self._generator.speeds[name] else (
+                self._leads[name] = 0.0 if self.generator.speeds[name] else (
                     self.positions[name] - position)
 
     def _take_over(self, name, position, stopped):
@@ -217,10 +204,10 @@ class SetPoints:
         set_point = self.positions.get(name, position)
         lead, slack = self._leads.get(name, 0.0), _UNMOVED * unit(self._joints[name])
         unmoved = min(0.0, lead) - slack <= set_point - position <= max(0.0, lead) + slack
-        goal = self._generator.goals.get(name, set_point)
+        goal = self.generator.goals.get(name, set_point)
         self.begin({name: set_point if unmoved else position})
         if goal != set_point and not stopped:
-            self._generator.move({name: goal})
+            self.generator.move({name: goal})
 
     def end_streams(self, now):
         """End the streams that have broken off by a time [s]."""
@@ -229,7 +216,7 @@ class SetPoints:
         self._stream.drop(ended)
         if any(ended.values()):  # else they are where they should be, or on their way
             self._say('stopped on its path: the stream of commands has broken off')
-            self._generator.stop(ended)
+            self.generator.stop(ended)
 
     def step(self, now, measured, positions, waiting):
         """
@@ -242,18 +229,18 @@ class SetPoints:
         """
         follow = {**self._stream.at(now), **self._goal_stream.step(self.dt, now)}
         if self.following is not None:
-            way = self.following.step(self.dt, self.positions, self.blocked)
+            way = self.following.step(self.dt, self.positions, self.generator.blocked)
             stalled = self._guard.against({name: position for name, (position, _) in way.items()})
             self._guard.release([name for name in way if name not in stalled])
             follow.update({name: way[name] for name in way if name not in stalled})
-        set_points = self._generator.step(self.dt, measured, follow, waiting)
+        set_points = self.generator.step(self.dt, measured, follow, waiting)
         if self.following is not None:
-            outcome = self.following.judge(set_points, self._generator.speeds, positions, now)
+            outcome = self.following.judge(set_points, self.generator.speeds, positions, now)
             if outcome is not None:
                 self.end_following(outcome)
         for name, grasp in list(self._grasps.items()):
             outcome = name in positions and grasp.judge(
-                positions[name], set_points[name], name in self.blocked,
+                positions[name], set_points[name], name in self.generator.blocked,
                 self._guard.held.get(name, ''), now)
             if outcome:
                 self._grasps.pop(name).outcome.set_result(outcome)

@@ -47,9 +47,6 @@ _OFF_TIME, _OFF_LEAST = 1e-3, 1e-4
 #: How often slopes of the cubics are made to fit each other.
 _TURNS = 20
 
-#: Logarithm of the ratio of two steps from which samples are much closer together.
-_UNEVEN = 1.4
-
 #: Part of the largest accelerations that is planned with: the rest is for what happens between
 #: two samples.
 _PART = 0.99
@@ -195,7 +192,9 @@ def timed(geometry, s, q, legs, reached, speeds, under_way=None):
         _check_count(duration(s, run) * speeds.rate)
         times, at, rate = set_points(s, run, 1.0 / speeds.rate)
         positions, rates = _read(spline, at)
-        rates *= rate[:, None]
+        positions = np.clip(positions, *limits)
+        positions[-1] = q[-1]  # without rounding
+        rates = _inside(times, positions, rates * rate[:, None], limits)
         if under_way is not None:
             positions[0], rates[0] = standing
         off = _off(geometry, spline, at, positions, (0.25, 0.5, 0.75))
@@ -211,11 +210,8 @@ def timed(geometry, s, q, legs, reached, speeds, under_way=None):
             worst[part] = np.maximum(worst[part], 1.005 * over[k] ** 0.4)
         pace /= worst
     arrivals = np.interp(reached, at, times).tolist()
-    positions[-1], rates[-1] = q[-1], 0.0  # without rounding
-    if not begin:
-        rates[0] = 0.0
-    return Piece(times, np.clip(positions, *limits), rates, float(off.max()), arrivals,
-                 samples, at, rate, tuple(legs))
+    return Piece(times, positions, rates, float(off.max()), arrivals, samples, at, rate,
+                 tuple(legs))
 
 
 def _from(spline, at):
@@ -294,19 +290,17 @@ def _derivatives(s, q, limits):
     for _ in range(_TURNS):
         first[1:-1] = by_rises - (weights[:-1] * first[:-2] + weights[1:] * first[2:]) / whole
         first[0], first[-1] = 2.0 * rises[0] - first[1], 2.0 * rises[-1] - first[-2]
-    # Beside a sudden bend no cubic swings out: slopes are near those of the chords, and where
-    # samples are much closer together no joint turns back between them.
-    bends = np.abs(np.diff(rises, axis=0))
-    first[1:-1] = np.clip(first[1:-1], np.minimum(rises[:-1], rises[1:]) - bends,
-                          np.maximum(rises[:-1], rises[1:]) + bends)
-    uneven = np.abs(np.log(steps[1:] / steps[:-1])) > _UNEVEN
-    most = np.where(uneven, 3.0 * np.minimum(*np.abs([rises[1:], rises[:-1]])), np.inf)
-    first[1:-1] = np.clip(first[1:-1], -most, most)
-    # No cubic leads past a limit.
-    below, above = [np.maximum(3.0 * side, 0.0) for side in (q - limits[0], limits[1] - q)]
-    first[:-1] = np.clip(first[:-1], -below[:-1] / steps, above[:-1] / steps)
-    first[1:] = np.clip(first[1:], -above[1:] / steps, below[1:] / steps)
+    first = _inside(s, q, first, limits)
     return first, accelerations(q, first, steps)
+
+
+def _inside(s, q, slopes, limits):
+    """Return slopes with which no cubic between samples leads past a limit."""
+    below, above = [3.0 * np.maximum(side, 0.0) for side in (q - limits[0], limits[1] - q)]
+    steps, slopes = np.diff(s)[:, None], slopes.copy()
+    slopes[:-1] = np.clip(slopes[:-1], -below[:-1] / steps, above[:-1] / steps)
+    slopes[1:] = np.clip(slopes[1:], -above[1:] / steps, below[1:] / steps)
+    return slopes
 
 
 def _turns(vectors):

@@ -13,13 +13,10 @@ the first can't be had, the arm would have to jump to another branch, and the wa
 
 Where any elevation of the last link will do, the one of the straight way (:mod:`.tip_path`) is
 taken if it leads to the end. If not, the present elevation is kept as long as the branch can have
-it, and then the nearest one that it can. With those that it was *pushed* to the way is solved once
-more: the last link comes to them and leaves them gradually, as a string drawn tight round them.
+it, and then the nearest one that it can; or all the way evenly to the one that this comes to.
 """
 
-from math import atan2, cos, remainder, sin, tau
-
-import numpy as np
+from math import remainder, tau
 
 from .tip_path import Flow, TipPath
 from ..errors import ArmIkError
@@ -37,7 +34,10 @@ ROUNDING = 2e-7
 _LONGEST_STEP = 0.02
 
 #: Largest change of such steps [rad], at samples as far apart as before.
-_BEND = 0.002
+_BEND = 0.001
+
+#: A step so much longer than the next one is divided.
+_GRADE = 2.5
 
 #: Samples of a line at least, and of one that others flow into; for each length of the arm; for
 #: each radian of turning.
@@ -51,12 +51,6 @@ _FEWER = 10
 
 #: Joints nearer than this [rad] to a limit where a line ends are stopped by it.
 _AT_LIMIT = 1e-5
-
-#: How far inside the elevations that the branch can have the string is held [rad].
-_CLEAR = 5e-3
-
-#: Points of a string for elevations, and how often it is drawn tighter.
-_STRING, _DRAWN = 129, 300
 
 
 class SolvedPath:
@@ -91,7 +85,6 @@ class SolvedPath:
             if corner is None:
                 break
         self._end = self.flow.ends[-1]
-        self._string = None
         self._follow(start, False)
         if not self.is_whole and self.geometry.upright and any(
                 leg.is_free for leg in self.flow.legs):
@@ -123,19 +116,32 @@ class SolvedPath:
             target = near
         return TipPath(geometry, start, target, geometry.upright or is_free, is_free)
 
-    def _follow(self, q, is_pushed):
-        """
-        Solve the way from q on.
+    def _find_elevations(self, start):
+        """Solve a way on which the straight way's elevations can't be kept."""
+        straight = self.s, self.q
+        self._follow(start, True)
+        if self.s[-1] < straight[0][-1]:
+            self.s, self.q = straight
+        elif self.is_whole and len(self.flow.legs) == 1:
+            kept = self.flow, self.s, self.q
+            target, up = self.targets[0], tool(self.geometry, self.q[-1])[1]
+            self.flow = Flow()
+            self.flow.add(TipPath(self.geometry, start, Target(
+                target.position, up, target.forward), True), 0.0)
+            self._follow(start, False)
+            if not self.is_whole:
+                self.flow, self.s, self.q = kept
 
-        :param is_pushed: whether elevations are kept, and pushed where they can't be.
-        """
+    def _follow(self, q, keeps_elevation):
+        """Solve the way from q on."""
+        self._keeps_elevation = keeps_elevation
         reach = self.geometry.l1 + self.geometry.l2 + self.geometry.l3
         least = _SAMPLES if len(self.flow.legs) == 1 else _FLOWING
         longest = [(end - begin) / max(least, _PER_REACH * leg.length / reach,
                                        _PER_RADIAN * (leg.turn + abs(leg.roll)))
                    for leg, begin, end in zip(self.flow.legs, [0.0, *self.flow.ends],
                                               self.flow.ends) if end > begin]
-        self.s, self.q, self._raised = [0.0], [q], [(0.0, 0.0)]
+        self.s, self.q = [0.0], [q]
         s, slopes = 0.0, ()
         self._longest = longest[0] if longest else 0.0
         step = self._longest * 0.5 ** _FEWER
@@ -144,15 +150,14 @@ class SolvedPath:
                 raise ArmIkError('not needed any more')
             ahead = s + step if s + 1.5 * step < self._end else self._end
             is_least = step <= self._longest * 0.5 ** _FEWER
-            found, raised = self._near(ahead, q, is_pushed)
-            new = found and [(b - a) / (ahead - s) for a, b in zip(q, found)]
+            found = self._near(ahead, q)
+            new = found and _slopes(q, found, ahead - s)
             if found and _farthest(found, q) <= _LONGEST_STEP and (
                     is_least and _farthest(found, q) <= _BEND
                     or slopes and _farthest(new, slopes) * step <= _BEND):
                 s, q, slopes = ahead, found, new
                 self.s.append(s)
                 self.q.append(q)
-                self._raised.append(raised)
                 here = sum(end <= s for end in set(self.flow.ends))
                 self._longest = min(longest[here:here + 2], default=self._longest)
                 step = min(2.0 * step, self._longest)
@@ -163,33 +168,33 @@ class SolvedPath:
         # A cubic between samples much closer than the ones before would bend wildly.
         while len(self.s) > 3 and 2.0 * (self.s[-1] - self.s[-2]) < self.s[-2] - self.s[-3] \
                 and _farthest(self.q[-1], self.q[-3]) <= _LONGEST_STEP:
-            del self.s[-2], self.q[-2], self._raised[-2]
+            del self.s[-2], self.q[-2]
         if len(self.s) < 3:
             del self.s[1:], self.q[1:]
+        self._grade()
 
-    def _find_elevations(self, start):
-        """Solve a way on which the straight way's elevations can't be kept."""
-        straight = self.s, self.q
-        self._follow(start, True)
-        if self.s[-1] < straight[0][-1]:
-            self.s, self.q = straight
-        elif self.is_whole:
-            pushed = self.s, self.q
-            self._draw_a_string()
-            self._follow(start, False)
-            if not self.is_whole:
-                self.s, self.q = pushed
+    def _grade(self):
+        """Add samples where steps get short, so that none is much longer than the next."""
+        i = len(self.s) - 2
+        while i > 0:
+            a, b, c = self.s[i - 1:i + 2]
+            if b - a > _GRADE * (c - b):
+                between = max(b - 2.0 * (c - b), 0.5 * (a + b))
+                p, q = self.q[i - 1:i + 1]
+                found = self._near(between, p)
+                if found and (b - between) * _farthest(
+                        _slopes(p, found, between - a), _slopes(found, q, b - between)) <= _BEND:
+                    self.s.insert(i, between)
+                    self.q.insert(i, found)
+                    continue
+            i -= 1
 
-    def _near(self, s, near, is_pushed):
-        """Return joint positions at s, or ``None``, and what :meth:`_at_an_elevation` returns."""
-        raised = 0.0 if self._string is None else float(np.interp(s, *self._string))
-        target, found = self.flow.at(s, raised), None
-        can_be_pushed = (is_pushed or self._string is not None) and self.flow.is_free(s)
-        if not (is_pushed and can_be_pushed):
-            found = self._present(target, near, self._up_tolerance)
-        if found is None and can_be_pushed:
-            return self._at_an_elevation(target, near, is_pushed)
-        return found or self._solved(target, near), (0.0, 0.0)
+    def _near(self, s, near):
+        """Return joint positions at s, or ``None``."""
+        target = self.flow.at(s)
+        if self._keeps_elevation and self.flow.is_free(s):
+            return self._at_an_elevation(target, near)
+        return self._present(target, near, self._up_tolerance) or self._solved(target, near)
 
     def _present(self, target, near, up_tolerance):
         """Return what an ordinary target is met with in the present branch, else ``None``."""
@@ -206,41 +211,24 @@ class SolvedPath:
                  if pose.position <= ROUNDING and max(pose.up, pose.forward) <= allowed]
         return min(found, key=lambda pose: pose.step).q if found else None
 
-    def _at_an_elevation(self, target, near, is_pushed):
-        """
-        Return joint positions with the last link where it is, or as near to it as can be.
-
-        :param is_pushed: whether it is to stay where it is, and not to go where the target has it.
-        :returns: positions [rad] or ``None``; a pair: by how much the last link is raised above
-            the target's, and by how much that is more than it was to be [rad].
-        """
+    def _at_an_elevation(self, target, near):
+        """Return joint positions with the last link where it is, or as near to it as can be."""
         solver, geometry, found = self._solver, self.geometry, []
-        e, present = from_s0(geometry, target.position), sum(geometry.canonical(near)[2:5])
+        e, (_, _, shoulder, elbow, wrist, *_) = from_s0(
+            geometry, target.position), geometry.canonical(near)
+        present = shoulder + elbow + wrist
         for yaw in yaws(geometry, e, near):
-            free, (x, y, z) = TargetPlane(geometry, e, yaw), target.up
-            targets = atan2(z, x * cos(yaw) + y * sin(yaw)) + geometry.bend
-            wanted = present if is_pushed else targets
-            for elevation in wanted, *elevation_ends(solver, free):
-                if abs(remainder(elevation - present, tau)) > 3.0 * _LONGEST_STEP:
+            free = TargetPlane(geometry, e, yaw)
+            for elevation in present, *elevation_ends(solver, free):
+                turn = abs(remainder(elevation - present, tau))
+                if turn > 3.0 * _LONGEST_STEP:
                     continue  # three joints have to turn so far
-                for _, q in joint_positions(solver, free.at(elevation), near, target.forward):
-                    if _farthest(q, near) <= _LONGEST_STEP and solver.above_floor(q):
-                        found.append((q, (remainder(elevation - targets, tau),
-                                          remainder(elevation - wanted, tau))))
-        return min(found, key=lambda item: abs(item[1][1]), default=(None, (0.0, 0.0)))
-
-    def _draw_a_string(self):
-        """Make the string: by how much the last link is raised at points of the way."""
-        s, (raised, pushed) = np.linspace(0.0, self._end, _STRING), np.transpose(self._raised)
-        is_free = np.array([self.flow.is_free(each) for each in s])
-        string = np.interp(s, self.s, raised)
-        up, down = [np.interp(s, self.s, each) > 0.0 for each in (pushed > 0.0, pushed < 0.0)]
-        low = np.where(up | ~is_free, string + _CLEAR * is_free, -np.inf)
-        high = np.where(down | ~is_free, string - _CLEAR * is_free, np.inf)
-        for _ in range(_DRAWN):
-            string[1:-1] = 0.5 * string[1:-1] + 0.25 * (string[:-2] + string[2:])
-            string = np.minimum(np.maximum(string, low), high)
-        self._string = s, string
+                for bend, q in joint_positions(solver, free.at(elevation), near, target.forward):
+                    turns_over = bend * elbow < -_AT_LIMIT
+                    if _farthest(q if turns_over else q[:1], near) <= _LONGEST_STEP \
+                            and solver.above_floor(q):
+                        found.append(((turns_over, turn), q))
+        return min(found, default=(None, None), key=lambda item: item[0])[1]
 
     def stopped(self):
         """Return ``(reason, limited_by, number)`` of what stops the arm on which leg."""
@@ -276,3 +264,7 @@ class SolvedPath:
 
 def _farthest(a, b):
     return max([abs(x - y) for x, y in zip(a, b)])
+
+
+def _slopes(a, b, step):
+    return [(y - x) / step for x, y in zip(a, b)]

@@ -69,7 +69,7 @@ class TipPath:
         self._lateral = geometry.lateral
         self._start, self._end = tip, target.position
         self._change = tuple([b - a for a, b in zip(tip, target.position)])
-        self.length, self.is_free, self._left = dist(tip, target.position), is_free, left
+        self.length, self.is_free = dist(tip, target.position), is_free
         self._turns_with_arm = turns_with_arm
         yaw = geometry.canonical(q)[0]
         ahead = (tip[0] - geometry.base_x) * cos(yaw) + (tip[1] - geometry.base_y) * sin(yaw)
@@ -105,11 +105,10 @@ class TipPath:
         """Tell whether a forward vector is asked for."""
         return self._forward is not None
 
-    def at(self, s, raised=0.0, before=None):
+    def at(self, s, before=None):
         """
         Return the target at a part s of the way, from 0 to 1.
 
-        :param raised: by how much the last link is raised in its plane [rad].
         :param before: the target that the way leads on from, instead of its start.
         """
         (a, b, c), up, forward = self._start, self._up, self._forward
@@ -125,8 +124,6 @@ class TipPath:
         tip = self._end if s == 1.0 else (a + s * x + bow * bow_x, b + s * y + bow * bow_y,
                                           c + s * z)
         up, yaw = turned(up, self._axis, s * self.turn), 0.0
-        if raised:
-            up = turned(up, self._left, -raised)
         if forward is not None:
             forward = turned(forward, self._up, s * self.roll)
             forward = turned(forward, self._tool_axis, s * self._tool_turn)
@@ -211,10 +208,10 @@ class Flow:
         """Tell whether any elevation of the last link will do."""
         return all(leg.is_free for leg, _ in self.parts(s))
 
-    def at(self, s, raised=0.0):
+    def at(self, s):
         """Return the target at s, as :meth:`TipPath.at`."""
         *corner, (leg, part) = self.parts(s)
-        return leg.at(part, raised, *[before.at(way) for before, way in corner])
+        return leg.at(part, *[before.at(way) for before, way in corner])
 
 
 def rotation(a, b, outwards):

@@ -30,8 +30,7 @@ from .named_poses import home_pose, named_poses
 from .posing import ByHand, ByKeys, reach_pose
 from .terminal import table
 from .writing import bus_of, joint_names, servos_text, write_new
-from ..drivers.families import family_name
-from ..drivers.families import bus_kind
+from ..drivers.families import bus_kind, family_name
 from ..drivers.servos_file import servos_from_parameters
 from ..errors import DriverError
 
@@ -130,10 +129,6 @@ class _ArmOnBus:
         """Return a joint with its servo, for messages."""
         return f'{name} ({self.bus.address} {self.ids[name]})'
 
-    def every_id(self):
-        return [each for name, servo in self.servos.items()
-                for each in (self.ids[name], *servo.shadow_ids)]
-
     def read(self):
         """Return ticks by joint name."""
         answers = self.bus.read(list(self.ids.values()))
@@ -224,8 +219,7 @@ def _joints(terminal, arm_on_bus, block, session, options, kept):
     joints, rows = {}, []
     for joint in chain:
         fit = fits[joint.name]
-        lower, upper, notes = _range(joint, fit, arm_on_bus)
-        terminal.say(*notes)
+        lower, upper = _range(terminal, joint, fit, arm_on_bus)
         joints[joint.name] = _entry(arm_on_bus, joint.name, block, fit.entry(lower, upper))
         low, high = sorted((fit.position(lower), fit.position(upper)))
         rows.append((joint.name, arm_on_bus.ids[joint.name], f'{fit.zero:.0f}', fit.direction,
@@ -341,8 +335,10 @@ def _make_way(terminal, arm_on_bus, ends, session, options, block, kept):
 def _poser(terminal, arm_on_bus):
     model, bus, servos = arm_on_bus.arm.model, arm_on_bus.bus, arm_on_bus.servos
     if bus.has_feedback:
+        every_id = [each for name, servo in servos.items()
+                    for each in (arm_on_bus.ids[name], *servo.shadow_ids)]
         return ByHand(terminal, list(arm_on_bus.ids), arm_on_bus.read,
-                      lambda: bus.set_torque(False, arm_on_bus.every_id()))
+                      lambda: bus.set_torque(False, every_id))
     home = home_pose(model).positions
 
     def start(name):
@@ -372,12 +368,11 @@ class _Fit:
         self.is_pulse = turn is None
         self._scale = abs(turned / wanted) if self.is_pulse and turned else (turn or 4096) / 2 / pi
         seen = 1 if turned * wanted > 0 else -1
-        self._fit(arm_on_bus, positions, seen)
-        if self.worst > TOLERANCE and arm_on_bus.wraps:
-            # Moved while nobody looked, the servo may be a turn from where it is believed.
-            self._fit(arm_on_bus, positions, -seen)
-            if self.worst > TOLERANCE:
-                self._fit(arm_on_bus, positions, seen)
+        # Moved while nobody looked, a servo may be a turn from where it is believed.
+        for direction in (seen, -seen, seen) if arm_on_bus.wraps else (seen,):
+            self._fit(arm_on_bus, positions, direction)
+            if self.worst <= TOLERANCE:
+                break
         self.complaint = '' if self.worst <= TOLERANCE else 'turned ' + '; '.join(
             f'{abs(self.degrees(tick - ticks[0])):.0f} deg from {where}, drawn are '
             f'{abs(degrees(at - positions[0])):.0f}' for tick, at, where in zip(
@@ -430,37 +425,34 @@ def _record_ranges(terminal, poser, arm_on_bus, chain, fits):
                  for joint in chain for least, most in [arm_on_bus.seen[joint.name]]
                  if fits[joint.name].degrees(most - least)
                  < 0.5 * degrees(joint.upper - joint.lower)]
-        if not short:
+        if not short or not terminal.choose(
+                f'Less than half of the arm file\'s range: {", ".join(short)}. The arm will go no '
+                'farther than you have moved it. Go on moving? n keeps these ranges.'):
             return
-        terminal.say(f'Less than half of the arm file\'s range: {", ".join(short)}. The arm will '
-                     'go no farther than you have moved it.')
-        if terminal.choose('Go on moving? n keeps these ranges.'):
-            continue
-        return
 
 
-def _range(joint, fit, arm_on_bus):
-    """Return the least and the greatest tick of a joint, and notes; its fit in the servo's own."""
-    bus, notes = arm_on_bus.bus, []
+def _range(terminal, joint, fit, arm_on_bus):
+    """Return the least and the greatest tick of a joint; bring its fit to the servo's own."""
+    bus = arm_on_bus.bus
     needed = sorted((fit.tick(joint.lower), fit.tick(joint.upper)))
     if not bus.has_feedback:
         ends = arm_on_bus.servos[joint.name].ticks.points
-        return (round(max(needed[0], ends[0][0])), round(min(needed[1], ends[-1][0])),
-                [f'{joint.name}: its range is that of the arm file, not looked for'])
+        terminal.say(f'{joint.name}: its range is that of the arm file, not looked for')
+        return round(max(needed[0], ends[0][0])), round(min(needed[1], ends[-1][0]))
     shift = arm_on_bus.shift(joint.name, 0.5 * sum(needed))
     fit.zero -= shift
     lower, upper = (round(tick - shift) for tick in arm_on_bus.seen[joint.name])
     if joint.name in arm_on_bus.beyond:
         more = max(0, upper - lower - bus.last_tick) / 2.0      # than a turn
-        return ceil(lower + more), floor(upper - more), notes
+        return ceil(lower + more), floor(upper - more)
     if lower < 0 or upper > bus.last_tick:
-        notes.append(f"{joint.name}: it was turned beyond the servo's jump from {bus.last_tick} "
+        terminal.say(f"{joint.name}: it was turned beyond the servo's jump from {bus.last_tick} "
                      'to 0; it is driven up to there')
     lower, upper = max(lower, 0), min(upper, bus.last_tick)
     first, last = arm_on_bus.limits(joint.name)
     if lower < first or upper > last:
-        notes.append(f'{joint.name}: its EEPROM lets it go only from tick {first} to {last}')
-    return max(lower, first), min(upper, last), notes
+        terminal.say(f'{joint.name}: its EEPROM lets it go only from tick {first} to {last}')
+    return max(lower, first), min(upper, last)
 
 
 def curve(example, joint, closed, opened):

@@ -14,8 +14,8 @@ stays behind divided by its speed is the lag.
 
 from math import radians
 
-from .given import load, reading_of, shown, unit_of
-from .move import Blocked, glide, max_lead, Silent
+from .given import load, reading_of, require_all, shown, unit_of
+from .move import glide, max_lead, Stopped
 from .terminal import table
 from ..errors import DriverError, InvalidInputError
 from ..kinematics.forward import Geometry, heights
@@ -39,9 +39,7 @@ def run(options, terminal):
     names = options.joint or [name for name in backend.joints if not servos.joints[name].same_as]
     backend.require_known(names)
     with backend:
-        missing = backend.verify()
-        if missing:
-            raise DriverError(backend.name, '. '.join(missing.values()))
+        require_all(backend)
         if not servos.is_verified:
             terminal.say('Nobody has verified this servos file: arm_ik servos verify first.')
             return 1
@@ -60,14 +58,9 @@ def run(options, terminal):
             try:
                 rows.append(_row(backend.joints[name], sweep(arm.model, backend, name, options,
                                                              terminal)))
-            except Blocked as stopped:
+            except Stopped as stopped:
                 blocked += 1
-                sample, joint = stopped.sample, backend.joints[name]
-                rows.append((name, f'blocked: commanded {shown(joint, sample.commanded)}, '
-                             f'measured {shown(joint, sample.measured)}', '', '', ''))
-            except Silent:
-                blocked += 1
-                rows.append((name, 'no answer any more', '', '', ''))
+                rows.append((name, stopped, '', '', ''))
         terminal.say(*table(('joint', 'swept', 'offset', 'backlash', 'lag'), rows))
         if options.limp:
             terminal.confirm('Torque goes off: the arm falls. Do you hold it?')
@@ -82,7 +75,7 @@ def sweep(model, backend, name, options, terminal):
     Move one joint to and fro.
 
     :returns: half of the sweep, and what was seen: offset, backlash [rad, m], lag [s].
-    :raises Blocked: if the joint does not follow; it holds.
+    :raises Stopped: if the joint does not follow or answer; it holds.
     """
     joint = backend.joints[name]
     scale, unit = unit_of(joint)
@@ -96,17 +89,13 @@ def sweep(model, backend, name, options, terminal):
     middle, reach = 0.5 * (low + high), 0.5 * (high - low)
     places = [middle + part * reach for part in _PLACES]
     errors, lags, at = {'up': [], 'down': []}, [], centre
-
-    def show(sample):
-        terminal.show([f'{name}   commanded {shown(joint, sample.commanded)}'
-                       f'   measured {shown(joint, sample.measured)}'])
-
     for way, goals in (('', [low]), ('up', places), ('', [high]), ('down', places[::-1]),
                        ('', [low, min(max(centre, low), high)])):
         for goal in goals:
             samples = glide(lambda: backend.read().positions.get(name),
                             lambda to: backend.write({name: to}), at, goal, speed,
-                            max_lead(joint), show)
+                            max_lead(joint), lambda place: shown(joint, place),
+                            lambda words: terminal.show([f'{name}   {words}']))
             duration, at = abs(goal - at) / speed, goal
             if way:
                 errors[way].append(samples[-1].measured - goal)

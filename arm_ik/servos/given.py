@@ -50,20 +50,14 @@ def arm_for(text, servos_path):
         raise InvalidArmError('servos.joints', None, 'a servos file, with its joints', file.source)
     names = set(servos['joints'])
     fitting = [arm for arm in map(Arm.preset, preset_names()) if set(joint_names(arm)) == names]
-    if not fitting:
-        raise InvalidInputError('--arm', None, 'the arm of these servos; its joints are not '
-                                'exactly those of one that comes with the package')
-    if len(fitting) == 1:
-        return fitting[0]
-    known = ', '.join(arm.name for arm in fitting)
-    named = [arm for arm in fitting if arm.name in Path(servos_path).stem]
-    if named:
-        return max(named, key=lambda arm: len(arm.name))
-    for arm in fitting:
-        if arm.name in _FIRST:
-            warnings.warn(f'{servos_path}: taken for {arm.name}, of {known}; --arm says which')
-            return arm
-    raise InvalidInputError('--arm', None, f'the arm of these servos, one of {known}')
+    known = ', '.join(arm.name for arm in fitting) or 'none that comes with the package'
+    named = [arm for arm in fitting if arm.name in Path(servos_path).stem or len(fitting) == 1]
+    first = [arm for arm in fitting if arm.name in _FIRST]
+    if not named and first:
+        warnings.warn(f'{servos_path}: taken for {first[0].name}, of {known}; --arm says which')
+    elif not named:
+        raise InvalidInputError('--arm', None, f'the arm of these servos, one of {known}, by name')
+    return max(named or first, key=lambda arm: len(arm.name))
 
 
 def load(options):
@@ -71,18 +65,20 @@ def load(options):
     path = Path(options.servos)
     arm = arm_for(options.arm, path)
     servos = load_servos(path, joint_names(arm))
-    if servos.backend == 'simulated':
-        return arm, servos, make_backend('simulated', arm.model)
-    return arm, servos, make_backend(servos.backend, arm.model, servos=servos)
+    more = {} if servos.backend == 'simulated' else {'servos': servos}
+    return arm, servos, make_backend(servos.backend, arm.model, **more)
+
+
+def require_all(backend):
+    """Raise :class:`DriverError` unless every servo answers, and is the one that is meant."""
+    missing = backend.verify()
+    if missing:
+        raise DriverError(backend.name, '. '.join(missing.values()))
 
 
 def find_known(bus, servo_id):
     """Return a servo that should be there, as ``find``, but do not believe at once it is not."""
-    for _ in range(_TRIES):
-        servo = bus.find(servo_id)
-        if servo is not None:
-            return servo
-    return None
+    return next(filter(None, (bus.find(servo_id) for _ in range(_TRIES))), None)
 
 
 def find_each(terminal, bus, ids):

@@ -36,7 +36,9 @@ from ..errors import DriverError, InvalidInputError
 _LAST_TICK = 4095
 _RADIANS_PER_TICK = 2.0 * pi / 4096
 
-_KEYS = ('id', 'drive_mode', 'homing_offset', 'range_min', 'range_max')
+#: What stands in the file for a motor: whole numbers, the least and the greatest.
+_KEYS = {'id': (0, 252), 'drive_mode': (0, 1), 'homing_offset': (-2047, 2047),
+         'range_min': (0, _LAST_TICK - 1), 'range_max': (1, _LAST_TICK)}
 
 
 def degrees_at(tick, motor):
@@ -108,23 +110,17 @@ def read_json(path, names):
         if not isinstance(motor, dict):
             raise InvalidInputError(f'{where}: {name}', motor, 'a motor for each joint; it has '
                                     f'{", ".join(motors) or "none"}')
-        for key in _KEYS:
-            if type(motor.get(key)) is not int:
-                raise InvalidInputError(f'{where}: {name}.{key}', motor.get(key), 'a whole number')
         _check(motor, f'{where}: {name}')
     return motors
 
 
 def _check(motor, where):
-    if not 0 <= motor['range_min'] < motor['range_max'] <= _LAST_TICK:
-        raise InvalidInputError(f'{where}.range_min and range_max',
-                                (motor['range_min'], motor['range_max']),
-                                f'from 0 to {_LAST_TICK}, the first one less')
-    if not 0 <= motor['id'] <= 252:
-        raise InvalidInputError(f'{where}.id', motor['id'], 'from 0 to 252')
-    if abs(motor['homing_offset']) > 2047:
-        raise InvalidInputError(f'{where}.homing_offset', motor['homing_offset'],
-                                'from -2047 to 2047')
+    for key, (least, most) in _KEYS.items():
+        if type(motor.get(key)) is not int or not least <= motor[key] <= most:
+            raise InvalidInputError(f'{where}.{key}', motor.get(key),
+                                    f'a whole number from {least} to {most}')
+    if motor['range_min'] >= motor['range_max']:
+        raise InvalidInputError(f'{where}.range_min', motor['range_min'], 'less than range_max')
 
 
 def _from_servos(terminal, kind, port, baud, block):

@@ -37,17 +37,13 @@ class Sample(NamedTuple):
     commanded: float
     measured: float
 
-
-class Blocked(Exception):
-    """A servo does not follow; it holds where it is. ``sample`` is the last :class:`Sample`."""
-
-    def __init__(self, sample):
-        self.sample = sample
-        super().__init__('blocked')
+    def words(self, form):
+        """Return it for people; ``form`` is a function of a place."""
+        return f'commanded {form(self.commanded)}   measured {form(self.measured)}'
 
 
-class Silent(Exception):
-    """A servo does not answer any more; it is not sent on."""
+class Stopped(Exception):
+    """A servo does not follow or answer, as it says in words; it holds, and is not sent on."""
 
 
 def run(options, terminal):
@@ -139,19 +135,13 @@ def _go(options, terminal, called, words, switch_on, switch_off, form, **way):
     terminal.state = f'{called} holds where it is, its torque is on'
     switch_on()
 
-    def said(sample):
-        return f'commanded {form(sample.commanded)}   measured {form(sample.measured)}'
-
     code = 1
     try:
-        terminal.say(said(glide(**way, show=lambda sample: terminal.show([said(sample)]))[-1]))
+        terminal.say(glide(**way, form=form, show=lambda words: terminal.show([words]))[-1].words(
+            form))
         code = 0
-    except Blocked as blocked:
-        terminal.say(f'Blocked: {said(blocked.sample).replace("   ", ", ")}. It is not pressed '
-                     'on.')
-    except Silent:
-        terminal.say('No answer any more: it was not sent on. arm_ik servos scan shows who is '
-                     'there.')
+    except Stopped as stopped:
+        terminal.say(f'{stopped}. It was not sent on.')
     if options.limp:
         switch_off()
         terminal.state = f'the torque of {called} is off'
@@ -164,7 +154,7 @@ def max_lead(joint):
     return _MAX_LEAD if unit_of(joint)[1] == 'deg' else _MAX_LEAD_ON_SLIDE
 
 
-def glide(read, write, start, goal, speed, max_lead, show=lambda sample: None):
+def glide(read, write, start, goal, speed, max_lead, form, show):
     """
     Move one servo.
 
@@ -174,10 +164,10 @@ def glide(read, write, start, goal, speed, max_lead, show=lambda sample: None):
     :param goal: the last one.
     :param speed: per second.
     :param max_lead: how far it may stay behind.
-    :param show: is called with every :class:`Sample`.
+    :param form: function of a place that returns it for people.
+    :param show: is called with words on every :class:`Sample`.
     :returns: the list of samples; the last one at rest.
-    :raises Blocked: if it stays behind farther.
-    :raises Silent: if it does not answer any more.
+    :raises Stopped: if it stays behind farther, or does not answer any more.
     """
     samples, begun, misses = [], time.monotonic(), 0
     duration = abs(goal - start) / speed
@@ -189,13 +179,13 @@ def glide(read, write, start, goal, speed, max_lead, show=lambda sample: None):
         measured = read()
         misses = misses + 1 if measured is None else 0
         if misses == _MISSES:
-            raise Silent
+            raise Stopped('No answer any more')
         if measured is not None:
             samples.append(Sample(now, commanded, measured))
-            show(samples[-1])
+            show(samples[-1].words(form))
             if abs(commanded - measured) > max_lead:
                 write(measured)
-                raise Blocked(samples[-1])
+                raise Stopped(f'Blocked: {samples[-1].words(form)}')
         if now >= duration + _REST and samples:
             return samples
         time.sleep(_PERIOD)

@@ -134,10 +134,6 @@ def _remarks(kind, found):
                      'together. arm_ik servos set brings them to that of the servos file.')
     elif kind.bauds and bauds != {kind.bauds[0]}:
         lines.append(f'Write "baud: {bauds.pop()}" into the servos file, and --baud here.')
-    ids = [servo.id for _, servo in found]
-    twice = sorted({each for each in ids if ids.count(each) > 1})
-    if twice:
-        lines.append(f'{kind.address} {", ".join(map(str, twice))} at more than one baud rate.')
     if not kind.has_feedback:
         lines.append('The board is there. Whether a servo is plugged in, is not known.')
     return lines or ['Nothing odd.']

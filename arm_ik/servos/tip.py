@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .given import load
+from .given import load, require_all
 from .posing import ByHand
 from .writing import above_key
 from ..arm import Arm
@@ -40,9 +40,7 @@ def run(options, terminal):
         terminal.say('Nobody has verified this servos file: the tip is no better than its zeros.')
     touches = []
     with backend:
-        missing = backend.verify()
-        if missing:
-            raise DriverError(backend.name, '. '.join(missing.values()))
+        require_all(backend)
         poser = ByHand(terminal, bare.joint_names, lambda: backend.read().positions,
                        lambda: backend.set_torque(False))
         while True:
@@ -79,7 +77,7 @@ def run(options, terminal):
         except InvalidArmError:
             path.write_bytes(before.encode())
             raise
-        terminal.say(f'written: {path}')
+        terminal.say(f'written: {path}; --tip {options.name} has tool0 there')
     return 0
 
 

@@ -16,13 +16,12 @@ from functools import partial
 from math import radians
 from pathlib import Path
 
-from .given import address, load, unit_of
+from .given import address, load, require_all, unit_of
 from .named_poses import named_poses
 from .posing import ByHand, ByKeys, reach_pose
 from .terminal import table
 from .writing import joint_names, write_verified, write_zeros
 from ..drivers.servos_file import load_servos
-from ..errors import DriverError
 
 #: Farther from a drawn pose nobody holds an arm [rad]; on a slide, this part of its range.
 TOLERANCE, PART_OF_SLIDE = radians(10.0), 0.15
@@ -41,9 +40,7 @@ def run(options, terminal):
     if servos.is_verified:
         terminal.say(f'{path} was verified before, and no joint has changed since.')
     with backend:
-        missing = backend.verify()
-        if missing:
-            raise DriverError(backend.name, '. '.join(missing.values()))
+        require_all(backend)
         terminal.say(f'{arm.name}: every servo on {servos.port} is the one the file means.')
         poser = _poser(terminal, backend, arm.model)
         poses = named_poses(arm.model)
@@ -58,7 +55,6 @@ def run(options, terminal):
         for joint in backend.joints.values() if joint.name in errors
         for scale, unit in [unit_of(joint)]]))
     wrong = complaints(arm.model, servos, drawn, readings, within)
-    zeros = {}
     if wrong:
         terminal.say('', f'Not verified. Farther than {options.within:g} degrees from the '
                      'drawings:', *(f'- {each}' for each in wrong), 'If the arm was held '

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 
+from arm_ik.demo import main
 from arm_ik.demo.stream import stream
 from arm_ik.demo.target_file import load_targets
 from arm_ik.testing import SimulatedArm
@@ -63,21 +64,19 @@ def targets(tmp_path):
     return write
 
 
-@pytest.mark.parametrize('given, drawn', [
-    ((), 'demo_output/{}.png'), (('--picture', 'here/run.png'), 'here/{}_run.png')])
-def test_files_are_followed_shown_and_drawn(targets, tmp_path, monkeypatch, given, drawn):
+def test_files_are_followed_shown_and_drawn(targets, tmp_path, monkeypatch):
     pytest.importorskip('matplotlib')
     monkeypatch.chdir(tmp_path)
     one = targets(REACHABLE + TOO_FAR.replace('EXPECT', ', expect: unreachable'))
     two = one.with_name('two.yaml')
     two.write_text('{arm: simple, targets: [{position: [0.25, 0.0, 0.05]}]}')
-    code, output, errors = demo('--targets', one, '--targets', two, *given)
+    code, output, errors = demo('--targets', one, '--targets', two, '--picture', 'here/run.png')
     assert (code, errors) == (0, '')
     assert 'at rest on 4 of 4 reachable poses' in output
     assert '1 of 1 out of reach, and said so' in output
     assert 'too far by' in output and 'as the file expects' in output
     for name in ('targets', 'two'):
-        assert Path(drawn.format(name)).stat().st_size > 10_000
+        assert Path(f'here/{name}_run.png').stat().st_size > 10_000
 
 
 def test_a_line_is_straight_and_as_fast_as_the_file_says_and_a_wait_is_waited(targets):
@@ -109,8 +108,13 @@ def test_what_cannot_be_done_and_should_be_fails_the_demo(targets):
     ('{arm: so102, targets: [{gripper: 1}]}', (), {}, "did you mean 'so101'?"),
     (REACHABLE, (), {'ROS_DOMAIN_ID': 'mine'}, "ROS_DOMAIN_ID is 'mine'"),
     (REACHABLE, ('--arm', 'px100'), {}, "the arm is 'px100'; allowed: simple")])
-def test_a_mistake_ends_the_demo_before_anything_starts(targets, text, args, variables, words):
-    code, output, errors = demo('--targets', targets(text), '--no-picture', *args, **variables)
+def test_a_mistake_ends_the_demo_before_anything_starts(
+        targets, monkeypatch, capsys, text, args, variables, words):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(signal, 'signal', lambda *_: None)
+    code = main(['--targets', str(targets(text)), '--no-picture', *args])
+    output, errors = capsys.readouterr()
     assert code == 2 and output == ''
     assert words in errors and errors.count('\n') == 1
 
@@ -126,8 +130,9 @@ def test_a_domain_of_the_users_is_used_so_that_it_can_be_watched(targets):
                             '--no-picture', ROS_DOMAIN_ID=str(domain))
             came, state = wait_for_message(JointState, node, 'joint_states', time_to_wait=60.0)
             process.send_signal(signal.SIGINT)
-            process.communicate()
+            _, errors = process.communicate()
             assert came and 'yaw' in ' '.join(state.name)
+            assert process.returncode == 130 and 'Traceback' not in errors
         finally:
             context.shutdown()
 
@@ -143,14 +148,13 @@ def test_an_arm_that_runs_in_the_users_domain_is_not_moved(targets):
     assert f'ROS domain is {other.domain_id}; allowed: one without another arm' in errors
 
 
-@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_demo_leaves_no_process_behind(targets, number):
+def test_an_interrupted_demo_leaves_no_process_behind(targets):
     process = start('--targets', targets(REACHABLE.replace('steps: 2', 'steps: 1000')),
                     '--no-picture', MARK_OF_THIS_TEST=str(os.getpid()))
     while 'out' not in process.stdout.readline():
         assert process.poll() is None
     assert len(marked(os.getpid())) >= 3
-    process.send_signal(number)
+    process.send_signal(signal.SIGTERM)     # as SIGINT
     _, errors = process.communicate()
     assert process.returncode == 130 and 'interrupted' in errors
     assert 'Traceback' not in errors

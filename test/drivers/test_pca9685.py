@@ -206,8 +206,7 @@ def test_pulses_of_another_program_are_not_disturbed(make, chip):
     chip.write(chip_module.channel_register(9), 0, 0, 0x33, 0x01)
     chip.write(0, 0x20)
     backend = opened(make())
-    with pytest.raises(DriverError, match='0x40 on .*i2c-7 makes pulses for another program, at '
-                                          '59.84 Hz'):
+    with pytest.raises(DriverError, match='0x40 on .*i2c-7 makes pulses for another program'):
         backend.verify()
     chip.write(0, 0x31)     # asleep
     backend.verify()

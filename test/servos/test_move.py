@@ -100,7 +100,7 @@ def test_a_servo_that_falls_silent_is_not_sent_on(held, mine):
         tool.expect('deg   measured')
         tool.expect('deg   measured')
         held.bus.do('servo', servo_id=1, present=False)
-        tool.expect('No answer any more: it was not sent on')
+        tool.expect('No answer any more. It was not sent on')
         assert tool.end() == 1
     assert held.position('shoulder_pan') < 1.5
 
@@ -179,7 +179,7 @@ def test_check_tells_a_joint_that_is_blocked_and_goes_on(held, mine):
         'check', verified(mine).name, '--joint', 'elbow_flex', '--joint', 'gripper', '--range',
         '12', '--speed', '90', '--yes', folder=mine.parent)
     assert code == 1
-    assert 'elbow_flex' in output and 'blocked: commanded' in output
+    assert 'elbow_flex' in output and 'Blocked: commanded' in output
     assert 'gripper     12 deg to both sides' in output
 
 

@@ -15,17 +15,17 @@ import pytest
 from sliced_arms import LIMITED, model, model_of
 
 #: How far apart the elevations that are counted are [deg].
-APART = 2.0
+APART = 4.0
 
 
-@pytest.mark.parametrize('name', ['narrow', 'turned', 'so101'])
+@pytest.mark.parametrize('name', ['narrow', 'so101'])
 def test_the_room_is_as_wide_as_the_elevations_reached(name):
     arm = Arm(model_of(name))
     cells = make_slice(arm.model, arm.model.reach / 25)
     region = with_room(arm.model, region_of(arm.model, cells))
     turns = np.radians(np.arange(0.0, 360.0, APART))
     ups = np.array([cells.direction((np.cos(turn), 0.0, np.sin(turn))) for turn in turns])
-    some = region.reached & (np.random.default_rng(1).random(cells.shape) < 0.15)
+    some = region.reached & (np.random.default_rng(1).random(cells.shape) < 0.1)
     positions = np.stack(cells.position(*(values[some] for values in cells.grid)), axis=-1)
     solved = arm.solve_batch(positions[:, None, :], ups[None])
     counted = APART * solved.reached.sum(axis=1)
@@ -35,7 +35,7 @@ def test_the_room_is_as_wide_as_the_elevations_reached(name):
     slack = 3 * APART
     right = (counted >= low - slack) & (counted <= high + slack)
     # Where a step is narrower than a block it may be missed.
-    assert right.mean() > 0.97 and len(right) > 100 and len({*low}) >= 2
+    assert right.mean() > 0.97 and len(right) > 50 and len({*low}) >= 2
 
 
 def test_the_middle_of_a_free_arm_leaves_the_hand_free_and_its_edge_does_not():

@@ -19,11 +19,11 @@ set-points go on.
 Source: the control tables of ROBOTIS' e-Manual.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import ceil
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from . import protocol2
 from .protocol2 import little, little_number
@@ -85,8 +85,7 @@ _MODELS = {
 
 # Blocks in the EEPROM: model to secondary id, homing offset, limits.
 IDENTITY, OFFSET, LIMITS = Block(0, 13, 0, 13), Block(20, 4, 20, 27), Block(44, 12, 44, 55)
-CURRENT_LIMIT, PWM_LIMIT = Block(38, 2, 36, 39), Block(36, 2, 36, 39)
-GOAL_PWM, MOST_PWM = Block(100, 2, 100, 105), 885
+CURRENT_LIMIT = Block(38, 2, 36, 39)
 
 # Blocks that are lost with the power. The lengths tell which one an answer is to.
 ERRORS, TORQUE = Block(68, 3, 68, 70), Block(64, 2, 64, 65)
@@ -98,8 +97,8 @@ WATCHDOG, GOAL_CURRENT, PROFILE, GOAL = 98, 102, 108, 116
 #: Places in the block IDENTITY; and registers, as that begins at 0.
 _MODEL, _ID, _BAUD, _RETURN_DELAY, _DRIVE_MODE, _MODE, _SECONDARY_ID = 0, 7, 8, 9, 10, 11, 12
 
-#: Bits of the drive mode that do not fit: a profile by time, and torque that comes with a goal.
-_BY_TIME, _TORQUE_BY_GOAL = 0x04, 0x08
+#: Bits of the drive mode that do not fit.
+_ODD_DRIVE_MODES = {0x04: 'a speed is a time', 0x08: 'a goal brings the torque'}
 
 #: Operating modes: by position, within a turn and over several; and with a limited current.
 _POSITION_MODE, TURNS_MODE, CURRENT_MODE = 3, 4, 5
@@ -112,15 +111,15 @@ _FLAGS = {0x01: 'voltage', 0x04: 'overheat', 0x08: 'encoder', 0x10: 'electrical 
           0x20: 'overload'}
 
 
-@dataclass(frozen=True)
 class XFacts(Facts):
     """As :class:`~.serial_line.Facts`; ``table`` is the :class:`Model`, ``None`` if not known."""
 
-    table: Any = None
-    mode: int = 0
-    drive_mode: int = 0
-    secondary_id: int = 0
-    velocity_limit: int = 0
+    table = property(lambda self: _MODELS.get(little_number(self.data[_MODEL:_MODEL + 2])))
+    drive_mode = property(lambda self: self.data[_DRIVE_MODE])
+    mode = property(lambda self: self.data[_MODE])
+    secondary_id = property(lambda self: self.data[_SECONDARY_ID])
+    velocity_limit = property(lambda self: little_number(
+        self.data[LIMITS.address:LIMITS.address + 4]))
 
 
 class XLine(SerialLine):
@@ -144,7 +143,7 @@ class XLine(SerialLine):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self._tables = {}       # the :class:`Model` of each servo, by id
-        self._trips = {}        # the current that trips each, in counts, where it measures one
+        self.current_limits = {}    # that trip them, in counts, by id; of those that measure it
 
     @staticmethod
     def question(ids, block, turn=0):
@@ -170,8 +169,8 @@ class XLine(SerialLine):
         facts = _facts(*data)
         self._tables[servo_id] = facts.table
         if facts.table and facts.table.most_current:
-            limit, _ = self.ask_one(servo_id, CURRENT_LIMIT)
-            self._trips[servo_id] = little_number(limit.data) if limit else \
+            limit, _ = tried(lambda: self.ask_one(servo_id, CURRENT_LIMIT), TRIES)
+            self.current_limits[servo_id] = little_number(limit.data) if limit else \
                 facts.table.most_current
         return facts, ''
 
@@ -191,7 +190,7 @@ class XLine(SerialLine):
             temperature_c=float(status.data[20]),
             voltage_v=_VOLTS * little_number(status.data[18:20]), current_a=current,
             load=load / (_FULL_LOAD if current is None else table.most_current),
-            strain=abs(load) / (self._trips.get(servo_id) or _FULL_LOAD),
+            strain=abs(load) / (self.current_limits.get(servo_id) or _FULL_LOAD),
             torque=torque, flags=flag_names(_FLAGS, errors))
 
     @staticmethod
@@ -201,19 +200,16 @@ class XLine(SerialLine):
 
 
 def _facts(identity, offset, limits):
-    number, mode = little_number(identity[_MODEL:_MODEL + 2]), identity[_MODE]
+    number = little_number(identity[_MODEL:_MODEL + 2])
     table = _MODELS.get(number)
-    velocity_limit, upper, lower = (little_number(limits[start:start + 4], signed=True)
-                                    for start in (0, 4, 8))
-    if mode != _POSITION_MODE:
-        lower, upper = -_FARTHEST, _FARTHEST
+    lower, upper = (little_number(limits[start:start + 4], signed=True) for start in (8, 4)) \
+        if identity[_MODE] == _POSITION_MODE else (-_FARTHEST, _FARTHEST)
     facts = XFacts(
         table.name if table else f'model {number}', lower, upper,
         little_number(offset, signed=True), (),
         delay_advice(2 * identity[_RETURN_DELAY] if table else 0, _RETURN_DELAY), bool(table),
         b''.join((identity.ljust(OFFSET.address), offset.ljust(LIMITS.address - OFFSET.address),
-                  limits)), table=table, mode=mode, drive_mode=identity[_DRIVE_MODE],
-        secondary_id=identity[_SECONDARY_ID], velocity_limit=velocity_limit)
+                  limits)))
     return replace(facts, odd=tuple(oddities(facts)))
 
 
@@ -236,13 +232,9 @@ def oddities(facts, mode=None):
             f'over the jump from 4095 to 0 needed is {mode}, position over several turns'
             if mode == TURNS_MODE else
             f'with max_force needed is {mode}, position with a limited current'))
-    if facts.drive_mode & _BY_TIME:
-        words.append(f'has drive mode {facts.drive_mode} (register 10), in which a speed is a '
-                     f'time; needed is {facts.drive_mode & 1}')
-    if facts.drive_mode & _TORQUE_BY_GOAL:
-        words.append(f'has drive mode {facts.drive_mode} (register 10), in which a goal brings '
-                     f'the torque; needed is {facts.drive_mode & 1}')
-    return words
+    return words + [f'has drive mode {facts.drive_mode} (register 10), in which {what}; needed is '
+                    f'{facts.drive_mode & 1}'
+                    for bit, what in _ODD_DRIVE_MODES.items() if facts.drive_mode & bit]
 
 
 def needed_mode(servo, table):
@@ -268,18 +260,17 @@ def shadow_complaints(facts, shadow_id, shadow, main_id, apart):
     :param main_id: the id of the main servo.
     :param apart: ticks from where the main servo stands to where the shadow does.
     """
-    words = []
-    if shadow.secondary_id != main_id:
-        words.append(f'has the secondary id {shadow.secondary_id} (register 12); needed is '
-                     f'{main_id}')
-    if (shadow.model, shadow.mode) != (facts.model, facts.mode):
-        words.append('is of another model, or runs in another mode')
-    if (shadow.drive_mode ^ facts.drive_mode) & ~1:
-        words.append(f'has drive mode {shadow.drive_mode} (register 10)')
-    if abs(apart) > _APART:
-        words.append(f'is {abs(apart)} ticks away from it, and would press against it: its '
-                     'drive mode (register 10) or its homing offset (register 20) is wrong')
-    return [f'has a shadow (id {shadow_id}) that {" and ".join(words)}'] if words else []
+    words = ' and '.join(words for is_so, words in (
+        (shadow.secondary_id != main_id, f'has the secondary id {shadow.secondary_id} (register '
+                                         f'12); needed is {main_id}'),
+        ((shadow.model, shadow.mode) != (facts.model, facts.mode),
+         'is of another model, or runs in another mode'),
+        ((shadow.drive_mode ^ facts.drive_mode) & ~1,
+         f'has drive mode {shadow.drive_mode} (register 10)'),
+        (abs(apart) > _APART, f'is {abs(apart)} ticks away from it, and would press against it: '
+                              'its drive mode (register 10) or its homing offset (register 20) is '
+                              'wrong')) if is_so)
+    return [f'has a shadow (id {shadow_id}) that {words}'] if words else []
 
 
 class XMaintenance(SerialMaintenance):
@@ -292,7 +283,7 @@ class XMaintenance(SerialMaintenance):
 
     @classmethod
     def needed(cls, servo, now, main_id=None):
-        """See :meth:`~arm_ik.drivers.maintenance.Maintenance.needed`."""
+        """See :meth:`.SerialMaintenance.needed`."""
         table = _MODELS.get(now['model'], Model(''))
         mode = needed_mode(servo, table) or (
             now['mode'] if now['mode'] in (TURNS_MODE, CURRENT_MODE) else _POSITION_MODE)
@@ -474,22 +465,11 @@ class XSeries(SerialServos):
                 min(ceil(self._speed(name, _VELOCITY)), facts.velocity_limit), 4)
             self._limits[servo.id] = [(PROFILE, profile)]
             if servo.max_force is not None:
-                force = self._force(name, facts.table.most_current,
-                                    self._force_limits(servo.id, facts.table.most_current))
+                limit, full = self._line.current_limits[servo.id], facts.table.most_current
+                force = self._force(name, full, [(limit, 'current limit (register 38) is '
+                                                  f'{100 * limit / full:.0f} %')])
                 self._limits[servo.id].append((GOAL_CURRENT, little(force, 2)))
         self._write_limits([self._drive[name].id for name in names])
-
-    def _force_limits(self, servo_id, full):
-        limits = []
-        for block, words, most in ((CURRENT_LIMIT, 'current limit', full),
-                                   (PWM_LIMIT, 'PWM limit', MOST_PWM),
-                                   (GOAL_PWM, 'goal PWM', MOST_PWM)):
-            status, _ = tried(lambda: self._line.ask_one(servo_id, block), TRIES)   # noqa: B023
-            if status is not None:
-                part = little_number(status.data) / most
-                limits.append((int(part * full + 0.5),
-                               f'{words} (register {block.address}) is {100 * part:.0f} %'))
-        return limits
 
     def _write_limits(self, ids):
         for address in (PROFILE, GOAL_CURRENT):

@@ -90,18 +90,17 @@ class Chip:
         """Tell whether the chip makes pulses as it is told here."""
         mode = _AUTO_INCREMENT | _SLEEP
         return self._byte(_MODE1) & mode == _AUTO_INCREMENT and \
-            self.prescale() == self._prescale
+            self._byte(_PRESCALE) == self._prescale
 
-    def is_used(self):
-        """Tell whether any channel pulses, however the chip was told to."""
+    def require_free(self):
+        """Refuse a chip of which a channel pulses that was not told to as here."""
         # One register at a time: the chip may not count on by itself.
-        return not self._byte(_MODE1) & _SLEEP and any(
-            not self._byte(channel_register(number) + 3) & _NO_PULSE[3]
-            for number in range(CHANNELS))
-
-    def prescale(self):
-        """Return what PRESCALE holds."""
-        return self._byte(_PRESCALE)
+        if not self.runs() and not self._byte(_MODE1) & _SLEEP and any(
+                not self._byte(channel_register(number) + 3) & _NO_PULSE[3]
+                for number in range(CHANNELS)):
+            raise DriverError(self._backend, f'{self} makes pulses for another program, or at '
+                              'another frequency: end that, then switch the power of the board '
+                              'off and on')
 
     def counts(self, channel):
         """Return how many counts a channel's pulses are long; ``None``: it has none."""

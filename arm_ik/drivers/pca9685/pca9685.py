@@ -83,11 +83,7 @@ class Pca9685(Backend):
     def verify(self):
         """Make sure that no other program's pulses are disturbed; as in :meth:`Backend.verify`."""
         self._require_open()
-        if not self._chip.runs() and self._chip.is_used():
-            theirs, ours = map(self._frequency, (self._chip.prescale(), self._prescale))
-            raise DriverError(
-                self.name, f'{self._chip} makes pulses for another program, at {theirs:.4g} Hz '
-                f'(here: {ours:.4g} Hz): end that, then switch the power of the board off and on')
+        self._chip.require_free()
         return {}
 
     def engage(self, names=None):
@@ -169,9 +165,6 @@ class Pca9685(Backend):
         self._chip.pulse(self._file.joints[main].channel, counts)
         self._held[main] = position
 
-    def _frequency(self, prescale):
-        return 1e6 / (chip.COUNTS * chip.count_time(self._file.oscillator, prescale))
-
     def _found(self):
         """Return the set-points that channels with pulses have."""
         held = {}
@@ -194,11 +187,11 @@ class Pca9685(Backend):
             raise DriverError(self.name, 'not open')
 
     def _require_possible(self):
-        least, most = chip.LEAST_PRESCALE, chip.MOST_PRESCALE
-        if not least <= self._prescale <= most:
-            raise DriverError(
-                self.name, f'frequency {self._file.frequency:g} Hz; allowed with this oscillator: '
-                f'{self._frequency(most):.1f} to {self._frequency(least):.0f} Hz')
+        least, most = (1e6 / (chip.COUNTS * chip.count_time(self._file.oscillator, scale))
+                       for scale in (chip.MOST_PRESCALE, chip.LEAST_PRESCALE))
+        if not chip.LEAST_PRESCALE <= self._prescale <= chip.MOST_PRESCALE:
+            raise DriverError(self.name, f'frequency {self._file.frequency:g} Hz; allowed with '
+                              f'this oscillator: {least:.1f} to {most:.0f} Hz')
         period = chip.COUNTS * self._count
         for main in dict.fromkeys(self._main.values()):
             longest = self._ticks(main).points[-1][0]
@@ -267,7 +260,8 @@ class Pca9685Maintenance(Maintenance):
             if channel not in self._pulses:
                 raise DriverError(self.name, f'no pulse was written to channel {channel}')
             if not self._chip.runs():
-                self._wake()
+                self._chip.require_free()
+                self._chip.wake()
             self._on.add(channel)
             self._send(channel)
 
@@ -277,9 +271,3 @@ class Pca9685Maintenance(Maintenance):
 
     def _send(self, channel):
         self._chip.pulse(channel, self._pulses[channel] / self._count)
-
-    def _wake(self):
-        if self._chip.is_used():
-            raise DriverError(self.name, f'{self._chip} makes pulses for another program: end '
-                                         'that, then switch the power of the board off and on')
-        self._chip.wake()

@@ -121,9 +121,17 @@ def test_after_another_request_the_targets_take_over_again():
         assert bench.lags(0.7).max() < 0.11
 
 
+def test_a_target_that_trembles_does_not_hold_the_arm_up():
+    noise = np.random.default_rng(1).normal(size=(101, 3)) * 1e-4
+    bench = MovingTarget(lambda time: along(time) + noise[round(100.0 * time)], 100.0).run(1.0)
+    require_follows(bench)
+    assert bench.lags().max() < 0.11
+
+
 def test_two_senders_do_not_lead_the_arm_for_longer_than_they_send():
     bench = MovingTarget(lambda time: along(time) - (0.0, 0.02 * (round(50.0 * time) % 2), 0.0))
     require_follows(bench.run(1.0))
+    assert max(report.time_left_s for report in bench.reports) < 0.75
 
 
 @pytest.mark.parametrize('rate', [20.0, 100.0])
