@@ -16,7 +16,8 @@ Everything for one arm: driver, inverse kinematics, its model and frames, and RV
 
 The arm stands still until a target comes. If the driver ends, every node of the arm's namespace
 ends; other arms that are launched with it go on. If ``ik_node`` ends, the driver stays and holds
-the arm. After the death of a node the launch ends with exit code 1.
+the arm. After the death of either the launch ends with exit code 1; what only shows the arm (RViz,
+model and frames, the page) may end without that.
 """
 
 from functools import partial

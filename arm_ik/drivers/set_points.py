@@ -240,7 +240,7 @@ class SetPoints:
                 self.end_following(outcome)
         for name, grasp in list(self._grasps.items()):
             outcome = name in positions and grasp.judge(
-                positions[name], set_points[name], name in self.blocked,
+                positions[name], set_points[name], name in self.generator.blocked,
                 self._guard.held.get(name, ''), now)
             if outcome:
                 self._grasps.pop(name).outcome.set_result(outcome)

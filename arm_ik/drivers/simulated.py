@@ -26,6 +26,10 @@ _LOADED = ('shoulder', 'elbow', 'wrist')
 #: Noise of a position before it is counted, to either side, in counts.
 _FLICKER = 0.75
 
+#: A velocity is the mean of at least so long [s]: set-points come in steps, and turns of the bus
+#: not at equal times.
+_MEAN = 0.0199
+
 
 @dataclass(frozen=True)
 class Imperfections:
@@ -77,7 +81,7 @@ class Simulated(Backend):
         self._positions, self._set_points = dict(starts), dict(starts)
         self._torque = dict.fromkeys(starts, False)
         self._lost = dict.fromkeys(starts, 0)
-        self._read = {}                 # position and time of the last reading, by name
+        self._moved = {}                # position, time and velocity, by name
         self._on_their_way = deque()    # (time when they arrive, set-points)
         self._down = {joint.name: -joint.sign for joint in model.joints if joint.role in _LOADED}
         self._sliding = {joint.name for joint in model.extra_joints if joint.type == 'prismatic'}
@@ -174,10 +178,13 @@ class Simulated(Backend):
                 self._positions[name] = set_point
 
     def _velocity(self, name, now):
-        """Return the mean velocity since the last time [rad/s, m/s]."""
-        position, then = self._read.get(name, (0.0, now))
-        self._read[name] = self._positions[name], now
-        return (self._positions[name] - position) / (now - then) if now > then else 0.0
+        """Return the mean velocity of the last time [rad/s, m/s]."""
+        position, then, velocity = self._moved.get(name, (self._positions[name], now, 0.0))
+        if now - then >= _MEAN:
+            velocity = (self._positions[name] - position) / (now - then)
+            position, then = self._positions[name], now
+        self._moved[name] = position, then, velocity
+        return velocity
 
     def _measure(self, name):
         position, count = self._positions[name], self._count(name)

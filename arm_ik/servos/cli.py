@@ -47,21 +47,14 @@ def main(args: Sequence[str] | None = None) -> int:
     prefix = f'arm_ik servos {options.tool}'
     try:
         return options.run(options, terminal)
-    except NotWanted:
-        return _ended(terminal, prefix, 'not wanted', FAILED)
-    except DriverError as error:
-        return _ended(terminal, prefix, str(error), FAILED)
-    except ArmIkError as error:
-        return _ended(terminal, prefix, str(error), USAGE)
     except BrokenPipeError:
         raise
-    except OSError as error:
-        return _ended(terminal, prefix, str(error), USAGE)
+    except (NotWanted, DriverError) as error:
+        why, code = str(error), FAILED
+    except (ArmIkError, OSError) as error:
+        why, code = str(error), USAGE
     except KeyboardInterrupt:
-        return _ended(terminal, prefix, 'interrupted', INTERRUPTED)
-
-
-def _ended(terminal: Terminal, prefix: str, why: str, code: int) -> int:
+        why, code = 'interrupted', INTERRUPTED
     print(f'{prefix}: {why}\n{prefix}: {terminal.state}', file=sys.stderr, flush=True)
     return code
 

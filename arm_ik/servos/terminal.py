@@ -78,7 +78,7 @@ class Terminal:
         if self._assume_yes:
             self.say(f'{question} yes, as --yes says')
         elif not self.choose(question):
-            raise NotWanted
+            raise NotWanted('not wanted')
 
     def choose(self, question):
         """Ask a question that ``--yes`` does not answer; return whether the answer is yes."""

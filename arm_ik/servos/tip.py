@@ -77,7 +77,7 @@ def run(options, terminal):
         except InvalidArmError:
             path.write_bytes(before.encode())
             raise
-        terminal.say(f'written: {path}')
+        terminal.say(f'written: {path}; --tip {options.name} has tool0 there')
     return 0
 
 

@@ -168,8 +168,8 @@ def test_a_gripper_on_an_object_does_not_overload_with_its_force_limited(
     (FEETECH, 36, 25, 48, 240, 1000, 40, 'overload torque (register 36) is 25 %'),
     (FEETECH, 36, 80, 48, 400, 1000, 40, ''),
     (DYNAMIXEL, 38, 300, 102, 300, 1193, 40, 'current limit (register 38) is 25 %'),
-    (AX12, 34, 256, 34, 256, 1023, 50, 'torque limit (register 34) is 25 %'),
-    (AX12, 34, 1023, 34, 512, 1023, 50, '')], ids=named)
+    (AX12, 14, 256, 34, 256, 1023, 50, 'largest torque (register 14) is 25 %'),
+    (AX12, 34, 256, 34, 512, 1023, 50, '')], ids=named)
 def test_the_grip_is_no_more_than_the_limits_that_another_tool_has_left(
         bus, make, emulated, address, value, at, grip, full, wanted, words):
     gripper = bus.ids[bus.gripper]

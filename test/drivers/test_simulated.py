@@ -129,6 +129,16 @@ def test_a_velocity_is_the_mean_since_the_last_reading(time):
     assert velocities == {**dict.fromkeys(HOME, 0.0), 'yaw': pytest.approx(0.2)}
 
 
+def test_no_velocity_is_far_too_high_where_turns_of_the_bus_come_late_and_early(time):
+    backend, position = simulated(time), HOME['yaw']
+    for step in 10 * (0.01, 0.015, 0.0001, 0.01):    # at 1 rad/s, read as soon as it is written
+        position += step
+        backend.write({'yaw': position})
+        time.advance(0.0001)
+        assert backend.read().readings['yaw'].velocity < 1.8
+        time.advance(step)
+
+
 def test_a_slow_read_says_so(time):
     assert simulated(time, read_time=0.001).cycle_time == 0.001
 

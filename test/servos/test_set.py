@@ -37,8 +37,10 @@ def test_what_others_left_is_shown_and_set_and_can_be_taken_back(bus, left, need
         code, output, _ = run_tool(*arguments, '--dry-run', folder=tmp_path)
         assert code == 0 and output.endswith('Nothing was written.\n')
         assert before == [emulated.do('state', servo_id=each)['ram'][:40] for each in bus.ticks]
+        emulated.do('write', servo_id=2, address=bus.servos.TORQUE, value=1)
         code, output, errors = run_tool(*arguments, folder=tmp_path, typed='y\n')
         assert (code, errors) == (0, ''), output
+        assert not emulated.do('state', servo_id=2)['torque']
         for (servo_id, address), value in needed.items():
             assert registers(emulated, servo_id, address) == [value], output
         assert 'All is as it has to be' in run_tool(*arguments, folder=tmp_path)[1]

@@ -148,3 +148,13 @@ def test_a_tip_beside_the_roll_axis_is_reached_where_the_map_says_so():
         for z, row in zip(cells.z, rows_reached(arm, cells, up)):
             for r, here in zip(cells.r, row):
                 assert here == (causes.of(cells.position(r, z), up) == REACHED)
+
+
+@pytest.mark.parametrize('up', [None, (1.0, 0.0, -0.5)])
+def test_causes_are_those_of_the_roll_at_home_and_of_no_other(up):
+    arm = Arm.preset('so101', tip='gripper_frame_link').model
+    *joints, roll = arm.joints
+    held = replace(arm, joints=(*joints, replace(roll, lower=arm.home[-1], upper=arm.home[-1])))
+    free, fixed = [causes_in_slice(each, up, 20) for each in (arm, held)]
+    assert [cause for _, cause in free] == [cause for _, cause in fixed]
+    assert REACHED in [cause for _, cause in fixed]

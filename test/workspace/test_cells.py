@@ -73,3 +73,10 @@ def test_what_is_beyond_the_links_is_so_from_wherever_the_shoulder_may_stand():
     for r, z in ((0.38, 0.1), (-0.38, 0.1), (0.05, 0.43), (0.3, 0.35)):
         assert cells.beyond_links(r, z)
         assert hypot(abs(r) - 0.05, z - 0.1) > arm.reach
+
+
+def test_a_tip_beside_the_roll_axis_is_in_the_slice_at_home():
+    arm = Arm.preset('so101', tip='gripper_frame_link')
+    tip, cells = arm.forward(arm.home).position, make_slice(arm.model)
+    begin, end = [np.array(cells.position(r, tip[2])) for r in (0.0, 1.0)]
+    assert begin + (tip - begin) @ (end - begin) * (end - begin) == pytest.approx(tip, abs=1e-9)

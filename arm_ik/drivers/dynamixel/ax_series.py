@@ -29,9 +29,9 @@ from .. import frames
 from ..backend import Health
 from ..families import FAMILIES
 from ..frames import frame, signed, two_bytes, word
-from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine, Setting, tried
+from ..serial_line import delay_advice, Facts, flag_names, Question, SerialLine, Setting
 from ..serial_maintenance import SerialMaintenance
-from ..serial_servos import TorqueByGoal, TRIES
+from ..serial_servos import TorqueByGoal
 
 _READ = 0x02
 
@@ -179,12 +179,8 @@ class AxSeries(TorqueByGoal):
             servo = self._drive[name]
             torque = self._most_torque(servo.id)
             if servo.max_force is not None:
-                status = tried(
-                    lambda: self._line.ask_one(servo.id, STATE), TRIES)[0]  # noqa: B023
-                now = word(status.data, TORQUE_LIMIT - TORQUE) if status else 0
-                torque = self._force(name, MOST, [
-                    (most, f'torque limit (register {register}) is {100 * most / MOST:.0f} %')
-                    for register, most in ((TORQUE_LIMIT, now or torque),
-                                           (MAX_TORQUE, torque))])
+                torque = self._force(name, MOST, [(
+                    torque, f'largest torque (register {MAX_TORQUE}) is '
+                    f'{100 * torque / MOST:.0f} %')])
             self._limits[servo.id] = two_bytes(
                 min(ceil(self._speed(name, _SPEED_STEP)), MOST)) + two_bytes(torque)

@@ -368,3 +368,15 @@ def test_a_pose_with_its_up_vector_rounded_is_met_as_fast_and_as_well(arm):
         assert answer.up_error_rad < slow.up_error_rad + 2e-6
         np.testing.assert_allclose(answer.q, slow.q, rtol=0, atol=1e-4)
     assert fast > 50
+
+
+@ARMS
+def test_an_up_vector_that_goes_first_is_met_out_of_reach_whatever_the_roll(arm):
+    _, poses, _ = reachable(arm, 10, 16)
+    for position, rotation in zip(poses.position, poses.rotation):
+        for forward in (rotation[:, 0], None):
+            target = Target(1.5 * position + (0.0, 0.0, 0.1), rotation[:, 2], forward)
+            answer = arm.solve(target, priority='up')
+            assert answer.up_error_rad < 1e-9
+            np.testing.assert_allclose(
+                judged(arm, answer.q)[1][:, 2], target.up, rtol=0, atol=1e-9)
