@@ -16,7 +16,10 @@ from collections.abc import Callable, Iterable
 
 
 class ArmIkError(Exception):
-    """Base class of all errors raised by this package."""
+    """Base class of all errors raised by this package; its attributes are what it is made of."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), tuple(vars(self).values()) or self.args
 
 
 class InvalidInputError(ArmIkError, ValueError):
@@ -33,9 +36,6 @@ class InvalidInputError(ArmIkError, ValueError):
         self.found = found
         self.allowed = allowed
         super().__init__(f'{what} is {_short(found)}; allowed: {allowed}')
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (type(self), (self.what, self.found, self.allowed))
 
 
 class InvalidArmError(ArmIkError, ValueError):
@@ -55,9 +55,6 @@ class InvalidArmError(ArmIkError, ValueError):
         self.source = source
         where = f'{source}: ' if source else ''
         super().__init__(f'{where}{key}: found {_short(found)}; allowed: {allowed}')
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (type(self), (self.key, self.found, self.allowed, self.source))
 
     def in_file(self, source: str | None) -> 'InvalidArmError':
         """Return the same error, with the file it stands in."""
@@ -82,9 +79,6 @@ class UnknownPresetError(ArmIkError, LookupError):
         super().__init__(f'no arm named {name!r}; {did_you_mean(name, self.known)}'
                          f'there are: {", ".join(self.known)}')
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return (type(self), (self.name, self.known))
-
 
 class DriverError(ArmIkError, RuntimeError):
     """
@@ -98,9 +92,6 @@ class DriverError(ArmIkError, RuntimeError):
         self.backend = backend
         self.what = what
         super().__init__(f'{backend}: {what}')
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (type(self), (self.backend, self.what))
 
 
 def did_you_mean(word: object, known: Iterable[str], cutoff: float = 0.6,

@@ -45,8 +45,9 @@ ARM_HEAD = """
 ## The arm
 
 [Its file](own_arm.md), and parameters of both nodes: `arm.base.x`. `NAME` is that of a joint, tip,
-frame or shape. In `ik_node` the joints' `lower`, `upper` and `max_velocity` may change while it
-runs; all others are fixed. m are for prismatic joints.
+frame or shape; `extra_joints` have the limits of `joints`, too. In `ik_node` the joints' `lower`,
+`upper` and `max_velocity` may change while it runs; all others are fixed. m are for prismatic
+joints.
 
 ```
 arm:
@@ -103,6 +104,9 @@ def arm_keys():
     for key, of in (('joints', joint), ('extra_joints', extra), ('tips', model.tips[0]),
                     ('frames', Frame('camera')), ('keep_out', KeepOut('table', 'box', (1,) * 3))):
         keys[key] = {'NAME': keys[key][of.name]}
+    keys['extra_joints']['NAME'] = {
+        key: value for key, value in keys['extra_joints']['NAME'].items()
+        if key not in keys['joints']['NAME']}
     return keys
 
 

@@ -50,12 +50,12 @@ def test_across_the_edge_of_reach_and_back_on_random_arms(case):
     check(random_arm(('yaw', 'yaw_wrist_roll')[case % 2], case), case, with_up=case % 3 > 0)
 
 
-@pytest.mark.cases(4, 90)
+@pytest.mark.cases(2, 90)
 def test_across_the_edge_of_reach_and_back_with_a_rolling_base(case):
     check(random_arm(('roll', 'roll_wrist_roll')[case % 2], case), case, case % 3 > 0, count=10)
 
 
-@pytest.mark.cases(4, 90)
+@pytest.mark.cases(2, 90)
 def test_across_the_edge_of_reach_and_back_with_a_tilting_wrist(case):
     check(random_arm(('tilt', 'tilt_wrist_roll')[case % 2], case), case, case % 3 > 0, count=10)
 

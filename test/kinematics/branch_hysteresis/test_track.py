@@ -194,8 +194,8 @@ def test_every_answer_is_measured_inside_and_within_the_tolerance_of_the_optimum
     ends = [arm.forward([random.uniform(low, high) for low, high in zip(arm.lower, arm.upper)])
             for _ in range(2)]
     path = []
-    for i in range(12):
-        way = [[a + (b - a) * i / 11 for a, b in zip(*pair)]
+    for i in range(8):
+        way = [[a + (b - a) * i / 7 for a, b in zip(*pair)]
                for pair in zip(*[(pose.position, pose.up) for pose in ends])]
         path.append(Target(*way))
     judge, start = Judge(arm), arm.home
@@ -282,7 +282,7 @@ def test_without_up_vectors_no_joint_jumps_where_an_answer_is_continuous(name, s
 
 
 @pytest.mark.parametrize('name, seed, scale, floor', [
-    ('px100', 4, 1.2, None), ('so101', 5, 1.0, 0.0), ('so101', 6, 1.0, 0.0)])
+    ('px100', 4, 1.2, None), ('so101', 5, 1.0, 0.0)])
 def test_without_up_vectors_no_joint_jumps_out_of_reach_and_above_a_floor(
         name, seed, scale, floor):
     arm = ExactArm.preset(name)
@@ -331,7 +331,7 @@ def test_a_joint_with_more_than_a_turn_keeps_its_reading_over_the_back(yaw):
 @pytest.mark.parametrize('name', ['rolling_base', 'tilt'])
 def test_one_joint_more_without_up_vectors_is_answered_target_by_target(name):
     arm = make_arm('tilt') if name == 'tilt' else ExactArm.preset(name)
-    way = along_joints(arm, Random(f'{name} 1'), legs=1)[::4]
+    way = along_joints(arm, Random(f'{name} 1'), legs=1)[::8]
     path = [Target(arm.forward(q).position) for q in way]
     solutions = arm.track(path, way[0])
     assert [solution.q for solution in solutions] == [
@@ -342,7 +342,7 @@ def test_one_joint_more_without_up_vectors_is_answered_target_by_target(name):
 def test_poses_as_good_as_each_other_do_not_take_turns():
     # The hand may stand as it does, or with the wrist at its limit.
     arm = ExactArm.preset('so101')
-    path = [Target((0.2 + 0.0001 * i, 0.05, 0.1)) for i in range(2500)]
+    path = [Target((0.2 + 0.0001 * i, 0.05, 0.1)) for i in range(600)]
     solutions = arm.track(path, arm.home)
     assert all(solution.reached for solution in solutions)
     assert max(steps(solutions, arm.home)[1:]) < 0.03

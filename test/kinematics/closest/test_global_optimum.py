@@ -131,7 +131,7 @@ def found_as_near_above_the_floor(kind, seed):
 @pytest.mark.parametrize('kind', KINDS)
 def test_above_a_floor_brute_force_finds_nothing_nearer(kind):
     assert sum([found_as_near_above_the_floor(kind, seed)
-                for seed in range(FIRST_SEED, FIRST_SEED + 8)]) >= 6
+                for seed in range(FIRST_SEED, FIRST_SEED + 4)]) >= 3
 
 
 @pytest.mark.parametrize('kind, seed', [
