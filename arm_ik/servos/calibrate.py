@@ -29,9 +29,8 @@ from .given import arm_of, find_each, shown
 from .named_poses import home_pose, named_poses
 from .posing import ByHand, ByKeys, reach_pose
 from .terminal import table
-from .writing import bus_of, joint_names, servos_text, write_new
-from ..drivers.families import bus_kind, family_name
-from ..drivers.servos_file import servos_from_parameters
+from .writing import bus_of, servos_text, write_new
+from ..drivers.families import bus_kind
 from ..errors import DriverError
 
 #: How far a joint may be from where a pose has it [rad].
@@ -61,15 +60,14 @@ _BUS_KEYS = ('backend', 'port', 'baud', 'joints', 'verified')
 def run(options, terminal):
     """Calibrate an arm; return the exit code."""
     arm = arm_of(options.arm)
-    block, source = bus_of(arm, options.like)
-    kind = bus_kind(family_name(block['backend'], block.get('protocol')))
+    block, template, source = bus_of(arm, options.like)
+    kind = bus_kind(template.family)
     port = scan.port_of(options.port or (block.get('port') if options.like else None), kind)
     path = Path(options.output or f'my_{arm.name}.yaml')
     block = {**block, 'port': port, **({'baud': options.baud} if options.baud else {})}
     terminal.say(f'{arm.name}, {kind.name} servos on {port}; {kind.address}s as in {source}.')
     if path.exists() and not options.dry_run:
         terminal.confirm(f'{path} is there already. Write over it in the end?')
-    template = servos_from_parameters(block, joint_names(arm), source)
     with kind(port, block.get('baud'), **{key: value for key, value in block.items()
                                           if key not in _BUS_KEYS}) as bus:
         arm_on_bus = _ArmOnBus(arm, template, bus, terminal)

@@ -18,9 +18,8 @@ import yaml
 from . import scan
 from .given import arm_for, arm_of, find_known
 from .terminal import table
-from .writing import bus_of, joint_names
+from .writing import bus_of
 from ..drivers.families import bus_kind, family_of
-from ..drivers.servos_file import servos_from_parameters
 from ..errors import DriverError, InvalidInputError
 
 #: So long answers may take [s]: nothing is in a hurry here, and none must be missed.
@@ -90,8 +89,7 @@ def set_needed(options, terminal):
     """Set what the driver needs; return the exit code."""
     path = options.arm_or_file if options.arm_or_file.endswith(('.yaml', '.yml')) else None
     arm = arm_for(options.arm, path) if path else arm_of(options.arm_or_file)
-    block, source = bus_of(arm, path)
-    servos = servos_from_parameters(block, joint_names(arm), source)
+    _, servos, _ = bus_of(arm, path)
     kind, entries = bus_kind(servos.family), {}
     for name, servo in servos.joints.items():
         if not servo.same_as:

@@ -57,7 +57,7 @@ def run(options, terminal):
         raise InvalidInputError('FILE and --from-servos', (options.file, options.from_servos),
                                 'one of the two')
     arm = arm_of(options.arm)
-    block, _ = bus_of(arm, options.like)
+    block, *_ = bus_of(arm, options.like)
     kind = bus_kind('feetech')
     if block['backend'] != kind.name:
         raise InvalidInputError('--arm', arm.name, 'an arm with Feetech servos, as the so101')

@@ -30,7 +30,8 @@ def bus_of(arm, like=None):
 
     :param arm: the :class:`~arm_ik.arm.Arm`.
     :param like: path of a servos file; ``None``: the example that comes with the package.
-    :returns: the block, and what it is taken from.
+    :returns: the block, what it says as :class:`~arm_ik.drivers.servos_file.ServosFile`, and what
+        it is taken from.
     """
     folder = config_directory()
     if like is None:
@@ -42,8 +43,7 @@ def bus_of(arm, like=None):
                 f'the package for {", ".join(path.stem for path in examples)}')
     file = ParameterFile.read(like)
     block = nested(file.parameters(), 'servos', file.source)
-    servos_from_parameters(block, joint_names(arm), file.source)
-    return block, file.source
+    return block, servos_from_parameters(block, joint_names(arm), file.source), file.source
 
 
 def joint_names(arm):

@@ -120,6 +120,7 @@ def test_interrupted_the_joint_stops_at_once_and_holds(held, mine):
     (['elbow_flex'], '--by and --to'),
     (['elbow_flex', '--by', '1', '--to', '1'], '--by and --to'),
     (['elbow_flex', '--by', '200'], 'where elbow_flex would go is'),
+    (['elbow_flex', '--by', '-110'], 'where elbow_flex would go is'),
     (['elbow_flex', '--to', 'nan'], 'where elbow_flex would go is'),
     (['elbow_flex', '--by', '1', '--speed', '0'], '--speed is 0.0'),
     (['elbow_felx', '--by', '1'], "no joint 'elbow_felx'; there are: shoulder_pan"),

@@ -123,6 +123,22 @@ def test_one_servo_alone_is_given_an_id_that_lasts(bus, tmp_path):
     assert one.do('state', servo_id=4)['ram'][5] == 4
 
 
+def test_ctrl_c_waits_until_the_eeprom_is_locked_again(bus, tmp_path):
+    one = bus({'servo_id': 1})
+    with ToolProcess('set-id', 4, '--port', one.port, '--ids', '1', '--patience', 0.15, '--baud',
+                     1000000, folder=tmp_path) as tool:
+        tool.expect('Write id 4?')
+        one.fault('late', seconds=0.1)
+        tool.type('y\n')
+        while one.do('state', servo_id=1)['ram'][55]:
+            tool.look()
+        tool.interrupt()
+        assert tool.end() == 130
+    assert 'id 1 may be 4 now; scan shows it' in tool.shown
+    state = one.do('state', servo_id=4)
+    assert (state['ram'][55], state['eeprom'][5]) == (1, 4)
+
+
 def test_without_a_yes_nothing_is_written(bus, tmp_path):
     one = bus({'servo_id': 1})
     assert set_id(one, tmp_path, 4, typed='\n')[0] == 1
