@@ -52,13 +52,6 @@ def test_a_broken_link_is_found(link):
     assert broken(ROOT / 'README.md', f'# Title\n\n[text]({link})\n') == [link]
 
 
-@pytest.mark.parametrize('link', [
-    'docs/arms.md', 'docs/arms.md#does-my-arm-fit', '#a-title-up_axis', 'https://example.org/x',
-    'LICENSE'])
-def test_a_link_that_leads_somewhere_is_not(link):
-    assert broken(ROOT / 'README.md', f'# A title: `up_axis`\n\n[text]({link})\n') == []
-
-
 def test_every_page_is_in_the_index():
     index = (ROOT / 'docs' / 'index.md').read_text('utf-8')
     linked = set(re.findall(r'\]\(([^)#]+)\)', without_code(index)))

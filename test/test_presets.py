@@ -11,7 +11,6 @@ from pathlib import Path
 
 from arm_ik import Arm
 from arm_ik.description.presets import preset_names
-import numpy as np
 import pytest
 import yaml
 
@@ -87,21 +86,6 @@ def test_a_makers_arm_has_a_gripper_that_opens_and_closes(name, arms):
         assert gripper.open != gripper.closed
         # Metres at the fingers, radians at a crank or a jaw: a finger has no way of 0.1 m.
         assert (abs(gripper.open - gripper.closed) < 0.1) == (gripper.type == 'prismatic')
-
-
-def test_the_links_of_the_so101_are_those_of_its_urdf(arms):
-    model = arms['so101'].model
-    assert model.base_x == pytest.approx(0.0388, abs=5e-5)
-    assert model.base_height == pytest.approx(0.1166, abs=5e-5)
-    assert model.shoulder_offset == pytest.approx(0.0304, abs=5e-5)
-    assert model.upper_arm == pytest.approx(0.1160, abs=5e-5)
-    assert model.forearm == pytest.approx(0.1350, abs=5e-5)
-    # To the tool frame it would be 0.1594; the tip is that frame's foot on the roll axis.
-    assert model.hand == pytest.approx(0.1592, abs=5e-5)
-    # Bent links: how far the line between two axes is off the link's long side at position zero.
-    shoulder, elbow = model.joints[1].offset, model.joints[2].offset
-    assert np.degrees(pi / 2.0 - shoulder) == pytest.approx(13.97, abs=0.01)
-    assert np.degrees(shoulder + elbow) == pytest.approx(2.21, abs=0.01)
 
 
 @pytest.mark.parametrize('name, q, position, up', [

@@ -39,9 +39,11 @@ _LONGEST_FILTERED = 0.01
 #: Time between two reports on the progress along lines [s].
 _PROGRESS = 0.5
 
-#: How far ahead a jog is clear [s] at its speed: it takes less to come to rest. With less than a
-#: part of that clear it stops.
-_AHEAD, _LEAST_CLEAR = 0.15, 0.2
+#: How far ahead a jog is clear [s] at its speed: it takes less to come to rest.
+_AHEAD = 0.15
+
+#: How often a slower step is tried before it brakes, and by how much slower than is clear.
+_TRIES, _SLOWER = 2, 0.8
 
 #: Shortest time between two reports on what cannot be had [s].
 _REPORT_PERIOD = 0.2
@@ -236,15 +238,19 @@ class Jogging(Source):
         twist = self._twist.times(self.pace)
         if self._paths is None:
             return self._jog.step(twist, dt)
-        before, self._part = copy(self._jog), min(1.0, 1.2 * self._part + 0.05)
-        self._jog.step(twist.times(self._part), dt)
-        jog = self._jog
-        clear, self._ahead = self._paths.clear(np.array([before.q, [
-            q + _AHEAD * v for q, v in zip(jog.q, jog.velocities)]]))
-        if clear < 1.0:
-            self._part *= clear if clear > _LEAST_CLEAR else 0.0
-            self._jog = before
-            before.step(twist.times(self._part), dt)
+        self._ahead, self._part = '', min(1.0, 1.2 * self._part + 0.05)
+        for _ in range(_TRIES):
+            jog = copy(self._jog)
+            jog.step(twist.times(self._part), dt)
+            clear, words = self._paths.clear(np.array([self._jog.q, [
+                q + _AHEAD * v for q, v in zip(jog.q, jog.velocities)]]))
+            if clear == 1.0:
+                self._jog = jog
+                return
+            self._part *= _SLOWER * clear
+            self._ahead = words
+        self._part = 0.0
+        self._jog.step(Twist(), dt)     # from where it has been seen to brake in time
 
     @property
     def ahead(self):

@@ -143,6 +143,13 @@ def test_a_jog_slows_and_stops_before_a_table_and_can_be_led_away(speed):
     assert FREE.forward(core.q).position[2] > height + 0.02
 
 
+def test_a_jog_whose_joints_suddenly_run_stops_before_a_floor():
+    arm = Arm(replace(Arm.preset('rolling_base').model, floor_height=-0.0151))
+    core = CoreBench(arm, (0.477, -0.794, 1.24, 2.197, 2.237), check_path='all')
+    clearances = led(core, Twist((-0.042, 0.1, -0.136)), 1.5)
+    assert -0.002 < clearances.min() < 0.003
+
+
 def test_a_jog_is_not_slowed_where_nothing_is_near():
     led(with_table := bench(TABLE), Twist((0.0, 0.05, 0.0)), 0.5)
     led(without := bench(), Twist((0.0, 0.05, 0.0)), 0.5)
