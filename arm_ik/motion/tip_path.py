@@ -173,10 +173,8 @@ class Flow:
 
     def add(self, leg, radius):
         """Add a :class:`TipPath`; its way begins round a corner of so large a radius [m]."""
-        # A first leg may be left at once.
-        part = 0.5 if len(self.legs) > 1 else 1.0
         self._radii.append(min(radius, 0.5 * leg.length, *[
-            part * before.length for before in self.legs[-1:]]))
+            0.5 * before.length for before in self.legs[-1:]]))
         self.legs.append(leg)
         way = 0.0 if leg.is_point else leg.length if leg.length > 1e-9 else 1.0
         self.ends.append(way + (self.ends[-1] if self.ends else 0.0))

@@ -43,8 +43,8 @@ class MovingTarget(CoreBench):
     def run(self, seconds, after=1.0, jitter=0.0, seed=0, acts=()):
         """Send targets for a time, and do acts in it: pairs of a time [s] and a function."""
         random = Random(seed)
-        events = [(time, 0, act, self) for time, act in acts]
-        events += [(number * PERIOD, 1, self._turn, None)
+        events = [(time, 1, act, self) for time, act in acts]
+        events += [(number * PERIOD, 0, self._turn, None)
                    for number in range(round((seconds + after) / PERIOD))]
         events += [((number + random.uniform(-jitter, jitter)) / self.rate, 2, self._send, number)
                    for number in range(1, round(seconds * self.rate) + 1)]
