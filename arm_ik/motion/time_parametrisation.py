@@ -26,8 +26,6 @@ along the path (H. Pham, Q.-C. Pham: A New Approach to Time-Optimal Path Paramet
 Based on Reachability Analysis, IEEE Transactions on Robotics 34, 2018).
 """
 
-from math import sqrt
-
 import numpy as np
 
 #: The last step is longer than this part of a period.
@@ -121,33 +119,17 @@ def set_points(s, speeds, period):
     """
     Return when a path is where: times [s], s and ds/dt [1/s], each shape (m,).
 
-    The times are a period apart, the last one is nearer. Each set-point is where the path's speed
-    is met next if u is constant from the one before, so that u changes at set-points only: where
-    it changed between two of them, the cubic curve through both would accelerate more than either.
+    The times are a period apart, the last one is nearer.
 
     :param s: samples of the path parameter, shape (n,).
     :param speeds: ds/dt at each [1/s], shape (n,), zero at the last.
     :param period: of the set-points [s].
     """
-    u = (0.5 * np.diff(speeds ** 2) / np.diff(s)).tolist()
-    x, s = (speeds ** 2).tolist(), s.tolist()
-    i, at, v = 0, s[0], speeds[0]
-    places, run = [at], [v]
-    while i < len(u):
-        # v_after^2 = x_i + 2 u_i (s_after - s_i), s_after = at + (v + v_after) period / 2
-        half = 0.5 * u[i] * period
-        after = half + sqrt(max(
-            half * half + x[i] + 2.0 * u[i] * (at - s[i] + 0.5 * v * period), 0.0))
-        ahead = at + 0.5 * (v + after) * period
-        if after <= 0.0 or ahead > s[i + 1]:
-            i += 1
-            continue
-        at, v = ahead, after
-        places.append(at)
-        run.append(v)
-    rest = 2.0 * (s[-1] - at) / v
-    if rest < _LEAST_STEP * period and len(places) > 1:
-        rest += period
-        del places[-1], run[-1]
-    times = period * np.arange(len(places))
-    return np.append(times, times[-1] + rest), np.array([*places, s[-1]]), np.array([*run, 0.0])
+    u = 0.5 * np.diff(speeds ** 2) / np.diff(s)
+    reached = np.append(0.0, np.cumsum(2.0 * np.diff(s) / (speeds[:-1] + speeds[1:])))
+    times = period * np.arange(1 + max(0, int(reached[-1] / period - _LEAST_STEP)))
+    i = np.searchsorted(reached, times, side='right') - 1
+    since = times - reached[i]
+    at = s[i] + since * (speeds[i] + 0.5 * u[i] * since)
+    return (np.append(times, reached[-1]), np.append(at, s[-1]),
+            np.append(speeds[i] + u[i] * since, 0.0))

@@ -54,7 +54,7 @@ def optimum(arm, start, target, line, tip_speed=0.1, tip_turn_speed=1.0):
         reached.append(solution.reached and solution.step_rad < 0.1)
         q.append(solution.q)
     if not all(reached):
-        q = arm.line([target], start, path.length * 50.0 / SAMPLES, 0.3).q
+        q = arm.line([target], start, path.length * 50.0 / SAMPLES, 0.3, rate=500.0).q
         s = np.linalg.norm(arm.forward(q).position - arm.forward(start).position, axis=1)
         keep = np.append(True, s[1:] > np.maximum.accumulate(s)[:-1] + 1e-9)
         s, q = s[keep] / s[-1], q[keep]
