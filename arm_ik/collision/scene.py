@@ -63,13 +63,13 @@ class Scene:
             KeepOut('floor', 'half_space', position=(0.0, 0.0, model.floor_height))]
         shapes = (*own, *floor, *model.keep_out, *keep_out)
         self._fixed(shapes)
-        self._pair(shapes, [shape in own for shape in shapes], roles)
+        self._pair(shapes, own, roles)
 
     def _place(self, model, positions):
         """Set where the points are on the links that segments begin and end at."""
         arm = [capsule for role in ('shoulder', 'elbow') for capsule in link_capsules(model, role)]
         hand = [*link_capsules(model, model.roles[-1]), *fingers(model, positions)]
-        self._parts = [capsule.part for capsule in (*arm, *hand)]
+        self._parts = [capsule.part.replace('_', ' ') for capsule in (*arm, *hand)]
         self._radii = np.array([capsule.radius for capsule in (*arm, *hand)])
         points = np.array([(0.0, 0.0)] * 3 + [
             point[:2] for capsule in hand for point in (capsule.begin, capsule.end)])
@@ -81,8 +81,6 @@ class Scene:
         lengths = np.array([model.upper_arm, model.forearm, *(
             dist(capsule.begin, capsule.end) for capsule in hand)])
         self._half_part = 0.5 * lengths / (len(_PARTS) - 1)
-        self._length_and_radius = (0.5 * lengths + self._radii)[2:] + (
-            0.5 * lengths[0] + self._radii[0])
 
     def _fixed(self, shapes):
         """Set frames and sizes of shapes; half-spaces are the lower half of everything."""
@@ -101,44 +99,34 @@ class Scene:
             else (shape.size[0], shape.size[0], 0.5 * shape.size[1]) if shape.kind == 'cylinder'
             else (0.0, 0.0, 0.0) for shape in shapes])
 
-    def _pair(self, shapes, is_own, roles):
+    def _pair(self, shapes, own, roles):
+        """Set the pairs: each part with each shape, then hand and fingers with the upper arm."""
         model, count = self._geometry.model, len(self._parts)
-        far = np.hypot(self._x, self._y)
-        reach = np.maximum(far[self._begin], far[self._end])
-        lengths = np.array([0.0, model.forearm] + [model.forearm] * (count - 2))
-        from_shoulder = np.where(np.arange(count) > 0, model.upper_arm, 0.0) + lengths + reach
-        from_shoulder[0] = model.upper_arm
-        out = np.hypot(model.shoulder_offset, model.lateral)
-        # By role: how far from the joint's axis a part may be.
-        far = np.zeros((count, 7))
-        far[:, 0], far[:, 1], far[:, 2] = out + from_shoulder, from_shoulder, from_shoulder
-        far[1:, 3] = lengths[1:] + reach[1:]
-        far[2:, 4:6] = reach[2:, None]
-        far[2:, 6] = np.maximum(np.abs(self._y)[self._begin], np.abs(self._y)[self._end])[2:]
-        grid = [(part, fixed) for part in range(count) for fixed in range(len(shapes))]
-        inner = [(part, 0) for part in range(2, count)]
-        names = [part.replace('_', ' ') for part in self._parts]
-        self.parts = np.array([names[part] for part, _ in (*grid, *inner)] + [''])
-        self.others = np.array([*[shapes[fixed].name for _, fixed in grid],
-                                *[names[0]] * len(inner), ''])
-        own = [is_own[fixed] for _, fixed in grid]
-        self.is_own = np.array([*own, *[True] * len(inner), False])
-        self.travel = far[[part for part, _ in (*grid, *inner)]][:, roles]
+        part = np.array([*np.repeat(range(count), len(shapes)), *range(2, count)])
+        is_inner = np.arange(len(part)) >= count * len(shapes)
+        is_base = np.array([shape in own for shape in shapes] * count + [False] * (count - 2))
+        self.parts = np.array([*np.array(self._parts)[part], ''])
+        self.others = np.array([shape.name for shape in shapes] * count
+                               + [self._parts[0]] * (count - 2) + [''])
+        self.is_own = np.array([*is_base | is_inner, False])
+        # How far from the axis of each role a part may be.
+        reach = np.maximum(*np.hypot(self._x, self._y)[[self._begin, self._end]])
+        aside = np.maximum(*np.abs(self._y)[[self._begin, self._end]])
+        elbow = self._fore[self._end] + reach
+        shoulder = self._upper[self._end] + elbow
+        far = np.stack([np.hypot(model.shoulder_offset, model.lateral) + shoulder, shoulder,
+                        shoulder, elbow, reach, reach, aside], axis=1)
+        self.travel = far[part][:, roles]
         # The base is round about the yaw axis, and nothing before the elbow moves the hand past
         # the upper arm.
-        fixed_roles = np.array(roles)
-        self.travel[np.ix_([*own, *[False] * len(inner)], fixed_roles == 0)] = 0.0
-        self.travel[np.ix_([*[False] * len(grid), *[True] * len(inner)], fixed_roles < 3)] = 0.0
-        self._skipped = np.array([own and part == 0 for own, (part, _) in zip(own, grid)]
-                                 + [False] * len(inner))
-        limits = self._geometry.limits
-        poses = np.random.default_rng(0).uniform(
-            [limit.lower for limit in limits], [limit.upper for limit in limits],
-            (_POSES, len(limits)))
-        self.seen = poses[0], np.full(len(self._skipped), -np.inf)
-        own = self.is_own[:-1]
-        self._skipped |= own & (
-            (self.distances(poses, np.where(own, 0.0, -np.inf)) < 0.0).mean(axis=0) > _ALWAYS)
+        self.travel[np.ix_(is_base, np.array(roles) == 0)] = 0.0
+        self.travel[np.ix_(is_inner, np.array(roles) < 3)] = 0.0
+        self._skipped = is_base & (part == 0)
+        lower, upper = zip(*((limit.lower, limit.upper) for limit in self._geometry.limits))
+        poses = np.random.default_rng(0).uniform(lower, upper, (_POSES, len(roles)))
+        self.seen = poses[0], np.full(len(part), -np.inf)
+        below = np.where(self.is_own[:-1], 0.0, -np.inf)
+        self._skipped |= (self.distances(poses, below) < below).mean(axis=0) > _ALWAYS
 
     def points(self, q):
         """
@@ -201,12 +189,6 @@ class Scene:
             found[row, part, fixed] = from_shapes(
                 local[row, 0, part, fixed], local[row, -1, part, fixed], self._halves[fixed],
                 self._is_round[fixed]) - radii[part]
-        # The hand from the upper arm.
-        middle = begin[:, 2:] - begin[:, :1] + 0.5 * (way[:, 2:] - way[:, :1])
-        own = np.sqrt((middle * middle).sum(axis=-1)) - self._length_and_radius
-        row, part = np.nonzero(own < wanted[:, grid:])
-        if len(row):
-            own[row, part] = apart(begin[row, part + 2], way[row, part + 2], begin[row, 0],
-                                   way[row, 0]) - radii[part + 2] - radii[0]
-        own[:, self._skipped[grid:]] = np.inf
-        return np.concatenate([found.reshape(len(q), grid), own], axis=1)
+        inner = apart(begin[:, 2:], way[:, 2:], begin[:, :1], way[:, :1]) - radii[2:] - radii[0]
+        inner[:, self._skipped[grid:]] = np.inf
+        return np.concatenate([found.reshape(len(q), grid), inner], axis=1)

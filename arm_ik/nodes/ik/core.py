@@ -238,11 +238,9 @@ class IkCore:
         :param request: its :class:`~.report.Request`.
         :param age: upper bound of the time since it was received [s].
         """
-        unavailable = self.unavailable()
-        if unavailable:
-            return self._keep(partial(self.take_target, target), request, target, age, unavailable)
-        if old := self._too_old(request, target):
-            return old
+        unfit = self._unfit(request, target, partial(self.take_target, target), age)
+        if unfit:
+            return unfit
         settings, now = self._settings, self.clock()
         if 0.0 < settings.target_timeout < age:
             return self.refuse(
@@ -260,8 +258,10 @@ class IkCore:
         objection, warning = self._goals.objection(target, solution, near), ''
         if objection is None:
             # To look for a line takes its time: not for each target of a stream.
+            streams = self._target_time is not None and now - self._target_time < STREAM
             objection, warning = self._goals.objection_to_motion(
-                self._motion(solution.q), target if now - self._touched > KEPT else None)
+                self._motion(solution.q), target if now - self._touched > KEPT else None,
+                before=self.in_force.report.solution.q if streams and follows else None)
             self._touched = now if objection else self._touched
         if objection:
             return self.refuse(request, *objection, target, solution)
@@ -278,19 +278,14 @@ class IkCore:
         :param request: their :class:`~.report.Request`.
         :param age: upper bound of the time since they were received [s].
         """
-        unavailable = self.unavailable()
-        if unavailable:
-            return self._keep(partial(self.take_path, targets), request, targets[-1], age,
-                              unavailable)
-        if old := self._too_old(request, targets[-1]):
-            return old
-        return self._go_along(targets, request, None)  # one goal, not part of a stream
+        return self._unfit(
+            request, targets[-1], partial(self.take_path, targets), age) or self._go_along(
+                targets, request, None)  # one goal, not part of a stream
 
     def go_home(self, request):
         """Go to the home pose, or report why not."""
-        unavailable = self.unavailable()
-        if unavailable:
-            return self.refuse(request, *unavailable)
+        if unfit := self._unfit(request):
+            return unfit
         home = tuple(self._arm.home)
         near, follows = self.in_force.near(self._state.positions, self.clock())
         tip = self._arm.forward(home)
@@ -315,11 +310,8 @@ class IkCore:
         now = self.clock()
         self._let_go |= not twist or now - self._twisted > TWIST_TIMEOUT
         self._twisted = now
-        unavailable = self.unavailable()
-        if unavailable:
-            return self.refuse(request, *unavailable)
-        if old := self._too_old(request):
-            return old
+        if unfit := self._unfit(request):
+            return unfit
         if age > TWIST_TIMEOUT:
             return self.refuse(request, f'received up to {age:.3g} s ago; allowed: at most '
                                f'{TWIST_TIMEOUT:g} s', 'twist timeout')
@@ -461,10 +453,9 @@ class IkCore:
         """Return a source that goes to positions [rad], or along the stream that they are of."""
         names, now = self._arm.model.joint_names, self.clock()
         standing, since = self.in_force.standing(self._state, now), self.in_force.since(now)
-        if not self._goal_stream.take(dict(zip(names, goal)), dict(zip(names, zip(*standing))),
-                                      0.0, since):
-            return self._ramp(goal)
-        if self.paused:
+        is_stream = self._goal_stream.take(
+            dict(zip(names, goal)), dict(zip(names, zip(*standing))), 0.0, since)
+        if self.paused or not is_stream:
             return self._ramp(goal)
         if isinstance(self.in_force.source, Streaming):
             return self.in_force.source
@@ -590,23 +581,24 @@ class IkCore:
         self._take_request(request)
         return Report(State.REFUSED, Level.WARN, request, reason, cause, target, solution)
 
-    def _too_old(self, request, target=None):
-        """Refuse a request whose stamp is older than allowed; ``None``: it is not."""
-        if not 0.0 < self._settings.target_max_age < request.age:
-            return None
-        return self.refuse(
-            request, f'stamped {request.age:.3g} s ago; allowed: at most '
-            f'{self._settings.target_max_age:g} s (target_max_age)', 'target_max_age', target)
+    def _unfit(self, request, target=None, take=None, age=0.0):
+        """
+        Refuse a request that can't be followed now or is too old; ``None``: neither.
 
-    def _keep(self, take, request, target, age, unavailable):
-        """Keep a target if the state of the arm is not known yet, else refuse it."""
-        if unavailable[1] != UNKNOWN:
-            return self.refuse(request, *unavailable, target)
-        self._take_request(request)
-        self._kept = _Kept(take, request, target, self.clock() - age)
-        return Report(State.READY, Level.STALE, request,
-                      f'the target is kept for up to {KEPT:g} s: {unavailable[0]}', UNKNOWN,
-                      target)
+        :param take: takes its target once the state of the arm is known, see :class:`_Kept`.
+        """
+        unavailable = self.unavailable()
+        if unavailable and take and unavailable[1] == UNKNOWN:
+            self._take_request(request)
+            self._kept = _Kept(take, request, target, self.clock() - age)
+            return Report(State.READY, Level.STALE, request,
+                          f'the target is kept for up to {KEPT:g} s: {unavailable[0]}', UNKNOWN,
+                          target)
+        if not unavailable and 0.0 < self._settings.target_max_age < request.age:
+            unavailable = (f'stamped {request.age:.3g} s ago; allowed: at most '
+                           f'{self._settings.target_max_age:g} s (target_max_age)',
+                           'target_max_age')
+        return unavailable and self.refuse(request, *unavailable, target)
 
     def _end_keeping(self, now):
         """Take the target that is kept, or refuse it if it is too old; ``None``: there is none."""

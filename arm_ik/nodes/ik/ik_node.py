@@ -120,8 +120,10 @@ class IkNode(Node):
         self._driver_heard = 0.0
         self._driver = self.create_subscription(
             DiagnosticStatus, 'driver_node/status', self._on_driver, STATUS_QOS)
-        self.create_service(SetBool, '~/enable', self._on_enable)
-        self.create_service(SetBool, '~/pause', self._on_pause)
+        for service, change, words in (
+                ('~/enable', core.enable, ('disabled: no commands leave', 'enabled')),
+                ('~/pause', core.pause, ('goes on', 'paused: the arm rests on its way'))):
+            self.create_service(SetBool, service, partial(self._on_switch, change, words))
         self.create_service(Trigger, '~/home', self._on_home)
         # Rates and ages are in real time, independent of the clock of the stamps.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -194,16 +196,9 @@ class IkNode(Node):
         if event.total_count_change > 0:  # also of one that comes while another goes
             self._out.report(self._core.sender_appeared())
 
-    def _on_enable(self, request, response):
-        self._out.report(self._core.enable(request.data))
-        response.success = True
-        response.message = 'enabled' if request.data else 'disabled: no commands leave'
-        return response
-
-    def _on_pause(self, request, response):
-        self._out.report(self._core.pause(request.data))
-        response.success = True
-        response.message = 'paused: the arm rests on its way' if request.data else 'goes on'
+    def _on_switch(self, change, words, request, response):
+        self._out.report(change(request.data))
+        response.success, response.message = True, words[request.data]
         return response
 
     def _on_home(self, request, response):
