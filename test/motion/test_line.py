@@ -396,6 +396,13 @@ def test_a_line_through_the_yaw_axis_leads_beside_it():
         require_inside_limits(arm, line)
 
 
+@pytest.mark.parametrize('yaw', [1.0, -1.0])
+def test_through_the_yaw_axis_the_base_turns_back(yaw):
+    x, y = 0.1 * cos(yaw), 0.1 * sin(yaw)
+    line = SIMPLE.line([Target((-x, -y, 0.3))], SIMPLE.solve(Target((x, y, 0.3))).q)
+    assert line.fraction == 1.0 and abs(line.q[-1, 0]) < np.pi
+
+
 def test_through_the_yaw_axis_a_base_that_cannot_turn_so_far_is_named():
     arm = Arm.preset('px100')
     start = arm.solve(Target((0.1, 0.0, 0.2))).q
@@ -476,6 +483,14 @@ def test_a_line_under_the_floor_says_that_the_floor_is_in_the_way():
     assert 0.2 < line.fraction < 0.5
     assert line.reason.startswith('elbow, wrist or tip would go below the floor; the line ends')
     assert arm.forward(line.q).position[:, 2].min() > 0.02 - 1e-9
+
+
+def test_an_elevation_that_is_kept_does_not_lead_below_the_floor():
+    arm = Arm(replace(SO101.model, floor_height=0.0))
+    line = arm.line([Target((0.1191, -0.4433, -0.0242))],
+                    (0.8414, 0.9449, -1.3216, 1.4788, 1.0237))
+    assert 'below the floor' in line.reason
+    assert all(arm.solver.above_floor(tuple(q)) for q in line.q.tolist())
 
 
 TIPPED = Arm.preset('so101', tip='gripper_frame_link')
