@@ -158,6 +158,13 @@ def test_one_servo_gone_is_missing_alone_and_comes_back(bus, backend, emulated, 
     assert reads_all_again(read, time)
 
 
+def test_one_silent_while_the_port_is_opened_is_compared_and_read(bus, make, emulated, elbow):
+    emulated.fault('lost', [elbow], count=3)
+    backend = opened(make())        # it is left out by now
+    assert backend.verify() == {}
+    assert bus.elbow in backend.read().positions
+
+
 def test_all_servos_gone_are_missing_and_come_back(bus, backend, emulated, read, time):
     emulated.do('servo', servo_id=None, present=False)
     for _ in range(5):

@@ -14,12 +14,14 @@ from arm_ik import Arm
 from arm_ik.demo.cli import shipped_files
 from arm_ik.demo.target_file import load_targets
 from arm_ik.drivers import ServoDriver
+from arm_ik.drivers.backend import Health
+from arm_ik.drivers.stall_guard import StallGuard
 from arm_ik.errors import InvalidInputError
 from arm_ik.motion.generator import unit
 from driven_arm import DrivenArm
 from loaded_servos import LoadedServos
 import pytest
-from small_arm import HOME, JOINTS
+from small_arm import HOME, JOINTS, MODEL
 
 #: Turns of the bus a second.
 RATE = 50.0
@@ -246,6 +248,12 @@ def test_a_joint_of_the_chain_is_held_and_with_it_the_others():
     assert arm.driver.condition == ''
 
 
+def test_the_rest_of_the_chain_may_move_while_a_joint_of_it_is_held():
+    arm = stalled('all', 'elbow', -0.5)
+    arm.driver.command(['yaw'], [0.5])
+    assert arm.run(1.5)['yaw'] == 0.5 and 'elbow has stalled' in arm.driver.condition
+
+
 def test_what_moves_with_a_joint_that_stalls_comes_to_rest():
     arm = DrivenArm(stall_guard='all', command_timeout=0.0)
     arm.disturb(blocked='elbow')
@@ -271,6 +279,13 @@ def test_a_joint_that_is_not_watched_presses_on(watched, joint):
     arm = stalled(watched, joint)
     assert 'stalled' not in arm.driver.condition
     assert abs(arm.set_points[joint] - arm.positions[joint]) > 0.14
+
+
+def test_looks_at_a_servo_that_were_not_answered_tell_no_load():
+    guard, at = StallGuard(MODEL), dict.fromkeys(JOINTS, 0.0)
+    for turn in range(100):
+        guard.hear('gripper', Health())
+        assert not guard.look({**at, 'gripper': 0.5}, at, 0.02 * turn)
 
 
 # Sequences, none of which moves the arm by surprise

@@ -123,7 +123,8 @@ def test_one_servo_alone_is_given_an_id_that_lasts(bus, tmp_path):
     assert one.do('state', servo_id=4)['ram'][5] == 4
 
 
-def test_ctrl_c_waits_until_the_eeprom_is_locked_again(bus, tmp_path):
+@pytest.mark.parametrize('what, code, now', [('ctrl-c', 130, 4), ('deaf', 1, 1)])
+def test_interrupted_or_not_heard_the_eeprom_is_locked_again(bus, tmp_path, what, code, now):
     one = bus({'servo_id': 1})
     with ToolProcess('set-id', 4, '--port', one.port, '--ids', '1', '--patience', 0.15, '--baud',
                      1000000, folder=tmp_path) as tool:
@@ -132,11 +133,14 @@ def test_ctrl_c_waits_until_the_eeprom_is_locked_again(bus, tmp_path):
         tool.type('y\n')
         while one.do('state', servo_id=1)['ram'][55]:
             tool.look()
-        tool.interrupt()
-        assert tool.end() == 130
+        if what == 'deaf':      # to the id
+            one.do('servo', servo_id=1, deaf=1)
+        else:
+            tool.interrupt()
+        assert tool.end() == code
     assert 'id 1 may be 4 now; scan shows it' in tool.shown
-    state = one.do('state', servo_id=4)
-    assert (state['ram'][55], state['eeprom'][5]) == (1, 4)
+    state = one.do('state', servo_id=now)
+    assert (state['ram'][55], state['eeprom'][5]) == (1, now)
 
 
 def test_without_a_yes_nothing_is_written(bus, tmp_path):
