@@ -403,3 +403,11 @@ def test_xacro_is_expanded_where_it_is_installed(written, monkeypatch):
     path.write_text('<!DOCTYPE a [<!ENTITY b "c">]><robot/>')
     with pytest.raises(InvalidArmError, match='a document type'):
         Arm.from_urdf(path)
+
+
+def test_a_tip_beside_a_roll_axis_a_little_askew_misses_as_little_as_it_can(written):
+    text = Arm.preset('so101', tip='gripper_frame_link').to_urdf().replace(
+        '"-1.0 0.0 0.0"', '"-1.0 0.012 0.0"')
+    arm = from_urdf(written(text), tip='tool0').model
+    assert arm.chosen_tip.z == 0.0
+    assert_same_arm(Arm(arm), text, 'tool0', tolerance=1e-4)

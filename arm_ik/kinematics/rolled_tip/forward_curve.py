@@ -282,10 +282,8 @@ class ForwardCurve:
         for i in misses.min(axis=1).argsort()[:BOTTOMS].tolist():
             j, (sign, _) = int(misses[i].argmin()), sides[i]
             if misses[i, j] < inf:
-                middle, yaw, step = elevations[j].item(), yaws[i, j].item(), TURN / SAMPLES
-                found.append(self._plane(sign, golden_section(lambda elevation: self.miss(
-                    self.at(sign, elevation, yaw), elevation, sign), middle - step,
-                    middle + step)[1], yaw))
+                found.append(self._plane(sign, self._least_miss(sign, yaws[i, j].item()),
+                                         yaws[i, j].item()))
         return found
 
     def _ends(self, inner, outers, sign, bend, yaw):

@@ -126,17 +126,12 @@ class RolledTipSolver(Solver):
             met = [pose for pose in in_full if pose.position <= SAME]
             if met and max(ranking.best(met)[1:4]) <= LIMIT_SLACK:
                 return ranking.best(met), True, []
-            planes, best = curve.planes(), None
-            least = planes[0].miss if planes else 0.0
-            for plane in planes:
-                best = self._best([other for other in planes if abs(
-                    other.miss - plane.miss) <= TIE], target, near, ranking)
-                if best is not None:
-                    break
-            is_exact = best is not None and plane.miss <= least + TIE
+            planes = curve.planes()
+            best, miss = self._best(planes, target, near, ranking)
+            is_exact = best is not None and miss <= planes[0].miss + TIE
             if not is_exact or curve.is_near and best.up > TIE:
-                ends = curve.ends(inf if best is None or curve.is_near else plane.miss)
-                best = self._best(planes + ends, target, near, ranking)
+                ends = curve.ends(inf if curve.is_near else miss)
+                best, _ = self._best(planes + ends, target, near, ranking)
             if met and (best is None or ranking.best(met).up < best.up - SAME):
                 best, is_exact = ranking.best(met), True
             if best is not None:
@@ -238,7 +233,7 @@ class RolledTipSolver(Solver):
                 if self.above_floor(q)]
 
     def _best(self, planes, target, near, ranking):
-        """Return the best branch of planes, measured; ``None`` if none meets the position."""
+        """Return the best measured branch of planes that meets the position, and its miss."""
         found, least = [], inf
         for plane in sorted(planes, key=attrgetter('miss')):
             if plane.miss > least + LIMIT_SLACK:
@@ -249,7 +244,7 @@ class RolledTipSolver(Solver):
             if more and not found:
                 least = plane.miss
             found += more
-        return ranking.best(found) if found else None
+        return ranking.best(found) if found else None, least
 
     def _agreeing(self, target, near, ranking, elevation):
         """
