@@ -47,7 +47,7 @@ ARM_HEAD = """
 [Its file](own_arm.md), and parameters of both nodes: `arm.base.x`. `NAME` is that of a joint, tip,
 frame or shape; `extra_joints` have the limits of `joints`, too. In `ik_node` the joints' `lower`,
 `upper` and `max_velocity` may change while it runs; all others are fixed. m are for prismatic
-joints.
+joints. Lengths of links, radii and speeds are above zero.
 
 ```
 arm:

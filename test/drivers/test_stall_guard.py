@@ -248,6 +248,12 @@ def test_a_joint_of_the_chain_is_held_and_with_it_the_others():
     assert arm.driver.condition == ''
 
 
+def test_the_rest_of_the_chain_may_move_while_a_joint_of_it_is_held():
+    arm = stalled('all', 'elbow', -0.5)
+    arm.driver.command(['yaw'], [0.5])
+    assert arm.run(1.5)['yaw'] == 0.5 and 'elbow has stalled' in arm.driver.condition
+
+
 def test_what_moves_with_a_joint_that_stalls_comes_to_rest():
     arm = DrivenArm(stall_guard='all', command_timeout=0.0)
     arm.disturb(blocked='elbow')

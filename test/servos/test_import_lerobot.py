@@ -9,6 +9,7 @@
 import json
 from math import pi
 
+from arm_ik import Arm
 from arm_ik.drivers.servos_file import load_servos
 from held_arm import hold_poses, JOINTS, MODEL, patient_example
 import pytest
@@ -70,6 +71,18 @@ def test_the_middle_of_the_range_is_zero_and_a_turn_has_4096_ticks(tmp_path):
         assert servos.joints[name].model == 'STS3215'
     assert not servos.is_verified and 'Nobody has verified it yet' in output
     assert 'next: arm_ik servos verify my_so101.yaml' in output
+
+
+def test_the_middle_of_the_range_is_that_of_limits_that_are_not_even(tmp_path):
+    code, output, _ = run_tool('import-lerobot', as_json(tmp_path), '--port', '/dev/ttyACM0',
+                               '--arm', 'so100', folder=tmp_path)
+    assert code == 0, output
+    servos = load_servos(tmp_path / 'my_so100.yaml', JOINTS)
+    for joint in Arm.preset('so100').model.joints[:4]:
+        motor = MOTORS[joint.name]
+        assert servos.joints[joint.name].ticks.position(
+            0.5 * (motor['range_min'] + motor['range_max'])) == pytest.approx(
+                0.5 * (joint.lower + joint.upper), abs=TICK / 10)
 
 
 def test_the_roll_was_held_in_the_middle_of_its_limits_at_2047(tmp_path):

@@ -258,8 +258,10 @@ class IkCore:
         objection, warning = self._goals.objection(target, solution, near), ''
         if objection is None:
             # To look for a line takes its time: not for each target of a stream.
+            streams = self._target_time is not None and now - self._target_time < STREAM
             objection, warning = self._goals.objection_to_motion(
-                self._motion(solution.q), target if now - self._touched > KEPT else None)
+                self._motion(solution.q), target if now - self._touched > KEPT else None,
+                before=self.in_force.report.solution.q if streams and follows else None)
             self._touched = now if objection else self._touched
         if objection:
             return self.refuse(request, *objection, target, solution)

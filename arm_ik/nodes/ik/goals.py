@@ -82,18 +82,21 @@ class Goals:
                 line.q if len(line.q) > 1 else line.q.repeat(2, axis=0))
         return line, solution, objection, warning
 
-    def objection_to_motion(self, spline, target=None, begin=0.0):
+    def objection_to_motion(self, spline, target=None, begin=0.0, before=None):
         """
         Return the objection to a motion of the joints, or ``None``, and a warning or ``''``.
 
         :param spline: the :class:`~arm_ik.motion.cubic_spline.CubicSpline`.
         :param target: where it leads to; a line there is looked at where the motion is blocked.
         :param begin: from when on it is looked at [s].
+        :param before: goal of a stream [rad] from which the driver goes on to this one.
         """
         if self._settings.check_path == 'none':
             return None, ''
         way = spline.evenly(_PERIOD, begin)
         objection, warning = self.paths.objection(way)
+        if before and not objection:
+            objection, _ = self.paths.objection([before, spline.end])
         if objection and target and not self.paths.objection(way[-1:].repeat(2, axis=0))[0]:
             try:
                 line, _, blocked, _ = self.checked_line([target], spline.positions[0], way[0])

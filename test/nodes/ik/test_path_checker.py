@@ -156,6 +156,19 @@ def test_a_jog_is_not_slowed_where_nothing_is_near():
     assert with_table.q == without.q
 
 
+def test_between_two_targets_of_a_stream_it_is_looked_too():
+    low, high = (-0.3, 0.3, 0.3, 0.0), (-0.5, 0.3, 0.3, 0.0)
+    place = FREE.forward((0.0, *low)).position - (0.0, 0.0, 0.045)
+    post = KeepOut('post', 'box', (0.3, 0.01, 0.1), tuple(map(float, place)))
+    for wait, state in ((0.05, State.REFUSED), (0.5, State.ACCEPTED)):
+        core = bench(post, q=(0.0, *high))
+        assert core.arm.clearance(core.q) > 0.0
+        for yaw, wanted in ((0.25, State.ACCEPTED), (-0.25, state)):
+            report = core.target(target_at((yaw, *low)))
+            assert report.state is wanted, report.reason
+            core.state([q + 0.1 * (c - q) for c, q in zip(core.core.command, core.q)], wait)
+
+
 def test_a_stream_of_targets_ends_before_a_table_and_leads_away_again():
     core, pose, clear = bench(TABLE), FREE.forward(FREE.home), []
     for number in [*range(40), *range(40, -1, -1)]:

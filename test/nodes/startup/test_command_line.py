@@ -153,7 +153,7 @@ def test_every_key_of_an_arm_is_described(write):
     assert {name: one.description for name, one in zip(names, described)
             if name.startswith('extra_joints.e.op') or name.startswith('base.l')} == {
         'extra_joints.e.open':
-        'Position for gripper_command 1, from lower to upper [rad or m]',
+        'Position for gripper_command 1 [rad or m]',
         'base.lateral': 'Yaw axis to arm plane, to the left [m]'}
 
 
