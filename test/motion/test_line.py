@@ -364,15 +364,26 @@ def test_where_a_chain_of_answers_goes_without_an_up_vector_a_line_goes(name, ca
     assert distances(arm, line, [tip, goal], 21).max() <= 1.01e-4
 
 
-def test_after_a_sudden_bend_no_joint_swings_between_set_points():
+@pytest.mark.parametrize(('start', 'goal'), [
     # At the wrist's upper limit; the tip went 7 mm off between two set-points.
-    arm, goal = Arm.preset('px100'), np.array([0.0528218, -0.1366745, 0.1561722])
-    start = (-0.172245791, -0.192338941, -1.706937027, 0.595309445)
+    ((-0.172245791, -0.192338941, -1.706937027, 0.595309445),
+     (0.0528218, -0.1366745, 0.1561722)),
+    # The wrist leaves its limit, to an elevation kept by a pose that is soon far away.
+    ((-2.6314727, 0.9629169, -1.7644692, 1.7535278), (-0.0985593, -0.0356834, 0.0230233))])
+def test_after_a_sudden_bend_no_joint_swings_between_set_points(start, goal):
+    arm, goal = Arm.preset('px100'), np.array(goal)
     line = arm.line([Target(goal)], start)
     tips = arm.forward(followed(line))
     along, off = goal - arm.forward(start).position, tips.position - arm.forward(start).position
     assert line.fraction == 1.0
     assert np.linalg.norm(np.cross(off, along), axis=1).max() < 1e-4 * np.linalg.norm(along)
+
+
+def test_of_two_lines_that_end_the_longer_one_is_gone():
+    # With the elevation kept as long as it can be, it ends after 0.43.
+    line = Arm.preset('px100').line(
+        [Target((0.0598, -0.1228, 0.0209))], (-1.9909, -0.8274, 0.5672, -0.4805))
+    assert 0.55 < line.fraction < 0.65
 
 
 def test_a_line_through_the_yaw_axis_leads_beside_it():
