@@ -95,6 +95,8 @@ class SetPoints:
 
     def take_goals(self, goals, stamp, now):
         """Go to goals by name, or along the stream that they are of."""
+        if self._stream.rests_at(goals):
+            return  # a stream that is late goes on to its end, not the short way there
         self.preempt(goals)
         self._stream.drop(goals)
         if not self._goal_stream.take(goals, self.standing, stamp, now):

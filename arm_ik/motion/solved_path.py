@@ -151,7 +151,7 @@ class SolvedPath:
             ahead = s + step if s + 1.5 * step < self._end else self._end
             is_least = step <= self._longest * 0.5 ** _FEWER
             found = self._near(ahead, q)
-            new = found and _slopes(q, found, ahead - s)
+            new = found and [(b - a) / (ahead - s) for a, b in zip(q, found)]
             if found and _farthest(found, q) <= _LONGEST_STEP and (
                     is_least and _farthest(found, q) <= _BEND
                     or slopes and _farthest(new, slopes) * step <= _BEND):
@@ -165,10 +165,6 @@ class SolvedPath:
                 step *= 0.5
             else:
                 break
-        # A cubic between samples much closer than the ones before would bend wildly.
-        while len(self.s) > 3 and 2.0 * (self.s[-1] - self.s[-2]) < self.s[-2] - self.s[-3] \
-                and _farthest(self.q[-1], self.q[-3]) <= _LONGEST_STEP:
-            del self.s[-2], self.q[-2]
         if len(self.s) < 3:
             del self.s[1:], self.q[1:]
         self._grade()
@@ -180,10 +176,8 @@ class SolvedPath:
             a, b, c = self.s[i - 1:i + 2]
             if b - a > _GRADE * (c - b):
                 between = max(b - 2.0 * (c - b), 0.5 * (a + b))
-                p, q = self.q[i - 1:i + 1]
-                found = self._near(between, p)
-                if found and (b - between) * _farthest(
-                        _slopes(p, found, between - a), _slopes(found, q, b - between)) <= _BEND:
+                found = self._near(between, self.q[i - 1])
+                if found:
                     self.s.insert(i, between)
                     self.q.insert(i, found)
                     continue
@@ -264,7 +258,3 @@ class SolvedPath:
 
 def _farthest(a, b):
     return max([abs(x - y) for x, y in zip(a, b)])
-
-
-def _slopes(a, b, step):
-    return [(y - x) / step for x, y in zip(a, b)]

@@ -82,6 +82,11 @@ class Stream:
                     due = now + SPARE + period
             self._ways[name] = _Way(now, due, before, point, made, now, haste)
 
+    def rests_at(self, goals):
+        """Tell whether the streams of joints come to rest at goals, by name."""
+        return all(name in self._ways and self._ways[name].after == (goal, 0.0)
+                   for name, goal in goals.items())
+
     def drop(self, names=None):
         """End the stream of joints; ``None``: of all."""
         for name in list(self._ways) if names is None else names:

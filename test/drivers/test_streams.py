@@ -118,6 +118,29 @@ def test_a_stream_that_has_come_to_its_end_stands_there_and_nothing_is_wrong(arm
     assert driver.condition == ''
 
 
+@pytest.mark.parametrize('late', [0.0, 0.08])
+def test_its_end_said_once_more_without_velocities_does_not_cut_it_short(late):
+    def end_of(repeats):
+        arm = DrivenArm()
+        made = arm.time.now
+        for number in range(26):
+            points = sine(0.03 * number)
+            names, rows = list(points), list(zip(*points.values()))
+            arm.run(0.02 + late * (number == 20))
+            rows[1] = (0.0, 0.0) if number == 25 else rows[1]
+            arm.driver.command(names, rows[0], made + 0.02 * number, rows[1])
+        seen = []
+        for _ in range(30):
+            if repeats:
+                arm.driver.command(names, rows[0], made + 0.5)
+            arm.turn()
+            seen.append(arm.set_points)
+        return seen
+    seen = end_of(True)
+    assert seen == end_of(False)
+    assert seen[-1]['yaw'] == pytest.approx(sine(0.75)['yaw'][0])
+
+
 @pytest.mark.parametrize('timeout', [0.0, 0.5, 0.02])
 def test_no_time_out_lets_a_stream_that_broke_off_run_on(timeout):
     arm = DrivenArm(command_timeout=timeout)

@@ -364,15 +364,26 @@ def test_where_a_chain_of_answers_goes_without_an_up_vector_a_line_goes(name, ca
     assert distances(arm, line, [tip, goal], 21).max() <= 1.01e-4
 
 
-def test_after_a_sudden_bend_no_joint_swings_between_set_points():
+@pytest.mark.parametrize(('start', 'goal'), [
     # At the wrist's upper limit; the tip went 7 mm off between two set-points.
-    arm, goal = Arm.preset('px100'), np.array([0.0528218, -0.1366745, 0.1561722])
-    start = (-0.172245791, -0.192338941, -1.706937027, 0.595309445)
+    ((-0.172245791, -0.192338941, -1.706937027, 0.595309445),
+     (0.0528218, -0.1366745, 0.1561722)),
+    # The wrist leaves its limit, to an elevation kept by a pose that is soon far away.
+    ((-2.6314727, 0.9629169, -1.7644692, 1.7535278), (-0.0985593, -0.0356834, 0.0230233))])
+def test_after_a_sudden_bend_no_joint_swings_between_set_points(start, goal):
+    arm, goal = Arm.preset('px100'), np.array(goal)
     line = arm.line([Target(goal)], start)
     tips = arm.forward(followed(line))
     along, off = goal - arm.forward(start).position, tips.position - arm.forward(start).position
     assert line.fraction == 1.0
     assert np.linalg.norm(np.cross(off, along), axis=1).max() < 1e-4 * np.linalg.norm(along)
+
+
+def test_of_two_lines_that_end_the_longer_one_is_gone():
+    # With the elevation kept as long as it can be, it ends after 0.43.
+    line = Arm.preset('px100').line(
+        [Target((0.0598, -0.1228, 0.0209))], (-1.9909, -0.8274, 0.5672, -0.4805))
+    assert 0.55 < line.fraction < 0.65
 
 
 def test_a_line_through_the_yaw_axis_leads_beside_it():
@@ -383,6 +394,13 @@ def test_a_line_through_the_yaw_axis_leads_beside_it():
         assert line.fraction == 1.0 and abs(line.q[-1, 0] - line.q[0, 0]) > 3.1
         assert distances(arm, line, [begin, end], 21).max() < 1e-4
         require_inside_limits(arm, line)
+
+
+@pytest.mark.parametrize('yaw', [1.0, -1.0])
+def test_through_the_yaw_axis_the_base_turns_back(yaw):
+    x, y = 0.1 * cos(yaw), 0.1 * sin(yaw)
+    line = SIMPLE.line([Target((-x, -y, 0.3))], SIMPLE.solve(Target((x, y, 0.3))).q)
+    assert line.fraction == 1.0 and abs(line.q[-1, 0]) < np.pi
 
 
 def test_through_the_yaw_axis_a_base_that_cannot_turn_so_far_is_named():
@@ -465,6 +483,14 @@ def test_a_line_under_the_floor_says_that_the_floor_is_in_the_way():
     assert 0.2 < line.fraction < 0.5
     assert line.reason.startswith('elbow, wrist or tip would go below the floor; the line ends')
     assert arm.forward(line.q).position[:, 2].min() > 0.02 - 1e-9
+
+
+def test_an_elevation_that_is_kept_does_not_lead_below_the_floor():
+    arm = Arm(replace(SO101.model, floor_height=0.0))
+    line = arm.line([Target((0.1191, -0.4433, -0.0242))],
+                    (0.8414, 0.9449, -1.3216, 1.4788, 1.0237))
+    assert 'below the floor' in line.reason
+    assert all(arm.solver.above_floor(tuple(q)) for q in line.q.tolist())
 
 
 TIPPED = Arm.preset('so101', tip='gripper_frame_link')

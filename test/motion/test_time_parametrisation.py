@@ -46,6 +46,13 @@ def test_set_points_are_where_the_path_is_at_their_times(period):
     assert speeds == pytest.approx(np.minimum(2.0 * left, 0.5), abs=2e-2)
 
 
+def test_the_last_step_is_no_rounding():
+    run = fastest_at(np.ones((201, 1)), np.zeros((201, 1)), np.full(201, 0.5), [1.0])
+    period = duration(S, run) / (20.0 + 1e-6)
+    steps = np.diff(set_points(S, run, period)[0])
+    assert len(steps) == 20 and steps[-1] == pytest.approx(period, rel=1e-4)
+
+
 def test_a_place_that_is_slower_than_the_next_set_point_is_not_jumped_over():
     tops = np.full(201, 10.0)
     tops[100] = 0.05

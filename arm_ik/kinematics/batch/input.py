@@ -8,8 +8,8 @@
 The input of a batch: arrays checked as a whole before anything is solved, then read by blocks.
 
 Checks are those of :class:`~arm_ik.kinematics.target.Target`, and name the first entry that breaks
-one. Arrays whose rows lie in order are not copied as a whole, even if they are of another number
-type or mapped from a file: only the rows of one block at a time are.
+one. Arrays are not copied as a whole, even if they are broadcast, of another number type or mapped
+from a file: only the rows of one block at a time are copied.
 """
 
 from math import prod
@@ -44,6 +44,26 @@ class BatchTargets(NamedTuple):
     def count(self):
         """Return the number of targets."""
         return prod(self.shape)
+
+
+class Gathered:
+    """
+    The rows of an array whose leading axes can't be merged without a copy.
+
+    :param array: shape (..., k).
+    """
+
+    def __init__(self, array):
+        self._array = array
+        self._count = prod(array.shape[:-1])
+
+    def __len__(self):
+        return self._count
+
+    def __getitem__(self, rows):
+        if isinstance(rows, slice):
+            rows = np.arange(*rows.indices(self._count))
+        return self._array[np.unravel_index(rows, self._array.shape[:-1])]
 
 
 def checked_targets(positions, ups, forwards, near, joints):
@@ -162,7 +182,7 @@ def _rows(array, shape):
         return array.reshape(-1, last)
     if array.size == last:
         return np.broadcast_to(array.reshape(last), (prod(shape), last))
-    return np.broadcast_to(array, (*shape, last)).reshape(-1, last)
+    return Gathered(np.broadcast_to(array, (*shape, last)))
 
 
 def _blocks(array):

@@ -104,7 +104,7 @@ def keep_branch(solver, best, exact, target, near, ranking, elevation, branch_to
     chosen, words = best, ''
     if not is_in_present_branch(solver, best.q, best.step, exact, near, target):
         local = _local_optimum(
-            solver, best, target, near, ranking, elevation,
+            solver, best, exact, target, near, ranking, elevation,
             best.position + max(branch_tolerance[0], MOST_LOST))
         if local is not None and _is_preferred(
                 solver.geometry, local, best, near, ranking, branch_tolerance):
@@ -160,7 +160,7 @@ def _radii(target):
     return RADII[:-1] if target.up is None else RADII
 
 
-def _local_optimum(solver, best, target, near, ranking, elevation, farthest):
+def _local_optimum(solver, best, exact, target, near, ranking, elevation, farthest):
     """
     Return the best pose around near that does not lie on a side of its box, or ``None``.
 
@@ -169,6 +169,10 @@ def _local_optimum(solver, best, target, near, ranking, elevation, farthest):
     geometry = solver.geometry
     wanted = ranking.elbow_is_wanted or (lambda q: same_bend(geometry, q, near))
     in_box = Ranking('up' if ranking.up_first else 'position', wanted)
+    if exact and geometry.upright and target.up is not None:
+        local, exact, _ = solver.optimum(target, near, in_box, elevation)
+        if exact and local.step <= NO_JUMP_UPRIGHT and wanted(local.q):
+            return local
     here, local = geometry.clamped(near), None
     # An up vector rules nothing out: in the largest box the joints can turn the hand to any.
     for radius in _radii(target):

@@ -251,9 +251,8 @@ class ForwardCurve:
         misses = self.miss(at, elevations, signs, COLUMNS)[0]
         outside = self.outside(at, elevations, np.array([1.0, -1.0])[:, None, None], COLUMNS)
         inside = outside <= 0.0
-        # The interval ends between a sample inside and one outside, or is between samples. In a
-        # step the miss changes by no more than the elevation.
-        lowest = 0.5 * (misses[:, 1:] + misses[:, :-1] - (4.0 if self.is_near else 1.0) * step)
+        # The interval ends between a sample inside and one outside, or is between samples.
+        lowest = np.minimum(misses[:, 1:], misses[:, :-1])
         tries = [(lowest[i, j], k, i, *((j, (j + 1,)) if inside[k, i, j] else (j + 1, (j,))))
                  for k, i, j in np.argwhere(inside[..., 1:] != inside[..., :-1]).tolist()
                  if not k or outside[1, i, j] != outside[0, i, j]

@@ -22,9 +22,9 @@ import time
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.clock import Clock, ClockType
-from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.task import Future
+from rclpy.time import Time
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import SetBool, Trigger
@@ -48,6 +48,9 @@ _STOP_ANSWER, _ANSWER = 0.09, 2.0
 
 #: How long a thread may keep the interpreter from the bus [s]; Python's own is 5 ms.
 _SWITCH_INTERVAL = 5e-4
+
+#: Clocks are read together with no more than this between [s].
+_TOGETHER = 5e-4
 
 
 class DriverNode(Node):
@@ -127,10 +130,11 @@ class DriverNode(Node):
 
     def _stamp(self, snapshot):
         """Return when the oldest reading of a snapshot was taken."""
-        now = self.get_clock().now()
-        if not self.get_clock().ros_time_is_active:
-            now -= Duration(seconds=time.monotonic() - snapshot.stamp)
-        return now.to_msg()
+        clock = self.get_clock()
+        if clock.ros_time_is_active:
+            return clock.now().to_msg()
+        return Time(seconds=snapshot.stamp + ahead(
+            lambda: clock.now().nanoseconds * 1e-9)).to_msg()
 
     def _on_command(self, message):
         stamp = message.header.stamp
@@ -290,6 +294,15 @@ class DriverNode(Node):
 
     def _period(self):
         return 1.0 / self._settings['state_rate']
+
+
+def ahead(clock, steady=time.monotonic):
+    """Return how far a clock is ahead of the steady one [s], both read together if they can be."""
+    for _ in range(5):  # again where other work came between
+        before, now = steady(), clock()
+        if steady() - before < _TOGETHER:
+            break
+    return now - before
 
 
 def main(args=None):

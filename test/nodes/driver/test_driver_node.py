@@ -10,6 +10,7 @@ from math import nan
 import signal
 
 from arm_ik.description import load_model, preset_path
+from arm_ik.nodes.driver.driver_node import ahead
 from driver_bench import DriverBench
 import pytest
 from sensor_msgs.msg import JointState
@@ -61,6 +62,15 @@ def test_joint_states_come_at_once_and_say_home(bench):
     assert stamps == sorted(set(stamps))
     now = bench.now()
     assert stamps[0][0] > now.sec - 600 and stamps[-1] <= (now.sec, now.nanosec)
+
+
+def test_what_comes_between_two_clocks_makes_no_stamp_wrong():
+    steady, late = [100.0], iter((0.026, 0.003, 0.0))
+
+    def clock():
+        steady[0] += next(late)
+        return 5000.0 + steady[0]
+    assert ahead(clock, lambda: steady[0]) == pytest.approx(5000.0, abs=1e-9)
 
 
 def test_a_commanded_arm_moves_and_comes_to_rest_exactly_at_its_goal(bench):
