@@ -161,7 +161,7 @@ def _timed(path, speeds):
                  speeds)
 
 
-def timed(geometry, s, q, legs, reached, speeds, under_way=None):
+def timed(geometry, s, q, legs, reached, speeds, under_way=None, share=_PART):
     """
     Return the :class:`Piece` of a path, ``None``: the arm is too fast for it.
 
@@ -171,6 +171,7 @@ def timed(geometry, s, q, legs, reached, speeds, under_way=None):
     :param speeds: :class:`Speeds`.
     :param under_way: s and ds/dt where the arm is, and its joint positions and velocities there;
         ``None``: it rests at the start.
+    :param share: of the largest accelerations that is planned with.
     """
     samples, joints = (s, q), geometry.model.joints
     velocities = np.array([joint.max_velocity for joint in joints])
@@ -186,7 +187,7 @@ def timed(geometry, s, q, legs, reached, speeds, under_way=None):
     pace = np.ones(len(s) - 1)
     while True:
         slowed = tops * np.minimum(np.append(pace, 1.0), np.append(1.0, pace))
-        run = fastest(s, *spline[2:], slowed, _PART * most * pace[:, None] ** 2, begin)
+        run = fastest(s, *spline[2:], slowed, share * most * pace[:, None] ** 2, begin)
         if run is None:
             return None
         _check_count(duration(s, run) * speeds.rate)

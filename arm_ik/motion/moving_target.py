@@ -32,6 +32,10 @@ _BEHIND, _SOON = 0.5, 0.1
 #: A target this near to the straight way from a corner at most so far [m] is no corner.
 _PASSED, _SHORT = 5e-4, 1e-2
 
+#: Part of the largest accelerations that is planned with, if the arm is not too fast for it: the
+#: rest is for whoever follows commands that come unevenly.
+_PART = 0.75
+
 #: Samples that are kept of the way behind the arm: the slopes where it is depend on them.
 _SAMPLES_BEHIND = 8
 
@@ -106,13 +110,14 @@ def _round_a_corner(solver, line, time, end, target, speeds, up_tolerance):
     brakes = piece.at[np.nonzero(np.diff(piece.run, prepend=0.0) >= 0.0)[0][-1]]
     ahead = np.interp(min(brakes, s[at]) - _RADIUS, piece.at, piece.times) - now
     spline = _spline(line)
-    for moment in dict.fromkeys((now + max(0, ahead * speeds.rate // 1.0) / speeds.rate, now)):
+    later = now + max(0, ahead * speeds.rate // 1.0) / speeds.rate
+    for moment, part in (later, _PART), (now, _PART), (now, 0.99):
         there = _along(piece, moment)
         first = max(0, np.searchsorted(s, there[0]) - _SAMPLES_BEHIND)
         found = timed(
             path.geometry, np.concatenate([s[first:at + 1], s[at] + np.array(path.s)[follows]]),
             np.concatenate([q[first:at + 1], np.array(path.q)[follows]]), path.flow.legs,
-            [s[at] + path.s[-1]], speeds, (*there, *spline.at(begun + moment)))
+            [s[at] + path.s[-1]], speeds, (*there, *spline.at(begun + moment)), part)
         if found:
             return begun + moment, found
     return None

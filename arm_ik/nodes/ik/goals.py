@@ -8,6 +8,8 @@
 
 from math import cos, hypot, isnan, remainder, sin
 
+import numpy as np
+
 from .command_in_force import clamped
 from .path_checker import PathChecker
 from ...description.urdf_shapes import base_shapes
@@ -97,6 +99,12 @@ class Goals:
         objection, warning = self.paths.objection(way)
         if before and not objection:
             objection, _ = self.paths.objection([before, spline.end])
+        if before and not objection:    # joints that catch up, each at its own speed
+            speeds = np.array([joint.max_velocity for joint in self._arm.model.joints])
+            there = np.subtract(spline.end, spline.positions[0])
+            times = np.sort(np.append(np.abs(there) / speeds, 0.0))[:, None]
+            objection, _ = self.paths.objection(
+                spline.positions[0] + np.clip(there, -speeds * times, speeds * times))
         if objection and target and not self.paths.objection(way[-1:].repeat(2, axis=0))[0]:
             try:
                 line, _, blocked, _ = self.checked_line([target], spline.positions[0], way[0])

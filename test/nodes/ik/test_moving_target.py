@@ -125,7 +125,7 @@ def test_a_target_that_trembles_does_not_hold_the_arm_up():
     noise = np.random.default_rng(1).normal(size=(101, 3)) * 1e-4
     bench = MovingTarget(lambda time: along(time) + noise[round(100.0 * time)], 100.0).run(1.0)
     require_follows(bench)
-    assert bench.lags().mean() < 0.08
+    assert bench.lags().mean() < 0.12
 
 
 def test_a_stream_that_takes_over_in_mid_line_follows_from_where_braking_ends():

@@ -9,7 +9,10 @@
 from dataclasses import replace
 
 from arm_ik import Arm, KeepOut, Target
+from arm_ik.motion.cubic_spline import to_goal
 from arm_ik.motion.jog import Twist
+from arm_ik.nodes.ik.goals import Goals
+from arm_ik.nodes.ik.parameters import Settings
 from arm_ik.nodes.ik.report import Level, State
 from core_bench import CoreBench
 import numpy as np
@@ -167,6 +170,16 @@ def test_between_two_targets_of_a_stream_it_is_looked_too():
             report = core.target(target_at((yaw, *low)))
             assert report.state is wanted, report.reason
             core.state([q + 0.1 * (c - q) for c, q in zip(core.core.command, core.q)], wait)
+
+
+def test_joints_that_catch_up_with_a_stream_do_not_touch_either():
+    goals = Goals(Arm(replace(MODEL, floor_height=0.0)), Settings())
+    begin, end = (-0.9, 0.2, 0.5, -1.0, -2.6), (1.9, 1.1, -1.3, 1.2, -1.3)
+    spline = to_goal(MODEL, (begin, (0.0,) * 5), end)
+    assert goals.objection_to_motion(spline)[0] is None     # they arrive together
+    assert goals.objection_to_motion(spline, before=spline.end)[0][1] == 'touch'
+    spline = to_goal(MODEL, (RIGHT, (0.0,) * 5), LEFT)
+    assert goals.objection_to_motion(spline, before=spline.end)[0] is None
 
 
 def test_a_stream_of_targets_ends_before_a_table_and_leads_away_again():
