@@ -554,6 +554,15 @@ class IkCore:
         return self._stop(State.READY, Level.WARN, 'joint_states were interrupted and come from a '
                           'new sender: stopped until a new target', 'new sender', hold=False)
 
+    def stood_still(self, seconds):
+        """Drop the command of an arm on its way if the node has not run for a time [s]."""
+        report = self.in_force.report
+        if not self._commands or seconds <= self._settings.state_timeout or (
+                report is None or report.state is State.ARRIVED):
+            return None     # else the driver, who heard nothing, takes it for old
+        return self._stop(State.READY, Level.WARN, f'ik_node did not run for {seconds:.2g} s: '
+                          'stopped until a new target', 'not running', hold=False)
+
     def check(self):
         """Check all timeouts; to be called often."""
         now = self.clock()

@@ -68,12 +68,13 @@ class SchedulingDelay:
         self._longest, self._forget_at = 0.0, self._ticked
 
     def tick(self):
-        """Record that the timer has fired."""
+        """Record that the timer has fired; return how late it is [s]."""
         now = self._clock()
         late = now - self._ticked - self._period
         self._ticked = now
         if now >= self._forget_at or late >= self._longest:
             self._longest, self._forget_at = late, now + CATCH_UP_S
+        return late
 
     def seconds(self):
         """Return how long a message that is read now may have waited [s]."""

@@ -216,8 +216,7 @@ class IkNode(Node):
         self._out.commands.send(self._core.go_on())
 
     def _check(self):
-        self._delay.tick()
-        report = self._core.check()
+        report = self._core.stood_still(self._delay.tick()) or self._core.check()
         if report is not None and report.line is not None:  # that was planned meanwhile
             self._answer(report)
         else:

@@ -284,6 +284,16 @@ def test_another_sender_beside_a_live_driver_stops_nothing(arrived):
     assert arrived.core.command == command
 
 
+def test_a_node_that_stood_still_drops_the_command_that_the_driver_gave_up(under_way):
+    assert under_way.core.stood_still(0.9) is None and under_way.core.command is not None
+    report = under_way.core.stood_still(1.5)
+    assert (report.state, report.cause, report.motion) == (State.READY, 'not running', None)
+    assert under_way.core.command is None
+    assert under_way.target(AHEAD).state is State.ACCEPTED
+    under_way.until_arrived()
+    assert under_way.core.stood_still(1.5) is None
+
+
 def test_disabling_drops_the_command_and_enabling_does_not_take_it_up(arrived):
     assert arrived.core.enable(True) is None and arrived.core.command is not None
     report = arrived.core.enable(False)
