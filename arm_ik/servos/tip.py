@@ -21,7 +21,7 @@ import numpy as np
 
 from .given import load, require_all
 from .posing import ByHand
-from .writing import above_key
+from .writing import above_key, block_of
 from ..arm import Arm
 from ..errors import DriverError, InvalidArmError
 from ..kinematics.model import Tip
@@ -34,6 +34,7 @@ def run(options, terminal):
     """Find the tip of an arm; return the exit code."""
     arm, servos, backend = load(options)
     bare = Arm(replace(arm.model, tip=''))      # its tool0 is on the roll axis
+    _require_tip(arm.model, options.name)       # a wrong name, before anyone has touched anything
     if not backend.has_feedback:
         raise DriverError(backend.name, 'these servos measure nothing')
     if not servos.is_verified:
@@ -62,11 +63,12 @@ def run(options, terminal):
     if condition > _WORST:
         return 1
     x, y, z = (round(float(each), 5) for each in place)
-    Arm(replace(arm.model, tips=(*arm.model.tips, Tip(options.name, x, y, z)), tip=options.name))
+    _require_tip(arm.model, options.name, x, y, z)
     lines = f'tip_names: [{options.name}]', f'tips: {{{options.name}: {{x: {x}, y: {y}, z: {z}}}}}'
     terminal.say('For the block arm of the arm file:', *lines)
     path = Path(options.arm or options.servos)
     if path.suffix in ('.yaml', '.yml') and not (arm.model.tips or options.dry_run) \
+            and block_of(path.read_text(encoding='utf-8'), 'arm', 'joint_names') \
             and terminal.choose(f'Write that into {path}?'):
         before = text = path.read_bytes().decode()
         for line in lines:
@@ -79,6 +81,10 @@ def run(options, terminal):
             raise
         terminal.say(f'written: {path}; --tip {options.name} has tool0 there')
     return 0
+
+
+def _require_tip(model, name, *place):
+    Arm(replace(model, tips=(*model.tips, Tip(name, *place)), tip=name))
 
 
 def tip_of(rotations, positions):

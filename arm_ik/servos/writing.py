@@ -94,7 +94,7 @@ def with_verified(text, fingerprint, source):
     :param source: the file, for messages.
     :raises InvalidArmError: if there is no block ``servos`` in levels.
     """
-    value = _block(text, 'servos', 'joints').get('verified')
+    value = block_of(text, 'servos', 'joints').get('verified')
     if value:
         return f"{text[:value.start_mark.index]}'{fingerprint}'{text[value.end_mark.index:]}"
     return above_key(text, 'servos', 'joints', f"verified: '{fingerprint}'", source)
@@ -131,7 +131,7 @@ def write_verified(path, fingerprint, names):
 def write_zeros(path, moves):
     """Move the zeros in a servos file, all else byte for byte as it is; ``moves`` in ticks."""
     text, edits = path.read_bytes().decode(), []
-    for name, block in _block(text, 'servos', 'joints')['joints'].value:
+    for name, block in block_of(text, 'servos', 'joints')['joints'].value:
         for key, value in block.value if name.value in moves else ():
             if key.value in ('zero', 'ticks'):
                 edits += [(each.start_mark.index, each.end_mark.index,
@@ -142,7 +142,7 @@ def write_zeros(path, moves):
     path.write_bytes(text.encode())
 
 
-def _block(text, name, key):
+def block_of(text, name, key):
     """Return the nodes in a block, by key; none if there is no such block."""
     node = _node(yaml.compose(text, Loader=yaml.SafeLoader), name, key)
     return {each.value: value for each, value in node.value} if node else {}

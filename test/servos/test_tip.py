@@ -104,6 +104,18 @@ def test_it_says_how_to_turn_the_hand(joint, words):
     assert words in remedy(BARE.model, condition, weakest)[0]
 
 
+def test_a_servos_file_without_an_arm_is_not_written_into(held, mine):
+    path = mine.rename(mine.with_name('my_lekiwi.yaml'))    # one that comes without tips
+    with find(held, path, TOUCHES[:3]) as tool:
+        assert tool.end() == 0 and 'Write that' not in tool.shown, tool.shown
+
+
+def test_a_name_that_is_taken_is_refused_before_any_touch(mine):
+    with ToolProcess('tip', mine.name, '--name', 'gripper_frame_link', folder=mine.parent) as tool:
+        assert tool.end() == 2
+    assert 'arm.tip_names' in tool.shown and 'hold it' not in tool.shown
+
+
 def test_a_block_in_one_line_is_not_written_into():
     with pytest.raises(InvalidArmError, match='put above it: tips'):
         above_key('arm: {joint_names: [a]}', 'arm', 'joint_names', 'tips: 1', 'x.yaml')
