@@ -356,6 +356,7 @@ class ServoDriver:
         """
         if self._bus.stop():
             self._end(self._clock() + patience)
+            self._gate.stopped = True
             self._bus.backend.close()
 
     # On the thread of the bus
@@ -505,7 +506,6 @@ class ServoDriver:
             return
         with self._lock:
             may_park = not self.stopped and self.monitor.is_whole
-            self._gate.stopped = True
             self._hold()
         self._come_to_rest(deadline)
         if self.on_exit == 'park' and may_park:
