@@ -33,14 +33,13 @@ class Grasp:
         self._goal, self._unit = goal, unit(joint)
         self._place, self._since = goal, now
 
-    def judge(self, position, set_point, waits, stall, now):
+    def judge(self, position, set_point, waits, now):
         """
         Return the :class:`~.following.Outcome`, ``None`` while it is on its way.
 
         :param position: where it is.
         :param set_point: of it.
         :param waits: whether its set-point waits for it.
-        :param stall: words on how it has stalled, if the driver holds it for that.
         :param now: the time [s].
         """
         off, arrived = abs(position - self._goal) / self._unit, set_point == self._goal
@@ -48,6 +47,6 @@ class Grasp:
             return Outcome('SUCCESSFUL')
         if not (arrived or waits) or abs(position - self._place) > _STILL * self._unit:
             self._place, self._since = position, now
-        if stall or now - self._since > _LONG:
-            return Outcome('STALLED', stall) if stall or off > _FAR else Outcome('SUCCESSFUL')
+        if now - self._since > _LONG:
+            return Outcome('STALLED' if off > _FAR else 'SUCCESSFUL')
         return None

@@ -505,6 +505,7 @@ class ServoDriver:
             return
         with self._lock:
             may_park = not self.stopped and self.monitor.is_whole
+            self._gate.stopped = True
             self._hold()
         self._come_to_rest(deadline)
         if self.on_exit == 'park' and may_park:

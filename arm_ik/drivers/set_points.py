@@ -144,6 +144,9 @@ class SetPoints:
         self.drop_streams(places)
         for name, place in places.items():
             self.generator.move({name: place})
+            if name in self._grasps:
+                self._grasps.pop(name).outcome.set_result(
+                    Outcome('STALLED', self._guard.held[name]))
 
     def preempt(self, names, words='a command came', code='INVALID_GOAL'):
         """End the trajectory and the grasps on their way that move one of these joints."""
@@ -242,8 +245,7 @@ class SetPoints:
                 self.end_following(outcome)
         for name, grasp in list(self._grasps.items()):
             outcome = name in positions and grasp.judge(
-                positions[name], set_points[name], name in self.generator.blocked,
-                self._guard.held.get(name, ''), now)
+                positions[name], set_points[name], name in self.generator.blocked, now)
             if outcome:
                 self._grasps.pop(name).outcome.set_result(outcome)
         return set_points

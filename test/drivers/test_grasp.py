@@ -51,6 +51,18 @@ def test_what_is_between_its_fingers_stalls_it_and_it_may_open_again():
     assert run(arm, grasp(arm, 0.2))[0] == 'SUCCESSFUL'
 
 
+def test_faults_cleared_in_the_turn_in_which_it_stalls_do_not_hide_that():
+    arm = DrivenArm()
+    grasp(arm, 0.5)
+    arm.run(2.0)
+    arm.disturb(blocked='gripper')
+    outcome = grasp(arm, 1.2)
+    for _ in range(200):
+        arm.driver.clear_faults()
+        arm.turn()
+    assert outcome.result(0.0).code == 'STALLED'
+
+
 def test_without_a_guard_it_has_stalled_after_a_second_and_presses_on():
     arm = DrivenArm(stall_guard='none')
     arm.disturb(blocked='gripper')
@@ -132,4 +144,15 @@ def test_while_stopped_or_at_fault_none_is_taken(arm, closed_to_it, words):
     closed_to_it(arm)
     arm.run(1.0)
     with pytest.raises(InvalidInputError, match=words):
+        grasp(arm, 0.5)
+
+
+@pytest.mark.parametrize('on_exit', ['hold', 'park', 'limp'])
+def test_the_end_of_the_driver_ends_it_and_no_other_begins(on_exit):
+    arm = DrivenArm(on_exit=on_exit)
+    outcome = grasp(arm, -0.1)
+    arm.run(0.3)
+    arm.driver.close()
+    assert outcome.result(0.0).code == 'INVALID_GOAL'
+    with pytest.raises(InvalidInputError):
         grasp(arm, 0.5)

@@ -41,7 +41,7 @@ class KeepOutReader:
                                     f'at most {LARGEST_PATH}')
         shapes = dict(self._shapes)
         for marker in message.markers:
-            name = f'{marker.ns}/{marker.id}'
+            name = f'{repr(marker.ns)[1:-1]:.40}/{marker.id}'    # in a line
             if marker.action == Marker.ADD:
                 shapes[marker.ns, marker.id] = self._shape(name, marker, now_ns)
             elif marker.action == Marker.DELETE:
@@ -61,7 +61,7 @@ class KeepOutReader:
         if marker.type not in (Marker.CUBE, Marker.CYLINDER):
             raise InvalidInputError(f'keep_out {name} type', marker.type, 'CUBE (1), CYLINDER (3)')
         size = x, y, z = marker.scale.x, marker.scale.y, marker.scale.z
-        if not all(0.0 < edge <= LARGEST_LENGTH for edge in size):
+        if not all(0.0 < 0.5 * edge <= LARGEST_LENGTH for edge in size):
             raise InvalidInputError(f'keep_out {name} scale', size, 'lengths in metres above zero')
         position, axes = self._pose(f'keep_out {name}', marker, marker.header, now_ns)
         box = marker.type == Marker.CUBE

@@ -29,7 +29,7 @@ class PathChecker:
 
     def __init__(self, arm, mode, extra, keep_out):
         self._arm, self._mode, self._extra, self._keep_out = arm, mode, extra, keep_out
-        self._scene, self._built = None, ({}, ())
+        self._built = None, {}, ()      # a scene, and what it was built of
 
     def objection(self, way):
         """
@@ -72,9 +72,11 @@ class PathChecker:
         return found._make(each[0] for each in found)
 
     def _with_gripper(self):
-        now, (then, shapes) = dict(self._extra), self._built
-        if self._scene is None or shapes != tuple(self._keep_out) or any(
+        # At once: paths that are planned beside the node look into it, too.
+        (scene, then, shapes), now = self._built, dict(self._extra)
+        if scene is None or shapes != tuple(self._keep_out) or any(
                 abs(at - then.get(name, np.inf)) > _OPENED for name, at in now.items()):
-            self._built = now, tuple(self._keep_out)
-            self._scene = self._arm.scene(*self._built)
-        return self._scene
+            shapes = tuple(self._keep_out)
+            scene = self._arm.scene(now, shapes)
+            self._built = scene, now, shapes
+        return scene

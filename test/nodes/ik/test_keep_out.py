@@ -77,6 +77,9 @@ def test_boxes_and_cylinders_are_added_changed_and_deleted_by_name_and_number():
     (marker(scale=(0.1, 0.1, nan)), 'keep_out wall/0 scale is (0.1, 0.1, nan)'),
     (marker(scale=(0.1, inf, 0.1)), 'keep_out wall/0 scale'),
     (marker(scale=(0.1, -0.1, 0.1)), 'keep_out wall/0 scale'),
+    (marker(kind=Marker.CYLINDER, scale=(5e-324, 5e-324, 0.1)), 'keep_out wall/0 scale'),
+    (marker('a\nb', kind=Marker.SPHERE), r'keep_out a\nb/0 type'),
+    (marker('x' * 60000, kind=Marker.SPHERE), f'keep_out {"x" * 40}/0 type'),
     (marker(kind=Marker.SPHERE), 'keep_out wall/0 type is 2; allowed: CUBE (1), CYLINDER (3)'),
     (marker(action=7), 'keep_out wall/0 action is 7; allowed: ADD (0), DELETE (2), DELETEALL (3)'),
     (marker(frame='camera'), "keep_out wall/0 frame_id is 'camera'; allowed: 'base_link'")])

@@ -191,3 +191,19 @@ def test_a_stream_of_targets_ends_before_a_table_and_leads_away_again():
     assert -0.0006 < min(clear) < 0.004
     core.follow(1.0)
     assert core.q == pytest.approx(FREE.home, abs=0.01)
+
+
+def test_who_looks_while_another_thread_builds_the_scene_of_a_new_shape_sees_the_shape():
+    arm, keep_out, meanwhile = Arm(MODEL), [], []
+    paths = Goals(arm, Settings(), {}, keep_out).paths
+    assert paths.objection([LEFT, RIGHT])[0] is None
+    build = arm.scene
+
+    def while_building(*args):
+        if not meanwhile:
+            meanwhile.append(None)
+            meanwhile.append(paths.objection([LEFT, RIGHT])[0])
+        return build(*args)
+    arm.scene = while_building
+    keep_out.append(POST)
+    assert paths.objection([LEFT, RIGHT])[0] is not None and meanwhile[-1] is not None
