@@ -70,13 +70,13 @@ def integer(key: str, value: Any) -> int:
 def text(key: str, value: Any) -> str:
     """Return text that is not empty."""
     return require(isinstance(value, str) and value.strip() != '', key, value,
-                    'text, in quotes if it looks like something else')
+                   'text, in quotes if it looks like something else')
 
 
 def word(key: str, value: Any) -> str:
     """Return text, empty or not."""
     return require(isinstance(value, str), key, value,
-                    'text, in quotes if it looks like something else')
+                   'text, in quotes if it looks like something else')
 
 
 def number_list(key: str, value: Any) -> tuple[float, ...]:

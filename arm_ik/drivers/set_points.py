@@ -209,10 +209,10 @@ class SetPoints:
         set_point = self.positions.get(name, position)
         lead, slack = self._leads.get(name, 0.0), _UNMOVED * unit(self._joints[name])
         unmoved = min(0.0, lead) - slack <= set_point - position <= max(0.0, lead) + slack
-        goal = self.generator.goals.get(name, set_point)
+        goal, part = self.generator.goals.get(name, set_point), self.generator.part(name)
         self.begin({name: set_point if unmoved else position})
         if goal != set_point and not stopped:
-            self.generator.move({name: goal})
+            self.generator.move({name: goal}, part)
 
     def end_streams(self, now):
         """End the streams that have broken off by a time [s]."""

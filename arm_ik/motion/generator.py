@@ -184,6 +184,10 @@ class Generator:
         """Where the joints come to rest, by name."""
         return {name: state.goal for name, state in self._states.items()}
 
+    def part(self, name):
+        """Return the part of its ``max_velocity`` that a joint may run at to its goal."""
+        return self._states[name].part if name in self._states else 1.0
+
     def begin(self, positions, speeds={}):
         """
         Let joints be at positions: measured ones, inside the limits or not.
@@ -201,7 +205,8 @@ class Generator:
         :param goals: by name, of joints that have begun.
         :param part: of their ``max_velocity`` that they may run at.
         """
-        if all(self._states[name].goal == goal for name, goal in goals.items()):
+        if all((state := self._states[name]).goal == goal and state.part == part
+               for name, goal in goals.items()):
             return
         self._groups += 1
         for name, goal in goals.items():

@@ -76,6 +76,18 @@ def test_a_slow_one_has_not_stalled(arm):
     assert code == 'SUCCESSFUL' and took > 9.0
 
 
+@pytest.mark.parametrize('before', [(), (0.01,)])
+def test_neither_a_faster_one_before_nor_a_silence_makes_a_slow_one_fast(arm, before):
+    grasp(arm, 0.0, *before)
+    arm.run(0.1)
+    grasp(arm, 0.0, 0.01)
+    arm.disturb(dead='gripper')
+    arm.run(0.1)
+    arm.disturb(dead='')
+    there = arm.run(0.5)['gripper']
+    assert 0.0 < there - arm.run(1.0)['gripper'] < 0.0101
+
+
 def test_one_that_rests_a_little_off_has_not_stalled():
     arm = DrivenArm(stall_guard='none')
     grasp(arm, 0.5)

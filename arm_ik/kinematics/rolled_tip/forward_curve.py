@@ -194,13 +194,13 @@ class ForwardCurve:
         """
         found = []
         for sign, yaw in self._sides():
-            elevation = (self._least_miss(sign, yaw) if self._up is not None
-                         else self._wanted[0 if sign > 0.0 else 1])
-            found.append(self._plane(sign, elevation, yaw))
+            found.append(self._plane(sign, self._least_miss(sign, yaw), yaw))
         return sorted(found, key=attrgetter('miss'))
 
     def _least_miss(self, sign, yaw):
-        """Return the elevation at which the up vector is missed least."""
+        """Return the elevation that is wanted, or at which the up vector is missed least."""
+        if self._up is None:
+            return self._wanted[0 if sign > 0.0 else 1]
         slope, before, (ux, uy, uz) = 0.0, inf, self._up
         first = atan2(uz, ux * cos(yaw) + uy * sin(yaw))
         for _ in range(DIRECTLY):

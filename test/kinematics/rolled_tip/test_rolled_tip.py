@@ -348,6 +348,11 @@ def test_what_can_be_reached_beside_the_yaw_axis_is_reached():
         assert answer.reached and max(abs(a - b) for a, b in zip(answer.q, row)) < 1e-6
 
 
+def test_a_forward_vector_without_an_up_vector_is_met_near_the_yaw_axis():
+    answer = ARM.solve(Target((0.0, 0.0, 0.0), None, (1.0, 0.0, 0.0)))
+    assert answer.reached and np.linalg.norm(judged(ARM, answer.q)[0]) < 1e-6
+
+
 @ARMS
 def test_a_pose_with_its_up_vector_rounded_is_met_as_fast_and_as_well(arm):
     q, poses, random = reachable(arm, 60, 15)
