@@ -79,7 +79,7 @@ class Paced:
         part = (elapsed - self._times[after - 1]) / _STEP
         (a, b), (r, s) = (each[after - 1:after + 1] for each in (self._gone, self._paces))
         pace = r + part * (s - r)
-        return a + 0.5 * (r + pace) * part * _STEP if b > a else b, pace
+        return min(a + 0.5 * (r + pace) * part * _STEP, b), pace
 
 
 def _at(whole, time, pace):

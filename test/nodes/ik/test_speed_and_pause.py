@@ -9,7 +9,9 @@
 from random import Random
 
 from arm_ik import Target
+from arm_ik.motion.cubic_spline import to_goal
 from arm_ik.motion.jog import Twist
+from arm_ik.motion.pace import Paced
 from arm_ik.nodes.ik.report import Level, Request, State
 from clocked_loop import Loop
 from controlled_loop import Loop as Controlled, require_inside_limits
@@ -244,3 +246,10 @@ def test_a_goal_that_is_sent_again_is_another_command():
     held = bench.core.pause(True).motion
     assert bench.core.go_on().number == held.number
     assert bench.core.pause(False).motion.number > held.number
+
+
+@pytest.mark.parametrize('left', [0.001, 0.005, 0.012])
+def test_a_pause_just_before_the_end_is_never_past_it(left):
+    whole = to_goal(ARM.model, (START, (0.0,) * len(START)), [q + 0.1 for q in START])
+    paced = Paced(ARM.model, whole, whole.duration - left, pace=0.0)
+    assert max(paced.gone(time)[0] for time in np.arange(0.0, 0.05, 1e-3)) <= whole.duration
