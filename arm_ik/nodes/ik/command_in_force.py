@@ -279,13 +279,16 @@ class CommandInForce:
 
     def require_inside(self, model):
         """Raise :class:`~arm_ik.errors.InvalidArmError` unless limits hold for the command."""
-        for joint, position in zip(model.joints, self.positions or ()):
-            for limit, holds, allowed in (('lower', joint.lower <= position, 'at most'),
-                                          ('upper', position <= joint.upper, 'at least')):
-                if not holds:
+        if self.positions is None:
+            return
+        way = self.way[0].positions if self.way else ()
+        for joint, *positions in zip(model.joints, self.positions, *way):
+            for limit, outermost, sign, allowed in (('lower', min(positions), 1, 'at most'),
+                                                    ('upper', max(positions), -1, 'at least')):
+                if sign * getattr(joint, limit) > sign * outermost:
                     raise InvalidArmError(
                         f'arm.joints.{joint.name}.{limit}', getattr(joint, limit),
-                        f'{allowed} {position:.6g}, the commanded position of the joint')
+                        f'{allowed} {outermost:.6g}, the commanded position of the joint')
 
 
 def _resting_place(delay, joint, measured, speed, acceleration, goal):

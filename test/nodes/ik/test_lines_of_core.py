@@ -6,10 +6,11 @@
 
 """Lines in the node's core: planned before the arm moves, followed, taken over, refused."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from math import dist, nan
 
-from arm_ik import Arm, Status, Target
+from arm_ik import Arm, InvalidArmError, Status, Target
 from arm_ik.nodes.ik.core import Settings
 from arm_ik.nodes.ik.goals import OwnBase
 from arm_ik.nodes.ik.report import Level, State
@@ -51,6 +52,19 @@ def test_targets_are_gone_to_straight_with_velocities_if_motion_says_so():
     bench.follow(PERIOD)
     assert bench.commands[-1][1] == ()
     bench.require_inside_limits()
+
+
+def test_limits_that_leave_the_rest_of_a_line_outside_are_refused():
+    bench = Bench(motion='line')
+    end = bench.target(LEFT).solution.q[0]
+    bench.follow(0.5)
+    first, *others = ARM.model.joints
+    for part, refused in ((0.9, True), (1.1, False)):
+        limit = min(first.upper, part * end) if end > 0.0 else max(first.lower, part * end)
+        model = replace(ARM.model, joints=(
+            replace(first, **{'upper' if end > 0.0 else 'lower': limit}), *others))
+        with pytest.raises(InvalidArmError) if refused else nullcontext():
+            bench.core.in_force.require_inside(model)
 
 
 def test_the_end_of_a_line_says_how_late_it_is():
