@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .cubic_spline import accelerations, hermite
+from .cubic_spline import accelerations, CubicSpline, hermite
 from .solved_path import ROUNDING, SolvedPath
 from .time_parametrisation import duration, fastest, set_points
 from ..errors import InvalidInputError
@@ -49,7 +49,7 @@ _TURNS = 20
 
 #: Part of the largest accelerations that is planned with: the rest is for what happens between
 #: two samples.
-_PART = 0.99
+PART = 0.99
 
 #: Largest fraction of a way that can't be gone as a whole.
 _NOT_ALL = 1.0 - 1e-9
@@ -80,6 +80,11 @@ class Line(NamedTuple):
     max_deviation_m: float
     arrivals: tuple[float, ...]
     last: Piece | None = None
+
+    @property
+    def spline(self):
+        """The set-points as a :class:`~.cubic_spline.CubicSpline`."""
+        return CubicSpline(self.times.tolist(), self.q.tolist(), self.velocities.tolist())
 
 
 class Speeds(NamedTuple):
@@ -161,7 +166,7 @@ def _timed(path, speeds):
                  speeds)
 
 
-def timed(geometry, s, q, legs, reached, speeds, under_way=None, share=_PART):
+def timed(geometry, s, q, legs, reached, speeds, under_way=None, share=PART):
     """
     Return the :class:`Piece` of a path, ``None``: the arm is too fast for it.
 

@@ -16,8 +16,8 @@ A tip that is far behind takes the short way: it leaves its line ``_SOON`` for t
 
 import numpy as np
 
-from .cubic_spline import CubicSpline, hermite
-from .line import plan, timed
+from .cubic_spline import hermite
+from .line import PART, plan, timed
 from .solved_path import SolvedPath
 from .tip_path import TipPath
 from ..kinematics.forward import tool
@@ -32,9 +32,9 @@ _BEHIND, _SOON = 0.5, 0.1
 #: A target this near to the straight way from a corner at most so far [m] is no corner.
 _PASSED, _SHORT = 5e-4, 1e-2
 
-#: Part of the largest accelerations that is planned with, if the arm is not too fast for it: the
-#: rest is for whoever follows commands that come unevenly.
-_PART = 0.75
+#: Part of the largest accelerations that is planned with, in place of ``PART``, if the arm is not
+#: too fast for it: the rest is for whoever follows commands that come unevenly.
+_EASY_PART = 0.75
 
 #: Samples that are kept of the way behind the arm: the slopes where it is depend on them.
 _SAMPLES_BEHIND = 8
@@ -109,9 +109,9 @@ def _round_a_corner(solver, line, time, end, target, speeds, up_tolerance):
     # It may have to brake for the corner sooner than for the end.
     brakes = piece.at[np.nonzero(np.diff(piece.run, prepend=0.0) >= 0.0)[0][-1]]
     ahead = np.interp(min(brakes, s[at]) - _RADIUS, piece.at, piece.times) - now
-    spline = _spline(line)
+    spline = line.spline
     later = now + max(0, ahead * speeds.rate // 1.0) / speeds.rate
-    for moment, part in (later, _PART), (now, _PART), (now, 0.99):
+    for moment, part in (later, _EASY_PART), (now, _EASY_PART), (now, PART):
         there = _along(piece, moment)
         first = max(0, np.searchsorted(s, there[0]) - _SAMPLES_BEHIND)
         found = timed(
@@ -130,13 +130,9 @@ def _along(piece, time):
     return hermite((s, v), (r, w), u - t, min(time, u) - t)
 
 
-def _spline(line):
-    return CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist())
-
-
 def _joined(line, begin, end, piece):
     """Return what of a line lies between two times [s], and a piece from there on."""
-    head = _spline(line).between(begin, end)
+    head = line.spline.between(begin, end)
     rows = [np.array(each) for each in (head.times, head.positions, head.velocities)]
     off, last = line.max_deviation_m, line.last
     if piece is not None:

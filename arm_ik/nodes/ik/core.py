@@ -86,10 +86,6 @@ def at_once(action):
     return future
 
 
-def _spline(line):
-    return CubicSpline(line.times.tolist(), line.q.tolist(), line.velocities.tolist())
-
-
 class IkCore:
     """
     The state machine between targets, measured states and commands.
@@ -396,7 +392,7 @@ class IkCore:
             return self.refuse(request, *objection, target, solution)
         self._target_time = target_time
         report = self._accept(request, solution.reason, 'line', target, solution, warning)
-        further = Player(player.whole.between(gone, pure).then(_spline(line)), since,
+        further = Player(player.whole.between(gone, pure).then(line.spline), since,
                          self._commands, line, pure - gone, pure - gone)
         further.at_pace(self._arm.model, player.pace, since, pace)
         return self._start(report, follows, further)._replace(
@@ -432,7 +428,7 @@ class IkCore:
             rest = rest if not beside else to_rest(
                 self._arm.model, (rest.end, (0.0,) * len(rest.end)))
         spline, delay = blend(
-            self._arm.model, rest, _spline(line), max(0.0, late - braking),
+            self._arm.model, rest, line.spline, max(0.0, late - braking),
             1.0 / self._settings.command_rate)
         pure = max(delay, rest.duration)
         if way:

@@ -72,8 +72,7 @@ SPECS = (
          'ros2_control', choices=OUTPUTS, read_only=True),
     Spec('show_reach', False, 'Show in the markers what the tip reaches in the plane of home'),
     Spec('state_timeout', 1.0, 'Age from which joint_states are stale: commands stop until a new '
-         'target', 's', 0.05,
-         3600.0),
+         'target', 's', 0.05, 3600.0),
     Spec('target_max_age', 0.0, 'Age by its stamp from which a target is refused; 0: never. A '
          'zero stamp has no age', 's', 0.0, 3600.0),
     Spec('target_timeout', 0.0, 'Gap in a stream of targets that stops the arm; 0: each target is '
