@@ -50,14 +50,18 @@ def arm_for(text, servos_path):
         raise InvalidArmError('servos.joints', None, 'a servos file, with its joints', file.source)
     names = set(servos['joints'])
     fitting = [arm for arm in map(Arm.preset, preset_names()) if set(joint_names(arm)) == names]
-    known = ', '.join(arm.name for arm in fitting) or 'none that comes with the package'
-    named = [arm for arm in fitting if arm.name in Path(servos_path).stem or len(fitting) == 1]
-    first = [arm for arm in fitting if arm.name in _FIRST]
-    if not named and first:
-        warnings.warn(f'{servos_path}: taken for {first[0].name}, of {known}; --arm says which')
-    elif not named:
-        raise InvalidInputError('--arm', None, f'the arm of these servos, one of {known}, by name')
-    return max(named or first, key=lambda arm: len(arm.name))
+    if not fitting:
+        raise InvalidInputError('--arm', None, 'the arm of these servos; no arm that comes with '
+                                'the package has exactly their joints')
+    named = [arm for arm in fitting if arm.name in Path(servos_path).stem]
+    if named or len(fitting) == 1:
+        return max(named or fitting, key=lambda arm: len(arm.name))
+    known = ', '.join(arm.name for arm in fitting)
+    for arm in fitting:
+        if arm.name in _FIRST:
+            warnings.warn(f'{servos_path}: taken for {arm.name}, of {known}; --arm says which')
+            return arm
+    raise InvalidInputError('--arm', None, f'the arm of these servos, one of {known}')
 
 
 def load(options):
