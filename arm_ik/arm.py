@@ -240,14 +240,13 @@ class Arm:
         """
         Return joint positions for many targets, the same as :meth:`solve` returns one by one.
 
-        Targets that some branch meets inside the limits and above the floor are solved as arrays,
-        ten to thirty times as fast as one by one; so are those whose up vector is missed by no
-        more than the arm plane must.
+        Targets with an up vector that an arm whose base only yaws meets inside the limits and
+        above the floor are solved as arrays, ten to thirty times as fast as one by one; so are
+        those whose up vector is missed by no more than the arm plane must.
 
         All others are solved one by one, and take as long as by :meth:`solve`: those that need a
-        closest pose, degenerate ones such as those on the yaw axis, 50 and fewer, all with a
-        ``branch_tolerance``; without an up vector all with a rolling base or a tilting wrist, and
-        with a floor or ``elbow`` those whose last link can't have the wanted elevation.
+        closest pose, degenerate ones such as those on the yaw axis, 50 and fewer, all without up
+        vectors, with an ``elbow`` asked for or with a ``branch_tolerance``.
 
         The answers have no reason in words: ask :meth:`solve` about a single target.
 

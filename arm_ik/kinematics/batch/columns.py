@@ -62,10 +62,6 @@ class JointColumns:
                 excess[rows] = self._excess(position[rows])
         return position, excess
 
-    def nearest(self, angle, near):
-        """Return the positions inside the limits that come nearest to angles [rad]."""
-        return self.clamped(self.fitted(angle, near, principal=False)[0])
-
     def clamped(self, position):
         """Return the positions inside the limits nearest to positions [rad]."""
         return np.minimum(np.maximum(position, self.limits.lower), self.limits.upper)
@@ -95,11 +91,6 @@ def sine_and_cosine(angle):
     t *= scale
     square *= scale
     return t + t, scale - square
-
-
-def rows_of(columns, rows):
-    """Return columns gathered at rows."""
-    return [column[rows] for column in columns]
 
 
 def wrapped(angle):
