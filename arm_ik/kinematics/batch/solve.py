@@ -110,8 +110,9 @@ class RowSolver:
     def __init__(self, solver, targets, options, found):
         self._solver, self._targets, self._options, self._found = solver, targets, options, found
         self._exact, geometry = None, solver.geometry
-        if targets.count > FEW and options.branch_tolerance is None and options.elbow == 'nearest' \
-                and geometry.upright and not geometry.bend and targets.ups is not None \
+        plain = options.elbow == 'nearest' and options.branch_tolerance is None
+        if targets.count > FEW and plain and geometry.upright and not geometry.bend \
+                and targets.ups is not None \
                 and (targets.forwards is not None or not geometry.beside):
             self._exact = ExactColumns(
                 solver.on_axis, [JointColumns(limits) for limits in geometry.limits])
