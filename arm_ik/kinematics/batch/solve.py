@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import chunks
-from .columns import JointColumns, residuals, tool_columns
+from .columns import JointColumns, residuals, sine_and_cosine
 from .exact import ExactColumns
 from .input import checked_targets, columns, made_unit
-from ..forward import end_of_link
+from ..forward import end_of_link, tool
 from ..options import CHUNK_SIZE
 from ..solution import Status
 from ..target import Target
@@ -140,8 +140,8 @@ class RowSolver:
             # Where a tip beside the roll axis leaves the end of the last link, if all is met.
             end = end_of_link(geometry, position, u, forward)
         best, sure = self._exact.solve(end, u, forward, near)
-        tool = tool_columns(geometry, best.q, with_forward=forward is not None)
-        position_error, up, turned = residuals(tool, position, u, forward)
+        position_error, up, turned = residuals(
+            tool(geometry, best.q, sine_and_cosine), position, u, forward)
         unserved = geometry.has_wrist_roll & (turned > options.up_tolerance)
         status = np.select(
             [position_error > options.position_tolerance, up > options.up_tolerance, unserved],
