@@ -7,7 +7,8 @@
 """
 The joint limits that prevent an exact pose, found from the exact pose least outside them.
 
-The exact poses are the branches of the arm planes for a position and an up vector.
+With an up vector these are the branches of the arm planes. Without one there are countless: of
+those only what a free yaw would do is looked at.
 """
 
 from typing import NamedTuple, Tuple
@@ -22,7 +23,7 @@ class Violation(NamedTuple):
 
     ``miss``: the angle between the up vector and its plane [rad]; ``beyond``: how far the wrist is
     out of reach [m], positive too far, negative too close; ``excess``: how far each position would
-    be past a limit [rad], signed.
+    be past a limit [rad], signed, base to tip.
     """
 
     miss: float
@@ -34,6 +35,16 @@ def of_branch(solver, plane, bend, near):
     """Return the violation of one branch of a plane."""
     branches, beyond = canonical_angles(solver, plane, near)
     return _violation(solver, plane, branches[0] if bend > 0.0 else branches[1], beyond, near)
+
+
+def of_yaw(solver, target, near):
+    """Return by how much the yaw would have to turn past its limits if that alone would do."""
+    geometry = solver.geometry
+    if not geometry.upright:
+        return None
+    found, _ = solver.turning_round.exact(target, near)
+    past = [geometry.limits[0].excess(plane.yaw) for plane, _ in found]
+    return Violation(0.0, 0.0, (min(past, key=abs),)) if past else None
 
 
 def _violation(solver, plane, branch, beyond, near):

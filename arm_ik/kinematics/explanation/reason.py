@@ -8,8 +8,8 @@
 The verdict on an answer: its status by its measured errors, and why it is not exact in words.
 
 There are three kinds of cause: the target is out of reach of the links (too far, too close); the
-up vector is out of every plane the arm can take; a joint is at a limit in the answer. With an up
-vector the exact pose that is least outside the limits tells by how much (:mod:`.limit_violation`).
+up vector is out of every plane the arm can take; a joint is at a limit in the answer. An exact
+pose a little outside the limits tells by how much (:mod:`.limit_violation`).
 ``limited_by`` holds exactly the joints that the reason names.
 """
 
@@ -136,7 +136,7 @@ def _violation(solver, best, status, planes, target, near, branch, up_first):
     if branch is not None:
         return limit_violation.of_branch(solver, *branch, near)
     if target.up is None:
-        return None
+        return limit_violation.of_yaw(solver, target, near)
     found = limit_violation.least_of_planes(solver, planes, near, best.q)
     if found and found.beyond and status is Status.POSITION_RELAXED and not up_first:
         return None    # the position itself is out of reach, whatever the up vector
