@@ -58,7 +58,6 @@ class Arm:
                                     'Arm.preset(name) and Arm.from_yaml(path) make arms too')
         self.model = model
         self._solver = solver_of(model)
-        self._fast = self._solver.fast
         self._home = self._solver.geometry.home
         self._count = len(self._home)
 
@@ -186,18 +185,12 @@ class Arm:
         """
         if near is None:
             near = self._home
-        fast = self._fast
-        if fast is not None and target.__class__ is Target and near.__class__ is tuple \
-                and elevation is None:
+        if target.__class__ is Target and near.__class__ is tuple and elevation is None:
             try:
-                if elbow == 'nearest' and priority == 'position':
-                    if branch_tolerance is None:
-                        solution = fast(target, near, position_tolerance, up_tolerance)
-                    elif options.are_lengths(branch_tolerance):
-                        solution = self._solver.solve_fast(
-                            target, near, position_tolerance, up_tolerance, branch_tolerance)
-                    else:
-                        solution = None
+                if elbow == 'nearest' and priority == 'position' and (
+                        branch_tolerance is None or options.are_lengths(branch_tolerance)):
+                    solution = self._solver.solve_fast(
+                        target, near, position_tolerance, up_tolerance, branch_tolerance)
                     if solution is not None:
                         return solution
             except (TypeError, ValueError, OverflowError):

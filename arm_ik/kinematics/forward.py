@@ -29,7 +29,7 @@ from copy import copy
 from math import atan2, cos, dist, hypot, sin
 
 from .limits import JointLimits
-from .vectors import across, added, angle_between, cross, dot
+from .vectors import added, angle_between, dot
 
 
 #: Every role a joint can have, base to tip.
@@ -201,10 +201,13 @@ def end_of_link(geometry, tip, up, forward):
     :param up: unit vector along it.
     :param forward: any vector but along up; ``tool0``'s x is its part across up.
     """
-    x, y, z = across(forward, up)
+    (x, y, z), (ux, uy, uz), (a, b) = forward, up, geometry.beside
+    along = x * ux + y * uy + z * uz
+    x, y, z = x - along * ux, y - along * uy, z - along * uz
     length = (x * x + y * y + z * z) ** 0.5
-    x = x / length, y / length, z / length
-    return added(tip, -geometry.beside[0], x, -geometry.beside[1], cross(up, x))
+    x, y, z = x / length, y / length, z / length
+    return (tip[0] - a * x - b * (uy * z - uz * y), tip[1] - a * y - b * (uz * x - ux * z),
+            tip[2] - a * z - b * (ux * y - uy * x))
 
 
 def joint_centres(geometry, q):
