@@ -12,7 +12,7 @@ import numpy as np
 
 from .command_in_force import clamped
 from .path_checker import PathChecker
-from ...description.urdf_shapes import base_shapes
+from ...description.collision_shapes import base_cylinders
 from ...errors import ArmIkError
 from ...kinematics.arm_plane import from_s0
 from ...kinematics.degenerate import planes_and_families
@@ -42,7 +42,6 @@ class Goals:
 
     def __init__(self, arm, settings, extra={}, keep_out=()):
         self._arm, self._settings = arm, settings
-        self._base = OwnBase(arm.solver)
         self.paths = PathChecker(arm, settings.check_path, extra, keep_out)
 
     def solve(self, target, near):
@@ -172,7 +171,7 @@ class Goals:
         if not solution.reached and not self._settings.follow_relaxed:
             return (f'{solution.reason}; allowed: targets that can be reached, because '
                     'follow_relaxed is false', 'not reachable')
-        hit = self._settings.avoid_base and self._base.hit(solution.q)
+        hit = self._settings.avoid_base and inside_base(self._arm.solver.geometry, solution.q)
         if hit:
             return hit, 'base'
         max_step = self._settings.max_step
@@ -198,7 +197,7 @@ class Goals:
             return line.reason + part * (len(targets) > 1), 'line'
         stops = line.q[line.times.searchsorted(line.arrivals)].tolist()
         for number, q in enumerate(stops, start=1):
-            hit = self._settings.avoid_base and self._base.hit(q)
+            hit = self._settings.avoid_base and inside_base(self._arm.solver.geometry, q)
             if hit:
                 return f'target {number} of {len(stops)}: {hit}', 'base'
         return self.objection(targets[-1], solution, near)
@@ -213,28 +212,17 @@ class Goals:
                 'avoid_base false')
 
 
-class OwnBase:
+def inside_base(geometry, q):
     """
-    The base of an arm: the cylinders that its URDF draws there.
+    Return in words what would be inside the arm's base at joint positions [rad], or ``''``.
 
     Only tip, wrist and elbow are looked at, and only where they would come to rest.
-
-    :param solver: the arm's :class:`~arm_ik.kinematics.solver.Solver`.
     """
-
-    def __init__(self, solver):
-        self._geometry = solver.geometry
-        self._cylinders = [shape for shape in base_shapes(solver.geometry.model)
-                           if shape.kind == 'cylinder']
-
-    def hit(self, q):
-        """Return in words what would be inside the base at joint positions [rad], or ``''``."""
-        for name, (x, y, z) in zip(('elbow', 'wrist', 'tip'), joint_centres(self._geometry, q)):
-            for shape in self._cylinders:
-                base_x, base_y, middle = shape.xyz
-                radius, length = shape.size['radius'], shape.size['length']
-                out = hypot(x - base_x, y - base_y)
-                if out < radius and abs(z - middle) < 0.5 * length:
-                    return (f'the {name} would be inside the base: {out:.3f} m from its axis; '
-                            f'allowed: at least {radius:.3f} m, or avoid_base false')
-        return ''
+    model = geometry.model
+    for name, (x, y, z) in zip(('elbow', 'wrist', 'tip'), joint_centres(geometry, q)):
+        out = hypot(x - model.base_x, y - model.base_y)
+        for radius, bottom, top in base_cylinders(model):
+            if out < radius and bottom < z < top:
+                return (f'the {name} would be inside the base: {out:.3f} m from its axis; '
+                        f'allowed: at least {radius:.3f} m, or avoid_base false')
+    return ''
