@@ -222,14 +222,14 @@ class IkNode(Node):
         else:
             self._out.report(report)
         core = self._core
-        silent = (core.state_age > core.settings.state_timeout
+        silent = (core.state.age(core.clock()) > core.settings.state_timeout
                   and monotonic() - self._driver_heard > SILENCE)
         if core.refusal and (silent or not self._driver.get_publisher_count()):
             self._out.report(core.take_refusal(None))  # who said so is gone
         self._out.check()
 
     def _apply_parameters(self):
-        self._core.settings = Settings(*self._settings.values())
+        self._core.change(settings=Settings(*self._settings.values()))
         self._out.markers.show_reach(self._settings['show_reach'])
         period_ns = int(1e9 * self._command_period())
         if period_ns != self._command_timer.timer_period_ns:
@@ -237,7 +237,7 @@ class IkNode(Node):
             self._command_timer.reset()  # otherwise the old period would have to end first
 
     def _apply_model(self, model):
-        self._core.arm = Arm(model)
+        self._core.change(Arm(model))
         self._out.markers.show_reach(self._settings['show_reach'])
 
     def _command_period(self):

@@ -111,7 +111,7 @@ class Markers:
         self._count = (self._count + 1) % _INTERVALS
         if not self._publisher.get_subscription_count():
             return
-        command, measured = self._core.command, self._core.measured
+        command, measured = self._core.command, self._core.state.positions
         if command is not None and None not in measured and max(
                 abs(a - b) for a, b in zip(command, measured)) <= _THERE:
             command = None            # the arm itself is there

@@ -216,8 +216,8 @@ def test_shapes_outlast_a_change_of_settings_and_limits_and_come_beside_the_file
     file = KeepOut('wall', 'box', (0.02, 0.5, 0.5), (0.5, 0.0, 0.2))
     core = CoreBench(Arm(replace(ARM.model, keep_out=(file,))), LEFT)
     core.core.take_keep_out([POST])
-    core.core.settings = core.core.settings._replace(tip_speed=0.2)
-    core.core.arm = core.arm
+    core.core.change(settings=core.core.settings._replace(tip_speed=0.2))
+    core.core.change(core.arm)
     assert 'touch the post' in core.target(target_at(RIGHT)).reason
     reach = core.target(Target((0.44, 0.2, 0.2)))
     assert 'touch the' in reach.reason

@@ -11,6 +11,7 @@ from pathlib import Path
 import re
 import threading
 from time import monotonic, sleep
+from types import SimpleNamespace
 
 from arm_ik import Arm, Status, Target
 from arm_ik.description.urdf import link_frames, links
@@ -147,7 +148,8 @@ class Shown:
     """A node and a core as far as markers know them; ``markers`` are those shown last."""
 
     def __init__(self, command, measured):
-        self.arm, self.command, self.measured, self.markers = ARM, command, measured, []
+        self.arm, self.command, self.markers = ARM, command, []
+        self.state = SimpleNamespace(positions=measured)
 
     def create_publisher(self, *_):
         return self
