@@ -115,7 +115,7 @@ class IkCore:
         self._extra_names = frozenset(joint.name for joint in arm.model.extra_joints)
         self._is_known = False           # whether a report said that the arm's state is known
         self._told = None                # cause of the trouble that a report told of
-        self._beside, self._planning = beside, None
+        self.beside, self._planning = beside, None
         self._plans = 0                  # how many there were, those dropped included
         self._target_time = None         # when the newest target of a stream came
         self._jogging = None             # what twists lead
@@ -323,7 +323,7 @@ class IkCore:
         near, _ = self.in_force.near(self.state.positions, now)
         goals, number = self._goals, self._plans
         return _Planning(
-            (self._beside if beside else at_once)(partial(
+            (self.beside if beside else at_once)(partial(
                 goals.checked_line, targets, brakes.end, near, lambda: number == self._plans)),
             targets, request, came, since, way, brakes, turns)
 

@@ -94,17 +94,16 @@ class IkNode(Node):
                                      forward=arm.model.has('wrist_roll'),
                                      tool_frame=self._settings['frame_prefix'] + 'tool0')
         sys.setswitchinterval(_SWITCH_INTERVAL)
-        self._planner = ThreadPoolExecutor(1, 'planner')
+        self._beside = ThreadPoolExecutor(2, 'beside')
         # A controller goes by simulated time, driver_node does not.
         simulated = (self._settings['output'] == 'trajectory'
                      and self.get_parameter('use_sim_time').value)
         self._core = IkCore(arm, Settings(*self._settings.values()),
                             (lambda: 1e-9 * self._now_ns()) if simulated else monotonic,
-                            self._planner.submit)
+                            self._beside.submit)
         self._health = Health(self._core)
         declare_limits(self, arm.model, self._core.in_force.require_inside, self._apply_model)
         self._out = Publishers(self, self._base_frame, self._core, self._health)
-        self._out.markers.show_reach(self._settings['show_reach'])
         targets, core = self._targets, self._core
         self._keep_out = KeepOutReader(targets.pose)
         for kind, topic, answer, read, take in (
@@ -143,7 +142,7 @@ class IkNode(Node):
     def destroy_node(self):
         """End; an arm on its way gets a hold command."""
         self._out.close(self._core.enable(False))
-        self._planner.shutdown(wait=False)
+        self._beside.shutdown(wait=False)
         super().destroy_node()
 
     def _narrowed(self, model, servos):
@@ -237,7 +236,6 @@ class IkNode(Node):
 
     def _apply_parameters(self):
         self._core.change(settings=Settings(*self._settings.values()))
-        self._out.markers.show_reach(self._settings['show_reach'])
         period_ns = int(1e9 * self._command_period())
         if period_ns != self._command_timer.timer_period_ns:
             self._command_timer.timer_period_ns = period_ns
@@ -245,7 +243,6 @@ class IkNode(Node):
 
     def _apply_model(self, model):
         self._core.change(Arm(model))
-        self._out.markers.show_reach(self._settings['show_reach'])
 
     def _command_period(self):
         return 1.0 / self._settings['command_rate']

@@ -68,7 +68,7 @@ class Publishers:
         self._plans = node.create_publisher(Path, '~/planned_path', 10)
         self._shows_plan = False
         self._status = node.create_publisher(DiagnosticStatus, '~/status', STATUS_QOS)
-        self.markers = Markers(node, base_frame, core)
+        self._markers = Markers(node, base_frame, core)
         self._shapes = node.create_publisher(MarkerArray, '~/keep_out_markers', STATUS_QOS)
         self.show_keep_out(())
         self._diagnostics = Diagnostics(
@@ -100,7 +100,7 @@ class Publishers:
                                  or in_force.state is State.ARRIVED):
             self._shows_plan = False
             self._plans.publish(Path(header=Header(frame_id=self._base_frame)))  # it is over
-        self.markers.show(report)
+        self._markers.show(report)
         self._status.publish(status_message(report, self._full_name, self._arm_name))
         self._log(self._journal.take(report))
         self._health.count(report)
@@ -118,7 +118,6 @@ class Publishers:
 
     def close(self, report):
         """Send what leaves with the last report, and wait until it is acknowledged."""
-        self.markers.show_reach(False)
         self.commands.send(report.motion)
         self.commands.publisher.wait_for_all_acked(Duration(seconds=_ACKNOWLEDGEMENT_S))
 
