@@ -36,11 +36,11 @@ from visualization_msgs.msg import MarkerArray
 
 from .core import IkCore
 from .health import Health, SchedulingDelay
-from .keep_out import KeepOutReader
+from .keep_out import KeepOutReader, MOST_SHAPES
 from .parameters import Settings, SPECS
 from .publishers import Publishers
 from .report import Request, State
-from .target_reader import TargetReader, transforms
+from .target_reader import MOST_POSES, TargetReader, transforms
 from ..common.diagnostics import refusal, STATUS_QOS
 from ..common.parameters import declare_limits, describe_arm, is_limit, Parameters
 from ..startup.run import run
@@ -114,13 +114,13 @@ class IkNode(Node):
                 (TwistStamped, 'target_twist', self._on_request, targets.from_twist,
                  core.take_twist)):
             self.create_subscription(kind, topic, partial(answer, read, take), TARGET_QOS)
-        for kind, topic, qos, *rest in (
-                (Path, 'target_path', TARGET_QOS, self._on_target, targets.from_path,
-                 core.take_path),
-                (MarkerArray, '~/keep_out', KEEP_OUT_QOS, self._on_request, self._keep_out.read,
-                 self._take_keep_out)):
-            self.create_subscription(kind, topic, partial(self._on_bytes, kind, topic, *rest), qos,
-                                     raw=True)
+        for kind, topic, most, qos, *rest in (
+                (Path, 'target_path', f'{MOST_POSES} poses', TARGET_QOS, self._on_target,
+                 targets.from_path, core.take_path),
+                (MarkerArray, '~/keep_out', f'{MOST_SHAPES} shapes', KEEP_OUT_QOS,
+                 self._on_request, self._keep_out.read, self._take_keep_out)):
+            self.create_subscription(
+                kind, topic, partial(self._on_bytes, kind, topic, most, *rest), qos, raw=True)
         self.create_subscription(
             JointState, 'joint_states', self._on_state, STATE_QOS,
             event_callbacks=SubscriptionEventCallbacks(matched=self._on_sender))
@@ -170,7 +170,7 @@ class IkNode(Node):
             report = take(asked, request, self._delay.seconds())
         self._answer(report, received)
 
-    def _on_bytes(self, kind, topic, answer, read, take, serialized):
+    def _on_bytes(self, kind, topic, most, answer, read, take, serialized):
         message, size = None, len(serialized)
         # A long one would take seconds to become a message, and the node does nothing else then.
         if size <= LARGEST_MESSAGE:
@@ -180,7 +180,7 @@ class IkNode(Node):
             answer(read, take, message)
             return
         error = InvalidInputError(topic, f'a message of {size} bytes',
-                                  f'a {kind.__name__} of at most {LARGEST_MESSAGE} bytes')
+                                  f'at most {most}, {LARGEST_MESSAGE} bytes')
         self._answer(self._core.refuse(self._request(self._now_ns()), str(error), error.what))
 
     def _take_keep_out(self, shapes, request, _):

@@ -240,14 +240,6 @@ def test_bytes_that_are_no_message_do_no_harm(either):
             assert_tip(either, either.wait_for_command()[-1], GOOD)
 
 
-def test_a_message_of_too_many_bytes_is_refused_by_its_size(either):
-    path_topic = either.node.create_publisher(Path, 'target_path', 1)
-    either.wait_until(path_topic.get_subscription_count, 'the node to listen', poll=0.05)
-    path_topic.publish(Path(poses=[PoseStamped()] * 2000))
-    refused = either.wait_for_status('refused', words='bytes')
-    assert 'a Path of at most 80000 bytes' in refused.reason
-
-
 def test_a_target_that_came_while_the_node_stood_still_is_stale(either):
     either.enable(False)
     either.enable(True)
