@@ -8,8 +8,6 @@
 
 from math import cos, hypot, isnan, remainder, sin
 
-import numpy as np
-
 from .command_in_force import clamped
 from .path_checker import PathChecker
 from ...description.collision_shapes import base_cylinders
@@ -20,6 +18,7 @@ from ...kinematics.forward import joint_centres, residuals
 from ...kinematics.limits import TURN
 from ...kinematics.solution import Solution, Status
 from ...kinematics.target import Target
+from ...motion.cubic_spline import to_goal
 from ...motion.line import Speeds
 from ...motion.moving_target import led_on
 
@@ -98,12 +97,9 @@ class Goals:
         objection, warning = self.paths.objection(way)
         if before and not objection:
             objection, _ = self.paths.objection([before, spline.end])
-        if before and not objection:    # joints that catch up, each at its own speed
-            speeds = np.array([joint.max_velocity for joint in self._arm.model.joints])
-            there = np.subtract(spline.end, spline.positions[0])
-            times = np.sort(np.append(np.abs(there) / speeds, 0.0))[:, None]
-            objection, _ = self.paths.objection(
-                spline.positions[0] + np.clip(there, -speeds * times, speeds * times))
+        if before and not objection:    # joints that catch up, each for itself
+            alone = to_goal(self._arm.model, spline.at(0.0), spline.end, together=False)
+            objection, _ = self.paths.objection(alone.evenly(_PERIOD))
         if objection and target and not self.paths.objection(way[-1:].repeat(2, axis=0))[0]:
             try:
                 line, _, blocked, _ = self.checked_line([target], spline.positions[0], way[0])
