@@ -104,14 +104,8 @@ def _round_a_corner(solver, line, time, end, target, speeds, up_tolerance):
     follows = np.array(path.s) > 0.5 * (s[at] - s[at - 1])
     s_on, q_on = (np.concatenate([each[:at + 1], further[follows]]) for each, further in (
         (s, s[at] + np.array(path.s)), (q, np.array(path.q))))
-    # It may have to brake for the corner sooner than for the end.
-    run = piece.gone.velocities[:, 0]
-    brakes = piece.gone.positions[np.nonzero(np.diff(run, prepend=0.0) >= 0.0)[0][-1], 0]
-    ahead = np.interp(min(brakes, s[at]) - _RADIUS, piece.gone.positions[:, 0],
-                      piece.times) - now
-    later = now + max(0, ahead * speeds.rate // 1.0) / speeds.rate
-    for moment, part in (later, _EASY_PART), (now, _EASY_PART), (now, PART):
-        there, rate = _along(piece, moment)
+    there, rate = _along(piece, now)
+    for part in _EASY_PART, PART:
         here, slope = piece.path.read(there)
         # From there on, by no step that is much shorter than others.
         after = np.searchsorted(s_on, there, side='right')
@@ -120,7 +114,7 @@ def _round_a_corner(solver, line, time, end, target, speeds, up_tolerance):
             path.geometry, np.append(there, s_on[after:]), np.vstack([here, q_on[after:]]), slope),
             [s_on[-1]], speeds, rate, part)
         if found:
-            return begun + moment, found
+            return begun + now, found
     return None
 
 
