@@ -12,7 +12,6 @@ import subprocess
 import sys
 from xml.etree import ElementTree
 
-from arm_ik import Arm
 from arm_ik.workspace import picture
 from arm_ik.workspace.cells import make_slice
 from arm_ik.workspace.picture import colour, shades
