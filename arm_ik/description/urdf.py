@@ -41,8 +41,7 @@ from xml.etree.ElementTree import Element, indent, SubElement, tostring
 from .collision_shapes import (
     base_cylinders, Capsule, finger as finger_capsule, finger_side, link_capsules)
 from .urdf_shapes import (
-    base_shapes, COLOURS, cylinder, finger, finger_root, link_shapes, opposite_finger, Point,
-    Shape)
+    base_shapes, COLOURS, cylinder, finger, finger_root, link_shapes, Point, Shape)
 from ..kinematics.model import ArmModel, ExtraJoint, Frame, Joint, Tip
 
 #: Axis of each role at ``sign`` 1, in the frame of its parent link.
@@ -109,13 +108,11 @@ def links(model: ArmModel) -> list[Link]:
         cylinder(radius, top - bottom, (model.base_x, model.base_y, 0.5 * (bottom + top)), '')
         for radius, bottom, top in base_cylinders(model)]))]
     for joint in model.joints:
-        shapes = link_shapes(model, joint.role)
-        if joint is model.joints[-1]:
-            shapes += opposite_finger(model)
         axis = AXES[joint.role]
         found.append(Link(
             names[joint.name], found[-1].name, joint, 'revolute', _origin(model, joint.role),
-            _scaled(joint.offset, axis), _scaled(joint.sign, axis), tuple(shapes),
+            _scaled(joint.offset, axis), _scaled(joint.sign, axis),
+            tuple(link_shapes(model, joint.role)),
             _pieces(link_capsules(model, joint.role))))
     hand = found[-1].name
     for index, extra in enumerate(model.extra_joints):

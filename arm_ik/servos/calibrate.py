@@ -27,7 +27,7 @@ from . import eeprom
 from .given import find_each, new_file, shown
 from .named_poses import home_pose, named_poses
 from .posing import ByHand, ByKeys, reach_pose
-from .terminal import NotWanted, table
+from .terminal import table
 from .writing import write_new
 from ..errors import DriverError
 
@@ -347,9 +347,7 @@ def _make_way(terminal, servos, ends, session, options):
     terminal.say('Later the limits become the ends that you move them to. Nothing moves now.',
                  "A calibration file of LeRobot's does not fit this arm any more then: calibrate "
                  'there anew, or restore what was there.')
-    if options.dry_run:
-        raise NotWanted('a dry run ends where an EEPROM would be written')
-    terminal.confirm(f'Write that into the EEPROM of {len(changes)} servos?')
+    terminal.begin(f'Write that into the EEPROM of {len(changes)} servos?')
     before, held = servos.read(), session.held
     held['backup'] = eeprom.back_up(terminal, bus, servos.new.block['port'], servos.ids, settings)
     held['recentred'] += [name for name in crossing if name not in held['recentred']]

@@ -12,7 +12,7 @@ turns far, so that a sign that is wrong, or one servo taken for another, cannot 
 """
 
 from dataclasses import dataclass
-from itertools import accumulate, combinations, product
+from itertools import accumulate, combinations, product, zip_longest
 from math import cos, degrees, pi, radians, sin
 from typing import Tuple
 
@@ -139,17 +139,17 @@ def _third(model, in_plane, candidates, a, b):
     signs = {name: 1.0 if b[name] > a[name] else -1.0 for name in a}
     aside = [[(joint, angle) for angle in _eighths(joint)] for joint in model.joints
              if joint not in in_plane]
-    best = None
+    options = []
     for effort, _, positions in candidates:
         at = dict(zip([joint.name for joint in in_plane], positions))
         for chosen in product(*aside):
             at.update({joint.name: _inside(joint, angle) for joint, angle in chosen})
             turns = [signs[name] * (at[name] - a[name]) for name in a]
             alike = sum(abs(one - other) < LEAST_TURN for one, other in combinations(turns, 2))
-            cost = alike, effort + sum(abs(angle) / _STEP for _, angle in chosen)
-            if (best is None or cost < best[0]) and _stands_free(model, at):
-                best = cost, {name: at[name] for name in a}
-    return best[1]
+            options.append((alike, effort + sum(abs(angle) / _STEP for _, angle in chosen),
+                            {name: at[name] for name in a}))
+    options.sort(key=lambda option: option[:2])
+    return next(at for _, _, at in options if _stands_free(model, at))
 
 
 def _at(model, in_plane, positions, beside, which):
@@ -251,12 +251,8 @@ def side_view(model, pose):
                for row in range(top, -1, -1)]
     words = ['S shoulder, E elbow, W wrist, > tip', '', *pose.words[:3]]
     above = max(0, len(drawing) - len(words)) // 2
-    words = [''] * above + words
-    count = max(len(drawing), len(words))
-    drawing = [''] * (count - len(drawing)) + drawing
-    words += [''] * (count - len(words))
-    return [f'{line:{_COLUMNS}}  {word}'.rstrip() for line, word in zip(drawing, words)] + [
-        f'  {word}' for word in pose.words[3:]]
+    return [f'{line:{_COLUMNS}}  {word}'.rstrip() for line, word in zip_longest(
+        drawing, [''] * above + words, fillvalue='')] + [f'  {word}' for word in pose.words[3:]]
 
 
 def _line(cells, start, end):
