@@ -12,7 +12,7 @@ from math import dist, nan
 
 from arm_ik import Arm, InvalidArmError, Status, Target
 from arm_ik.nodes.ik.core import Settings
-from arm_ik.nodes.ik.goals import OwnBase
+from arm_ik.nodes.ik.goals import inside_base
 from arm_ik.nodes.ik.report import Level, State
 from controlled_loop import ARM, require_inside_limits
 from core_bench import CoreBench, PERIOD
@@ -84,7 +84,7 @@ def test_a_line_begins_when_it_has_been_planned():
         def line(self, *args, **options):
             bench.now += 0.08
             return super().line(*args, **options)
-    bench.core.arm = SlowArm(ARM.model)
+    bench.core.change(SlowArm(ARM.model))
     bench.target(LEFT)
     assert bench.core.command == pytest.approx(START, abs=1e-9)
 
@@ -251,17 +251,18 @@ def test_without_an_up_vector_the_elevation_asked_for_is_taken():
 
 def way_into_the_base():
     """Return joint positions outside the base, and targets: one inside it, and back."""
-    random, base = np.random.default_rng(5), OwnBase(ARM.solver)
+    random, geometry = np.random.default_rng(5), ARM.solver.geometry
     while True:
         q = tuple(random.uniform(ARM.lower, ARM.upper).tolist())
         inside = ARM.forward(q)
-        if not base.hit(q).startswith('the tip'):
+        if not inside_base(geometry, q).startswith('the tip'):
             continue
         outside = inside.position + 0.06 * np.append(random.normal(size=2), 0.5)
         line = ARM.line([Target(outside)], q)
         start = tuple(line.q[-1].tolist())
         back = [Target(inside.position), Target(outside)]
-        if line.fraction == 1.0 and not base.hit(start) and ARM.line(back, start).fraction == 1.0:
+        if line.fraction == 1.0 and not inside_base(geometry, start) \
+                and ARM.line(back, start).fraction == 1.0:
             return start, back
 
 
@@ -305,7 +306,7 @@ def test_a_line_of_too_many_set_points_is_refused_with_the_planners_reason():
 def test_a_target_below_the_floor_is_refused_unless_that_is_switched_off(motion):
     arm, below = Arm(replace(ARM.model, floor_height=0.03)), Target((0.2, 0.0, 0.02), DOWN)
     bench = Bench(motion=motion)
-    bench.core.arm = arm
+    bench.core.change(arm)
     report = bench.target(below)
     assert (report.state, report.cause) == (State.REFUSED, 'floor')
     assert 'the target is 0.010 m below the floor; allowed: above it' in report.reason
@@ -314,6 +315,6 @@ def test_a_target_below_the_floor_is_refused_unless_that_is_switched_off(motion)
     assert bench.path(MIDDLE).state is State.ACCEPTED
     on_it = Target((0.2, 0.0, 0.03 - 1e-9), DOWN)
     assert bench.target(on_it).state is State.ACCEPTED
-    bench.core.settings = Settings(avoid_base=False)
+    bench.core.change(settings=Settings(avoid_base=False))
     report = bench.target(below)
     assert report.state is State.ACCEPTED and arm.forward(report.solution.q).position[2] > 0.0299
