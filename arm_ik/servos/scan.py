@@ -7,6 +7,7 @@
 """Scan: which servos there are, and what is odd about them. Set-id: another id for one."""
 
 from functools import partial
+import re
 
 from .given import find_known, port_of
 from .terminal import table
@@ -79,14 +80,9 @@ def ids_of(text, kind):
     """
     if text is None:
         return list(kind.ids)
-    ids = set()
-    try:
-        for part in text.split(','):
-            first, _, last = part.partition('-')
-            ids |= set(range(int(first), int(last or first) + 1))
-    except ValueError:
-        ids = set()
-    if not ids or not ids <= set(kind.ids):
+    ids = {each for first, last in re.findall(r'(\d+)-?(\d*)', text)
+           for each in range(int(first), int(last or first) + 1)}
+    if not re.fullmatch('[0-9,-]+', text) or not ids or not ids <= set(kind.ids):
         raise InvalidInputError('--ids', text, f'such as 1-6,20; from {kind.ids[0]} to '
                                 f'{kind.ids[-1]}')
     return sorted(ids)
