@@ -69,7 +69,8 @@ def run(options, terminal):
         if session.held['recentred'] and not options.dry_run:
             _write_limits(terminal, servos, session, found)
     write_new(terminal, new, found, 'as arm_ik servos calibrate found them', options.dry_run)
-    session.path.unlink(missing_ok=True)
+    if not options.dry_run:
+        session.path.unlink(missing_ok=True)
     for name in sorted(servos.beyond):
         terminal.say(f"{name}: its range goes over the servo's jump from {bus.last_tick} to 0. "
                      f'Before that: arm_ik servos set {new.path}')
