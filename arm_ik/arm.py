@@ -108,7 +108,8 @@ class Arm:
             the joint, the reason and the nearest way out.
         :raises InvalidInputError: for a frame, direction or joint that the file has not.
         """
-        found = description.from_urdf(path, tip, base, forward, hold)
+        from .description.urdf_reader import from_urdf      # XML takes half a megabyte
+        found = from_urdf(path, tip, base, forward, hold)
         for difference in found.differences:
             warnings.warn(f'{path}: {difference}', ArmFileWarning, stacklevel=2)
         return cls(found.model)
@@ -440,7 +441,8 @@ class Arm:
 
     def to_urdf(self) -> str:
         """Return the arm as URDF text, frames ``base_link`` to ``tool0``."""
-        return description.to_urdf(self.model)
+        from .description.urdf import to_urdf
+        return to_urdf(self.model)
 
     def _path(self, targets: Iterable[Target]) -> list[Target]:
         try:
