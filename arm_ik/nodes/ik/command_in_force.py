@@ -34,8 +34,8 @@ class CommandInForce:
     """
     At most one command, with the report that says what it is for.
 
-    ``report`` belongs to the command in force, or is ``None``; ``blocked`` is
-    ``(joint name, distance from its command [rad])`` of a joint that does not move, or ``None``;
+    ``report`` belongs to the command in force, or is ``None``; ``blocked`` says which joint does
+    not do what is commanded, or is ``None``;
     ``source`` is what further commands are read from, until it is done; ``pace`` may be changed,
     the part of its speed at which a source goes, at 0 the arm rests on its way.
 
@@ -168,20 +168,15 @@ class CommandInForce:
         self.source, self._asked = source, source.since
 
     def lost(self, measured, now):
-        """
-        Return ``(joint name, distance from its command [rad])`` if it does not follow a source.
-
-        :param measured: positions [rad].
-        :param now: time [s], monotonic.
-        :returns: of the joint that is farthest from its command; ``None``: the arm follows.
-        """
+        """Say which joint of an arm that does not follow a source is farthest, or ``None``."""
         is_led = self.source is not None or self._output.sent is not None and (
             self.report is not None and self.report.state is not State.ARRIVED)
         if not is_led or self._following.follows(measured, now):
             return None
         distance, index = max((abs(m - c), index) for index, (m, c) in enumerate(
             zip(measured, self.positions)))
-        return self._model.joints[index].name, distance
+        return (f'{self._model.joints[index].name} is {distance:.3g} rad from its command and '
+                'does not follow')
 
     def start(self, report, measured, now, source=None):
         """
@@ -255,7 +250,8 @@ class CommandInForce:
         if self.report is not None:
             found = self._progress.blocked(measured, self.positions, now)
             if found:
-                self.blocked = self._model.joints[found[0]].name, found[1]
+                self.blocked = (f'{self._model.joints[found[0]].name} does not move, and is '
+                                f'{found[1]:.3g} rad from its command')
 
     def resting(self, measured, now):
         """Return by joint how far an arm that rests off its command is off [rad]."""

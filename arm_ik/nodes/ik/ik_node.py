@@ -259,7 +259,7 @@ class IkNode(Node):
             stamp = divmod(now_ns, 1_000_000_000)
         else:
             age = 1e-9 * (now_ns - stamp[0] * 1_000_000_000 - stamp[1])
-        return Request(self._core.seq + 1, stamp, frame or self._base_frame, age)
+        return Request(self._core.request.seq + 1, stamp, frame or self._base_frame, age)
 
 
 def main(args: Sequence[str] | None = None) -> int:
