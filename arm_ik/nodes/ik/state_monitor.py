@@ -149,7 +149,7 @@ class StateMonitor:
                     UNKNOWN)
         for name, joint in self._joints.items():
             age, usual = now - joint.heard, joint.usual
-            if max(age, usual) > self.timeout:
+            if age > self.timeout or usual > self.timeout:
                 words, cause = (
                     (f'joint_states of {name} come every {usual:.3g} s', 'state slow')
                     if usual > self.timeout else
