@@ -18,7 +18,7 @@ sag further.
 from functools import partial
 from math import copysign, inf
 
-from .checkers import FollowingErrorChecker, GoalChecker, ProgressChecker
+from .checkers import FollowingErrorChecker, ProgressChecker
 from .outputs import Command, Commands, Trajectories
 from .report import State
 from ...errors import InvalidArmError
@@ -48,9 +48,8 @@ class CommandInForce:
         self.report = self.source = None
         self.pace = 1.0
         self.blocked = None
-        self.goal_checker = GoalChecker(arrival_tolerance)
+        self.checker = ProgressChecker(arrival_tolerance)
         self._following = FollowingErrorChecker(_max_velocities(model))
-        self._progress = ProgressChecker()
         self._command = Command(None)   # what was commanded last
         self._asked = None              # when its source was asked last
         self._output = Trajectories(model, lead) if lead else Commands()
@@ -60,7 +59,7 @@ class CommandInForce:
         """Go on with an arm of other limits, and another tolerance; the command stays."""
         self._model = self._output.model = model
         self._following.max_velocities = _max_velocities(model)
-        self.goal_checker.tolerance = arrival_tolerance
+        self.checker.tolerance = arrival_tolerance
 
     @property
     def positions(self):
@@ -81,7 +80,7 @@ class CommandInForce:
                 renewed = self._output.start(source, now, True)
             self._asked = due
             self._command = Command(*source.at(due), source.late)
-            self.goal_checker.command = self._command.positions
+            self.checker.goal = self._command.positions
             if source.done:
                 self.source = None
         motion = self._output.go_on(self._command, source, (before, due), now)
@@ -190,7 +189,7 @@ class CommandInForce:
         :returns: what is to leave for it now, or ``None``.
         """
         goal, (near, follows) = report.solution.q, self.near(measured, now)
-        self.goal_checker.start(goal, measured, now)
+        self.checker.start(goal, measured, now)
         self.report = report
         if source is not None and source is self.source:
             return None     # which goes on
@@ -208,9 +207,9 @@ class CommandInForce:
         self.check_progress(measured, now)
         if report is None or report.state is State.ARRIVED:
             return None
-        if self.goal_checker.arrived(measured, now) and self.source is None:
+        if self.checker.arrived(measured, now) and self.source is None:
             self.report = report._replace(state=State.ARRIVED)
-        elif self.goal_checker.moved and report.state is State.ACCEPTED:
+        elif self.checker.moved and report.state is State.ACCEPTED:
             self.report = report._replace(state=State.MOVING)
         else:
             return None
@@ -242,20 +241,20 @@ class CommandInForce:
         """End the command in force."""
         self.report = self.blocked = self.source = None
         self._command = Command(None)
-        self._progress.clear()
+        self.checker.clear()
 
     def check_progress(self, measured, now):
         """Look at measured positions [rad] and set :attr:`blocked`."""
         self.blocked = None
         if self.report is not None:
-            found = self._progress.blocked(measured, self.positions, now)
+            found = self.checker.blocked(measured, self.positions, now)
             if found:
                 self.blocked = (f'{self._model.joints[found[0]].name} does not move, and is '
                                 f'{found[1]:.3g} rad from its command')
 
     def resting(self, measured, now):
         """Return by joint how far an arm that rests off its command is off [rad]."""
-        off = {} if self.source else self._progress.resting(measured, self.positions, now)
+        off = {} if self.source else self.checker.resting(measured, self.positions, now)
         return {self._model.joints[index].name: off[index] for index in off}
 
     def require_inside(self, model):

@@ -526,7 +526,7 @@ class IkCore:
             lost = self.in_force.lost(self.state.positions, now)
             if lost:
                 self._let_go = False
-                refused = '' if self._commands or self.in_force.goal_checker.moved else (
+                refused = '' if self._commands or self.in_force.checker.moved else (
                     '; no joint has moved: the controller may have refused the trajectory')
                 return self._stop(State.READY, Level.WARN, f'{lost}{refused}: '
                                   'stopped until a new target', 'left behind')
@@ -626,7 +626,7 @@ class IkCore:
         if not off:
             return {}
         here, there = (self.arm.forward(q).position for q in (
-            self.state.positions, self.in_force.goal_checker.command))
+            self.state.positions, self.in_force.checker.goal))
         farthest, miss = max(off.values()), dist(here, there)
         words = (f'rests {degrees(farthest):.1f} deg from its command: {", ".join(off)}; tip '
                  f'{1e3 * miss:.0f} mm off')
