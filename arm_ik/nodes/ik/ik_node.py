@@ -66,11 +66,6 @@ SILENCE = 3.0
 #: Period of the check of timeouts [s], independent of the rate of commands.
 CHECK_PERIOD = 0.02
 
-#: How long the planning of paths may keep the interpreter from the commands [s]; Python's own is
-#: 5 ms.
-_SWITCH_INTERVAL = 5e-4
-
-
 class IkNode(Node):
     """
     The ROS side of the core; see the module.
@@ -93,7 +88,6 @@ class IkNode(Node):
                                      transforms(self, self._base_frame),
                                      forward=arm.model.has('wrist_roll'),
                                      tool_frame=self._settings['frame_prefix'] + 'tool0')
-        sys.setswitchinterval(_SWITCH_INTERVAL)
         self._beside = ThreadPoolExecutor(2, 'beside')
         # A controller goes by simulated time, driver_node does not.
         simulated = (self._settings['output'] == 'trajectory'
@@ -204,7 +198,7 @@ class IkNode(Node):
             self._command_timer.reset()  # a stream of commands is even from its first one on
 
     def _go_on(self):
-        self._out.commands.send(self._core.go_on())
+        self._out.move(self._core.go_on())
 
     def _check(self):
         self._answer(self._core.stood_still(self._delay.tick()) or self._core.check())
