@@ -96,7 +96,8 @@ class IkNode(Node):
                             (lambda: 1e-9 * self._now_ns()) if simulated else monotonic,
                             self._beside.submit)
         self._health = Health(self._core)
-        declare_limits(self, arm.model, self._core.in_force.require_inside, self._apply_model)
+        declare_limits(self, arm.model, self._core.in_force.require_inside,
+                       lambda model: self._core.change(Arm(model)))
         self._out = Publishers(self, self._base_frame, self._core, self._health)
         targets, core = self._targets, self._core
         for kind, topic, read, take, qos in (
@@ -216,9 +217,6 @@ class IkNode(Node):
             self._command_timer.timer_period_ns = period_ns
             self._command_timer.reset()  # otherwise the old period would have to end first
 
-    def _apply_model(self, model):
-        self._core.change(Arm(model))
-
     def _command_period(self):
         return 1.0 / self._settings['command_rate']
 
@@ -239,11 +237,10 @@ class IkNode(Node):
 
 def message_of(kind, topic, serialized):
     """
-    Return a message from its bytes.
+    Return a message from its bytes, which come where there may be many.
 
-    So large ones come: they would take seconds to become one, and the node does nothing else then.
-
-    :raises InvalidInputError: if they are none, or too many.
+    :raises InvalidInputError: if they are none, or so many that it would take seconds to read
+        them, in which the node does nothing else.
     """
     if len(serialized) <= LARGEST_MESSAGE:
         with suppress(RuntimeError):    # the base class of rclpy's errors, which are not public
