@@ -169,9 +169,8 @@ def _poser(terminal, backend, model):
     for name, joint in backend.joints.items():
         scale, unit = unit_of(joint)
         steps[name] = [step / scale for step in _STEPS[unit]]
-    return ByKeys(terminal, backend.write, steps, {
-        name: (joint.lower, joint.upper) for name, joint in backend.joints.items()}).begin(
-            model, lambda name: backend.engage([name])[name])
+    return ByKeys(terminal, model, lambda name: backend.engage([name])[name], backend.write, steps,
+                  {name: (joint.lower, joint.upper) for name, joint in backend.joints.items()})
 
 
 def _compared(model, pose, within, at):
