@@ -118,32 +118,20 @@ class RolledTipSolver(Solver):
         """Return the best pose for a target that is not far away, see :meth:`Solver.optimum`."""
         if target.forward is None:
             return self._free(target, near, elevation).optimum(target, near, ranking, elevation)
-        planes, in_full = [], []
+        planes = []
         if self._may_reach(target) and not (ranking.up_first and target.up is not None):
             curve = self._curve(target, near, elevation)
-            in_full, planes = self._in_full(target, near) if curve.is_near else [], curve.planes
-            met = [pose for pose in in_full if pose.position <= SAME]
-            if met and max(ranking.best(met)[1:4]) <= LIMIT_SLACK:
-                return ranking.best(met), True, []
             best, is_exact = self._best(curve, target, near, ranking)
-            if met and (best is None or ranking.best(met).up < best.up - SAME):
-                best, is_exact = ranking.best(met), True
             if best is not None:
-                return best, is_exact, planes
-        agreeing = self._agreeing(target, near, ranking, elevation)
-        return ranking.best([agreeing, *in_full]), False, planes
+                return best, is_exact, curve.planes
+            planes = curve.planes
+        return self._agreeing(target, near, ranking, elevation), False, planes
 
     def exact(self, target, near, elevation=None):
         """Return every exact branch, see :meth:`Solver.exact`."""
         if target.forward is not None:
-            curve = self._curve(target, near, elevation)
-            planes = curve.planes
-            found = self._inside(planes, target, near)
-            if curve.is_near:
-                found += [(planes[0]._replace(miss=0.0), pose.q)
-                          for pose in self._in_full(target, near)
-                          if max(pose[1:4]) <= LIMIT_SLACK]
-            return found, planes
+            planes = self._curve(target, near, elevation).planes
+            return self._inside(planes, target, near), planes
         found, planes = [], []
         for local in self._along_up(target, near):
             more, others = local.exact(target, near)
@@ -198,20 +186,6 @@ class RolledTipSolver(Solver):
             nearest = nearest_roll(limits, roll, reaches)
             roll = roll if nearest is None else nearest
         return self.with_roll(roll)
-
-    def _in_full(self, target, near):
-        """
-        Return measured poses that meet a target in full, or all but.
-
-        Near the yaw axis Newton's method may lead past them, and the tip of a maker's URDF is off
-        its model by rounding.
-        """
-        if target.up is None:
-            return []
-        end = end_of_link(self.geometry, target.position, target.up, target.forward)
-        found, _ = self.on_axis.exact(Target(end, target.up, target.forward), near)
-        return [measure(self.geometry, q, target, near) for _, q in found
-                if self.above_floor(q)]
 
     def _curve(self, target, near, elevation):
         wanted = None
