@@ -64,8 +64,8 @@ class RolledTipSolver(Solver):
     def with_roll(self, roll):
         """Return the solver of the arm with its roll held at a position [rad]."""
         if self._held[0] != roll:
-            self._held = roll, Solver(
-                self.geometry.model, self.geometry.with_roll(roll), self._is_boxed)
+            # Asked for little, it is to search no more than one in a box does.
+            self._held = roll, Solver(self.geometry.model, self.geometry.with_roll(roll), True)
         return self._held[1]
 
     @cached_property
@@ -232,19 +232,17 @@ class RolledTipSolver(Solver):
         elif up is None:
             up = tool(geometry, less_turns(near))[1]
         for yaw in yaws_towards(geometry.lateral, x, y) or [near[0]]:
-            roll = roll_for(geometry, up, yaw, target.forward, near)
-            for _ in range(AGREEMENTS):
+            roll, tried = roll_for(geometry, up, yaw, target.forward, near), []
+            while all(abs(roll - other) > AGREED for other in tried) and len(tried) < AGREEMENTS:
+                tried.append(roll)
                 q = self.with_roll(roll).optimum(target, near, ranking, elevation)[0].q
-                before, roll = roll, roll_for(
-                    geometry, tool(geometry, q)[1], geometry.limits[0].canonical(q[0]),
-                    target.forward, near)
-                agree = abs(roll - before) < AGREED
+                roll = roll_for(geometry, tool(geometry, q)[1],
+                                geometry.limits[0].canonical(q[0]), target.forward, near)
                 served = *q[:-1], roll
-                if self.above_floor(served) or agree:
-                    pose = served if self.above_floor(served) else q
-                    found.append(measure(geometry, pose, target, near))
-                if agree:
-                    break
+                if not self.above_floor(served) and abs(roll - tried[-1]) < AGREED:
+                    served = q
+                if self.above_floor(served):
+                    found.append(measure(geometry, served, target, near))
             if is_far and not ranking.up_first:
                 break    # whatever the roll to begin with, the arm comes to the nearer side
         return ranking.best(found or [measure(geometry, geometry.home, target, near)])

@@ -124,10 +124,14 @@ class PlanarReach:
         #: Angles at which the elbow is at a limit, straight or folded [rad].
         self._elbows = (*self._ends[1], *self._inside(1, (0.0, pi)))
         self.arm, self.beyond_elbow = Triangle(l1, l2), Triangle(l2, l3)
-        self.held = [*map(self.held_wrist, self._ends[2]), *map(self.held_elbow, self._elbows),
-                     *map(self.held_shoulder, self._ends[0])]
 
     # What few targets need is made when it is first asked for.
+
+    @cached_property
+    def held(self):
+        """Hold each :class:`HeldJoint` at a limit, or the elbow straight or folded."""
+        return [*map(self.held_wrist, self._ends[2]), *map(self.held_elbow, self._elbows),
+                *map(self.held_shoulder, self._ends[0])]
 
     @cached_property
     def arcs(self):
@@ -146,14 +150,12 @@ class PlanarReach:
 
     def _arc(self, joint, first, second):
         """Return the arc of a joint with the two others at angles [rad]."""
-        x = y = 0.0
-        if joint > 0:
-            x, y = self.l1 * cos(first), self.l1 * sin(first)
-        if joint > 1:
-            x, y = x + self.l2 * cos(first + second), y + self.l2 * sin(first + second)
-        tip_x, tip_y = self.tip(*Arc(joint, x, y, 0.0, 0.0, first, second).pose(0.0))
-        return Arc(joint, x, y, hypot(tip_x - x, tip_y - y), -atan2(tip_y - y, tip_x - x), first,
-                   second)
+        angles = [first, second]
+        angles.insert(joint, 0.0)
+        s, e, w = angles
+        links = rect(self.l1, s), rect(self.l2, s + e), rect(self.l3, s + e + w)
+        centre, rest = sum(links[:joint]), sum(links[joint:])
+        return Arc(joint, centre.real, centre.imag, abs(rest), -phase(rest), first, second)
 
     @cached_property
     def corners(self):
