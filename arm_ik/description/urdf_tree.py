@@ -17,8 +17,7 @@ from math import inf, pi
 from pathlib import Path
 import re
 from typing import NamedTuple
-from xml.etree.ElementTree import Element, TreeBuilder
-from xml.parsers import expat
+from xml.etree.ElementTree import Element, fromstring, ParseError, TreeBuilder, XMLParser
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -72,12 +71,17 @@ class UrdfJoint(NamedTuple):
 
 
 class UrdfTree(NamedTuple):
-    """A robot: the root among its links, and the joints, those of a parent before its child's."""
+    """
+    A robot: the root among its links, and the joints, those of a parent before its child's.
+
+    ``element`` is what all that was read from.
+    """
 
     name: str
     source: str
     root: str
     joints: list[UrdfJoint]
+    element: Element
 
 
 def read_tree(path: Path | str) -> UrdfTree:
@@ -95,7 +99,7 @@ def read_tree(path: Path | str) -> UrdfTree:
         return _tree(_parsed(_expanded(source)) if source.endswith('.xacro') else robot, source)
     except InvalidArmError as error:
         raise error.in_file(source) from None
-    except (OSError, ValueError, LookupError, expat.ExpatError) as error:
+    except (OSError, ValueError, LookupError, ParseError) as error:
         raise InvalidArmError('the file', getattr(error, 'strerror', None) or str(error),
                               'a URDF file that can be read', source) from None
 
@@ -109,20 +113,18 @@ def _expanded(source: str) -> bytes:
                               'expand, if there is one: pip install xacro') from None
 
 
+class _Builder(TreeBuilder):
+    """Builds the tree of a document without a document type."""
+
+    def doctype(self, *_: object) -> None:
+        """Refuse it."""
+        raise InvalidArmError('the file', 'a document type', 'a URDF without entities')
+
+
 def _parsed(text: bytes) -> Element:
-    """Return the root element. Expat is asked directly, for it stops where it is told to."""
     if len(text) > LARGEST_FILE:
         raise InvalidArmError('the file', f'more than {LARGEST_FILE} bytes', 'a URDF of one arm')
-    builder, parser = TreeBuilder(), expat.ParserCreate()
-
-    def refuse(*_: object) -> None:
-        raise InvalidArmError(f'line {parser.CurrentLineNumber}', 'a document type',
-                              'a URDF without entities')
-
-    parser.StartDoctypeDeclHandler = refuse
-    parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
-    parser.Parse(text, True)
-    return builder.close()
+    return fromstring(text, XMLParser(target=_Builder()))
 
 
 def _tree(robot: Element, source: str) -> UrdfTree:
@@ -150,7 +152,7 @@ def _tree(robot: Element, source: str) -> UrdfTree:
         raise InvalidArmError(
             'the links', 'a cycle' if len(roots) == 1 else f'{len(roots)} roots', 'one tree')
     return UrdfTree(robot.get('name', '').strip() or Path(source).stem, source, roots[0],
-                    [above[link] for link in reached[1:]])
+                    [above[link] for link in reached[1:]], robot)
 
 
 def _joint(element: Element) -> UrdfJoint:
@@ -159,15 +161,15 @@ def _joint(element: Element) -> UrdfJoint:
     if kind not in KINDS:
         raise InvalidArmError(f'{key}, type', kind, one_of(kind, KINDS))
     absent = (1.0, 0.0, 0.0) if element.find('axis') is None else (0.0, 0.0, 0.0)
-    axis = np.array(_numbers(element, 'axis', 'xyz', key, absent))
+    axis = np.array(numbers(element, 'axis', 'xyz', key, absent))
     length = float(np.linalg.norm(axis))
     if length < 1e-6 and kind != 'fixed':
         raise InvalidArmError(f'{key}, axis', axis.tolist(), 'a direction')
-    roll, pitch, yaw = _numbers(element, 'origin', 'rpy', key)
+    roll, pitch, yaw = numbers(element, 'origin', 'rpy', key)
     x, y, z = np.eye(3)
     origin = turned(z, yaw) @ turned(y, pitch) @ turned(x, roll)
-    origin[:3, 3] = _numbers(element, 'origin', 'xyz', key)
-    limit = [_numbers(element, 'limit', word, key, (0.0,))[0]
+    origin[:3, 3] = numbers(element, 'origin', 'xyz', key)
+    limit = [numbers(element, 'limit', word, key, (0.0,))[0]
              for word in ('lower', 'upper', 'velocity')]
     if kind == 'continuous' or element.find('limit') is None:
         limit[:2] = (-pi, pi) if kind == 'continuous' else (-inf, inf)
@@ -188,9 +190,16 @@ def _attribute(element: Element, name: str, key: str) -> str:
     return element.attrib[name]
 
 
-def _numbers(element: Element, tag: str, name: str, key: str,
-             default: tuple[float, ...] = (0.0, 0.0, 0.0)) -> tuple[float, ...]:
-    """Return as many numbers as ``default`` has, or it where the file has none."""
+def numbers(element: Element, tag: str, name: str, key: str,
+            default: tuple[float, ...] = (0.0, 0.0, 0.0)) -> tuple[float, ...]:
+    """
+    Return as many numbers as ``default`` has, or it where the file has none.
+
+    :param element: a joint, or what else has a child ``tag``.
+    :param name: of the child's attribute.
+    :param key: what an error calls the element.
+    :raises InvalidArmError: for others, or not as many.
+    """
     text = _child(element, tag).get(name)
     if text is None:
         return default
