@@ -50,16 +50,11 @@ class RolledTipSolver(Solver):
 
     _held = None, None
 
-    @cached_property
-    def _farthest(self):
-        """Hold the largest distance of a tip from the shoulder [m]."""
-        return self.geometry.l1 + self.geometry.l2 + hypot(
-            self.geometry.l3, *self.geometry.beside) + abs(self.geometry.lateral)
-
     def _may_reach(self, target):
         geometry = self.geometry
-        return hypot(*from_s0(geometry, target.position)) <= self._farthest + abs(
-            geometry.shoulder_offset)
+        farthest = geometry.l1 + geometry.l2 + hypot(geometry.l3, *geometry.beside) + abs(
+            geometry.lateral) + abs(geometry.shoulder_offset)
+        return hypot(*from_s0(geometry, target.position)) <= farthest
 
     def with_roll(self, roll):
         """Return the solver of the arm with its roll held at a position [rad]."""
