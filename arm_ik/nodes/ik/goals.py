@@ -95,11 +95,9 @@ class Goals:
             return None, ''
         way = spline.evenly(_PERIOD, begin)
         objection, warning = self.paths.objection(way)
-        if before and not objection:
-            objection, _ = self.paths.objection([before, spline.end])
-        if before and not objection:    # joints that catch up, each for itself
+        if before and not objection:    # joints that catch up, each for itself, and what is played
             alone = to_goal(self._arm.model, spline.at(0.0), spline.end, together=False)
-            objection, _ = self.paths.objection(alone.evenly(_PERIOD))
+            objection, _ = self.paths.objection([*alone.evenly(_PERIOD), before])
         if objection and target and not self.paths.objection(way[-1:].repeat(2, axis=0))[0]:
             try:
                 line, _, blocked, _ = self.checked_line([target], spline.positions[0], way[0])
